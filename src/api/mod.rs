@@ -1,0 +1,1 @@
+//! The envelope and the schemas of everything that machines read.

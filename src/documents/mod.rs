@@ -1,0 +1,1 @@
+//! Goal documents: both header styles, Notes, replacing, archiving.

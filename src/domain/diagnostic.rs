@@ -1,0 +1,155 @@
+//! What reading and checking find: a code, a severity, a message, a place, a hint.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// How much a finding weighs. Errors make `verify` and `doctor` exit 7, with `--strict` warnings
+/// too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    Information,
+    Warning,
+    Error,
+}
+
+/// One finding. Never an exception: reading goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Diagnostic {
+    pub code: Code,
+    pub severity: Severity,
+    /// Line of the ledger, from 1; absent for findings about other things.
+    pub line: Option<u64>,
+    /// Offset in bytes of that line.
+    pub offset: Option<u64>,
+    pub message: String,
+    /// What to do next.
+    pub hint: String,
+}
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $severity:ident;)*) => {
+        /// Every kind of finding, with the name that interfaces show (DESIGN §3.2 and §4.3).
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Code {
+            $($(#[$doc])* #[serde(rename = $name)] $variant,)*
+        }
+
+        impl Code {
+            /// Every code, in the order of the table.
+            pub const ALL: &'static [Code] = &[$(Code::$variant),*];
+
+            /// The name that interfaces show.
+            pub fn name(self) -> &'static str {
+                match self { $(Code::$variant => $name),* }
+            }
+
+            /// The severity unless the place where it is found says otherwise.
+            pub fn severity(self) -> Severity {
+                match self { $(Code::$variant => Severity::$severity),* }
+            }
+        }
+    };
+}
+
+codes! {
+    /// A known type whose required field is missing or of the wrong type.
+    MalformedEvent = "malformed_event", Error;
+    /// A type this version does not know: kept, shown, without effect.
+    UnknownEvent = "unknown_event", Information;
+    /// Not JSON, not an object, not UTF-8, NUL, or longer than 1 MiB.
+    MalformedLine = "malformed_line", Error;
+    /// An unterminated last line that does not parse.
+    TornTail = "torn_tail", Warning;
+    /// A blank line, a CR or a BOM.
+    UntidyLine = "untidy_line", Information;
+    /// A line that git left when a merge was not finished.
+    ConflictMarker = "conflict_marker", Error;
+    /// The same line of ours a second time, as a union merge leaves it.
+    DuplicateLine = "duplicate_line", Information;
+    /// An event of a goal that had ended.
+    EventAfterTerminal = "event_after_terminal", Information;
+    /// A second creation of a goal.
+    DuplicateCreation = "duplicate_creation", Warning;
+    /// Events of a goal that was never created.
+    MissingCreation = "missing_creation", Warning;
+    /// A completion without an approving audit of the goal's revision before it. An error in a
+    /// line of ours.
+    UnauditedCompletion = "unaudited_completion", Information;
+    /// A link to a line that is not earlier in the file.
+    BrokenLink = "broken_link", Error;
+    /// `verify --strict`: a line without a link.
+    UnlinkedLine = "unlinked_line", Warning;
+    /// `verify --strict`: a line that no later link covers.
+    UncoveredLine = "uncovered_line", Warning;
+    /// `verify --tip`: the given tip is not in the history.
+    TipNotFound = "tip_not_found", Error;
+    /// `verify --tip --strict`: a line before the tip that it does not reach.
+    UnreachedLine = "unreached_line", Warning;
+    /// The last line that was appended here is gone from the file.
+    LedgerRewound = "ledger_rewound", Warning;
+    /// A document that says more than the ledger.
+    DocumentNewer = "document_newer", Warning;
+    /// A document that a person edited outside its Notes.
+    DocumentEdited = "document_edited", Warning;
+    /// A document that is missing or older than the ledger.
+    DocumentStale = "document_stale", Warning;
+    /// A document whose header cannot be read.
+    DocumentUnreadable = "document_unreadable", Warning;
+    /// More than one document for one goal.
+    DocumentDuplicate = "document_duplicate", Warning;
+    /// A temporary file that a crashed writer left.
+    OrphanedFile = "orphaned_file", Information;
+    /// A second `.pi/goals` below the root.
+    NestedGoals = "nested_goals", Information;
+    /// An audit that began and has neither a result nor a process.
+    AuditInterrupted = "audit_interrupted", Warning;
+    /// Configuration that is invalid or not trusted.
+    ConfigInvalid = "config_invalid", Error;
+    /// Commands in the project's configuration that the user has not trusted.
+    ConfigUntrusted = "config_untrusted", Warning;
+    /// Ignore rules or merge attributes that `init` would write.
+    GitAttributes = "git_attributes", Information;
+    /// Something at a path of ours that must not be there: a symlink, a device, a directory.
+    UnsafePath = "unsafe_path", Error;
+}
+
+impl Diagnostic {
+    /// A finding about something other than a line.
+    pub fn new(code: Code, message: impl Into<String>, hint: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            code,
+            severity: code.severity(),
+            line: None,
+            offset: None,
+            message: message.into(),
+            hint: hint.into(),
+        }
+    }
+
+    /// The same finding at a line of the ledger.
+    pub fn at(mut self, number: u64, offset: u64) -> Diagnostic {
+        self.line = Some(number);
+        self.offset = Some(offset);
+        self
+    }
+
+    /// The same finding with another weight.
+    pub fn weighing(mut self, severity: Severity) -> Diagnostic {
+        self.severity = severity;
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_serialized_code_is_its_name() {
+        for code in Code::ALL {
+            assert_eq!(serde_json::to_value(code).unwrap(), code.name());
+        }
+    }
+}

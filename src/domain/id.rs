@@ -1,0 +1,213 @@
+//! Ids: of goals (and drafts), and of events, which are hashes of their lines.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A goal's id. Valid on reading: `[A-Za-z0-9][A-Za-z0-9._-]{0,127}` without `..`, so that it can
+/// be part of a file name (DESIGN §4.1).
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(transparent)]
+pub struct GoalId(#[schemars(regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"))] String);
+
+/// Why a text is no goal id.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{shown}` is no goal id: 1 to 128 of A-Z a-z 0-9 . _ - are allowed, beginning with a letter or digit, without `..`"
+)]
+pub struct InvalidId {
+    shown: String,
+}
+
+impl GoalId {
+    /// The id as it stands in the ledger.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// A new id: base-36 milliseconds, a dash, six base-36 digits of `entropy`.
+    pub fn generate(millis: i64, entropy: u64) -> GoalId {
+        GoalId(generate(millis, entropy))
+    }
+}
+
+/// A new identifier of the form `mr5cf6ch-akrg4u`, for anything that needs one.
+pub fn generate(millis: i64, entropy: u64) -> String {
+    let head = base36(millis.unsigned_abs());
+    let tail = base36(entropy % 36u64.pow(6));
+    format!("{head}-{tail:0>6}")
+}
+
+fn base36(mut value: u64) -> String {
+    let mut digits = Vec::new();
+    loop {
+        // `value % 36` is below 36, so the digit exists.
+        digits.push(char::from_digit((value % 36) as u32, 36).unwrap_or('0'));
+        value /= 36;
+        if value == 0 {
+            break;
+        }
+    }
+    digits.iter().rev().collect()
+}
+
+impl FromStr for GoalId {
+    type Err = InvalidId;
+
+    fn from_str(text: &str) -> Result<Self, InvalidId> {
+        let bytes = text.as_bytes();
+        let valid = (1..=128).contains(&bytes.len())
+            && bytes[0].is_ascii_alphanumeric()
+            && bytes
+                .iter()
+                .all(|b| b.is_ascii_alphanumeric() || b"._-".contains(b))
+            && !text.contains("..");
+        if valid {
+            Ok(GoalId(text.to_owned()))
+        } else {
+            let shown: String = text.chars().filter(|c| !c.is_control()).take(64).collect();
+            Err(InvalidId { shown })
+        }
+    }
+}
+
+impl TryFrom<String> for GoalId {
+    type Error = InvalidId;
+
+    fn try_from(text: String) -> Result<Self, InvalidId> {
+        text.parse()
+    }
+}
+
+impl From<GoalId> for String {
+    fn from(id: GoalId) -> String {
+        id.0
+    }
+}
+
+impl fmt::Display for GoalId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// An event's id: the first 128 bits of BLAKE3 over its line's bytes without the line end; a CR
+/// before it and a BOM at the start do not count (DESIGN §3.1).
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
+pub struct EventId([u8; 16]);
+
+impl EventId {
+    /// What the first line of a file links to: 32 zeros.
+    pub const ZERO: EventId = EventId([0; 16]);
+
+    /// The id of the line with these bytes.
+    pub fn of_line(line: &[u8]) -> EventId {
+        let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let hash = blake3::hash(line);
+        let mut id = [0; 16];
+        id.copy_from_slice(&hash.as_bytes()[..16]);
+        EventId(id)
+    }
+}
+
+/// A text that is not 32 lower-case hex digits.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("an event id is 32 lower-case hex digits")]
+pub struct InvalidEventId;
+
+impl FromStr for EventId {
+    type Err = InvalidEventId;
+
+    fn from_str(text: &str) -> Result<Self, InvalidEventId> {
+        let digits = text.as_bytes();
+        if digits.len() != 32 {
+            return Err(InvalidEventId);
+        }
+        let mut id = [0; 16];
+        for (byte, pair) in id.iter_mut().zip(digits.chunks_exact(2)) {
+            *byte = hex(pair[0])? << 4 | hex(pair[1])?;
+        }
+        Ok(EventId(id))
+    }
+}
+
+fn hex(digit: u8) -> Result<u8, InvalidEventId> {
+    match digit {
+        b'0'..=b'9' => Ok(digit - b'0'),
+        b'a'..=b'f' => Ok(digit - b'a' + 10),
+        _ => Err(InvalidEventId),
+    }
+}
+
+impl TryFrom<String> for EventId {
+    type Error = InvalidEventId;
+
+    fn try_from(text: String) -> Result<Self, InvalidEventId> {
+        text.parse()
+    }
+}
+
+impl From<EventId> for String {
+    fn from(id: EventId) -> String {
+        id.to_string()
+    }
+}
+
+impl fmt::Display for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn goal_ids_are_safe_file_names() {
+        for good in ["mr5cf6ch-akrg4u", "a", "A.b_c-9", &"x".repeat(128)] {
+            assert!(good.parse::<GoalId>().is_ok(), "{good}");
+        }
+        let long = "x".repeat(129);
+        for bad in [
+            "", ".a", "-a", "a/b", "../a", "a..b", "a\0b", "/abs", "é", "a b", &long,
+        ] {
+            assert!(bad.parse::<GoalId>().is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn new_ids_have_the_shape_of_the_family() {
+        assert_eq!(
+            GoalId::generate(1_783_000_000_000, 5).as_str(),
+            "mr37ifk0-000005"
+        );
+        assert!(generate(1, u64::MAX).parse::<GoalId>().is_ok());
+    }
+
+    #[test]
+    fn an_event_id_ignores_what_editors_add() {
+        let id = EventId::of_line(br#"{"type":"x"}"#);
+        assert_eq!(EventId::of_line(b"{\"type\":\"x\"}\r\n"), id);
+        assert_eq!(EventId::of_line(b"\xEF\xBB\xBF{\"type\":\"x\"}"), id);
+        assert_ne!(EventId::of_line(br#"{"type":"y"}"#), id);
+        assert_eq!(id.to_string().parse(), Ok(id));
+        assert_eq!(EventId::ZERO.to_string(), "0".repeat(32));
+        assert!(
+            "G0000000000000000000000000000000"
+                .parse::<EventId>()
+                .is_err()
+        );
+    }
+}

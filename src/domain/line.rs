@@ -1,0 +1,43 @@
+//! A line of the ledger as the reader hands it to replay, and a reference to one.
+
+/// One framed line: the bytes between two `0x0A`, before anybody judged them.
+#[derive(Debug, Clone, Copy)]
+pub struct RawLine<'a> {
+    /// 1 for the first line of the file.
+    pub number: u64,
+    /// Offset in bytes of the line's first byte.
+    pub offset: u64,
+    /// The line without its `0x0A`. Empty when `oversized`.
+    pub bytes: &'a [u8],
+    /// Whether a `0x0A` followed; only the last line of a file can lack it.
+    pub terminated: bool,
+    /// The line is longer than [`MAX_LINE`]; its bytes were passed over.
+    pub oversized: bool,
+}
+
+/// The longest line that is read, in bytes without the line end (DESIGN §3.2).
+pub const MAX_LINE: usize = 1024 * 1024;
+
+/// Where a line stands in the ledger. Its bytes are read again only when they are shown, linked
+/// or compared, so that replay never hashes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LineRef {
+    /// Offset in bytes of the line's first byte.
+    pub offset: u64,
+    /// Length in bytes without the line end.
+    pub len: u32,
+    /// 1 for the first line of the file.
+    pub number: u64,
+}
+
+impl From<RawLine<'_>> for LineRef {
+    fn from(raw: RawLine<'_>) -> Self {
+        // A line that is not oversized is at most `MAX_LINE` long, so its length fits.
+        let len = u32::try_from(raw.bytes.len()).unwrap_or(u32::MAX);
+        LineRef {
+            offset: raw.offset,
+            len,
+            number: raw.number,
+        }
+    }
+}

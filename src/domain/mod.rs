@@ -1,0 +1,17 @@
+//! The pure core: what an event is, how events fold into state, and what may be decided on it.
+//!
+//! Nothing here does I/O or reads a clock, an environment or randomness: times, ids, actor and
+//! texts are passed in.
+
+pub mod diagnostic;
+pub mod event;
+pub mod goal;
+pub mod id;
+pub mod iteration;
+pub mod line;
+pub mod progress;
+pub mod redact;
+pub mod task;
+pub mod time;
+pub mod verdict;
+pub mod wire;

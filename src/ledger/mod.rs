@@ -1,0 +1,1 @@
+//! The file of events: framing, the lock, appending, reading.

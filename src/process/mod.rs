@@ -1,0 +1,1 @@
+//! Running an external command with caps, a deadline and its own process group.

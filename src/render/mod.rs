@@ -1,0 +1,1 @@
+//! Pure text from state and given templates.

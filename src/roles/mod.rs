@@ -1,0 +1,1 @@
+//! External processes with a part to play: what each is asked, how its answer is read.

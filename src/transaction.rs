@@ -1,0 +1,1 @@
+//! Lock, read, replay, decide, append, project: the only writer.

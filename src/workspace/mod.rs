@@ -1,0 +1,1 @@
+//! The project on disk: root, paths, configuration, trust, environment.
