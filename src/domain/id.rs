@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(try_from = "String", into = "String")]
-#[schemars(transparent)]
-pub struct GoalId(#[schemars(regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"))] String);
+#[schemars(with = "String")]
+pub struct GoalId(String);
 
 /// Why a text is no goal id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -191,7 +191,7 @@ mod tests {
     fn new_ids_have_the_shape_of_the_family() {
         assert_eq!(
             GoalId::generate(1_783_000_000_000, 5).as_str(),
-            "mr37ifk0-000005"
+            "mr3k5wxs-000005"
         );
         assert!(generate(1, u64::MAX).parse::<GoalId>().is_ok());
     }
