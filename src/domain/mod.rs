@@ -3,6 +3,7 @@
 //! Nothing here does I/O or reads a clock, an environment or randomness: times, ids, actor and
 //! texts are passed in.
 
+pub mod actor;
 pub mod diagnostic;
 pub mod event;
 pub mod goal;

@@ -1,1 +1,3 @@
-//! stub
+//! Iterations and runs: going round until checks pass.
+
+pub mod events;

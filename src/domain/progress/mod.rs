@@ -1,1 +1,3 @@
-//! stub
+//! Progress and cost: evaluations, escalations, usage, budgets.
+
+pub mod events;

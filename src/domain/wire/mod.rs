@@ -1,1 +1,15 @@
-//! stub
+//! The wire format: one flat JSON object per line, `type` first, then the payload, then `at` and
+//! the envelope (DESIGN §3.1).
+
+pub mod body;
+pub mod lenient;
+
+mod decode;
+mod encode;
+mod surrogates;
+
+pub use decode::{Decoded, Flaw, decode, prev_of};
+pub use encode::{MAX_TEXT, MAX_WRITTEN, TooLarge, encode};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,47 @@
+//! Who acts, and for whom: what every command is judged by and every event records.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Who acts (DESIGN §4.2). How it is found out is the workspace's business.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Actor {
+    User,
+    Agent,
+    Auditor,
+    System,
+}
+
+impl Actor {
+    /// The name that ledgers and messages show.
+    pub fn name(self) -> &'static str {
+        match self {
+            Actor::User => "user",
+            Actor::Agent => "agent",
+            Actor::Auditor => "auditor",
+            Actor::System => "system",
+        }
+    }
+}
+
+/// The circumstances of one command: the actor, and the host's ids where given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    pub actor: Actor,
+    /// The host's session id; focus and turns belong to it.
+    pub session: Option<String>,
+    /// The host's turn id: after a stop, further mutations of an agent in it are refused.
+    pub turn: Option<String>,
+    /// The agent mark found in the environment, whoever the actor is.
+    pub via: Option<String>,
+}
+
+impl Caller {
+    /// The caller with this actor and no ids.
+    pub fn new(actor: Actor) -> Caller {
+        Caller { actor, session: None, turn: None, via: None }
+    }
+}

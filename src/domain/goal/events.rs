@@ -1,0 +1,201 @@
+//! Events of a goal's life: creation, focus, pauses, changes, the gate, the end, and drafts.
+//!
+//! Field by field these are DESIGN §3.4's lifecycle and draft families. Optional fields of ours
+//! are always written by us; on reading any of them may be missing.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::goal::contract::ContractChange;
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::verdict::{Cause, Verdict};
+use crate::domain::wire::body::{Body, FieldError, Fields, Plain, fields_of, parse};
+use crate::domain::wire::lenient;
+
+/// A goal came to be. The contract's `objective`, `sisyphus` and `autoContinue` are required.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct GoalCreated {
+    /// Stands beside the other fields in the line, not inside an object.
+    #[serde(skip)]
+    pub contract: ContractChange,
+    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    pub parent_goal_id: Option<GoalId>,
+    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    pub delegated_from: Option<String>,
+    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    pub draft_id: Option<String>,
+    /// The goal was taken over from another tool's document.
+    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    pub imported: Option<bool>,
+}
+
+impl Body for GoalCreated {
+    fn decode(text: &str) -> Result<Self, FieldError> {
+        let contract: ContractChange = parse(text)?;
+        for (name, present) in [
+            ("objective", contract.objective.is_some()),
+            ("sisyphus", contract.sisyphus.is_some()),
+            ("autoContinue", contract.auto_continue.is_some()),
+        ] {
+            if !present {
+                return Err(FieldError::required(name));
+            }
+        }
+        Ok(GoalCreated { contract, ..parse(text)? })
+    }
+
+    fn encode(&self) -> Fields {
+        let mut fields = fields_of(&self.contract);
+        fields.extend(fields_of(self));
+        fields
+    }
+}
+
+/// The contract changed. Other writers name only the change, in their document.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GoalTweaked {
+    pub change_summary: String,
+    /// Stands beside the other fields in the line, not inside an object.
+    #[serde(skip)]
+    pub contract: ContractChange,
+    #[serde(default, deserialize_with = "lenient::optional")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draft_id: Option<String>,
+    #[serde(default, deserialize_with = "lenient::optional")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imported: Option<bool>,
+}
+
+impl Body for GoalTweaked {
+    fn decode(text: &str) -> Result<Self, FieldError> {
+        let contract: ContractChange = parse(text)?;
+        Ok(GoalTweaked { contract, ..parse(text)? })
+    }
+
+    fn encode(&self) -> Fields {
+        let mut fields = fields_of(self);
+        fields.extend(fields_of(&self.contract));
+        fields
+    }
+}
+
+macro_rules! plain {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$fdoc:meta])* $field:ident: $ty:ty,)*
+        $(; $($(#[$odoc:meta])* $opt:ident: $oty:ty,)*)? })*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "camelCase")]
+        pub struct $name {
+            $($(#[$fdoc])* pub $field: $ty,)*
+            $($(
+                $(#[$odoc])*
+                #[serde(default, deserialize_with = "lenient::optional")]
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub $opt: Option<$oty>,
+            )*)?
+        }
+        impl Plain for $name {}
+    )*};
+}
+pub(in crate::domain) use plain;
+
+plain! {
+    /// The goal became what a session, or without one the project, works on.
+    GoalFocused { reason: String, }
+    /// Nothing is worked on, explicitly. Carries no goal.
+    GoalUnfocused { reason: String, }
+    /// Work rests until somebody resumes it.
+    GoalPaused {
+        reason: String,
+        ;
+        suggested_action: String,
+        /// Always `paused`: other tools write it.
+        status: String,
+        source: String,
+        /// The pause is a blocker: shown as `blocked`.
+        blocked: bool,
+    }
+    /// Work goes on.
+    GoalResumed { reason: String, }
+    /// Something worth remembering.
+    GoalNoted { note: String, ; next: String, }
+    /// A host was told to go on with this revision.
+    GoalContinued { revision: EventId, }
+    /// The user said something in a session; the text is not kept.
+    UserPrompted { }
+    /// Somebody holds the goal to be complete; the gate begins.
+    CompletionRequested { ; summary: String, evidence: Vec<String>, revision: EventId, }
+    /// An auditor was about to be started.
+    AuditStarted {
+        ;
+        provider: String,
+        model: String,
+        thinking_level: String,
+        command: Vec<String>,
+        config_source: String,
+        revision: EventId,
+    }
+    /// What the audit came to.
+    AuditResult {
+        verdict: Verdict,
+        report: String,
+        ;
+        cause: Cause,
+        exit_code: i32,
+        duration_ms: u64,
+        /// The goal's revision that was audited; a foreign result names none.
+        revision: EventId,
+    }
+    /// Another tool let a completion pass without its auditor. Read, never written.
+    AuditSkipped { reason: String, }
+    /// The goal is complete.
+    GoalCompleted { ; archive_path: String, }
+    /// The goal was given up.
+    GoalAborted { reason: String, ; archive_path: String, outcome: AbortOutcome, }
+    /// Another tool's blocker. Read, never written: we write a pause that is `blocked`.
+    GoalBlocked { reason: String, ; source: String, }
+    /// Another tool's failure. Read, never written.
+    GoalFailed { ; reason: String, }
+    /// Another tool's abandonment. Read, never written.
+    GoalAbandoned { reason: String, }
+    /// Another tool moved the document of an ended goal. Read, never written.
+    GoalArchived { archive_path: String, }
+    /// The user opened an intent: a discussion that is to end in a goal or a change.
+    DraftStarted { draft_id: String, topic: String, mode: DraftMode, }
+    /// What is proposed for a draft.
+    DraftProposed { draft_id: String, contract: ContractChange, }
+    /// What became of a draft, or of its proposal.
+    DraftResolved { draft_id: String, outcome: DraftOutcome, }
+    /// A goal was handed on as a child goal.
+    GoalDelegated { child_goal_id: GoalId, to: String, }
+    /// What a reviewer said. Never completes or stops anything.
+    ReviewResult { role: String, report: String, ; verdict: String, }
+}
+
+/// How a goal that was given up ended; without one it is `aborted`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AbortOutcome {
+    Failed,
+    Abandoned,
+}
+
+/// What an intent is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DraftMode {
+    Regular,
+    Sisyphus,
+    Tweak,
+}
+
+/// The user's decision on a draft. A rejected proposal leaves its intent open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DraftOutcome {
+    Confirmed,
+    Rejected,
+    Cancelled,
+}

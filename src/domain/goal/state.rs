@@ -1,0 +1,285 @@
+//! One goal as replay knows it.
+
+use std::collections::VecDeque;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::actor::Actor;
+use crate::domain::goal::contract::Contract;
+use crate::domain::goal::events::AbortOutcome;
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::line::LineRef;
+use crate::domain::task::state::Tasks;
+use crate::domain::verdict::{Cause, Verdict};
+
+/// A goal's status. The last four are terminal and final.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    Active,
+    Paused,
+    Blocked,
+    Complete,
+    Aborted,
+    Failed,
+    Abandoned,
+}
+
+impl Status {
+    /// Every status, open ones first.
+    pub const ALL: [Status; 7] = [
+        Status::Active,
+        Status::Paused,
+        Status::Blocked,
+        Status::Complete,
+        Status::Aborted,
+        Status::Failed,
+        Status::Abandoned,
+    ];
+
+    /// The name that interfaces show.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Active => "active",
+            Status::Paused => "paused",
+            Status::Blocked => "blocked",
+            Status::Complete => "complete",
+            Status::Aborted => "aborted",
+            Status::Failed => "failed",
+            Status::Abandoned => "abandoned",
+        }
+    }
+
+    /// Whether the goal can still be worked on.
+    pub fn is_open(self) -> bool {
+        matches!(self, Status::Active | Status::Paused | Status::Blocked)
+    }
+}
+
+impl From<Option<AbortOutcome>> for Status {
+    fn from(outcome: Option<AbortOutcome>) -> Status {
+        match outcome {
+            None => Status::Aborted,
+            Some(AbortOutcome::Failed) => Status::Failed,
+            Some(AbortOutcome::Abandoned) => Status::Abandoned,
+        }
+    }
+}
+
+/// Who keeps a goal: decides where its contract comes from and who may touch its document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keeper {
+    /// A line of ours names the goal: the ledger is the truth, the document a projection.
+    Ours,
+    /// Only other programs' lines, or only a document: readable, ours by adoption.
+    Theirs,
+}
+
+/// A goal, folded from its events.
+#[derive(Debug, Clone)]
+pub struct Goal {
+    pub id: GoalId,
+    /// Position among all goals in order of first appearance.
+    pub ordinal: usize,
+    pub keeper: Keeper,
+    /// The creation was recorded; without it the goal is *implicit*.
+    pub created: bool,
+    pub contract: Contract,
+    /// Where the contract comes from.
+    pub contract_source: ContractSource,
+    pub status: Status,
+    /// `at` of the creation, or of the first event.
+    pub created_at: String,
+    /// `at` of the latest event.
+    pub updated_at: String,
+    /// `at` of the terminal event.
+    pub ended_at: Option<String>,
+    /// The latest event that changed the contract, the tasks' definition or the status; nothing
+    /// for a goal that only a document knows.
+    pub revision: Option<LineRef>,
+    /// The latest event of the goal.
+    pub latest: Option<LineRef>,
+    pub pause: Option<Pause>,
+    /// Reason of the terminal event, where one was given.
+    pub end_reason: Option<String>,
+    /// Where a terminal event says the document went; never used as a path unchecked.
+    pub archive_path: Option<String>,
+    pub notes: VecDeque<Note>,
+    pub next_action: Option<String>,
+    pub tasks: Tasks,
+    pub gate: Gate,
+    /// The latest events, oldest first, at most [`RECENT`].
+    pub recent: VecDeque<LineRef>,
+    /// How many events the goal has.
+    pub events: u64,
+    /// The session that touched the goal last, and when.
+    pub last_session: Option<(String, String)>,
+    /// Parent of a delegated goal.
+    pub parent: Option<GoalId>,
+}
+
+/// How many of a goal's latest events are kept at hand; `--max-events` cannot exceed it.
+pub const RECENT: usize = 100;
+
+/// How many of a goal's latest notes are kept at hand for its document.
+pub const NOTES: usize = 20;
+
+/// Where the contract in [`Goal::contract`] comes from (DESIGN §4.3, precedence).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContractSource {
+    /// A line of ours carries it.
+    Ours,
+    /// Another program's creation in the ledger; its document may know more.
+    Foreign,
+    /// A line of ours carried it, but another program has tweaked the goal since: its document
+    /// is the source again until the next transaction takes it over.
+    ForeignTweak,
+    /// Nobody recorded it.
+    Unknown,
+}
+
+/// Why work rests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pause {
+    pub reason: String,
+    pub suggested_action: Option<String>,
+    pub by: Option<Actor>,
+    pub at: String,
+}
+
+/// A remembered note.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    pub text: String,
+    pub by: Option<Actor>,
+    pub at: String,
+}
+
+/// What the gate knows: requests, audits, evidence.
+#[derive(Debug, Clone, Default)]
+pub struct Gate {
+    /// The latest request, until a later result answers it.
+    pub requested: Option<Request>,
+    /// The latest audit that began and has no result yet.
+    pub running: Option<Running>,
+    /// The latest result.
+    pub result: Option<AuditOutcome>,
+    /// Whether some result approved, whoever wrote it.
+    pub ever_approved: bool,
+    /// Evidence was given since the contract last changed.
+    pub evidence: bool,
+    /// The completion, and what stood before it.
+    pub completion: Option<Completion>,
+}
+
+/// A request to complete.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    pub line: LineRef,
+    pub summary: Option<String>,
+    pub evidence: Vec<String>,
+    /// The revision it was made for; a foreign request names none.
+    pub revision: Option<EventId>,
+    pub ours: bool,
+}
+
+/// An audit that began.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Running {
+    pub line: LineRef,
+    pub at: String,
+    pub revision: Option<EventId>,
+    pub ours: bool,
+}
+
+/// What an audit came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditOutcome {
+    pub line: LineRef,
+    pub verdict: Verdict,
+    pub report: String,
+    pub cause: Option<Cause>,
+    pub at: String,
+    pub revision: Option<EventId>,
+    pub ours: bool,
+    /// The goal's revision when the result was recorded, to compare with `revision`.
+    pub goal_revision: Option<LineRef>,
+}
+
+/// The completing event and the results before it, for [`Audited`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Completion {
+    pub line: LineRef,
+    pub ours: bool,
+    /// The line right before was this approving result of ours for the same goal.
+    pub adjacent: Option<AuditOutcome>,
+    /// An approving result of another tool precedes it.
+    pub foreign_approval: bool,
+}
+
+/// How a complete goal came to be complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Audited {
+    /// Result and completion are ours and adjacent, and the result is for the goal's revision.
+    Gated,
+    /// Another tool's approving result precedes the completion.
+    External,
+    /// Neither: completed outside the gate.
+    None,
+}
+
+impl Goal {
+    /// A goal of which nothing is known yet but that something names it.
+    pub fn implicit(id: GoalId, ordinal: usize, at: &str) -> Goal {
+        Goal {
+            id,
+            ordinal,
+            keeper: Keeper::Theirs,
+            created: false,
+            contract: Contract::default(),
+            contract_source: ContractSource::Unknown,
+            status: Status::Active,
+            created_at: at.to_owned(),
+            updated_at: at.to_owned(),
+            ended_at: None,
+            revision: None,
+            latest: None,
+            pause: None,
+            end_reason: None,
+            archive_path: None,
+            notes: VecDeque::new(),
+            next_action: None,
+            tasks: Tasks::default(),
+            gate: Gate::default(),
+            recent: VecDeque::new(),
+            events: 0,
+            last_session: None,
+            parent: None,
+        }
+    }
+
+    /// How the goal came to be complete; nothing while it is not. `id` reads the id of a line.
+    pub fn audited<E>(
+        &self,
+        id: impl FnOnce(LineRef) -> Result<EventId, E>,
+    ) -> Result<Option<Audited>, E> {
+        if self.status != Status::Complete {
+            return Ok(None);
+        }
+        let Some(completion) = &self.gate.completion else { return Ok(Some(Audited::None)) };
+        if let (true, Some(result)) = (completion.ours, &completion.adjacent)
+            && let (Some(named), Some(line)) = (result.revision, result.goal_revision)
+            && named == id(line)?
+        {
+            return Ok(Some(Audited::Gated));
+        }
+        Ok(Some(if completion.foreign_approval { Audited::External } else { Audited::None }))
+    }
+
+    /// The verdict of the latest result.
+    pub fn latest_verdict(&self) -> Option<Verdict> {
+        self.gate.result.as_ref().map(|result| result.verdict)
+    }
+}

@@ -1,0 +1,68 @@
+//! Events of iterations and of the runner (DESIGN §3.4, iterations and runs).
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::goal::events::plain;
+use crate::domain::wire::body::Plain;
+use crate::domain::wire::lenient;
+
+plain! {
+    /// A loop of tries began.
+    IterationStarted {
+        iteration_id: String,
+        completion_promises: Vec<String>,
+        rules: Vec<String>,
+        ;
+        task_id: String,
+        max_iterations: u64,
+    }
+    /// The rules were run.
+    IterationValidated {
+        iteration_id: String,
+        iteration: u64,
+        results: BTreeMap<String, RuleResult>,
+        ;
+        signal: String,
+    }
+    /// The next try began.
+    IterationAdvanced { iteration_id: String, iteration: u64, ; learned: String, }
+    /// The loop ended.
+    IterationCompleted {
+        iteration_id: String,
+        outcome: IterationOutcome,
+        summary: String,
+        total_iterations: u64,
+        elapsed_ms: u64,
+    }
+    /// The runner took up a goal.
+    RunStarted { run_id: String, until: RunUntil, agent: String, ; max_iterations: u64, }
+    /// The runner let go of it.
+    RunStopped { run_id: String, cause: String, }
+}
+
+/// What one rule said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RuleResult {
+    pub pass: bool,
+    pub message: String,
+}
+
+/// How a loop of tries ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum IterationOutcome {
+    Success,
+    Blocked,
+    MaxIterations,
+}
+
+/// How far a run goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RunUntil {
+    Checkpoint,
+    Goal,
+}

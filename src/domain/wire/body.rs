@@ -1,0 +1,70 @@
+//! The payload of an event: how its fields are read from and written into a flat line.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+/// A payload's fields in the order in which they are written.
+pub type Fields = Map<String, Value>;
+
+/// A known event that cannot be read: which field, and why.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("field `{field}`: {reason}")]
+pub struct FieldError {
+    pub field: String,
+    pub reason: String,
+}
+
+impl FieldError {
+    /// A required field that is missing or of the wrong type.
+    pub fn required(field: &str) -> FieldError {
+        FieldError { field: field.into(), reason: "missing or of the wrong type".into() }
+    }
+}
+
+/// A payload that can be read from a line and written into one.
+pub trait Body: Sized {
+    /// Reads the payload's fields from a line, passing over all others.
+    fn decode(text: &str) -> Result<Self, FieldError>;
+    /// The payload's fields; absent ones are left out, never `null`.
+    fn encode(&self) -> Fields;
+}
+
+/// A payload whose serde form is its wire form.
+pub trait Plain: Serialize + DeserializeOwned {}
+
+impl<T: Plain> Body for T {
+    fn decode(text: &str) -> Result<Self, FieldError> {
+        parse(text)
+    }
+
+    fn encode(&self) -> Fields {
+        fields_of(self)
+    }
+}
+
+/// Parses a whole line as `T`, naming the field when it cannot.
+pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, FieldError> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
+        let path = error.path().to_string();
+        let reason = error.inner().to_string();
+        // A missing field has no path of its own; serde's message names it between backticks.
+        let named = reason.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
+        FieldError { field: named.unwrap_or(&path).to_owned(), reason: without_place(&reason) }
+    })
+}
+
+/// Serde's message without `at line 1 column 7`: the line's place in the ledger is what matters.
+fn without_place(reason: &str) -> String {
+    reason.split(" at line ").next().unwrap_or(reason).to_owned()
+}
+
+/// The serde form of `value` as fields.
+pub fn fields_of<T: Serialize>(value: &T) -> Fields {
+    match serde_json::to_value(value) {
+        Ok(Value::Object(fields)) => fields,
+        // Payloads are structs with string keys and finite numbers: nothing else comes out.
+        _ => Fields::new(),
+    }
+}

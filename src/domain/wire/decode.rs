@@ -1,0 +1,213 @@
+//! From the bytes of a line to an event, line by line as DESIGN §3.2 says. Never fails: what
+//! cannot be read comes out as a flaw.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+
+use crate::domain::actor::Actor;
+use crate::domain::event::{Envelope, Event, GoalRule, Payload};
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::line::RawLine;
+use crate::domain::wire::body::FieldError;
+use crate::domain::wire::{lenient, surrogates};
+
+/// What a line came to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Decoded {
+    /// An event, and whether the line had a CR or a BOM that does not belong to it.
+    Event { event: Box<Event>, untidy: bool },
+    /// A blank line.
+    Blank,
+    /// Nothing that replay can use.
+    Flawed(Flaw),
+}
+
+/// Why a line is skipped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Flaw {
+    /// Not JSON, not an object, not UTF-8, NUL, or too long.
+    Malformed(String),
+    /// JSON, but not the event it says it is.
+    BadEvent(FieldError),
+    /// The file ends within this line.
+    Torn,
+    /// What git leaves when a merge was not finished.
+    ConflictMarker,
+}
+
+/// Decodes one line.
+pub fn decode(raw: &RawLine<'_>) -> Decoded {
+    if raw.oversized {
+        return malformed("longer than 1 MiB");
+    }
+    let (bytes, untidy) = tidy(raw);
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Decoded::Blank;
+    }
+    let flaw = match event_of(bytes) {
+        Ok(event) => return Decoded::Event { event: Box::new(event), untidy },
+        Err(flaw) => flaw,
+    };
+    match flaw {
+        Flaw::Malformed(_) if !raw.terminated => Decoded::Flawed(Flaw::Torn),
+        Flaw::Malformed(_) if is_conflict_marker(bytes) => Decoded::Flawed(Flaw::ConflictMarker),
+        flaw => Decoded::Flawed(flaw),
+    }
+}
+
+/// The link of a line, whatever else is wrong with it: what `verify` follows.
+pub fn prev_of(bytes: &[u8]) -> Option<EventId> {
+    #[derive(Deserialize)]
+    struct Link<'a> {
+        #[serde(borrow, default, deserialize_with = "text")]
+        prev: Option<Cow<'a, str>>,
+    }
+    let link: Link<'_> = serde_json::from_slice(bytes).ok()?;
+    link.prev?.parse().ok()
+}
+
+fn malformed(reason: &str) -> Decoded {
+    Decoded::Flawed(Flaw::Malformed(reason.to_owned()))
+}
+
+/// The line without a CR before its end and without a BOM at the start of the file.
+fn tidy<'a>(raw: &RawLine<'a>) -> (&'a [u8], bool) {
+    let bytes = raw.bytes;
+    let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+    let bytes = match raw.offset {
+        0 => bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes),
+        _ => bytes,
+    };
+    (bytes, bytes.len() != raw.bytes.len())
+}
+
+fn is_conflict_marker(bytes: &[u8]) -> bool {
+    let is = |marker: &[u8]| {
+        bytes.strip_prefix(marker).is_some_and(|rest| rest.is_empty() || rest.starts_with(b" "))
+    };
+    is(b"<<<<<<<") || is(b"=======") || is(b">>>>>>>") || is(b"|||||||")
+}
+
+/// The fields that every line has, in one pass. Optional ones of another type count as absent.
+#[derive(Deserialize)]
+struct Head<'a> {
+    #[serde(rename = "type", borrow, default, deserialize_with = "text")]
+    name: Option<Cow<'a, str>>,
+    #[serde(rename = "goalId", borrow, default, deserialize_with = "text")]
+    goal_id: Option<Cow<'a, str>>,
+    #[serde(borrow, default, deserialize_with = "text")]
+    at: Option<Cow<'a, str>>,
+    #[serde(default, deserialize_with = "lenient::optional")]
+    by: Option<Actor>,
+    #[serde(borrow, default, deserialize_with = "text")]
+    session: Option<Cow<'a, str>>,
+    #[serde(borrow, default, deserialize_with = "text")]
+    turn: Option<Cow<'a, str>>,
+    #[serde(borrow, default, deserialize_with = "text")]
+    via: Option<Cow<'a, str>>,
+    #[serde(rename = "requestKey", borrow, default, deserialize_with = "text")]
+    request_key: Option<Cow<'a, str>>,
+    #[serde(borrow, default, deserialize_with = "text")]
+    prev: Option<Cow<'a, str>>,
+}
+
+/// A string, borrowed where it can be; any other value is `None`.
+fn text<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Option<Cow<'de, str>>, D::Error> {
+    struct Text;
+    impl<'de> serde::de::Visitor<'de> for Text {
+        type Value = Option<Cow<'de, str>>;
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("any value")
+        }
+        fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+            Ok(Some(Cow::Borrowed(text)))
+        }
+        fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+            Ok(Some(Cow::Owned(text.to_owned())))
+        }
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+        fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+        fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+        fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+        fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+        fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+            while seq.next_element::<serde::de::IgnoredAny>()?.is_some() {}
+            Ok(None)
+        }
+        fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            while map.next_entry::<serde::de::IgnoredAny, serde::de::IgnoredAny>()?.is_some() {}
+            Ok(None)
+        }
+    }
+    d.deserialize_any(Text)
+}
+
+fn event_of(bytes: &[u8]) -> Result<Event, Flaw> {
+    let bad = |reason: &str| Flaw::Malformed(reason.to_owned());
+    if memchr::memchr(0, bytes).is_some() {
+        return Err(bad("contains NUL"));
+    }
+    let line = std::str::from_utf8(bytes).map_err(|_| bad("not UTF-8"))?;
+    if !line.trim_start().starts_with('{') {
+        return Err(bad("not a JSON object"));
+    }
+    event_of_text(line).or_else(|flaw| match surrogates::repair(line) {
+        Some(repaired) => event_of_text(&repaired),
+        None => Err(flaw),
+    })
+}
+
+fn event_of_text(line: &str) -> Result<Event, Flaw> {
+    let head: Head<'_> = serde_json::from_str(line).map_err(|error| {
+        // A repeated key is the one thing that is JSON and yet cannot be read.
+        match error.classify() {
+            serde_json::error::Category::Data => Flaw::BadEvent(FieldError {
+                field: String::new(),
+                reason: error.to_string(),
+            }),
+            _ => Flaw::Malformed(format!("not JSON: {error}")),
+        }
+    })?;
+    let name = head.name.ok_or_else(|| Flaw::BadEvent(FieldError::required("type")))?;
+    let at = head.at.ok_or_else(|| Flaw::BadEvent(FieldError::required("at")))?;
+    let goal_id = match head.goal_id {
+        Some(id) => Some(id.parse::<GoalId>().map_err(|error| {
+            Flaw::BadEvent(FieldError { field: "goalId".into(), reason: error.to_string() })
+        })),
+        None => None,
+    };
+    let payload = Payload::decode(&name, line).map_err(Flaw::BadEvent)?;
+    let goal_id = match (&payload, goal_id) {
+        (Payload::Unknown(_), id) => id.and_then(Result::ok),
+        (_, Some(id)) => Some(id?),
+        (_, None) if Payload::goal_rule(&name) == GoalRule::Required => {
+            return Err(Flaw::BadEvent(FieldError::required("goalId")));
+        }
+        (_, None) => None,
+    };
+    let owned = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned);
+    Ok(Event {
+        goal_id,
+        payload,
+        at: at.into_owned(),
+        envelope: Envelope {
+            by: head.by,
+            session: owned(head.session),
+            turn: owned(head.turn),
+            via: owned(head.via),
+            request_key: owned(head.request_key),
+            prev: head.prev.and_then(|prev| prev.parse().ok()),
+        },
+    })
+}

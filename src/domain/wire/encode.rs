@@ -1,0 +1,59 @@
+//! From an event to the line that is appended, with the sizes that a line of ours keeps.
+
+use serde_json::{Map, Value};
+
+use crate::domain::event::Event;
+
+/// The longest free text in a line of ours, in bytes.
+pub const MAX_TEXT: usize = 64 * 1024;
+
+/// The longest line that we write, in bytes without the line end.
+pub const MAX_WRITTEN: usize = 256 * 1024;
+
+/// Something does not fit into a line of ours; nothing was written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TooLarge {
+    #[error("`{field}` is {len} bytes long, of at most {MAX_TEXT}; shorten it or put it in a file and name that")]
+    Text { field: String, len: usize },
+    #[error("the event is {len} bytes long, of at most {MAX_WRITTEN}; split it up")]
+    Line { len: usize },
+}
+
+/// The line of an event, without its line end.
+pub fn encode(event: &Event) -> Result<String, TooLarge> {
+    let mut line = Map::new();
+    line.insert("type".into(), event.payload.name().into());
+    if let Some(id) = &event.goal_id {
+        line.insert("goalId".into(), id.as_str().into());
+    }
+    for (field, value) in event.payload.encode() {
+        fits(&field, &value)?;
+        line.insert(field, value);
+    }
+    line.insert("at".into(), event.at.as_str().into());
+    let envelope = &event.envelope;
+    let by = envelope.by.map(|actor| actor.name().to_owned());
+    let prev = envelope.prev.map(|id| id.to_string());
+    let fields = [&by, &envelope.session, &envelope.turn, &envelope.via, &envelope.request_key, &prev];
+    for (name, value) in crate::domain::event::Envelope::NAMES.into_iter().zip(fields) {
+        if let Some(text) = value {
+            line.insert(name.into(), text.as_str().into());
+        }
+    }
+    let line = Value::Object(line).to_string();
+    match line.len() {
+        len if len > MAX_WRITTEN => Err(TooLarge::Line { len }),
+        _ => Ok(line),
+    }
+}
+
+fn fits(field: &str, value: &Value) -> Result<(), TooLarge> {
+    match value {
+        Value::String(text) if text.len() > MAX_TEXT => {
+            Err(TooLarge::Text { field: field.into(), len: text.len() })
+        }
+        Value::Array(items) => items.iter().try_for_each(|item| fits(field, item)),
+        Value::Object(fields) => fields.iter().try_for_each(|(name, value)| fits(name, value)),
+        _ => Ok(()),
+    }
+}
