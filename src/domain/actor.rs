@@ -42,6 +42,11 @@ pub struct Caller {
 impl Caller {
     /// The caller with this actor and no ids.
     pub fn new(actor: Actor) -> Caller {
-        Caller { actor, session: None, turn: None, via: None }
+        Caller {
+            actor,
+            session: None,
+            turn: None,
+            via: None,
+        }
     }
 }

@@ -4,14 +4,22 @@
 //! texts are passed in.
 
 pub mod actor;
+pub mod command;
+pub mod decide;
 pub mod diagnostic;
 pub mod event;
+pub mod focus;
 pub mod goal;
 pub mod id;
 pub mod iteration;
 pub mod line;
 pub mod progress;
 pub mod redact;
+pub mod rejection;
+pub mod replay;
+pub mod requests;
+pub mod select;
+pub mod state;
 pub mod task;
 pub mod time;
 pub mod verdict;

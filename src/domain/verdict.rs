@@ -11,4 +11,8 @@ pub enum Verdict {
     Error,
 }
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Cause(pub String);
+pub enum Cause {
+    Stale,
+    CheckFailed,
+    Interrupted,
+}

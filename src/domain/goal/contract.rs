@@ -22,41 +22,92 @@ pub enum Difficulty {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ContractChange {
-    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub objective: Option<String>,
-    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub sisyphus: Option<bool>,
-    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub auto_continue: Option<bool>,
-    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub title: Option<String>,
-    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub success_criteria: Option<Vec<String>>,
-    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub boundaries: Option<Vec<String>>,
-    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub constraints: Option<Vec<String>>,
-    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub if_blocked: Option<String>,
-    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub verification_contract: Option<String>,
     /// Names of checks; their commands come from configuration only.
-    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub checks: Option<Vec<String>>,
-    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub category: Option<String>,
-    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub progress_signal: Option<String>,
-    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub failure_signal: Option<String>,
-    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub completion_condition: Option<String>,
     /// From 0 to 1; 0.5 where none is given.
-    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub priority: Option<f64>,
-    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub owner: Option<String>,
-    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub difficulty: Option<Difficulty>,
 }
 
@@ -107,7 +158,10 @@ impl Contract {
         set(&mut self.boundaries, &change.boundaries);
         set(&mut self.constraints, &change.constraints);
         set_text(&mut self.if_blocked, &change.if_blocked);
-        set_text(&mut self.verification_contract, &change.verification_contract);
+        set_text(
+            &mut self.verification_contract,
+            &change.verification_contract,
+        );
         set(&mut self.checks, &change.checks);
         set_text(&mut self.category, &change.category);
         set_text(&mut self.progress_signal, &change.progress_signal);
@@ -120,8 +174,16 @@ impl Contract {
 
     /// The goal's title, or the first line of its objective.
     pub fn heading(&self) -> &str {
-        let first = || self.objective.lines().map(str::trim).find(|line| !line.is_empty());
-        self.title.as_deref().or_else(first).unwrap_or("(objective unknown)")
+        let first = || {
+            self.objective
+                .lines()
+                .map(str::trim)
+                .find(|line| !line.is_empty())
+        };
+        self.title
+            .as_deref()
+            .or_else(first)
+            .unwrap_or("(objective unknown)")
     }
 }
 
@@ -164,15 +226,27 @@ impl ContractChange {
         drop_same(&mut rest.checks, &contract.checks);
         let texts = [
             (&mut rest.title, &contract.title, &changed.title),
-            (&mut rest.if_blocked, &contract.if_blocked, &changed.if_blocked),
+            (
+                &mut rest.if_blocked,
+                &contract.if_blocked,
+                &changed.if_blocked,
+            ),
             (
                 &mut rest.verification_contract,
                 &contract.verification_contract,
                 &changed.verification_contract,
             ),
             (&mut rest.category, &contract.category, &changed.category),
-            (&mut rest.progress_signal, &contract.progress_signal, &changed.progress_signal),
-            (&mut rest.failure_signal, &contract.failure_signal, &changed.failure_signal),
+            (
+                &mut rest.progress_signal,
+                &contract.progress_signal,
+                &changed.progress_signal,
+            ),
+            (
+                &mut rest.failure_signal,
+                &contract.failure_signal,
+                &changed.failure_signal,
+            ),
             (
                 &mut rest.completion_condition,
                 &contract.completion_condition,
@@ -224,7 +298,10 @@ mod tests {
 
     #[test]
     fn a_change_touches_only_what_it_names() {
-        let mut contract = Contract { objective: "a".into(), ..Contract::default() };
+        let mut contract = Contract {
+            objective: "a".into(),
+            ..Contract::default()
+        };
         contract.apply(&ContractChange {
             title: Some("T".into()),
             checks: Some(vec!["tests_pass".into()]),
@@ -232,7 +309,10 @@ mod tests {
         });
         assert_eq!(contract.objective, "a");
         assert_eq!(contract.heading(), "T");
-        contract.apply(&ContractChange { title: Some(String::new()), ..ContractChange::default() });
+        contract.apply(&ContractChange {
+            title: Some(String::new()),
+            ..ContractChange::default()
+        });
         assert_eq!(contract.heading(), "a");
         assert_eq!(contract.checks, ["tests_pass"]);
     }
@@ -245,9 +325,19 @@ mod tests {
             priority: Some(0.5),
             ..Contract::default()
         };
-        assert!(ContractChange::of(&contract).differing(&contract).is_empty());
-        let other = ContractChange { priority: Some(0.6), ..ContractChange::of(&contract) };
-        let expected = ContractChange { priority: Some(0.6), ..ContractChange::default() };
+        assert!(
+            ContractChange::of(&contract)
+                .differing(&contract)
+                .is_empty()
+        );
+        let other = ContractChange {
+            priority: Some(0.6),
+            ..ContractChange::of(&contract)
+        };
+        let expected = ContractChange {
+            priority: Some(0.6),
+            ..ContractChange::default()
+        };
         assert_eq!(other.differing(&contract), expected);
     }
 }

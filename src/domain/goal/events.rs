@@ -19,14 +19,26 @@ pub struct GoalCreated {
     /// Stands beside the other fields in the line, not inside an object.
     #[serde(skip)]
     pub contract: ContractChange,
-    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub parent_goal_id: Option<GoalId>,
-    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub delegated_from: Option<String>,
-    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub draft_id: Option<String>,
     /// The goal was taken over from another tool's document.
-    #[serde(deserialize_with = "lenient::optional", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub imported: Option<bool>,
 }
 
@@ -42,7 +54,10 @@ impl Body for GoalCreated {
                 return Err(FieldError::required(name));
             }
         }
-        Ok(GoalCreated { contract, ..parse(text)? })
+        Ok(GoalCreated {
+            contract,
+            ..parse(text)?
+        })
     }
 
     fn encode(&self) -> Fields {
@@ -71,7 +86,10 @@ pub struct GoalTweaked {
 impl Body for GoalTweaked {
     fn decode(text: &str) -> Result<Self, FieldError> {
         let contract: ContractChange = parse(text)?;
-        Ok(GoalTweaked { contract, ..parse(text)? })
+        Ok(GoalTweaked {
+            contract,
+            ..parse(text)?
+        })
     }
 
     fn encode(&self) -> Fields {

@@ -1,4 +1,8 @@
 //! Goals: their events, their state, how events change it, and what may be decided on it.
 
+pub mod apply;
 pub mod contract;
+pub mod document;
+pub mod draft;
 pub mod events;
+pub mod state;

@@ -165,8 +165,8 @@ pub struct Gate {
     pub running: Option<Running>,
     /// The latest result.
     pub result: Option<AuditOutcome>,
-    /// Whether some result approved, whoever wrote it.
-    pub ever_approved: bool,
+    /// Whether another tool recorded an approval.
+    pub foreign_approval: bool,
     /// Evidence was given since the contract last changed.
     pub evidence: bool,
     /// The completion, and what stood before it.
@@ -268,14 +268,20 @@ impl Goal {
         if self.status != Status::Complete {
             return Ok(None);
         }
-        let Some(completion) = &self.gate.completion else { return Ok(Some(Audited::None)) };
+        let Some(completion) = &self.gate.completion else {
+            return Ok(Some(Audited::None));
+        };
         if let (true, Some(result)) = (completion.ours, &completion.adjacent)
             && let (Some(named), Some(line)) = (result.revision, result.goal_revision)
             && named == id(line)?
         {
             return Ok(Some(Audited::Gated));
         }
-        Ok(Some(if completion.foreign_approval { Audited::External } else { Audited::None }))
+        Ok(Some(if completion.foreign_approval {
+            Audited::External
+        } else {
+            Audited::None
+        }))
     }
 
     /// The verdict of the latest result.

@@ -32,7 +32,10 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload) -> Change {
             Change::Definition
         }
         Payload::TaskUpdated(updated) => {
-            updated.tasks.iter().for_each(|spec| replace(&mut tasks.specs, spec));
+            updated
+                .tasks
+                .iter()
+                .for_each(|spec| replace(&mut tasks.specs, spec));
             Change::Definition
         }
         Payload::TaskExpanded(expanded) => {
@@ -63,7 +66,10 @@ fn mark(tasks: &mut Tasks, id: &str, status: TaskStatus) -> Change {
 }
 
 fn ids(specs: &[TaskSpec]) -> Vec<String> {
-    specs.iter().flat_map(|spec| [vec![spec.id.clone()], ids(&spec.tasks)].concat()).collect()
+    specs
+        .iter()
+        .flat_map(|spec| [vec![spec.id.clone()], ids(&spec.tasks)].concat())
+        .collect()
 }
 
 fn find<'a>(specs: &'a mut [TaskSpec], id: &str) -> Option<&'a mut TaskSpec> {

@@ -55,11 +55,17 @@ impl Tasks {
     /// How many tasks are still open. Without definitions, of the number that was announced.
     pub fn open(&self) -> u64 {
         if self.specs.is_empty() {
-            let done = self.status.values().filter(|status| !status.is_open()).count();
+            let done = self
+                .status
+                .values()
+                .filter(|status| !status.is_open())
+                .count();
             return self.count.saturating_sub(done as u64);
         }
         let flat = self.flat();
-        let open = flat.iter().filter(|(_, task)| self.status_of(&task.id).is_open());
+        let open = flat
+            .iter()
+            .filter(|(_, task)| self.status_of(&task.id).is_open());
         open.count() as u64
     }
 }

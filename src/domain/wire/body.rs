@@ -18,7 +18,10 @@ pub struct FieldError {
 impl FieldError {
     /// A required field that is missing or of the wrong type.
     pub fn required(field: &str) -> FieldError {
-        FieldError { field: field.into(), reason: "missing or of the wrong type".into() }
+        FieldError {
+            field: field.into(),
+            reason: "missing or of the wrong type".into(),
+        }
     }
 }
 
@@ -50,14 +53,23 @@ pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, FieldError> {
         let path = error.path().to_string();
         let reason = error.inner().to_string();
         // A missing field has no path of its own; serde's message names it between backticks.
-        let named = reason.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
-        FieldError { field: named.unwrap_or(&path).to_owned(), reason: without_place(&reason) }
+        let named = reason
+            .strip_prefix("missing field `")
+            .and_then(|rest| rest.split('`').next());
+        FieldError {
+            field: named.unwrap_or(&path).to_owned(),
+            reason: without_place(&reason),
+        }
     })
 }
 
 /// Serde's message without `at line 1 column 7`: the line's place in the ledger is what matters.
 fn without_place(reason: &str) -> String {
-    reason.split(" at line ").next().unwrap_or(reason).to_owned()
+    reason
+        .split(" at line ")
+        .next()
+        .unwrap_or(reason)
+        .to_owned()
 }
 
 /// The serde form of `value` as fields.

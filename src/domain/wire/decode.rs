@@ -46,7 +46,12 @@ pub fn decode(raw: &RawLine<'_>) -> Decoded {
         return Decoded::Blank;
     }
     let flaw = match event_of(bytes) {
-        Ok(event) => return Decoded::Event { event: Box::new(event), untidy },
+        Ok(event) => {
+            return Decoded::Event {
+                event: Box::new(event),
+                untidy,
+            };
+        }
         Err(flaw) => flaw,
     };
     match flaw {
@@ -84,7 +89,9 @@ fn tidy<'a>(raw: &RawLine<'a>) -> (&'a [u8], bool) {
 
 fn is_conflict_marker(bytes: &[u8]) -> bool {
     let is = |marker: &[u8]| {
-        bytes.strip_prefix(marker).is_some_and(|rest| rest.is_empty() || rest.starts_with(b" "))
+        bytes
+            .strip_prefix(marker)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(b" "))
     };
     is(b"<<<<<<<") || is(b"=======") || is(b">>>>>>>") || is(b"|||||||")
 }
@@ -141,12 +148,21 @@ fn text<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Option<Cow<'de, str>>,
         fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
             Ok(None)
         }
-        fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        fn visit_seq<A: serde::de::SeqAccess<'de>>(
+            self,
+            mut seq: A,
+        ) -> Result<Self::Value, A::Error> {
             while seq.next_element::<serde::de::IgnoredAny>()?.is_some() {}
             Ok(None)
         }
-        fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            while map.next_entry::<serde::de::IgnoredAny, serde::de::IgnoredAny>()?.is_some() {}
+        fn visit_map<A: serde::de::MapAccess<'de>>(
+            self,
+            mut map: A,
+        ) -> Result<Self::Value, A::Error> {
+            while map
+                .next_entry::<serde::de::IgnoredAny, serde::de::IgnoredAny>()?
+                .is_some()
+            {}
             Ok(None)
         }
     }
@@ -179,11 +195,18 @@ fn event_of_text(line: &str) -> Result<Event, Flaw> {
             _ => Flaw::Malformed(format!("not JSON: {error}")),
         }
     })?;
-    let name = head.name.ok_or_else(|| Flaw::BadEvent(FieldError::required("type")))?;
-    let at = head.at.ok_or_else(|| Flaw::BadEvent(FieldError::required("at")))?;
+    let name = head
+        .name
+        .ok_or_else(|| Flaw::BadEvent(FieldError::required("type")))?;
+    let at = head
+        .at
+        .ok_or_else(|| Flaw::BadEvent(FieldError::required("at")))?;
     let goal_id = match head.goal_id {
         Some(id) => Some(id.parse::<GoalId>().map_err(|error| {
-            Flaw::BadEvent(FieldError { field: "goalId".into(), reason: error.to_string() })
+            Flaw::BadEvent(FieldError {
+                field: "goalId".into(),
+                reason: error.to_string(),
+            })
         })),
         None => None,
     };

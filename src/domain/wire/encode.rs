@@ -13,7 +13,9 @@ pub const MAX_WRITTEN: usize = 256 * 1024;
 /// Something does not fit into a line of ours; nothing was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TooLarge {
-    #[error("`{field}` is {len} bytes long, of at most {MAX_TEXT}; shorten it or put it in a file and name that")]
+    #[error(
+        "`{field}` is {len} bytes long, of at most {MAX_TEXT}; shorten it or put it in a file and name that"
+    )]
     Text { field: String, len: usize },
     #[error("the event is {len} bytes long, of at most {MAX_WRITTEN}; split it up")]
     Line { len: usize },
@@ -34,8 +36,18 @@ pub fn encode(event: &Event) -> Result<String, TooLarge> {
     let envelope = &event.envelope;
     let by = envelope.by.map(|actor| actor.name().to_owned());
     let prev = envelope.prev.map(|id| id.to_string());
-    let fields = [&by, &envelope.session, &envelope.turn, &envelope.via, &envelope.request_key, &prev];
-    for (name, value) in crate::domain::event::Envelope::NAMES.into_iter().zip(fields) {
+    let fields = [
+        &by,
+        &envelope.session,
+        &envelope.turn,
+        &envelope.via,
+        &envelope.request_key,
+        &prev,
+    ];
+    for (name, value) in crate::domain::event::Envelope::NAMES
+        .into_iter()
+        .zip(fields)
+    {
         if let Some(text) = value {
             line.insert(name.into(), text.as_str().into());
         }
@@ -49,11 +61,14 @@ pub fn encode(event: &Event) -> Result<String, TooLarge> {
 
 fn fits(field: &str, value: &Value) -> Result<(), TooLarge> {
     match value {
-        Value::String(text) if text.len() > MAX_TEXT => {
-            Err(TooLarge::Text { field: field.into(), len: text.len() })
-        }
+        Value::String(text) if text.len() > MAX_TEXT => Err(TooLarge::Text {
+            field: field.into(),
+            len: text.len(),
+        }),
         Value::Array(items) => items.iter().try_for_each(|item| fits(field, item)),
-        Value::Object(fields) => fields.iter().try_for_each(|(name, value)| fits(name, value)),
+        Value::Object(fields) => fields
+            .iter()
+            .try_for_each(|(name, value)| fits(name, value)),
         _ => Ok(()),
     }
 }

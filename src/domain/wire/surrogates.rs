@@ -46,8 +46,14 @@ mod tests {
     #[test]
     fn only_lone_surrogates_are_replaced() {
         assert_eq!(repair(r#"{"a":"\ud83d\ude00 \u00e4 \\ud83d"}"#), None);
-        assert_eq!(repair(r#"{"a":"cut \ud83d"}"#).unwrap(), r#"{"a":"cut \uFFFD"}"#);
-        assert_eq!(repair(r#""\udc00\ud83d\ude00""#).unwrap(), r#""\uFFFD\ud83d\ude00""#);
+        assert_eq!(
+            repair(r#"{"a":"cut \ud83d"}"#).unwrap(),
+            r#"{"a":"cut \uFFFD"}"#
+        );
+        assert_eq!(
+            repair(r#""\udc00\ud83d\ude00""#).unwrap(),
+            r#""\uFFFD\ud83d\ude00""#
+        );
         assert_eq!(repair(r#""\\\ud83dx""#).unwrap(), r#""\\\uFFFDx""#);
     }
 }

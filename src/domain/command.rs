@@ -1,0 +1,145 @@
+//! Commands: what somebody wants to happen, before anybody decided whether it may.
+
+use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::events::{AuditResult, AuditStarted, DraftMode};
+use crate::domain::id::{EventId, GoalId};
+
+/// A command on the state. Fresh ids are passed in, since deciding has no randomness.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// Creates a goal and focuses it.
+    Set {
+        goal_id: GoalId,
+        contract: ContractChange,
+    },
+    /// Opens an intent for a new goal.
+    OpenDraft {
+        draft_id: String,
+        topic: String,
+        mode: DraftMode,
+    },
+    /// Opens an intent to change the target.
+    OpenTweak {
+        draft_id: String,
+        topic: String,
+    },
+    /// Closes an intent, or a proposal without one.
+    CancelDraft {
+        draft: Option<String>,
+    },
+    /// Proposes a contract: for the named draft, else for the only open intent, else without an
+    /// intent under `fresh`.
+    Propose {
+        draft: Option<String>,
+        fresh: String,
+        mode: Option<DraftMode>,
+        contract: Box<ContractChange>,
+    },
+    /// Accepts a proposal; `goal_id` is for the goal that it creates.
+    Confirm {
+        draft: Option<String>,
+        goal_id: GoalId,
+    },
+    /// Declines a proposal.
+    Reject {
+        draft: Option<String>,
+    },
+    Focus {
+        reason: String,
+    },
+    Unfocus {
+        reason: String,
+    },
+    Pause {
+        reason: String,
+        suggested_action: Option<String>,
+    },
+    /// A pause that only the user can lift.
+    Block {
+        reason: String,
+        suggested_action: Option<String>,
+    },
+    Resume {
+        reason: String,
+    },
+    Note {
+        note: String,
+        next: Option<String>,
+    },
+    /// Changes the contract: at once for the user, as a proposal for an agent.
+    Tweak {
+        change: Box<ContractChange>,
+        summary: String,
+        fresh: String,
+    },
+    Abort {
+        reason: String,
+    },
+    Fail {
+        reason: String,
+    },
+    Abandon {
+        reason: String,
+    },
+    /// Takes a goal over from another tool, and nothing else.
+    Adopt,
+    /// Asks for completion; the gate begins.
+    RequestCompletion {
+        summary: Option<String>,
+        evidence: Vec<String>,
+        auditor_configured: bool,
+    },
+    /// The auditor is about to be started.
+    StartAudit {
+        started: Box<AuditStarted>,
+    },
+    /// What the audit of `revision` came to. `archive_path` is where an approval puts the
+    /// document.
+    RecordAudit {
+        result: Box<AuditResult>,
+        revision: Option<EventId>,
+        archive_path: String,
+    },
+}
+
+impl Command {
+    /// The word by which messages call it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Command::Set { .. } => "set",
+            Command::OpenDraft { .. } => "draft",
+            Command::OpenTweak { .. } | Command::Tweak { .. } => "tweak",
+            Command::CancelDraft { .. } => "draft --cancel",
+            Command::Propose { .. } => "propose",
+            Command::Confirm { .. } => "confirm",
+            Command::Reject { .. } => "reject",
+            Command::Focus { .. } => "focus",
+            Command::Unfocus { .. } => "unfocus",
+            Command::Pause { .. } => "pause",
+            Command::Block { .. } => "block",
+            Command::Resume { .. } => "resume",
+            Command::Note { .. } => "note",
+            Command::Abort { .. } => "abort",
+            Command::Fail { .. } => "fail",
+            Command::Abandon { .. } => "abandon",
+            Command::Adopt => "adopt",
+            Command::RequestCompletion { .. } => "complete",
+            Command::StartAudit { .. } => "start an audit",
+            Command::RecordAudit { .. } => "record an audit",
+        }
+    }
+
+    /// Whether the command acts on one goal that exists.
+    pub fn needs_goal(&self) -> bool {
+        !matches!(
+            self,
+            Command::Set { .. }
+                | Command::OpenDraft { .. }
+                | Command::CancelDraft { .. }
+                | Command::Propose { .. }
+                | Command::Confirm { .. }
+                | Command::Reject { .. }
+                | Command::Unfocus { .. }
+        )
+    }
+}

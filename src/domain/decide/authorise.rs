@@ -1,0 +1,73 @@
+//! Who may do what (DESIGN §4.2). The table:
+//!
+//! | act | user | agent |
+//! |---|---|---|
+//! | set, open a draft or tweak, confirm, reject, cancel, focus, unfocus, resume, fail, abandon, adopt | yes | refused, with the words to say to the user |
+//! | propose, note, pause, block, abort, request completion | yes | yes |
+//! | change a contract | at once | as a proposal |
+//! | complete | through the gate | through the gate |
+//!
+//! The auditor may only read. `system` is our own processes: it starts and records audits.
+
+use crate::domain::actor::{Actor, Caller};
+use crate::domain::command::Command;
+use crate::domain::rejection::Rejection;
+use crate::domain::state::State;
+
+/// Refuses what this caller may not do, whatever the state of a goal.
+pub fn authorise(state: &State, command: &Command, caller: &Caller) -> Result<(), Rejection> {
+    match caller.actor {
+        Actor::Auditor => return Err(Rejection::AuditorReadOnly),
+        Actor::User | Actor::System => return Ok(()),
+        Actor::Agent => {}
+    }
+    if let Some(turn) = &caller.turn {
+        let session = caller.session.as_deref().unwrap_or_default();
+        if state.stopped_turns.get(session) == Some(turn) {
+            return Err(Rejection::TurnStopped);
+        }
+    }
+    match words_for_user(command) {
+        Some(say) => Err(Rejection::HumanOwned {
+            act: command.name(),
+            say,
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Whether the caller's act counts as the user's.
+pub fn acts_for_user(caller: &Caller) -> bool {
+    matches!(caller.actor, Actor::User)
+}
+
+/// What an agent can say to the user about an act that is the user's; nothing for other acts.
+fn words_for_user(command: &Command) -> Option<String> {
+    let say = match command {
+        Command::Set { .. } | Command::OpenDraft { .. } => {
+            "run `goal set OBJECTIVE` or `goal draft TOPIC`, or let me propose a contract that \
+             you confirm"
+        }
+        Command::OpenTweak { .. } => "run `goal tweak` if the contract may change",
+        Command::CancelDraft { .. } => "run `goal draft --cancel` to close the draft",
+        Command::Confirm { .. } => "run `goal confirm` if you agree with the proposal",
+        Command::Reject { .. } => "run `goal reject` if you do not agree with the proposal",
+        Command::Focus { .. } => "run `goal focus GOAL` to choose what I work on",
+        Command::Unfocus { .. } => "run `goal unfocus` if I should work on no goal",
+        Command::Resume { .. } => "run `goal resume` when I may go on",
+        Command::Fail { .. } => "run `goal fail --reason …` if the goal has failed",
+        Command::Abandon { .. } => "run `goal abandon --reason …` if it is to be given up",
+        Command::Adopt => "run `goal focus GOAL` to take the goal over",
+        Command::Propose { .. }
+        | Command::Pause { .. }
+        | Command::Block { .. }
+        | Command::Note { .. }
+        | Command::Tweak { .. }
+        | Command::Abort { .. }
+        | Command::RequestCompletion { .. } => return None,
+        Command::StartAudit { .. } | Command::RecordAudit { .. } => {
+            "only the gate starts audits and records verdicts"
+        }
+    };
+    Some(say.to_owned())
+}

@@ -1,0 +1,101 @@
+//! Deciding the steps of the gate (DESIGN §5): request, start of the audit, and its result.
+//!
+//! The result is decided in full again: a goal that could not be requested now, or whose revision
+//! moved, gets `error, cause: stale` instead of what the auditor said.
+
+use crate::domain::command::Command;
+use crate::domain::decide::{Happening, Target};
+use crate::domain::goal::events::{AuditResult, CompletionRequested, GoalCompleted};
+use crate::domain::goal::state::Goal;
+use crate::domain::id::EventId;
+use crate::domain::rejection::Rejection;
+use crate::domain::verdict::{Cause, Verdict};
+
+/// Decides a step of the gate on an open goal.
+pub fn decide(target: Target<'_>, command: &Command) -> Result<Vec<Happening>, Rejection> {
+    let goal = target.goal;
+    match command {
+        Command::RequestCompletion {
+            summary,
+            evidence,
+            auditor_configured,
+        } => {
+            requestable(goal, !evidence.is_empty())?;
+            if !auditor_configured {
+                return Err(Rejection::NoAuditor);
+            }
+            let requested = CompletionRequested {
+                summary: summary.clone(),
+                evidence: (!evidence.is_empty()).then(|| evidence.clone()),
+                revision: target.revision,
+            };
+            Ok(vec![Happening::to(&goal.id, requested)])
+        }
+        Command::StartAudit { started } => Ok(vec![Happening::to(&goal.id, (**started).clone())]),
+        Command::RecordAudit {
+            result,
+            revision,
+            archive_path,
+        } => Ok(record(target, result, *revision, archive_path)),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// Whether completion may be requested at all, apart from the auditor.
+fn requestable(goal: &Goal, evidence: bool) -> Result<(), Rejection> {
+    let open = goal.tasks.open();
+    if goal.tasks.block_completion && open > 0 {
+        return Err(Rejection::TasksOpen {
+            id: goal.id.clone(),
+            open,
+        });
+    }
+    let needs_evidence = goal.contract.verification_contract.is_some();
+    if needs_evidence && !evidence && !goal.gate.evidence {
+        return Err(Rejection::NoEvidence {
+            id: goal.id.clone(),
+        });
+    }
+    Ok(())
+}
+
+fn record(
+    target: Target<'_>,
+    result: &AuditResult,
+    audited: Option<EventId>,
+    archive_path: &str,
+) -> Vec<Happening> {
+    let goal = target.goal;
+    let requested_evidence = goal
+        .gate
+        .requested
+        .as_ref()
+        .is_some_and(|request| !request.evidence.is_empty());
+    let moved = audited.is_none() || audited != target.revision;
+    let result = match requestable(goal, requested_evidence) {
+        _ if moved && result.verdict != Verdict::Error => {
+            stale(result, "the goal changed while it was audited")
+        }
+        Err(reason) if result.verdict == Verdict::Approved => stale(result, &reason.to_string()),
+        _ => result.clone(),
+    };
+    let approved = result.verdict == Verdict::Approved;
+    let mut events = vec![Happening::to(&goal.id, result)];
+    if approved {
+        let completed = GoalCompleted {
+            archive_path: Some(archive_path.to_owned()),
+        };
+        events.push(Happening::to(&goal.id, completed));
+    }
+    events
+}
+
+/// What the auditor said, but about a goal that is no longer so.
+fn stale(result: &AuditResult, why: &str) -> AuditResult {
+    AuditResult {
+        verdict: Verdict::Error,
+        cause: Some(Cause::Stale),
+        report: format!("{why}; the auditor had said:\n\n{}", result.report),
+        ..result.clone()
+    }
+}

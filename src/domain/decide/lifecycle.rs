@@ -1,0 +1,94 @@
+//! Deciding the acts on one open goal: focus, pauses, notes, and giving up.
+
+use crate::domain::command::Command;
+use crate::domain::decide::{Happening, said};
+use crate::domain::goal::events::{
+    AbortOutcome, GoalAborted, GoalFocused, GoalNoted, GoalPaused, GoalResumed,
+};
+use crate::domain::goal::state::{Goal, Status};
+use crate::domain::rejection::Rejection;
+
+/// Decides a command on `goal`, which is open.
+pub fn decide(goal: &Goal, command: &Command) -> Result<Vec<Happening>, Rejection> {
+    let event = match command {
+        Command::Focus { reason } => Happening::to(
+            &goal.id,
+            GoalFocused {
+                reason: said("reason", reason)?,
+            },
+        ),
+        Command::Pause {
+            reason,
+            suggested_action,
+        } => rest(goal, reason, suggested_action.as_deref(), Status::Paused)?,
+        Command::Block {
+            reason,
+            suggested_action,
+        } => rest(goal, reason, suggested_action.as_deref(), Status::Blocked)?,
+        Command::Resume { reason } if goal.status != Status::Active => Happening::to(
+            &goal.id,
+            GoalResumed {
+                reason: said("reason", reason)?,
+            },
+        ),
+        Command::Resume { .. } => {
+            return Err(Rejection::Already {
+                id: goal.id.clone(),
+                status: goal.status,
+            });
+        }
+        Command::Note { note, next } => {
+            let next = next.as_deref().map(|text| said("next", text)).transpose()?;
+            Happening::to(
+                &goal.id,
+                GoalNoted {
+                    note: said("note", note)?,
+                    next,
+                },
+            )
+        }
+        Command::Abort { reason } => end(goal, reason, None)?,
+        Command::Fail { reason } => end(goal, reason, Some(AbortOutcome::Failed))?,
+        Command::Abandon { reason } => end(goal, reason, Some(AbortOutcome::Abandoned))?,
+        // Adoption itself is all that is to be done; the others are decided elsewhere.
+        _ => return Ok(Vec::new()),
+    };
+    Ok(vec![event])
+}
+
+/// A pause or a blocker. A paused goal can become blocked and the other way round; the same again
+/// is refused, since it would bury the first reason.
+fn rest(
+    goal: &Goal,
+    reason: &str,
+    suggested_action: Option<&str>,
+    to: Status,
+) -> Result<Happening, Rejection> {
+    if goal.status == to {
+        return Err(Rejection::Already {
+            id: goal.id.clone(),
+            status: goal.status,
+        });
+    }
+    let suggested_action = suggested_action
+        .map(|text| said("suggest", text))
+        .transpose()?;
+    let paused = GoalPaused {
+        reason: said("reason", reason)?,
+        suggested_action,
+        status: Some("paused".into()),
+        source: None,
+        blocked: (to == Status::Blocked).then_some(true),
+    };
+    Ok(Happening::to(&goal.id, paused))
+}
+
+fn end(goal: &Goal, reason: &str, outcome: Option<AbortOutcome>) -> Result<Happening, Rejection> {
+    // The transaction fills in where the document goes: it knows the paths.
+    let aborted = GoalAborted {
+        reason: said("reason", reason)?,
+        archive_path: None,
+        outcome,
+    };
+    Ok(Happening::to(&goal.id, aborted))
+}

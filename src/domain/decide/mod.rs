@@ -1,0 +1,128 @@
+//! Decide: state and command to events or a rejection. The home of policy; apply has none.
+
+mod authorise;
+mod completion;
+mod drafts;
+mod lifecycle;
+#[cfg(test)]
+mod tests;
+
+use crate::domain::actor::Caller;
+use crate::domain::command::Command;
+use crate::domain::event::Payload;
+use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::events::{GoalCreated, GoalPaused, GoalTweaked};
+use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::rejection::Rejection;
+use crate::domain::state::State;
+
+/// Something that is to be appended: the goal it is about, and what happened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Happening {
+    pub goal_id: Option<GoalId>,
+    pub payload: Payload,
+}
+
+impl Happening {
+    fn to(goal_id: &GoalId, payload: impl Into<Payload>) -> Happening {
+        Happening {
+            goal_id: Some(goal_id.clone()),
+            payload: payload.into(),
+        }
+    }
+}
+
+/// The goal a command acts on, with its revision's id, which only the ledger's bytes tell.
+#[derive(Debug, Clone, Copy)]
+pub struct Target<'a> {
+    pub goal: &'a Goal,
+    pub revision: Option<EventId>,
+}
+
+/// Decides a command. `target` is the goal it acts on, for commands that need one.
+pub fn decide(
+    state: &State,
+    target: Option<Target<'_>>,
+    command: &Command,
+    caller: &Caller,
+) -> Result<Vec<Happening>, Rejection> {
+    authorise::authorise(state, command, caller)?;
+    let Some(target) = target else {
+        return drafts::decide(state, command, caller);
+    };
+    let goal = target.goal;
+    if !goal.status.is_open() {
+        return Err(Rejection::GoalClosed {
+            id: goal.id.clone(),
+            status: goal.status,
+        });
+    }
+    let mut events = adoption(goal, caller)?;
+    events.extend(match command {
+        Command::RequestCompletion { .. }
+        | Command::StartAudit { .. }
+        | Command::RecordAudit { .. } => completion::decide(target, command)?,
+        Command::OpenTweak { .. } | Command::Tweak { .. } => {
+            drafts::decide_tweak(state, goal, command, caller)?
+        }
+        _ => lifecycle::decide(goal, command)?,
+    });
+    Ok(events)
+}
+
+/// The events by which a goal of another tool becomes ours, before the first act on it
+/// (DESIGN §4.3). Only a user's act adopts.
+fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
+    let theirs = goal.keeper == Keeper::Theirs;
+    let tweaked = goal.contract_source == ContractSource::ForeignTweak;
+    if !theirs && !tweaked && goal.created {
+        return Ok(Vec::new());
+    }
+    if theirs && !authorise::acts_for_user(caller) {
+        return Err(Rejection::NotAdopted {
+            id: goal.id.clone(),
+        });
+    }
+    let contract = ContractChange::of(&goal.contract);
+    if goal.created {
+        let tweaked = GoalTweaked {
+            change_summary: "contract taken over from the goal's document".into(),
+            contract,
+            draft_id: None,
+            imported: Some(true),
+        };
+        return Ok(vec![Happening::to(&goal.id, tweaked)]);
+    }
+    let created = GoalCreated {
+        contract,
+        imported: Some(true),
+        ..GoalCreated::default()
+    };
+    let mut events = vec![Happening::to(&goal.id, created)];
+    // Only a document said so: the ledger has to learn it, or the goal would wake up.
+    if goal.events == 0 && goal.status != Status::Active {
+        let pause = goal.pause.as_ref();
+        let reason = pause.map_or_else(
+            || "paused when it was taken over".into(),
+            |p| p.reason.clone(),
+        );
+        let paused = GoalPaused {
+            reason,
+            suggested_action: pause.and_then(|p| p.suggested_action.clone()),
+            status: Some("paused".into()),
+            source: Some("document".into()),
+            blocked: (goal.status == Status::Blocked).then_some(true),
+        };
+        events.push(Happening::to(&goal.id, paused));
+    }
+    Ok(events)
+}
+
+/// A text that says something.
+fn said(field: &'static str, text: &str) -> Result<String, Rejection> {
+    match text.trim() {
+        "" => Err(Rejection::EmptyField { field }),
+        _ => Ok(text.trim_end().to_owned()),
+    }
+}

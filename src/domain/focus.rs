@@ -1,0 +1,104 @@
+//! Focus: what a session works on. It is the user's; no agent surface can set it (DESIGN §4.1).
+
+use std::collections::BTreeMap;
+
+use crate::domain::id::GoalId;
+use crate::domain::state::State;
+
+/// The latest focus or unfocus of the project and of each session; `None` in an entry is an
+/// explicit no-focus.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Focus {
+    project: Option<Option<GoalId>>,
+    sessions: BTreeMap<String, Option<GoalId>>,
+}
+
+impl Focus {
+    /// Records a focus (`Some`) or unfocus (`None`), for the session or else for the project.
+    pub(in crate::domain) fn record(&mut self, session: Option<&str>, goal: Option<GoalId>) {
+        match session {
+            Some(session) => {
+                self.sessions.insert(session.to_owned(), goal);
+            }
+            None => self.project = Some(goal),
+        }
+    }
+
+    fn entry(&self, session: Option<&str>) -> Option<&Option<GoalId>> {
+        session
+            .and_then(|session| self.sessions.get(session))
+            .or(self.project.as_ref())
+    }
+}
+
+/// The goal that `session` works on: its own latest focus event; if it has none, the project's;
+/// if neither was ever recorded and exactly one goal is open, that one. A focus on a closed or
+/// unknown goal is no focus; it does not slide to another.
+pub fn focused<'a>(state: &'a State, session: Option<&str>) -> Option<&'a GoalId> {
+    match state.focus.entry(session) {
+        Some(entry) => {
+            let goal = state.goals.get(entry.as_ref()?)?;
+            goal.status.is_open().then_some(&goal.id)
+        }
+        None => {
+            let mut open = state.goals.values().filter(|goal| goal.status.is_open());
+            let only = open.next()?;
+            open.next().is_none().then_some(&only.id)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::goal::state::Status;
+
+    fn state(goals: &[(&str, Status)]) -> State {
+        let mut state = State::default();
+        for (id, status) in goals {
+            state.goal_or_implicit(&id.parse().unwrap(), "").status = *status;
+        }
+        state
+    }
+
+    #[track_caller]
+    fn check(state: &State, session: Option<&str>, expected: Option<&str>) {
+        assert_eq!(focused(state, session).map(GoalId::as_str), expected);
+    }
+
+    #[test]
+    fn without_a_word_the_only_open_goal_is_it() {
+        check(&state(&[]), None, None);
+        check(
+            &state(&[("a", Status::Paused), ("b", Status::Complete)]),
+            None,
+            Some("a"),
+        );
+        check(
+            &state(&[("a", Status::Active), ("b", Status::Active)]),
+            None,
+            None,
+        );
+    }
+
+    #[test]
+    fn a_session_has_its_own_word() {
+        let mut state = state(&[("a", Status::Active), ("b", Status::Active)]);
+        state.focus.record(None, Some("a".parse().unwrap()));
+        state.focus.record(Some("s"), Some("b".parse().unwrap()));
+        state.focus.record(Some("t"), None);
+        check(&state, None, Some("a"));
+        check(&state, Some("s"), Some("b"));
+        check(&state, Some("t"), None);
+        check(&state, Some("new"), Some("a"));
+    }
+
+    #[test]
+    fn a_closed_focus_does_not_slide() {
+        let mut state = state(&[("a", Status::Active), ("b", Status::Aborted)]);
+        state.focus.record(None, Some("b".parse().unwrap()));
+        check(&state, None, None);
+        state.focus.record(None, Some("gone".parse().unwrap()));
+        check(&state, None, None);
+    }
+}

@@ -1,0 +1,98 @@
+//! Drafts: an intent the user opened, what is proposed for it, and what became of it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::events::{DraftMode, DraftOutcome};
+use crate::domain::id::GoalId;
+
+/// One draft. Without an intent it is an agent's own proposal that waits for the user.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Draft {
+    pub draft_id: String,
+    /// What the user said it is about; empty without an intent.
+    pub topic: String,
+    pub mode: DraftMode,
+    /// The goal that a tweak is for.
+    pub goal_id: Option<GoalId>,
+    /// The user opened it.
+    pub intent: bool,
+    pub proposal: Option<ContractChange>,
+    pub created_at: String,
+    pub updated_at: String,
+}
+
+/// The open drafts, oldest first.
+#[derive(Debug, Clone, Default)]
+pub struct Drafts {
+    open: Vec<Draft>,
+}
+
+impl Drafts {
+    /// The open drafts, oldest first.
+    pub fn open(&self) -> &[Draft] {
+        &self.open
+    }
+
+    /// The open draft with this id.
+    pub fn find(&self, id: &str) -> Option<&Draft> {
+        self.open.iter().find(|draft| draft.draft_id == id)
+    }
+
+    pub(in crate::domain) fn start(&mut self, draft: Draft) {
+        if self.find(&draft.draft_id).is_none() {
+            self.open.push(draft);
+        }
+    }
+
+    /// Records a proposal; one without an intent opens a draft of its own.
+    pub(in crate::domain) fn propose(
+        &mut self,
+        id: &str,
+        contract: &ContractChange,
+        goal_id: Option<GoalId>,
+        at: &str,
+    ) {
+        let found = self.open.iter_mut().find(|draft| draft.draft_id == id);
+        if let Some(draft) = found {
+            draft.proposal = Some(contract.clone());
+            draft.updated_at = at.to_owned();
+            return;
+        }
+        let mode = if goal_id.is_some() {
+            DraftMode::Tweak
+        } else {
+            DraftMode::Regular
+        };
+        self.open.push(Draft {
+            draft_id: id.to_owned(),
+            topic: String::new(),
+            mode,
+            goal_id,
+            intent: false,
+            proposal: Some(contract.clone()),
+            created_at: at.to_owned(),
+            updated_at: at.to_owned(),
+        });
+    }
+
+    /// Records a decision. A rejected proposal leaves its intent open.
+    pub(in crate::domain) fn resolve(&mut self, id: &str, outcome: DraftOutcome, at: &str) {
+        let intent = self.find(id).is_some_and(|draft| draft.intent);
+        if outcome == DraftOutcome::Rejected && intent {
+            for draft in self.open.iter_mut().filter(|draft| draft.draft_id == id) {
+                draft.proposal = None;
+                draft.updated_at = at.to_owned();
+            }
+        } else {
+            self.open.retain(|draft| draft.draft_id != id);
+        }
+    }
+
+    /// Tweaks of a goal that ended have nothing left to change.
+    pub(in crate::domain) fn goal_ended(&mut self, id: &GoalId) {
+        self.open.retain(|draft| draft.goal_id.as_ref() != Some(id));
+    }
+}

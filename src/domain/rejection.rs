@@ -1,0 +1,244 @@
+//! Rejections: why a command may not be carried out. Nothing is written after one.
+
+use crate::domain::goal::events::DraftMode;
+use crate::domain::goal::state::Status;
+use crate::domain::id::{EventId, GoalId};
+
+/// Which exit code a rejection has (DESIGN §7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// 2: the request itself makes no sense.
+    Usage,
+    /// 3: not found, ambiguous, no focus.
+    NotFound,
+    /// 4: stale or conflicting.
+    Conflict,
+    /// 5: refused by policy.
+    Policy,
+}
+
+/// Why a command may not be carried out.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Rejection {
+    #[error("`{act}` is the user's to do, not an agent's")]
+    HumanOwned { act: &'static str, say: String },
+    #[error("the auditor may only read")]
+    AuditorReadOnly,
+    #[error("this turn ended with the last transaction on the goal")]
+    TurnStopped,
+    #[error("no goal is focused")]
+    NoFocus { open: Vec<GoalId> },
+    #[error("no goal matches `{selector}`")]
+    UnknownGoal { selector: String },
+    #[error("`{selector}` matches more than one goal: {}", list(candidates))]
+    AmbiguousGoal {
+        selector: String,
+        candidates: Vec<GoalId>,
+    },
+    #[error("goal {named} is not the focused goal{}", match focused {
+        Some(id) => format!(", which is {id}"),
+        None => String::new(),
+    })]
+    NotFocused {
+        named: GoalId,
+        focused: Option<GoalId>,
+    },
+    #[error(
+        "goal {id} has changed: its revision is {}, not {expected}",
+        shown(actual)
+    )]
+    Stale {
+        id: GoalId,
+        expected: EventId,
+        actual: Option<EventId>,
+    },
+    #[error("goal {id} is {}, which is final", status.name())]
+    GoalClosed { id: GoalId, status: Status },
+    #[error("goal {id} is already {}", status.name())]
+    Already { id: GoalId, status: Status },
+    #[error("goal {id} is kept by another tool")]
+    NotAdopted { id: GoalId },
+    #[error("`{field}` is empty")]
+    EmptyField { field: &'static str },
+    #[error("`{field}` {problem}")]
+    InvalidField {
+        field: &'static str,
+        problem: String,
+    },
+    #[error("nothing would change")]
+    NothingChanges { id: GoalId },
+    #[error("{}", match draft {
+        Some(id) => format!("no open draft is called `{id}`"),
+        None => "there is no open draft".to_owned(),
+    })]
+    NoDraft { draft: Option<String> },
+    #[error("{} drafts are open: {}", drafts.len(), drafts.join(", "))]
+    AmbiguousDraft { drafts: Vec<String> },
+    #[error("nothing is proposed for draft {draft} yet")]
+    NoProposal { draft: String },
+    #[error("the draft is {}, the proposal is {}", mode_name(*draft), mode_name(*proposal))]
+    ModeMismatch {
+        draft: DraftMode,
+        proposal: DraftMode,
+    },
+    #[error("{open} tasks are still open and hold the completion")]
+    TasksOpen { id: GoalId, open: u64 },
+    #[error("the goal has a verification contract and no evidence was given for it")]
+    NoEvidence { id: GoalId },
+    #[error("no auditor is configured")]
+    NoAuditor,
+    #[error("an audit of another revision of goal {id} is still running")]
+    AuditRunning { id: GoalId },
+    #[error("`{field}` holds what looks like a secret ({rules})")]
+    Secret { field: String, rules: String },
+    #[error("{0}")]
+    TooLarge(#[from] crate::domain::wire::TooLarge),
+}
+
+impl Rejection {
+    /// The code that machines read; a published list.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Rejection::HumanOwned { .. } => "human_owned",
+            Rejection::AuditorReadOnly => "auditor_read_only",
+            Rejection::TurnStopped => "turn_stopped",
+            Rejection::NoFocus { .. } => "no_focus",
+            Rejection::UnknownGoal { .. } => "unknown_goal",
+            Rejection::AmbiguousGoal { .. } => "ambiguous_goal",
+            Rejection::NotFocused { .. } => "not_focused",
+            Rejection::Stale { .. } => "stale",
+            Rejection::GoalClosed { .. } => "goal_closed",
+            Rejection::Already { .. } => "already",
+            Rejection::NotAdopted { .. } => "not_adopted",
+            Rejection::EmptyField { .. } => "empty_field",
+            Rejection::InvalidField { .. } => "invalid_field",
+            Rejection::NothingChanges { .. } => "nothing_changes",
+            Rejection::NoDraft { .. } => "no_draft",
+            Rejection::AmbiguousDraft { .. } => "ambiguous_draft",
+            Rejection::NoProposal { .. } => "no_proposal",
+            Rejection::ModeMismatch { .. } => "mode_mismatch",
+            Rejection::TasksOpen { .. } => "tasks_open",
+            Rejection::NoEvidence { .. } => "no_evidence",
+            Rejection::NoAuditor => "no_auditor",
+            Rejection::AuditRunning { .. } => "audit_running",
+            Rejection::Secret { .. } => "secret",
+            Rejection::TooLarge(_) => "too_large",
+        }
+    }
+
+    /// Which exit code it has.
+    pub fn class(&self) -> Class {
+        match self {
+            Rejection::EmptyField { .. }
+            | Rejection::InvalidField { .. }
+            | Rejection::TooLarge(_) => Class::Usage,
+            Rejection::NoFocus { .. }
+            | Rejection::UnknownGoal { .. }
+            | Rejection::AmbiguousGoal { .. }
+            | Rejection::NoDraft { .. }
+            | Rejection::AmbiguousDraft { .. }
+            | Rejection::NoProposal { .. } => Class::NotFound,
+            Rejection::NotFocused { .. }
+            | Rejection::Stale { .. }
+            | Rejection::Already { .. }
+            | Rejection::NothingChanges { .. }
+            | Rejection::AuditRunning { .. } => Class::Conflict,
+            Rejection::HumanOwned { .. }
+            | Rejection::AuditorReadOnly
+            | Rejection::TurnStopped
+            | Rejection::GoalClosed { .. }
+            | Rejection::NotAdopted { .. }
+            | Rejection::ModeMismatch { .. }
+            | Rejection::TasksOpen { .. }
+            | Rejection::NoEvidence { .. }
+            | Rejection::NoAuditor
+            | Rejection::Secret { .. } => Class::Policy,
+        }
+    }
+
+    /// Whether the same request can succeed later without anybody changing it.
+    pub fn is_retryable(&self) -> bool {
+        matches!(self, Rejection::AuditRunning { .. })
+    }
+
+    /// What to do next.
+    pub fn hint(&self) -> String {
+        match self {
+            Rejection::HumanOwned { say, .. } => format!("say to the user: {say}"),
+            Rejection::AuditorReadOnly => {
+                "report what you found and end with one marker; reading commands work".into()
+            }
+            Rejection::TurnStopped => {
+                "end the turn; reading goes on, changes wait for the next turn".into()
+            }
+            Rejection::NoFocus { open } if open.is_empty() => {
+                "no goal is open; create one with `goal set` or `goal draft`".into()
+            }
+            Rejection::NoFocus { open } => format!(
+                "focus one with `goal focus GOAL`, or name it with `--goal`; open: {}",
+                list(open)
+            ),
+            Rejection::UnknownGoal { .. } => "`goal list --all` shows every goal".into(),
+            Rejection::AmbiguousGoal { .. } => "give more of the id".into(),
+            Rejection::NotFocused { .. } => {
+                "work on the focused goal, or ask the user to run `goal focus`".into()
+            }
+            Rejection::Stale { id, .. } => {
+                format!("read it again with `goal show {id}` and decide anew")
+            }
+            Rejection::GoalClosed { .. } => "create a new goal for what is left to do".into(),
+            Rejection::Already { id, .. } => format!("`goal show {id}` says why and since when"),
+            Rejection::NotAdopted { id } => {
+                format!("ask the user to adopt it with `goal focus {id}`")
+            }
+            Rejection::EmptyField { field } => format!("say something for `{field}`"),
+            Rejection::InvalidField { field, .. } => format!("give another value for `{field}`"),
+            Rejection::NothingChanges { id } => {
+                format!("`goal show {id}` prints the contract as it stands")
+            }
+            Rejection::NoDraft { .. } => {
+                "`goal drafts` lists the open ones; open one with `goal draft TOPIC`".into()
+            }
+            Rejection::AmbiguousDraft { .. } => "name the one you mean".into(),
+            Rejection::NoProposal { .. } => "propose a contract with `goal propose`".into(),
+            Rejection::ModeMismatch { .. } => {
+                "propose in the draft's mode; only the user can open a draft in another".into()
+            }
+            Rejection::TasksOpen { id, .. } => {
+                format!("finish or skip them; `goal show {id}` lists them")
+            }
+            Rejection::NoEvidence { .. } => "say what proves it with `--evidence TEXT`".into(),
+            Rejection::NoAuditor => {
+                "set `[auditor]` in the configuration (`goal init` shows how), or pass \
+                 `--auditor`; then try it with `goal auditor test`"
+                    .into()
+            }
+            Rejection::AuditRunning { .. } => {
+                "wait for it: its result will be stale, then ask again".into()
+            }
+            Rejection::Secret { .. } => {
+                "take it out: what the user confirms is recorded as it is, for ever".into()
+            }
+            Rejection::TooLarge(_) => "nothing was written".into(),
+        }
+    }
+}
+
+fn list(ids: &[GoalId]) -> String {
+    ids.iter()
+        .map(GoalId::as_str)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn shown(id: &Option<EventId>) -> String {
+    id.map_or_else(|| "not recorded".to_owned(), |id| id.to_string())
+}
+
+fn mode_name(mode: DraftMode) -> &'static str {
+    match mode {
+        DraftMode::Regular => "regular",
+        DraftMode::Sisyphus => "sisyphus",
+        DraftMode::Tweak => "a tweak",
+    }
+}

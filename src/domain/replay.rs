@@ -1,0 +1,216 @@
+//! Replay: the pure fold of lines into state, and what it finds on the way (DESIGN §3.2).
+
+use std::collections::HashMap;
+
+use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::event::{Event, Payload};
+use crate::domain::goal;
+use crate::domain::goal::draft::Draft;
+use crate::domain::id::EventId;
+use crate::domain::line::{LineRef, RawLine};
+use crate::domain::state::State;
+use crate::domain::wire::{Decoded, Flaw, decode};
+
+/// Reads the bytes of an earlier line again; nothing when that is not possible.
+pub type Reread<'r> = &'r dyn Fn(LineRef) -> Option<Vec<u8>>;
+
+/// A replay under way.
+pub struct Replay<'r> {
+    state: State,
+    diagnostics: Vec<Diagnostic>,
+    /// Lines of ours by their link, to find a line that a union merge left twice. Never walked,
+    /// so its order does not matter.
+    by_prev: HashMap<EventId, Vec<LineRef>>,
+    reread: Reread<'r>,
+}
+
+impl<'r> Replay<'r> {
+    /// A replay of nothing yet.
+    pub fn new(reread: Reread<'r>) -> Replay<'r> {
+        Replay {
+            state: State::default(),
+            diagnostics: Vec::new(),
+            by_prev: HashMap::new(),
+            reread,
+        }
+    }
+
+    /// Takes the next line of the file; gives back the event it applied.
+    pub fn push(&mut self, raw: &RawLine<'_>) -> Option<Event> {
+        let line = LineRef::from(*raw);
+        let (event, untidy) = match decode(raw) {
+            Decoded::Blank => {
+                // The end of a file is no line, and a single blank one is not worth a word.
+                if raw.terminated {
+                    self.find(line, untidy_line("a blank line"));
+                }
+                return None;
+            }
+            Decoded::Flawed(flaw) => {
+                self.state.last = Some(line);
+                self.find(line, describe(&flaw));
+                return None;
+            }
+            Decoded::Event { event, untidy } => (*event, untidy),
+        };
+        self.state.last = Some(line);
+        if untidy {
+            self.find(line, untidy_line("a CR before the line end, or a BOM"));
+        }
+        if let Some(prev) = event.envelope.prev {
+            if self.is_duplicate(prev, line, raw.bytes) {
+                self.find(line, duplicate());
+                return None;
+            }
+            self.by_prev.entry(prev).or_default().push(line);
+            self.state.tip = Some(line);
+        }
+        if let Some(finding) = apply(&mut self.state, &event, line) {
+            self.find(line, finding);
+        }
+        Some(event)
+    }
+
+    /// The state so far.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The state and everything that was found.
+    pub fn finish(self) -> (State, Vec<Diagnostic>) {
+        (self.state, self.diagnostics)
+    }
+
+    fn find(&mut self, line: LineRef, finding: Diagnostic) {
+        self.diagnostics.push(finding.at(line.number, line.offset));
+    }
+
+    /// Whether the same line of ours stands earlier: equal links first, then byte by byte.
+    fn is_duplicate(&self, prev: EventId, line: LineRef, bytes: &[u8]) -> bool {
+        let earlier = self.by_prev.get(&prev).into_iter().flatten();
+        let mut same_length = earlier.filter(|other| other.len == line.len);
+        same_length.any(|other| (self.reread)(*other).is_some_and(|read| read == bytes))
+    }
+}
+
+/// Applies one event: the transition function of live writes and of replay alike.
+pub fn apply(state: &mut State, event: &Event, line: LineRef) -> Option<Diagnostic> {
+    let envelope = &event.envelope;
+    if let Some(key) = &envelope.request_key {
+        state.requests.record(key, line);
+    }
+    let session = envelope.session.as_deref();
+    match &event.payload {
+        Payload::Unknown(name) => {
+            *state.unknown.entry(name.clone()).or_default() += 1;
+            return Some(Diagnostic::new(
+                Code::UnknownEvent,
+                format!("`{name}` is a type of another program or of a later version"),
+                "nothing to do: it is kept and has no effect",
+            ));
+        }
+        Payload::GoalUnfocused(_) => state.focus.record(session, None),
+        Payload::GoalFocused(_) => state.focus.record(session, event.goal_id.clone()),
+        Payload::DraftStarted(started) => state.drafts.start(Draft {
+            draft_id: started.draft_id.clone(),
+            topic: started.topic.clone(),
+            mode: started.mode,
+            goal_id: event.goal_id.clone(),
+            intent: true,
+            proposal: None,
+            created_at: event.at.clone(),
+            updated_at: event.at.clone(),
+        }),
+        Payload::DraftProposed(proposed) => state.drafts.propose(
+            &proposed.draft_id,
+            &proposed.contract,
+            event.goal_id.clone(),
+            &event.at,
+        ),
+        Payload::DraftResolved(resolved) => {
+            state
+                .drafts
+                .resolve(&resolved.draft_id, resolved.outcome, &event.at);
+        }
+        _ => {}
+    }
+    if ends_turn(&event.payload)
+        && let Some(turn) = &envelope.turn
+    {
+        state
+            .stopped_turns
+            .insert(session.unwrap_or_default().to_owned(), turn.clone());
+    }
+    let id = event.goal_id.as_ref()?;
+    let existed = state.goals.contains_key(id);
+    if !existed && is_draft(&event.payload) {
+        return None;
+    }
+    let goal = state.goal_or_implicit(id, &event.at);
+    let was_open = goal.status.is_open();
+    let finding = goal::apply::apply(goal, existed, event, line);
+    if was_open && !goal.status.is_open() {
+        state.drafts.goal_ended(id);
+    }
+    finding
+}
+
+/// Whether a transaction with this event ends the agent's turn (DESIGN §4.2).
+pub fn ends_turn(payload: &Payload) -> bool {
+    matches!(
+        payload,
+        Payload::GoalPaused(_)
+            | Payload::GoalAborted(_)
+            | Payload::GoalCompleted(_)
+            | Payload::GoalTweaked(_)
+    )
+}
+
+fn is_draft(payload: &Payload) -> bool {
+    matches!(
+        payload,
+        Payload::DraftStarted(_) | Payload::DraftProposed(_) | Payload::DraftResolved(_)
+    )
+}
+
+fn untidy_line(what: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::UntidyLine,
+        format!("{what}: an editor or a git setting touched the ledger"),
+        "`goal init` writes the git attributes that keep the file as it is",
+    )
+}
+
+fn duplicate() -> Diagnostic {
+    Diagnostic::new(
+        Code::DuplicateLine,
+        "the same event stands earlier in the file; it is applied once",
+        "nothing to do: a union merge leaves such lines",
+    )
+}
+
+fn describe(flaw: &Flaw) -> Diagnostic {
+    match flaw {
+        Flaw::Malformed(reason) => Diagnostic::new(
+            Code::MalformedLine,
+            format!("skipped: {reason}"),
+            "compare it with version control; the line stays as it is, `goal` never edits it",
+        ),
+        Flaw::BadEvent(error) => Diagnostic::new(
+            Code::MalformedEvent,
+            format!("skipped: {error}"),
+            "the program that wrote it needs mending; the line stays as it is",
+        ),
+        Flaw::Torn => Diagnostic::new(
+            Code::TornTail,
+            "the file ends within a line: a writer was interrupted",
+            "nothing to do: the next append sets a line end after it and goes on",
+        ),
+        Flaw::ConflictMarker => Diagnostic::new(
+            Code::ConflictMarker,
+            "a merge was not finished: git left a conflict marker",
+            "keep both sides and delete only the marker lines; `goal init` sets merge=union so \
+             that it does not happen again",
+        ),
+    }
+}

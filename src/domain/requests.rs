@@ -1,0 +1,123 @@
+//! Requests that were answered, so that a repeated one appends nothing (DESIGN §3.3).
+
+use std::collections::{BTreeMap, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde_json::Value;
+
+use crate::domain::line::LineRef;
+
+/// How many requests are remembered.
+pub const REMEMBERED: usize = 10_000;
+
+/// The lines that each remembered request key appended.
+#[derive(Debug, Clone, Default)]
+pub struct Requests {
+    by_hash: BTreeMap<u64, Vec<LineRef>>,
+    order: VecDeque<u64>,
+}
+
+impl Requests {
+    /// Records that a line with this key was appended.
+    pub(in crate::domain) fn record(&mut self, key: &str, line: LineRef) {
+        let hash = hash(key);
+        let lines = self.by_hash.entry(hash).or_default();
+        if lines.is_empty() {
+            self.order.push_back(hash);
+        }
+        lines.push(line);
+        if self.order.len() > REMEMBERED
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.by_hash.remove(&oldest);
+        }
+    }
+
+    /// The lines that may have been appended for this key; 64 bits of hash are no proof, so the
+    /// caller reads the lines to confirm.
+    pub fn candidates(&self, key: &str) -> &[LineRef] {
+        self.by_hash.get(&hash(key)).map_or(&[], Vec::as_slice)
+    }
+}
+
+fn hash(key: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The `requestKey` of a request: the caller's key, `#`, and 16 hex digits over session, turn,
+/// command and canonical arguments. The same key with other arguments is another request, since
+/// some hosts restart their call ids every turn.
+pub fn request_key(
+    key: &str,
+    session: Option<&str>,
+    turn: Option<&str>,
+    command: &str,
+    arguments: &Value,
+) -> String {
+    let parts = Value::from(vec![
+        session.map_or(Value::Null, Value::from),
+        turn.map_or(Value::Null, Value::from),
+        Value::from(command),
+        canonical(arguments),
+    ]);
+    let digest = blake3::hash(parts.to_string().as_bytes());
+    format!("{key}#{}", &digest.to_hex()[..16])
+}
+
+/// The same value with the keys of every object in order.
+fn canonical(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let sorted: BTreeMap<&String, Value> = fields
+                .iter()
+                .map(|(name, value)| (name, canonical(value)))
+                .collect();
+            Value::Object(
+                sorted
+                    .into_iter()
+                    .map(|(name, value)| (name.clone(), value))
+                    .collect(),
+            )
+        }
+        Value::Array(items) => Value::Array(items.iter().map(canonical).collect()),
+        other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_digest_covers_everything_but_the_order_of_arguments() {
+        let key = |turn, args: Value| request_key("k1", Some("s"), turn, "note", &args);
+        let first = key(None, json!({"a": 1, "b": {"c": 2, "d": 3}}));
+        assert!(first.starts_with("k1#") && first.len() == 19, "{first}");
+        assert_eq!(first, key(None, json!({"b": {"d": 3, "c": 2}, "a": 1})));
+        assert_ne!(
+            first,
+            key(Some("t"), json!({"a": 1, "b": {"c": 2, "d": 3}}))
+        );
+        assert_ne!(first, key(None, json!({"a": 1, "b": {"c": 2, "d": 4}})));
+    }
+
+    #[test]
+    fn only_the_latest_requests_are_remembered() {
+        let mut requests = Requests::default();
+        for number in 0..=REMEMBERED as u64 {
+            requests.record(
+                &number.to_string(),
+                LineRef {
+                    offset: number,
+                    len: 1,
+                    number,
+                },
+            );
+        }
+        assert!(requests.candidates("0").is_empty());
+        assert_eq!(requests.candidates("1").len(), 1);
+    }
+}
