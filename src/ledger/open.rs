@@ -31,7 +31,15 @@ pub enum OpenError {
 /// # Errors
 /// A symlink, directory, pipe, socket or device is [`OpenError::WrongKind`].
 pub fn read(path: &Utf8Path) -> Result<Option<File>, OpenError> {
-    match regular(path, OpenOptions::new().read(true)) {
+    if_there(path, OpenOptions::new().read(true))
+}
+
+/// Opens a regular file with the given access, if there is one.
+pub(super) fn if_there(
+    path: &Utf8Path,
+    access: &mut OpenOptions,
+) -> Result<Option<File>, OpenError> {
+    match regular(path, access) {
         Err(OpenError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
         opened => opened.map(Some),
     }
