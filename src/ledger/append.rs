@@ -1,0 +1,174 @@
+//! Appending lines to the ledger so that none is lost, damaged or half-recorded unnoticed.
+//!
+//! The order of DESIGN §3.3 stands in [`Writer::append`]; each step is a function of its own in
+//! `steps`. The one thing ever cut off is what this very append wrote and nobody was told of.
+
+mod batch;
+mod steps;
+
+use std::fs::{File, OpenOptions};
+use std::io;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use batch::Batch;
+use steps::Append;
+
+use super::disk::{Disk, Real};
+use super::frame::Extent;
+use super::lock::Lock;
+use super::open::{self, OpenError};
+use crate::domain::line::LineRef;
+
+/// The ledger, opened under its lock to be read, and then appended to once.
+#[derive(Debug)]
+pub struct Writer<'lock> {
+    lock: &'lock Lock,
+    path: Utf8PathBuf,
+    /// Absent while the ledger does not exist: opening creates nothing.
+    file: Option<File>,
+}
+
+/// What an append recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Appended {
+    /// Where each line stands, in the order given.
+    pub lines: Vec<LineRef>,
+    /// The ledger up to the end of the last of them.
+    pub extent: Extent,
+    /// A last line without a line end was there before and has got one.
+    pub sealed: bool,
+}
+
+/// Why an append did not end in a record.
+#[derive(Debug, thiserror::Error)]
+pub enum AppendError {
+    /// The ledger is not the one that was read: take the lock again and run the whole
+    /// transaction again, since it was decided on something else. Three times at most, then
+    /// exit 74.
+    #[error(
+        "`{path}` was replaced or changed by another program during the append, so the event is not known to stand in it: let that program finish, then run the command again"
+    )]
+    Moved { path: Utf8PathBuf },
+    /// The system refused a step, and nothing is acknowledged.
+    #[error("{}", not_recorded(path, step, *rolled_back))]
+    NotRecorded {
+        path: Utf8PathBuf,
+        /// What failed.
+        step: &'static str,
+        /// The ledger is as it was before. If not, some or all of the lines may stand at its end.
+        rolled_back: bool,
+        source: io::Error,
+    },
+}
+
+fn not_recorded(path: &Utf8Path, step: &str, rolled_back: bool) -> String {
+    let (fate, next) = if rolled_back {
+        (
+            "nothing is recorded and the ledger is as it was before",
+            "mend the cause, then run the command again",
+        )
+    } else {
+        (
+            "nothing is acknowledged, but some or all of it may stand at the ledger's end",
+            "look with `goal log` before running the command again",
+        )
+    };
+    format!("cannot {step} `{path}`: {fate}; {next}")
+}
+
+impl<'lock> Writer<'lock> {
+    /// Opens the ledger at `path` (in the locked directory) for reading and appending. A missing
+    /// one is created by the append of its first line only, since git checks files out by unlink
+    /// and exclusive create and must find its window free.
+    ///
+    /// # Errors
+    /// Anything but a regular file is [`OpenError::WrongKind`].
+    pub fn open(lock: &'lock Lock, path: &Utf8Path) -> Result<Writer<'lock>, OpenError> {
+        let file = open::if_there(path, OpenOptions::new().read(true).append(true))?;
+        Ok(Writer {
+            lock,
+            path: path.to_owned(),
+            file,
+        })
+    }
+
+    /// The open ledger, positioned at its start, to be scanned; `None` while it does not exist.
+    pub fn file(&self) -> Option<&File> {
+        self.file.as_ref()
+    }
+
+    /// Appends the lines (each without a line end, and without one inside) to the ledger whose
+    /// scan gave `extent`, durably, in one write. `settle` runs after the sync and before the
+    /// comparison: it waits for git to finish what it may be doing to the file.
+    ///
+    /// A program that appends without the lock may come between: when our lines then stand whole
+    /// behind its own, that is a record too, and `Appended` says where; running the transaction
+    /// again would record them twice.
+    ///
+    /// # Errors
+    /// [`AppendError::Moved`] asks for another run, [`AppendError::NotRecorded`] for the user.
+    pub fn append(
+        self,
+        lines: &[String],
+        extent: &Extent,
+        settle: impl FnOnce(),
+    ) -> Result<Appended, AppendError> {
+        self.append_with(&Real, lines, extent, settle)
+    }
+
+    fn append_with(
+        mut self,
+        disk: &impl Disk,
+        lines: &[String],
+        extent: &Extent,
+        settle: impl FnOnce(),
+    ) -> Result<Appended, AppendError> {
+        let batch = Batch::new(lines, extent);
+        if lines.is_empty() {
+            return Ok(batch.stands(extent.len, 0));
+        }
+        let (file, created) = match self.file.take() {
+            Some(file) => (file, false),
+            None => (self.create()?, true),
+        };
+        let append = Append {
+            disk,
+            path: &self.path,
+            file: &file,
+            batch: &batch,
+        };
+        append.check_size()?;
+        append.write()?;
+        let offset = append.landed()?;
+        append.sync(created.then_some(self.lock))?;
+        settle();
+        append.confirm(offset)
+    }
+
+    /// Creates the ledger, with the mode that the umask leaves, for a project's first event. It
+    /// stays, empty, when the append then fails: removing a path could hit what git put there.
+    fn create(&self) -> Result<File, AppendError> {
+        let mut access = OpenOptions::new();
+        match open::regular(&self.path, access.read(true).append(true).create_new(true)) {
+            Ok(file) => Ok(file),
+            Err(OpenError::Io { path, source })
+                if source.kind() != io::ErrorKind::AlreadyExists =>
+            {
+                Err(AppendError::NotRecorded {
+                    path,
+                    step: "create",
+                    rolled_back: true,
+                    source,
+                })
+            }
+            // Somebody was faster; the next run opens, or refuses, what stands there now.
+            Err(OpenError::Io { path, .. } | OpenError::WrongKind { path, .. }) => {
+                Err(AppendError::Moved { path })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

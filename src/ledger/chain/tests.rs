@@ -1,0 +1,193 @@
+//! Ledgers of a line or so each, tampered with and merged.
+
+use super::*;
+
+/// A line as text, with its link; a line without one is foreign.
+#[derive(Clone)]
+struct Line {
+    text: String,
+    prev: Option<EventId>,
+}
+
+impl Line {
+    fn id(&self) -> EventId {
+        EventId::of_line(self.text.as_bytes())
+    }
+}
+
+fn foreign(text: &str) -> Line {
+    Line {
+        text: text.to_owned(),
+        prev: None,
+    }
+}
+
+fn ours(text: &str, prev: EventId) -> Line {
+    Line {
+        text: format!("{text} {prev}"),
+        prev: Some(prev),
+    }
+}
+
+/// Appends lines of ours, each linked to the one before it.
+fn follow(mut lines: Vec<Line>, texts: &[&str]) -> Vec<Line> {
+    for text in texts {
+        let prev = lines.last().map_or(EventId::ZERO, Line::id);
+        lines.push(ours(text, prev));
+    }
+    lines
+}
+
+fn chain(lines: &[Line]) -> Chain {
+    let mut chain = Chain::new();
+    let mut offset = 0;
+    for (index, line) in lines.iter().enumerate() {
+        chain.push(index as u64 + 1, offset, line.id(), line.prev);
+        offset += line.text.len() as u64 + 1;
+    }
+    chain
+}
+
+fn report(lines: &[Line]) -> ChainReport {
+    chain(lines).report()
+}
+
+fn numbers(places: &[Place]) -> Vec<u64> {
+    places.iter().map(|place| place.number).collect()
+}
+
+fn broken(lines: &[Line]) -> Vec<u64> {
+    report(lines)
+        .broken
+        .iter()
+        .map(|link| link.place.number)
+        .collect()
+}
+
+#[test]
+fn a_ledger_of_ours_alone_is_covered_up_to_its_tip() {
+    let lines = follow(vec![], &["a", "b", "c"]);
+    let report = report(&lines);
+    assert_eq!(report.tip, Some(lines[2].id()));
+    assert_eq!((report.lines, report.linked, report.covered), (3, 3, 2));
+    assert_eq!(report.jumps, 0);
+    assert!(report.broken.is_empty() && report.unlinked.is_empty() && report.uncovered.is_empty());
+    let reach = chain(&lines).reach(lines[2].id()).unwrap();
+    assert_eq!(reach.place.number, 3);
+    assert!(reach.unreached.is_empty());
+}
+
+#[test]
+fn an_empty_ledger_has_no_tip() {
+    assert_eq!(report(&[]).tip, None);
+    assert_eq!(report(&[foreign("a")]).tip, None);
+    assert_eq!(chain(&[]).reach(EventId::ZERO), None);
+}
+
+#[test]
+fn tampering_with_a_covered_line_breaks_the_link_to_it() {
+    let lines = follow(vec![], &["a", "b", "c", "d"]);
+    for at in 0..3 {
+        let mut edited = lines.clone();
+        edited[at].text.push('!');
+        assert_eq!(broken(&edited), [at as u64 + 2], "edited {at}");
+
+        let mut removed = lines.clone();
+        removed.remove(at);
+        assert_eq!(broken(&removed), [at as u64 + 1], "removed {at}");
+
+        let mut swapped = lines.clone();
+        swapped.swap(at, at + 1);
+        assert!(!broken(&swapped).is_empty(), "swapped {at}");
+
+        let mut restarted = lines.clone();
+        restarted[at] = ours("z", EventId::ZERO);
+        assert_eq!(broken(&restarted), [at as u64 + 2], "restarted {at}");
+    }
+}
+
+#[test]
+fn a_broken_link_names_line_and_id() {
+    let missing = EventId::of_line(b"missing");
+    let found = report(&[foreign("a"), ours("b", missing)]);
+    let place = Place {
+        number: 2,
+        offset: 2,
+    };
+    assert_eq!(
+        found.broken,
+        [BrokenLink {
+            place,
+            prev: missing
+        }]
+    );
+    assert_eq!((found.linked, found.covered), (0, 0));
+    let itself = EventId::of_line(b"itself");
+    let mut chain = Chain::new();
+    chain.push(1, 0, itself, Some(itself));
+    assert_eq!(chain.report().broken.len(), 1);
+}
+
+#[test]
+fn of_a_foreign_run_only_the_last_line_is_covered() {
+    let mut lines = follow(vec![], &["a", "b"]);
+    lines.extend([foreign("x"), foreign("y"), foreign("z")]);
+    let lines = follow(lines, &["c"]);
+    let report = report(&lines);
+    assert_eq!((report.linked, report.covered, report.jumps), (3, 2, 0));
+    assert_eq!(numbers(&report.unlinked), [3, 4, 5]);
+    assert_eq!(numbers(&report.uncovered), [2, 3, 4]);
+    let reach = chain(&lines).reach(lines[5].id()).unwrap();
+    assert_eq!(numbers(&reach.unreached), [1, 2, 3, 4]);
+}
+
+#[test]
+fn a_foreign_ledger_taken_up_by_us_has_no_finding() {
+    let lines = follow(vec![foreign("x"), foreign("y")], &["a"]);
+    let report = report(&lines);
+    assert!(report.broken.is_empty());
+    assert_eq!((report.linked, report.covered), (1, 1));
+    assert_eq!(numbers(&report.uncovered), [1]);
+}
+
+#[test]
+fn a_union_merge_has_no_finding() {
+    let base = follow(vec![], &["a"]);
+    let left = follow(base.clone(), &["b", "c"]);
+    let right = follow(base.clone(), &["d", "e"]);
+    let mut merged = left.clone();
+    merged.extend_from_slice(&right[1..]);
+    let lines = follow(merged, &["f"]);
+    let report = report(&lines);
+    assert!(report.broken.is_empty());
+    assert_eq!((report.linked, report.covered, report.jumps), (6, 4, 1));
+    assert_eq!(numbers(&report.uncovered), [3]);
+    let chain = chain(&lines);
+    let reach = chain.reach(lines[5].id()).unwrap();
+    assert_eq!(numbers(&reach.unreached), [2, 3]);
+    let before = chain.reach(left[2].id()).unwrap();
+    assert!(before.unreached.is_empty(), "the tip before the merge");
+}
+
+#[test]
+fn duplicates_and_second_beginnings_have_no_finding() {
+    let left = follow(vec![], &["a", "b"]);
+    let right = follow(vec![], &["c", "d"]);
+    let mut merged = left.clone();
+    merged.extend_from_slice(&left);
+    merged.extend_from_slice(&right);
+    let lines = follow(merged, &["e"]);
+    let report = report(&lines);
+    assert!(report.broken.is_empty());
+    assert_eq!(report.linked, 7);
+    assert_eq!(numbers(&report.uncovered), [2, 3, 4]);
+    let parts = report.covered + report.uncovered.len() as u64 + 1;
+    assert_eq!(parts, report.lines);
+}
+
+#[test]
+fn an_anchor_that_is_gone_is_not_found() {
+    let lines = follow(vec![], &["a", "b", "c"]);
+    assert_eq!(chain(&lines[..2]).reach(lines[2].id()), None);
+    assert_eq!(chain(&lines).reach(EventId::ZERO), None);
+}

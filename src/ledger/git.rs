@@ -1,0 +1,126 @@
+//! Git's own lock on a work tree's index: while it is held, git may be replacing files.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::poll;
+
+/// What became of the wait for git.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IndexLock {
+    /// No git, or git holds nothing.
+    Free,
+    /// The time is over and the lock still there: go on, and say so. A killed git leaves its
+    /// lock behind.
+    StillHeld,
+}
+
+/// A `.git` file is one line with one path; more than this is not read, in bytes.
+const MAX_GIT_FILE: u64 = 8 * 1024;
+
+/// Waits until the work tree that holds `root` (absolute) has no `index.lock`, for at most
+/// `wait` (DESIGN §3.3). What cannot be read counts as free: this guards a race, it is no gate.
+pub fn wait_for_index(root: &Utf8Path, wait: Duration) -> IndexLock {
+    let Some(dir) = git_dir(root) else {
+        return IndexLock::Free;
+    };
+    let lock = dir.join("index.lock");
+    poll::until(wait, || {
+        fs::symlink_metadata(&lock)
+            .is_err()
+            .then_some(IndexLock::Free)
+    })
+    .unwrap_or(IndexLock::StillHeld)
+}
+
+/// The git directory of the nearest work tree at or above `root`.
+fn git_dir(root: &Utf8Path) -> Option<Utf8PathBuf> {
+    root.ancestors().find_map(|dir| {
+        let dot_git = dir.join(".git");
+        let found = fs::metadata(&dot_git).ok()?;
+        if found.is_dir() {
+            Some(dot_git)
+        } else if found.is_file() {
+            pointed_at(&dot_git).map(|target| dir.join(target))
+        } else {
+            None
+        }
+    })
+}
+
+/// Where a `.git` file points, which linked work trees and submodules have in place of the
+/// directory.
+fn pointed_at(file: &Utf8Path) -> Option<Utf8PathBuf> {
+    let mut text = String::new();
+    let file = File::open(file).ok()?;
+    file.take(MAX_GIT_FILE).read_to_string(&mut text).ok()?;
+    let target = text.strip_prefix("gitdir:")?.trim();
+    (!target.is_empty()).then(|| target.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn waited(root: &Utf8Path) -> IndexLock {
+        wait_for_index(root, Duration::ZERO)
+    }
+
+    #[test]
+    fn finds_the_lock_of_every_kind_of_work_tree() {
+        let keep = tempfile::tempdir().unwrap();
+        let top = Utf8Path::from_path(keep.path()).unwrap();
+        let root = top.join("repo/sub/project");
+        fs::create_dir_all(&root).unwrap();
+        let linked = top.join("linked/deep");
+        fs::create_dir_all(&linked).unwrap();
+        let absolute = top.join("absolute");
+        fs::create_dir_all(&absolute).unwrap();
+        let own = top.join("repo/.git/worktrees/linked");
+        fs::create_dir_all(&own).unwrap();
+        fs::write(
+            top.join("linked/.git"),
+            "gitdir: ../repo/.git/worktrees/linked\n",
+        )
+        .unwrap();
+        fs::write(absolute.join(".git"), format!("gitdir: {own}\n")).unwrap();
+
+        for root in [&root, &linked, &absolute] {
+            assert_eq!(waited(root), IndexLock::Free, "{root}");
+        }
+        fs::write(top.join("repo/.git/index.lock"), "").unwrap();
+        assert_eq!(waited(&root), IndexLock::StillHeld);
+        assert_eq!(waited(&linked), IndexLock::Free);
+        fs::write(own.join("index.lock"), "").unwrap();
+        assert_eq!(waited(&linked), IndexLock::StillHeld);
+        assert_eq!(waited(&absolute), IndexLock::StillHeld);
+    }
+
+    #[test]
+    fn without_a_readable_git_nothing_is_waited_for() {
+        let keep = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(keep.path()).unwrap();
+        assert_eq!(waited(root), IndexLock::Free);
+        for text in ["", "gitdir:", "gitdir: gone", "something else"] {
+            fs::write(root.join(".git"), text).unwrap();
+            assert_eq!(waited(root), IndexLock::Free, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn goes_on_as_soon_as_the_lock_is_gone() {
+        let keep = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(keep.path()).unwrap();
+        fs::create_dir(root.join(".git")).unwrap();
+        let lock = root.join(".git/index.lock");
+        fs::write(&lock, "").unwrap();
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| wait_for_index(root, Duration::from_secs(60)));
+            fs::remove_file(&lock).unwrap();
+            assert_eq!(waiting.join().unwrap(), IndexLock::Free);
+        });
+    }
+}

@@ -1,0 +1,81 @@
+//! Reading single lines again, where an earlier scan found them.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+
+use crate::domain::id::EventId;
+use crate::domain::line::LineRef;
+
+/// The open ledger, or nothing where there is none, for reads by position. Replay keeps
+/// references; bytes and ids are fetched here only when they are shown, linked or compared
+/// (DESIGN §3.1).
+#[derive(Debug)]
+pub struct Lines {
+    file: Option<File>,
+}
+
+impl Lines {
+    /// Lines of this open file. Its read position is neither used nor moved.
+    pub fn new(file: Option<File>) -> Lines {
+        Lines { file }
+    }
+
+    /// The line's bytes, without the line end.
+    ///
+    /// # Errors
+    /// `UnexpectedEof` when the file has become shorter, `NotFound` when there is no file.
+    pub fn bytes(&self, line: LineRef) -> io::Result<Vec<u8>> {
+        let file = self.file.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        let mut bytes = vec![0; line.len as usize];
+        file.read_exact_at(&mut bytes, line.offset)?;
+        Ok(bytes)
+    }
+
+    /// The id of the line.
+    ///
+    /// # Errors
+    /// Those of [`Lines::bytes`].
+    pub fn id(&self, line: LineRef) -> io::Result<EventId> {
+        Ok(EventId::of_line(&self.bytes(line)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+    use crate::ledger::frame::scan;
+
+    #[test]
+    fn lines_are_found_again() {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(b"one\n\nthree\r\ntail").unwrap();
+        let mut found = Vec::new();
+        let bytes: &[u8] = b"one\n\nthree\r\ntail";
+        scan(bytes, |raw| {
+            found.push((LineRef::from(raw), raw.bytes.to_vec()))
+        })
+        .unwrap();
+        let lines = Lines::new(Some(file));
+        assert_eq!(found.len(), 4);
+        for (line, bytes) in found {
+            assert_eq!(lines.bytes(line).unwrap(), bytes);
+            assert_eq!(lines.id(line).unwrap(), EventId::of_line(&bytes));
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_an_error() {
+        let line = LineRef {
+            offset: 0,
+            len: 1,
+            number: 1,
+        };
+        let missing = Lines::new(None).bytes(line).unwrap_err();
+        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+        let empty = Lines::new(Some(tempfile::tempfile().unwrap())).bytes(line);
+        assert_eq!(empty.unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
+    }
+}

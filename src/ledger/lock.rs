@@ -1,0 +1,151 @@
+//! The two locks, both of flock, which the system releases when its holder dies: of the ledger,
+//! on the directory `.pi/goals` itself, and of one goal's audit, on a file that is never deleted.
+//!
+//! fs2 is called by its full name: std has methods of the same names that would shadow it.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::open::{self, OpenError};
+use super::poll;
+
+/// Why a lock was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Another process held it for the whole wait; nothing was read or written.
+    #[error(
+        "`{path}` is locked by another process for more than {} ms: nothing was changed; run the command again, or allow it more time with --lock-timeout",
+        waited.as_millis()
+    )]
+    Timeout { path: Utf8PathBuf, waited: Duration },
+    /// What should be locked is not there, or is something else.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The file system refused.
+    #[error("cannot lock `{path}`")]
+    Io {
+        path: Utf8PathBuf,
+        source: io::Error,
+    },
+}
+
+/// The exclusive lock of a ledger, held until it is dropped (DESIGN §3.3). The lock is on the
+/// directory, so there is no lock file that git could replace or someone could remove.
+#[derive(Debug)]
+pub struct Lock {
+    dir: File,
+}
+
+impl Lock {
+    /// Locks the directory `dir`, waiting for at most `wait`.
+    ///
+    /// # Errors
+    /// [`LockError::Timeout`] after the wait; [`LockError::Open`] when `dir` is missing, a
+    /// symlink or no directory.
+    pub fn acquire(dir: &Utf8Path, wait: Duration) -> Result<Lock, LockError> {
+        let taken = poll::until(wait, || Lock::attempt(dir).transpose());
+        taken.unwrap_or_else(|| {
+            Err(LockError::Timeout {
+                path: dir.to_owned(),
+                waited: wait,
+            })
+        })
+    }
+
+    /// Makes what was created in the directory durable.
+    pub(super) fn dir(&self) -> &File {
+        &self.dir
+    }
+
+    fn attempt(path: &Utf8Path) -> Result<Option<Lock>, LockError> {
+        let dir = open::directory(path)?;
+        Ok(held(path, &dir)?.then_some(Lock { dir }))
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing would do, but for a child that another thread has just forked and that holds a
+        // copy until it executes. An error is no loss either: the close follows.
+        let _ = fs2::FileExt::unlock(&self.dir);
+    }
+}
+
+/// The exclusive lock of one goal's audit (DESIGN §5). It belongs to the open file, not to the
+/// process: it is free when the last copy of the handle is closed, wherever that copy is. Hence
+/// dropping closes and never unlocks, or a parent would take the lock from its child.
+#[derive(Debug)]
+pub struct FileLock {
+    file: File,
+}
+
+impl FileLock {
+    /// Locks the file at `path`, which is created, with its directory, when missing, and never
+    /// deleted. `None` when somebody else holds it.
+    ///
+    /// # Errors
+    /// [`LockError::Open`] when the file or its directory is a symlink or of another kind.
+    pub fn try_acquire(path: &Utf8Path) -> Result<Option<FileLock>, LockError> {
+        if let Some(dir) = path.parent() {
+            made(dir)?;
+        }
+        loop {
+            let mut access = OpenOptions::new();
+            let file = open::regular(path, access.read(true).append(true).create(true))?;
+            if held(path, &file)? {
+                return Ok(Some(FileLock { file }));
+            }
+            // Not ours: either held, or replaced between opening and locking.
+            if names(path, &file)? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Takes over the lock that a parent process handed down as an open file, by
+    /// [`FileLock::into_file`]. `None` when that file is not the one at `path`, or when its lock
+    /// is somebody else's after all.
+    ///
+    /// # Errors
+    /// [`LockError::Io`] when the file cannot be locked at all.
+    pub fn from_inherited(file: File, path: &Utf8Path) -> Result<Option<FileLock>, LockError> {
+        // To lock again what this open file has locked changes nothing and proves that it has.
+        Ok(held(path, &file)?.then_some(FileLock { file }))
+    }
+
+    /// The locked file, to become a child's stdin: the lock goes along with it.
+    pub fn into_file(self) -> File {
+        self.file
+    }
+}
+
+/// Tries to lock the open file; true when it is locked and still the one at `path`.
+fn held(path: &Utf8Path, file: &File) -> Result<bool, LockError> {
+    match fs2::FileExt::try_lock_exclusive(file) {
+        Ok(()) => names(path, file),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
+        Err(error) => Err(failed(path)(error)),
+    }
+}
+
+fn names(path: &Utf8Path, file: &File) -> Result<bool, LockError> {
+    open::names(path, file).map_err(failed(path))
+}
+
+fn made(dir: &Utf8Path) -> Result<(), LockError> {
+    match fs::create_dir(dir) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(failed(dir)(error)),
+        _ => Ok(open::directory(dir).map(drop)?),
+    }
+}
+
+fn failed(path: &Utf8Path) -> impl FnOnce(io::Error) -> LockError {
+    let path = path.to_owned();
+    move |source| LockError::Io { path, source }
+}
+
+#[cfg(test)]
+mod tests;

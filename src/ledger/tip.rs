@@ -1,0 +1,163 @@
+//! The stamp of the latest append, kept in the user's state directory, where a checkout does not
+//! reach: by it a ledger that was wound back is noticed (DESIGN §3.5).
+
+use std::fs::{self, DirBuilder};
+use std::io::{self, Write};
+use std::os::unix::fs::DirBuilderExt;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
+
+use crate::domain::id::EventId;
+use crate::domain::line::{LineRef, MAX_LINE};
+
+/// The last line that an append of this user left in a ledger.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TipStamp {
+    /// Root of the project, absolute.
+    pub root: Utf8PathBuf,
+    /// Id of the line.
+    pub tip: EventId,
+    /// Offset of the line, in bytes.
+    pub offset: u64,
+    /// Length of the ledger with the line and its line end, in bytes.
+    pub length: u64,
+    /// Number of lines of the ledger, this one the last.
+    pub lines: u64,
+}
+
+impl TipStamp {
+    /// The stamp of an append whose last line is `last`, with the id `tip`.
+    pub fn new(root: &Utf8Path, last: LineRef, tip: EventId) -> TipStamp {
+        TipStamp {
+            root: root.to_owned(),
+            tip,
+            offset: last.offset,
+            length: last.offset + u64::from(last.len) + 1,
+            lines: last.number,
+        }
+    }
+
+    /// Where the line stood. While its bytes there still have the id `tip`, nothing was wound
+    /// back, and no other line needs hashing. `None` when the numbers do not describe a line.
+    pub fn line(&self) -> Option<LineRef> {
+        let len = self.length.checked_sub(self.offset)?.checked_sub(1)?;
+        Some(LineRef {
+            offset: self.offset,
+            len: u32::try_from(len)
+                .ok()
+                .filter(|&len| len as usize <= MAX_LINE)?,
+            number: self.lines,
+        })
+    }
+
+    /// Keeps the stamp in `dir`, which is created, for this user only, when missing. Not synced:
+    /// a stamp that a power cut destroyed counts as absent.
+    ///
+    /// # Errors
+    /// Those of the file system. The append stands without its stamp.
+    pub fn write(&self, dir: &Utf8Path) -> io::Result<()> {
+        DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
+        let mut file = tempfile::NamedTempFile::new_in(dir)?;
+        serde_json::to_writer(&mut file, self)?;
+        file.write_all(b"\n")?;
+        file.persist(dir.join(file_name(&self.root)))?;
+        Ok(())
+    }
+
+    /// The stamp that `dir` has of this root. One that cannot be read, is damaged or of another
+    /// root is none.
+    pub fn read(dir: &Utf8Path, root: &Utf8Path) -> Option<TipStamp> {
+        let bytes = fs::read(dir.join(file_name(root))).ok()?;
+        let stamp: TipStamp = serde_json::from_slice(&bytes).ok()?;
+        (stamp.root == root).then_some(stamp)
+    }
+}
+
+/// One file a root, whatever characters its path has.
+fn file_name(root: &Utf8Path) -> String {
+    let hash = blake3::hash(root.as_str().as_bytes()).to_hex();
+    format!("{}.json", &hash[..32])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+    use crate::ledger::lines::Lines;
+
+    const LINE: &[u8] = b"{\"type\":\"x\"}";
+
+    fn stamp(root: &str) -> TipStamp {
+        let last = LineRef {
+            offset: 5,
+            len: LINE.len() as u32,
+            number: 2,
+        };
+        TipStamp::new(Utf8Path::new(root), last, EventId::of_line(LINE))
+    }
+
+    #[test]
+    fn a_stamp_comes_back_for_its_root_only() {
+        let keep = tempfile::tempdir().unwrap();
+        let dir = Utf8Path::from_path(keep.path()).unwrap().join("a/tips");
+        stamp("/one").write(&dir).unwrap();
+        stamp("/two").write(&dir).unwrap();
+        stamp("/one").write(&dir).unwrap();
+        assert_eq!(TipStamp::read(&dir, "/one".into()), Some(stamp("/one")));
+        assert_eq!(TipStamp::read(&dir, "/three".into()), None);
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 2, "no leftovers");
+        let mode = fs::metadata(&dir).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
+
+    #[test]
+    fn a_damaged_or_foreign_stamp_is_absent() {
+        let keep = tempfile::tempdir().unwrap();
+        let dir = Utf8Path::from_path(keep.path()).unwrap();
+        let path = dir.join(file_name("/one".into()));
+        let other = serde_json::to_string(&stamp("/two")).unwrap();
+        for text in ["", "{", "[]", "{\"root\":\"/one\"}", &other] {
+            fs::write(&path, text).unwrap();
+            assert_eq!(TipStamp::read(dir, "/one".into()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_said() {
+        let keep = tempfile::tempdir().unwrap();
+        let file = Utf8Path::from_path(keep.path()).unwrap().join("file");
+        fs::write(&file, "").unwrap();
+        assert!(stamp("/one").write(&file.join("tips")).is_err());
+    }
+
+    #[test]
+    fn the_stamp_finds_its_line_while_it_stands() {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(b"before\n").unwrap();
+        let stamp = TipStamp {
+            offset: 7,
+            length: 7 + LINE.len() as u64 + 1,
+            ..stamp("/one")
+        };
+        let line = stamp.line().unwrap();
+        let lines = Lines::new(Some(file.try_clone().unwrap()));
+        assert!(lines.id(line).is_err(), "cut off");
+        file.write_all(LINE).unwrap();
+        file.write_all(b"\n").unwrap();
+        assert_eq!(lines.id(line).unwrap(), stamp.tip);
+    }
+
+    #[test]
+    fn numbers_that_describe_no_line_are_refused() {
+        for (offset, length) in [(5, 5), (6, 5), (0, u64::MAX), (0, MAX_LINE as u64 + 2)] {
+            let stamp = TipStamp {
+                offset,
+                length,
+                ..stamp("/one")
+            };
+            assert_eq!(stamp.line(), None);
+        }
+    }
+}
