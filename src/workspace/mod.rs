@@ -1,1 +1,8 @@
 //! The project on disk: root, paths, configuration, trust, environment.
+
+pub mod actor;
+pub mod dirs;
+pub mod document_name;
+pub mod environment;
+pub mod paths;
+pub mod root;
