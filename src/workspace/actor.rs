@@ -61,7 +61,11 @@ impl Marks {
             self.codex_thread_id.as_ref().map(|_| "codex"),
             self.pi_session_id.as_ref().map(|_| "pi"),
         ];
-        let mut names = named.into_iter().flatten().map(clean).peekable();
+        let mut names = named
+            .into_iter()
+            .flatten()
+            .map(|mark| clean(mark.trim()))
+            .peekable();
         names.peek()?;
         // A mark whose text is all unprintable is still a mark.
         Some(
@@ -74,11 +78,7 @@ impl Marks {
 
 fn clean(mark: &str) -> String {
     let printable = |c: &char| c.is_ascii_graphic() || *c == ' ';
-    mark.trim()
-        .chars()
-        .filter(printable)
-        .take(VIA_LIMIT)
-        .collect()
+    mark.chars().filter(printable).take(VIA_LIMIT).collect()
 }
 
 /// By which door a request came in.

@@ -92,7 +92,7 @@ impl Environment {
             hint: "rename it, or change into another",
         })?;
         let terminals = (io::stdin().is_terminal(), io::stdout().is_terminal());
-        Environment::gather(cwd, |name| std::env::var_os(name), terminals, Dirs::find())
+        Environment::gather(cwd, std::env::var_os, terminals, Dirs::find())
     }
 
     /// Surroundings of one's own making. `variable` answers for the process's environment;
