@@ -293,7 +293,11 @@ mod tests {
         let before = project.digest();
         project.write(".pi/goals/prompts/a.md", "two");
         project.write(".pi/goals/prompts/b.md", "one");
-        assert_ne!(project.digest(), before);
+        let swapped = project.digest();
+        assert_ne!(swapped, before);
+        let prompt = |name: &str| project.paths.prompts().join(name);
+        fs::rename(prompt("b.md"), prompt("c.md")).unwrap();
+        assert_ne!(project.digest(), swapped);
     }
 
     #[test]
