@@ -1,1 +1,105 @@
 //! The project on disk: root, paths, configuration, trust, environment.
+
+pub mod actor;
+pub mod config;
+pub mod dirs;
+pub mod document_name;
+pub mod environment;
+pub mod paths;
+pub mod presets;
+pub mod root;
+pub mod trust;
+
+pub use actor::Actor;
+pub use environment::Environment;
+pub use paths::Paths;
+pub use root::Root;
+
+/// Where a command works: one project, seen from one process.
+#[derive(Debug)]
+pub struct Workspace {
+    /// The project's root, printed in every receipt.
+    pub root: Root,
+    /// Everything below it.
+    pub paths: Paths,
+    /// What the process was started with.
+    pub environment: Environment,
+}
+
+/// Why there is no project to work in.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// No root.
+    #[error(transparent)]
+    Root(#[from] root::RootError),
+    /// A link or a file where a directory of ours belongs.
+    #[error(transparent)]
+    Path(#[from] paths::PathError),
+}
+
+impl Workspace {
+    /// Finds the project and refuses one whose directories are not real. Makes nothing: a project
+    /// without goals opens as well, and reads as empty. `explicit_root` is `--root`.
+    pub fn open(
+        explicit_root: Option<&str>,
+        environment: Environment,
+    ) -> Result<Workspace, OpenError> {
+        let root = root::find(explicit_root, environment.root.as_deref(), &environment.cwd)?;
+        let paths = Paths::new(&root.path);
+        paths.check()?;
+        Ok(Workspace {
+            root,
+            paths,
+            environment,
+        })
+    }
+
+    /// Reads the configuration files of this project and this user.
+    pub fn config_files(&self) -> Result<config::Loaded, config::ConfigError> {
+        let user = self.environment.dirs.as_ref().map(dirs::Dirs::config_file);
+        config::load(&self.paths.config(), user.as_deref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use camino::Utf8Path;
+
+    use super::*;
+
+    fn open(dir: &tempfile::TempDir) -> Result<Workspace, OpenError> {
+        let top = Utf8Path::from_path(dir.path()).unwrap().to_owned();
+        let dirs = dirs::Dirs {
+            config: top.join("user/config"),
+            state: top.join("user/state"),
+        };
+        let environment = Environment::gather(top, |_| None, (false, false), Some(dirs)).unwrap();
+        Workspace::open(Some("project"), environment)
+    }
+
+    #[test]
+    fn opening_finds_everything_and_makes_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(matches!(open(&dir), Err(OpenError::Root(_))));
+        std::fs::create_dir_all(dir.path().join("project")).unwrap();
+        let workspace = open(&dir).unwrap();
+        assert_eq!(workspace.paths.root(), workspace.root.path);
+        assert!(workspace.config_files().unwrap().project.is_none());
+        assert_eq!(std::fs::read_dir(&workspace.root.path).unwrap().count(), 0);
+
+        workspace.paths.create().unwrap();
+        std::fs::write(workspace.paths.config(), "[auditor]\npreset = \"pi\"\n").unwrap();
+        std::fs::create_dir_all(dir.path().join("user/config")).unwrap();
+        std::fs::write(dir.path().join("user/config/config.toml"), "").unwrap();
+        let loaded = open(&dir).unwrap().config_files().unwrap();
+        assert!(loaded.project.is_some() && loaded.user.is_some());
+    }
+
+    #[test]
+    fn a_project_whose_directories_are_not_real_does_not_open() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(dir.path().join("project/.pi")).unwrap();
+        std::fs::write(dir.path().join("project/.pi/goals"), "").unwrap();
+        assert!(matches!(open(&dir), Err(OpenError::Path(_))));
+    }
+}

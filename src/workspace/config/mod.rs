@@ -1,0 +1,175 @@
+//! Configuration: the project's and the user's files, and what one call says (DESIGN §5).
+//!
+//! Reading the ledger needs none of this, so a broken file is an error only for those who ask.
+
+mod file;
+mod read;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use camino::Utf8Path;
+use serde::Serialize;
+
+pub use file::{Auditor, Check, ConfigFile};
+pub use read::{ConfigError, Parsed, read_project, read_user};
+
+use super::presets::Preset;
+
+/// An auditor's deadline when nobody said one (DESIGN §5).
+pub const AUDIT_TIMEOUT: Duration = Duration::from_secs(1800);
+/// A check's deadline when nobody said one.
+pub const CHECK_TIMEOUT: Duration = Duration::from_secs(600);
+
+/// Where a value came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// Built in.
+    Default,
+    /// The user's own file: runs without being trusted first.
+    User,
+    /// The project's file: runs only when trusted.
+    Project,
+    /// `GOAL_AUDITOR`
+    Environment,
+    /// An option of this call.
+    Flag,
+}
+
+/// A value and where it came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sourced<T> {
+    /// The value.
+    pub value: T,
+    /// Where it came from.
+    pub source: Source,
+}
+
+/// Both files as they were read. A missing file is `None`.
+#[derive(Debug, Clone, Default)]
+pub struct Loaded {
+    /// `.pi/goals/config.toml`
+    pub project: Option<Parsed>,
+    /// `goal/config.toml` in the user's configuration directory.
+    pub user: Option<Parsed>,
+}
+
+/// What one call says about its auditor. Choosing one is the user's: the caller passes nothing
+/// here for anybody else (DESIGN §4.2).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Choice<'a> {
+    /// `--auditor`
+    pub flag: Option<&'a str>,
+    /// `GOAL_AUDITOR`
+    pub environment: Option<&'a str>,
+}
+
+/// The configuration in force.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Config {
+    /// Who judges; none is configured at all when it is `None`.
+    pub auditor: Option<Sourced<Auditor>>,
+    /// The checks by name.
+    pub checks: BTreeMap<String, Sourced<Check>>,
+}
+
+/// Reads both files. `user` is `None` when there is no home.
+pub fn load(project: &Utf8Path, user: Option<&Utf8Path>) -> Result<Loaded, ConfigError> {
+    Ok(Loaded {
+        project: read_project(project)?,
+        user: user.map(read_user).transpose()?.flatten(),
+    })
+}
+
+/// Merges: a call's choice over the project's file over the user's. An auditor is taken whole from
+/// one source, so that no project can slip a model under the user's command; checks go by name.
+/// `cwd` is what a chosen executable's relative path is relative to.
+pub fn resolve(loaded: &Loaded, choice: Choice<'_>, cwd: &Utf8Path) -> Result<Config, ConfigError> {
+    let files = [
+        (&loaded.user, Source::User),
+        (&loaded.project, Source::Project),
+    ];
+    let mut config = Config::default();
+    for (parsed, source) in files {
+        let Some(parsed) = parsed else { continue };
+        if let Some(auditor) = &parsed.file.auditor {
+            config.auditor = Some(Sourced {
+                value: auditor.clone(),
+                source,
+            });
+        }
+        for (name, check) in &parsed.file.checks {
+            config.checks.insert(
+                name.clone(),
+                Sourced {
+                    value: check.clone(),
+                    source,
+                },
+            );
+        }
+    }
+    let chosen = [
+        (choice.flag, "--auditor", Source::Flag),
+        (choice.environment, "GOAL_AUDITOR", Source::Environment),
+    ];
+    if let Some((text, origin, source)) = chosen
+        .into_iter()
+        .find_map(|(text, origin, source)| Some((text?, origin, source)))
+    {
+        config.auditor = Some(Sourced {
+            value: chosen_auditor(text, origin, cwd)?,
+            source,
+        });
+    }
+    Ok(config)
+}
+
+/// A preset's name, or one executable: with a `/` a path, without one looked up on the `PATH`.
+/// Neither split nor given to a shell.
+fn chosen_auditor(
+    text: &str,
+    origin: &'static str,
+    cwd: &Utf8Path,
+) -> Result<Auditor, ConfigError> {
+    if text.is_empty() || text.contains('\0') {
+        return Err(ConfigError::Choice { origin });
+    }
+    if let Some(preset) = Preset::named(text) {
+        return Ok(Auditor::preset(preset));
+    }
+    // The auditor runs in the project's root, which need not be where the path was typed.
+    let path = if text.contains('/') {
+        cwd.join(text).into_string()
+    } else {
+        text.to_owned()
+    };
+    Ok(Auditor::executable(path))
+}
+
+impl Sourced<Auditor> {
+    /// The deadline in force.
+    pub fn timeout(&self) -> Sourced<Duration> {
+        or_default(self.value.timeout, self.source, AUDIT_TIMEOUT)
+    }
+}
+
+impl Sourced<Check> {
+    /// The deadline in force.
+    pub fn timeout(&self) -> Sourced<Duration> {
+        or_default(self.value.timeout, self.source, CHECK_TIMEOUT)
+    }
+}
+
+fn or_default(said: Option<Duration>, source: Source, default: Duration) -> Sourced<Duration> {
+    match said {
+        Some(value) => Sourced { value, source },
+        None => Sourced {
+            value: default,
+            source: Source::Default,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;

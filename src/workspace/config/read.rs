@@ -1,0 +1,124 @@
+//! Reads one configuration file, and says where in it something is wrong.
+
+use std::fs;
+use std::io;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::file::ConfigFile;
+
+/// A file's bytes and what they say. The bytes are kept because trust is in them (DESIGN §5): a
+/// second reading could see others.
+#[derive(Debug, Clone)]
+pub struct Parsed {
+    /// Where it stands.
+    pub path: Utf8PathBuf,
+    /// All of it.
+    pub text: String,
+    /// What it says.
+    pub file: ConfigFile,
+}
+
+/// Why there is no configuration to act on.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file is there and cannot be read.
+    #[error("cannot read `{path}`: {cause}; correct it, or move it away")]
+    Unreadable {
+        /// The file.
+        path: Utf8PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// The file of a project must be one.
+    #[error(
+        "`{path}` is no regular file; a project's configuration is read from nothing else: replace it"
+    )]
+    NotAFile {
+        /// The file.
+        path: Utf8PathBuf,
+    },
+    /// The file is no TOML, or says something that is not understood.
+    #[error("`{path}` line {line}{}: {message}; correct it, or move the file away", shown(.key))]
+    Invalid {
+        /// The file.
+        path: Utf8PathBuf,
+        /// Counted from 1.
+        line: usize,
+        /// The key, dotted; empty when the file is no TOML.
+        key: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// An auditor chosen for one call that is nothing.
+    #[error(
+        "{origin} names no auditor; give pi, claude, codex, gemini or the path of an executable"
+    )]
+    Choice {
+        /// `--auditor` or `GOAL_AUDITOR`.
+        origin: &'static str,
+    },
+}
+
+fn shown(key: &str) -> String {
+    if key.is_empty() {
+        String::new()
+    } else {
+        format!(", key `{key}`")
+    }
+}
+
+/// Reads the project's file. A missing one is `None`; a link or anything but a regular file is
+/// refused, as everywhere in `.pi/goals` (DESIGN §4.4).
+pub fn read_project(path: &Utf8Path) -> Result<Option<Parsed>, ConfigError> {
+    match path.symlink_metadata() {
+        Ok(found) if !found.is_file() => Err(ConfigError::NotAFile {
+            path: path.to_owned(),
+        }),
+        _ => read_user(path),
+    }
+}
+
+/// Reads the user's file. A missing one is `None`; links are the user's own business.
+pub fn read_user(path: &Utf8Path) -> Result<Option<Parsed>, ConfigError> {
+    match fs::read_to_string(path) {
+        Ok(text) => {
+            let file = parse(path, &text)?;
+            Ok(Some(Parsed {
+                path: path.to_owned(),
+                text,
+                file,
+            }))
+        }
+        // ENOTDIR: a file stands where a directory above it would.
+        Err(cause)
+            if [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&cause.kind()) =>
+        {
+            Ok(None)
+        }
+        Err(cause) => Err(ConfigError::Unreadable {
+            path: path.to_owned(),
+            cause,
+        }),
+    }
+}
+
+fn parse(path: &Utf8Path, text: &str) -> Result<ConfigFile, ConfigError> {
+    let invalid = |key: String, error: &toml::de::Error| {
+        let start = error.span().map_or(0, |span| span.start.min(text.len()));
+        ConfigError::Invalid {
+            path: path.to_owned(),
+            line: 1 + text.as_bytes()[..start]
+                .iter()
+                .filter(|&&byte| byte == b'\n')
+                .count(),
+            key,
+            message: error.message().trim().replace('\n', " "),
+        }
+    };
+    let toml = toml::Deserializer::parse(text).map_err(|error| invalid(String::new(), &error))?;
+    serde_path_to_error::deserialize(toml).map_err(|error| {
+        let key = error.path().to_string();
+        invalid(if key == "." { String::new() } else { key }, error.inner())
+    })
+}

@@ -1,0 +1,79 @@
+//! The user's own directories for `goal`: configuration, and state that never goes into a project.
+//!
+//! XDG on Linux and macOS alike, as command-line tools do it. Tests point `HOME` and the XDG
+//! variables elsewhere; there is no other override.
+
+use std::fs::DirBuilder;
+use std::io;
+use std::path::PathBuf;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use etcetera::BaseStrategy;
+
+const OWN: &str = "goal";
+
+/// The user's directories; neither need exist.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dirs {
+    /// Holds `config.toml`.
+    pub config: Utf8PathBuf,
+    /// Trust, and the tip last appended (DESIGN §3.5): what a cloned repository must not bring.
+    pub state: Utf8PathBuf,
+}
+
+impl Dirs {
+    /// The directories of the current user; nothing when there is no home or its path is not
+    /// UTF-8: then there is no user configuration, and nothing can be trusted.
+    pub fn find() -> Option<Dirs> {
+        let base = etcetera::base_strategy::Xdg::new().ok()?;
+        let own = |dir: PathBuf| Some(Utf8PathBuf::from_path_buf(dir).ok()?.join(OWN));
+        Some(Dirs {
+            config: own(base.config_dir())?,
+            state: own(base.state_dir()?)?,
+        })
+    }
+
+    /// The user's configuration file.
+    pub fn config_file(&self) -> Utf8PathBuf {
+        self.config.join("config.toml")
+    }
+}
+
+/// Makes a directory below the state directory, and all above it, readable by the user only.
+pub fn make_private(path: &Utf8Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_are_our_own() {
+        let dirs = Dirs::find().unwrap();
+        assert!(dirs.config.ends_with("goal") && dirs.state.ends_with("goal"));
+        assert_ne!(dirs.config, dirs.state);
+        assert_eq!(dirs.config_file(), dirs.config.join("config.toml"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn state_is_private() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let state = Utf8Path::from_path(dir.path()).unwrap().join("state/goal");
+        make_private(&state.join("trust")).unwrap();
+        make_private(&state.join("trust")).unwrap();
+        for path in [state.clone(), state.join("trust")] {
+            assert_eq!(
+                path.metadata().unwrap().permissions().mode() & 0o777,
+                0o700,
+                "{path}"
+            );
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! The process's surroundings, gathered once: working directory, variables, terminals, clock and
+//! randomness. Nothing else in the crate reads them.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use camino::Utf8PathBuf;
+
+use super::actor::{Actor, ActorError, Circumstances, Marks, Surface, resolve};
+use super::dirs::Dirs;
+use crate::domain::time;
+
+/// What the process was started with.
+#[derive(Debug)]
+pub struct Environment {
+    /// The working directory, absolute.
+    pub cwd: Utf8PathBuf,
+    /// `GOAL_ROOT`
+    pub root: Option<String>,
+    /// `GOAL_ACTOR`, as it was given.
+    pub declared_actor: Option<String>,
+    /// `GOAL_AUDITOR`: honoured for the user only.
+    pub auditor: Option<String>,
+    /// `GOAL_TRUST`: honoured for the user only.
+    pub trust: Option<String>,
+    /// What agent hosts left.
+    pub marks: Marks,
+    /// Whether stdin is a terminal.
+    pub stdin_is_terminal: bool,
+    /// Whether stdout is a terminal.
+    pub stdout_is_terminal: bool,
+    /// The user's directories, if there is a home.
+    pub dirs: Option<Dirs>,
+    clock: Clock,
+    entropy: Entropy,
+}
+
+/// Why the surroundings cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum EnvironmentError {
+    /// The working directory was removed, or may not be read.
+    #[error("the working directory cannot be told ({cause}); change into a directory that exists")]
+    WorkingDirectory {
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// Paths are printed as JSON, which has no bytes.
+    #[error("{name} is not UTF-8; {hint}")]
+    NotUtf8 {
+        /// A variable's name, or `the working directory`.
+        name: &'static str,
+        /// What to do.
+        hint: &'static str,
+    },
+    /// A pinned clock or seed that does not parse.
+    #[error("{name} is `{value}`, which is no {expected}; correct it, or unset it")]
+    Pin {
+        /// The variable.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// What it should be.
+        expected: &'static str,
+    },
+}
+
+/// Times are shown and stamped, never used for order (order is file order, DESIGN §3.2), so a
+/// pinned clock can make a time look odd but cannot forge anything.
+#[derive(Debug)]
+enum Clock {
+    System,
+    /// The next answer.
+    Pinned(AtomicI64),
+}
+
+#[derive(Debug)]
+enum Entropy {
+    System,
+    /// The next seed.
+    Pinned(AtomicU64),
+}
+
+impl Environment {
+    /// Reads the process's own surroundings.
+    pub fn from_process() -> Result<Environment, EnvironmentError> {
+        let cwd = std::env::current_dir()
+            .map_err(|cause| EnvironmentError::WorkingDirectory { cause })?;
+        let cwd = Utf8PathBuf::from_path_buf(cwd).map_err(|_| EnvironmentError::NotUtf8 {
+            name: "the working directory",
+            hint: "rename it, or change into another",
+        })?;
+        let terminals = (io::stdin().is_terminal(), io::stdout().is_terminal());
+        Environment::gather(cwd, std::env::var_os, terminals, Dirs::find())
+    }
+
+    /// Surroundings of one's own making. `variable` answers for the process's environment;
+    /// `terminals` says whether stdin and stdout are one. An empty variable counts as unset.
+    ///
+    /// Two variables pin what would differ from run to run, for tests: `GOAL_TEST_CLOCK`
+    /// (RFC 3339; each call answers one millisecond later than the one before) and
+    /// `GOAL_TEST_SEED` (an unsigned integer). Two processes with the same pins make the same
+    /// ids, so a test that runs several gives each its own.
+    pub fn gather(
+        cwd: Utf8PathBuf,
+        variable: impl Fn(&'static str) -> Option<OsString>,
+        terminals: (bool, bool),
+        dirs: Option<Dirs>,
+    ) -> Result<Environment, EnvironmentError> {
+        let given = |name| variable(name).filter(|value| !value.is_empty());
+        let text = |name| {
+            let hint = "correct it, or unset it";
+            let not_utf8 = |_| EnvironmentError::NotUtf8 { name, hint };
+            given(name)
+                .map(OsString::into_string)
+                .transpose()
+                .map_err(not_utf8)
+        };
+        // Whatever its bytes, a mark is a mark.
+        let mark = |name| given(name).map(|value| value.to_string_lossy().into_owned());
+        Ok(Environment {
+            cwd,
+            root: text("GOAL_ROOT")?,
+            declared_actor: text("GOAL_ACTOR")?,
+            auditor: text("GOAL_AUDITOR")?,
+            trust: text("GOAL_TRUST")?,
+            marks: Marks {
+                ai_agent: mark("AI_AGENT"),
+                claudecode: mark("CLAUDECODE"),
+                codex_thread_id: mark("CODEX_THREAD_ID"),
+                pi_session_id: mark("PI_SESSION_ID"),
+            },
+            stdin_is_terminal: terminals.0,
+            stdout_is_terminal: terminals.1,
+            dirs,
+            clock: clock(text("GOAL_TEST_CLOCK")?)?,
+            entropy: entropy(text("GOAL_TEST_SEED")?)?,
+        })
+    }
+
+    /// Milliseconds since 1970, UTC.
+    pub fn now_millis(&self) -> i64 {
+        match &self.clock {
+            Clock::Pinned(next) => next.fetch_add(1, Ordering::Relaxed),
+            Clock::System => {
+                let since = SystemTime::now()
+                    .duration_since(UNIX_EPOCH)
+                    .unwrap_or_default();
+                i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+            }
+        }
+    }
+
+    /// Random bits for ids. Not for secrets.
+    pub fn entropy(&self) -> u64 {
+        match &self.entropy {
+            Entropy::System => fastrand::u64(..),
+            Entropy::Pinned(next) => {
+                fastrand::Rng::with_seed(next.fetch_add(1, Ordering::Relaxed)).u64(..)
+            }
+        }
+    }
+
+    /// Whether a person can be asked: stdin and stdout are both terminals.
+    pub fn at_terminal(&self) -> bool {
+        self.stdin_is_terminal && self.stdout_is_terminal
+    }
+
+    /// Who acts through `surface` (DESIGN §4.2).
+    pub fn actor(&self, surface: Surface) -> Result<Actor, ActorError> {
+        resolve(&Circumstances {
+            surface,
+            declared: self.declared_actor.as_deref(),
+            marks: &self.marks,
+            at_terminal: self.at_terminal(),
+        })
+    }
+}
+
+fn clock(pin: Option<String>) -> Result<Clock, EnvironmentError> {
+    let Some(value) = pin else {
+        return Ok(Clock::System);
+    };
+    match time::millis(&value) {
+        Some(millis) => Ok(Clock::Pinned(AtomicI64::new(millis))),
+        None => Err(EnvironmentError::Pin {
+            name: "GOAL_TEST_CLOCK",
+            value,
+            expected: "RFC 3339 time",
+        }),
+    }
+}
+
+fn entropy(pin: Option<String>) -> Result<Entropy, EnvironmentError> {
+    let Some(value) = pin else {
+        return Ok(Entropy::System);
+    };
+    match value.parse() {
+        Ok(seed) => Ok(Entropy::Pinned(AtomicU64::new(seed))),
+        Err(_) => Err(EnvironmentError::Pin {
+            name: "GOAL_TEST_SEED",
+            value,
+            expected: "unsigned integer",
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(variables: &[(&str, &str)]) -> Result<Environment, EnvironmentError> {
+        let get = |name: &str| {
+            let found = variables.iter().find(|(known, _)| *known == name)?;
+            Some(OsString::from(found.1))
+        };
+        Environment::gather(Utf8PathBuf::from("/p"), get, (false, true), None)
+    }
+
+    #[test]
+    fn variables_are_read_and_empty_ones_are_unset() {
+        let environment = with(&[
+            ("GOAL_ROOT", "/r"),
+            ("GOAL_ACTOR", ""),
+            ("GOAL_AUDITOR", "claude"),
+            ("GOAL_TRUST", "abc"),
+            ("AI_AGENT", ""),
+            ("PI_SESSION_ID", "s"),
+        ])
+        .unwrap();
+        assert_eq!(environment.root.as_deref(), Some("/r"));
+        assert_eq!(environment.declared_actor, None);
+        assert_eq!(environment.auditor.as_deref(), Some("claude"));
+        assert_eq!(environment.trust.as_deref(), Some("abc"));
+        assert_eq!(environment.marks.via().as_deref(), Some("pi"));
+        assert!(!environment.at_terminal());
+        assert_eq!(environment.actor(Surface::CommandLine), Ok(Actor::Agent));
+        assert_eq!(
+            with(&[]).unwrap().actor(Surface::CommandLine),
+            Ok(Actor::User)
+        );
+        let auditor = with(&[("GOAL_ACTOR", "auditor")]).unwrap();
+        assert_eq!(auditor.actor(Surface::Tools), Ok(Actor::Auditor));
+    }
+
+    #[test]
+    fn pins_make_runs_repeatable() {
+        let pins = [
+            ("GOAL_TEST_CLOCK", "2026-11-21T20:15:00.123Z"),
+            ("GOAL_TEST_SEED", "7"),
+        ];
+        let (one, two) = (with(&pins).unwrap(), with(&pins).unwrap());
+        let first = one.now_millis();
+        assert_eq!(time::rfc3339(first), "2026-11-21T20:15:00.123Z");
+        assert_eq!(one.now_millis(), first + 1);
+        assert_eq!(two.now_millis(), first);
+        let drawn = [one.entropy(), one.entropy()];
+        assert_ne!(drawn[0], drawn[1]);
+        assert_eq!([two.entropy(), two.entropy()], drawn);
+    }
+
+    #[test]
+    fn without_pins_the_clock_runs_and_ids_differ() {
+        let environment = with(&[]).unwrap();
+        assert!(environment.now_millis() > time::millis("2025-01-01T00:00:00Z").unwrap());
+        assert_ne!(environment.entropy(), environment.entropy());
+    }
+
+    #[test]
+    fn pins_that_do_not_parse_are_named() {
+        for (name, value) in [("GOAL_TEST_CLOCK", "noon"), ("GOAL_TEST_SEED", "-1")] {
+            let error = with(&[(name, value)]).unwrap_err().to_string();
+            assert!(error.contains(name) && error.contains(value), "{error}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn bytes_that_are_no_text_are_refused_but_still_mark_an_agent() {
+        use std::os::unix::ffi::OsStringExt;
+        let gather = |odd: &'static str| {
+            let get = move |name: &str| (name == odd).then(|| OsString::from_vec(vec![0xff]));
+            Environment::gather(Utf8PathBuf::from("/p"), get, (false, false), None)
+        };
+        let error = gather("GOAL_ROOT").unwrap_err().to_string();
+        assert!(error.starts_with("GOAL_ROOT is not UTF-8"), "{error}");
+        assert_eq!(
+            gather("AI_AGENT").unwrap().actor(Surface::CommandLine),
+            Ok(Actor::Agent)
+        );
+    }
+}

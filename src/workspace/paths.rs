@@ -1,0 +1,310 @@
+//! Every path of a project, and what may stand at them (DESIGN §4.4).
+//!
+//! No other module spells `.pi/goals` or a name inside it. Names that reach the file system come
+//! from validated ids; recorded paths come back in only through [`Paths::inside`].
+
+use std::fs::{self, File};
+use std::io;
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+
+use super::document_name::{DocumentKind, DocumentName};
+use crate::domain::id::GoalId;
+
+const GOALS: &str = ".pi/goals";
+const ARCHIVED: &str = "archived";
+
+/// The paths of one project, all absolute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Paths {
+    root: Utf8PathBuf,
+}
+
+/// Why a path is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum PathError {
+    /// A link, a file or something stranger where a directory of ours belongs.
+    #[error(
+        "`{path}` is {kind}, not a directory; goals are kept in real directories only: move it away"
+    )]
+    NotDirectory {
+        /// The offending path.
+        path: Utf8PathBuf,
+        /// What stands there, with its article.
+        kind: &'static str,
+    },
+    /// The system would not say, or not make it.
+    #[error("cannot use `{path}`: {cause}; check its permissions")]
+    Io {
+        /// The path in question.
+        path: Utf8PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+}
+
+impl Paths {
+    /// The paths below `root`, which must be canonical ([`super::root::find`] sees to it).
+    pub fn new(root: &Utf8Path) -> Paths {
+        Paths {
+            root: root.to_owned(),
+        }
+    }
+
+    /// The project's root.
+    pub fn root(&self) -> &Utf8Path {
+        &self.root
+    }
+
+    /// `.pi/goals`: the directory that is locked.
+    pub fn goals(&self) -> Utf8PathBuf {
+        self.root.join(GOALS)
+    }
+
+    /// The ledger.
+    pub fn events(&self) -> Utf8PathBuf {
+        self.goals().join("goal_events.jsonl")
+    }
+
+    /// Where documents of ended goals go.
+    pub fn archived(&self) -> Utf8PathBuf {
+        self.goals().join(ARCHIVED)
+    }
+
+    /// The project's configuration.
+    pub fn config(&self) -> Utf8PathBuf {
+        self.goals().join("config.toml")
+    }
+
+    /// Lock files that no other program knows.
+    pub fn locks(&self) -> Utf8PathBuf {
+        self.goals().join(".locks")
+    }
+
+    /// Held by the process that audits this goal (DESIGN §5).
+    pub fn audit_lock(&self, id: &GoalId) -> Utf8PathBuf {
+        self.locks().join(format!("{id}.audit"))
+    }
+
+    /// The project's own texts for roles.
+    pub fn prompts(&self) -> Utf8PathBuf {
+        self.goals().join("prompts")
+    }
+
+    /// What git shall not track.
+    pub fn gitignore(&self) -> Utf8PathBuf {
+        self.goals().join(".gitignore")
+    }
+
+    /// How git shall merge.
+    pub fn gitattributes(&self) -> Utf8PathBuf {
+        self.goals().join(".gitattributes")
+    }
+
+    /// A goal's document; `at` is the time of its creating or ending event.
+    pub fn document(&self, kind: DocumentKind, at: &str, id: &GoalId) -> Utf8PathBuf {
+        let directory = match kind {
+            DocumentKind::Active => self.goals(),
+            DocumentKind::Archived => self.archived(),
+        };
+        directory.join(DocumentName::new(kind, at, id).to_string())
+    }
+
+    /// A path as it is shown and recorded: relative to the root (`.pi/goals/archived/…`). A path
+    /// outside the root stays as it is.
+    pub fn relative<'a>(&self, path: &'a Utf8Path) -> &'a Utf8Path {
+        path.strip_prefix(&self.root).unwrap_or(path)
+    }
+
+    /// The absolute path that a recorded one (an `archivePath`) stands for, if it names something
+    /// directly in `.pi/goals` or in its `archived/`: the two directories that [`Paths::check`]
+    /// vouches for. Absolute paths, `.`, `..`, NUL and anything else are nothing.
+    pub fn inside(&self, recorded: &str) -> Option<Utf8PathBuf> {
+        // `components` would forgive `a//b` and `a/./b`; a path that was recorded by a program
+        // has neither, so they are not forgiven.
+        let name = recorded.strip_prefix(GOALS)?.strip_prefix('/')?;
+        let name = name.strip_prefix("archived/").unwrap_or(name);
+        let mut parts = Utf8Path::new(name).components();
+        let plain = matches!(parts.next(), Some(Utf8Component::Normal(part)) if part == name);
+        (plain && !name.contains('\0')).then(|| self.root.join(recorded))
+    }
+
+    /// Refuses links, files and anything else where a directory of ours belongs. What does not
+    /// exist is fine: reading a project without goals is no error.
+    pub fn check(&self) -> Result<(), PathError> {
+        let pi = self.root.join(".pi");
+        for path in [
+            pi,
+            self.goals(),
+            self.archived(),
+            self.locks(),
+            self.prompts(),
+        ] {
+            match path.symlink_metadata() {
+                Ok(found) => expect_directory(&path, found.file_type())?,
+                Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
+                Err(cause) => return Err(PathError::Io { path, cause }),
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes `.pi/goals`, durably. Harmless when it is there; refuses what [`Paths::check`] does.
+    pub fn create(&self) -> Result<(), PathError> {
+        make_directory(&self.root.join(".pi"))?;
+        make_directory(&self.goals())?;
+        self.check()
+    }
+}
+
+/// Makes one directory (mode 0777 less the umask) and syncs its parent, so that what is written
+/// into it later cannot outlive it. One that is there is left alone; anything else is refused.
+pub fn make_directory(path: &Utf8Path) -> Result<(), PathError> {
+    let failed = |cause| PathError::Io {
+        path: path.to_owned(),
+        cause,
+    };
+    match fs::create_dir(path) {
+        Ok(()) => {
+            let parent = path.parent().unwrap_or(path);
+            File::open(parent)
+                .and_then(|dir| dir.sync_all())
+                .map_err(failed)
+        }
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
+            let found = path.symlink_metadata().map_err(failed)?;
+            expect_directory(path, found.file_type())
+        }
+        Err(cause) => Err(failed(cause)),
+    }
+}
+
+fn expect_directory(path: &Utf8Path, found: fs::FileType) -> Result<(), PathError> {
+    let kind = if found.is_dir() {
+        return Ok(());
+    } else if found.is_symlink() {
+        "a symbolic link"
+    } else if found.is_file() {
+        "a file"
+    } else {
+        "a special file"
+    };
+    Err(PathError::NotDirectory {
+        path: path.to_owned(),
+        kind,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project() -> (tempfile::TempDir, Paths) {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(dir.path())
+            .unwrap()
+            .canonicalize_utf8()
+            .unwrap();
+        (dir, Paths::new(&root))
+    }
+
+    #[test]
+    fn documents_and_locks_are_where_the_contract_says() {
+        let paths = Paths::new(Utf8Path::new("/p"));
+        let id: GoalId = "mr5cf6ch-akrg4u".parse().unwrap();
+        let at = "2026-11-21T20:15:00.129Z";
+        let archived = paths.document(DocumentKind::Archived, at, &id);
+        assert_eq!(
+            archived,
+            "/p/.pi/goals/archived/goal_2026112120150012_mr5cf6ch-akrg4u.md"
+        );
+        assert_eq!(
+            paths.document(DocumentKind::Active, at, &id),
+            "/p/.pi/goals/active_goal_2026112120150012_mr5cf6ch-akrg4u.md"
+        );
+        assert_eq!(
+            paths.audit_lock(&id),
+            "/p/.pi/goals/.locks/mr5cf6ch-akrg4u.audit"
+        );
+
+        let recorded = paths.relative(&archived);
+        assert!(recorded.as_str().starts_with(".pi/goals/archived/goal_"));
+        assert_eq!(paths.inside(recorded.as_str()), Some(archived.clone()));
+        assert_eq!(paths.relative(Utf8Path::new("/else")), "/else");
+    }
+
+    #[test]
+    fn recorded_paths_outside_are_nothing() {
+        let paths = Paths::new(Utf8Path::new("/p"));
+        assert!(paths.inside(".pi/goals/active_goal_1_a.md").is_some());
+        for bad in [
+            "",
+            ".pi/goals",
+            ".pi/goals/",
+            ".pi/goals/archived/",
+            ".pi/goalsx/a.md",
+            "/p/.pi/goals/a.md",
+            ".pi/goals//etc/passwd",
+            ".pi/goals/archived//etc/passwd",
+            ".pi/goals/../../etc/passwd",
+            ".pi/goals/archived/../../../x",
+            ".pi/goals/archived/..",
+            ".pi/goals/.",
+            ".pi/goals/./a.md",
+            ".pi/goals/other/a.md",
+            ".pi/goals/a.md/",
+            ".pi/goals/a\0.md",
+            "goals/a.md",
+        ] {
+            assert_eq!(paths.inside(bad), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn creating_twice_is_harmless() {
+        let (_dir, paths) = project();
+        paths.check().unwrap();
+        paths.create().unwrap();
+        paths.create().unwrap();
+        assert!(paths.goals().is_dir());
+        make_directory(&paths.archived()).unwrap();
+        paths.check().unwrap();
+    }
+
+    #[test]
+    fn a_file_for_a_directory_is_refused_and_named() {
+        let (_dir, paths) = project();
+        paths.create().unwrap();
+        fs::write(paths.locks(), "").unwrap();
+        let error = paths.check().unwrap_err().to_string();
+        assert!(error.contains(".pi/goals/.locks` is a file"), "{error}");
+        assert!(paths.create().is_err() && make_directory(&paths.locks()).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_refused_wherever_a_directory_belongs() {
+        use std::os::unix::fs::symlink;
+        for name in [
+            ".pi",
+            ".pi/goals",
+            ".pi/goals/archived",
+            ".pi/goals/.locks",
+            ".pi/goals/prompts",
+        ] {
+            let (_dir, paths) = project();
+            let elsewhere = tempfile::tempdir().unwrap();
+            let link = paths.root().join(name);
+            fs::create_dir_all(link.parent().unwrap()).unwrap();
+            symlink(elsewhere.path(), &link).unwrap();
+            for error in [paths.check().unwrap_err(), paths.create().unwrap_err()] {
+                let text = error.to_string();
+                assert!(
+                    text.contains(&format!("{name}` is a symbolic link")),
+                    "{text}"
+                );
+            }
+            assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0, "{name}");
+        }
+    }
+}

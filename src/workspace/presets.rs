@@ -1,0 +1,330 @@
+//! How the usual agent commands are asked to judge: argv for each, the prompt comes on stdin.
+//!
+//! An auditor must not be able to change anything, must put its final answer and nothing else on
+//! stdout, and must not be talked to by the project it judges: its hooks, extensions, skills, MCP
+//! servers and memory files stay out (DESIGN §5). Each function says which flag does which of
+//! these duties, and which no flag does. The flags are those of each program's own reference; no
+//! audit with a real model was run with them. `GOAL_ACTOR=auditor` makes every surface of ours
+//! inert besides, and a flag that an older version does not know ends the audit as an error, which
+//! leaves the goal open.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// An agent command that is known here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Preset {
+    /// pi
+    Pi,
+    /// Claude Code
+    Claude,
+    /// Codex
+    Codex,
+    /// Gemini CLI
+    Gemini,
+}
+
+/// Which model judges, in the words of the command that is asked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Model {
+    /// Who serves it.
+    pub provider: Option<String>,
+    /// Its name.
+    pub model: Option<String>,
+    /// How long it thinks.
+    pub thinking: Option<String>,
+}
+
+/// An option that a command has no flag for. It is refused, since an audit on record as thinking
+/// hard that did not is worse than none.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the preset `{preset}` takes no `{option}`: remove it, or say it in a `command` of your own"
+)]
+pub struct UnsupportedOption {
+    preset: Preset,
+    option: &'static str,
+}
+
+impl Preset {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [Preset; 4] = [Preset::Pi, Preset::Claude, Preset::Codex, Preset::Gemini];
+
+    /// The preset of this name.
+    pub fn named(name: &str) -> Option<Preset> {
+        Preset::ALL
+            .into_iter()
+            .find(|preset| preset.program() == name)
+    }
+
+    /// The program that is looked up on the `PATH`; also the preset's name.
+    pub fn program(self) -> &'static str {
+        match self {
+            Preset::Pi => "pi",
+            Preset::Claude => "claude",
+            Preset::Codex => "codex",
+            Preset::Gemini => "gemini",
+        }
+    }
+
+    /// The whole command line.
+    pub fn argv(self, model: &Model) -> Result<Vec<String>, UnsupportedOption> {
+        let rest = match self {
+            Preset::Pi => pi(model),
+            Preset::Claude => claude(model)?,
+            Preset::Codex => codex(model),
+            Preset::Gemini => gemini(model)?,
+        };
+        Ok(std::iter::once(self.program().to_owned())
+            .chain(rest)
+            .collect())
+    }
+
+    fn refuse(self, option: &'static str, value: Option<&str>) -> Result<(), UnsupportedOption> {
+        match value {
+            Some(_) => Err(UnsupportedOption {
+                preset: self,
+                option,
+            }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Preset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.program())
+    }
+}
+
+/// pi.
+/// - only reads: `--tools`, an allow-list without shell, edit and write; tools of MCP servers and
+///   extensions are not on it either
+/// - only the answer: `--print --mode text`
+/// - nothing of the project's: `--no-extensions --no-skills --no-prompt-templates`,
+///   `--no-context-files` for memory files, `--no-approve` (0.79.1 and later) for everything below
+///   `.pi/`, its MCP servers included
+/// - leaves nothing: `--no-session`
+///
+/// No flag keeps the user's own MCP servers from being started; they cannot be called.
+fn pi(model: &Model) -> Vec<String> {
+    let mut argv = words(&[
+        "--print",
+        "--mode",
+        "text",
+        "--tools",
+        "read,grep,find,ls",
+        "--no-extensions",
+        "--no-skills",
+        "--no-prompt-templates",
+        "--no-context-files",
+        "--no-approve",
+        "--no-session",
+    ]);
+    argv.extend(option("--provider", model.provider.as_deref()));
+    argv.extend(option("--model", model.model.as_deref()));
+    argv.extend(option("--thinking", model.thinking.as_deref()));
+    argv
+}
+
+/// Claude Code.
+/// - only reads: `--tools` leaves three tools that cannot write; plan mode is not used, since it
+///   ends in a plan and not in an answer
+/// - only the answer: `--print --output-format text`
+/// - nothing of the project's or the user's: `--safe-mode` (2.1.169 and later) switches off hooks,
+///   plugins, skills, MCP servers and memory files and keeps the login; `--strict-mcp-config`
+///   without a configuration says no to MCP once more; `--setting-sources user` keeps the
+///   project's settings out, whose variables and helper commands safe mode may still honour
+/// - leaves nothing: `--no-session-persistence`
+///
+/// Hooks that an organisation manages stay. `--tools` takes several values, so another flag must
+/// follow it. There is no flag for a provider.
+fn claude(model: &Model) -> Result<Vec<String>, UnsupportedOption> {
+    Preset::Claude.refuse("provider", model.provider.as_deref())?;
+    let mut argv = words(&[
+        "--print",
+        "--output-format",
+        "text",
+        "--tools",
+        "Read,Grep,Glob",
+        "--safe-mode",
+        "--strict-mcp-config",
+        "--setting-sources",
+        "user",
+        "--no-session-persistence",
+    ]);
+    argv.extend(option("--model", model.model.as_deref()));
+    argv.extend(option("--effort", model.thinking.as_deref()));
+    Ok(argv)
+}
+
+/// Codex.
+/// - only reads: `--sandbox read-only`; headless runs ask for no approval
+/// - only the answer: `exec` without `--json` writes its progress to stderr; `--color never`
+/// - nothing of the project's or the user's: `--ignore-user-config` drops the user's MCP servers,
+///   providers and the list of trusted projects, without which a project's `.codex/` is not read;
+///   `--ignore-rules`; `features.hooks` and `features.plugins` for those two;
+///   `project_doc_max_bytes=0` for memory files
+/// - leaves nothing: `--ephemeral`; `--skip-git-repo-check` since nothing is written
+/// - `-` reads the prompt from stdin
+///
+/// A provider must be one that Codex knows by itself. Not covered by a flag: `AGENTS.md` and
+/// skills in the user's own directories.
+fn codex(model: &Model) -> Vec<String> {
+    let mut argv = words(&[
+        "exec",
+        "--sandbox",
+        "read-only",
+        "--color",
+        "never",
+        "--ignore-user-config",
+        "--ignore-rules",
+        "--ephemeral",
+        "--skip-git-repo-check",
+        "--config",
+        "features.hooks=false",
+        "--config",
+        "features.plugins=false",
+        "--config",
+        "project_doc_max_bytes=0",
+    ]);
+    argv.extend(option("--model", model.model.as_deref()));
+    argv.extend(setting("model_provider", model.provider.as_deref()));
+    argv.extend(setting("model_reasoning_effort", model.thinking.as_deref()));
+    argv.push("-".to_owned());
+    argv
+}
+
+/// Gemini CLI.
+/// - only reads: `--approval-mode plan`
+/// - only the answer: piped stdin without a prompt makes it headless; `--output-format text`
+/// - nothing of the project's or the user's: `--extensions none`; an allow-list of MCP servers
+///   with a name that none has
+///
+/// The weakest of the four: no flag switches off hooks, skills or `GEMINI.md`, and it insists on
+/// the folder being trusted, after which the project's own settings count. There is no flag for a
+/// provider or for thinking.
+fn gemini(model: &Model) -> Result<Vec<String>, UnsupportedOption> {
+    Preset::Gemini.refuse("provider", model.provider.as_deref())?;
+    Preset::Gemini.refuse("thinking", model.thinking.as_deref())?;
+    let mut argv = words(&[
+        "--approval-mode",
+        "plan",
+        "--extensions",
+        "none",
+        "--allowed-mcp-server-names",
+        "none",
+        "--output-format",
+        "text",
+    ]);
+    argv.extend(option("--model", model.model.as_deref()));
+    Ok(argv)
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|&word| word.to_owned()).collect()
+}
+
+fn option(flag: &str, value: Option<&str>) -> impl Iterator<Item = String> {
+    value
+        .into_iter()
+        .flat_map(move |value| [flag.to_owned(), value.to_owned()])
+}
+
+/// A Codex setting whose value is text. TOML reads a JSON string as it stands.
+fn setting(key: &str, value: Option<&str>) -> impl Iterator<Item = String> {
+    let assignment = value.map(|value| format!("{key}={}", serde_json::Value::from(value)));
+    assignment
+        .into_iter()
+        .flat_map(|assignment| ["--config".to_owned(), assignment])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(preset: Preset, provider: &str, model: &str, thinking: &str) -> String {
+        let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let model = Model {
+            provider: given(provider),
+            model: given(model),
+            thinking: given(thinking),
+        };
+        preset
+            .argv(&model)
+            .map_or_else(|error| error.to_string(), |argv| argv.join(" "))
+    }
+
+    #[test]
+    fn each_preset_says_exactly_this() {
+        let expected = [
+            "pi --print --mode text --tools read,grep,find,ls --no-extensions --no-skills \
+             --no-prompt-templates --no-context-files --no-approve --no-session",
+            "claude --print --output-format text --tools Read,Grep,Glob --safe-mode \
+             --strict-mcp-config --setting-sources user --no-session-persistence",
+            "codex exec --sandbox read-only --color never --ignore-user-config --ignore-rules \
+             --ephemeral --skip-git-repo-check --config features.hooks=false \
+             --config features.plugins=false --config project_doc_max_bytes=0 -",
+            "gemini --approval-mode plan --extensions none --allowed-mcp-server-names none \
+             --output-format text",
+        ];
+        let found = Preset::ALL.map(|preset| line(preset, "", "", ""));
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn the_model_is_passed_on_in_each_ones_words() {
+        let ends = |preset, provider, thinking, end: &str| {
+            let line = line(preset, provider, "m1", thinking);
+            assert!(line.ends_with(end), "{line}");
+        };
+        ends(
+            Preset::Pi,
+            "p",
+            "high",
+            " --provider p --model m1 --thinking high",
+        );
+        ends(Preset::Claude, "", "high", " --model m1 --effort high");
+        let codex =
+            r#" --model m1 --config model_provider="p" --config model_reasoning_effort="high" -"#;
+        ends(Preset::Codex, "p", "high", codex);
+        ends(Preset::Gemini, "", "", " --model m1");
+    }
+
+    #[test]
+    fn a_value_stays_one_argument() {
+        let thinking = Some("a\"b c".to_owned());
+        let argv = Preset::Codex
+            .argv(&Model {
+                thinking,
+                ..Model::default()
+            })
+            .unwrap();
+        assert!(
+            argv.contains(&r#"model_reasoning_effort="a\"b c""#.to_owned()),
+            "{argv:?}"
+        );
+    }
+
+    #[test]
+    fn what_a_command_has_no_flag_for_is_refused() {
+        let refused = [
+            line(Preset::Claude, "p", "", ""),
+            line(Preset::Gemini, "p", "", ""),
+            line(Preset::Gemini, "", "", "high"),
+        ];
+        for (text, option) in refused.iter().zip(["provider", "provider", "thinking"]) {
+            assert!(text.contains(&format!("takes no `{option}`")), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_are_programs() {
+        for preset in Preset::ALL {
+            assert_eq!(Preset::named(preset.program()), Some(preset));
+        }
+        assert_eq!(Preset::named("Claude"), None);
+    }
+}

@@ -1,0 +1,211 @@
+//! Finds the project's root: the one directory everything else is relative to (DESIGN §4.4).
+
+use std::io;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+/// The project's root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Root {
+    /// Absolute and canonical: no link in it, so two names of one project are one root.
+    pub path: Utf8PathBuf,
+    /// Which rule found it.
+    pub source: RootSource,
+}
+
+/// The rules of DESIGN §4.4, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RootSource {
+    /// `--root`
+    Flag,
+    /// `GOAL_ROOT`
+    Environment,
+    /// The nearest ancestor with `.pi/goals`.
+    Goals,
+    /// The top of the git work tree.
+    Git,
+    /// The working directory, for want of anything better.
+    WorkingDirectory,
+}
+
+/// Why there is no root.
+#[derive(Debug, thiserror::Error)]
+pub enum RootError {
+    /// A root somebody named is not there.
+    #[error(
+        "{origin} names `{path}`, which cannot be opened ({cause}); name an existing directory"
+    )]
+    Unreachable {
+        /// `--root`, `GOAL_ROOT` or `the working directory`.
+        origin: &'static str,
+        /// As it was given.
+        path: Utf8PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// A root somebody named is a file or something stranger.
+    #[error("{origin} names `{path}`, which is no directory; name the project's directory")]
+    NotDirectory {
+        /// `--root`, `GOAL_ROOT` or `the working directory`.
+        origin: &'static str,
+        /// As it was given.
+        path: Utf8PathBuf,
+    },
+    /// The root's real path cannot be written into JSON.
+    #[error(
+        "the project's path `{shown}` is not UTF-8; rename the directory, or name another with --root"
+    )]
+    NotUtf8 {
+        /// The path with the offending bytes replaced.
+        shown: String,
+    },
+}
+
+/// Finds the root. `explicit` is `--root`, `env_root` is `GOAL_ROOT`; both may be relative to
+/// `cwd`. What is named must exist; what is looked for falls back to `cwd`.
+pub fn find(
+    explicit: Option<&str>,
+    env_root: Option<&str>,
+    cwd: &Utf8Path,
+) -> Result<Root, RootError> {
+    if let Some(path) = explicit {
+        return open("--root", &cwd.join(path), RootSource::Flag);
+    }
+    if let Some(path) = env_root {
+        return open("GOAL_ROOT", &cwd.join(path), RootSource::Environment);
+    }
+    // Ancestors of the real directory: `..` of a link's target is another directory than the
+    // link's own parent, and the kernel's idea is the one that counts.
+    let here = open("the working directory", cwd, RootSource::WorkingDirectory)?;
+    // Existence of any kind counts. A `.pi/goals` that is a link or a file is refused by
+    // `Paths::check`; skipping it here would silently pick another project instead.
+    let exists = |path: Utf8PathBuf| path.symlink_metadata().is_ok();
+    let found = |marker: &str, source| {
+        let path = here.path.ancestors().find(|dir| exists(dir.join(marker)))?;
+        Some(Root {
+            path: path.to_owned(),
+            source,
+        })
+    };
+    Ok(found(".pi/goals", RootSource::Goals)
+        .or_else(|| found(".git", RootSource::Git))
+        .unwrap_or_else(|| here.clone()))
+}
+
+fn open(origin: &'static str, path: &Utf8Path, source: RootSource) -> Result<Root, RootError> {
+    let unreachable = |cause| RootError::Unreachable {
+        origin,
+        path: path.to_owned(),
+        cause,
+    };
+    let real = path.as_std_path().canonicalize().map_err(unreachable)?;
+    let real = Utf8PathBuf::from_path_buf(real).map_err(|path| RootError::NotUtf8 {
+        shown: path.to_string_lossy().into_owned(),
+    })?;
+    if !real.metadata().map_err(unreachable)?.is_dir() {
+        return Err(RootError::NotDirectory {
+            origin,
+            path: path.to_owned(),
+        });
+    }
+    Ok(Root { path: real, source })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// A temporary directory and its canonical path (on macOS the two differ).
+    fn temporary() -> (tempfile::TempDir, Utf8PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = Utf8Path::from_path(dir.path()).unwrap();
+        let path = path.canonicalize_utf8().unwrap();
+        (dir, path)
+    }
+
+    fn found(
+        explicit: Option<&str>,
+        env: Option<&str>,
+        cwd: &Utf8Path,
+    ) -> (Utf8PathBuf, RootSource) {
+        let root = find(explicit, env, cwd).unwrap();
+        (root.path, root.source)
+    }
+
+    #[test]
+    fn the_order_is_flag_environment_goals_git_cwd() {
+        let (_dir, top) = temporary();
+        let cwd = top.join("repo/sub/deep");
+        fs::create_dir_all(&cwd).unwrap();
+        assert_eq!(
+            found(None, None, &cwd),
+            (cwd.clone(), RootSource::WorkingDirectory)
+        );
+
+        // A linked work tree has a file here.
+        fs::write(top.join("repo/.git"), "gitdir: elsewhere").unwrap();
+        assert_eq!(found(None, None, &cwd), (top.join("repo"), RootSource::Git));
+
+        // Goals win over git, even from further up.
+        fs::create_dir_all(top.join(".pi/goals")).unwrap();
+        assert_eq!(found(None, None, &cwd), (top.clone(), RootSource::Goals));
+        fs::create_dir_all(top.join("repo/sub/.pi/goals")).unwrap();
+        assert_eq!(
+            found(None, None, &cwd),
+            (top.join("repo/sub"), RootSource::Goals)
+        );
+
+        let env = top.join("repo");
+        assert_eq!(
+            found(None, Some(env.as_str()), &cwd),
+            (env.clone(), RootSource::Environment)
+        );
+        assert_eq!(
+            found(Some("../.."), Some("/"), &cwd),
+            (env, RootSource::Flag)
+        );
+    }
+
+    #[test]
+    fn a_named_root_must_be_a_directory() {
+        let (_dir, top) = temporary();
+        fs::write(top.join("file"), "").unwrap();
+        let error = find(Some("missing"), None, &top).unwrap_err().to_string();
+        assert!(
+            error.starts_with("--root names `") && error.contains("missing"),
+            "{error}"
+        );
+        let error = find(None, Some("file"), &top).unwrap_err().to_string();
+        assert!(
+            error.starts_with("GOAL_ROOT names `") && error.contains("no directory"),
+            "{error}"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_resolved_and_linked_goals_still_mark_a_root() {
+        let (_dir, top) = temporary();
+        fs::create_dir_all(top.join("real/.pi")).unwrap();
+        std::os::unix::fs::symlink(top.join("real"), top.join("alias")).unwrap();
+        std::os::unix::fs::symlink("/nowhere", top.join("real/.pi/goals")).unwrap();
+        let root = found(None, None, &top.join("alias"));
+        assert_eq!(root, (top.join("real"), RootSource::Goals));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_path_that_is_no_utf8_is_refused() {
+        use std::os::unix::ffi::OsStrExt;
+        let (_dir, top) = temporary();
+        let odd = top
+            .as_std_path()
+            .join(std::ffi::OsStr::from_bytes(b"caf\xe9"));
+        fs::create_dir(&odd).unwrap();
+        std::os::unix::fs::symlink(&odd, top.join("link")).unwrap();
+        let error = find(Some("link"), None, &top).unwrap_err();
+        assert!(matches!(error, RootError::NotUtf8 { .. }), "{error}");
+    }
+}
