@@ -27,7 +27,7 @@ pub fn compose(pairs: &[(&str, Scalar<'_>)], body: &str, notes: &str) -> String 
 
 /// Frontmatter between `---` lines. Texts are JSON strings, which are valid YAML, so that no value
 /// is ever taken for a number, a boolean or a comment (DESIGN §4.3).
-pub fn emit(pairs: &[(&str, Scalar<'_>)]) -> String {
+fn emit(pairs: &[(&str, Scalar<'_>)]) -> String {
     let mut header = "---\n".to_owned();
     for (key, value) in pairs {
         let value = match value {

@@ -13,3 +13,4 @@ pub mod notes;
 pub mod ours;
 pub mod sections;
 pub mod splice;
+pub mod store;

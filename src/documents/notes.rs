@@ -4,7 +4,7 @@ use super::header::{lines, parts};
 use super::ours;
 
 /// The heading of the last section of a document of ours.
-pub const NOTES: &str = "## Notes";
+pub(super) const NOTES: &str = "## Notes";
 
 /// The bytes after the line `## Notes`, to be carried over as they are; nothing when the document
 /// has no such line. The first such line of the body counts: no rendered text can hold one, since

@@ -23,7 +23,7 @@ pub struct Sections {
 }
 
 /// What stands for an empty list or text.
-pub const NONE_GIVEN: &str = "_none given_";
+const NONE_GIVEN: &str = "_none given_";
 
 const LABELS: [&str; 5] = [
     "**Boundaries**",
@@ -45,7 +45,7 @@ pub fn contract_from(text: &str) -> Result<Sections, DocumentError> {
         .and_then(paragraph)
         .ok_or(DocumentError::MissingSection("Objective"))?;
     let bounds = section(&body, "## Boundaries and constraints").unwrap_or_default();
-    let first = bounds.iter().position(|line| is_label(line));
+    let first = bounds.iter().position(is_label);
     let loose = &bounds[..first.unwrap_or(bounds.len())];
     if let Some(text) = paragraph(loose) {
         let line = text.lines().next().unwrap_or_default();
@@ -83,7 +83,7 @@ fn labelled<'a, 'b>(lines: &'a [&'b str], label: &str) -> &'a [&'b str] {
         return &[];
     };
     let rest = &lines[at + 1..];
-    let end = rest.iter().position(|line| is_label(line));
+    let end = rest.iter().position(is_label);
     &rest[..end.unwrap_or(rest.len())]
 }
 
