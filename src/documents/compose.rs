@@ -40,13 +40,14 @@ fn emit(pairs: &[(&str, Scalar<'_>)]) -> String {
 }
 
 /// `text` as a JSON string that is also a YAML scalar on one line: JSON leaves some characters
-/// raw that YAML takes for line breaks or refuses.
+/// raw that YAML takes for line breaks or does not allow. Our own parser is more patient, but
+/// people read frontmatter with others.
 pub(super) fn quoted(text: &str) -> String {
     let json = serde_json::Value::from(text).to_string();
     let mut quoted = String::with_capacity(json.len());
     for c in json.chars() {
         match c {
-            '\u{7f}'..='\u{a0}'
+            '\u{7f}'..='\u{9f}'
             | '\u{2028}'
             | '\u{2029}'
             | '\u{feff}'
@@ -76,6 +77,14 @@ mod tests {
             emit(&pairs),
             "---\nid: \"0042\"\ntitle: \"a: \\\"b\\\"\\n# c\"\nsisyphus: true\n---\n"
         );
+    }
+
+    #[test]
+    fn what_yaml_does_not_allow_raw_is_escaped() {
+        let text = "\u{7f}\u{85}\u{9f}\u{2028}\u{2029}\u{feff}\u{fffe}\u{ffff}";
+        let escaped = r#""\u007f\u0085\u009f\u2028\u2029\ufeff\ufffe\uffff""#;
+        assert_eq!(quoted(text), escaped);
+        assert_eq!(quoted("\u{a0}é\u{1f331}"), "\"\u{a0}é\u{1f331}\"");
     }
 
     fn any_notes() -> impl Strategy<Value = String> {

@@ -54,3 +54,22 @@ impl DocumentError {
         Diagnostic::new(Code::DocumentUnreadable, message, hint)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_finding_names_the_document_and_the_next_step() {
+        let finding = DocumentError::Unclosed.diagnostic("a.md");
+        assert_eq!(finding.code, Code::DocumentUnreadable);
+        assert!(
+            finding
+                .message
+                .contains("a.md cannot be read: its frontmatter has no closing")
+        );
+        assert!(finding.hint.contains("goal repair"));
+        let finding = DocumentError::MissingSection("Objective").diagnostic("a.md");
+        assert!(finding.hint.contains("edit the document"));
+    }
+}

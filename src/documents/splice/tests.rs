@@ -36,6 +36,12 @@ fn a_change_that_changes_nothing_gives_the_same_bytes() {
 }
 
 #[test]
+fn a_value_spelled_otherwise_is_left_alone() {
+    let odd = r#"{"status": "\u0061ctive", "autoContinue":true , "updatedAt": "2026-03-03T00:00:00.000Z"}"#;
+    assert_eq!(edit(odd, &active()).unwrap(), odd);
+}
+
+#[test]
 fn resuming_touches_the_named_lines_only() {
     let edited = edit(PAUSED, &active()).unwrap();
     let expected = PAUSED

@@ -43,3 +43,10 @@ fn sync_dir(dir: &Utf8Path) -> Result<(), FileError> {
 
 #[cfg(test)]
 mod corpus_tests;
+
+/// A pipe at `path`, made by the command since the library's call is missing on macOS.
+#[cfg(test)]
+fn make_pipe(path: &Utf8Path) {
+    let made = std::process::Command::new("mkfifo").arg(path).status();
+    assert!(made.unwrap().success());
+}

@@ -131,9 +131,8 @@ mod tests {
         let error = read(&at("dir.md")).unwrap_err();
         assert!(matches!(error, FileError::NotAFile { .. }), "{error}");
 
-        let pipe = at("pipe.md");
-        rustix::fs::mkfifoat(rustix::fs::CWD, pipe.as_std_path(), Mode::RWXU).unwrap();
-        let error = read(&pipe).unwrap_err();
+        super::super::make_pipe(&at("pipe.md"));
+        let error = read(&at("pipe.md")).unwrap_err();
         assert!(matches!(error, FileError::NotAFile { .. }), "{error}");
 
         std::fs::write(at("bad.md"), b"ab\xffc").unwrap();

@@ -178,9 +178,7 @@ mod tests {
         )
         .unwrap();
         fs::create_dir(goals.join(format!("active_goal_{stamp}_dir.md"))).unwrap();
-        let pipe = goals.join(format!("active_goal_{stamp}_pipe.md"));
-        let mode = rustix::fs::Mode::RWXU;
-        rustix::fs::mkfifoat(rustix::fs::CWD, pipe.as_std_path(), mode).unwrap();
+        super::super::make_pipe(&goals.join(format!("active_goal_{stamp}_pipe.md")));
 
         let scan = scan(goals, &archived).unwrap();
         let found: Vec<_> = scan
