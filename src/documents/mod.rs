@@ -1,1 +1,16 @@
 //! Goal documents: both header styles, Notes, replacing, archiving.
+//!
+//! Reading begins in [`header`], which tells the styles apart. [`legacy`] reads documents of the
+//! older extension and [`splice`] changes their headers in place; [`ours`], [`notes`] and
+//! [`sections`] read our own, [`compose`] puts one together. [`store`] is the only part that
+//! touches the disk.
+
+pub mod compose;
+pub mod error;
+pub mod header;
+pub mod legacy;
+pub mod notes;
+pub mod ours;
+pub mod sections;
+pub mod splice;
+pub mod store;

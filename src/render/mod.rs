@@ -1,1 +1,3 @@
 //! Pure text from state and given templates.
+
+pub mod escape;

@@ -1,0 +1,220 @@
+//! Finds the documents of a project by name and says what lies among them that should not.
+
+use std::fs::{self, FileType};
+use std::io;
+use std::os::unix::fs::FileTypeExt;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::read::read;
+use crate::documents::header::{Style, style};
+use crate::documents::{legacy, ours};
+use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::id::GoalId;
+
+/// Which directory a document lies in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    Active,
+    Archived,
+}
+
+/// One document. It has been found, not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub path: Utf8PathBuf,
+    pub kind: Kind,
+    /// From the name; for a document that somebody renamed, from its header.
+    pub id: GoalId,
+}
+
+/// What [`scan`] found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Scan {
+    /// Active ones first, each kind sorted by name: of two for one goal the later stamp is last.
+    pub entries: Vec<Entry>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The documents in both directories. A directory that is missing holds none. Names are looked at,
+/// and only files ending in `.md` whose name tells no id are opened.
+///
+/// # Errors
+/// A directory that exists and cannot be listed.
+pub fn scan(goals_dir: &Utf8Path, archived_dir: &Utf8Path) -> io::Result<Scan> {
+    let mut scan = Scan::default();
+    for (dir, kind) in [(goals_dir, Kind::Active), (archived_dir, Kind::Archived)] {
+        for (name, file_type) in list(dir, &mut scan.diagnostics)? {
+            look(dir.join(name), file_type, kind, &mut scan);
+        }
+    }
+    Ok(scan)
+}
+
+/// The names in a directory, sorted, symlinks not followed.
+fn list(dir: &Utf8Path, findings: &mut Vec<Diagnostic>) -> io::Result<Vec<(String, FileType)>> {
+    match fs::symlink_metadata(dir) {
+        Ok(found) if found.is_dir() => {}
+        Ok(found) => {
+            findings.push(unsafe_path(dir, found.file_type()));
+            return Ok(Vec::new());
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    }
+    let mut names = Vec::new();
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        // A name that is no UTF-8 is none of ours nor of the older extension.
+        if let Ok(name) = entry.file_name().into_string() {
+            names.push((name, entry.file_type()?));
+        }
+    }
+    names.sort_by(|one, other| one.0.cmp(&other.0));
+    Ok(names)
+}
+
+fn look(path: Utf8PathBuf, file_type: FileType, kind: Kind, scan: &mut Scan) {
+    let name = path.file_name().unwrap_or_default();
+    if name.contains(".md.") && name.ends_with(".tmp") {
+        scan.diagnostics.push(Diagnostic::new(
+            Code::OrphanedFile,
+            format!("{path} was left by a writer that crashed"),
+            "remove it when no other command is running",
+        ));
+    } else if !name.ends_with(".md") {
+        // The ledger, sidecars, configuration, kept versions.
+    } else if !file_type.is_file() {
+        scan.diagnostics.push(unsafe_path(&path, file_type));
+    } else if let Some(id) = id_in_name(name).or_else(|| id_in_header(&path)) {
+        scan.entries.push(Entry { path, kind, id });
+    }
+}
+
+/// The id in `active_goal_<16 digits>_<id>.md` or `goal_<16 digits>_<id>.md`.
+fn id_in_name(name: &str) -> Option<GoalId> {
+    let stem = name.strip_suffix(".md")?;
+    let rest = stem.strip_prefix("active_").unwrap_or(stem);
+    let (stamp, id) = rest.strip_prefix("goal_")?.split_once('_')?;
+    let stamped = stamp.len() == 16 && stamp.bytes().all(|byte| byte.is_ascii_digit());
+    if stamped { id.parse().ok() } else { None }
+}
+
+/// The id in the header of a file with another name; without one it is no document.
+fn id_in_header(path: &Utf8Path) -> Option<GoalId> {
+    let text = read(path).ok()?;
+    match style(&text) {
+        Style::Frontmatter => ours::parse(&text).ok().map(|header| header.id),
+        Style::BareJson => legacy::parse(&text).ok().map(|document| document.id),
+        Style::None => None,
+    }
+}
+
+fn unsafe_path(path: &Utf8Path, file_type: FileType) -> Diagnostic {
+    let what = if file_type.is_symlink() {
+        "a symlink"
+    } else if file_type.is_dir() {
+        "a directory"
+    } else if file_type.is_fifo() {
+        "a pipe"
+    } else {
+        "not what belongs there"
+    };
+    Diagnostic::new(
+        Code::UnsafePath,
+        format!("{path} is {what} and is passed over"),
+        "move it away; documents are regular files in `.pi/goals` and `.pi/goals/archived`",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn names_tell_ids() {
+        for (name, id) in [
+            (
+                "active_goal_2026030108000000_mrexampl-000001.md",
+                Some("mrexampl-000001"),
+            ),
+            ("goal_2026030108000000_a_b.md", Some("a_b")),
+            ("goal_202603010800000_a.md", None),
+            ("goal_2026030108000000_a..b.md", None),
+            ("goal_2026030108000000_.md", None),
+            ("notes.md", None),
+        ] {
+            let found = id_in_name(name);
+            assert_eq!(found.as_ref().map(GoalId::as_str), id, "{name}");
+        }
+    }
+
+    #[test]
+    fn documents_are_found_and_the_rest_is_passed_over() {
+        let dir = tempfile::tempdir().unwrap();
+        let goals = Utf8Path::from_path(dir.path()).unwrap();
+        let archived = goals.join("archived");
+        fs::create_dir(&archived).unwrap();
+        fs::create_dir(goals.join(".locks")).unwrap();
+        let stamp = "2026030108000000";
+        let write = |name: &str, text: &str| fs::write(goals.join(name), text).unwrap();
+        write(&format!("active_goal_{stamp}_b.md"), "");
+        write(&format!("active_goal_{stamp}_a.md"), "");
+        write(&format!("active_goal_{stamp}_a.md.lock"), "");
+        write(&format!("active_goal_{stamp}_a.md.orig"), "");
+        write(
+            &format!("active_goal_{stamp}_a.md.4711.1786000000000.tmp"),
+            "",
+        );
+        write("goal_events.jsonl", "");
+        write("renamed.md", "---\nid: c\n---\n");
+        write("renamed-too.md", "{\"id\":\"d\"}\n");
+        write("readme.md", "# Not a goal\n");
+        fs::write(archived.join(format!("goal_{stamp}_z.md")), "").unwrap();
+        symlink(
+            "renamed.md",
+            goals.join(format!("active_goal_{stamp}_s.md")),
+        )
+        .unwrap();
+        fs::create_dir(goals.join(format!("active_goal_{stamp}_dir.md"))).unwrap();
+        super::super::make_pipe(&goals.join(format!("active_goal_{stamp}_pipe.md")));
+
+        let scan = scan(goals, &archived).unwrap();
+        let found: Vec<_> = scan
+            .entries
+            .iter()
+            .map(|entry| (entry.id.as_str(), entry.kind))
+            .collect();
+        let active = ["a", "b", "d", "c"].map(|id| (id, Kind::Active));
+        assert_eq!(found[..4], active);
+        assert_eq!(found[4..], [("z", Kind::Archived)]);
+        let codes: Vec<_> = scan.diagnostics.iter().map(|it| it.code).collect();
+        assert_eq!(
+            codes,
+            [
+                Code::OrphanedFile,
+                Code::UnsafePath,
+                Code::UnsafePath,
+                Code::UnsafePath
+            ]
+        );
+        assert!(scan.diagnostics[2].message.contains("_pipe.md is a pipe"));
+        assert!(scan.diagnostics.iter().all(|it| !it.hint.is_empty()));
+    }
+
+    #[test]
+    fn a_linked_archive_is_passed_over_and_a_missing_one_is_empty() {
+        let dir = tempfile::tempdir().unwrap();
+        let goals = Utf8Path::from_path(dir.path()).unwrap();
+        let archived = goals.join("archived");
+        assert_eq!(
+            scan(&goals.join("none"), &archived).unwrap(),
+            Scan::default()
+        );
+        symlink(goals, &archived).unwrap();
+        let scan = scan(goals, &archived).unwrap();
+        assert_eq!(scan.entries, []);
+        assert_eq!(scan.diagnostics[0].code, Code::UnsafePath);
+    }
+}
