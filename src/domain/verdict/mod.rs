@@ -5,7 +5,6 @@ mod fences;
 mod marker;
 mod text;
 
-use std::borrow::Cow;
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -93,13 +92,13 @@ pub struct Judgement {
 /// ANSI sequences and trailing white space are removed first. Other control characters are not:
 /// a marker followed by NUL is not alone on its line.
 pub fn judge(answer: &Answer<'_>) -> Judgement {
-    let text = String::from_utf8_lossy(answer.stdout);
-    let (verdict, cause) = match opinion(answer, &text) {
+    let (verdict, cause) = match opinion(answer) {
         Ok(Marker::Approved) => (Verdict::Approved, None),
         Ok(Marker::Disapproved) => (Verdict::Disapproved, None),
         Err(cause) => (Verdict::Error, Some(cause)),
     };
-    let report = head_and_tail(&without_final_marker(&text::plain(&text)), REPORT_BYTES);
+    let text = String::from_utf8_lossy(answer.stdout);
+    let report = head_and_tail(without_final_marker(&text::plain(&text)), REPORT_BYTES);
     Judgement {
         verdict,
         cause,
@@ -107,7 +106,7 @@ pub fn judge(answer: &Answer<'_>) -> Judgement {
     }
 }
 
-fn opinion(answer: &Answer<'_>, text: &Cow<'_, str>) -> Result<Marker, Cause> {
+fn opinion(answer: &Answer<'_>) -> Result<Marker, Cause> {
     match answer.exit {
         Exit::Cancelled => return Err(Cause::Cancelled),
         Exit::TimedOut => return Err(Cause::Timeout),
@@ -117,10 +116,7 @@ fn opinion(answer: &Answer<'_>, text: &Cow<'_, str>) -> Result<Marker, Cause> {
         Exit::Code(0) => {}
         Exit::Code(_) => return Err(Cause::NonZeroExit),
     }
-    // Lossy decoding borrows exactly when the bytes were valid.
-    if matches!(text, Cow::Owned(_)) {
-        return Err(Cause::InvalidUtf8);
-    }
+    let text = std::str::from_utf8(answer.stdout).map_err(|_| Cause::InvalidUtf8)?;
     let visible = text::without_ansi(text);
     let visible = visible.trim_end();
     if visible.is_empty() {
