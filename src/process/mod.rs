@@ -1,1 +1,244 @@
-//! Running an external command with caps, a deadline and its own process group.
+//! Running an external command: stdin, caps, a deadline, and an end for its whole process group.
+
+mod pipes;
+mod unix;
+
+use std::io::ErrorKind;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use camino::Utf8PathBuf;
+use thiserror::Error;
+
+use pipes::Captured;
+
+/// How often the caller's wish to cancel is asked for.
+const CANCEL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// How long the readers may take after the command's group is gone. Only a descendant that left
+/// the group and holds a pipe uses it up; everything else ends at once.
+const READER_GRACE: Duration = Duration::from_secs(1);
+
+/// A command and its limits. No shell is involved.
+#[derive(Debug, Clone)]
+pub struct Invocation {
+    /// The program, looked up on `PATH` unless it has a slash, and its arguments. A relative path
+    /// means different things on different systems: pass absolute ones.
+    pub argv: Vec<String>,
+    pub cwd: Utf8PathBuf,
+    /// Added to our own environment.
+    pub env: Vec<(String, String)>,
+    /// Written to the command's stdin, which is then closed. Not reading it is no error.
+    pub stdin: Vec<u8>,
+    /// Most bytes of stdout; one more and the command is killed.
+    pub stdout_cap: usize,
+    /// How many of stderr's last bytes are kept.
+    pub stderr_tail: usize,
+    pub deadline: Duration,
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It exited by itself with this status.
+    Exited(i32),
+    /// This signal killed it: SIGKILL from us when `Finished::overflow` is set.
+    Signalled(i32),
+    /// It was killed at the deadline.
+    TimedOut,
+    /// It was killed because the caller cancelled.
+    Cancelled,
+}
+
+/// What is left of a command once it and its process group are gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finished {
+    pub ending: Ending,
+    /// At most `stdout_cap` bytes.
+    pub stdout: Vec<u8>,
+    /// Whether it wrote more than `stdout_cap`.
+    pub overflow: bool,
+    pub stderr_tail: Vec<u8>,
+    pub duration: Duration,
+}
+
+/// Why a command could not be started.
+#[derive(Debug, Error)]
+pub enum SpawnError {
+    #[error(
+        "`{program}` was not found, or the interpreter that its first line names was not: check the command's spelling and PATH"
+    )]
+    Missing { program: String },
+    #[error("`{program}` is not executable: make it so with `chmod +x`, or name another program")]
+    NotExecutable { program: String },
+    #[error("`{program}` cannot be run in {cwd}: {source}")]
+    Other {
+        program: String,
+        cwd: Utf8PathBuf,
+        source: std::io::Error,
+    },
+}
+
+/// What the threads around a command report.
+enum Event {
+    /// The command itself ended; it is not reaped yet.
+    Ended,
+    /// It wrote more to stdout than it may.
+    Overflowed,
+    /// One of its two output pipes is closed.
+    Drained,
+}
+
+/// Runs a command to its end and ends whatever it started (DESIGN §5.3).
+///
+/// The command gets a process group of its own, which is killed at the deadline, when `cancel`
+/// says so, when stdout overflows, and after the command exited: no descendant survives in it. One
+/// that left the group survives, but is not waited for. `cancel` is asked about every 50 ms.
+pub fn run(invocation: &Invocation, cancel: &dyn Fn() -> bool) -> Result<Finished, SpawnError> {
+    let started = Instant::now();
+    let mut command = Running {
+        child: spawn(invocation)?,
+        reaped: false,
+    };
+    let (sender, events) = mpsc::channel();
+    let captured = attach(&mut command.child, invocation, &sender)
+        .map_err(|source| other(invocation, source))?;
+    // Ours would keep the channel open after the last reader is gone.
+    drop(sender);
+
+    let stopped = wait_for_end(&events, started, invocation.deadline, cancel);
+    let status = command.end().map_err(|source| other(invocation, source))?;
+    let duration = started.elapsed();
+    wait_for_readers(&events);
+
+    let (stdout, overflow) = captured.stdout();
+    Ok(Finished {
+        ending: stopped.unwrap_or_else(|| unix::ending(status)),
+        stdout,
+        overflow,
+        stderr_tail: captured.stderr_tail(),
+        duration,
+    })
+}
+
+fn spawn(invocation: &Invocation) -> Result<Child, SpawnError> {
+    let mut command = Command::new(name(invocation));
+    command
+        .args(invocation.argv.iter().skip(1))
+        .current_dir(&invocation.cwd)
+        .envs(invocation.env.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    unix::lead_own_group(&mut command);
+    command
+        .spawn()
+        .map_err(|source| classify(invocation, source))
+}
+
+fn classify(invocation: &Invocation, source: std::io::Error) -> SpawnError {
+    let program = name(invocation);
+    match source.kind() {
+        // A missing working directory has the same error as a missing program.
+        ErrorKind::NotFound if invocation.cwd.is_dir() => SpawnError::Missing { program },
+        ErrorKind::PermissionDenied => SpawnError::NotExecutable { program },
+        _ if unix::is_no_program(&source) => SpawnError::NotExecutable { program },
+        _ => other(invocation, source),
+    }
+}
+
+fn other(invocation: &Invocation, source: std::io::Error) -> SpawnError {
+    SpawnError::Other {
+        program: name(invocation),
+        cwd: invocation.cwd.clone(),
+        source,
+    }
+}
+
+fn name(invocation: &Invocation) -> String {
+    invocation.argv.first().cloned().unwrap_or_default()
+}
+
+/// Starts the threads that feed, drain and watch the command.
+fn attach(
+    child: &mut Child,
+    invocation: &Invocation,
+    events: &Sender<Event>,
+) -> std::io::Result<Captured> {
+    if let Some(pipe) = child.stdin.take() {
+        pipes::feed(pipe, invocation.stdin.clone())?;
+    }
+    let captured = Captured::new(invocation.stdout_cap, invocation.stderr_tail);
+    if let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) {
+        captured.drain(stdout, stderr, events)?;
+    }
+    let ended = events.clone();
+    let wait = unix::end_of(child);
+    pipes::thread("command end", move || {
+        wait();
+        // The receiver is gone when the caller went on without us.
+        let _ = ended.send(Event::Ended);
+    })?;
+    Ok(captured)
+}
+
+/// Returns once the command ended, or with the ending that the caller must bring about.
+fn wait_for_end(
+    events: &Receiver<Event>,
+    started: Instant,
+    deadline: Duration,
+    cancel: &dyn Fn() -> bool,
+) -> Option<Ending> {
+    loop {
+        if cancel() {
+            return Some(Ending::Cancelled);
+        }
+        let left = deadline.saturating_sub(started.elapsed());
+        match events.recv_timeout(left.min(CANCEL_INTERVAL)) {
+            Ok(Event::Ended | Event::Overflowed) => return None,
+            Ok(Event::Drained) => {}
+            Err(RecvTimeoutError::Timeout) if left.is_zero() => return Some(Ending::TimedOut),
+            Err(RecvTimeoutError::Timeout) => {}
+            // Unreachable while the thread that waits for the end lives, which never panics.
+            Err(RecvTimeoutError::Disconnected) => return None,
+        }
+    }
+}
+
+/// Returns when all threads that hold the channel are done, or the grace is over.
+fn wait_for_readers(events: &Receiver<Event>) {
+    let until = Instant::now() + READER_GRACE;
+    while events
+        .recv_timeout(until.saturating_duration_since(Instant::now()))
+        .is_ok()
+    {}
+}
+
+/// A command that must not outlive the call, whichever way the call ends.
+struct Running {
+    child: Child,
+    reaped: bool,
+}
+
+impl Running {
+    /// Kills the group and reaps the command. The kill comes first, because until the reaping its
+    /// process id, and so the group's, cannot belong to anyone else.
+    fn end(&mut self) -> std::io::Result<ExitStatus> {
+        unix::kill_group(&mut self.child);
+        self.reaped = true;
+        self.child.wait()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if !self.reaped {
+            // Nobody is left to be told.
+            let _ = self.end();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

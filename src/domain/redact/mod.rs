@@ -1,0 +1,106 @@
+//! Removing well-known token shapes from free text before it becomes an event.
+
+mod rules;
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use rules::{RULES, Rule};
+
+/// A text without the secrets that a rule knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redacted<'a> {
+    /// Borrowed when nothing was found.
+    pub text: Cow<'a, str>,
+    /// Names of the rules that found something, sorted, each once. They may be shown; what was
+    /// found may not.
+    pub found: Vec<&'static str>,
+}
+
+/// Replaces secrets of well-known shapes by `[redacted:RULE]` (DESIGN §3.4): a ledger is committed
+/// to git, which makes a secret in it permanent. Of a URL with credentials only user and password
+/// are replaced. Redacting the result again finds nothing.
+///
+/// Only shapes that hardly anything else has are known, so commit hashes, UUIDs and base64 pass.
+/// It is a net under carelessness, no proof that a text holds no secret.
+pub fn redact(text: &str) -> Redacted<'_> {
+    let mut text = Cow::Borrowed(text);
+    let mut found = BTreeSet::new();
+    // A replacement can free a neighbour that was only a piece of a longer word. Each round takes
+    // characters away that no replacement brings back, so the rounds end.
+    while round(&mut text, &mut found) {}
+    let found = found.into_iter().collect();
+    Redacted { text, found }
+}
+
+/// Applies every rule once; whether any found something.
+fn round(text: &mut Cow<'_, str>, found: &mut BTreeSet<&'static str>) -> bool {
+    let mut changed = false;
+    for rule in &RULES {
+        if !rule.may_match(text) {
+            continue;
+        }
+        let secrets = secrets(rule, text);
+        if !secrets.is_empty() {
+            *text = Cow::Owned(replace(text, &secrets, rule.name));
+            found.insert(rule.name);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// Where a rule's secrets stand, in order and without overlap.
+fn secrets(rule: &Rule, text: &str) -> Vec<Range<usize>> {
+    let regex = rule.regex();
+    let mut ranges = Vec::new();
+    let mut from = 0;
+    while let Some(captures) = regex.captures_at(text, from) {
+        let Some(secret) = captures.name("secret").or_else(|| captures.get(0)) else {
+            break;
+        };
+        if stands_alone(text, &secret.range()) {
+            ranges.push(secret.range());
+            from = secret.end();
+        } else {
+            from = text.ceil_char_boundary(secret.start() + 1);
+        }
+    }
+    ranges
+}
+
+/// Whether a token is not just a piece of a longer word, such as the `sk-` of `task-…`.
+fn stands_alone(text: &str, secret: &Range<usize>) -> bool {
+    let bytes = text.as_bytes();
+    let word = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
+    let before = &bytes[..secret.start];
+    // In JSON text the letter of an escape stands right before what follows a line end.
+    let escaped = [b"\\n", b"\\r", b"\\t"]
+        .iter()
+        .any(|escape| before.ends_with(*escape));
+    let joined_before =
+        word(secret.start) && !escaped && before.last().is_some_and(u8::is_ascii_alphanumeric);
+    let joined_after = word(secret.end)
+        && bytes[..secret.end]
+            .last()
+            .is_some_and(u8::is_ascii_alphanumeric);
+    !joined_before && !joined_after
+}
+
+fn replace(text: &str, secrets: &[Range<usize>], name: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut from = 0;
+    for secret in secrets {
+        result.push_str(&text[from..secret.start]);
+        result.push_str("[redacted:");
+        result.push_str(name);
+        result.push(']');
+        from = secret.end;
+    }
+    result.push_str(&text[from..]);
+    result
+}
+
+#[cfg(test)]
+mod tests;

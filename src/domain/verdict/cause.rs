@@ -1,0 +1,126 @@
+//! Why an audit gave no opinion, or a check's failure stood in for one.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+macro_rules! causes {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal;)*) => {
+        /// The cause of an `audit_result`. Ledgers are read for ever, by older versions too, so a
+        /// name that is not known is kept as it is and written back unchanged.
+        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        pub enum Cause {
+            $($(#[$doc])* $variant,)*
+            /// A name that a newer version or another program wrote.
+            Other(String),
+        }
+
+        impl Cause {
+            /// Every cause that this version sets, in the order of the table.
+            pub const KNOWN: &'static [Cause] = &[$(Cause::$variant),*];
+
+            /// The name in ledger and interfaces.
+            pub fn name(&self) -> &str {
+                match self {
+                    $(Cause::$variant => $name,)*
+                    Cause::Other(name) => name,
+                }
+            }
+        }
+
+        impl From<String> for Cause {
+            fn from(name: String) -> Cause {
+                match name.as_str() {
+                    $($name => Cause::$variant,)*
+                    _ => Cause::Other(name),
+                }
+            }
+        }
+    };
+}
+
+causes! {
+    /// The output holds no marker.
+    NoMarker = "no_marker";
+    /// It holds an approving and a disapproving one.
+    BothMarkers = "both_markers";
+    /// It approves more than once.
+    RepeatedMarker = "repeated_marker";
+    /// Its marker is not alone on the last non-empty line.
+    MisplacedMarker = "misplaced_marker";
+    /// Its approving marker lies inside a code fence.
+    FencedMarker = "fenced_marker";
+    /// The auditor exited with a status other than 0.
+    NonZeroExit = "non_zero_exit";
+    /// It was killed at the deadline.
+    Timeout = "timeout";
+    /// A signal killed it.
+    Signal = "signal";
+    /// The caller gave it up.
+    Cancelled = "cancelled";
+    /// It wrote nothing, or white space only.
+    EmptyOutput = "empty_output";
+    /// It wrote more than the cap.
+    OversizedOutput = "oversized_output";
+    /// Its output is not UTF-8.
+    InvalidUtf8 = "invalid_utf8";
+    /// A check of the contract failed, and no auditor was asked. The only cause of a disapproval.
+    CheckFailed = "check_failed";
+    /// The goal changed while it was audited.
+    Stale = "stale";
+    /// The audit's process ended without a result.
+    Interrupted = "interrupted";
+    /// The auditor's configuration cannot be used.
+    AuditorInvalid = "auditor_invalid";
+    /// The user has not trusted the auditor's command.
+    AuditorUntrusted = "auditor_untrusted";
+    /// The auditor cannot be spawned.
+    AuditorMissing = "auditor_missing";
+}
+
+impl Serialize for Cause {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Cause {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Cause, D::Error> {
+        String::deserialize(deserializer).map(Cause::from)
+    }
+}
+
+impl JsonSchema for Cause {
+    fn schema_name() -> Cow<'static, str> {
+        "Cause".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let known: Vec<&str> = Cause::KNOWN.iter().map(Cause::name).collect();
+        json_schema!({
+            "description": "Why an audit ended as it did. Readers must accept other names.",
+            "type": "string",
+            "examples": known,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_goes_there_and_back_even_one_never_heard_of() {
+        for cause in Cause::KNOWN {
+            let json = serde_json::to_string(cause).unwrap();
+            assert_eq!(json, format!("\"{}\"", cause.name()));
+            assert_eq!(&serde_json::from_str::<Cause>(&json).unwrap(), cause);
+        }
+        let json = "\"eaten_by_dog\"";
+        let cause: Cause = serde_json::from_str(json).unwrap();
+        assert_eq!(cause, Cause::Other("eaten_by_dog".into()));
+        assert_eq!(serde_json::to_string(&cause).unwrap(), json);
+        assert!(serde_json::from_str::<Cause>("7").is_err());
+    }
+}

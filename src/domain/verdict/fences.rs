@@ -1,0 +1,101 @@
+//! Following markdown's code fences line by line.
+
+/// Whether the lines fed so far leave a code fence open.
+#[derive(Debug, Default)]
+pub(super) struct Fences {
+    inside: Option<Opening>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Opening {
+    mark: char,
+    length: usize,
+    indent: usize,
+}
+
+impl Fences {
+    /// Takes the next line, without its line end.
+    pub(super) fn feed(&mut self, line: &str) {
+        let Some((fence, info)) = parse(line) else {
+            return;
+        };
+        match self.inside {
+            // Backticks after the run make it a code span in running text.
+            None if fence.mark == '`' && info.contains('`') => {}
+            None => self.inside = Some(fence),
+            Some(opening) if closes(opening, fence, info) => self.inside = None,
+            Some(_) => {}
+        }
+    }
+
+    pub(super) fn open(&self) -> bool {
+        self.inside.is_some()
+    }
+}
+
+/// Markdown lets a fence stand at most three columns into its block. The block may be a list
+/// item, whose own indent is not followed here; so an opening counts at any indent, and a closing
+/// one must not stand much deeper than its opening.
+fn closes(opening: Opening, fence: Opening, info: &str) -> bool {
+    fence.mark == opening.mark
+        && fence.length >= opening.length
+        && fence.indent <= opening.indent + 3
+        && info.trim().is_empty()
+}
+
+fn parse(line: &str) -> Option<(Opening, &str)> {
+    let body = line.trim_start();
+    let mark = body
+        .chars()
+        .next()
+        .filter(|mark| matches!(mark, '`' | '~'))?;
+    let info = body.trim_start_matches(mark);
+    let length = body.len() - info.len();
+    let indent = line[..line.len() - body.len()]
+        .chars()
+        .map(|space| if space == '\t' { 4 } else { 1 })
+        .sum();
+    let fence = Opening {
+        mark,
+        length,
+        indent,
+    };
+    (length >= 3).then_some((fence, info))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open_after(text: &str) -> bool {
+        let mut fences = Fences::default();
+        text.lines().for_each(|line| fences.feed(line));
+        fences.open()
+    }
+
+    #[test]
+    fn a_fence_is_open_until_its_like_closes_it() {
+        for text in [
+            "```",
+            "~~~ text",
+            "````\n```",
+            "```\n~~~",
+            "```\n``` rust",
+            "```\n    ```",
+            "  - a\n    ```\n    code",
+        ] {
+            assert!(open_after(text), "{text:?}");
+        }
+        for text in [
+            "",
+            "``",
+            "```\n```",
+            "```rust\ncode\n````  ",
+            "~~~\n```\n~~~",
+            "``` code ``` in a line",
+            "  - a\n    ```\n    code\n    ```",
+        ] {
+            assert!(!open_after(text), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! What an auditor's answer means: approved, disapproved, or an error with its cause.
+
+mod cause;
+mod fences;
+mod marker;
+mod text;
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use cause::Cause;
+pub use text::{defang, fence, head_and_tail};
+
+use fences::Fences;
+use marker::Marker;
+
+/// Most bytes that a report keeps: well under the 64 KiB that a field may hold (DESIGN §3.3),
+/// since redaction may lengthen it afterwards.
+const REPORT_BYTES: usize = 48 * 1024;
+
+/// How an audit ended. Only `Approved` completes a goal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    Approved,
+    Disapproved,
+    /// Neither: there is no opinion to act on, and the cause says why.
+    Error,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Verdict::Approved => "approved",
+            Verdict::Disapproved => "disapproved",
+            Verdict::Error => "error",
+        })
+    }
+}
+
+/// How the auditor's process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// It exited by itself with this status.
+    Code(i32),
+    /// This signal killed it.
+    Signal(i32),
+    /// It was killed at the deadline.
+    TimedOut,
+    /// It was killed because the caller gave up waiting for it.
+    Cancelled,
+}
+
+/// What an auditor left behind. Its stderr is never judged and therefore not here.
+#[derive(Debug, Clone, Copy)]
+pub struct Answer<'a> {
+    pub exit: Exit,
+    pub stdout: &'a [u8],
+    /// Whether it wrote more than the cap; `stdout` then holds only the beginning.
+    pub overflow: bool,
+}
+
+/// A verdict with what is to be remembered of the answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judgement {
+    pub verdict: Verdict,
+    /// Present exactly when the verdict is `Error`.
+    pub cause: Option<Cause>,
+    /// The output for people and later prompts: without ANSI and control characters, without the
+    /// final marker line, cut to head and tail. Not yet redacted.
+    pub report: String,
+}
+
+/// Judges an answer (DESIGN §5 "The verdict"). Rows are tried from the top.
+///
+/// | the answer | verdict, cause |
+/// |---|---|
+/// | cancelled; past the deadline | error: `cancelled`; `timeout` |
+/// | more output than the cap | error: `oversized_output` |
+/// | killed by a signal; exit status other than 0 | error: `signal`; `non_zero_exit` |
+/// | output that is not UTF-8; nothing but white space | error: `invalid_utf8`; `empty_output` |
+/// | no marker anywhere | error: `no_marker` |
+/// | approving and disapproving markers | error: `both_markers` |
+/// | disapproving ones only, one of them the last non-empty line | disapproved |
+/// | more than one approving marker | error: `repeated_marker` |
+/// | one approving marker inside a code fence | error: `fenced_marker` |
+/// | one approving marker, the last non-empty line and nothing else | approved |
+/// | anything else | error: `misplaced_marker` |
+///
+/// ANSI sequences and trailing white space are removed first. Other control characters are not:
+/// a marker followed by NUL is not alone on its line.
+pub fn judge(answer: &Answer<'_>) -> Judgement {
+    let (verdict, cause) = match opinion(answer) {
+        Ok(Marker::Approved) => (Verdict::Approved, None),
+        Ok(Marker::Disapproved) => (Verdict::Disapproved, None),
+        Err(cause) => (Verdict::Error, Some(cause)),
+    };
+    let text = String::from_utf8_lossy(answer.stdout);
+    let report = head_and_tail(without_final_marker(&text::plain(&text)), REPORT_BYTES);
+    Judgement {
+        verdict,
+        cause,
+        report,
+    }
+}
+
+fn opinion(answer: &Answer<'_>) -> Result<Marker, Cause> {
+    match answer.exit {
+        Exit::Cancelled => return Err(Cause::Cancelled),
+        Exit::TimedOut => return Err(Cause::Timeout),
+        // An overflow is what made us kill it, so it explains the signal.
+        _ if answer.overflow => return Err(Cause::OversizedOutput),
+        Exit::Signal(_) => return Err(Cause::Signal),
+        Exit::Code(0) => {}
+        Exit::Code(_) => return Err(Cause::NonZeroExit),
+    }
+    let text = std::str::from_utf8(answer.stdout).map_err(|_| Cause::InvalidUtf8)?;
+    let visible = text::without_ansi(text);
+    let visible = visible.trim_end();
+    if visible.is_empty() {
+        return Err(Cause::EmptyOutput);
+    }
+    let (approvals, objections) = marker::count(visible);
+    let last = visible.lines().next_back().and_then(marker::only);
+    match (approvals, objections) {
+        (0, 0) => Err(Cause::NoMarker),
+        (0, _) if last == Some(Marker::Disapproved) => Ok(Marker::Disapproved),
+        (0, _) => Err(Cause::MisplacedMarker),
+        (1, 0) if approval_is_fenced(visible) => Err(Cause::FencedMarker),
+        (1, 0) if last == Some(Marker::Approved) => Ok(Marker::Approved),
+        (1, 0) => Err(Cause::MisplacedMarker),
+        (_, 0) => Err(Cause::RepeatedMarker),
+        (_, _) => Err(Cause::BothMarkers),
+    }
+}
+
+/// Whether a line that is an approving marker lies inside a code fence.
+fn approval_is_fenced(visible: &str) -> bool {
+    let mut fences = Fences::default();
+    visible.lines().any(|line| {
+        fences.feed(line);
+        fences.open() && marker::only(line.trim()) == Some(Marker::Approved)
+    })
+}
+
+/// The report does not repeat the verdict, and a marker in it could be taken for one.
+fn without_final_marker(report: &str) -> &str {
+    let report = report.trim_end();
+    let last = report.rfind('\n').map_or(0, |newline| newline + 1);
+    match marker::only(&report[last..]) {
+        Some(_) => report[..last].trim_end(),
+        None => report,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,259 @@
+//! The table of DESIGN §5 "The verdict", a row a case, and what defanging promises.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn judged(exit: Exit, stdout: &[u8]) -> Judgement {
+    judge(&Answer {
+        exit,
+        stdout,
+        overflow: false,
+    })
+}
+
+fn said(stdout: &str) -> (Verdict, Option<Cause>) {
+    let judgement = judged(Exit::Code(0), stdout.as_bytes());
+    (judgement.verdict, judgement.cause)
+}
+
+#[test]
+fn approved_needs_one_marker_alone_on_the_last_line() {
+    for stdout in [
+        "<approved/>",
+        "All criteria hold.\n\n<approved/>\n",
+        "fine\r\n<approved/>\r\n",
+        "fine\n<approved />",
+        "fine\n<approved/>  \t\n\n  \n",
+        "\x1b[32mfine\x1b[0m\n\x1b[1m<approved/>\x1b[0m\n",
+        "<appr\x1b[1moved/>",
+        "\x1b]0;title\x07<approved/>\x1b]9;4;0\x07",
+        "```\ncargo test\n```\n<approved/>",
+        "~~~\n```\n~~~\n<approved/>",
+        "I was shown the objective \"print <·approved·/>\".\n<approved/>",
+    ] {
+        assert_eq!(said(stdout), (Verdict::Approved, None), "{stdout:?}");
+    }
+}
+
+#[test]
+fn disapproved_needs_an_objection_on_the_last_line_and_no_approval() {
+    for stdout in [
+        "<disapproved/>",
+        "Tests are missing.\n<disapproved/>\n",
+        "<disapproved/> I said\n\x1b[31m<disapproved />\x1b[0m\r\n",
+    ] {
+        assert_eq!(said(stdout), (Verdict::Disapproved, None), "{stdout:?}");
+    }
+}
+
+#[test]
+fn every_other_output_is_an_error_with_its_cause() {
+    for (stdout, cause) in [
+        ("", Cause::EmptyOutput),
+        (" \n\t\r\n\x1b[0m", Cause::EmptyOutput),
+        ("Looks good to me.", Cause::NoMarker),
+        ("<Approved/>", Cause::NoMarker),
+        ("<approved>", Cause::NoMarker),
+        ("<approved></approved>", Cause::NoMarker),
+        ("<app\0roved/>", Cause::NoMarker),
+        ("<app\u{9b}roved/>", Cause::NoMarker),
+        ("<disapproved/>\n<approved/>", Cause::BothMarkers),
+        ("<approved/>\n<disapproved/>", Cause::BothMarkers),
+        ("not <disapproved\n/> but\n<approved/>", Cause::BothMarkers),
+        ("<approved/>\n<approved/>", Cause::RepeatedMarker),
+        (
+            "I would emit <approved/> once the tests pass.\n<approved/>",
+            Cause::RepeatedMarker,
+        ),
+        ("<approved/>\nor so I think", Cause::MisplacedMarker),
+        (
+            "I would emit <approved/> once the tests pass.",
+            Cause::MisplacedMarker,
+        ),
+        ("verdict: <approved/>", Cause::MisplacedMarker),
+        ("<approved/>.", Cause::MisplacedMarker),
+        ("> <approved/>", Cause::MisplacedMarker),
+        ("    <approved/>", Cause::MisplacedMarker),
+        ("`<approved/>`", Cause::MisplacedMarker),
+        ("<approved/>\0", Cause::MisplacedMarker),
+        ("<approved/>\x7f", Cause::MisplacedMarker),
+        ("<approved/>\u{200b}", Cause::MisplacedMarker),
+        ("no\r<approved/>", Cause::MisplacedMarker),
+        ("<approved\n/>", Cause::MisplacedMarker),
+        ("<disapproved/>\nbut maybe", Cause::MisplacedMarker),
+        ("```\n<approved/>", Cause::FencedMarker),
+        ("~~~ text\n<approved/>\n", Cause::FencedMarker),
+        ("```\n<approved/>\n```", Cause::FencedMarker),
+        ("````\n```\n<approved/>", Cause::FencedMarker),
+    ] {
+        assert_eq!(said(stdout), (Verdict::Error, Some(cause)), "{stdout:?}");
+    }
+}
+
+#[test]
+fn no_output_makes_up_for_a_bad_ending() {
+    for stdout in ["fine\n<approved/>", "bad\n<disapproved/>"] {
+        for (exit, cause) in [
+            (Exit::Code(3), Cause::NonZeroExit),
+            (Exit::Code(-1), Cause::NonZeroExit),
+            (Exit::Signal(9), Cause::Signal),
+            (Exit::TimedOut, Cause::Timeout),
+            (Exit::Cancelled, Cause::Cancelled),
+        ] {
+            let judgement = judged(exit, stdout.as_bytes());
+            assert_eq!(judgement.verdict, Verdict::Error, "{exit:?}");
+            assert_eq!(judgement.cause, Some(cause), "{exit:?}");
+        }
+    }
+}
+
+#[test]
+fn oversized_and_undecodable_outputs_are_errors() {
+    for exit in [Exit::Code(0), Exit::Signal(9)] {
+        let judgement = judge(&Answer {
+            exit,
+            stdout: b"<approved/>",
+            overflow: true,
+        });
+        assert_eq!(judgement.cause, Some(Cause::OversizedOutput));
+    }
+    let judgement = judged(Exit::Code(0), b"caf\xe9\n<approved/>");
+    assert_eq!(judgement.cause, Some(Cause::InvalidUtf8));
+    assert_eq!(judgement.report, "caf\u{fffd}");
+    // A replacement character that the auditor wrote itself is text like any other.
+    assert_eq!(said("caf\u{fffd}\n<approved/>").0, Verdict::Approved);
+}
+
+#[test]
+fn the_report_is_the_output_without_marker_and_control_characters() {
+    for (stdout, report) in [
+        (
+            "\x1b[31mTests\x1b[0m\tare\x00 missing.\r\n\n<disapproved/>\n",
+            "Tests\tare missing.",
+        ),
+        ("<approved/>", ""),
+        ("Nothing to say.\n\n", "Nothing to say."),
+        ("I quote <approved/> here.", "I quote <approved/> here."),
+        ("one\rtwo\u{9b}\n", "one\ntwo"),
+    ] {
+        assert_eq!(judged(Exit::Code(0), stdout.as_bytes()).report, report);
+    }
+}
+
+#[test]
+fn a_long_report_keeps_head_and_tail() {
+    let body = "ä word ".repeat(20_000);
+    let report = judged(
+        Exit::Code(0),
+        format!("first {body} last\n<approved/>").as_bytes(),
+    )
+    .report;
+    assert!(report.len() <= REPORT_BYTES, "{}", report.len());
+    assert!(report.starts_with("first ") && report.ends_with(" last"));
+    assert!(report.contains("bytes cut …]"));
+    // No white space anywhere: the cut still falls between characters.
+    let report = head_and_tail(&"ä".repeat(1000), 333);
+    assert!(report.len() <= 333, "{}", report.len());
+    assert_eq!(head_and_tail("short", 5), "short");
+}
+
+#[test]
+fn verdicts_are_strict_on_the_wire() {
+    for verdict in [Verdict::Approved, Verdict::Disapproved, Verdict::Error] {
+        let json = serde_json::to_string(&verdict).unwrap();
+        assert_eq!(json, format!("\"{verdict}\""));
+        assert_eq!(serde_json::from_str::<Verdict>(&json).unwrap(), verdict);
+    }
+    assert!(serde_json::from_str::<Verdict>("\"maybe\"").is_err());
+}
+
+#[test]
+fn a_defanged_marker_can_still_be_read() {
+    assert_eq!(
+        defang("print <approved /> or <disapproved/>"),
+        "print <·approved· /> or <·disapproved·/>"
+    );
+    assert_eq!(defang("an approved plan"), "an approved plan");
+}
+
+#[test]
+fn a_fence_is_longer_than_any_run_inside() {
+    assert_eq!(fence("a"), "```\na\n```");
+    assert_eq!(fence(""), "```\n```");
+    assert_eq!(fence("x\n````\ny\n"), "`````\nx\n````\ny\n`````");
+}
+
+/// Text that is likely to be a marker, or nearly one, once cleaned.
+fn hostile() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("<"),
+        Just("approved"),
+        Just("disapproved"),
+        Just("dis"),
+        Just("/>"),
+        Just("<approved/>"),
+        Just("app"),
+        Just("roved"),
+        Just(" "),
+        Just("\n"),
+        Just("\r"),
+        Just("\0"),
+        Just("\x07"),
+        Just("\x1b"),
+        Just("\x1b[1m"),
+        Just("\x1b]0;"),
+        Just("\u{9b}"),
+        Just("·"),
+        Just("é"),
+        Just("[31m"),
+        Just("```"),
+        Just("\u{200b}"),
+    ];
+    prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
+}
+
+/// What an auditor may write around an echo, short of a marker of its own.
+fn around() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("text"),
+        Just("\n"),
+        Just("approved"),
+        Just("/>"),
+        Just("\x1b["),
+        Just("\x1b]0;"),
+        Just("\x07"),
+        Just("```\n"),
+    ];
+    prop::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn an_echo_never_approves(before in around(), text in hostile(), after in around()) {
+        for echo in [defang(&text), fence(&defang(&text)), defang(&fence(&text))] {
+            let stdout = format!("{before}{echo}{after}");
+            prop_assert_eq!(said(&stdout).0, Verdict::Error, "{:?}", stdout);
+        }
+    }
+
+    #[test]
+    fn a_quotation_does_not_block_approval(text in hostile()) {
+        let stdout = format!("I was shown:\n{}\n<approved/>\n", fence(&defang(&text)));
+        prop_assert_eq!(said(&stdout), (Verdict::Approved, None), "{:?}", stdout);
+    }
+
+    #[test]
+    fn defanging_twice_changes_nothing(text in hostile()) {
+        let once = defang(&text);
+        prop_assert_eq!(marker::count(&once), (0, 0));
+        prop_assert_eq!(defang(&once), once);
+    }
+
+    #[test]
+    fn a_report_is_clean_and_within_its_limit(text in hostile(), limit in 64usize..200) {
+        let judgement = judged(Exit::Code(0), text.repeat(8).as_bytes());
+        prop_assert!(!judgement.report.contains(|c: char| c.is_control() && !"\n\t".contains(c)));
+        prop_assert!(head_and_tail(&judgement.report, limit).len() <= limit);
+    }
+}

@@ -1,0 +1,139 @@
+//! The threads at a command's pipes. Each may be left behind with a pipe that nobody closes, so
+//! they own what they use and hold no more memory than the caps.
+
+use std::io::{ErrorKind, Read, Result, Write};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::Event;
+
+const CHUNK: usize = 16 * 1024;
+
+/// Starts a thread; an error instead of a panic when the system has none left.
+pub(super) fn thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<()> {
+    std::thread::Builder::new()
+        .name(name.to_owned())
+        .spawn(work)
+        .map(drop)
+}
+
+/// Writes all of `bytes` and closes the pipe.
+pub(super) fn feed(mut pipe: impl Write + Send + 'static, bytes: Vec<u8>) -> Result<()> {
+    thread("command stdin", move || {
+        // A command that ends or closes its stdin early does as it pleases.
+        let _ = pipe.write_all(&bytes);
+    })
+}
+
+/// What has been read so far, shared with the readers.
+pub(super) struct Captured {
+    stdout: Arc<Mutex<Capped>>,
+    stderr: Arc<Mutex<Tail>>,
+}
+
+#[derive(Default)]
+struct Capped {
+    bytes: Vec<u8>,
+    cap: usize,
+    overflow: bool,
+}
+
+#[derive(Default)]
+struct Tail {
+    bytes: Vec<u8>,
+    cap: usize,
+}
+
+impl Captured {
+    pub(super) fn new(stdout_cap: usize, stderr_tail: usize) -> Captured {
+        Captured {
+            stdout: Arc::new(Mutex::new(Capped {
+                cap: stdout_cap,
+                ..Capped::default()
+            })),
+            stderr: Arc::new(Mutex::new(Tail {
+                cap: stderr_tail,
+                ..Tail::default()
+            })),
+        }
+    }
+
+    /// Starts a reader for each pipe.
+    pub(super) fn drain(
+        &self,
+        stdout: impl Read + Send + 'static,
+        stderr: impl Read + Send + 'static,
+        events: &Sender<Event>,
+    ) -> Result<()> {
+        let (sink, overflowed) = (Arc::clone(&self.stdout), events.clone());
+        reader("command stdout", stdout, events, move |chunk| {
+            let room = lock(&sink).push(chunk);
+            if !room {
+                let _ = overflowed.send(Event::Overflowed);
+            }
+            room
+        })?;
+        let sink = Arc::clone(&self.stderr);
+        reader("command stderr", stderr, events, move |chunk| {
+            lock(&sink).push(chunk);
+            true
+        })
+    }
+
+    /// The bytes of stdout up to its cap, and whether there were more.
+    pub(super) fn stdout(&self) -> (Vec<u8>, bool) {
+        let mut stdout = lock(&self.stdout);
+        (std::mem::take(&mut stdout.bytes), stdout.overflow)
+    }
+
+    /// The last bytes of stderr.
+    pub(super) fn stderr_tail(&self) -> Vec<u8> {
+        std::mem::take(&mut lock(&self.stderr).bytes)
+    }
+}
+
+impl Capped {
+    /// Whether all of the chunk was within the cap.
+    fn push(&mut self, chunk: &[u8]) -> bool {
+        let room = self.cap.saturating_sub(self.bytes.len()).min(chunk.len());
+        self.bytes.extend_from_slice(&chunk[..room]);
+        self.overflow |= room < chunk.len();
+        !self.overflow
+    }
+}
+
+impl Tail {
+    fn push(&mut self, chunk: &[u8]) {
+        self.bytes.extend_from_slice(chunk);
+        let excess = self.bytes.len().saturating_sub(self.cap);
+        self.bytes.drain(..excess);
+    }
+}
+
+/// Reads until the pipe closes or `take` wants no more, then reports.
+fn reader(
+    name: &str,
+    mut pipe: impl Read + Send + 'static,
+    events: &Sender<Event>,
+    take: impl Fn(&[u8]) -> bool + Send + 'static,
+) -> Result<()> {
+    let events = events.clone();
+    thread(name, move || {
+        let mut chunk = [0; CHUNK];
+        loop {
+            match pipe.read(&mut chunk) {
+                Ok(0) => break,
+                Ok(length) if take(&chunk[..length]) => {}
+                Ok(_) => break,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => break,
+            }
+        }
+        let _ = events.send(Event::Drained);
+    })
+}
+
+/// No holder of these locks can leave the bytes half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
