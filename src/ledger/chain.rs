@@ -31,7 +31,7 @@ pub struct BrokenLink {
     pub prev: EventId,
 }
 
-/// The lines of a ledger with their links, some 70 bytes for each.
+/// The lines of a ledger with their links, less than 100 bytes for each.
 #[derive(Debug, Default)]
 pub struct Chain {
     nodes: Vec<Node>,

@@ -77,7 +77,7 @@ fn scan_within(
             start = end + 1;
         }
         held = filled - start;
-        if frames.passed > 0 || held > limits.line {
+        if held > limits.line {
             frames.passed += held as u64;
             held = 0;
         } else {

@@ -55,9 +55,9 @@ impl Lock {
         })
     }
 
-    /// Makes what was created in the directory durable.
-    pub(super) fn dir(&self) -> &File {
-        &self.dir
+    /// Makes the names of what was created in the directory durable.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        self.dir.sync_all()
     }
 
     fn attempt(path: &Utf8Path) -> Result<Option<Lock>, LockError> {

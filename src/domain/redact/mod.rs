@@ -3,7 +3,6 @@
 mod rules;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use rules::{RULES, Rule};
@@ -26,29 +25,19 @@ pub struct Redacted<'a> {
 /// It is a net under carelessness, no proof that a text holds no secret.
 pub fn redact(text: &str) -> Redacted<'_> {
     let mut text = Cow::Borrowed(text);
-    let mut found = BTreeSet::new();
-    // A replacement can free a neighbour that was only a piece of a longer word. Each round takes
-    // characters away that no replacement brings back, so the rounds end.
-    while round(&mut text, &mut found) {}
-    let found = found.into_iter().collect();
-    Redacted { text, found }
-}
-
-/// Applies every rule once; whether any found something.
-fn round(text: &mut Cow<'_, str>, found: &mut BTreeSet<&'static str>) -> bool {
-    let mut changed = false;
+    let mut found = Vec::new();
     for rule in &RULES {
-        if !rule.may_match(text) {
+        if !rule.may_match(&text) {
             continue;
         }
-        let secrets = secrets(rule, text);
+        let secrets = secrets(rule, &text);
         if !secrets.is_empty() {
-            *text = Cow::Owned(replace(text, &secrets, rule.name));
-            found.insert(rule.name);
-            changed = true;
+            text = Cow::Owned(replace(&text, &secrets, rule.name));
+            found.push(rule.name);
         }
     }
-    changed
+    found.sort_unstable();
+    Redacted { text, found }
 }
 
 /// Where a rule's secrets stand, in order and without overlap.

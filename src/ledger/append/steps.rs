@@ -64,7 +64,7 @@ impl<D: Disk> Append<'_, D> {
     pub(super) fn sync(&self, new_in: Option<&Lock>) -> Result<(), AppendError> {
         self.disk
             .sync(self.file)
-            .and_then(|()| new_in.map_or(Ok(()), |lock| lock.dir().sync_all()))
+            .and_then(|()| new_in.map_or(Ok(()), Lock::sync))
             .map_err(|source| {
                 let rolled_back = self.roll_back(self.batch.bytes.len());
                 self.failed("sync", source, rolled_back)

@@ -111,13 +111,16 @@ fn the_first_append_creates_the_ledger_and_nothing_before_does() {
 
 #[test]
 fn a_ledger_created_meanwhile_is_left_alone() {
-    let project = Project::new();
-    let lock = project.lock();
-    let writer = Writer::open(&lock, &project.path).unwrap();
-    project.foreign(b"theirs\n");
-    let error = writer.append(&["ours".to_owned()], &Extent::EMPTY, || {});
-    assert!(matches!(error, Err(AppendError::Moved { .. })));
-    assert_eq!(project.bytes(), b"theirs\n");
+    // Git creates the file first and fills it then: even an empty one is its own.
+    for theirs in [&b"theirs\n"[..], b""] {
+        let project = Project::new();
+        let lock = project.lock();
+        let writer = Writer::open(&lock, &project.path).unwrap();
+        project.foreign(theirs);
+        let result = writer.append(&["ours".to_owned()], &Extent::EMPTY, || {});
+        assert!(matches!(result, Err(AppendError::Moved { .. })));
+        assert_eq!(project.bytes(), theirs);
+    }
 }
 
 #[test]

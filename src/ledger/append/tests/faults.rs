@@ -191,6 +191,7 @@ fn a_ledger_replaced_after_the_write_is_noticed() {
     });
     replaced(&|project| fs::write(&project.path, "other\n").unwrap());
     replaced(&|project| fs::write(&project.path, "old\n").unwrap());
+    replaced(&|project| fs::write(&project.path, "old\nNEW\n").unwrap());
 }
 
 #[test]
