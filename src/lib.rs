@@ -7,19 +7,19 @@ pub mod domain;
 pub mod render;
 
 pub mod ledger;
-
 pub mod workspace;
+// Blank lines keep rustfmt from sorting what is in reading order.
 
 pub mod documents;
+pub mod snapshot;
 
+pub mod projection;
 pub mod transaction;
 
 pub mod process;
-
 pub mod roles;
 
 pub mod ops;
 
 pub mod api;
-
 pub mod cli;

@@ -7,6 +7,7 @@
 
 pub mod compose;
 pub mod error;
+pub mod facts;
 pub mod header;
 pub mod legacy;
 pub mod notes;

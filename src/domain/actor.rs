@@ -27,6 +27,12 @@ impl Actor {
     }
 }
 
+impl std::fmt::Display for Actor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// The circumstances of one command: the actor, and the host's ids where given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {

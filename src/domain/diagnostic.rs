@@ -111,6 +111,10 @@ codes! {
     ConfigUntrusted = "config_untrusted", Warning;
     /// Ignore rules or merge attributes that `init` would write.
     GitAttributes = "git_attributes", Information;
+    /// Git held its index lock longer than we wait.
+    GitBusy = "git_busy", Warning;
+    /// What looked like a secret was left out of an event.
+    Redacted = "redacted", Warning;
     /// Something at a path of ours that must not be there: a symlink, a device, a directory.
     UnsafePath = "unsafe_path", Error;
 }

@@ -1,7 +1,7 @@
 //! Reading single lines again, where an earlier scan found them.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 
 use crate::domain::id::EventId;
@@ -32,12 +32,39 @@ impl Lines {
         Ok(bytes)
     }
 
+    /// The file itself once more, for another reading of it.
+    ///
+    /// # Errors
+    /// No file descriptor is left.
+    pub fn file(&self) -> io::Result<Option<File>> {
+        self.file.as_ref().map(File::try_clone).transpose()
+    }
+
+    /// A reader of the whole file from its start; nothing where there is no file.
+    pub fn reader(&self) -> Option<impl Read + '_> {
+        self.file.as_ref().map(|file| FromStart { file, offset: 0 })
+    }
+
     /// The id of the line.
     ///
     /// # Errors
     /// Those of [`Lines::bytes`].
     pub fn id(&self, line: LineRef) -> io::Result<EventId> {
         Ok(EventId::of_line(&self.bytes(line)?))
+    }
+}
+
+/// Reads a file from its start by position.
+struct FromStart<'a> {
+    file: &'a File,
+    offset: u64,
+}
+
+impl Read for FromStart<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read_at(buffer, self.offset)?;
+        self.offset += read as u64;
+        Ok(read)
     }
 }
 

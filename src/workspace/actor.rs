@@ -1,39 +1,9 @@
-//! Who acts: the user, an agent, an auditor or the tool itself (DESIGN §4.2).
+//! How the actor is found out: the user, an agent, an auditor or the tool itself (DESIGN §4.2).
 //!
 //! This guards against accident and drift and leaves evidence; it is no sandbox against a hostile
 //! process of the same user.
 
-use std::fmt;
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-/// Who an event is by.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Actor {
-    /// A person, at a terminal or through an adapter that passes on what they typed or clicked.
-    User,
-    /// A coding agent.
-    Agent,
-    /// An external judge: may only read.
-    Auditor,
-    /// This tool: runner, supervisor, budgets.
-    System,
-}
-
-impl fmt::Display for Actor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Actor::User => "user",
-            Actor::Agent => "agent",
-            Actor::Auditor => "auditor",
-            Actor::System => "system",
-        })
-    }
-}
+use crate::domain::actor::Actor;
 
 /// What agent hosts leave in the environment of their children. An empty variable is none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

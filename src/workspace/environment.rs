@@ -8,8 +8,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use camino::Utf8PathBuf;
 
-use super::actor::{Actor, ActorError, Circumstances, Marks, Surface, resolve};
+use super::actor::{ActorError, Circumstances, Marks, Surface, resolve};
 use super::dirs::Dirs;
+use crate::domain::actor::Actor;
 use crate::domain::time;
 
 /// What the process was started with.

@@ -10,7 +10,6 @@ pub mod presets;
 pub mod root;
 pub mod trust;
 
-pub use actor::Actor;
 pub use environment::Environment;
 pub use paths::Paths;
 pub use root::Root;

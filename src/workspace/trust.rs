@@ -10,10 +10,10 @@ use std::io::{self, Write};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::actor::Actor;
 use super::config::Parsed;
 use super::dirs::make_private;
 use super::paths::Paths;
+use crate::domain::actor::Actor;
 
 /// Whether the project's commands may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

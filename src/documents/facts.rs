@@ -1,0 +1,79 @@
+//! What a document of the older extension tells the state, in the domain's words.
+
+use super::legacy::{Legacy, LegacyTask};
+use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::document::DocumentFacts;
+use crate::domain::goal::state::Status;
+use crate::domain::task::events::TaskSpec;
+use crate::domain::task::state::TaskStatus;
+
+/// The facts of a document. `archived` says in which directory it lies, `path` is for messages.
+pub fn facts(legacy: &Legacy, archived: bool, path: &str) -> DocumentFacts {
+    let tasks = legacy
+        .task_list
+        .as_ref()
+        .map(|list| list.tasks.as_slice())
+        .unwrap_or_default();
+    let mut task_status = Vec::new();
+    collect(tasks, &mut task_status);
+    DocumentFacts {
+        goal_id: legacy.id.clone(),
+        contract: ContractChange {
+            objective: legacy.objective.clone(),
+            sisyphus: legacy.sisyphus,
+            auto_continue: legacy.auto_continue,
+            ..ContractChange::default()
+        },
+        status: status(legacy, archived),
+        created_at: legacy.created_at.clone().unwrap_or_default(),
+        updated_at: legacy.updated_at.clone().unwrap_or_default(),
+        pause_reason: legacy.pause_reason.clone(),
+        suggested_action: legacy.pause_suggested_action.clone(),
+        tasks: tasks.iter().map(spec).collect(),
+        task_status,
+        block_completion: legacy.task_list.as_ref().map(|list| list.block_completion),
+        path: path.to_owned(),
+    }
+}
+
+/// That extension knows `active`, `paused` and `complete`; what it archived without completing
+/// it was given up.
+fn status(legacy: &Legacy, archived: bool) -> Status {
+    match (legacy.status.as_deref(), archived) {
+        (Some("complete" | "completed" | "achieved"), _) => Status::Complete,
+        (_, true) => Status::Aborted,
+        (Some("paused"), false) => Status::Paused,
+        (Some("blocked"), false) => Status::Blocked,
+        (_, false) => Status::Active,
+    }
+}
+
+fn spec(task: &LegacyTask) -> TaskSpec {
+    TaskSpec {
+        id: task.id.clone(),
+        title: task.title.clone(),
+        pred: None,
+        decomp: None,
+        tasks: task.subtasks.iter().map(spec).collect(),
+        done_when: Vec::new(),
+        success_criteria: None,
+        verification_contract: task.verification_contract.clone(),
+        owner: None,
+        provenance: None,
+    }
+}
+
+fn collect(tasks: &[LegacyTask], found: &mut Vec<(String, TaskStatus)>) {
+    for task in tasks {
+        let status = match task.status.as_deref() {
+            Some("complete" | "completed" | "done") => TaskStatus::Complete,
+            Some("skipped") => TaskStatus::Skipped,
+            Some("active" | "in_progress" | "started") => TaskStatus::Active,
+            Some("blocked") => TaskStatus::Blocked,
+            Some("failed") => TaskStatus::Failed,
+            _ => TaskStatus::Pending,
+        };
+        found.push((task.id.clone(), status));
+        collect(&task.subtasks, found);
+    }
+}

@@ -1,1 +1,0 @@
-//! Lock, read, replay, decide, append, project: the only writer.

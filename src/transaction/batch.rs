@@ -1,0 +1,182 @@
+//! From what is to happen to the lines that are appended: redacted, linked, with ids.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::domain::actor::Caller;
+use crate::domain::decide::Happening;
+use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::event::{Envelope, Event, Payload};
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::redact::redact;
+use crate::domain::rejection::Rejection;
+use crate::domain::replay::ends_turn;
+use crate::domain::time::rfc3339;
+use crate::domain::wire::encode;
+use crate::snapshot::Snapshot;
+use crate::transaction::TransactionError;
+use crate::workspace::Workspace;
+
+/// The lines of one transaction.
+#[derive(Debug)]
+pub struct Batch {
+    pub lines: Vec<String>,
+    pub ids: Vec<EventId>,
+    pub events: Vec<Event>,
+    /// What was redacted: said, never shown.
+    pub redacted: Vec<Diagnostic>,
+}
+
+impl Batch {
+    /// The goals that the events are about.
+    pub fn goals(&self) -> BTreeSet<GoalId> {
+        self.events
+            .iter()
+            .filter_map(|event| event.goal_id.clone())
+            .collect()
+    }
+
+    /// Whether the transaction ends an agent's turn.
+    pub fn ends_turn(&self) -> bool {
+        self.events.iter().any(|event| ends_turn(&event.payload))
+    }
+}
+
+/// Composes the lines: each links to the one before it, the first to the last of the file.
+pub fn compose(
+    workspace: &Workspace,
+    before: &Snapshot,
+    happenings: Vec<Happening>,
+    caller: &Caller,
+    key: Option<&str>,
+) -> Result<Batch, TransactionError> {
+    let mut prev = match before.state.last {
+        Some(line) => before.id(line)?,
+        None => EventId::ZERO,
+    };
+    let at = rfc3339(workspace.environment.now_millis());
+    let mut batch = Batch {
+        lines: Vec::new(),
+        ids: Vec::new(),
+        events: Vec::new(),
+        redacted: Vec::new(),
+    };
+    let mut rules = BTreeSet::new();
+    for happening in happenings {
+        let payload = place_archive(workspace, &happening, &at);
+        let payload = redacted(payload, &mut rules)?;
+        let event = Event {
+            goal_id: happening.goal_id,
+            payload,
+            at: at.clone(),
+            envelope: Envelope {
+                by: Some(caller.actor),
+                session: caller.session.clone(),
+                turn: caller.turn.clone(),
+                via: caller.via.clone(),
+                request_key: key.map(str::to_owned),
+                prev: Some(prev),
+            },
+        };
+        let line = encode(&event).map_err(Rejection::from)?;
+        prev = EventId::of_line(line.as_bytes());
+        batch.lines.push(line);
+        batch.ids.push(prev);
+        batch.events.push(event);
+    }
+    if !rules.is_empty() {
+        let rules: Vec<&str> = rules.into_iter().collect();
+        batch.redacted.push(Diagnostic::new(
+            Code::Redacted,
+            format!(
+                "what looks like a secret was left out of the ledger: {}",
+                rules.join(", ")
+            ),
+            "if it is a real secret, change it: it was in the text that you passed",
+        ));
+    }
+    Ok(batch)
+}
+
+/// A terminal event says where the document goes.
+fn place_archive(workspace: &Workspace, happening: &Happening, at: &str) -> Payload {
+    use crate::workspace::document_name::DocumentKind;
+    let mut payload = happening.payload.clone();
+    let archive_path = match &mut payload {
+        Payload::GoalCompleted(completed) => &mut completed.archive_path,
+        Payload::GoalAborted(aborted) => &mut aborted.archive_path,
+        _ => return payload,
+    };
+    if let Some(id) = &happening.goal_id {
+        let path = workspace.paths.document(DocumentKind::Archived, at, id);
+        *archive_path = Some(workspace.paths.relative(&path).to_string());
+    }
+    payload
+}
+
+/// Passes the free text of a payload through the filter for secrets (DESIGN §3.4). What the user
+/// confirms is recorded as it is or not at all; ids, keys and hashes are never filtered.
+fn redacted(
+    payload: Payload,
+    rules: &mut BTreeSet<&'static str>,
+) -> Result<Payload, TransactionError> {
+    let is_contract = matches!(
+        payload,
+        Payload::GoalCreated(_) | Payload::GoalTweaked(_) | Payload::DraftProposed(_)
+    );
+    let mut fields = payload.encode();
+    let mut found = Vec::new();
+    for (name, value) in fields.iter_mut() {
+        filter(name, value, &mut found);
+    }
+    if found.is_empty() {
+        return Ok(payload);
+    }
+    if is_contract {
+        let (field, _) = found[0].clone();
+        let rules: BTreeSet<&str> = found.iter().map(|(_, rule)| *rule).collect();
+        let rules = rules.into_iter().collect::<Vec<_>>().join(", ");
+        return Err(Rejection::Secret { field, rules }.into());
+    }
+    rules.extend(found.into_iter().map(|(_, rule)| rule));
+    let text = Value::Object(fields).to_string();
+    // The same fields with other texts in them: what was valid stays valid.
+    Ok(Payload::decode(payload.name(), &text).unwrap_or(payload))
+}
+
+/// Fields that hold ids, keys and hashes.
+const UNFILTERED: [&str; 12] = [
+    "revision",
+    "archivePath",
+    "draftId",
+    "taskId",
+    "questionId",
+    "iterationId",
+    "runId",
+    "childGoalId",
+    "parentGoalId",
+    "evidenceHash",
+    "key",
+    "id",
+];
+
+fn filter(name: &str, value: &mut Value, found: &mut Vec<(String, &'static str)>) {
+    if UNFILTERED.contains(&name) {
+        return;
+    }
+    match value {
+        Value::String(text) => {
+            let filtered = redact(text);
+            if !filtered.found.is_empty() {
+                found.extend(filtered.found.iter().map(|rule| (name.to_owned(), *rule)));
+                *text = filtered.text.into_owned();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| filter(name, item, found)),
+        Value::Object(fields) => fields
+            .iter_mut()
+            .for_each(|(name, value)| filter(name, value, found)),
+        _ => {}
+    }
+}

@@ -1,0 +1,259 @@
+//! Transactions: lock, read, replay, decide, append, project. The only caller of append.
+//!
+//! The order is DESIGN §3.3: the ledger first, then documents. When another program replaces the
+//! file meanwhile (a checkout), everything is done again on what is there now.
+
+mod batch;
+mod receipt;
+mod rewind;
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::domain::actor::{Actor, Caller};
+use crate::domain::command::Command;
+use crate::domain::decide::{Happening, Target, decide};
+use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::goal::state::Goal;
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::rejection::Rejection;
+use crate::domain::requests::request_key;
+use crate::domain::select;
+use crate::ledger::append::{AppendError, Appended, Writer};
+use crate::ledger::git::{IndexLock, wait_for_index};
+use crate::ledger::lock::{Lock, LockError};
+use crate::ledger::open::OpenError;
+use crate::projection;
+use crate::snapshot::{Snapshot, SnapshotError};
+use crate::workspace::Workspace;
+use crate::workspace::paths::PathError;
+
+use batch::Batch;
+
+pub use receipt::Receipt;
+pub use rewind::rewound;
+
+/// How long to wait for git to finish a checkout before going on all the same.
+const GIT_WAIT: Duration = Duration::from_secs(2);
+
+/// How often a transaction is run when the ledger is replaced under it.
+const ATTEMPTS: u32 = 3;
+
+/// A command with everything that a transaction needs to know about its caller.
+#[derive(Debug, Clone)]
+pub struct Request {
+    pub command: Command,
+    pub caller: Caller,
+    /// What was typed for the goal; the focus without it.
+    pub goal: Option<String>,
+    /// The revision that the caller decided on.
+    pub expect: Option<EventId>,
+    /// The goal that the caller thinks it acts on.
+    pub expect_goal: Option<String>,
+    /// The caller's idempotency key, and the arguments that make the request this one.
+    pub key: Option<(String, Value)>,
+    pub lock_timeout: Duration,
+}
+
+/// Why a transaction did not take place. Nothing is recorded unless the message says so.
+#[derive(Debug, thiserror::Error)]
+pub enum TransactionError {
+    #[error(transparent)]
+    Rejected(#[from] Rejection),
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    #[error(transparent)]
+    Path(#[from] PathError),
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error(transparent)]
+    Read(#[from] SnapshotError),
+    #[error(transparent)]
+    Append(#[from] AppendError),
+    #[error("cannot read a line of the ledger again: {0}; run the command again")]
+    Line(#[from] std::io::Error),
+}
+
+/// Runs one command.
+///
+/// # Errors
+/// See [`TransactionError`].
+pub fn run(workspace: &Workspace, request: &Request) -> Result<Receipt, TransactionError> {
+    if request.caller.actor == Actor::Auditor {
+        return Err(Rejection::AuditorReadOnly.into());
+    }
+    let paths = &workspace.paths;
+    if paths.goals().symlink_metadata().is_err() {
+        // A project's first transaction makes its directory, unless it is refused anyway.
+        let nothing = Snapshot::read(paths)?;
+        decided(&nothing, request)?;
+        paths.create()?;
+    }
+    paths.check()?;
+    let mut attempt = 1;
+    loop {
+        match attempt_once(workspace, request) {
+            Err(TransactionError::Append(AppendError::Moved { .. })) if attempt < ATTEMPTS => {
+                attempt += 1;
+            }
+            outcome => return outcome,
+        }
+    }
+}
+
+fn attempt_once(workspace: &Workspace, request: &Request) -> Result<Receipt, TransactionError> {
+    let paths = &workspace.paths;
+    let lock = Lock::acquire(&paths.goals(), request.lock_timeout)?;
+    let mut notices = Vec::new();
+    wait_for_git(workspace, &mut notices);
+    let writer = Writer::open(&lock, &paths.events())?;
+    let before = Snapshot::under_lock(writer.file(), paths)?;
+    let key = keyed(request);
+    if let Some(key) = &key
+        && let Some(receipt) = receipt::repeated(&before, key, paths)?
+    {
+        return Ok(receipt);
+    }
+    notices.extend(rewound(workspace, &before));
+    let (target, happenings) = decided(&before, request)?;
+    let batch = batch::compose(
+        workspace,
+        &before,
+        happenings,
+        &request.caller,
+        key.as_deref(),
+    )?;
+    notices.extend(batch.redacted.iter().cloned());
+    let appended = writer.append(&batch.lines, &before.extent, || {
+        wait_for_git(workspace, &mut notices);
+    })?;
+    Ok(finish(
+        workspace, &before, &batch, &appended, target, notices,
+    )?)
+}
+
+/// The request key under which the lines are recorded.
+fn keyed(request: &Request) -> Option<String> {
+    let caller = &request.caller;
+    let (key, arguments) = request.key.as_ref()?;
+    let (session, turn) = (caller.session.as_deref(), caller.turn.as_deref());
+    Some(request_key(
+        key,
+        session,
+        turn,
+        request.command.name(),
+        arguments,
+    ))
+}
+
+/// Decides the request on what was read: the goal it acts on, and what is to be appended.
+fn decided(
+    before: &Snapshot,
+    request: &Request,
+) -> Result<(Option<GoalId>, Vec<Happening>), TransactionError> {
+    let state = &before.state;
+    let caller = &request.caller;
+    let goal: Option<&Goal> = match request.command.needs_goal() {
+        true => Some(select::target(state, request.goal.as_deref(), caller)?),
+        false => None,
+    };
+    if let Some(named) = &request.expect_goal {
+        let named = select::by_text(state, named)?;
+        if goal.is_some_and(|goal| goal.id != named.id) {
+            let focused = goal.map(|goal| goal.id.clone());
+            return Err(Rejection::NotFocused {
+                named: named.id.clone(),
+                focused,
+            }
+            .into());
+        }
+    }
+    let target = match goal {
+        Some(goal) => Some(Target {
+            goal,
+            revision: before.revision(goal)?,
+        }),
+        None => None,
+    };
+    if let (Some(expected), Some(target)) = (request.expect, target)
+        && target.revision != Some(expected)
+    {
+        let id = target.goal.id.clone();
+        return Err(Rejection::Stale {
+            id,
+            expected,
+            actual: target.revision,
+        }
+        .into());
+    }
+    let happenings = decide(state, target, &request.command, caller)?;
+    Ok((goal.map(|goal| goal.id.clone()), happenings))
+}
+
+fn wait_for_git(workspace: &Workspace, notices: &mut Vec<Diagnostic>) {
+    if wait_for_index(&workspace.root.path, GIT_WAIT) == IndexLock::StillHeld {
+        notices.push(Diagnostic::new(
+            Code::GitBusy,
+            "git has held this work tree's index.lock for two seconds; went on without it",
+            "if no git command is running, remove the index.lock that it left",
+        ));
+    }
+}
+
+/// After the append everything is recorded: what fails from here on is a notice, not an error.
+fn finish(
+    workspace: &Workspace,
+    before: &Snapshot,
+    batch: &Batch,
+    appended: &Appended,
+    target: Option<GoalId>,
+    mut notices: Vec<Diagnostic>,
+) -> Result<Receipt, TransactionError> {
+    let paths = &workspace.paths;
+    let after = Snapshot::read(paths)?;
+    let complete = rewind::was_projected(workspace, before);
+    let mut touched = batch.goals();
+    touched.extend(target);
+    for (id, outcome) in stale(workspace, &after, complete.then_some(&touched)) {
+        if let Err(error) = outcome.and_then(|plan| plan.carry_out()) {
+            notices.push(Diagnostic::new(
+                Code::DocumentStale,
+                format!(
+                    "recorded, but the document of goal {id} was not brought up to date: {error}"
+                ),
+                "the next command tries again; `goal repair` does it by itself",
+            ));
+        }
+    }
+    if let (Some(line), Some(id)) = (appended.lines.last(), batch.ids.last()) {
+        rewind::stamp(workspace, *line, *id);
+    }
+    Ok(receipt::of(&after, batch, notices)?)
+}
+
+type Planned = Vec<(
+    GoalId,
+    Result<projection::Plan, projection::ProjectionError>,
+)>;
+
+/// The documents to bring up to date: those of the goals touched, or, when it is not known that
+/// the transaction before this one got so far, all.
+fn stale(
+    workspace: &Workspace,
+    after: &Snapshot,
+    only: Option<&std::collections::BTreeSet<GoalId>>,
+) -> Planned {
+    let Some(only) = only else {
+        return projection::plan_all(after, &workspace.paths);
+    };
+    let goals = only.iter().filter_map(|id| after.state.goals.get(id));
+    goals
+        .filter_map(
+            |goal| match projection::plan(after, &workspace.paths, goal) {
+                Ok(plan) => Some((goal.id.clone(), Ok(plan?))),
+                Err(error) => Some((goal.id.clone(), Err(error))),
+            },
+        )
+        .collect()
+}
