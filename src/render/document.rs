@@ -12,5 +12,8 @@ pub struct Rendered {
     pub body: String,
 }
 pub fn document(goal: &Goal, _: &DocumentInput<'_>) -> Rendered {
-    Rendered { header: vec![("id", goal.id.as_str().into())], body: "# x\n".into() }
+    Rendered {
+        header: vec![("id", goal.id.as_str().into())],
+        body: "# x\n".into(),
+    }
 }

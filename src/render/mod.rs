@@ -1,4 +1,5 @@
 //! Pure text from state and given templates.
 
-pub mod escape;
 pub mod document;
+pub mod escape;
+pub mod text;

@@ -229,7 +229,7 @@ fn finish(
     if let (Some(line), Some(id)) = (appended.lines.last(), batch.ids.last()) {
         rewind::stamp(workspace, *line, *id);
     }
-    Ok(receipt::of(&after, batch, notices)?)
+    Ok(receipt::of(&after, batch, &appended.lines, notices)?)
 }
 
 type Planned = Vec<(
