@@ -128,9 +128,7 @@ fn attempt_once(workspace: &Workspace, request: &Request) -> Result<Receipt, Tra
     let appended = writer.append(&batch.lines, &before.extent, || {
         wait_for_git(workspace, &mut notices);
     })?;
-    Ok(finish(
-        workspace, &before, &batch, &appended, target, notices,
-    )?)
+    finish(workspace, &before, &batch, &appended, target, notices)
 }
 
 /// The request key under which the lines are recorded.
