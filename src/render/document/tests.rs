@@ -1,0 +1,1 @@
+//! What a document says, and that no text can imitate a section.
