@@ -23,17 +23,20 @@ pub(super) fn paragraph(text: &str) -> String {
     if text.is_empty() {
         return NONE_GIVEN.to_owned();
     }
-    let lines: Vec<String> = escape(text).lines().map(unlabelled).collect();
-    lines.join("\n")
+    escape(text).into_owned()
 }
 
-/// A label is told by its whole line, so a text must not have one.
-fn unlabelled(line: &str) -> String {
-    if LABELS.contains(&line.trim_end()) {
-        format!("\\{line}")
-    } else {
-        line.to_owned()
-    }
+/// A text among the labels. A label is told by its whole line, so the text must not have one.
+pub(super) fn paragraph_under_label(text: &str) -> String {
+    let unlabelled = |line: &str| {
+        if LABELS.contains(&line.trim_end()) {
+            format!("\\{line}")
+        } else {
+            line.to_owned()
+        }
+    };
+    let lines: Vec<String> = paragraph(text).lines().map(unlabelled).collect();
+    lines.join("\n")
 }
 
 /// A list, or `_none given_`.

@@ -4,7 +4,9 @@ use crate::domain::goal::contract::Contract;
 use crate::domain::goal::state::{Audited, Goal, Status};
 use crate::domain::task::state::Tasks;
 use crate::domain::verdict::{Verdict, head_and_tail};
-use crate::render::document::blocks::{LABELS, NONE_GIVEN, item, list, paragraph};
+use crate::render::document::blocks::{
+    LABELS, NONE_GIVEN, item, list, paragraph, paragraph_under_label,
+};
 use crate::render::task::{mark, note};
 use crate::render::text::{clean, count, one_line, quote, short};
 
@@ -50,7 +52,7 @@ fn criteria(contract: &Contract) -> String {
 }
 
 fn bounds(contract: &Contract) -> String {
-    let text = |text: &Option<String>| paragraph(text.as_deref().unwrap_or_default());
+    let text = |text: &Option<String>| paragraph_under_label(text.as_deref().unwrap_or_default());
     let parts = [
         list(&contract.boundaries),
         list(&contract.constraints),

@@ -307,7 +307,7 @@ proptest! {
         ]);
         let titles = body.lines().filter(|line| line.starts_with('#')).count();
         prop_assert_eq!(titles, 10);
-        let labels: Vec<&str> = body.lines().filter(|it| blocks::LABELS.contains(&it.trim_end())).collect();
+        let labels: Vec<&str> = section(&body, "Boundaries and constraints").lines().filter(|it| blocks::LABELS.contains(&it.trim_end())).collect();
         prop_assert!(labels.is_empty() || labels == blocks::LABELS, "{:?}", labels);
         prop_assert!(body.starts_with("\n# ") && body.ends_with("\n\n"));
         let control = body.contains(|c: char| c.is_control() && !"\n\t".contains(c));
