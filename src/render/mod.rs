@@ -4,6 +4,7 @@ mod contract;
 pub mod document;
 pub mod escape;
 mod next;
+pub mod prompt;
 pub mod summary;
 mod task;
 pub mod text;
