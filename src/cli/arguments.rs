@@ -63,6 +63,8 @@ commands! {
     Fail "fail" fail;
     Abandon "abandon" abandon;
     Complete "complete" complete;
+    Summary "summary" summary;
+    Prompt "prompt" prompt;
     #[command(hide = true)]
     Supervise "__supervise" supervise;
 }

@@ -8,3 +8,4 @@ pub mod transacted;
 pub mod lifecycle;
 pub mod prompt;
 pub mod set;
+pub mod summary;

@@ -54,15 +54,15 @@ pub fn summarise(call: &Call, limits: &Limits) -> Result<Summarised, Failure> {
         Some(goal) => snapshot.revision(goal)?,
         None => None,
     };
-    Ok(Summarised { focused_goal_id: focus.cloned(), revision, summary: text })
+    Ok(Summarised {
+        focused_goal_id: focus.cloned(),
+        revision,
+        summary: text,
+    })
 }
 
 /// A goal's latest events, oldest first, ready to be shown.
-pub fn latest_events(
-    snapshot: &Snapshot,
-    goal: &Goal,
-    most: usize,
-) -> io::Result<Vec<ShownEvent>> {
+pub fn latest_events(snapshot: &Snapshot, goal: &Goal, most: usize) -> io::Result<Vec<ShownEvent>> {
     let skipped = goal.recent.len().saturating_sub(most);
     let mut shown = Vec::new();
     for line in goal.recent.iter().skip(skipped) {
@@ -70,7 +70,11 @@ pub fn latest_events(
             shown.push(ShownEvent {
                 at: event.at.clone(),
                 name: event.payload.name().to_owned(),
-                who: event.envelope.by.map_or("", |actor| actor.name()).to_owned(),
+                who: event
+                    .envelope
+                    .by
+                    .map_or("", |actor| actor.name())
+                    .to_owned(),
                 text: describe(&event.payload),
             });
         }

@@ -3,6 +3,7 @@
 mod contract;
 pub mod document;
 pub mod escape;
+pub mod event;
 mod next;
 pub mod prompt;
 pub mod summary;

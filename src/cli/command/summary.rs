@@ -46,17 +46,27 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     };
     let outcome = summarise(&call, &limits)?;
     let text = outcome.summary.clone();
-    let Some(file) = &args.compare else { return Reply::read(&outcome, text) };
+    let Some(file) = &args.compare else {
+        return Reply::read(&outcome, text);
+    };
     let path = call.workspace.environment.cwd.join(file);
     let expected = std::fs::read_to_string(&path).map_err(|error| {
         let message = format!("cannot read {path}: {error}");
-        Failure::new("io", Exit::Io, message, "make it with `goal summary > FILE`")
+        Failure::new(
+            "io",
+            Exit::Io,
+            message,
+            "make it with `goal summary > FILE`",
+        )
     })?;
     if expected == text {
         return Reply::read(&outcome, format!("The summary is as in {file}.\n"));
     }
     let diff = TextDiff::from_lines(&expected, &text);
-    let diff = diff.unified_diff().header(file.as_str(), "goal summary").to_string();
+    let diff = diff
+        .unified_diff()
+        .header(file.as_str(), "goal summary")
+        .to_string();
     let Done::Reply(reply) = Reply::read(&outcome, diff)? else {
         return Ok(Done::Printed(Exit::Done));
     };
@@ -66,5 +76,8 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         format!("the summary differs from {file}"),
         format!("if the change is right: `goal summary > {file}`"),
     );
-    Ok(Done::Reply(Reply { failure: Some(failure), ..reply }))
+    Ok(Done::Reply(Reply {
+        failure: Some(failure),
+        ..reply
+    }))
 }
