@@ -123,6 +123,23 @@ impl Snapshot {
         })
     }
 
+    /// The events of a goal from the line at `from` on, in order. Reads the ledger again.
+    pub fn events_of(&self, goal: &GoalId, from: LineRef) -> io::Result<Vec<(LineRef, Event)>> {
+        let mut events = Vec::new();
+        let Some(reader) = self.lines.reader() else {
+            return Ok(events);
+        };
+        frame::scan(reader, |raw| {
+            if raw.offset >= from.offset
+                && let Decoded::Event { event, .. } = decode(&raw)
+                && event.goal_id.as_ref() == Some(goal)
+            {
+                events.push((LineRef::from(raw), *event));
+            }
+        })?;
+        Ok(events)
+    }
+
     /// Whether some line has this id. Reads and hashes the whole ledger.
     pub fn contains(&self, id: EventId) -> io::Result<bool> {
         let Some(reader) = self.lines.reader() else {

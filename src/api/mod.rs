@@ -1,1 +1,3 @@
 //! The envelope and the schemas of everything that machines read.
+
+pub mod envelope;

@@ -1,8 +1,83 @@
 //! The command line: arguments to request, outcome to text; one file a command.
 
+mod aliases;
+mod arguments;
+mod command;
+mod globals;
+mod print;
+mod reply;
+
 use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::ops::failure::{Exit, Failure};
+use arguments::Cli;
+use reply::{Done, Reply};
 
 /// Runs the program on this process's arguments.
 pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    ignore_file_size_signal();
+    let arguments = aliases::expand(std::env::args_os());
+    let wants_json = arguments
+        .iter()
+        .take_while(|word| *word != "--")
+        .any(|word| word == "--json");
+    let exit = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => run(&cli),
+        Err(error) if wants_json && error.use_stderr() => {
+            let message = error
+                .kind()
+                .as_str()
+                .unwrap_or("the arguments make no sense");
+            let text = error.to_string();
+            let detail = text
+                .lines()
+                .next()
+                .unwrap_or(message)
+                .trim_start_matches("error: ");
+            let failure = Failure::usage(detail, "`goal help` and `goal COMMAND --help` say more");
+            print::failure("error", None, &failure, None, true)
+        }
+        Err(error) => {
+            // Printing help fails only when nobody reads it.
+            let _unread = error.print();
+            if error.use_stderr() {
+                Exit::Usage
+            } else {
+                Exit::Done
+            }
+        }
+    };
+    ExitCode::from(exit as u8)
+}
+
+fn run(cli: &Cli) -> Exit {
+    let json = cli.globals.json;
+    let name = cli.command.name();
+    let call = match globals::call(&cli.globals) {
+        Ok(call) => call,
+        Err(failure) => return print::failure(name, None, &failure, None, json),
+    };
+    let root = call.workspace.root.path.clone();
+    match cli.command.run(call, &cli.globals) {
+        Ok(Done::Reply(reply)) => print::reply(name, root.as_str(), &reply, json),
+        Ok(Done::Printed(exit)) => exit,
+        Err(failure) => print::failure(name, Some(root.as_str()), &failure, None, json),
+    }
+}
+
+/// A file that may not grow must be an error that is handled, not the end of the process.
+fn ignore_file_size_signal() {
+    // Without the handler the process dies, with the ledger whole but for a torn tail.
+    let flag = std::sync::Arc::default();
+    let _best_effort = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, flag);
+}
+
+impl Reply {
+    fn exit(&self) -> Exit {
+        self.failure
+            .as_ref()
+            .map_or(Exit::Done, |failure| failure.exit)
+    }
 }

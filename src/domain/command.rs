@@ -93,16 +93,17 @@ pub enum Command {
     StartAudit {
         started: Box<AuditStarted>,
     },
-    /// What the audit of `revision` came to. `archive_path` is where an approval puts the
-    /// document.
+    /// What the audit of `revision` came to.
     RecordAudit {
         result: Box<AuditResult>,
         revision: Option<EventId>,
-        archive_path: String,
     },
 }
 
 impl Command {
+    /// The word for asking for completion; its request keys are looked up before it is decided.
+    pub const COMPLETE: &'static str = "complete";
+
     /// The word by which messages call it.
     pub fn name(&self) -> &'static str {
         match self {
@@ -123,7 +124,7 @@ impl Command {
             Command::Fail { .. } => "fail",
             Command::Abandon { .. } => "abandon",
             Command::Adopt => "adopt",
-            Command::RequestCompletion { .. } => "complete",
+            Command::RequestCompletion { .. } => Command::COMPLETE,
             Command::StartAudit { .. } => "start an audit",
             Command::RecordAudit { .. } => "record an audit",
         }

@@ -1,4 +1,14 @@
 //! Pure text from state and given templates.
 
-pub mod escape;
+mod contract;
 pub mod document;
+pub mod escape;
+pub mod event;
+mod next;
+pub mod prompt;
+pub mod summary;
+mod task;
+pub mod text;
+
+#[cfg(test)]
+pub mod testing;

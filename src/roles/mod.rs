@@ -1,1 +1,4 @@
 //! External processes with a part to play: what each is asked, how its answer is read.
+
+pub mod auditor;
+pub mod checks;

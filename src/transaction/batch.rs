@@ -11,7 +11,6 @@ use crate::domain::event::{Envelope, Event, Payload};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::redact::redact;
 use crate::domain::rejection::Rejection;
-use crate::domain::replay::ends_turn;
 use crate::domain::time::rfc3339;
 use crate::domain::wire::encode;
 use crate::snapshot::Snapshot;
@@ -35,11 +34,6 @@ impl Batch {
             .iter()
             .filter_map(|event| event.goal_id.clone())
             .collect()
-    }
-
-    /// Whether the transaction ends an agent's turn.
-    pub fn ends_turn(&self) -> bool {
-        self.events.iter().any(|event| ends_turn(&event.payload))
     }
 }
 

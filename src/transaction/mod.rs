@@ -128,9 +128,7 @@ fn attempt_once(workspace: &Workspace, request: &Request) -> Result<Receipt, Tra
     let appended = writer.append(&batch.lines, &before.extent, || {
         wait_for_git(workspace, &mut notices);
     })?;
-    Ok(finish(
-        workspace, &before, &batch, &appended, target, notices,
-    )?)
+    finish(workspace, &before, &batch, &appended, target, notices)
 }
 
 /// The request key under which the lines are recorded.
@@ -229,7 +227,7 @@ fn finish(
     if let (Some(line), Some(id)) = (appended.lines.last(), batch.ids.last()) {
         rewind::stamp(workspace, *line, *id);
     }
-    Ok(receipt::of(&after, batch, notices)?)
+    Ok(receipt::of(&after, batch, &appended.lines, notices)?)
 }
 
 type Planned = Vec<(

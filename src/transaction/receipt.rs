@@ -23,6 +23,8 @@ pub struct Receipt {
     /// Ids of the events, in order.
     pub ids: Vec<EventId>,
     pub events: Vec<Event>,
+    /// Where they stand.
+    pub lines: Vec<LineRef>,
     /// An agent must end its turn now.
     pub stop_turn: bool,
     /// The same request was answered before; nothing was appended now.
@@ -32,16 +34,17 @@ pub struct Receipt {
 }
 
 /// The receipt of a batch that was appended.
-pub fn of(after: &Snapshot, batch: &Batch, notices: Vec<Diagnostic>) -> io::Result<Receipt> {
-    let stop_turn = batch.ends_turn();
-    compose(
-        after,
-        batch.ids.clone(),
-        batch.events.clone(),
-        stop_turn,
-        false,
-        notices,
-    )
+pub fn of(
+    after: &Snapshot,
+    batch: &Batch,
+    lines: &[LineRef],
+    notices: Vec<Diagnostic>,
+) -> io::Result<Receipt> {
+    let recorded = batch.ids.iter().zip(lines).zip(&batch.events);
+    let recorded = recorded
+        .map(|((id, line), event)| (*id, *line, event.clone()))
+        .collect();
+    compose(after, recorded, false, notices)
 }
 
 /// The receipt of an earlier transaction with this request key, as it was then.
@@ -62,44 +65,37 @@ pub fn repeated(
         return Ok(None);
     };
     let then = now.up_to(*last, paths)?;
-    let ids = lines
-        .iter()
-        .map(|(line, _)| now.id(*line))
-        .collect::<io::Result<Vec<_>>>()?;
-    let events: Vec<Event> = lines.into_iter().map(|(_, event)| event).collect();
-    let stop_turn = events.iter().any(|event| ends_turn(&event.payload));
-    Ok(Some(compose(
-        &then,
-        ids,
-        events,
-        stop_turn,
-        true,
-        Vec::new(),
-    )?))
+    let recorded = lines
+        .into_iter()
+        .map(|(line, event)| Ok((now.id(line)?, line, event)));
+    let recorded = recorded.collect::<io::Result<Vec<_>>>()?;
+    Ok(Some(compose(&then, recorded, true, Vec::new())?))
 }
 
 fn compose(
     after: &Snapshot,
-    ids: Vec<EventId>,
-    events: Vec<Event>,
-    stop_turn: bool,
+    recorded: Vec<(EventId, LineRef, Event)>,
     repeated: bool,
     notices: Vec<Diagnostic>,
 ) -> io::Result<Receipt> {
-    let goal_id = events.iter().find_map(|event| event.goal_id.clone());
+    let goal_id = recorded
+        .iter()
+        .find_map(|(_, _, event)| event.goal_id.clone());
     let goal = goal_id.as_ref().and_then(|id| after.state.goals.get(id));
     let revision = match goal {
         Some(goal) => after.revision(goal)?,
         None => None,
     };
-    let status = goal.map(|goal| goal.status);
     Ok(Receipt {
-        goal_id,
         revision,
-        status,
-        ids,
-        events,
-        stop_turn,
+        status: goal.map(|goal| goal.status),
+        goal_id,
+        ids: recorded.iter().map(|(id, _, _)| *id).collect(),
+        lines: recorded.iter().map(|(_, line, _)| *line).collect(),
+        stop_turn: recorded
+            .iter()
+            .any(|(_, _, event)| ends_turn(&event.payload)),
+        events: recorded.into_iter().map(|(_, _, event)| event).collect(),
         repeated,
         notices,
     })

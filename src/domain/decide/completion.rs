@@ -32,11 +32,7 @@ pub fn decide(target: Target<'_>, command: &Command) -> Result<Vec<Happening>, R
             Ok(vec![Happening::to(&goal.id, requested)])
         }
         Command::StartAudit { started } => Ok(vec![Happening::to(&goal.id, (**started).clone())]),
-        Command::RecordAudit {
-            result,
-            revision,
-            archive_path,
-        } => Ok(record(target, result, *revision, archive_path)),
+        Command::RecordAudit { result, revision } => Ok(record(target, result, *revision)),
         _ => Ok(Vec::new()),
     }
 }
@@ -59,12 +55,7 @@ fn requestable(goal: &Goal, evidence: bool) -> Result<(), Rejection> {
     Ok(())
 }
 
-fn record(
-    target: Target<'_>,
-    result: &AuditResult,
-    audited: Option<EventId>,
-    archive_path: &str,
-) -> Vec<Happening> {
+fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) -> Vec<Happening> {
     let goal = target.goal;
     let requested_evidence = goal
         .gate
@@ -86,9 +77,8 @@ fn record(
     let approved = result.verdict == Verdict::Approved;
     let mut events = vec![Happening::to(&goal.id, result)];
     if approved {
-        let completed = GoalCompleted {
-            archive_path: Some(archive_path.to_owned()),
-        };
+        // The transaction fills in where the document goes: it knows the paths.
+        let completed = GoalCompleted { archive_path: None };
         events.push(Happening::to(&goal.id, completed));
     }
     events

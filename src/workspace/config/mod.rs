@@ -37,6 +37,19 @@ pub enum Source {
     Flag,
 }
 
+impl Source {
+    /// The name that interfaces show.
+    pub fn name(self) -> &'static str {
+        match self {
+            Source::Default => "default",
+            Source::User => "user",
+            Source::Project => "project",
+            Source::Environment => "environment",
+            Source::Flag => "flag",
+        }
+    }
+}
+
 /// A value and where it came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sourced<T> {

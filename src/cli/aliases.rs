@@ -1,0 +1,80 @@
+//! The older extension's names for commands, as people and hosts still type them.
+
+use std::ffi::OsString;
+
+/// What each name stands for.
+const ALIASES: &[(&str, &[&str])] = &[
+    ("goals", &["draft"]),
+    ("sisyphus", &["draft", "--sisyphus"]),
+    ("goals-set", &["set"]),
+    ("sisyphus-set", &["set", "--sisyphus"]),
+    ("goal-list", &["list"]),
+    ("goal-focus", &["focus"]),
+    ("goal-unfocus", &["unfocus"]),
+    ("goal-status", &["status"]),
+    ("goal-tweak", &["tweak"]),
+    ("goal-pause", &["pause"]),
+    ("goal-resume", &["resume"]),
+    ("goal-abort", &["abort"]),
+    ("goal-clear", &["abort"]),
+    ("goal-settings", &["config"]),
+];
+
+/// Options of every command that take a value, so that the value is not taken for a command.
+const WITH_VALUE: &[&str] = &[
+    "--root",
+    "--goal",
+    "--session",
+    "--turn",
+    "--key",
+    "--expect",
+    "--expect-goal",
+    "--color",
+    "--lock-timeout",
+];
+
+/// The arguments with the command's older name, if it is one, replaced by what it stands for.
+pub fn expand(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.collect();
+    let mut at = 1;
+    while let Some(word) = arguments.get(at).and_then(|word| word.to_str()) {
+        if let Some((_, words)) = ALIASES.iter().find(|(name, _)| *name == word) {
+            arguments.splice(at..=at, words.iter().map(OsString::from));
+            break;
+        }
+        at += match word {
+            word if WITH_VALUE.contains(&word) => 2,
+            word if word.starts_with("--") && word.len() > 2 => 1,
+            _ => break,
+        };
+    }
+    arguments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(typed: &str, expected: &str) {
+        let expanded = expand(typed.split(' ').map(OsString::from));
+        let words: Vec<&str> = expanded.iter().map(|word| word.to_str().unwrap()).collect();
+        assert_eq!(words.join(" "), expected);
+    }
+
+    #[test]
+    fn only_the_command_is_expanded() {
+        check("goal goals a topic", "goal draft a topic");
+        check(
+            "goal --json --root x sisyphus-set y",
+            "goal --json --root x set --sisyphus y",
+        );
+        check(
+            "goal --goal=x goal-clear --reason r",
+            "goal --goal=x abort --reason r",
+        );
+        check("goal set sisyphus", "goal set sisyphus");
+        check("goal --goal goals list", "goal --goal goals list");
+        check("goal -- goals", "goal -- goals");
+    }
+}

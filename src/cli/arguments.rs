@@ -1,0 +1,70 @@
+//! The command line as a whole: its commands, and where each is run.
+
+use clap::{Parser, Subcommand};
+
+use crate::cli::command;
+use crate::cli::globals::Globals;
+use crate::cli::reply::Done;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done                          6  completion not approved (or still being audited)
+  2  the arguments make no sense   7  findings, or a difference
+  3  not found, ambiguous,        70  internal error
+     or no goal is focused        74  input or output failed
+  4  stale or conflicting         75  another process held the lock too long
+  5  refused by policy           130  interrupted
+
+Start with `goal tour`: it shows every step in a temporary directory.";
+
+/// Keeps coding agents honest: an append-only ledger of goals, completed only past an auditor.
+#[derive(Debug, Parser)]
+#[command(name = "goal", version, after_help = EXIT_CODES, disable_help_subcommand = false)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(flatten)]
+    pub globals: Globals,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+macro_rules! commands {
+    ($($(#[$attr:meta])* $variant:ident $name:literal $module:ident;)*) => {
+        /// The commands.
+        #[derive(Debug, Subcommand)]
+        pub enum Command {
+            $($(#[$attr])* #[command(name = $name)] $variant(command::$module::Args),)*
+        }
+
+        impl Command {
+            /// The name that the envelope's schema carries.
+            pub fn name(&self) -> &'static str {
+                match self { $(Command::$variant(_) => $name),* }
+            }
+
+            /// Runs the command.
+            pub fn run(&self, call: Call, globals: &Globals) -> Result<Done, Failure> {
+                match self { $(Command::$variant(args) => command::$module::run(args, call, globals)),* }
+            }
+        }
+    };
+}
+
+commands! {
+    Set "set" set;
+    Unfocus "unfocus" unfocus;
+    Pause "pause" pause;
+    Resume "resume" resume;
+    Block "block" block;
+    Note "note" note;
+    Abort "abort" abort;
+    Fail "fail" fail;
+    Abandon "abandon" abandon;
+    Complete "complete" complete;
+    Summary "summary" summary;
+    Prompt "prompt" prompt;
+    #[command(hide = true)]
+    Supervise "__supervise" supervise;
+}

@@ -1,0 +1,74 @@
+//! `goal complete`: asks for completion; only the auditor's approval completes.
+
+use std::time::Duration;
+
+use crate::cli::globals::{Globals, seconds};
+use crate::cli::reply::{Done, Reply};
+use crate::domain::goal::state::Status;
+use crate::ops::call::Call;
+use crate::ops::complete::{Asked, Completed, complete};
+use crate::ops::failure::{Exit, Failure};
+use crate::render::text::clean;
+use crate::roles::auditor::Wanted;
+
+/// Ask for completion: checks run, then the auditor judges, and only its approval completes
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exits 0 only when the goal is complete; 6 when the auditor does not \
+approve or is still at work (run it again to wait on), 5 when completion cannot be asked for.
+
+Example:
+  goal complete --summary 'All tests pass on Windows' --evidence 'CI run 1234 is green'"
+)]
+pub struct Args {
+    /// What was achieved, for the auditor
+    #[arg(long, value_name = "TEXT")]
+    summary: Option<String>,
+    /// What proves it; may be repeated
+    #[arg(long, value_name = "TEXT")]
+    evidence: Vec<String>,
+    /// A preset (pi, claude, codex, gemini) or one executable's path (yours to choose)
+    #[arg(long, value_name = "A")]
+    auditor: Option<String>,
+    /// The auditor's deadline, in seconds [default: 1800, or as configured]
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    auditor_timeout: Option<Duration>,
+    /// How long to wait for the verdict, in seconds [default: to the end]
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    wait: Option<Duration>,
+}
+
+pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let asked = Asked {
+        summary: args.summary.clone(),
+        evidence: args.evidence.clone(),
+        wanted: Wanted {
+            auditor: args.auditor.clone(),
+            timeout: args.auditor_timeout,
+        },
+        wait: args.wait,
+    };
+    let completed = complete(&call, &asked)?;
+    let text = text(&completed);
+    let Done::Reply(reply) = Reply::read(&completed, text)? else {
+        return Ok(Done::Printed(Exit::Done));
+    };
+    Ok(Done::Reply(Reply {
+        stop_turn: completed.status == Status::Complete,
+        recorded: true,
+        failure: completed.failure(),
+        notices: completed.notices,
+        ..reply
+    }))
+}
+
+fn text(completed: &Completed) -> String {
+    let id = &completed.goal_id;
+    if completed.is_approved() {
+        return format!("Complete: the auditor approved goal {id}.\n");
+    }
+    match &completed.report {
+        Some(report) => format!("Goal {id} stays open.\n\n{}\n", clean(report).trim_end()),
+        None => format!("Goal {id} stays open.\n"),
+    }
+}

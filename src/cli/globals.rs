@@ -1,0 +1,99 @@
+//! The options that every command takes, and the call they make.
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use crate::domain::actor::Caller;
+use crate::domain::id::EventId;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::workspace::actor::Surface;
+use crate::workspace::{Environment, Workspace};
+
+/// Options of every command.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Options of every command")]
+pub struct Globals {
+    /// The project's root [default: GOAL_ROOT, the nearest directory with .pi/goals, git's top]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub root: Option<String>,
+    /// The goal to act on, by id or any unambiguous beginning or end of it [default: the focus]
+    #[arg(long, global = true, value_name = "GOAL")]
+    pub goal: Option<String>,
+    /// Print exactly one JSON document
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// The host's session id: focus and turns belong to it
+    #[arg(long, global = true, value_name = "ID")]
+    pub session: Option<String>,
+    /// The host's turn id: an agent changes nothing more in a turn that ended
+    #[arg(long, global = true, value_name = "ID")]
+    pub turn: Option<String>,
+    /// Idempotency key: the same request with it again returns the first result
+    #[arg(long, global = true, value_name = "KEY")]
+    pub key: Option<String>,
+    /// Act only if the goal still has this revision
+    #[arg(long, global = true, value_name = "REV")]
+    pub expect: Option<EventId>,
+    /// Act only if this is the goal
+    #[arg(long, global = true, value_name = "GOAL")]
+    pub expect_goal: Option<String>,
+    /// When to colour
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+    /// How long to wait for another process that writes, in seconds
+    #[arg(long, global = true, value_name = "S", default_value = "5", value_parser = seconds)]
+    pub lock_timeout: Duration,
+}
+
+/// When to colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// Seconds as an option's value: a number from 0 on, fractions allowed.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| "give a number of seconds".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| "give a number of seconds from 0 on".into())
+}
+
+/// The call that these options make in this process.
+pub fn call(globals: &Globals) -> Result<Call, Failure> {
+    match globals.color {
+        Color::Auto => {}
+        Color::Always => anstream::ColorChoice::Always.write_global(),
+        Color::Never => anstream::ColorChoice::Never.write_global(),
+    }
+    let environment = Environment::from_process()?;
+    let caller = Caller {
+        actor: environment.actor(Surface::CommandLine)?,
+        session: id("--session", globals.session.as_deref())?,
+        turn: id("--turn", globals.turn.as_deref())?,
+        via: environment.marks.via(),
+    };
+    Ok(Call {
+        workspace: Workspace::open(globals.root.as_deref(), environment)?,
+        caller,
+        goal: globals.goal.clone(),
+        expect: globals.expect,
+        expect_goal: globals.expect_goal.clone(),
+        key: id("--key", globals.key.as_deref())?,
+        lock_timeout: globals.lock_timeout,
+    })
+}
+
+/// Ids of hosts go into the ledger as they are, so they must be short and printable.
+fn id(option: &str, text: Option<&str>) -> Result<Option<String>, Failure> {
+    let Some(text) = text else { return Ok(None) };
+    if text.is_empty() || text.len() > 256 || text.chars().any(char::is_control) {
+        let message = format!("{option} must have 1 to 256 bytes and no control characters");
+        return Err(Failure::usage(message, "pass the host's own id"));
+    }
+    Ok(Some(text.to_owned()))
+}

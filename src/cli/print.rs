@@ -1,0 +1,102 @@
+//! Printing: one JSON document or a text on stdout, everything else on stderr.
+
+use std::io::{self, Write};
+
+use serde_json::Value;
+
+use crate::api::envelope;
+use crate::cli::reply::Reply;
+use crate::ops::failure::{Exit, Failure};
+use crate::render::text::clean;
+
+/// Prints a reply.
+pub fn reply(name: &str, root: &str, reply: &Reply, json: bool) -> Exit {
+    let printed = if json {
+        let data = reply.data.clone();
+        document(&match &reply.failure {
+            None => envelope::success(name, Some(root), data, reply.stop_turn),
+            Some(failure) => envelope::failure(name, Some(root), failure, Some(data)),
+        })
+    } else {
+        for notice in &reply.notices {
+            complain(&format!(
+                "note: {}\n  {}",
+                clean(&notice.message),
+                clean(&notice.hint)
+            ));
+        }
+        let printed = stdout(&reply.text);
+        if let Some(failure) = &reply.failure {
+            explain(failure);
+        }
+        printed
+    };
+    match printed {
+        Ok(()) => reply.exit(),
+        Err(error) if reply.recorded => {
+            complain(&format!(
+                "the event IS recorded, but the receipt could not be printed ({error}); do not \
+                 run the command again, look with `goal log`"
+            ));
+            Exit::Io
+        }
+        Err(error) => unread(&error, reply.exit()),
+    }
+}
+
+/// Prints a failure, with its data where there is some.
+pub fn failure(
+    name: &str,
+    root: Option<&str>,
+    failure: &Failure,
+    data: Option<Value>,
+    json: bool,
+) -> Exit {
+    if !json {
+        explain(failure);
+        return failure.exit;
+    }
+    match document(&envelope::failure(name, root, failure, data)) {
+        Ok(()) => failure.exit,
+        Err(error) => unread(&error, failure.exit),
+    }
+}
+
+/// Writes a text to stdout, whole.
+pub fn stdout(text: &str) -> io::Result<()> {
+    let mut stdout = anstream::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    if !text.is_empty() && !text.ends_with('\n') {
+        stdout.write_all(b"\n")?;
+    }
+    stdout.flush()
+}
+
+/// Says something on stderr; when nobody can hear it there is nobody left to tell.
+pub fn complain(text: &str) {
+    let _nobody_left = writeln!(anstream::stderr(), "{text}");
+}
+
+fn explain(failure: &Failure) {
+    complain(&format!("error: {}", clean(&failure.message)));
+    if !failure.hint.is_empty() {
+        complain(&format!("  {}", clean(&failure.hint)));
+    }
+}
+
+fn document(value: &Value) -> io::Result<()> {
+    let mut text = serde_json::to_string(value)?;
+    text.push('\n');
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()
+}
+
+/// A reader that went away has what it wanted; any other trouble is said.
+fn unread(error: &io::Error, exit: Exit) -> Exit {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return exit;
+    }
+    complain(&format!("error: cannot write the output: {error}"));
+    Exit::Io
+}

@@ -1,0 +1,90 @@
+//! One call of the program: the project, who calls, and what every command takes.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::domain::actor::{Actor, Caller};
+use crate::domain::command::Command;
+use crate::domain::id::{self, EventId, GoalId};
+use crate::ops::failure::Failure;
+use crate::snapshot::Snapshot;
+use crate::transaction::{self, Receipt, Request};
+use crate::workspace::Workspace;
+
+/// What every use case gets.
+#[derive(Debug)]
+pub struct Call {
+    pub workspace: Workspace,
+    pub caller: Caller,
+    /// `--goal`
+    pub goal: Option<String>,
+    /// `--expect`
+    pub expect: Option<EventId>,
+    /// `--expect-goal`
+    pub expect_goal: Option<String>,
+    /// `--key`
+    pub key: Option<String>,
+    /// `--lock-timeout`
+    pub lock_timeout: Duration,
+}
+
+impl Call {
+    /// Runs a command as one transaction. `arguments` are what makes a request with the same key
+    /// the same request: what the caller passed, without ids made here.
+    ///
+    /// # Errors
+    /// See [`transaction::run`].
+    pub fn transact(&self, command: Command, arguments: Value) -> Result<Receipt, Failure> {
+        let request = Request {
+            command,
+            caller: self.caller.clone(),
+            goal: self.goal.clone(),
+            expect: self.expect,
+            expect_goal: self.expect_goal.clone(),
+            key: self.key.clone().map(|key| (key, arguments)),
+            lock_timeout: self.lock_timeout,
+        };
+        Ok(transaction::run(&self.workspace, &request)?)
+    }
+
+    /// Runs a step of our own processes on one goal, in the caller's session and turn.
+    ///
+    /// # Errors
+    /// See [`transaction::run`].
+    pub fn transact_as_system(&self, goal: &GoalId, command: Command) -> Result<Receipt, Failure> {
+        let request = Request {
+            command,
+            caller: Caller {
+                actor: Actor::System,
+                ..self.caller.clone()
+            },
+            goal: Some(goal.to_string()),
+            expect: None,
+            expect_goal: None,
+            key: None,
+            lock_timeout: self.lock_timeout,
+        };
+        Ok(transaction::run(&self.workspace, &request)?)
+    }
+
+    /// Reads the project as it is now.
+    ///
+    /// # Errors
+    /// The system refuses to read it.
+    pub fn read(&self) -> Result<Snapshot, Failure> {
+        Ok(Snapshot::read(&self.workspace.paths)?)
+    }
+
+    /// A new goal's id.
+    pub fn fresh_goal_id(&self) -> GoalId {
+        let environment = &self.workspace.environment;
+        GoalId::generate(environment.now_millis(), environment.entropy())
+    }
+
+    /// A new id of anything else.
+    pub fn fresh_id(&self) -> String {
+        let environment = &self.workspace.environment;
+        id::generate(environment.now_millis(), environment.entropy())
+    }
+}

@@ -1,0 +1,238 @@
+//! The gate: a goal is complete only when an independent auditor approves (DESIGN §5).
+//!
+//! This side asks and waits; the audit itself belongs to a detached supervisor that holds the
+//! goal's audit lock, so that it outlives a caller whose host kills long calls.
+
+mod handover;
+mod outcome;
+pub mod supervise;
+mod wait;
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::domain::actor::Actor;
+use crate::domain::command::Command;
+use crate::domain::goal::events::AuditResult;
+use crate::domain::goal::state::Goal;
+use crate::domain::id::GoalId;
+use crate::domain::line::LineRef;
+use crate::domain::rejection::Rejection;
+use crate::domain::select;
+use crate::domain::verdict::{Cause, Verdict};
+use crate::ledger::lock::FileLock;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::roles::auditor::{self, Choosing, Wanted};
+
+pub use outcome::Completed;
+
+/// A request to complete.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    pub summary: Option<String>,
+    pub evidence: Vec<String>,
+    pub wanted: Wanted,
+    /// How long to wait for the verdict; to the end without one.
+    pub wait: Option<Duration>,
+}
+
+/// Asks for completion and waits for the verdict. Another call on the same revision joins the
+/// audit that is running.
+///
+/// # Errors
+/// Refusals before anything is written. A verdict that is not approving is an outcome, no error.
+pub fn complete(call: &Call, asked: &Asked) -> Result<Completed, Failure> {
+    let arguments = json!({
+        "goal": call.goal,
+        "summary": asked.summary,
+        "evidence": asked.evidence,
+        "auditor": asked.wanted.auditor,
+    });
+    if call.caller.actor == Actor::Auditor {
+        return Err(Rejection::AuditorReadOnly.into());
+    }
+    let choosing = auditor::choose(&call.workspace, call.caller.actor, &asked.wanted)?;
+    let id = match call.answered(Command::COMPLETE, &arguments)? {
+        Some((id, _)) => id,
+        None => select::target(&call.read()?.state, call.goal.as_deref(), &call.caller)?
+            .id
+            .clone(),
+    };
+    call.workspace.paths.check()?;
+    match take_lock(call, &id)? {
+        Some(lock) => begin(call, asked, &id, choosing, arguments, lock),
+        None => join(call, asked, &id, &arguments),
+    }
+}
+
+fn take_lock(call: &Call, id: &GoalId) -> Result<Option<FileLock>, Failure> {
+    if call.workspace.paths.goals().symlink_metadata().is_err() {
+        call.workspace.paths.create()?;
+    }
+    Ok(FileLock::try_acquire(&call.workspace.paths.audit_lock(id))?)
+}
+
+/// Nobody audits this goal: requests completion and starts the audit.
+fn begin(
+    call: &Call,
+    asked: &Asked,
+    id: &GoalId,
+    choosing: Option<Choosing>,
+    arguments: serde_json::Value,
+    lock: FileLock,
+) -> Result<Completed, Failure> {
+    if let Some((_, request)) = call.answered(Command::COMPLETE, &arguments)? {
+        return outcome::of(call, id, request, false);
+    }
+    record_interrupted(call, id)?;
+    // A goal of another tool is taken over first, so that the request can name its revision.
+    if needs_adoption(call, id)? {
+        call.transact(Command::Adopt, json!({ "goal": call.goal }))?;
+    }
+    let command = Command::RequestCompletion {
+        summary: asked.summary.clone(),
+        evidence: asked.evidence.clone(),
+        auditor_configured: choosing.is_some(),
+    };
+    let receipt = call.transact(command, arguments)?;
+    let request = receipt.lines.last().copied().ok_or_else(lost)?;
+    // Deciding has refused a request without an auditor.
+    let Some(choosing) = choosing else {
+        return Err(Rejection::NoAuditor.into());
+    };
+    let handover = handover::Handover::new(call, id, receipt.revision, choosing)?;
+    let mut completed = match handover.spawn(call, lock) {
+        Ok(child) => {
+            let ended = wait::for_child(call, child, asked.wait)?;
+            outcome::of(call, id, request, !ended)?
+        }
+        Err(error) => {
+            let why = format!("the audit could not be started: {error}; run `goal complete` again");
+            record(
+                call,
+                id,
+                error_result(Cause::Interrupted, why),
+                receipt.revision,
+            )?;
+            outcome::of(call, id, request, false)?
+        }
+    };
+    completed.notices.splice(0..0, receipt.notices);
+    Ok(completed)
+}
+
+/// Somebody audits this goal: waits with them, if it is about the same revision.
+fn join(
+    call: &Call,
+    asked: &Asked,
+    id: &GoalId,
+    arguments: &serde_json::Value,
+) -> Result<Completed, Failure> {
+    let snapshot = call.read()?;
+    let goal = snapshot.state.goals.get(id);
+    let unknown = || Rejection::UnknownGoal {
+        selector: id.to_string(),
+    };
+    let goal = goal.ok_or_else(unknown)?;
+    let answered = call
+        .answered(Command::COMPLETE, arguments)?
+        .map(|(_, line)| line);
+    let revision = snapshot.revision(goal)?;
+    let running = goal
+        .gate
+        .requested
+        .as_ref()
+        .filter(|request| request.revision == revision);
+    let Some(request) = answered.or(running.map(|request| request.line)) else {
+        return Err(Rejection::AuditRunning { id: id.clone() }.into());
+    };
+    let ended = wait::for_lock(call, &call.workspace.paths.audit_lock(id), asked.wait)?;
+    outcome::of(call, id, request, !ended)
+}
+
+/// A transaction that was not refused has appended a line.
+fn lost() -> Failure {
+    Failure::new(
+        "internal",
+        crate::ops::failure::Exit::Internal,
+        "the request left no line in the ledger",
+        "run `goal verify` and report this",
+    )
+}
+
+fn needs_adoption(call: &Call, id: &GoalId) -> Result<bool, Failure> {
+    use crate::domain::goal::state::{ContractSource, Keeper};
+    let snapshot = call.read()?;
+    let foreign = |goal: &Goal| {
+        goal.keeper == Keeper::Theirs || goal.contract_source == ContractSource::ForeignTweak
+    };
+    Ok(snapshot.state.goals.get(id).is_some_and(foreign))
+}
+
+/// An audit of ours that has neither a result nor, as we hold its lock, a process.
+fn record_interrupted(call: &Call, id: &GoalId) -> Result<(), Failure> {
+    let snapshot = call.read()?;
+    let Some(goal) = snapshot.state.goals.get(id) else {
+        return Ok(());
+    };
+    let request = goal.gate.requested.as_ref().filter(|request| request.ours);
+    let running = goal.gate.running.as_ref().filter(|running| running.ours);
+    let revision = match (request, running) {
+        (None, None) => return Ok(()),
+        (request, running) => request
+            .and_then(|r| r.revision)
+            .or(running.and_then(|r| r.revision)),
+    };
+    let why = "the process that ran the audit ended without a result".to_owned();
+    record(call, id, error_result(Cause::Interrupted, why), revision)
+}
+
+fn error_result(cause: Cause, report: String) -> AuditResult {
+    AuditResult {
+        verdict: Verdict::Error,
+        report,
+        cause: Some(cause),
+        exit_code: None,
+        duration_ms: None,
+        revision: None,
+    }
+}
+
+/// Records a result as our own process; what the goal has become meanwhile is decided again.
+fn record(
+    call: &Call,
+    id: &GoalId,
+    result: AuditResult,
+    revision: Option<crate::domain::id::EventId>,
+) -> Result<(), Failure> {
+    let result = Box::new(AuditResult { revision, ..result });
+    let command = Command::RecordAudit { result, revision };
+    call.transact_as_system(id, command).map(|_| ())
+}
+
+impl Call {
+    /// The goal and the line of the request that this key already made.
+    fn answered(
+        &self,
+        command: &str,
+        arguments: &serde_json::Value,
+    ) -> Result<Option<(GoalId, LineRef)>, Failure> {
+        let Some(key) = &self.key else {
+            return Ok(None);
+        };
+        let (session, turn) = (self.caller.session.as_deref(), self.caller.turn.as_deref());
+        let key = crate::domain::requests::request_key(key, session, turn, command, arguments);
+        let snapshot = self.read()?;
+        for line in snapshot.state.requests.candidates(&key) {
+            if let Some(event) = snapshot.event(*line)?
+                && event.envelope.request_key.as_deref() == Some(&key)
+                && let Some(id) = event.goal_id
+            {
+                return Ok(Some((id, *line)));
+            }
+        }
+        Ok(None)
+    }
+}

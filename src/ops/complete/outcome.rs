@@ -1,0 +1,129 @@
+//! What a request to complete came to: read from the ledger, never from a process's exit.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::diagnostic::Diagnostic;
+use crate::domain::event::Payload;
+use crate::domain::goal::state::Status;
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::line::LineRef;
+use crate::domain::rejection::Rejection;
+use crate::domain::verdict::{Cause, Verdict};
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+
+/// The outcome of `complete`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Completed {
+    pub goal_id: GoalId,
+    pub revision: Option<EventId>,
+    pub status: Status,
+    /// Ids of the request and of what followed from it, in order.
+    pub events: Vec<EventId>,
+    /// Nothing while the audit is pending.
+    pub verdict: Option<Verdict>,
+    pub cause: Option<Cause>,
+    /// What the auditor said; objections to address before asking again.
+    pub report: Option<String>,
+    /// The audit goes on; the same call again waits with it or reads its verdict.
+    pub pending: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Diagnostic>,
+}
+
+impl Completed {
+    /// Whether the goal is complete by this request.
+    pub fn is_approved(&self) -> bool {
+        self.verdict == Some(Verdict::Approved) && self.status == Status::Complete
+    }
+
+    /// The error that goes with the data when it is not approved.
+    pub fn failure(&self) -> Option<Failure> {
+        if self.is_approved() {
+            return None;
+        }
+        let id = &self.goal_id;
+        if self.pending {
+            return Some(Failure {
+                retryable: true,
+                ..Failure::new(
+                    "audit_pending",
+                    Exit::NotApproved,
+                    format!("the audit of goal {id} is still running"),
+                    "run `goal complete` again to wait for its verdict; ending this call does \
+                     not end the audit",
+                )
+            });
+        }
+        let (message, hint) = match (self.verdict, &self.cause) {
+            (Some(Verdict::Disapproved), Some(Cause::CheckFailed)) => (
+                "a check of the contract failed, so no auditor was asked".to_owned(),
+                "mend what the report shows, then ask again".to_owned(),
+            ),
+            (Some(Verdict::Disapproved), _) => (
+                "the auditor does not approve".to_owned(),
+                "address its objections, then ask again".to_owned(),
+            ),
+            (Some(Verdict::Error), cause) => {
+                let cause = cause.as_ref().map_or("unknown", Cause::name);
+                (
+                    format!("the audit came to no verdict ({cause}); the goal stays open"),
+                    "the report says why; try the auditor with `goal auditor test`".to_owned(),
+                )
+            }
+            (Some(Verdict::Approved), _) => (
+                "the auditor approved, but no completion followed".to_owned(),
+                "an approval without its completion completes nothing; ask again".to_owned(),
+            ),
+            (None, _) => (
+                "the audit ended without a recorded result".to_owned(),
+                "run `goal complete` again; it records the interruption first".to_owned(),
+            ),
+        };
+        Some(Failure::new(
+            "completion_not_approved",
+            Exit::NotApproved,
+            message,
+            hint,
+        ))
+    }
+}
+
+/// The outcome of the request at `request`; `pending` when its audit has not ended.
+pub fn of(call: &Call, id: &GoalId, request: LineRef, pending: bool) -> Result<Completed, Failure> {
+    let snapshot = call.read()?;
+    let goal = snapshot.state.goals.get(id);
+    let goal = goal.ok_or_else(|| Rejection::UnknownGoal {
+        selector: id.to_string(),
+    })?;
+    let mut events = Vec::new();
+    let mut result = None;
+    for (line, event) in snapshot.events_of(id, request)? {
+        let part_of_it = match &event.payload {
+            Payload::CompletionRequested(_) if line != request => break,
+            Payload::AuditResult(found) if result.is_none() => {
+                result = Some(found.clone());
+                true
+            }
+            Payload::CompletionRequested(_) | Payload::AuditStarted(_) => result.is_none(),
+            Payload::GoalCompleted(_) => true,
+            _ => false,
+        };
+        if part_of_it {
+            events.push(snapshot.id(line)?);
+        }
+    }
+    Ok(Completed {
+        goal_id: id.clone(),
+        revision: snapshot.revision(goal)?,
+        status: goal.status,
+        events,
+        verdict: result.as_ref().map(|result| result.verdict),
+        cause: result.as_ref().and_then(|result| result.cause.clone()),
+        report: result.as_ref().map(|result| result.report.clone()),
+        pending: pending && result.is_none(),
+        notices: Vec::new(),
+    })
+}

@@ -1,0 +1,128 @@
+//! The supervisor: a detached process that holds the audit lock, runs checks and auditor outside
+//! the ledger lock, and records what came of it (DESIGN §5, 2 to 4).
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use super::handover::Handover;
+use super::{error_result, record};
+use crate::domain::command::Command;
+use crate::domain::goal::events::{AuditResult, AuditStarted};
+use crate::domain::verdict::{Cause, Verdict, head_and_tail};
+use crate::ledger::lock::FileLock;
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+use crate::ops::prompt::audit_prompt;
+use crate::roles::auditor::{Choosing, Chosen, audit};
+use crate::roles::checks;
+
+/// How long to wait for the ledger before a verdict is given up; callers give up much sooner.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Runs the audit that `orders` describe. Its stdin must be the goal's locked audit lock.
+///
+/// # Errors
+/// Orders that make no sense, or a result that could not be recorded: then the next `complete`
+/// records the interruption.
+pub fn supervise(mut call: Call, orders: &str) -> Result<(), Failure> {
+    let stdin = io::stdin();
+    let orders: Handover = serde_json::from_str(orders)
+        .map_err(|error| Failure::usage(error.to_string(), "only `goal complete` starts this"))?;
+    let path = call.workspace.paths.audit_lock(&orders.goal_id);
+    let inherited = File::from(stdin.as_fd().try_clone_to_owned()?);
+    let Some(_lock) = FileLock::from_inherited(inherited, &path)? else {
+        let hint = "only `goal complete` starts this";
+        return Err(Failure::new(
+            "usage",
+            Exit::Usage,
+            "stdin is not the audit lock",
+            hint,
+        ));
+    };
+    // A session of its own: neither the terminal's Ctrl-C nor a host that kills its child's
+    // process group reaches the audit. It fails only when we lead a group already.
+    let _already_leader = rustix::process::setsid();
+    let cancelled = Arc::new(AtomicBool::new(false));
+    for signal in [SIGTERM, SIGINT] {
+        signal_hook::flag::register(signal, Arc::clone(&cancelled))?;
+    }
+    signal_hook::flag::register(SIGHUP, Arc::new(AtomicBool::new(false)))?;
+    call.caller.session.clone_from(&orders.session);
+    call.caller.turn.clone_from(&orders.turn);
+    call.caller.via.clone_from(&orders.via);
+    call.lock_timeout = PATIENCE;
+    let result = judge(&call, &orders, &|| cancelled.load(Ordering::Relaxed))?;
+    record(&call, &orders.goal_id, result, orders.revision)
+}
+
+fn judge(
+    call: &Call,
+    orders: &Handover,
+    cancel: &dyn Fn() -> bool,
+) -> Result<AuditResult, Failure> {
+    let chosen = match &orders.auditor {
+        Choosing::Ready(chosen) => chosen,
+        Choosing::Unusable { cause, why } => return Ok(error_result(cause.clone(), why.clone())),
+    };
+    if let Some(failed) = run_checks(call, orders, cancel) {
+        return Ok(failed);
+    }
+    let prompt = audit_prompt(call, &orders.goal_id, orders.own_prompts)?;
+    let started = Box::new(started(chosen, orders));
+    call.transact_as_system(&orders.goal_id, Command::StartAudit { started })?;
+    let audit = audit(chosen, &call.workspace.root.path, &prompt, cancel);
+    Ok(AuditResult {
+        verdict: audit.judgement.verdict,
+        report: audit.judgement.report,
+        cause: audit.judgement.cause,
+        exit_code: audit.exit_code,
+        duration_ms: Some(u64::try_from(audit.duration.as_millis()).unwrap_or(u64::MAX)),
+        revision: None,
+    })
+}
+
+fn started(chosen: &Chosen, orders: &Handover) -> AuditStarted {
+    AuditStarted {
+        provider: chosen.provider.clone(),
+        model: chosen.model.clone(),
+        thinking_level: chosen.thinking.clone(),
+        command: Some(chosen.argv.clone()),
+        config_source: Some(chosen.source.clone()),
+        revision: orders.revision,
+    }
+}
+
+/// Runs the contract's checks one after the other; the first that fails ends the audit.
+fn run_checks(call: &Call, orders: &Handover, cancel: &dyn Fn() -> bool) -> Option<AuditResult> {
+    let missing = orders
+        .missing_checks
+        .iter()
+        .map(|name| checks::without_command(name));
+    let root = &call.workspace.root.path;
+    let run = orders
+        .checks
+        .iter()
+        .map(|check| checks::check(check, root, cancel));
+    let failed = missing.chain(run).find(|outcome| !outcome.pass)?;
+    if cancel() {
+        return Some(error_result(
+            Cause::Cancelled,
+            "cancelled while checks ran".into(),
+        ));
+    }
+    let report = format!("Check `{}` failed: {}", failed.name, failed.report);
+    Some(AuditResult {
+        verdict: Verdict::Disapproved,
+        report: head_and_tail(&report, 48 * 1024),
+        cause: Some(Cause::CheckFailed),
+        exit_code: failed.exit_code,
+        duration_ms: None,
+        revision: None,
+    })
+}

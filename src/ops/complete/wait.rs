@@ -1,0 +1,73 @@
+//! Waiting for an audit: for the supervisor this call started, or for another call's.
+
+use std::process::Child;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use camino::Utf8Path;
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::ledger::lock::FileLock;
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+
+/// How often to look.
+const INTERVAL: Duration = Duration::from_millis(20);
+
+/// Waits for the supervisor; false when `wait` was over first. Ctrl-C at a terminal cancels the
+/// audit; a killed caller leaves it running.
+pub fn for_child(call: &Call, mut child: Child, wait: Option<Duration>) -> Result<bool, Failure> {
+    let interrupted = interrupt_flag(call)?;
+    let begun = Instant::now();
+    let mut cancelled = false;
+    loop {
+        if child.try_wait()?.is_some() {
+            return Ok(true);
+        }
+        if interrupted.load(Ordering::Relaxed) && !cancelled {
+            cancelled = true;
+            if let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+                // It may have ended just now: then there is nothing to cancel.
+                let _gone = kill_process(pid, Signal::TERM);
+            }
+        }
+        if !cancelled && wait.is_some_and(|wait| begun.elapsed() >= wait) {
+            return Ok(false);
+        }
+        thread::sleep(INTERVAL);
+    }
+}
+
+/// Waits until the audit lock at `path` is free; false when `wait` was over first.
+pub fn for_lock(call: &Call, path: &Utf8Path, wait: Option<Duration>) -> Result<bool, Failure> {
+    let interrupted = interrupt_flag(call)?;
+    let begun = Instant::now();
+    loop {
+        if FileLock::try_acquire(path)?.is_some() {
+            return Ok(true);
+        }
+        if interrupted.load(Ordering::Relaxed) {
+            return Err(Failure::new(
+                "interrupted",
+                Exit::Interrupted,
+                "stopped waiting; the audit that another call started goes on",
+                "`goal status` shows its verdict when it is there",
+            ));
+        }
+        if wait.is_some_and(|wait| begun.elapsed() >= wait) {
+            return Ok(false);
+        }
+        thread::sleep(INTERVAL);
+    }
+}
+
+/// Set by Ctrl-C when a person sits at the terminal; elsewhere a signal ends the caller only.
+fn interrupt_flag(call: &Call) -> Result<Arc<AtomicBool>, Failure> {
+    let flag = Arc::new(AtomicBool::new(false));
+    if call.workspace.environment.at_terminal() {
+        signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&flag))?;
+    }
+    Ok(flag)
+}

@@ -1,0 +1,291 @@
+//! One error type at the edge: a code from a published list, an exit code, and what to do next.
+
+use std::error::Error;
+
+use crate::documents::error::DocumentError;
+use crate::documents::store::FileError;
+use crate::domain::rejection::{Class, Rejection};
+use crate::ledger::append::AppendError;
+use crate::ledger::lock::LockError;
+use crate::ledger::open::OpenError;
+use crate::projection::ProjectionError;
+use crate::snapshot::SnapshotError;
+use crate::transaction::TransactionError;
+use crate::workspace;
+use crate::workspace::actor::ActorError;
+use crate::workspace::config::ConfigError;
+use crate::workspace::environment::EnvironmentError;
+use crate::workspace::paths::PathError;
+use crate::workspace::trust::TrustError;
+
+/// Exit codes (DESIGN §7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Exit {
+    Done = 0,
+    /// The request itself makes no sense.
+    Usage = 2,
+    /// Not found, ambiguous, no focus.
+    NotFound = 3,
+    /// Stale or conflicting.
+    Conflict = 4,
+    /// Refused by policy.
+    Policy = 5,
+    /// Completion was not approved.
+    NotApproved = 6,
+    /// Findings, or a difference.
+    Findings = 7,
+    /// A mistake of ours.
+    Internal = 70,
+    /// Input or output.
+    Io = 74,
+    /// The lock could not be had in time.
+    LockTimeout = 75,
+    Interrupted = 130,
+}
+
+/// Why a call came to nothing, or to less than was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    pub code: &'static str,
+    pub exit: Exit,
+    pub message: String,
+    pub hint: String,
+    /// The same call can succeed later without anybody changing it.
+    pub retryable: bool,
+}
+
+impl Failure {
+    /// A failure that no later call mends by itself.
+    pub fn new(
+        code: &'static str,
+        exit: Exit,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Failure {
+        Failure {
+            code,
+            exit,
+            message: message.into(),
+            hint: hint.into(),
+            retryable: false,
+        }
+    }
+
+    /// A request that makes no sense.
+    pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Failure {
+        Failure::new("usage", Exit::Usage, message, hint)
+    }
+
+    /// Input or output that failed; the message carries the whole chain of causes.
+    pub fn io(error: &dyn Error, hint: impl Into<String>) -> Failure {
+        Failure::new("io", Exit::Io, chain(error), hint)
+    }
+
+    /// The codes that no [`Rejection`] has; with those of [`Rejection::code`] the published list.
+    pub const CODES: &'static [&'static str] = &[
+        "usage",
+        "io",
+        "lock_timeout",
+        "ledger_moved",
+        "not_recorded",
+        "unsafe_path",
+        "config_invalid",
+        "config_untrusted",
+        "completion_not_approved",
+        "audit_pending",
+        "findings",
+        "difference",
+        "interrupted",
+        "internal",
+    ];
+}
+
+/// The message of an error with those of its causes.
+fn chain(error: &dyn Error) -> String {
+    let mut message = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let text = cause.to_string();
+        if !message.contains(&text) {
+            message = format!("{message}: {text}");
+        }
+        source = cause.source();
+    }
+    message
+}
+
+impl From<Rejection> for Failure {
+    fn from(rejection: Rejection) -> Failure {
+        let exit = match rejection.class() {
+            Class::Usage => Exit::Usage,
+            Class::NotFound => Exit::NotFound,
+            Class::Conflict => Exit::Conflict,
+            Class::Policy => Exit::Policy,
+        };
+        Failure {
+            code: rejection.code(),
+            exit,
+            message: rejection.to_string(),
+            hint: rejection.hint(),
+            retryable: rejection.is_retryable(),
+        }
+    }
+}
+
+impl From<TransactionError> for Failure {
+    fn from(error: TransactionError) -> Failure {
+        match error {
+            TransactionError::Rejected(rejection) => rejection.into(),
+            TransactionError::Lock(error) => error.into(),
+            TransactionError::Path(error) => error.into(),
+            TransactionError::Open(error) => error.into(),
+            TransactionError::Read(error) => error.into(),
+            TransactionError::Append(error) => error.into(),
+            TransactionError::Line(error) => Failure::io(&error, "run the command again"),
+        }
+    }
+}
+
+impl From<LockError> for Failure {
+    fn from(error: LockError) -> Failure {
+        match error {
+            LockError::Open(error) => error.into(),
+            LockError::Timeout { .. } => Failure {
+                code: "lock_timeout",
+                exit: Exit::LockTimeout,
+                message: chain(&error),
+                hint: "run it again, or allow more time with `--lock-timeout`".into(),
+                retryable: true,
+            },
+            LockError::Io { .. } => Failure::io(&error, "check the directory's permissions"),
+        }
+    }
+}
+
+impl From<AppendError> for Failure {
+    fn from(error: AppendError) -> Failure {
+        let (code, retryable) = match &error {
+            AppendError::Moved { .. } => ("ledger_moved", true),
+            AppendError::NotRecorded { .. } => ("not_recorded", false),
+        };
+        let hint = "look at what is recorded with `goal log`";
+        Failure {
+            retryable,
+            ..Failure::new(code, Exit::Io, chain(&error), hint)
+        }
+    }
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Failure {
+        match &error {
+            OpenError::WrongKind { .. } => Failure::new(
+                "unsafe_path",
+                Exit::Io,
+                chain(&error),
+                "put back what belongs there; `goal doctor` lists such paths",
+            ),
+            OpenError::Io { .. } => Failure::io(&error, "check its permissions"),
+        }
+    }
+}
+
+impl From<PathError> for Failure {
+    fn from(error: PathError) -> Failure {
+        let hint = "a project's `.pi/goals` must be a real directory that you may write";
+        match &error {
+            PathError::NotDirectory { .. } => {
+                Failure::new("unsafe_path", Exit::Io, chain(&error), hint)
+            }
+            PathError::Io { .. } => Failure::io(&error, hint),
+        }
+    }
+}
+
+impl From<SnapshotError> for Failure {
+    fn from(error: SnapshotError) -> Failure {
+        match error {
+            SnapshotError::Open(error) => error.into(),
+            SnapshotError::Io { .. } => Failure::io(&error, "check its permissions"),
+        }
+    }
+}
+
+impl From<workspace::OpenError> for Failure {
+    fn from(error: workspace::OpenError) -> Failure {
+        match error {
+            workspace::OpenError::Root(error) => Failure::new(
+                "io",
+                Exit::Io,
+                chain(&error),
+                "check `--root` and `GOAL_ROOT`",
+            ),
+            workspace::OpenError::Path(error) => error.into(),
+        }
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Failure {
+        let hint = "mend the configuration; `goal config` shows what is in force";
+        Failure::new("config_invalid", Exit::Policy, chain(&error), hint)
+    }
+}
+
+impl From<TrustError> for Failure {
+    fn from(error: TrustError) -> Failure {
+        Failure::io(
+            &error,
+            "nothing of the project's configuration runs until this works",
+        )
+    }
+}
+
+impl From<ActorError> for Failure {
+    fn from(error: ActorError) -> Failure {
+        Failure::usage(
+            error.to_string(),
+            "set GOAL_ACTOR to user, agent or auditor, or unset it",
+        )
+    }
+}
+
+impl From<EnvironmentError> for Failure {
+    fn from(error: EnvironmentError) -> Failure {
+        Failure::usage(
+            error.to_string(),
+            "correct the environment and run it again",
+        )
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Failure {
+        Failure::io(&error, "`goal doctor` lists such files")
+    }
+}
+
+impl From<DocumentError> for Failure {
+    fn from(error: DocumentError) -> Failure {
+        Failure::usage(
+            chain(&error),
+            "mend the document, or remove it and run `goal repair`",
+        )
+    }
+}
+
+impl From<ProjectionError> for Failure {
+    fn from(error: ProjectionError) -> Failure {
+        Failure::io(
+            &error,
+            "the ledger is right; run `goal repair` once the cause is mended",
+        )
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Failure {
+        Failure::io(&error, "run it again; `goal doctor` may know more")
+    }
+}

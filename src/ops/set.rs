@@ -1,0 +1,22 @@
+//! Creating a goal at once: the user's shortcut, without a draft.
+
+use serde_json::json;
+
+use crate::domain::command::Command;
+use crate::domain::goal::contract::ContractChange;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::transacted::Transacted;
+
+/// Creates a goal with this contract and focuses it.
+///
+/// # Errors
+/// An empty objective, a secret in the contract, or an agent as the caller.
+pub fn set(call: &Call, contract: ContractChange) -> Result<Transacted, Failure> {
+    let arguments = json!({ "contract": contract });
+    let command = Command::Set {
+        goal_id: call.fresh_goal_id(),
+        contract,
+    };
+    Ok(call.transact(command, arguments)?.into())
+}

@@ -1,0 +1,56 @@
+//! The outcome that every transaction has: what was recorded, and how the goal stands.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::diagnostic::Diagnostic;
+use crate::domain::goal::state::Status;
+use crate::domain::id::{EventId, GoalId};
+use crate::transaction::Receipt;
+
+/// A receipt as JSON data.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Transacted {
+    pub goal_id: Option<GoalId>,
+    pub revision: Option<EventId>,
+    pub status: Option<Status>,
+    /// Ids of the events that were appended, in order.
+    pub events: Vec<EventId>,
+    /// The draft that the events are about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draft_id: Option<String>,
+    /// The same request was answered before: these are its events, nothing was appended now.
+    pub repeated: bool,
+    /// What else there is to know; nothing in it undoes the record.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Diagnostic>,
+    /// An agent must end its turn now. Stands in the envelope, not in the data.
+    #[serde(skip)]
+    pub stop_turn: bool,
+}
+
+impl From<Receipt> for Transacted {
+    fn from(receipt: Receipt) -> Transacted {
+        use crate::domain::event::Payload;
+        let draft_id = receipt
+            .events
+            .iter()
+            .find_map(|event| match &event.payload {
+                Payload::DraftStarted(draft) => Some(draft.draft_id.clone()),
+                Payload::DraftProposed(draft) => Some(draft.draft_id.clone()),
+                Payload::DraftResolved(draft) => Some(draft.draft_id.clone()),
+                _ => None,
+            });
+        Transacted {
+            goal_id: receipt.goal_id,
+            revision: receipt.revision,
+            status: receipt.status,
+            events: receipt.ids,
+            draft_id,
+            repeated: receipt.repeated,
+            notices: receipt.notices,
+            stop_turn: receipt.stop_turn,
+        }
+    }
+}
