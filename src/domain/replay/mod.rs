@@ -221,3 +221,6 @@ fn describe(flaw: &Flaw) -> Diagnostic {
         ),
     }
 }
+
+#[cfg(test)]
+mod tests;
