@@ -93,8 +93,9 @@ impl Budget {
         if self.dropped.is_empty() {
             return String::new();
         }
-        let text = format!("Left out for lack of room: {}.\n", self.dropped.join(", "));
-        cut(&text, RESERVE.min(max_bytes)).into_owned()
+        let text = format!("Left out for lack of room: {}.", self.dropped.join(", "));
+        // One byte for the line end.
+        cut(&text, RESERVE.min(max_bytes).saturating_sub(1)).into_owned()
     }
 }
 
