@@ -337,7 +337,7 @@ fn several_goals_with_a_focus() {
     ## Other open goals
 
     - `b-2` paused: second
-      paused: not now
+      reason: not now
 
     ## Ended goals
 
