@@ -53,14 +53,7 @@ pub fn repeated(
     key: &str,
     paths: &Paths,
 ) -> Result<Option<Receipt>, TransactionError> {
-    let mut lines: Vec<(LineRef, Event)> = Vec::new();
-    for line in now.state.requests.candidates(key) {
-        if let Some(event) = now.event(*line)?
-            && event.envelope.request_key.as_deref() == Some(key)
-        {
-            lines.push((*line, event));
-        }
-    }
+    let lines = answered(now, key)?;
     let Some((last, _)) = lines.last() else {
         return Ok(None);
     };
@@ -70,6 +63,19 @@ pub fn repeated(
         .map(|(line, event)| Ok((now.id(line)?, line, event)));
     let recorded = recorded.collect::<io::Result<Vec<_>>>()?;
     Ok(Some(compose(&then, recorded, true, Vec::new())?))
+}
+
+/// The lines that a request with this key has appended; empty when it was never answered.
+pub fn answered(now: &Snapshot, key: &str) -> io::Result<Vec<(LineRef, Event)>> {
+    let mut lines = Vec::new();
+    for line in now.state.requests.candidates(key) {
+        if let Some(event) = now.event(*line)?
+            && event.envelope.request_key.as_deref() == Some(key)
+        {
+            lines.push((*line, event));
+        }
+    }
+    Ok(lines)
 }
 
 fn compose(
