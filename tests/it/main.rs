@@ -10,4 +10,5 @@ mod support;
 
 mod cli;
 mod corpus;
+mod legacy;
 mod tidy;
