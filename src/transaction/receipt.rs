@@ -4,6 +4,7 @@ use std::io;
 
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Event;
+use crate::domain::goal::contract::Contract;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
@@ -20,6 +21,8 @@ pub struct Receipt {
     pub goal_id: Option<GoalId>,
     pub revision: Option<EventId>,
     pub status: Option<Status>,
+    /// The goal's contract as it stood then.
+    pub contract: Option<Contract>,
     /// Ids of the events, in order.
     pub ids: Vec<EventId>,
     pub events: Vec<Event>,
@@ -95,6 +98,7 @@ fn compose(
     Ok(Receipt {
         revision,
         status: goal.map(|goal| goal.status),
+        contract: goal.map(|goal| goal.contract.clone()),
         goal_id,
         ids: recorded.iter().map(|(id, _, _)| *id).collect(),
         lines: recorded.iter().map(|(_, line, _)| *line).collect(),
