@@ -8,4 +8,6 @@
 
 mod support;
 
+mod checks;
 mod cli;
+mod gate;
