@@ -8,7 +8,9 @@
 
 mod support;
 
+mod checks;
 mod cli;
 mod corpus;
+mod gate;
 mod legacy;
 mod tidy;
