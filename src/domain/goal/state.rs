@@ -284,6 +284,11 @@ impl Goal {
         }))
     }
 
+    /// Whether the goal was adopted and another tool has tweaked it since.
+    pub fn is_tweaked_by_others(&self) -> bool {
+        self.created && self.contract_source == ContractSource::ForeignTweak
+    }
+
     /// The verdict of the latest result.
     pub fn latest_verdict(&self) -> Option<Verdict> {
         self.gate.result.as_ref().map(|result| result.verdict)

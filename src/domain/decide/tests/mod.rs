@@ -326,7 +326,6 @@ fn result(verdict: Verdict, revision: Option<EventId>) -> Command {
     Command::RecordAudit {
         result: Box::new(result),
         revision,
-        archive_path: ".pi/goals/archived/goal_2026112120150012_a.md".into(),
     }
 }
 
