@@ -1,3 +1,16 @@
-//! The integration tests: one binary, one module a suite.
+//! The integration tests: one binary, one module a suite. They run the real `goal` in real
+//! directories; `support` makes both hermetic.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "what a helper cannot do ends its test, which is what should happen"
+)]
+
+mod support;
+
+mod checks;
+mod cli;
+mod corpus;
+mod gate;
+mod legacy;
 mod tidy;

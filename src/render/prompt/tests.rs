@@ -188,8 +188,6 @@ fn the_auditor_sees_contract_tasks_claim_and_earlier_objections() {
     code
     ```
 
-    This is a Sisyphus goal: patient, ordered work. Take criteria and steps in the order in which they stand, finish and check one before you begin the next, and do not skip, merge or hurry. Nothing counts the steps for you; the order is the discipline.
-
     Tasks (`[x]` done, `[-]` skipped, `[~]` under way, `[ ]` open). Completion waits for all of them.
 
     ```
@@ -228,7 +226,7 @@ fn the_auditor_sees_contract_tasks_claim_and_earlier_objections() {
     - `<approved/>` if every criterion is met;
     - `<disapproved/>` otherwise.
 
-    Write that one marker once, and the other one nowhere, not even in a quotation.
+    Write that one marker once, without backticks, and the other one nowhere, not even in a quotation.
     "#);
 }
 

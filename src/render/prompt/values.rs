@@ -7,7 +7,7 @@ use crate::domain::goal::state::Goal;
 use crate::domain::state::State;
 use crate::domain::verdict::{Verdict, defang, fence, head_and_tail};
 use crate::render::contract::{list, texts};
-use crate::render::next::what_next;
+use crate::render::next::{next_for, what_next};
 use crate::render::prompt::PromptInput;
 use crate::render::task::{mark, note};
 use crate::render::text::{clean, one_line, short};
@@ -64,8 +64,9 @@ pub(super) const VALUES: &[(&str, Value)] = &[
     ("blocker", OfGoal(|goal, _| blocker(goal))),
     ("next_action", OfGoal(|goal, _| next_action(goal))),
     ("sisyphus", General(sisyphus)),
+    ("next", OfGoal(|goal, input| next_for(input.state, goal))),
     (
-        "next",
+        "now",
         General(|input| what_next(input.state, input.session)),
     ),
     (

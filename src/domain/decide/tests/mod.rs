@@ -175,7 +175,7 @@ fn set(id: &str) -> Command {
 fn set_to(id: &str, contract: ContractChange) -> Command {
     Command::Set {
         goal_id: id.parse().unwrap(),
-        contract,
+        contract: Box::new(contract),
     }
 }
 
