@@ -2,10 +2,12 @@
 
 mod authorise;
 mod completion;
+mod contracts;
 mod drafts;
 mod lifecycle;
 #[cfg(test)]
 mod tests;
+mod tweaks;
 
 use crate::domain::actor::Caller;
 use crate::domain::command::Command;
@@ -56,7 +58,7 @@ pub fn decide(
     let goal = target.goal;
     must_be_open(goal)?;
     if let Command::OpenTweak { .. } | Command::Tweak { .. } = command {
-        return drafts::decide_tweak(state, goal, command, caller);
+        return tweaks::decide(state, goal, command, caller);
     }
     let mut events = match command {
         // What an audit of ours came to is recorded whatever the goal has become: it changes no
