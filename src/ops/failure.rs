@@ -94,6 +94,7 @@ impl Failure {
         "config_untrusted",
         "completion_not_approved",
         "audit_pending",
+        "event_not_found",
         "findings",
         "difference",
         "interrupted",

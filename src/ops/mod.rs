@@ -6,5 +6,9 @@ pub mod failure;
 pub mod transacted;
 
 pub mod lifecycle;
+pub mod list;
+pub mod log;
 pub mod prompt;
 pub mod set;
+pub mod show;
+pub mod status;
