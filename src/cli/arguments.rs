@@ -54,6 +54,11 @@ macro_rules! commands {
 
 commands! {
     Set "set" set;
+    List "list" list;
+    Show "show" show;
+    Status "status" status;
+    Log "log" log;
+    Focus "focus" focus;
     Unfocus "unfocus" unfocus;
     Pause "pause" pause;
     Resume "resume" resume;
