@@ -54,11 +54,17 @@ macro_rules! commands {
 
 commands! {
     Set "set" set;
+    Draft "draft" draft;
+    Propose "propose" propose;
+    Drafts "drafts" drafts;
+    Confirm "confirm" confirm;
+    Reject "reject" reject;
     Unfocus "unfocus" unfocus;
     Pause "pause" pause;
     Resume "resume" resume;
     Block "block" block;
     Note "note" note;
+    Tweak "tweak" tweak;
     Abort "abort" abort;
     Fail "fail" fail;
     Abandon "abandon" abandon;

@@ -29,7 +29,10 @@ fn draft(draft: &Draft) -> String {
         Some(change) => {
             let text = proposal(draft.mode, change);
             let shown: String = text.lines().map(|line| format!("    {line}\n")).collect();
-            format!("  proposed:\n{shown}  waits for the user: {}\n", decide(&id))
+            format!(
+                "  proposed:\n{shown}  waits for the user: {}\n",
+                decide(&id)
+            )
         }
         None => format!("  waits for the agent: {}\n", propose(draft.mode, &id)),
     };
@@ -54,7 +57,10 @@ pub fn decide(draft_id: &str) -> String {
 pub fn propose(mode: DraftMode, draft_id: &str) -> String {
     match mode {
         DraftMode::Tweak => "`goal tweak` with the fields that change".to_owned(),
-        _ => format!("`goal propose {} OBJECTIVE` with the contract", clean(draft_id)),
+        _ => format!(
+            "`goal propose {} OBJECTIVE` with the contract",
+            clean(draft_id)
+        ),
     }
 }
 

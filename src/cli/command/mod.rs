@@ -1,16 +1,23 @@
 //! One file a command: its arguments, whose comments are the manual, and how its outcome reads.
 
 mod contract;
+mod contract_json;
 mod say;
 
 pub mod abandon;
 pub mod abort;
 pub mod block;
 pub mod complete;
+pub mod confirm;
+pub mod draft;
+pub mod drafts;
 pub mod fail;
 pub mod note;
 pub mod pause;
+pub mod propose;
+pub mod reject;
 pub mod resume;
 pub mod set;
 pub mod supervise;
+pub mod tweak;
 pub mod unfocus;

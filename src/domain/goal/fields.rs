@@ -247,10 +247,7 @@ mod tests {
                 json!({"checks": ["a", 1]}),
                 "`checks` must be a list of texts, not this list",
             ),
-            (
-                json!({"title": null}),
-                "`title` must be a text, not null",
-            ),
+            (json!({"title": null}), "`title` must be a text, not null"),
             (
                 json!({"difficulty": "hard"}),
                 "`difficulty` must be trivial, simple, moderate or complex, not this text",
