@@ -11,3 +11,4 @@ mod support;
 mod checks;
 mod cli;
 mod gate;
+mod supervisor;
