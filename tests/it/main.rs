@@ -10,5 +10,7 @@ mod support;
 
 mod checks;
 mod cli;
+mod concurrency;
 mod gate;
+mod storm;
 mod supervisor;
