@@ -10,7 +10,10 @@ mod support;
 
 mod checks;
 mod cli;
+mod concurrency;
 mod corpus;
 mod gate;
 mod legacy;
+mod storm;
+mod supervisor;
 mod tidy;
