@@ -44,9 +44,7 @@ pub fn target<'a>(
     let focus = focused(state, caller.session.as_deref());
     let Some(selector) = selector else {
         let goal = focus.and_then(|id| state.goals.get(id));
-        return goal.ok_or_else(|| Rejection::NoFocus {
-            open: state.open().iter().map(|goal| goal.id.clone()).collect(),
-        });
+        return goal.ok_or_else(|| Rejection::no_focus(state));
     };
     let goal = by_text(state, selector)?;
     if caller.actor == Actor::Agent && focus != Some(&goal.id) {

@@ -3,7 +3,7 @@
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
-use crate::domain::decide::{Happening, said};
+use crate::domain::decide::{Happening, adoption, must_be_open, said};
 use crate::domain::event::Payload;
 use crate::domain::focus::focused;
 use crate::domain::goal::contract::ContractChange;
@@ -25,7 +25,7 @@ pub fn decide(
 ) -> Result<Vec<Happening>, Rejection> {
     match command {
         Command::Set { goal_id, contract } => {
-            Ok(create(goal_id, contract, None, "created by the user")?.to_vec())
+            Ok(create(state, goal_id, contract, None, "created by the user")?.to_vec())
         }
         Command::OpenDraft {
             draft_id,
@@ -52,8 +52,8 @@ pub fn decide(
             fresh,
             mode,
             contract,
-        } => propose(state, draft.as_deref(), fresh, *mode, contract),
-        Command::Confirm { draft, goal_id } => confirm(state, draft.as_deref(), goal_id),
+        } => propose(state, (draft.as_deref(), fresh), *mode, contract, caller),
+        Command::Confirm { draft, goal_id } => confirm(state, draft.as_deref(), goal_id, caller),
         Command::Reject { draft } => {
             let draft = pick(state, draft.as_deref(), |draft| draft.proposal.is_some())?;
             proposal_of(draft)?;
@@ -61,7 +61,7 @@ pub fn decide(
         }
         Command::Unfocus { reason } => {
             if focused(state, caller.session.as_deref()).is_none() {
-                return Err(Rejection::NoFocus { open: Vec::new() });
+                return Err(Rejection::no_focus(state));
             }
             let unfocused = GoalUnfocused {
                 reason: said("reason", reason)?,
@@ -90,37 +90,37 @@ pub fn decide_tweak(
                 topic,
                 mode: DraftMode::Tweak,
             };
-            Ok(vec![Happening::to(&goal.id, started)])
+            let mut events = adoption(goal, caller)?;
+            events.push(Happening::to(&goal.id, started));
+            Ok(events)
         }
         Command::Tweak {
             change,
             summary,
             fresh,
         } => {
-            let change = change.differing(&goal.contract);
-            check(&change)?;
-            if change.is_empty() {
-                return Err(Rejection::NothingChanges {
-                    id: goal.id.clone(),
-                });
-            }
+            let change = differing(change, goal)?;
             let summary = said("summary", summary)?;
-            if caller.actor != Actor::Agent {
-                return Ok(vec![tweaked(&goal.id, &change, &summary, None)]);
+            if caller.actor == Actor::Agent {
+                return propose_tweak(state, goal, &change, &summary, fresh, caller);
             }
-            propose_tweak(state, goal, &change, &summary, fresh)
+            let mut events = adoption(goal, caller)?;
+            events.push(tweaked(&goal.id, &change, &summary, None));
+            Ok(events)
         }
         _ => Ok(Vec::new()),
     }
 }
 
-/// An agent's change: applied when the user has opened a tweak of the goal, else it waits.
+/// An agent's change: applied when the user has opened a tweak of the goal, else it waits. What
+/// only waits adopts nothing: the user's confirmation does.
 fn propose_tweak(
     state: &State,
     goal: &Goal,
     change: &ContractChange,
     summary: &str,
     fresh: &str,
+    caller: &Caller,
 ) -> Result<Vec<Happening>, Rejection> {
     let of_goal = |draft: &&Draft| draft.intent && draft.goal_id.as_ref() == Some(&goal.id);
     let opened = state.drafts.open().iter().find(of_goal);
@@ -129,7 +129,11 @@ fn propose_tweak(
         draft_id: draft_id.to_owned(),
         contract: change.clone(),
     };
-    let mut events = vec![Happening::to(&goal.id, proposed)];
+    let mut events = match opened {
+        Some(_) => adoption(goal, caller)?,
+        None => Vec::new(),
+    };
+    events.push(Happening::to(&goal.id, proposed));
     if let Some(draft) = opened {
         events.push(tweaked(&goal.id, change, summary, Some(draft_id)));
         events.push(resolved(draft, DraftOutcome::Confirmed));
@@ -139,10 +143,10 @@ fn propose_tweak(
 
 fn propose(
     state: &State,
-    named: Option<&str>,
-    fresh: &str,
+    (named, fresh): (Option<&str>, &str),
     mode: Option<DraftMode>,
     contract: &ContractChange,
+    caller: &Caller,
 ) -> Result<Vec<Happening>, Rejection> {
     let intents = || {
         state
@@ -159,6 +163,9 @@ fn propose(
         }
         None => intents().next(),
     };
+    if let Some((draft, id)) = draft.and_then(|draft| Some((draft, draft.goal_id.as_ref()?))) {
+        return propose_for(state, (draft, id), mode, contract, caller);
+    }
     let expected = draft.map_or(DraftMode::Regular, |draft| draft.mode);
     let proposed = mode.unwrap_or(match contract.sisyphus {
         Some(true) => DraftMode::Sisyphus,
@@ -172,26 +179,60 @@ fn propose(
         });
     }
     check(contract)?;
-    let mut contract = contract.clone();
-    let goal_id = draft.and_then(|draft| draft.goal_id.clone());
-    if goal_id.is_none() {
-        contract.objective = Some(objective(&contract)?);
-        contract.sisyphus = Some(proposed == DraftMode::Sisyphus);
-    }
+    let contract = ContractChange {
+        objective: Some(objective(contract)?),
+        sisyphus: Some(proposed == DraftMode::Sisyphus),
+        ..contract.clone()
+    };
     let draft_id = draft.map_or_else(|| fresh.to_owned(), |draft| draft.draft_id.clone());
-    let payload = DraftProposed { draft_id, contract }.into();
-    Ok(vec![Happening { goal_id, payload }])
+    Ok(vec![Happening {
+        goal_id: None,
+        payload: DraftProposed { draft_id, contract }.into(),
+    }])
+}
+
+/// A proposal that names the draft of a tweak is that tweak; its flags are part of the change,
+/// not a mode.
+fn propose_for(
+    state: &State,
+    (draft, id): (&Draft, &GoalId),
+    mode: Option<DraftMode>,
+    contract: &ContractChange,
+    caller: &Caller,
+) -> Result<Vec<Happening>, Rejection> {
+    let focus = focused(state, caller.session.as_deref());
+    if caller.actor == Actor::Agent && focus != Some(id) {
+        return Err(Rejection::NotFocused {
+            named: id.clone(),
+            focused: focus.cloned(),
+        });
+    }
+    if let Some(proposal) = mode.filter(|mode| *mode != draft.mode) {
+        return Err(Rejection::ModeMismatch {
+            draft: draft.mode,
+            proposal,
+        });
+    }
+    let goal = goal_of(state, id)?;
+    let change = differing(contract, goal)?;
+    let summary = match draft.topic.as_str() {
+        "" => "proposed for the opened tweak",
+        topic => topic,
+    };
+    propose_tweak(state, goal, &change, summary, &draft.draft_id, caller)
 }
 
 fn confirm(
     state: &State,
     named: Option<&str>,
     goal_id: &GoalId,
+    caller: &Caller,
 ) -> Result<Vec<Happening>, Rejection> {
     let draft = pick(state, named, |draft| draft.proposal.is_some())?;
     let proposal = proposal_of(draft)?;
     let mut events = match &draft.goal_id {
         None => create(
+            state,
             goal_id,
             proposal,
             Some(&draft.draft_id),
@@ -199,20 +240,38 @@ fn confirm(
         )?
         .to_vec(),
         Some(id) => {
-            let goal = state.goals.get(id);
-            let goal = goal.ok_or_else(|| Rejection::UnknownGoal {
-                selector: id.to_string(),
-            })?;
-            let change = proposal.differing(&goal.contract);
-            if change.is_empty() {
-                return Err(Rejection::NothingChanges { id: id.clone() });
-            }
+            let goal = goal_of(state, id)?;
+            let change = differing(proposal, goal)?;
             let summary = "proposed, and confirmed by the user";
-            vec![tweaked(id, &change, summary, Some(&draft.draft_id))]
+            let mut events = adoption(goal, caller)?;
+            events.push(tweaked(id, &change, summary, Some(&draft.draft_id)));
+            events
         }
     };
     events.push(resolved(draft, DraftOutcome::Confirmed));
     Ok(events)
+}
+
+/// The open goal that a tweak is for.
+fn goal_of<'a>(state: &'a State, id: &GoalId) -> Result<&'a Goal, Rejection> {
+    let goal = state.goals.get(id);
+    let goal = goal.ok_or_else(|| Rejection::UnknownGoal {
+        selector: id.to_string(),
+    })?;
+    must_be_open(goal)?;
+    Ok(goal)
+}
+
+/// What `change` would make different in the goal's contract.
+fn differing(change: &ContractChange, goal: &Goal) -> Result<ContractChange, Rejection> {
+    let change = change.differing(&goal.contract);
+    check(&change)?;
+    if change.is_empty() {
+        return Err(Rejection::NothingChanges {
+            id: goal.id.clone(),
+        });
+    }
+    Ok(change)
 }
 
 /// The draft that is meant: the named one, or the only one that `fits`.
@@ -249,11 +308,19 @@ fn proposal_of(draft: &Draft) -> Result<&ContractChange, Rejection> {
 }
 
 fn create(
+    state: &State,
     goal_id: &GoalId,
     contract: &ContractChange,
     draft: Option<&str>,
     reason: &str,
 ) -> Result<[Happening; 2], Rejection> {
+    // A second creation would be ignored, and with it what the user wants.
+    if let Some(taken) = state.goals.get(goal_id) {
+        return Err(Rejection::Already {
+            id: goal_id.clone(),
+            status: taken.status,
+        });
+    }
     check(contract)?;
     let contract = ContractChange {
         objective: Some(objective(contract)?),

@@ -12,7 +12,7 @@ use crate::domain::command::Command;
 use crate::domain::event::Payload;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{GoalCreated, GoalPaused, GoalTweaked};
-use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
+use crate::domain::goal::state::{ContractSource, Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
@@ -48,38 +48,48 @@ pub fn decide(
     caller: &Caller,
 ) -> Result<Vec<Happening>, Rejection> {
     authorise::authorise(state, command, caller)?;
-    let Some(target) = target else {
+    if !command.needs_goal() {
         return drafts::decide(state, command, caller);
-    };
+    }
+    let target = target.ok_or_else(|| Rejection::no_focus(state))?;
     let goal = target.goal;
-    if !goal.status.is_open() {
-        return Err(Rejection::GoalClosed {
-            id: goal.id.clone(),
-            status: goal.status,
-        });
+    must_be_open(goal)?;
+    if let Command::OpenTweak { .. } | Command::Tweak { .. } = command {
+        return drafts::decide_tweak(state, goal, command, caller);
     }
     let mut events = adoption(goal, caller)?;
     events.extend(match command {
         Command::RequestCompletion { .. }
         | Command::StartAudit { .. }
-        | Command::RecordAudit { .. } => completion::decide(target, command)?,
-        Command::OpenTweak { .. } | Command::Tweak { .. } => {
-            drafts::decide_tweak(state, goal, command, caller)?
+        | Command::RecordAudit { .. } => {
+            // An adoption before it moves the revision, to an id that nobody knows yet.
+            let revision = target.revision.filter(|_| events.is_empty());
+            completion::decide(Target { goal, revision }, command)?
         }
         _ => lifecycle::decide(goal, command)?,
     });
     Ok(events)
 }
 
+fn must_be_open(goal: &Goal) -> Result<(), Rejection> {
+    if goal.status.is_open() {
+        return Ok(());
+    }
+    Err(Rejection::GoalClosed {
+        id: goal.id.clone(),
+        status: goal.status,
+    })
+}
+
 /// The events by which a goal of another tool becomes ours, before the first act on it
-/// (DESIGN §4.3). Only a user's act adopts.
+/// (DESIGN §4.3). Only a user's act adopts; once adopted, any act takes over what the other tool
+/// has tweaked since.
 fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
-    let theirs = goal.keeper == Keeper::Theirs;
-    let tweaked = goal.contract_source == ContractSource::ForeignTweak;
-    if !theirs && !tweaked && goal.created {
+    if goal.created && goal.contract_source == ContractSource::Ours {
         return Ok(Vec::new());
     }
-    if theirs && !authorise::acts_for_user(caller) {
+    let again = goal.created && goal.contract_source == ContractSource::ForeignTweak;
+    if !again && !authorise::acts_for_user(caller) {
         return Err(Rejection::NotAdopted {
             id: goal.id.clone(),
         });

@@ -3,6 +3,8 @@
 //! Precedence (DESIGN §4.3): the ledger for status, focus, audits and history; for the contract
 //! the ledger if a line of ours carries it, unless another program has tweaked the goal since.
 
+use std::collections::BTreeSet;
+
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::state::{ContractSource, Goal, Pause, Status};
@@ -45,11 +47,20 @@ pub fn absorb(state: &mut State, facts: &DocumentFacts) -> Option<Diagnostic> {
     }
     let goal = state.goal_or_implicit(&facts.goal_id, &facts.created_at);
     add_tasks(goal, facts);
-    if goal.contract_source == ContractSource::Ours {
-        return None;
+    if goal.contract_source != ContractSource::Ours {
+        goal.contract.apply(&facts.contract);
     }
-    goal.contract.apply(&facts.contract);
-    (goal.status.is_open() && goal.status != facts.status).then(|| newer(goal, facts))
+    // Without an event there is nothing that the document could be newer than.
+    let differs = goal.events > 0 && as_written(goal.status) != as_written(facts.status);
+    (goal.status.is_open() && differs).then(|| newer(goal, facts))
+}
+
+/// A blocked goal stands as paused in such a document (DESIGN §4.3).
+fn as_written(status: Status) -> Status {
+    match status {
+        Status::Blocked => Status::Paused,
+        other => other,
+    }
 }
 
 fn rest(goal: &mut Goal, facts: &DocumentFacts) {
@@ -77,10 +88,14 @@ fn add_tasks(goal: &mut Goal, facts: &DocumentFacts) {
     }
     let tasks = &mut goal.tasks;
     tasks.specs.clone_from(&facts.tasks);
-    tasks.block_completion = block_completion;
-    tasks
-        .status
-        .retain(|id, _| facts.task_status.iter().any(|(known, _)| known == id));
+    // What the ledger made hold the gate, no file lets go.
+    tasks.block_completion |= block_completion;
+    let known: BTreeSet<String> = tasks
+        .flat()
+        .iter()
+        .map(|(_, task)| task.id.clone())
+        .collect();
+    tasks.status.retain(|id, _| known.contains(id));
     for (id, status) in &facts.task_status {
         tasks.status.entry(id.clone()).or_insert(*status);
     }

@@ -19,9 +19,11 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload) -> Change {
         Payload::TaskListSet(set) => {
             tasks.count = set.task_count;
             tasks.block_completion = set.block_completion;
-            if let Some(specs) = &set.tasks {
-                tasks.specs.clone_from(specs);
-                let known: Vec<String> = ids(specs);
+            // A list of another writer stands in its document: what was defined before is over,
+            // what became of ids stays, to be matched with the ids there (DESIGN §3.4).
+            tasks.specs = set.tasks.clone().unwrap_or_default();
+            if set.tasks.is_some() {
+                let known = ids(&tasks.specs);
                 tasks.status.retain(|id, _| known.contains(id));
             }
             Change::Definition
@@ -36,14 +38,17 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload) -> Change {
                 .tasks
                 .iter()
                 .for_each(|spec| replace(&mut tasks.specs, spec));
+            if !tasks.specs.is_empty() {
+                tasks.count = ids(&tasks.specs).len() as u64;
+            }
             Change::Definition
         }
         Payload::TaskExpanded(expanded) => {
             if let Some(parent) = find(&mut tasks.specs, &expanded.task_id) {
                 parent.tasks.clone_from(&expanded.tasks);
                 parent.decomp = Some(expanded.decomp);
+                tasks.count = ids(&tasks.specs).len() as u64;
             }
-            tasks.count = ids(&tasks.specs).len() as u64;
             Change::Definition
         }
         Payload::TaskStarted(task) => mark(tasks, &task.task_id, TaskStatus::Active),
@@ -57,9 +62,12 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload) -> Change {
 }
 
 fn mark(tasks: &mut Tasks, id: &str, status: TaskStatus) -> Change {
-    // A late start does not take a completion back; only a reopening does.
-    let over = matches!(status, TaskStatus::Active) && !tasks.status_of(id).is_open();
-    if !over {
+    // A late start or failure does not take a completion back; only a reopening does.
+    let late = matches!(
+        status,
+        TaskStatus::Active | TaskStatus::Failed | TaskStatus::Blocked
+    );
+    if !late || tasks.status_of(id).is_open() {
         tasks.status.insert(id.to_owned(), status);
     }
     Change::Other
