@@ -53,6 +53,7 @@ macro_rules! commands {
 }
 
 commands! {
+    Init "init" init;
     Set "set" set;
     Unfocus "unfocus" unfocus;
     Pause "pause" pause;
@@ -63,6 +64,13 @@ commands! {
     Fail "fail" fail;
     Abandon "abandon" abandon;
     Complete "complete" complete;
+    Doctor "doctor" doctor;
+    Verify "verify" verify;
+    Repair "repair" repair;
+    Trust "trust" trust;
+    Auditor "auditor" auditor;
+    Config "config" config;
+    Schema "schema" schema;
     #[command(hide = true)]
     Supervise "__supervise" supervise;
 }

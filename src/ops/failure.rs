@@ -94,6 +94,7 @@ impl Failure {
         "config_untrusted",
         "completion_not_approved",
         "audit_pending",
+        "no_verdict",
         "findings",
         "difference",
         "interrupted",
