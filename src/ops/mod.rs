@@ -12,3 +12,6 @@ pub mod prompt;
 pub mod set;
 pub mod show;
 pub mod status;
+
+#[cfg(test)]
+pub(crate) mod testing;

@@ -40,7 +40,7 @@ pub fn list(listing: &Listing<'_>) -> String {
             ),
             false => ("No goal is open", "`goal list --all` shows the ended ones"),
         };
-        return format!("{none}; there are {counts}. {more}.\n");
+        return format!("{none}: {counts}. {more}.\n");
     }
     format!("{}\n{}\n", rows(listing.rows), styled(&counts, DIM))
 }

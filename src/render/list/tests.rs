@@ -88,7 +88,7 @@ fn an_empty_listing_says_what_to_do() {
         created(1, "a", "first"),
         line(2, "goal_aborted", "a", json!({"reason": "no"})),
     ]);
-    assert_snapshot!(plain(&state, &[]), @"No goal is open; there are 0 open, 1 ended (1 aborted). `goal list --all` shows the ended ones.");
+    assert_snapshot!(plain(&state, &[]), @"No goal is open: 0 open, 1 ended (1 aborted). `goal list --all` shows the ended ones.");
 }
 
 #[test]
