@@ -25,3 +25,6 @@ pub mod transacted;
 pub mod trust;
 pub mod tweak;
 pub mod verify;
+
+#[cfg(test)]
+pub(crate) mod testing;
