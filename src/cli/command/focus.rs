@@ -54,16 +54,11 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
 
 /// The candidates, for whoever cannot be asked.
 fn unchosen(listed: &Listed) -> Result<Done, Failure> {
-    let Done::Reply(reply) = Reply::read(listed, rows(&listed.goals))? else {
-        return Ok(Done::Printed(Exit::Done));
-    };
-    Ok(Done::Reply(Reply {
-        failure: Some(Failure::usage(
-            "which goal? without a terminal it must be named",
-            "run `goal focus GOAL` with one of these ids",
-        )),
-        ..reply
-    }))
+    let failure = Failure::usage(
+        "which goal? without a terminal it must be named",
+        "run `goal focus GOAL` with one of these ids",
+    );
+    Reply::judged(listed, rows(&listed.goals), Some(failure))
 }
 
 fn pick(listed: &Listed) -> Result<String, Failure> {
