@@ -8,9 +8,12 @@
 
 mod support;
 
+mod actors;
 mod checks;
 mod cli;
 mod concurrency;
 mod gate;
+mod output;
+mod paths;
 mod storm;
 mod supervisor;

@@ -11,14 +11,10 @@ use serde_json::Value;
 
 use crate::support::{Project, Ran, auditor, wait::until};
 
-/// As [`auditor::WAIT_AND_APPROVE`], and says who supervises it.
-const WAIT: &str = "echo $PPID >\"$here/supervisor\"; cat >/dev/null
-while [ ! -e \"$here/go\" ]; do sleep 0.02; done; echo '<approved/>'";
-
 /// A goal whose audit runs and waits for [`Project::go`]; the goal's id and the waiting call.
 fn auditing(args: &[&str]) -> (Project, String, Child) {
     let (project, id) = Project::with_goal("x");
-    project.auditor(WAIT);
+    project.auditor(auditor::WAIT_AND_APPROVE);
     let caller = project
         .call(&[&["complete", "--json"], args].concat())
         .spawn();
@@ -86,7 +82,7 @@ fn an_audit_outlives_its_killed_caller_and_a_repeated_call_reads_it() {
 #[test]
 fn a_host_that_kills_the_whole_group_of_its_child_does_not_reach_the_audit() {
     let (project, id) = Project::with_goal("x");
-    project.auditor(WAIT);
+    project.auditor(auditor::WAIT_AND_APPROVE);
     let mut command = project.call(&["complete"]).command();
     let mut caller = command.process_group(0).spawn().unwrap();
     until("the auditor runs", || project.started() == 1);
@@ -101,7 +97,7 @@ fn a_host_that_kills_the_whole_group_of_its_child_does_not_reach_the_audit() {
 #[test]
 fn calls_at_once_share_one_audit() {
     let (project, id) = Project::with_goal("x");
-    project.auditor(WAIT);
+    project.auditor(auditor::WAIT_AND_APPROVE);
     let complete = ["complete", "--key", "k", "--json"];
     let callers: Vec<Child> = (0..4).map(|_| project.call(&complete).spawn()).collect();
     until("the auditor runs", || project.started() == 1);
@@ -122,7 +118,7 @@ fn calls_at_once_share_one_audit() {
 #[test]
 fn calls_at_once_without_a_key_share_one_audit_too() {
     let (project, _) = Project::with_goal("x");
-    project.auditor(WAIT);
+    project.auditor(auditor::WAIT_AND_APPROVE);
     let complete = ["complete", "--wait", "0.3", "--json"];
     let callers: Vec<Child> = (0..4).map(|_| project.call(&complete).spawn()).collect();
     for caller in callers {
@@ -138,7 +134,7 @@ fn calls_at_once_without_a_key_share_one_audit_too() {
 #[test]
 fn waiting_can_be_bounded_and_goes_on_with_another_call() {
     let (project, id) = Project::with_goal("x");
-    project.auditor(WAIT);
+    project.auditor(auditor::WAIT_AND_APPROVE);
     let complete = ["complete", "--key", "k", "--json"];
     let bounded = [&complete[..], &["--wait", "0.2"]].concat();
     for _ in 0..2 {
