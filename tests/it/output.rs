@@ -13,7 +13,7 @@ fn run_onto(project: &Project, args: &[&str], stdout: Stdio) -> Ran {
         .stdin(Stdio::null())
         .stdout(stdout)
         .stderr(Stdio::piped());
-    ran(
+    Ran::new(
         project,
         &command.spawn().unwrap().wait_with_output().unwrap(),
     )
