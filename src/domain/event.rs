@@ -46,6 +46,16 @@ pub enum GoalRule {
     Optional,
 }
 
+impl Payload {
+    /// Whether it is about a draft: talk about a goal, not yet a fact of it.
+    pub(in crate::domain) fn is_draft(&self) -> bool {
+        matches!(
+            self,
+            Payload::DraftStarted(_) | Payload::DraftProposed(_) | Payload::DraftResolved(_)
+        )
+    }
+}
+
 macro_rules! catalogue {
     ($($name:literal $rule:ident $variant:ident($body:ty),)*) => {
         /// What happened. The variants are DESIGN §3.4; names are pinned here and in a fixture,

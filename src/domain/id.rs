@@ -111,14 +111,19 @@ impl EventId {
 
     /// The id of the line with these bytes.
     pub fn of_line(line: &[u8]) -> EventId {
-        let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
         let line = line.strip_suffix(b"\n").unwrap_or(line);
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let hash = blake3::hash(line);
+        let hash = blake3::hash(significant(line));
         let mut id = [0; 16];
         id.copy_from_slice(&hash.as_bytes()[..16]);
         EventId(id)
     }
+}
+
+/// The bytes of a line that count: without the CR or the BOM that an editor or git added. `line`
+/// is without its line end.
+pub fn significant(line: &[u8]) -> &[u8] {
+    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 /// A text that is not 32 lower-case hex digits.

@@ -8,6 +8,7 @@ pub mod command;
 pub mod decide;
 pub mod diagnostic;
 pub mod event;
+pub mod findings;
 pub mod focus;
 pub mod goal;
 pub mod id;
@@ -21,6 +22,8 @@ pub mod requests;
 pub mod select;
 pub mod state;
 pub mod task;
+#[cfg(test)]
+mod testing;
 pub mod time;
 pub mod verdict;
 pub mod wire;

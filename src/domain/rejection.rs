@@ -3,6 +3,7 @@
 use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::state::State;
 
 /// Which exit code a rejection has (DESIGN §7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub enum Class {
 /// Why a command may not be carried out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Rejection {
-    #[error("`{act}` is the user's to do, not an agent's")]
+    #[error("`{act}` is the user's to do")]
     HumanOwned { act: &'static str, say: String },
     #[error("the auditor may only read")]
     AuditorReadOnly,
@@ -96,6 +97,14 @@ pub enum Rejection {
 }
 
 impl Rejection {
+    /// There is no focus, and this is what could be focused.
+    pub(in crate::domain) fn no_focus(state: &State) -> Rejection {
+        let open = state.open();
+        Rejection::NoFocus {
+            open: open.iter().map(|goal| goal.id.clone()).collect(),
+        }
+    }
+
     /// The code that machines read; a published list.
     pub fn code(&self) -> &'static str {
         match self {

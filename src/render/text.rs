@@ -1,4 +1,120 @@
-//! stub
+//! Stored text made fit to be shown: no hidden characters, bounded length.
+
+use std::borrow::Cow;
+
+/// The text with U+FFFD for every character that could steer a terminal or hide what a text says
+/// (DESIGN §7): control characters, bidirectional marks, embeddings and isolates, zero-width and
+/// other invisible format characters, U+2028 and U+2029. `\n` and `\t` stay; `\r\n` is a line end.
 pub fn clean(text: &str) -> String {
-    text.to_owned()
+    let shown = |c| match c {
+        '\n' | '\t' => c,
+        c if c.is_control() || is_hidden(c) => char::REPLACEMENT_CHARACTER,
+        c => c,
+    };
+    text.replace("\r\n", "\n").chars().map(shown).collect()
+}
+
+fn is_hidden(c: char) -> bool {
+    matches!(
+        c,
+        '\u{61c}' // Arabic letter mark
+        | '\u{180e}' // Mongolian vowel separator
+        | '\u{200b}'..='\u{200f}' // zero-width, and direction marks
+        | '\u{2028}'..='\u{202e}' // separators, embeddings, overrides
+        | '\u{2060}'..='\u{206f}' // joiners, invisible operators, isolates
+        | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}' // annotations
+        | '\u{e0000}'..='\u{e007f}' // tags: invisible ASCII
+    )
+}
+
+/// The text cleaned and on one line: white space is folded into single spaces, none at the ends.
+pub fn one_line(text: &str) -> String {
+    let clean = clean(text);
+    let words: Vec<&str> = clean.split_whitespace().collect();
+    words.join(" ")
+}
+
+/// At most `max_bytes` of a text: all of it, or its beginning up to a character boundary and a
+/// mark with the number of bytes left out. Where not even the mark fits, an ellipsis or nothing.
+pub fn cut(text: &str, max_bytes: usize) -> Cow<'_, str> {
+    if text.len() <= max_bytes {
+        return Cow::Borrowed(text);
+    }
+    // The number in the mark is at most the length, so this mark is the longest possible.
+    let room = mark(text.len()).len();
+    let Some(kept) = max_bytes.checked_sub(room) else {
+        return Cow::Borrowed(if max_bytes >= "…".len() { "…" } else { "" });
+    };
+    let head = text[..text.floor_char_boundary(kept)].trim_end_matches(' ');
+    Cow::Owned(format!("{head}{}", mark(text.len() - head.len())))
+}
+
+fn mark(bytes: usize) -> String {
+    format!(" [… {bytes} bytes cut]")
+}
+
+/// The text on one line of at most `max_bytes`.
+pub fn short(text: &str, max_bytes: usize) -> String {
+    cut(&one_line(text), max_bytes).into_owned()
+}
+
+/// The text cleaned, with `> ` before every line: a quotation that no line of it can leave.
+pub fn quote(text: &str) -> String {
+    let clean = clean(text);
+    let lines = clean.trim_matches('\n').split('\n');
+    let quoted: Vec<String> = lines
+        .map(|line| format!("> {line}").trim_end().to_owned())
+        .collect();
+    quoted.join("\n")
+}
+
+/// `1 task`, `2 tasks`.
+pub fn count(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_hides_or_steers_is_shown_as_replaced() {
+        let hidden =
+            "\x1b[1m\x07\x00\x7f\u{85}\u{9b}\r\u{202e}\u{2066}\u{200b}\u{2028}\u{feff}\u{e0041}";
+        let visible = clean(hidden);
+        assert_eq!(visible.replace('\u{fffd}', ""), "[1m");
+        assert_eq!(visible.chars().count(), hidden.chars().count());
+        assert_eq!(clean("a\tb\nc\r\nd é 漢"), "a\tb\nc\nd é 漢");
+    }
+
+    #[test]
+    fn one_line_has_no_runs_of_space() {
+        assert_eq!(one_line("  a\n\n b\t\tc\u{a0}d\x0b"), "a b c d\u{fffd}");
+    }
+
+    #[test]
+    fn a_cut_says_how_much_is_missing() {
+        assert_eq!(cut("short", 5), "short");
+        let text = "ä".repeat(100);
+        assert_eq!(cut(&text, 31), "äääää [… 190 bytes cut]");
+        assert_eq!(cut(&text, 4), "…");
+        assert_eq!(cut(&text, 2), "");
+    }
+
+    #[test]
+    fn no_line_leaves_a_quotation() {
+        assert_eq!(quote("a\n\n# b\u{2028}c\n"), "> a\n>\n> # b\u{fffd}c");
+    }
+
+    proptest! {
+        #[test]
+        fn a_cut_keeps_its_limit(text in "[aä漢\\n]{0,80}", limit in 0usize..120) {
+            let cut = cut(&text, limit);
+            prop_assert!(cut.len() <= limit);
+            prop_assert_eq!(cut == text, text.len() <= limit);
+        }
+    }
 }

@@ -7,25 +7,38 @@
 //! | change a contract | at once | as a proposal |
 //! | complete | through the gate | through the gate |
 //!
-//! The auditor may only read. `system` is our own processes: it starts and records audits.
+//! The auditor may only read. `system` is our own processes: it starts and records audits, pauses,
+//! focuses and abandons; what else is the user's is refused to it too.
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
+use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 
-/// Refuses what this caller may not do, whatever the state of a goal.
-pub fn authorise(state: &State, command: &Command, caller: &Caller) -> Result<(), Rejection> {
+/// Refuses what this caller may not do. `goal` is the one that the command acts on.
+pub fn authorise(
+    state: &State,
+    goal: Option<&Goal>,
+    command: &Command,
+    caller: &Caller,
+) -> Result<(), Rejection> {
     match caller.actor {
         Actor::Auditor => return Err(Rejection::AuditorReadOnly),
-        Actor::User | Actor::System => return Ok(()),
-        Actor::Agent => {}
+        Actor::User => return Ok(()),
+        Actor::System if is_of_system(command) => return Ok(()),
+        Actor::System | Actor::Agent => {}
     }
     if let Some(turn) = &caller.turn {
         let session = caller.session.as_deref().unwrap_or_default();
         if state.stopped_turns.get(session) == Some(turn) {
             return Err(Rejection::TurnStopped);
         }
+    }
+    // Taking over again is part of any act, so it is also one by itself.
+    let again = goal.is_some_and(Goal::is_tweaked_by_others);
+    if again && matches!(command, Command::Adopt) {
+        return Ok(());
     }
     match words_for_user(command) {
         Some(say) => Err(Rejection::HumanOwned {
@@ -34,6 +47,21 @@ pub fn authorise(state: &State, command: &Command, caller: &Caller) -> Result<()
         }),
         None => Ok(()),
     }
+}
+
+/// What our own processes do besides what an agent may: they record audits, focus the sessions
+/// of a run, and give up what the user lets them.
+fn is_of_system(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::StartAudit { .. }
+            | Command::RecordAudit { .. }
+            | Command::Focus { .. }
+            | Command::Abandon { .. }
+            | Command::Pause { .. }
+            | Command::Block { .. }
+            | Command::Note { .. }
+    )
 }
 
 /// Whether the caller's act counts as the user's.

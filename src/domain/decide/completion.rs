@@ -64,11 +64,15 @@ fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) ->
         .is_some_and(|request| !request.evidence.is_empty());
     let moved = audited.is_none() || audited != target.revision;
     let result = match requestable(goal, requested_evidence) {
-        _ if moved && result.verdict != Verdict::Error => {
-            stale(result, "the goal changed while it was audited")
-        }
-        Err(reason) if result.verdict == Verdict::Approved => stale(result, &reason.to_string()),
-        _ => result.clone(),
+        // What failed anyway keeps its own cause.
+        _ if result.verdict == Verdict::Error => result.clone(),
+        _ if moved => stale(result, "the goal changed while it was audited"),
+        Err(reason) => stale(result, &reason.to_string()),
+        Ok(()) => result.clone(),
+    };
+    let result = AuditResult {
+        revision: audited,
+        ..result
     };
     let approved = result.verdict == Verdict::Approved;
     let mut events = vec![Happening::to(&goal.id, result)];

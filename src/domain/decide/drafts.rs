@@ -1,18 +1,18 @@
-//! Deciding how goals come to be and how contracts change: directly by the user, or by a draft
-//! that the user confirms.
+//! Deciding what becomes of drafts: intents, proposals, and the user's decision on them; and what
+//! else acts on no goal yet.
 
-use crate::domain::actor::{Actor, Caller};
+use crate::domain::actor::Caller;
 use crate::domain::command::Command;
-use crate::domain::decide::{Happening, said};
+use crate::domain::decide::contracts::{check, create, objective};
+use crate::domain::decide::tweaks::{differing, goal_of, propose_for, tweaked};
+use crate::domain::decide::{Happening, adoption, said};
 use crate::domain::event::Payload;
 use crate::domain::focus::focused;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::events::{
-    DraftMode, DraftOutcome, DraftProposed, DraftResolved, DraftStarted, GoalCreated, GoalFocused,
-    GoalTweaked, GoalUnfocused,
+    DraftMode, DraftOutcome, DraftProposed, DraftResolved, DraftStarted, GoalUnfocused,
 };
-use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
@@ -25,7 +25,7 @@ pub fn decide(
 ) -> Result<Vec<Happening>, Rejection> {
     match command {
         Command::Set { goal_id, contract } => {
-            Ok(create(goal_id, contract, None, "created by the user")?.to_vec())
+            Ok(create(state, goal_id, contract, None, "created by the user")?.to_vec())
         }
         Command::OpenDraft {
             draft_id,
@@ -52,8 +52,8 @@ pub fn decide(
             fresh,
             mode,
             contract,
-        } => propose(state, draft.as_deref(), fresh, *mode, contract),
-        Command::Confirm { draft, goal_id } => confirm(state, draft.as_deref(), goal_id),
+        } => propose(state, (draft.as_deref(), fresh), *mode, contract, caller),
+        Command::Confirm { draft, goal_id } => confirm(state, draft.as_deref(), goal_id, caller),
         Command::Reject { draft } => {
             let draft = pick(state, draft.as_deref(), |draft| draft.proposal.is_some())?;
             proposal_of(draft)?;
@@ -61,7 +61,7 @@ pub fn decide(
         }
         Command::Unfocus { reason } => {
             if focused(state, caller.session.as_deref()).is_none() {
-                return Err(Rejection::NoFocus { open: Vec::new() });
+                return Err(Rejection::no_focus(state));
             }
             let unfocused = GoalUnfocused {
                 reason: said("reason", reason)?,
@@ -75,74 +75,12 @@ pub fn decide(
     }
 }
 
-/// Decides a change of `goal`'s contract, or the intent to make one.
-pub fn decide_tweak(
-    state: &State,
-    goal: &Goal,
-    command: &Command,
-    caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
-    match command {
-        Command::OpenTweak { draft_id, topic } => {
-            let topic = said("topic", topic)?;
-            let started = DraftStarted {
-                draft_id: draft_id.clone(),
-                topic,
-                mode: DraftMode::Tweak,
-            };
-            Ok(vec![Happening::to(&goal.id, started)])
-        }
-        Command::Tweak {
-            change,
-            summary,
-            fresh,
-        } => {
-            let change = change.differing(&goal.contract);
-            check(&change)?;
-            if change.is_empty() {
-                return Err(Rejection::NothingChanges {
-                    id: goal.id.clone(),
-                });
-            }
-            let summary = said("summary", summary)?;
-            if caller.actor != Actor::Agent {
-                return Ok(vec![tweaked(&goal.id, &change, &summary, None)]);
-            }
-            propose_tweak(state, goal, &change, &summary, fresh)
-        }
-        _ => Ok(Vec::new()),
-    }
-}
-
-/// An agent's change: applied when the user has opened a tweak of the goal, else it waits.
-fn propose_tweak(
-    state: &State,
-    goal: &Goal,
-    change: &ContractChange,
-    summary: &str,
-    fresh: &str,
-) -> Result<Vec<Happening>, Rejection> {
-    let of_goal = |draft: &&Draft| draft.intent && draft.goal_id.as_ref() == Some(&goal.id);
-    let opened = state.drafts.open().iter().find(of_goal);
-    let draft_id = opened.map_or(fresh, |draft| &draft.draft_id);
-    let proposed = DraftProposed {
-        draft_id: draft_id.to_owned(),
-        contract: change.clone(),
-    };
-    let mut events = vec![Happening::to(&goal.id, proposed)];
-    if let Some(draft) = opened {
-        events.push(tweaked(&goal.id, change, summary, Some(draft_id)));
-        events.push(resolved(draft, DraftOutcome::Confirmed));
-    }
-    Ok(events)
-}
-
 fn propose(
     state: &State,
-    named: Option<&str>,
-    fresh: &str,
+    (named, fresh): (Option<&str>, &str),
     mode: Option<DraftMode>,
     contract: &ContractChange,
+    caller: &Caller,
 ) -> Result<Vec<Happening>, Rejection> {
     let intents = || {
         state
@@ -159,6 +97,9 @@ fn propose(
         }
         None => intents().next(),
     };
+    if let Some((draft, id)) = draft.and_then(|draft| Some((draft, draft.goal_id.as_ref()?))) {
+        return propose_for(state, (draft, id), mode, contract, caller);
+    }
     let expected = draft.map_or(DraftMode::Regular, |draft| draft.mode);
     let proposed = mode.unwrap_or(match contract.sisyphus {
         Some(true) => DraftMode::Sisyphus,
@@ -172,26 +113,29 @@ fn propose(
         });
     }
     check(contract)?;
-    let mut contract = contract.clone();
-    let goal_id = draft.and_then(|draft| draft.goal_id.clone());
-    if goal_id.is_none() {
-        contract.objective = Some(objective(&contract)?);
-        contract.sisyphus = Some(proposed == DraftMode::Sisyphus);
-    }
+    let contract = ContractChange {
+        objective: Some(objective(contract)?),
+        sisyphus: Some(proposed == DraftMode::Sisyphus),
+        ..contract.clone()
+    };
     let draft_id = draft.map_or_else(|| fresh.to_owned(), |draft| draft.draft_id.clone());
-    let payload = DraftProposed { draft_id, contract }.into();
-    Ok(vec![Happening { goal_id, payload }])
+    Ok(vec![Happening {
+        goal_id: None,
+        payload: DraftProposed { draft_id, contract }.into(),
+    }])
 }
 
 fn confirm(
     state: &State,
     named: Option<&str>,
     goal_id: &GoalId,
+    caller: &Caller,
 ) -> Result<Vec<Happening>, Rejection> {
     let draft = pick(state, named, |draft| draft.proposal.is_some())?;
     let proposal = proposal_of(draft)?;
     let mut events = match &draft.goal_id {
         None => create(
+            state,
             goal_id,
             proposal,
             Some(&draft.draft_id),
@@ -199,16 +143,12 @@ fn confirm(
         )?
         .to_vec(),
         Some(id) => {
-            let goal = state.goals.get(id);
-            let goal = goal.ok_or_else(|| Rejection::UnknownGoal {
-                selector: id.to_string(),
-            })?;
-            let change = proposal.differing(&goal.contract);
-            if change.is_empty() {
-                return Err(Rejection::NothingChanges { id: id.clone() });
-            }
+            let goal = goal_of(state, id)?;
+            let change = differing(proposal, goal)?;
             let summary = "proposed, and confirmed by the user";
-            vec![tweaked(id, &change, summary, Some(&draft.draft_id))]
+            let mut events = adoption(goal, caller)?;
+            events.push(tweaked(id, &change, summary, Some(&draft.draft_id)));
+            events
         }
     };
     events.push(resolved(draft, DraftOutcome::Confirmed));
@@ -248,44 +188,8 @@ fn proposal_of(draft: &Draft) -> Result<&ContractChange, Rejection> {
     draft.proposal.as_ref().ok_or_else(missing)
 }
 
-fn create(
-    goal_id: &GoalId,
-    contract: &ContractChange,
-    draft: Option<&str>,
-    reason: &str,
-) -> Result<[Happening; 2], Rejection> {
-    check(contract)?;
-    let contract = ContractChange {
-        objective: Some(objective(contract)?),
-        sisyphus: Some(contract.sisyphus.unwrap_or(false)),
-        auto_continue: Some(contract.auto_continue.unwrap_or(true)),
-        ..contract.clone()
-    };
-    let created = GoalCreated {
-        contract,
-        draft_id: draft.map(str::to_owned),
-        ..GoalCreated::default()
-    };
-    let focused = GoalFocused {
-        reason: reason.to_owned(),
-    };
-    Ok([
-        Happening::to(goal_id, created),
-        Happening::to(goal_id, focused),
-    ])
-}
-
-fn tweaked(id: &GoalId, change: &ContractChange, summary: &str, draft: Option<&str>) -> Happening {
-    let payload = GoalTweaked {
-        change_summary: summary.to_owned(),
-        contract: change.clone(),
-        draft_id: draft.map(str::to_owned),
-        imported: None,
-    };
-    Happening::to(id, payload)
-}
-
-fn resolved(draft: &Draft, outcome: DraftOutcome) -> Happening {
+/// The decision on a draft.
+pub fn resolved(draft: &Draft, outcome: DraftOutcome) -> Happening {
     let payload: Payload = DraftResolved {
         draft_id: draft.draft_id.clone(),
         outcome,
@@ -295,44 +199,4 @@ fn resolved(draft: &Draft, outcome: DraftOutcome) -> Happening {
         goal_id: draft.goal_id.clone(),
         payload,
     }
-}
-
-fn objective(contract: &ContractChange) -> Result<String, Rejection> {
-    said(
-        "objective",
-        contract.objective.as_deref().unwrap_or_default(),
-    )
-}
-
-/// What no contract may hold, whoever sets it.
-fn check(contract: &ContractChange) -> Result<(), Rejection> {
-    if contract
-        .objective
-        .as_deref()
-        .is_some_and(|text| text.trim().is_empty())
-    {
-        return Err(Rejection::EmptyField { field: "objective" });
-    }
-    if contract
-        .priority
-        .is_some_and(|priority| !(0.0..=1.0).contains(&priority))
-    {
-        let problem = "is not from 0 to 1".to_owned();
-        return Err(Rejection::InvalidField {
-            field: "priority",
-            problem,
-        });
-    }
-    let bad = |name: &&String| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "_-.:".contains(c);
-        name.is_empty() || !name.chars().all(plain)
-    };
-    if let Some(name) = contract.checks.iter().flatten().find(bad) {
-        let problem = format!("names `{name}`; a check is a name, its command is configured");
-        return Err(Rejection::InvalidField {
-            field: "checks",
-            problem,
-        });
-    }
-    Ok(())
 }

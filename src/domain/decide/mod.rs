@@ -2,10 +2,12 @@
 
 mod authorise;
 mod completion;
+mod contracts;
 mod drafts;
 mod lifecycle;
 #[cfg(test)]
 mod tests;
+mod tweaks;
 
 use crate::domain::actor::Caller;
 use crate::domain::command::Command;
@@ -47,39 +49,62 @@ pub fn decide(
     command: &Command,
     caller: &Caller,
 ) -> Result<Vec<Happening>, Rejection> {
-    authorise::authorise(state, command, caller)?;
-    let Some(target) = target else {
+    let goal = target.map(|target| target.goal);
+    authorise::authorise(state, goal, command, caller)?;
+    if !command.needs_goal() {
         return drafts::decide(state, command, caller);
-    };
-    let goal = target.goal;
-    if !goal.status.is_open() {
-        return Err(Rejection::GoalClosed {
-            id: goal.id.clone(),
-            status: goal.status,
-        });
     }
-    let mut events = adoption(goal, caller)?;
+    let target = target.ok_or_else(|| Rejection::no_focus(state))?;
+    let goal = target.goal;
+    must_be_open(goal)?;
+    if let Command::OpenTweak { .. } | Command::Tweak { .. } = command {
+        return tweaks::decide(state, goal, command, caller);
+    }
+    let mut events = match command {
+        // What an audit of ours came to is recorded whatever the goal has become: it changes no
+        // contract.
+        Command::StartAudit { .. } | Command::RecordAudit { .. } if goal.keeper == Keeper::Ours => {
+            Vec::new()
+        }
+        _ => adoption(goal, caller)?,
+    };
     events.extend(match command {
         Command::RequestCompletion { .. }
         | Command::StartAudit { .. }
-        | Command::RecordAudit { .. } => completion::decide(target, command)?,
-        Command::OpenTweak { .. } | Command::Tweak { .. } => {
-            drafts::decide_tweak(state, goal, command, caller)?
+        | Command::RecordAudit { .. } => {
+            // An adoption before it moves the revision, to an id that nobody knows yet.
+            let revision = target.revision.filter(|_| events.is_empty());
+            completion::decide(Target { goal, revision }, command)?
         }
         _ => lifecycle::decide(goal, command)?,
     });
     Ok(events)
 }
 
+/// Whether the next act on the goal takes its contract over first: no line of ours carries it, or
+/// another tool has tweaked it since.
+pub fn needs_adoption(goal: &Goal) -> bool {
+    !goal.created || goal.contract_source != ContractSource::Ours
+}
+
+fn must_be_open(goal: &Goal) -> Result<(), Rejection> {
+    if goal.status.is_open() {
+        return Ok(());
+    }
+    Err(Rejection::GoalClosed {
+        id: goal.id.clone(),
+        status: goal.status,
+    })
+}
+
 /// The events by which a goal of another tool becomes ours, before the first act on it
-/// (DESIGN §4.3). Only a user's act adopts.
+/// (DESIGN §4.3). Only a user's act adopts; once adopted, any act takes over what the other tool
+/// has tweaked since.
 fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
-    let theirs = goal.keeper == Keeper::Theirs;
-    let tweaked = goal.contract_source == ContractSource::ForeignTweak;
-    if !theirs && !tweaked && goal.created {
+    if !needs_adoption(goal) {
         return Ok(Vec::new());
     }
-    if theirs && !authorise::acts_for_user(caller) {
+    if !goal.is_tweaked_by_others() && !authorise::acts_for_user(caller) {
         return Err(Rejection::NotAdopted {
             id: goal.id.clone(),
         });

@@ -27,6 +27,9 @@ pub fn apply(goal: &mut Goal, existed: bool, event: &Event, line: LineRef) -> Op
         && !goal.created
     {
         create(goal, created, event);
+        goal.revision = Some(line);
+    } else if let Payload::GoalArchived(archived) = &event.payload {
+        goal.archive_path = Some(archived.archive_path.clone());
     }
     if goal.status != was {
         goal.revision = Some(line);
@@ -70,7 +73,8 @@ fn note_odd(goal: &Goal, existed: bool, event: &Event) -> Option<Diagnostic> {
 
 /// What every event of a goal leaves, whatever it is.
 fn remember(goal: &mut Goal, event: &Event, line: LineRef) {
-    if event.envelope.is_ours() {
+    // A proposal that waits for the user does not take the goal over from its tool.
+    if event.envelope.is_ours() && !event.payload.is_draft() {
         goal.keeper = Keeper::Ours;
     }
     goal.latest = Some(line);
@@ -157,7 +161,10 @@ fn create(goal: &mut Goal, created: &GoalCreated, event: &Event) {
 
 fn tweak(goal: &mut Goal, tweaked: &GoalTweaked, ours: bool) {
     goal.contract.apply(&tweaked.contract);
-    goal.gate.evidence = false;
+    // An import takes the contract over as it was when the evidence was given.
+    if tweaked.imported != Some(true) {
+        goal.gate.evidence = false;
+    }
     goal.contract_source = match (ours, goal.contract_source) {
         (true, _) if tweaked.contract != ContractChange::default() => ContractSource::Ours,
         (false, ContractSource::Ours) => ContractSource::ForeignTweak,
@@ -185,7 +192,6 @@ fn gate(goal: &mut Goal, event: &Event, line: LineRef) {
                 revision: request.revision,
                 ours,
             });
-            goal.gate.running = None;
         }
         Payload::AuditStarted(started) => {
             let at = event.at.clone();

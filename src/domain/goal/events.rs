@@ -15,9 +15,11 @@ use crate::domain::wire::lenient;
 /// A goal came to be. The contract's `objective`, `sisyphus` and `autoContinue` are required.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schemars(extend("required" = ["objective", "sisyphus", "autoContinue"]))]
 pub struct GoalCreated {
     /// Stands beside the other fields in the line, not inside an object.
     #[serde(skip)]
+    #[schemars(!skip, flatten)]
     pub contract: ContractChange,
     #[serde(
         deserialize_with = "lenient::optional",
@@ -74,6 +76,7 @@ pub struct GoalTweaked {
     pub change_summary: String,
     /// Stands beside the other fields in the line, not inside an object.
     #[serde(skip)]
+    #[schemars(!skip, flatten)]
     pub contract: ContractChange,
     #[serde(default, deserialize_with = "lenient::optional")]
     #[serde(skip_serializing_if = "Option::is_none")]

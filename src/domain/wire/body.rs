@@ -16,6 +16,19 @@ pub struct FieldError {
 }
 
 impl FieldError {
+    /// What serde said about the field at `path`. A missing or repeated field has no path of its
+    /// own; serde's message names it between backticks.
+    pub fn new(path: &str, reason: &str) -> FieldError {
+        let named = ["missing field `", "duplicate field `"]
+            .iter()
+            .find_map(|start| reason.strip_prefix(start))
+            .and_then(|rest| rest.split('`').next());
+        FieldError {
+            field: named.unwrap_or(path).to_owned(),
+            reason: without_place(reason),
+        }
+    }
+
     /// A required field that is missing or of the wrong type.
     pub fn required(field: &str) -> FieldError {
         FieldError {
@@ -49,18 +62,8 @@ impl<T: Plain> Body for T {
 /// Parses a whole line as `T`, naming the field when it cannot.
 pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, FieldError> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
-        let path = error.path().to_string();
-        let reason = error.inner().to_string();
-        // A missing field has no path of its own; serde's message names it between backticks.
-        let named = reason
-            .strip_prefix("missing field `")
-            .and_then(|rest| rest.split('`').next());
-        FieldError {
-            field: named.unwrap_or(&path).to_owned(),
-            reason: without_place(&reason),
-        }
-    })
+    serde_path_to_error::deserialize(&mut deserializer)
+        .map_err(|error| FieldError::new(&error.path().to_string(), &error.inner().to_string()))
 }
 
 /// Serde's message without `at line 1 column 7`: the line's place in the ledger is what matters.

@@ -36,6 +36,9 @@ pub enum Flaw {
     ConflictMarker,
 }
 
+/// The byte order mark that some editors put at the start of a file.
+const BOM: &[u8] = b"\xEF\xBB\xBF";
+
 /// Decodes one line.
 pub fn decode(raw: &RawLine<'_>) -> Decoded {
     if raw.oversized {
@@ -55,8 +58,8 @@ pub fn decode(raw: &RawLine<'_>) -> Decoded {
         Err(flaw) => flaw,
     };
     match flaw {
-        Flaw::Malformed(_) if !raw.terminated => Decoded::Flawed(Flaw::Torn),
         Flaw::Malformed(_) if is_conflict_marker(bytes) => Decoded::Flawed(Flaw::ConflictMarker),
+        Flaw::Malformed(_) if !raw.terminated => Decoded::Flawed(Flaw::Torn),
         flaw => Decoded::Flawed(flaw),
     }
 }
@@ -68,6 +71,7 @@ pub fn prev_of(bytes: &[u8]) -> Option<EventId> {
         #[serde(borrow, default, deserialize_with = "text")]
         prev: Option<Cow<'a, str>>,
     }
+    let bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
     let link: Link<'_> = serde_json::from_slice(bytes).ok()?;
     link.prev?.parse().ok()
 }
@@ -81,7 +85,7 @@ fn tidy<'a>(raw: &RawLine<'a>) -> (&'a [u8], bool) {
     let bytes = raw.bytes;
     let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
     let bytes = match raw.offset {
-        0 => bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes),
+        0 => bytes.strip_prefix(BOM).unwrap_or(bytes),
         _ => bytes,
     };
     (bytes, bytes.len() != raw.bytes.len())
@@ -178,20 +182,20 @@ fn event_of(bytes: &[u8]) -> Result<Event, Flaw> {
     if !line.trim_start().starts_with('{') {
         return Err(bad("not a JSON object"));
     }
-    event_of_text(line).or_else(|flaw| match surrogates::repair(line) {
+    // Before anything is parsed: an optional field that holds one would otherwise count as absent.
+    match surrogates::repair(line) {
         Some(repaired) => event_of_text(&repaired),
-        None => Err(flaw),
-    })
+        None => event_of_text(line),
+    }
 }
 
 fn event_of_text(line: &str) -> Result<Event, Flaw> {
     let head: Head<'_> = serde_json::from_str(line).map_err(|error| {
         // A repeated key is the one thing that is JSON and yet cannot be read.
         match error.classify() {
-            serde_json::error::Category::Data => Flaw::BadEvent(FieldError {
-                field: String::new(),
-                reason: error.to_string(),
-            }),
+            serde_json::error::Category::Data => {
+                Flaw::BadEvent(FieldError::new("", &error.to_string()))
+            }
             _ => Flaw::Malformed(format!("not JSON: {error}")),
         }
     })?;
@@ -201,15 +205,14 @@ fn event_of_text(line: &str) -> Result<Event, Flaw> {
     let at = head
         .at
         .ok_or_else(|| Flaw::BadEvent(FieldError::required("at")))?;
-    let goal_id = match head.goal_id {
-        Some(id) => Some(id.parse::<GoalId>().map_err(|error| {
+    let goal_id = head.goal_id.map(|id| {
+        id.parse::<GoalId>().map_err(|error| {
             Flaw::BadEvent(FieldError {
                 field: "goalId".into(),
                 reason: error.to_string(),
             })
-        })),
-        None => None,
-    };
+        })
+    });
     let payload = Payload::decode(&name, line).map_err(Flaw::BadEvent)?;
     let goal_id = match (&payload, goal_id) {
         (Payload::Unknown(_), id) => id.and_then(Result::ok),

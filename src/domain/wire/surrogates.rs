@@ -5,7 +5,9 @@
 
 /// The line with every lone `\\uD8xx`–`\\uDFxx` escape replaced by `\\uFFFD`; nothing when it has none.
 pub fn repair(line: &str) -> Option<String> {
+    // Nearly every line has none, and no other escape begins like one.
     let bytes = line.as_bytes();
+    memchr::memmem::find(bytes, b"\\ud").or_else(|| memchr::memmem::find(bytes, b"\\uD"))?;
     let mut repaired = String::with_capacity(line.len());
     let (mut copied, mut at, mut found) = (0, 0, false);
     while at < bytes.len() {

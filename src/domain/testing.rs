@@ -1,0 +1,86 @@
+//! Ledgers in memory for the tests of the domain.
+
+use crate::domain::diagnostic::Diagnostic;
+use crate::domain::id::EventId;
+use crate::domain::line::{LineRef, MAX_LINE, RawLine};
+use crate::domain::replay::Replay;
+use crate::domain::state::State;
+
+/// A ledger's bytes, framed as the reader frames them.
+#[derive(Debug, Clone, Default)]
+pub struct Ledger {
+    pub bytes: Vec<u8>,
+}
+
+impl Ledger {
+    /// The same ledger with another program's line after it.
+    pub fn theirs(mut self, line: &str) -> Ledger {
+        self.append(line);
+        self
+    }
+
+    /// The same ledger with a line of ours after it: the object with its link as the last field.
+    pub fn ours(mut self, line: &str) -> Ledger {
+        let linked = self.linked(line);
+        self.append(&linked);
+        self
+    }
+
+    /// The line with a link to this ledger's last line.
+    pub fn linked(&self, line: &str) -> String {
+        let lines = self.lines();
+        let last = lines.iter().rfind(|raw| !raw.bytes.is_empty());
+        let prev = last.map_or(EventId::ZERO, |raw| EventId::of_line(raw.bytes));
+        let open = line.strip_suffix('}').expect("an object");
+        format!("{open},\"prev\":\"{prev}\"}}")
+    }
+
+    /// Adds a line with its line end.
+    pub fn append(&mut self, line: &str) {
+        self.bytes.extend_from_slice(line.as_bytes());
+        self.bytes.push(b'\n');
+    }
+
+    /// The lines, the last one unterminated when the bytes do not end in a line end.
+    pub fn lines(&self) -> Vec<RawLine<'_>> {
+        let mut offset = 0;
+        let pieces = self.bytes.split_inclusive(|byte| *byte == b'\n');
+        pieces
+            .zip(1..)
+            .map(|(piece, number)| {
+                let line = piece.strip_suffix(b"\n").unwrap_or(piece);
+                let oversized = line.len() > MAX_LINE;
+                let raw = RawLine {
+                    number,
+                    offset,
+                    bytes: if oversized { &[] } else { line },
+                    terminated: line.len() < piece.len(),
+                    oversized,
+                };
+                offset += piece.len() as u64;
+                raw
+            })
+            .collect()
+    }
+
+    /// The bytes of a line.
+    pub fn read(&self, line: LineRef) -> &[u8] {
+        let start = line.offset as usize;
+        &self.bytes[start..start + line.len as usize]
+    }
+
+    /// The id of a line.
+    pub fn id(&self, line: LineRef) -> EventId {
+        EventId::of_line(self.read(line))
+    }
+
+    /// Replays everything.
+    pub fn replay(&self) -> (State, Vec<Diagnostic>) {
+        let reread = |line| Some(self.read(line).to_vec());
+        let mut replay = Replay::new(&reread);
+        for raw in self.lines() {
+            replay.push(&raw);
+        }
+        replay.finish()
+    }
+}

@@ -1,0 +1,218 @@
+//! The body's sections, in their order.
+
+use crate::domain::goal::contract::Contract;
+use crate::domain::goal::state::{Audited, Goal, Status};
+use crate::domain::task::state::Tasks;
+use crate::domain::verdict::{Verdict, head_and_tail};
+use crate::render::document::blocks::{
+    LABELS, NONE_GIVEN, item, list, paragraph, paragraph_under_label,
+};
+use crate::render::task::{mark, note};
+use crate::render::text::{clean, count, one_line, quote, short};
+
+/// Most bytes of an auditor's report here; the ledger has all of it.
+const REPORT: usize = 1500;
+
+const NONE: &str = "_none_";
+
+/// Title and sections, with a blank line before and after.
+pub(super) fn body(goal: &Goal, audited: Option<Audited>, title: &str) -> String {
+    let contract = &goal.contract;
+    let sections = [
+        ("Objective", paragraph(&contract.objective)),
+        ("Success criteria", criteria(contract)),
+        ("Boundaries and constraints", bounds(contract)),
+        ("Status", status(goal, audited)),
+        ("Tasks", tasks(&goal.tasks)),
+        ("Progress notes", notes(goal)),
+        ("Latest blocker", blocker(goal)),
+        ("Latest auditor feedback", feedback(goal)),
+        ("Next suggested action", next(goal)),
+    ];
+    let sections = sections.map(|(heading, text)| format!("## {heading}\n\n{text}\n\n"));
+    format!("\n# {title}\n\n{}", sections.concat())
+}
+
+/// A reader takes a box off a criterion, so that people may tick them; one that is part of the
+/// text gets a box before it.
+fn criteria(contract: &Contract) -> String {
+    let boxed = |text: &String| {
+        let text = text.trim();
+        let has_box = ["[ ] ", "[x] ", "[X] "]
+            .iter()
+            .any(|it| text.starts_with(it));
+        if has_box {
+            format!("[ ] {text}")
+        } else {
+            text.to_owned()
+        }
+    };
+    let criteria: Vec<String> = contract.success_criteria.iter().map(boxed).collect();
+    list(&criteria)
+}
+
+fn bounds(contract: &Contract) -> String {
+    let text = |text: &Option<String>| paragraph_under_label(text.as_deref().unwrap_or_default());
+    let parts = [
+        list(&contract.boundaries),
+        list(&contract.constraints),
+        text(&contract.if_blocked),
+        text(&contract.verification_contract),
+        list(&contract.checks),
+    ];
+    if parts.iter().all(|part| part == NONE_GIVEN) {
+        return NONE_GIVEN.to_owned();
+    }
+    let parts: Vec<String> = LABELS
+        .iter()
+        .zip(parts)
+        .map(|(label, part)| format!("{label}\n\n{part}"))
+        .collect();
+    parts.join("\n\n")
+}
+
+fn status(goal: &Goal, audited: Option<Audited>) -> String {
+    let since = |at: &str| short(at, 40);
+    if let Some(pause) = &goal.pause {
+        let by = pause
+            .by
+            .map_or_else(String::new, |by| format!(" by the {}", by.name()));
+        let (status, reason) = (word(goal.status), short(&pause.reason, 300));
+        return format!("{status} since {}{by}: {reason}", since(&pause.at));
+    }
+    let ended = since(goal.ended_at.as_deref().unwrap_or(&goal.updated_at));
+    let text = match (goal.status, audited) {
+        (Status::Complete, Some(Audited::Gated)) => {
+            format!("Complete since {ended}, approved by the auditor.")
+        }
+        (Status::Complete, Some(Audited::External)) => {
+            format!("Complete since {ended}, approved by another tool's auditor.")
+        }
+        (Status::Complete, _) => {
+            format!(
+                "Complete since {ended}. It was completed outside the gate: no auditor's \
+                     approval stands before the completion."
+            )
+        }
+        (status, _) if status.is_open() => {
+            format!("{}, created {}.", word(status), since(&goal.created_at))
+        }
+        (status, _) => format!("{} since {ended}.", word(status)),
+    };
+    match &goal.end_reason {
+        Some(reason) => format!("{text} Reason: {}", short(reason, 300)),
+        None => text,
+    }
+}
+
+/// The status as the beginning of a sentence.
+fn word(status: Status) -> &'static str {
+    match status {
+        Status::Active => "Active",
+        Status::Paused => "Paused",
+        Status::Blocked => "Blocked",
+        Status::Complete => "Complete",
+        Status::Aborted => "Aborted",
+        Status::Failed => "Failed",
+        Status::Abandoned => "Abandoned",
+    }
+}
+
+fn tasks(tasks: &Tasks) -> String {
+    let mut lines: Vec<String> = tasks
+        .flat()
+        .into_iter()
+        .map(|(depth, task)| {
+            let status = tasks.status_of(&task.id);
+            let (id, title) = (one_line(&task.id), one_line(&task.title));
+            let indent = "  ".repeat(depth);
+            format!("{indent}- {} {id}: {title}{}", mark(status), note(status))
+        })
+        .collect();
+    if lines.is_empty() {
+        // Another tool keeps the titles; the ledger knows what became of each.
+        lines.extend(
+            tasks.status.iter().map(|(id, status)| {
+                format!("- {} {}{}", mark(*status), one_line(id), note(*status))
+            }),
+        );
+        let unnamed = tasks.count.saturating_sub(lines.len() as u64);
+        if unnamed > 0 {
+            lines.push(format!(
+                "- [ ] {} that no event names",
+                count(unnamed, "task")
+            ));
+        }
+    }
+    if lines.is_empty() {
+        return NONE.to_owned();
+    }
+    lines.join("\n")
+}
+
+fn notes(goal: &Goal) -> String {
+    let notes: Vec<String> = goal
+        .notes
+        .iter()
+        .map(|note| {
+            let by = note
+                .by
+                .map_or_else(String::new, |by| format!(" ({})", by.name()));
+            item(&format!("{}{by}: {}", short(&note.at, 40), note.text))
+        })
+        .collect();
+    if notes.is_empty() {
+        return NONE.to_owned();
+    }
+    notes.join("\n")
+}
+
+fn blocker(goal: &Goal) -> String {
+    let Some(pause) = &goal.pause else {
+        return NONE.to_owned();
+    };
+    match &pause.suggested_action {
+        Some(action) => format!(
+            "{}\n\nSuggested: {}",
+            paragraph(&pause.reason),
+            paragraph(action)
+        ),
+        None => paragraph(&pause.reason),
+    }
+}
+
+fn feedback(goal: &Goal) -> String {
+    let Some(result) = &goal.gate.result else {
+        return NONE.to_owned();
+    };
+    let cause = result.cause.as_ref();
+    let cause = cause.map_or_else(String::new, |it| {
+        format!(" (cause: {})", short(it.name(), 60))
+    });
+    let head = format!("{}{cause}, {}.", result.verdict, short(&result.at, 40));
+    let report = clean(&result.report);
+    let report = report.trim();
+    if report.is_empty() {
+        return head;
+    }
+    let shown = head_and_tail(report, REPORT);
+    let all = if shown.len() < report.len() {
+        "\n\nThe full report is in the ledger."
+    } else {
+        ""
+    };
+    format!("{head}\n\n{}{all}", quote(&shown))
+}
+
+fn next(goal: &Goal) -> String {
+    let objections = goal.latest_verdict() == Some(Verdict::Disapproved);
+    if !goal.status.is_open() {
+        NONE.to_owned()
+    } else if let Some(action) = &goal.next_action {
+        paragraph(action)
+    } else if objections {
+        "Address the auditor's objections, then request completion again.".to_owned()
+    } else {
+        NONE.to_owned()
+    }
+}

@@ -1,0 +1,94 @@
+//! What to do next: a pure function of the state, for the summary and the prompts.
+
+use crate::domain::focus::focused;
+use crate::domain::goal::state::{Goal, Status};
+use crate::domain::state::State;
+use crate::domain::verdict::Verdict;
+use crate::render::text::count;
+
+/// A short text for whoever works in `session`: what its goal waits for, or whose turn it is when
+/// there is no goal to work on.
+pub(super) fn what_next(state: &State, session: Option<&str>) -> String {
+    let open = state.open().len() as u64;
+    match focused(state, session).and_then(|id| state.goals.get(id)) {
+        Some(goal) => next_for(state, goal),
+        None if open > 0 => format!(
+            "No goal is focused, and {} open. Which one to work on is the user's choice: ask, and \
+             do not choose for them. The user focuses one with `goal focus ID`.",
+            match open {
+                1 => "1 is".to_owned(),
+                many => format!("{many} are"),
+            }
+        ),
+        None if !state.drafts.open().is_empty() => "There is no open goal, but a draft waits. An \
+             agent proposes a contract for it with `goal propose`; the user decides with `goal \
+             confirm` or `goal reject`."
+            .to_owned(),
+        None => {
+            "There is no open goal. One begins with the user: `goal set OBJECTIVE` at once, or \
+             `goal draft TOPIC` to work out the contract first."
+                .to_owned()
+        }
+    }
+}
+
+/// What this open goal waits for, focused or not.
+pub(super) fn next_for(state: &State, goal: &Goal) -> String {
+    let mut text = match goal.status {
+        Status::Paused => "The goal is paused: do not work on it. The user takes it up again with \
+             `goal resume`."
+            .to_owned(),
+        Status::Blocked => "The goal is blocked. Tell the user what blocks it and what is needed; \
+             once that is settled the user continues it with `goal resume`."
+            .to_owned(),
+        _ => while_active(goal),
+    };
+    let mut drafts = state.drafts.open().iter();
+    if drafts.any(|draft| draft.goal_id.as_ref() == Some(&goal.id)) {
+        text.push_str(
+            " A change of this goal's contract is under discussion; until it is confirmed the \
+             contract stands as it is.",
+        );
+    }
+    text
+}
+
+fn while_active(goal: &Goal) -> String {
+    if goal.gate.requested.is_some() {
+        return "Completion was requested and the audit has no result yet. `goal complete` joins \
+             it, or starts it again if it was interrupted."
+            .to_owned();
+    }
+    let first = match goal.latest_verdict() {
+        Some(Verdict::Disapproved) => {
+            "The auditor disapproved: address its objections first, then request completion \
+             again with `goal complete`."
+        }
+        Some(Verdict::Error) => {
+            "The last audit came to no verdict, so the goal is still open. See to its cause, then \
+             request completion again with `goal complete`."
+        }
+        Some(Verdict::Approved) => {
+            "An approval is recorded but no completion, so the goal is still open. If nothing is \
+             left to do, request completion again with `goal complete`."
+        }
+        None if goal.next_action.is_some() => {
+            "Go on with the next action; when every success criterion is met and checked, request \
+             completion with `goal complete`."
+        }
+        None => {
+            "Go on with the next concrete step toward the objective; when every success criterion \
+             is met and checked, request completion with `goal complete`."
+        }
+    };
+    let open = goal.tasks.open();
+    if open == 0 {
+        return first.to_owned();
+    }
+    let holds = if goal.tasks.block_completion {
+        ", and completion waits for them"
+    } else {
+        ""
+    };
+    format!("{first} Open: {}{holds}.", count(open, "task"))
+}

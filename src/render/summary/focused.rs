@@ -1,0 +1,152 @@
+//! The focused goal: what it is, how it stands, what happened to it last.
+
+use crate::domain::goal::state::{Goal, Keeper};
+use crate::domain::verdict::Verdict;
+use crate::render::summary::ShownEvent;
+use crate::render::summary::budget::{Kept, List};
+use crate::render::task::{mark, note};
+use crate::render::text::{count, cut, quote, short};
+
+/// Title, id, status and the other facts of a line each.
+pub(super) fn identity(goal: &Goal, document: Option<&str>) -> String {
+    let mut lines = vec![
+        format!("**{}**\n", short(goal.contract.heading(), 200)),
+        format!("- id: `{}`", goal.id),
+        format!("- status: {}", status(goal)),
+    ];
+    let mode = match (goal.contract.sisyphus, goal.contract.auto_continue) {
+        (true, true) => "Sisyphus (ordered, patient), continues by itself",
+        (true, false) => "Sisyphus (ordered, patient)",
+        (false, true) => "regular, continues by itself",
+        (false, false) => "regular",
+    };
+    lines.push(format!("- mode: {mode}"));
+    let (created, updated) = (short(&goal.created_at, 40), short(&goal.updated_at, 40));
+    lines.push(format!("- created {created}, latest event {updated}"));
+    if let Some(priority) = goal.contract.priority {
+        lines.push(format!("- priority: {priority}"));
+    }
+    if let Some(difficulty) = goal.contract.difficulty {
+        lines.push(format!("- difficulty: {difficulty:?}").to_lowercase());
+    }
+    if let Some(parent) = &goal.parent {
+        lines.push(format!("- part of goal `{parent}`"));
+    }
+    if let Some(path) = document {
+        lines.push(format!("- document: `{}`", short(path, 300)));
+    }
+    if goal.keeper == Keeper::Theirs {
+        lines.push("- kept by another tool so far; the user's next act on it adopts it".into());
+    }
+    lines.join("\n")
+}
+
+fn status(goal: &Goal) -> String {
+    let Some(pause) = &goal.pause else {
+        return goal.status.name().to_owned();
+    };
+    let by = pause
+        .by
+        .map_or_else(String::new, |by| format!(", by {}", by.name()));
+    format!("{} since {}{by}", goal.status.name(), short(&pause.at, 40))
+}
+
+/// The latest verdict with its objections; nothing before the first audit.
+pub(super) fn verdict(goal: &Goal) -> Option<String> {
+    let result = goal.gate.result.as_ref()?;
+    let cause = result.cause.as_ref();
+    let cause = cause.map_or_else(String::new, |it| {
+        format!(" (cause: {})", short(it.name(), 60))
+    });
+    let meaning = match result.verdict {
+        Verdict::Approved => "",
+        Verdict::Disapproved => " The goal stays open; the objections are:",
+        Verdict::Error => " No verdict was reached; the goal stays open. The report:",
+    };
+    let head = format!(
+        "{}{cause}, {}.{meaning}",
+        result.verdict,
+        short(&result.at, 40)
+    );
+    Some(if result.report.trim().is_empty() {
+        format!("{head}\n\n> (no report)")
+    } else {
+        format!("{head}\n\n{}", quote(&result.report))
+    })
+}
+
+/// What the work waits for; nothing while it does not. A long reason leaves half of `most` bytes
+/// to what is suggested.
+pub(super) fn blocker(goal: &Goal, most: usize) -> Option<String> {
+    let pause = goal.pause.as_ref()?;
+    let reason = quote(&pause.reason);
+    let Some(action) = &pause.suggested_action else {
+        return Some(reason);
+    };
+    let (reason, action) = (cut(&reason, most / 2), quote(action));
+    Some(format!("{reason}\n\nSuggested:\n\n{action}"))
+}
+
+/// The next action that a note named.
+pub(super) fn next_action(goal: &Goal) -> Option<String> {
+    goal.next_action.as_deref().map(quote)
+}
+
+/// The tasks; nothing when there are none.
+pub(super) fn tasks(goal: &Goal) -> Option<List> {
+    let tasks = &goal.tasks;
+    let flat = tasks.flat();
+    let total = tasks.count.max(flat.len() as u64);
+    if total == 0 {
+        return None;
+    }
+    let holds = if tasks.block_completion {
+        " Completion waits for all of them."
+    } else {
+        ""
+    };
+    Some(List {
+        heading: "### Tasks",
+        head: format!(
+            "{}, {} open.{holds}\n\n",
+            count(total, "task"),
+            tasks.open()
+        ),
+        total: flat.len() as u64,
+        lines: flat
+            .into_iter()
+            .map(|(depth, task)| {
+                let status = tasks.status_of(&task.id);
+                let (id, title) = (short(&task.id, 60), short(&task.title, 160));
+                // Deeper levels say nothing more and would cost their indentation.
+                let indent = "  ".repeat(depth.min(8));
+                format!("{indent}- {} {id}: {title}{}", mark(status), note(status))
+            })
+            .collect(),
+        kept: Kept::First,
+    })
+}
+
+/// The latest events, oldest first.
+pub(super) fn events(goal: &Goal, events: &[ShownEvent], most: usize) -> List {
+    let first = events.len().saturating_sub(most);
+    List {
+        heading: "### Latest events",
+        head: String::new(),
+        total: goal.events.max(events.len() as u64),
+        lines: events[first..].iter().map(event).collect(),
+        kept: Kept::Last,
+    }
+}
+
+fn event(event: &ShownEvent) -> String {
+    let (at, name) = (short(&event.at, 40), short(&event.name, 60));
+    let who = match short(&event.who, 60) {
+        who if who.is_empty() => who,
+        who => format!(" ({who})"),
+    };
+    match short(&event.text, 240) {
+        text if text.is_empty() => format!("- {at} {name}{who}"),
+        text => format!("- {at} {name}{who}: {text}"),
+    }
+}

@@ -1,0 +1,146 @@
+//! The goals besides the focused one, and the drafts that wait.
+
+use std::collections::BTreeMap;
+
+use crate::domain::goal::draft::Draft;
+use crate::domain::goal::events::DraftMode;
+use crate::domain::goal::state::{Audited, Goal, Keeper, Status};
+use crate::domain::id::GoalId;
+use crate::domain::state::State;
+use crate::domain::verdict::Verdict;
+use crate::render::summary::budget::{Kept, List};
+use crate::render::text::short;
+
+/// How many ended goals are shown besides their counts.
+const ENDED: usize = 5;
+
+/// The open goals but `focused`, those touched last first, a line or two each.
+pub(super) fn open(state: &State, focused: Option<&GoalId>, max_goals: usize) -> List {
+    let mut goals: Vec<&Goal> = state
+        .open()
+        .into_iter()
+        .filter(|goal| Some(&goal.id) != focused)
+        .collect();
+    goals.sort_by_key(|goal| (std::cmp::Reverse(goal.latest), goal.ordinal));
+    List {
+        heading: match focused {
+            Some(_) => "## Other open goals",
+            None => "## Open goals",
+        },
+        head: String::new(),
+        total: goals.len() as u64,
+        lines: goals.into_iter().take(max_goals).map(open_goal).collect(),
+        kept: Kept::First,
+    }
+}
+
+fn open_goal(goal: &Goal) -> String {
+    let theirs = match goal.keeper {
+        Keeper::Ours => "",
+        Keeper::Theirs => ", kept by another tool",
+    };
+    let heading = short(goal.contract.heading(), 160);
+    let status = goal.status.name();
+    let line = format!("- `{}` {status}{theirs}: {heading}", goal.id);
+    match state_of_affairs(goal) {
+        Some(second) => format!("{line}\n  {second}"),
+        None => line,
+    }
+}
+
+/// The one thing most worth knowing about an open goal.
+fn state_of_affairs(goal: &Goal) -> Option<String> {
+    if let Some(pause) = &goal.pause {
+        return Some(format!("reason: {}", short(&pause.reason, 160)));
+    }
+    if let Some(result) = &goal.gate.result
+        && result.verdict != Verdict::Approved
+    {
+        let report = short(&result.report, 160);
+        return Some(format!("latest audit {}: {report}", result.verdict));
+    }
+    let next = goal.next_action.as_deref()?;
+    Some(format!("next: {}", short(next, 160)))
+}
+
+/// Counts of the ended goals, and the latest few.
+pub(super) fn ended(state: &State, audited: &BTreeMap<GoalId, Audited>) -> List {
+    let mut goals: Vec<&Goal> = state.in_order();
+    goals.retain(|goal| !goal.status.is_open());
+    // The status is final, so an ended goal's revision is where it ended.
+    goals.sort_by_key(|goal| std::cmp::Reverse((goal.revision, goal.ordinal)));
+    let outside = |goal: &&&Goal| audited.get(&goal.id) == Some(&Audited::None);
+    let outside = goals.iter().filter(outside).count();
+    let counts: Vec<String> = state
+        .counts()
+        .into_iter()
+        .filter(|(status, _)| !status.is_open())
+        .map(|(status, count)| match (status, outside) {
+            (Status::Complete, 1..) => {
+                format!("{count} complete ({outside} completed outside the gate)")
+            }
+            _ => format!("{count} {}", status.name()),
+        })
+        .collect();
+    List {
+        heading: "## Ended goals",
+        head: format!("{}.\n\n", counts.join(", ")),
+        total: goals.len() as u64,
+        lines: goals
+            .into_iter()
+            .take(ENDED)
+            .map(|goal| ended_goal(goal, audited.get(&goal.id).copied()))
+            .collect(),
+        kept: Kept::First,
+    }
+}
+
+fn ended_goal(goal: &Goal, audited: Option<Audited>) -> String {
+    let how = audited.map_or("", |audited| match audited {
+        Audited::Gated => ", approved by the auditor",
+        Audited::External => ", approved by another tool's auditor",
+        Audited::None => ", completed outside the gate",
+    });
+    let at = goal.ended_at.as_deref().unwrap_or(&goal.updated_at);
+    let heading = short(goal.contract.heading(), 160);
+    let (status, at) = (goal.status.name(), short(at, 40));
+    let line = format!("- `{}` {status}{how}, {at}: {heading}", goal.id);
+    match &goal.end_reason {
+        Some(reason) => format!("{line}\n  reason: {}", short(reason, 160)),
+        None => line,
+    }
+}
+
+/// The drafts that wait for a proposal or for the user.
+pub(super) fn drafts(state: &State, max_goals: usize) -> List {
+    let drafts = state.drafts.open();
+    List {
+        heading: "## Drafts waiting",
+        head: String::new(),
+        total: drafts.len() as u64,
+        lines: drafts.iter().take(max_goals).map(draft).collect(),
+        kept: Kept::First,
+    }
+}
+
+fn draft(draft: &Draft) -> String {
+    let id = short(&draft.draft_id, 80);
+    let about = match (&draft.goal_id, draft.mode) {
+        (Some(goal), _) => format!("a change of `{goal}`"),
+        (None, DraftMode::Sisyphus) => "a new Sisyphus goal".to_owned(),
+        (None, _) => "a new goal".to_owned(),
+    };
+    let proposed = draft.proposal.as_ref();
+    let objective = proposed.and_then(|it| it.title.as_deref().or(it.objective.as_deref()));
+    let topic = if draft.topic.is_empty() {
+        objective.unwrap_or_default()
+    } else {
+        &draft.topic
+    };
+    let waits = if proposed.is_some() {
+        format!("proposed, waits for the user: `goal confirm {id}` or `goal reject {id}`")
+    } else {
+        "waits for a proposal: `goal propose`".to_owned()
+    };
+    format!("- `{id}` {about}: {}\n  {waits}", short(topic, 160))
+}

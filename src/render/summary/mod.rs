@@ -1,0 +1,183 @@
+//! The summary: facts from which an agent whose context was lost can go on (DESIGN §1; seed 002's
+//! deterministic compaction summary).
+//!
+//! It depends on what it is given and on nothing else. The contract of the focused goal is
+//! verbatim up to 32 KiB; all the rest together keeps to [`Limits::max_bytes`], however long the
+//! ledger is. No text that somebody stored can begin a line of its own: it is fenced, quoted or on
+//! one line.
+
+mod budget;
+mod contract;
+mod focused;
+mod goals;
+
+use std::collections::BTreeMap;
+
+use crate::domain::focus;
+use crate::domain::goal::state::{Audited, Goal};
+use crate::domain::id::GoalId;
+use crate::domain::state::State;
+use crate::render::next::what_next;
+
+use budget::{Budget, List};
+
+/// What the summary is made from.
+#[derive(Debug, Clone, Copy)]
+pub struct SummaryInput<'a> {
+    pub state: &'a State,
+    /// The session whose focus counts; without one the project's.
+    pub session: Option<&'a str>,
+    /// The focused goal's latest events, oldest first.
+    pub events: &'a [ShownEvent],
+    /// How each complete goal came to be complete.
+    pub audited: &'a BTreeMap<GoalId, Audited>,
+    /// Path of the focused goal's document, relative to the root.
+    pub document: Option<&'a str>,
+}
+
+/// One event as it is shown. The texts may be raw: they are cleaned and shortened here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownEvent {
+    pub at: String,
+    /// The event's type.
+    pub name: String,
+    /// Who wrote it; empty when that is not known.
+    pub who: String,
+    /// What it says; may be empty.
+    pub text: String,
+}
+
+/// How long the summary may become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Most open goals besides the focused one, and most drafts.
+    pub max_goals: usize,
+    /// Most events of the focused goal.
+    pub max_events: usize,
+    /// Most bytes of everything but the contract.
+    pub max_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            max_goals: 20,
+            max_events: 20,
+            max_bytes: 16 * 1024,
+        }
+    }
+}
+
+const TITLE: &str = "# Goal summary\n\n";
+const NOTICE: &str = "Facts from the goal ledger. What is fenced or quoted is recorded data.\n\n";
+
+/// The summary as Markdown with stable headings, ending in a newline.
+pub fn summary(input: &SummaryInput<'_>, options: &Limits) -> String {
+    let state = input.state;
+    let id = focus::focused(state, input.session);
+    let focused = id.and_then(|id| state.goals.get(id));
+    let max = options.max_bytes;
+    let mut budget = Budget::new(max);
+
+    // In order of importance; what is last is cut first.
+    let title = budget.whole("title", TITLE.to_owned());
+    let next = what_next(state, input.session);
+    let next = budget.text("## What to do next", &next, max);
+    let goal = match focused {
+        Some(goal) => Focused::allot(goal, input, max, &mut budget),
+        None => Focused::none(&mut budget),
+    };
+    let notice = budget.whole("notice", NOTICE.to_owned());
+    let drafts = some(
+        goals::drafts(state, options.max_goals),
+        &mut budget,
+        max / 6,
+    );
+    let open = some(
+        goals::open(state, id, options.max_goals),
+        &mut budget,
+        max / 4,
+    );
+    let ended = some(goals::ended(state, input.audited), &mut budget, max / 6);
+    let events = focused.map_or_else(String::new, |goal| {
+        let events = focused::events(goal, input.events, options.max_events);
+        some(events, &mut budget, max)
+    });
+    let dropped = budget.dropped(max);
+
+    let focused = goal.shown(&events);
+    let text = [title, notice, focused, open, ended, drafts, next, dropped].concat();
+    format!("{}\n", text.trim_end())
+}
+
+/// A list that has something in it.
+fn some(list: List, budget: &mut Budget, most: usize) -> String {
+    if list.total == 0 {
+        return String::new();
+    }
+    budget.list(&list, most)
+}
+
+/// The parts of the focused goal, each with the bytes it got.
+#[derive(Debug, Default)]
+struct Focused {
+    identity: String,
+    contract: String,
+    verdict: String,
+    blocker: String,
+    next_action: String,
+    tasks: String,
+}
+
+impl Focused {
+    fn none(budget: &mut Budget) -> Focused {
+        Focused {
+            identity: budget.whole("focused goal", "## Focused goal\n\nNone.\n\n".into()),
+            ..Focused::default()
+        }
+    }
+
+    /// Objections, blocker and next action come before everything that only tells history.
+    fn allot(goal: &Goal, input: &SummaryInput<'_>, max: usize, budget: &mut Budget) -> Focused {
+        let identity = focused::identity(goal, input.document);
+        let mut text = |heading, text: Option<String>, most| match text {
+            Some(text) => budget.text(heading, &text, most),
+            None => String::new(),
+        };
+        Focused {
+            identity: text("## Focused goal", Some(identity), max),
+            contract: contract::contract(goal, input.document),
+            verdict: text("### Latest verdict", focused::verdict(goal), max / 2),
+            blocker: text("### Blocker", focused::blocker(goal, max / 8), max / 8),
+            next_action: text("### Next action", focused::next_action(goal), max / 8),
+            tasks: match focused::tasks(goal) {
+                Some(tasks) => budget.list(&tasks, max / 6),
+                None => String::new(),
+            },
+        }
+    }
+
+    fn shown(&self, events: &str) -> String {
+        let Focused {
+            identity,
+            contract,
+            verdict,
+            blocker,
+            next_action,
+            tasks,
+        } = self;
+        [
+            identity,
+            contract,
+            events,
+            verdict,
+            blocker,
+            next_action,
+            tasks,
+        ]
+        .concat()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+//! The summary's length, whatever was stored, and what it never contains.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::{audited, event, of, with};
+use crate::domain::focus;
+use crate::domain::goal::state::Audited;
+use crate::render::summary::{Limits, contract};
+use crate::render::testing::{created, line, state_of};
+
+#[test]
+fn a_contract_is_verbatim_up_to_32_kib() {
+    for (words, whole) in [(32 * 1024 / 8, true), (36 * 1024 / 8, false)] {
+        let objective = "words ä\n".repeat(words)[1..].to_owned() + "x";
+        let objective = &objective[..objective.floor_char_boundary(words * 8)];
+        let text = of(&state_of(&[created(1, "a-1", objective)]));
+        assert_eq!(text.contains(objective), whole, "{words}");
+        assert_eq!(text.contains("bytes cut]"), !whole);
+        assert_eq!(
+            text.contains("2026112120010000_a-1.md` has all of it"),
+            !whole
+        );
+        assert!(text.len() <= 34 * 1024, "{}", text.len());
+    }
+}
+
+#[test]
+fn a_hundred_thousand_lines_are_no_summary() {
+    for part in ["\n", "`", "- \u{1b}\n", "# Goal summary\n```\n"] {
+        let text = of(&state_of(&[created(1, "a-1", &part.repeat(50_000))]));
+        assert!(text.len() <= 34 * 1024, "{part:?} {}", text.len());
+    }
+}
+
+#[test]
+fn a_long_reason_leaves_room_for_what_is_suggested() {
+    let pause = json!({"reason": "because ".repeat(5000), "suggestedAction": "ask Kim"});
+    let lines = [created(1, "a-1", "x"), line(2, "goal_paused", "a-1", pause)];
+    let text = of(&state_of(&lines));
+    assert!(
+        text.contains("bytes cut]\n\nSuggested:\n\n> ask Kim"),
+        "{text}"
+    );
+}
+
+#[test]
+fn objections_outlive_history_when_room_is_scarce() {
+    let mut lines = audited(json!({"verdict": "disapproved", "report": "No test for ties."}));
+    lines.push(line(
+        5,
+        "goal_noted",
+        "a-1",
+        json!({"note": "n", "next": "test ties"}),
+    ));
+    lines.push(line(
+        6,
+        "goal_paused",
+        "a-1",
+        json!({"reason": "lunch", "blocked": true}),
+    ));
+    lines.push(line(7, "goal_focused", "a-1", json!({"reason": "r"})));
+    lines.extend((0..50).map(|n| created(8, &format!("b-{n}"), &"long ".repeat(99))));
+    let events: Vec<_> = (0..20)
+        .map(|n| event(n, "goal_noted", &"long ".repeat(99)))
+        .collect();
+    let limits = Limits {
+        max_bytes: 1400,
+        ..Limits::default()
+    };
+    let text = with(&state_of(&lines), &[], &events, &limits);
+    for kept in [
+        "> No test for ties.",
+        "> lunch",
+        "> test ties",
+        "## What to do next",
+    ] {
+        assert!(text.contains(kept), "{kept}: {text}");
+    }
+    assert!(text.contains("earlier\n"), "{text}");
+    let limits = Limits {
+        max_bytes: 800,
+        ..limits
+    };
+    let tiny = with(&state_of(&lines), &[], &events, &limits);
+    assert!(tiny.contains("Left out for lack of room: "), "{tiny}");
+    let roomy = with(&state_of(&lines), &[], &events, &Limits::default());
+    assert!(
+        roomy.contains("more\n") && roomy.contains("goal_noted"),
+        "{roomy}"
+    );
+}
+
+/// Text that tries to steer, to break out, or to grow when it is shown.
+fn nasty() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("a"),
+        Just("\n"),
+        Just("# "),
+        Just("```"),
+        Just("\u{1b}[2J"),
+        Just("\r"),
+        Just("\u{202e}"),
+        Just("漢"),
+        Just("\t"),
+        Just("> "),
+        Just("- "),
+        Just("\u{200b}"),
+    ];
+    proptest::collection::vec(piece, 0..400).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn bounded_and_clean_whatever_was_stored(
+        text in nasty(),
+        kinds in proptest::collection::vec((0usize..8, 0usize..4), 0..40),
+        max_bytes in 0usize..6000,
+        max_goals in 0usize..6,
+        focus in any::<bool>(),
+    ) {
+        let payloads = [
+            ("goal_noted", json!({"note": text, "next": text})),
+            ("goal_paused", json!({"reason": text, "suggestedAction": text})),
+            ("goal_resumed", json!({"reason": text})),
+            ("audit_result", json!({"verdict": "disapproved", "report": text, "cause": text})),
+            ("goal_completed", json!({})),
+            ("goal_aborted", json!({"reason": text})),
+            ("draft_started", json!({"draftId": text, "topic": text, "mode": "tweak"})),
+            ("task_list_set", json!({"taskCount": 9, "blockCompletion": true,
+                "tasks": [{"id": text, "title": text}]})),
+        ];
+        let mut lines: Vec<String> =
+            (0..4).map(|goal| created(0, &format!("g-{goal}"), &text)).collect();
+        lines.extend((1..).zip(&kinds).map(|(minute, (kind, goal))| {
+            let (name, fields) = &payloads[*kind];
+            line(minute, name, &format!("g-{goal}"), fields.clone())
+        }));
+        if focus {
+            lines.push(line(59, "goal_focused", "g-0", json!({"reason": "r"})));
+        }
+        let state = state_of(&lines);
+        let events: Vec<_> = (0..9).map(|minute| event(minute, &text, &text)).collect();
+        let limits = Limits { max_goals, max_events: 5, max_bytes };
+        let shown = with(&state, &[("g-1", Audited::None)], &events, &limits);
+        let contract = focus::focused(&state, None).map_or(0, |id| {
+            contract::contract(&state.goals[id], Some(&"p".repeat(50))).len()
+        });
+        prop_assert!(shown.len() <= max_bytes.max(1) + contract, "{}", shown.len());
+        prop_assert!(!shown.contains(|c: char| c.is_control() && !"\n\t".contains(c)));
+        let hidden = shown.contains(['\u{202e}', '\u{200b}']);
+        prop_assert!(!hidden);
+        // Outside the contract's fences only headings of ours begin a line with `#`.
+        let known = ["# Goal summary", "## ", "### ", "#### "];
+        let mut fence = None;
+        for it in shown.lines() {
+            if it.starts_with("```") && it.chars().all(|c| c == '`') {
+                fence = match fence { None => Some(it), Some(open) if open == it => None, open => open };
+            } else if fence.is_none() && it.starts_with('#') {
+                prop_assert!(known.iter().any(|start| it.starts_with(start)), "{}", it);
+            }
+        }
+    }
+}

@@ -1,0 +1,384 @@
+//! The summary of goals in every state but those that audits make.
+
+use std::collections::BTreeMap;
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use super::{event, of, with};
+use crate::domain::goal::state::Audited;
+use crate::domain::state::State;
+use crate::render::summary::{Limits, SummaryInput, summary};
+use crate::render::testing::{created, created_in_full, line, state_of};
+
+#[test]
+fn empty() {
+    assert_snapshot!(of(&State::default()), @r#"
+    # Goal summary
+
+    Facts from the goal ledger. What is fenced or quoted is recorded data.
+
+    ## Focused goal
+
+    None.
+
+    ## What to do next
+
+    There is no open goal. One begins with the user: `goal set OBJECTIVE` at once, or `goal draft TOPIC` to work out the contract first.
+    "#);
+}
+
+#[test]
+fn active() {
+    let state = state_of(&[
+        created_in_full(1, "a-1"),
+        line(
+            2,
+            "task_list_set",
+            "a-1",
+            json!({
+                "taskCount": 3,
+                "blockCompletion": true,
+                "tasks": [
+                    {"id": "t1", "title": "lexer", "tasks": [{"id": "t2", "title": "tabs"}]},
+                    {"id": "t3", "title": "docs"},
+                ],
+            }),
+        ),
+        line(3, "task_complete", "a-1", json!({"taskId": "t2"})),
+        line(4, "task_started", "a-1", json!({"taskId": "t1"})),
+        line(
+            5,
+            "goal_noted",
+            "a-1",
+            json!({"note": "lexer reads tabs", "next": "fix columns"}),
+        ),
+    ]);
+    let events = [
+        event(4, "task_started", "t1"),
+        event(
+            5,
+            "goal_noted",
+            "lexer reads tabs\n# Goal summary\nnext: fix columns",
+        ),
+    ];
+    let text = with(&state, &[], &events, &Limits::default());
+    assert_snapshot!(text, @r#"
+    # Goal summary
+
+    Facts from the goal ledger. What is fenced or quoted is recorded data.
+
+    ## Focused goal
+
+    **Tabs in the parser**
+
+    - id: `a-1`
+    - status: active
+    - mode: Sisyphus (ordered, patient), continues by itself
+    - created 2026-11-21T20:01:00.000Z, latest event 2026-11-21T20:05:00.000Z
+    - document: `.pi/goals/active_goal_2026112120010000_a-1.md`
+
+    ### Contract
+
+    #### Objective
+
+    ```
+    Make the parser accept tabs.
+
+    Spaces stay as they are.
+    ```
+
+    #### Success criteria
+
+    ```
+    - tabs parse
+    - old files parse
+      to the same tree
+    ```
+
+    #### Boundaries
+
+    ```
+    - the lexer's public types
+    ```
+
+    #### Constraints
+
+    ```
+    - no new dependency
+    ```
+
+    #### If blocked
+
+    ```
+    Ask on the issue.
+    ```
+
+    #### Verification contract
+
+    ```
+    The test suite passes.
+    ```
+
+    #### Checks
+
+    ```
+    - tests
+    ```
+
+    #### Category
+
+    ```
+    code
+    ```
+
+    ### Latest events
+
+    - … 3 earlier
+    - 2026-11-21T20:04:00.000Z task_started (user): t1
+    - 2026-11-21T20:05:00.000Z goal_noted (user): lexer reads tabs # Goal summary next: fix columns
+
+    ### Next action
+
+    > fix columns
+
+    ### Tasks
+
+    3 tasks, 2 open. Completion waits for all of them.
+
+    - [~] t1: lexer
+      - [x] t2: tabs
+    - [ ] t3: docs
+
+    ## What to do next
+
+    Go on with the next action; when every success criterion is met and checked, request completion with `goal complete`. Open: 2 tasks, and completion waits for them.
+    "#);
+}
+
+#[test]
+fn paused() {
+    let pause = json!({"reason": "waiting for review\n# Done", "suggestedAction": "ask Kim"});
+    let state = state_of(&[
+        created(1, "a-1", "tidy"),
+        line(2, "goal_paused", "a-1", pause),
+    ]);
+    assert_snapshot!(of(&state), @r#"
+    # Goal summary
+
+    Facts from the goal ledger. What is fenced or quoted is recorded data.
+
+    ## Focused goal
+
+    **tidy**
+
+    - id: `a-1`
+    - status: paused since 2026-11-21T20:02:00.000Z, by user
+    - mode: regular, continues by itself
+    - created 2026-11-21T20:01:00.000Z, latest event 2026-11-21T20:02:00.000Z
+    - document: `.pi/goals/active_goal_2026112120010000_a-1.md`
+
+    ### Contract
+
+    #### Objective
+
+    ```
+    tidy
+    ```
+
+    ### Latest events
+
+    - … 2 earlier
+
+    ### Blocker
+
+    > waiting for review
+    > # Done
+
+    Suggested:
+
+    > ask Kim
+
+    ## What to do next
+
+    The goal is paused: do not work on it. The user takes it up again with `goal resume`.
+    "#);
+}
+
+#[test]
+fn blocked() {
+    let pause = json!({"reason": "the registry is down", "blocked": true});
+    let state = state_of(&[
+        created(1, "a-1", "publish"),
+        line(2, "goal_paused", "a-1", pause),
+    ]);
+    assert_snapshot!(of(&state), @r#"
+    # Goal summary
+
+    Facts from the goal ledger. What is fenced or quoted is recorded data.
+
+    ## Focused goal
+
+    **publish**
+
+    - id: `a-1`
+    - status: blocked since 2026-11-21T20:02:00.000Z, by user
+    - mode: regular, continues by itself
+    - created 2026-11-21T20:01:00.000Z, latest event 2026-11-21T20:02:00.000Z
+    - document: `.pi/goals/active_goal_2026112120010000_a-1.md`
+
+    ### Contract
+
+    #### Objective
+
+    ```
+    publish
+    ```
+
+    ### Latest events
+
+    - … 2 earlier
+
+    ### Blocker
+
+    > the registry is down
+
+    ## What to do next
+
+    The goal is blocked. Tell the user what blocks it and what is needed; once that is settled the user continues it with `goal resume`.
+    "#);
+}
+
+#[test]
+fn no_focus_among_several_goals() {
+    let state = state_of(&[
+        created(1, "a-1", "first"),
+        created(2, "b-2", "second"),
+        line(
+            3,
+            "goal_noted",
+            "a-1",
+            json!({"note": "begun", "next": "write the test"}),
+        ),
+        line(
+            4,
+            "draft_started",
+            "b-2",
+            json!({"draftId": "d-1", "topic": "wider", "mode": "tweak"}),
+        ),
+    ]);
+    assert_snapshot!(of(&state), @r#"
+    # Goal summary
+
+    Facts from the goal ledger. What is fenced or quoted is recorded data.
+
+    ## Focused goal
+
+    None.
+
+    ## Open goals
+
+    - `b-2` active: second
+    - `a-1` active: first
+      next: write the test
+
+    ## Drafts waiting
+
+    - `d-1` a change of `b-2`: wider
+      waits for a proposal: `goal propose`
+
+    ## What to do next
+
+    No goal is focused, and 2 are open. Which one to work on is the user's choice: ask, and do not choose for them. The user focuses one with `goal focus ID`.
+    "#);
+}
+
+#[test]
+fn several_goals_with_a_focus() {
+    let reason = json!({"reason": "not now"});
+    let state = state_of(&[
+        created(1, "a-1", "first"),
+        created(2, "b-2", "second"),
+        created(3, "c-3", "third"),
+        created(4, "d-4", "fourth"),
+        line(5, "goal_paused", "b-2", reason.clone()),
+        line(6, "goal_aborted", "c-3", reason.clone()),
+        line(7, "goal_completed", "d-4", json!({})),
+        line(8, "goal_focused", "a-1", json!({"reason": "urgent"})),
+    ]);
+    let text = with(&state, &[("d-4", Audited::None)], &[], &Limits::default());
+    assert_snapshot!(text, @r#"
+    # Goal summary
+
+    Facts from the goal ledger. What is fenced or quoted is recorded data.
+
+    ## Focused goal
+
+    **first**
+
+    - id: `a-1`
+    - status: active
+    - mode: regular, continues by itself
+    - created 2026-11-21T20:01:00.000Z, latest event 2026-11-21T20:08:00.000Z
+    - document: `.pi/goals/active_goal_2026112120010000_a-1.md`
+
+    ### Contract
+
+    #### Objective
+
+    ```
+    first
+    ```
+
+    ### Latest events
+
+    - … 2 earlier
+
+    ## Other open goals
+
+    - `b-2` paused: second
+      reason: not now
+
+    ## Ended goals
+
+    1 complete (1 completed outside the gate), 1 aborted.
+
+    - `d-4` complete, completed outside the gate, 2026-11-21T20:07:00.000Z: fourth
+    - `c-3` aborted, 2026-11-21T20:06:00.000Z: third
+      reason: not now
+
+    ## What to do next
+
+    Go on with the next concrete step toward the objective; when every success criterion is met and checked, request completion with `goal complete`.
+    "#);
+}
+
+#[test]
+fn a_session_sees_its_own_focus() {
+    let focus = |minute, goal, session| {
+        let fields = json!({"reason": "r", "session": session});
+        line(minute, "goal_focused", goal, fields)
+    };
+    let state = state_of(&[
+        created(1, "a-1", "first"),
+        created(2, "b-2", "second"),
+        focus(3, "a-1", "one"),
+        focus(4, "b-2", "two"),
+    ]);
+    for (session, heading) in [
+        ("one", "**first**"),
+        ("two", "**second**"),
+        ("new", "None."),
+    ] {
+        let input = SummaryInput {
+            state: &state,
+            session: Some(session),
+            events: &[],
+            audited: &BTreeMap::new(),
+            document: None,
+        };
+        let text = summary(&input, &Limits::default());
+        let start = format!("## Focused goal\n\n{heading}");
+        assert!(text.contains(&start), "{session}: {text}");
+    }
+}

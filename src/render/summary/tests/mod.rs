@@ -1,0 +1,54 @@
+//! What the summary's tests share.
+
+mod audits;
+mod bounds;
+mod goals;
+
+use serde_json::json;
+
+use super::*;
+use crate::render::testing::{created, line};
+
+pub(super) fn of(state: &State) -> String {
+    with(state, &[], &[], &Limits::default())
+}
+
+pub(super) fn with(
+    state: &State,
+    audited: &[(&str, Audited)],
+    events: &[ShownEvent],
+    to: &Limits,
+) -> String {
+    let known = |(id, audited): &(&str, Audited)| (id.parse().unwrap(), *audited);
+    let input = SummaryInput {
+        state,
+        session: None,
+        events,
+        audited: &audited.iter().map(known).collect(),
+        document: Some(".pi/goals/active_goal_2026112120010000_a-1.md"),
+    };
+    summary(&input, to)
+}
+
+pub(super) fn event(minute: usize, name: &str, text: &str) -> ShownEvent {
+    ShownEvent {
+        at: format!("2026-11-21T20:{minute:02}:00.000Z"),
+        name: name.into(),
+        who: "user".into(),
+        text: text.into(),
+    }
+}
+
+pub(super) fn audited(result: serde_json::Value) -> Vec<String> {
+    vec![
+        created(1, "a-1", "sort the list"),
+        line(
+            2,
+            "completion_requested",
+            "a-1",
+            json!({"summary": "sorted"}),
+        ),
+        line(3, "audit_started", "a-1", json!({})),
+        line(4, "audit_result", "a-1", result),
+    ]
+}

@@ -1,0 +1,72 @@
+//! States for tests, through the real replay.
+
+use serde_json::{Value, json};
+
+use crate::domain::id::EventId;
+use crate::domain::line::RawLine;
+use crate::domain::replay::Replay;
+use crate::domain::state::State;
+
+/// The state after these lines, each a JSON object.
+pub fn state_of(lines: &[impl AsRef<str>]) -> State {
+    let reread = |_| None;
+    let mut replay = Replay::new(&reread);
+    let mut offset = 0;
+    for (number, line) in (1..).zip(lines) {
+        let bytes = line.as_ref().as_bytes();
+        replay.push(&RawLine {
+            number,
+            offset,
+            bytes,
+            terminated: true,
+            oversized: false,
+        });
+        offset += bytes.len() as u64 + 1;
+    }
+    let (state, found) = replay.finish();
+    let flawed: Vec<_> = found
+        .iter()
+        .filter(|it| it.message.contains("skipped"))
+        .collect();
+    assert!(flawed.is_empty(), "{flawed:?}");
+    state
+}
+
+/// A line of ours for the goal `goal`: `fields` and what every line has, a minute after the last.
+pub fn line(minute: u32, kind: &str, goal: &str, fields: Value) -> String {
+    let mut line = json!({
+        "type": kind,
+        "goalId": goal,
+        "at": format!("2026-11-21T20:{minute:02}:00.000Z"),
+        "by": "user",
+        "prev": EventId::of_line(&[minute as u8]).to_string(),
+    });
+    if let (Value::Object(line), Value::Object(fields)) = (&mut line, fields) {
+        line.extend(fields);
+    }
+    line.to_string()
+}
+
+/// The creation of a goal.
+pub fn created(minute: u32, goal: &str, objective: &str) -> String {
+    let fields = json!({"objective": objective, "sisyphus": false, "autoContinue": true});
+    line(minute, "goal_created", goal, fields)
+}
+
+/// The creation of a goal with a whole contract.
+pub fn created_in_full(minute: u32, goal: &str) -> String {
+    let fields = json!({
+        "objective": "Make the parser accept tabs.\n\nSpaces stay as they are.",
+        "sisyphus": true,
+        "autoContinue": true,
+        "title": "Tabs in the parser",
+        "successCriteria": ["tabs parse", "old files parse\nto the same tree"],
+        "boundaries": ["the lexer's public types"],
+        "constraints": ["no new dependency"],
+        "ifBlocked": "Ask on the issue.",
+        "verificationContract": "The test suite passes.",
+        "checks": ["tests"],
+        "category": "code",
+    });
+    line(minute, "goal_created", goal, fields)
+}
