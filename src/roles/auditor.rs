@@ -20,7 +20,7 @@ pub const STDOUT_CAP: usize = 1024 * 1024;
 const STDERR_TAIL: usize = 4 * 1024;
 
 /// An auditor that can be started, or why the one that is configured cannot.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Choosing {
     Ready(Chosen),
     /// Configured, but invalid or not trusted: recorded as an `error`, never a silent approval.
@@ -31,7 +31,7 @@ pub enum Choosing {
 }
 
 /// The command that judges.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Chosen {
     pub argv: Vec<String>,
     pub provider: Option<String>,
@@ -43,7 +43,7 @@ pub struct Chosen {
 }
 
 /// What one call says about the auditor; both are the user's to say.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wanted {
     /// `--auditor`
     pub auditor: Option<String>,
