@@ -65,6 +65,7 @@ commands! {
     Complete "complete" complete;
     Summary "summary" summary;
     Prompt "prompt" prompt;
+    Tour "tour" tour;
     #[command(hide = true)]
     Supervise "__supervise" supervise;
 }

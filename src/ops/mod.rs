@@ -9,3 +9,4 @@ pub mod lifecycle;
 pub mod prompt;
 pub mod set;
 pub mod summary;
+pub mod tour;

@@ -9,6 +9,7 @@ pub mod prompt;
 pub mod summary;
 mod task;
 pub mod text;
+pub mod tour;
 
 #[cfg(test)]
 pub mod testing;

@@ -11,3 +11,4 @@ mod support;
 mod cli;
 mod corpus;
 mod tidy;
+mod tour;

@@ -15,4 +15,5 @@ pub mod resume;
 pub mod set;
 pub mod summary;
 pub mod supervise;
+pub mod tour;
 pub mod unfocus;
