@@ -79,7 +79,7 @@ fn the_tour_reads_as_text_in_a_pipe() {
         .ok();
     assert_eq!(ran.stderr, "");
     assert!(!ran.stdout.contains('\u{1b}') && !ran.stdout.contains('\u{fffd}'));
-    assert_eq!(ran.stdout.matches("\n    $ ").count(), 16, "{ran}");
+    assert_eq!(ran.stdout.matches("\n    $ ").count(), 17, "{ran}");
     assert!(ran.stdout.contains("    [exit code 6]\n"), "{ran}");
     assert_eq!(fs::read_dir(temporary).unwrap().count(), 0);
 }

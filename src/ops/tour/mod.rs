@@ -81,7 +81,8 @@ pub fn tour(on_step: &mut dyn FnMut(&Step) -> Result<(), Failure>) -> Result<Tou
 
 /// How a step differs from its plan.
 fn surprise(planned: &Planned, step: &Step) -> Option<String> {
-    let command = step.command.lines().next().unwrap_or_default();
+    let line = step.command.lines().next().unwrap_or_default();
+    let command = line.trim_end_matches([' ', '\\']);
     if step.exit_code != Some(planned.exit) {
         let ended = match step.exit_code {
             Some(code) => format!("exited with {code}"),

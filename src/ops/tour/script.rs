@@ -29,9 +29,15 @@ pub const STEPS: &[Planned] = &[
         explanation: "Who may approve a goal is configuration. Usually that is an agent command \
             with read-only tools; here it is a script that this program carries, so that the \
             tour needs no account and no network.",
-        command: "cat ~/.config/goal/config.toml ~/auditor.sh",
+        command: "cat ~/.config/goal/config.toml",
         exit: 0,
-        shows: &["[auditor]", "<approved/>"],
+        shows: &["[auditor]"],
+    },
+    Planned {
+        explanation: "",
+        command: "cat ~/auditor.sh",
+        exit: 0,
+        shows: &["<approved/>"],
     },
     Planned {
         explanation: "A goal is a contract: the objective, how to see that it is reached, what \
