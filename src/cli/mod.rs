@@ -26,16 +26,7 @@ pub fn main() -> ExitCode {
     let exit = match Cli::try_parse_from(&arguments) {
         Ok(cli) => run(&cli),
         Err(error) if wants_json && error.use_stderr() => {
-            let message = error
-                .kind()
-                .as_str()
-                .unwrap_or("the arguments make no sense");
-            let text = error.to_string();
-            let detail = text
-                .lines()
-                .next()
-                .unwrap_or(message)
-                .trim_start_matches("error: ");
+            let detail = first_paragraph(&error.to_string());
             let failure = Failure::usage(detail, "`goal help` and `goal COMMAND --help` say more");
             print::failure("error", None, &failure, None, true)
         }
@@ -50,6 +41,14 @@ pub fn main() -> ExitCode {
         }
     };
     ExitCode::from(exit as u8)
+}
+
+/// What clap has to say, on one line and without the usage that follows it.
+fn first_paragraph(error: &str) -> String {
+    let lines = error.lines().take_while(|line| !line.is_empty());
+    let words: Vec<&str> = lines.map(str::trim).collect();
+    let text = words.join(" ");
+    text.strip_prefix("error: ").unwrap_or(&text).to_owned()
 }
 
 fn run(cli: &Cli) -> Exit {

@@ -94,6 +94,8 @@ impl Failure {
         "config_untrusted",
         "completion_not_approved",
         "audit_pending",
+        "no_document",
+        "document_outdated",
         "findings",
         "difference",
         "interrupted",

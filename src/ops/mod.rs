@@ -2,11 +2,16 @@
 
 pub mod call;
 pub mod complete;
+pub mod contracted;
 pub mod failure;
 pub mod transacted;
 
+pub mod draft;
+pub mod drafts;
 pub mod lifecycle;
 pub mod prompt;
+pub mod propose;
 pub mod set;
 pub mod summary;
 pub mod tour;
+pub mod tweak;

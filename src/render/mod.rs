@@ -1,7 +1,8 @@
 //! Pure text from state and given templates.
 
-mod contract;
+pub mod contract;
 pub mod document;
+pub mod drafts;
 pub mod escape;
 pub mod event;
 mod next;

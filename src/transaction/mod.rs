@@ -31,7 +31,7 @@ use crate::workspace::paths::PathError;
 
 use batch::Batch;
 
-pub use receipt::Receipt;
+pub use receipt::{Receipt, answered};
 pub use rewind::rewound;
 
 /// How long to wait for git to finish a checkout before going on all the same.

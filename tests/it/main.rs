@@ -8,7 +8,10 @@
 
 mod support;
 
+mod checks;
 mod cli;
 mod corpus;
+mod gate;
+mod legacy;
 mod tidy;
 mod tour;

@@ -19,12 +19,14 @@ use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
+use crate::domain::requests::request_key;
 use crate::domain::select;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::roles::auditor::{self, Choosing, Wanted};
+use crate::transaction::answered;
 
 pub use outcome::Completed;
 
@@ -223,16 +225,9 @@ impl Call {
             return Ok(None);
         };
         let (session, turn) = (self.caller.session.as_deref(), self.caller.turn.as_deref());
-        let key = crate::domain::requests::request_key(key, session, turn, command, arguments);
-        let snapshot = self.read()?;
-        for line in snapshot.state.requests.candidates(&key) {
-            if let Some(event) = snapshot.event(*line)?
-                && event.envelope.request_key.as_deref() == Some(&key)
-                && let Some(id) = event.goal_id
-            {
-                return Ok(Some((id, *line)));
-            }
-        }
-        Ok(None)
+        let key = request_key(key, session, turn, command, arguments);
+        let lines = answered(&self.read()?, &key)?;
+        let first = lines.into_iter().next();
+        Ok(first.and_then(|(line, event)| Some((event.goal_id?, line))))
     }
 }

@@ -34,7 +34,7 @@ fn arguments_that_make_no_sense() {
     [exit status: 2]
     ");
     assert_snapshot!(refused(&project, &["pause", "--json"]), @r#"
-    {"ok":false,"schema":"goal/error/1","error":{"code":"usage","message":"the following required arguments were not provided:","hint":"`goal help` and `goal COMMAND --help` say more","retryable":false}}
+    {"ok":false,"schema":"goal/error/1","error":{"code":"usage","message":"the following required arguments were not provided: --reason <TEXT>","hint":"`goal help` and `goal COMMAND --help` say more","retryable":false}}
     [exit status: 2]
     "#);
     assert_snapshot!(refused(&project, &["puase", "--reason", "r"]), @r"

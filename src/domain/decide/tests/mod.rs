@@ -175,7 +175,7 @@ fn set(id: &str) -> Command {
 fn set_to(id: &str, contract: ContractChange) -> Command {
     Command::Set {
         goal_id: id.parse().unwrap(),
-        contract,
+        contract: Box::new(contract),
     }
 }
 
@@ -326,7 +326,6 @@ fn result(verdict: Verdict, revision: Option<EventId>) -> Command {
     Command::RecordAudit {
         result: Box::new(result),
         revision,
-        archive_path: ".pi/goals/archived/goal_2026112120150012_a.md".into(),
     }
 }
 
