@@ -54,11 +54,22 @@ macro_rules! commands {
 
 commands! {
     Set "set" set;
+    List "list" list;
+    Show "show" show;
+    Status "status" status;
+    Log "log" log;
+    Focus "focus" focus;
+    Draft "draft" draft;
+    Propose "propose" propose;
+    Drafts "drafts" drafts;
+    Confirm "confirm" confirm;
+    Reject "reject" reject;
     Unfocus "unfocus" unfocus;
     Pause "pause" pause;
     Resume "resume" resume;
     Block "block" block;
     Note "note" note;
+    Tweak "tweak" tweak;
     Abort "abort" abort;
     Fail "fail" fail;
     Abandon "abandon" abandon;

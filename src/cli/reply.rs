@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::domain::diagnostic::Diagnostic;
+use crate::ops::contracted::Contracted;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::transacted::Transacted;
 
@@ -46,6 +47,19 @@ impl Reply {
 
     /// The reply of a transaction.
     pub fn transacted(outcome: Transacted, text: impl Into<String>) -> Result<Done, Failure> {
+        let Done::Reply(reply) = Reply::read(&outcome, text)? else {
+            return Ok(Done::Printed(Exit::Done));
+        };
+        Ok(Done::Reply(Reply {
+            stop_turn: outcome.stop_turn,
+            recorded: !outcome.events.is_empty(),
+            notices: outcome.notices,
+            ..reply
+        }))
+    }
+
+    /// The reply of a transaction about a contract.
+    pub fn contracted(outcome: Contracted, text: impl Into<String>) -> Result<Done, Failure> {
         let Done::Reply(reply) = Reply::read(&outcome, text)? else {
             return Ok(Done::Printed(Exit::Done));
         };

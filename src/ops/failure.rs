@@ -96,6 +96,7 @@ impl Failure {
         "audit_pending",
         "no_document",
         "document_outdated",
+        "event_not_found",
         "findings",
         "difference",
         "interrupted",

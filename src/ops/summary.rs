@@ -11,7 +11,7 @@ use crate::domain::goal::state::{Audited, Goal};
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::render::event::describe;
+use crate::render::event;
 use crate::render::summary::{Limits, ShownEvent, SummaryInput, summary};
 use crate::snapshot::Snapshot;
 
@@ -75,7 +75,7 @@ pub fn latest_events(snapshot: &Snapshot, goal: &Goal, most: usize) -> io::Resul
                     .by
                     .map_or("", |actor| actor.name())
                     .to_owned(),
-                text: describe(&event.payload),
+                text: event::summary(&event.payload),
             });
         }
     }

@@ -70,7 +70,7 @@ fn block(label: &str, text: &str) -> String {
 
 fn mode(sisyphus: bool) -> String {
     if sisyphus {
-        "sisyphus: ordered, patient work".to_owned()
+        "sisyphus (ordered, patient work)".to_owned()
     } else {
         "regular".to_owned()
     }
@@ -162,7 +162,7 @@ mod tests {
             difficulty: Some(Difficulty::Simple),
             ..Contract::default()
         };
-        let text = "Title: T\u{fffd} U\nMode: sisyphus: ordered, patient work\nObjective:\n  a\n  b\n\
+        let text = "Title: T\u{fffd} U\nMode: sisyphus (ordered, patient work)\nObjective:\n  a\n  b\n\
             Boundaries:\n  - stay\n    in\nIf blocked: ask\nAuto-continue: no\nPriority: 0.5\n\
             Difficulty: simple\n";
         assert_eq!(contract(&full), text);
@@ -180,7 +180,8 @@ mod tests {
         let text = "Auto-continue: no\nTitle: (emptied)\nSuccess criteria: (emptied)\n\
             Verification contract: a diff\n";
         assert_eq!(change(&some), text);
-        assert_eq!(proposed(&some).lines().nth(1), Some("Auto-continue: no"));
+        let whole = "Mode: regular\nVerification contract: a diff\nAuto-continue: no\n";
+        assert_eq!(proposed(&some), whole);
     }
 
     #[test]

@@ -10,8 +10,11 @@ mod support;
 
 mod checks;
 mod cli;
+mod concurrency;
 mod corpus;
 mod gate;
 mod legacy;
+mod storm;
+mod supervisor;
 mod tidy;
 mod tour;

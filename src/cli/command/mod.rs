@@ -1,19 +1,34 @@
 //! One file a command: its arguments, whose comments are the manual, and how its outcome reads.
 
 mod contract;
+mod contract_json;
 mod say;
 
 pub mod abandon;
 pub mod abort;
 pub mod block;
 pub mod complete;
+pub mod confirm;
+pub mod draft;
+pub mod drafts;
 pub mod fail;
+pub mod focus;
+pub mod list;
+pub mod log;
 pub mod note;
 pub mod pause;
 pub mod prompt;
+pub mod propose;
+pub mod reject;
 pub mod resume;
 pub mod set;
+pub mod show;
+pub mod status;
 pub mod summary;
 pub mod supervise;
+<<<<<<< HEAD
 pub mod tour;
+=======
+pub mod tweak;
+>>>>>>> main
 pub mod unfocus;

@@ -8,7 +8,7 @@ mod outcome;
 pub mod supervise;
 mod wait;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -63,9 +63,18 @@ pub fn complete(call: &Call, asked: &Asked) -> Result<Completed, Failure> {
             .clone(),
     };
     call.workspace.paths.check()?;
-    match take_lock(call, &id)? {
-        Some(lock) => begin(call, asked, &id, choosing, arguments, lock),
-        None => join(call, asked, &id, &arguments),
+    let begun = Instant::now();
+    loop {
+        if let Some(lock) = take_lock(call, &id)? {
+            return begin(call, asked, &id, choosing, arguments, lock);
+        }
+        if let Some(completed) = join(call, asked, &id, &arguments)? {
+            return Ok(completed);
+        }
+        if begun.elapsed() >= call.lock_timeout {
+            return Err(Rejection::AuditRunning { id }.into());
+        }
+        wait::a_moment();
     }
 }
 
@@ -125,13 +134,14 @@ fn begin(
     Ok(completed)
 }
 
-/// Somebody audits this goal: waits with them, if it is about the same revision.
+/// Somebody audits this goal: waits with them, if it is about the same revision. Nothing while
+/// they hold the lock without a request, which they are about to make or have just answered.
 fn join(
     call: &Call,
     asked: &Asked,
     id: &GoalId,
     arguments: &serde_json::Value,
-) -> Result<Completed, Failure> {
+) -> Result<Option<Completed>, Failure> {
     let snapshot = call.read()?;
     let goal = snapshot.state.goals.get(id);
     let unknown = || Rejection::UnknownGoal {
@@ -142,16 +152,14 @@ fn join(
         .answered(Command::COMPLETE, arguments)?
         .map(|(_, line)| line);
     let revision = snapshot.revision(goal)?;
-    let running = goal
-        .gate
-        .requested
-        .as_ref()
-        .filter(|request| request.revision == revision);
-    let Some(request) = answered.or(running.map(|request| request.line)) else {
-        return Err(Rejection::AuditRunning { id: id.clone() }.into());
+    let request = match (answered, &goal.gate.requested) {
+        (Some(line), _) => line,
+        (None, None) => return Ok(None),
+        (None, Some(request)) if request.revision == revision => request.line,
+        (None, Some(_)) => return Err(Rejection::AuditRunning { id: id.clone() }.into()),
     };
     let ended = wait::for_lock(call, &call.workspace.paths.audit_lock(id), asked.wait)?;
-    outcome::of(call, id, request, !ended)
+    outcome::of(call, id, request, !ended).map(Some)
 }
 
 /// A transaction that was not refused has appended a line.

@@ -77,6 +77,13 @@ impl Completed {
                 "the auditor approved, but no completion followed".to_owned(),
                 "an approval without its completion completes nothing; ask again".to_owned(),
             ),
+            (None, _) if !self.status.is_open() => (
+                format!(
+                    "goal {id} was {} while it was audited, so the verdict counts for nothing",
+                    self.status.name()
+                ),
+                "create a new goal for what is left to do".to_owned(),
+            ),
             (None, _) => (
                 "the audit ended without a recorded result".to_owned(),
                 "run `goal complete` again; it records the interruption first".to_owned(),

@@ -102,6 +102,10 @@ fn a_foreign_tweak_after_ours_is_taken_over_by_the_next_act() {
         turn: Some("1".into()),
         ..agent()
     };
+    let adopted = project
+        .clone()
+        .accepts(Command::Adopt, &agent(), &["goal_tweaked"]);
+    adopted.refuses(Command::Adopt, &agent(), "human_owned");
     let mut project = project.accepts(note(), &in_turn, &["goal_tweaked", "goal_noted"]);
     project.documents.clear();
     assert_eq!(project.goal("f").contract.objective, "paint the gate");

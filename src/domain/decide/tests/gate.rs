@@ -119,6 +119,13 @@ fn a_foreign_tweak_while_it_is_audited_makes_it_stale() {
 }
 
 #[test]
+fn a_result_is_recorded_even_when_the_creation_got_lost() {
+    let lost = nothing().then_ours(r#"{"type":"completion_requested","goalId":"a","at":"t"}"#);
+    let said = result(Verdict::Disapproved, lost.revision("a"));
+    lost.accepts(said, &system(), &["audit_result"]);
+}
+
+#[test]
 fn a_goal_that_ended_meanwhile_takes_no_result() {
     let project = one_goal().has(request(&[]), &agent());
     let approved = result(Verdict::Approved, project.revision("a"));
