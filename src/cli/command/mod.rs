@@ -26,9 +26,6 @@ pub mod show;
 pub mod status;
 pub mod summary;
 pub mod supervise;
-<<<<<<< HEAD
 pub mod tour;
-=======
 pub mod tweak;
->>>>>>> main
 pub mod unfocus;
