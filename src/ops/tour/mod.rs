@@ -176,8 +176,7 @@ impl Stage {
     }
 }
 
-/// Makes this program callable by its name.
-#[cfg(unix)]
+/// Makes this program callable by its name. Unix only, as the shell is.
 fn link(program: &std::path::Path, name: &Utf8Path) -> io::Result<()> {
     std::os::unix::fs::symlink(program, name)
 }

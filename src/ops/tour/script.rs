@@ -89,9 +89,9 @@ pub const STEPS: &[Planned] = &[
         shows: &["release notes", "oldest open question", "active"],
     },
     Planned {
-        explanation: "Now an agent claims to be done, though CHANGELOG.md does not even exist. \
-            The claim goes to the auditor, which looks for itself and objects. The goal stays \
-            open, and the exit code is 6.",
+        explanation: "Too early, somebody claims that the work is done: CHANGELOG.md does not \
+            even exist. The claim goes to the auditor, which looks for itself and objects. The \
+            goal stays open, and the exit code says so to scripts.",
         command: "goal complete --summary 'The release notes are written.' \\\n  \
             --evidence 'CHANGELOG.md has a dated section for 1.0'",
         exit: 6,
@@ -128,8 +128,8 @@ pub const STEPS: &[Planned] = &[
     },
     Planned {
         explanation: "Every goal has a document for people; that of a goal which ended is in the \
-            archive. The documents are made from the ledger, goal_events.jsonl, which is only \
-            ever appended to.",
+            archive. They are made from the ledger, goal_events.jsonl, to which is only ever \
+            appended.",
         command: "ls .pi/goals .pi/goals/archived",
         exit: 0,
         shows: &["goal_events.jsonl", "active_goal_", "archived"],
@@ -142,9 +142,9 @@ pub const STEPS: &[Planned] = &[
         shows: &["release notes", "oldest open question"],
     },
     Planned {
-        explanation: "Every line that was written names the hash of the line before it. `verify` \
-            follows these links; keep the tip it prints elsewhere, in CI or a signed tag, and \
-            nobody can rewrite what came before it.",
+        explanation: "Every line names the hash of the line before it, and `verify` follows \
+            these links. Keep the tip that it prints elsewhere, in CI or a signed tag, and no \
+            line before it can be changed unnoticed.",
         command: "goal verify",
         exit: 0,
         shows: &["tip"],
