@@ -53,6 +53,7 @@ macro_rules! commands {
 }
 
 commands! {
+    Init "init" init;
     Set "set" set;
     List "list" list;
     Show "show" show;
@@ -76,6 +77,13 @@ commands! {
     Complete "complete" complete;
     Summary "summary" summary;
     Prompt "prompt" prompt;
+    Doctor "doctor" doctor;
+    Verify "verify" verify;
+    Repair "repair" repair;
+    Trust "trust" trust;
+    Auditor "auditor" auditor;
+    Config "config" config;
+    Schema "schema" schema;
     Tour "tour" tour;
     #[command(hide = true)]
     Supervise "__supervise" supervise;

@@ -45,6 +45,18 @@ impl Reply {
         }))
     }
 
+    /// The reply of a command whose data can be whole although the call is no success.
+    pub fn judged<T: Serialize>(
+        outcome: &T,
+        text: impl Into<String>,
+        failure: Option<Failure>,
+    ) -> Result<Done, Failure> {
+        match Reply::read(outcome, text)? {
+            Done::Reply(reply) => Ok(Done::Reply(Reply { failure, ..reply })),
+            printed @ Done::Printed(_) => Ok(printed),
+        }
+    }
+
     /// The reply of a transaction.
     pub fn transacted(outcome: Transacted, text: impl Into<String>) -> Result<Done, Failure> {
         let Done::Reply(reply) = Reply::read(&outcome, text)? else {

@@ -97,6 +97,34 @@ pub enum Rejection {
 }
 
 impl Rejection {
+    /// Every code, in the order of [`Rejection::code`].
+    pub const CODES: &'static [&'static str] = &[
+        "human_owned",
+        "auditor_read_only",
+        "turn_stopped",
+        "no_focus",
+        "unknown_goal",
+        "ambiguous_goal",
+        "not_focused",
+        "stale",
+        "goal_closed",
+        "already",
+        "not_adopted",
+        "empty_field",
+        "invalid_field",
+        "nothing_changes",
+        "no_draft",
+        "ambiguous_draft",
+        "no_proposal",
+        "mode_mismatch",
+        "tasks_open",
+        "no_evidence",
+        "no_auditor",
+        "audit_running",
+        "secret",
+        "too_large",
+    ];
+
     /// There is no focus, and this is what could be focused.
     pub(in crate::domain) fn no_focus(state: &State) -> Rejection {
         let open = state.open();
@@ -249,5 +277,23 @@ fn mode_name(mode: DraftMode) -> &'static str {
         DraftMode::Regular => "regular",
         DraftMode::Sisyphus => "sisyphus",
         DraftMode::Tweak => "a tweak",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Rejection;
+
+    #[test]
+    fn the_list_of_codes_is_whole() {
+        // No value can be made for each variant here, so the source itself is the witness.
+        let source = include_str!("rejection.rs");
+        let start = source.find("pub fn code(&self)").unwrap();
+        let end = source.find("/// Which exit code it has.").unwrap();
+        let codes: Vec<&str> = source[start..end]
+            .lines()
+            .filter_map(|line| line.split_once("=> \"")?.1.split('"').next())
+            .collect();
+        assert_eq!(codes, Rejection::CODES);
     }
 }

@@ -47,6 +47,7 @@ impl From<Receipt> for Contracted {
         let (mut applied, mut created) = (false, false);
         for event in &receipt.events {
             match &event.payload {
+                Payload::DraftStarted(started) => draft_id = Some(started.draft_id.clone()),
                 Payload::DraftProposed(proposed) => {
                     draft_id = Some(proposed.draft_id.clone());
                     proposal.clone_from(&proposed.contract);

@@ -6,6 +6,7 @@ use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::goal::events::DraftMode;
 use crate::ops::call::Call;
+use crate::ops::contracted::Contracted;
 use crate::ops::failure::Failure;
 use crate::ops::lifecycle;
 use crate::ops::transacted::Transacted;
@@ -32,7 +33,7 @@ pub fn open(call: &Call, topic: &str, sisyphus: bool) -> Result<Transacted, Fail
 ///
 /// # Errors
 /// The goal is closed, unknown or ambiguous, the topic empty, or the caller an agent.
-pub fn open_tweak(call: &Call, topic: &str) -> Result<Transacted, Failure> {
+pub fn open_tweak(call: &Call, topic: &str) -> Result<Contracted, Failure> {
     let command = Command::OpenTweak {
         draft_id: call.fresh_id(),
         topic: topic.into(),

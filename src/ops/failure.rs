@@ -97,6 +97,7 @@ impl Failure {
         "no_document",
         "document_outdated",
         "event_not_found",
+        "no_verdict",
         "findings",
         "difference",
         "interrupted",

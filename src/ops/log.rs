@@ -193,3 +193,6 @@ impl From<FollowError> for Failure {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -106,3 +106,6 @@ fn standing(call: &Call, goal: &Goal) -> Result<Option<AuditStanding>, Failure> 
         false => AuditStanding::Running,
     }))
 }
+
+#[cfg(test)]
+mod tests;

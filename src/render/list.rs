@@ -40,7 +40,7 @@ pub fn list(listing: &Listing<'_>) -> String {
             ),
             false => ("No goal is open", "`goal list --all` shows the ended ones"),
         };
-        return format!("{none}; there are {counts}. {more}.\n");
+        return format!("{none}: {counts}. {more}.\n");
     }
     format!("{}\n{}\n", rows(listing.rows), styled(&counts, DIM))
 }
@@ -86,7 +86,8 @@ fn remarks(row: &GoalRow) -> String {
         (None, Some(Verdict::Error)) => notes.push(styled("audit failed", BAD)),
         (None, Some(Verdict::Approved) | None) => {}
     }
-    if row.keeper == Keeper::Theirs {
+    // That another tool's auditor approved says already whose the goal is.
+    if row.keeper == Keeper::Theirs && row.audited != Some(Audited::External) {
         notes.push(styled("kept by another tool", DIM));
     }
     match notes.is_empty() {

@@ -31,20 +31,20 @@ pub fn status(input: &StatusInput<'_>) -> String {
         Some(goal) => text.push_str(&focused(goal)),
         None => text.push_str(unfocused(input)),
     }
-    text.push_str(&format!("\n{}\n", counts(input.counts)));
+    if !input.counts.is_empty() {
+        text.push_str(&format!("\n{}\n", counts(input.counts)));
+    }
     if !input.drafts.is_empty() {
         let drafts = count(input.drafts.len() as u64, "draft");
         text.push_str(&format!("\n{drafts} open:\n"));
         text.extend(input.drafts.iter().map(draft));
     }
-    let found = |severity| input.findings.get(&severity).copied().unwrap_or(0);
-    let (errors, warnings) = (found(Severity::Error), found(Severity::Warning));
-    if errors + warnings > 0 {
-        let found = format!(
-            "{} and {} in ledger and documents; see `goal doctor`",
-            count(errors, "error"),
-            count(warnings, "warning")
-        );
+    let found: Vec<String> = [(Severity::Error, "error"), (Severity::Warning, "warning")]
+        .into_iter()
+        .filter_map(|(severity, noun)| Some(count(*input.findings.get(&severity)?, noun)))
+        .collect();
+    if !found.is_empty() {
+        let found = format!("{} found; see `goal doctor`", found.join(" and "));
         text.push_str(&format!("\n{}\n", styled(&found, BAD)));
     }
     text

@@ -9,6 +9,7 @@ use crate::domain::actor::Actor;
 use crate::domain::rejection::Rejection;
 use crate::domain::verdict::{Answer, Cause, Exit, Judgement, Verdict, head_and_tail, judge};
 use crate::process::{Ending, Finished, Invocation, SpawnError, run};
+use crate::render::text::clean;
 use crate::workspace::Workspace;
 use crate::workspace::config::{Choice, Config, Loaded, Source, resolve};
 use crate::workspace::trust;
@@ -18,6 +19,9 @@ pub const STDOUT_CAP: usize = 1024 * 1024;
 
 /// Of its stderr as much is kept when it fails, in bytes.
 const STDERR_TAIL: usize = 4 * 1024;
+
+/// Of its stdout this many of the last lines are kept for explanations, markers included.
+const LAST_LINES: usize = 5;
 
 /// An auditor that can be started, or why the one that is configured cannot.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -150,6 +154,10 @@ pub struct Audit {
     pub judgement: Judgement,
     pub exit_code: Option<i32>,
     pub duration: Duration,
+    /// How its stdout ended, markers included, cleaned.
+    pub stdout_end: String,
+    /// How its stderr ended, cleaned. Never judged.
+    pub stderr_end: String,
 }
 
 /// Runs the auditor in the project's root with `prompt` on its stdin, and judges its answer.
@@ -177,11 +185,14 @@ fn judged(finished: &Finished) -> Audit {
         overflow: finished.overflow,
     };
     let mut judgement = judge(&answer);
-    if judgement.verdict == Verdict::Error && !finished.stderr_tail.is_empty() {
+    let stderr = clean(&String::from_utf8_lossy(&finished.stderr_tail));
+    let stderr_end = head_and_tail(&stderr, STDERR_TAIL);
+    if judgement.verdict == Verdict::Error && !stderr_end.is_empty() {
         // Never judged, but often the only word about what went wrong.
-        let tail = String::from_utf8_lossy(&finished.stderr_tail);
-        let tail = head_and_tail(&crate::render::text::clean(&tail), STDERR_TAIL);
-        judgement.report = format!("{}\n\nIts stderr ended with:\n{tail}", judgement.report);
+        judgement.report = format!(
+            "{}\n\nIts stderr ended with:\n{stderr_end}",
+            judgement.report
+        );
     }
     let exit_code = match finished.ending {
         Ending::Exited(code) => Some(code),
@@ -191,7 +202,16 @@ fn judged(finished: &Finished) -> Audit {
         judgement,
         exit_code,
         duration: finished.duration,
+        stdout_end: last_lines(&finished.stdout),
+        stderr_end,
     }
+}
+
+fn last_lines(stdout: &[u8]) -> String {
+    let text = clean(&String::from_utf8_lossy(stdout));
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let last = lines[lines.len().saturating_sub(LAST_LINES)..].join("\n");
+    head_and_tail(&last, STDERR_TAIL)
 }
 
 /// How a process ended, in the words of the verdict.
@@ -214,5 +234,7 @@ fn not_started(error: &SpawnError) -> Audit {
         judgement,
         exit_code: None,
         duration: Duration::ZERO,
+        stdout_end: String::new(),
+        stderr_end: String::new(),
     }
 }

@@ -26,6 +26,8 @@ pub struct Environment {
     pub auditor: Option<String>,
     /// `GOAL_TRUST`: honoured for the user only.
     pub trust: Option<String>,
+    /// `PATH`: only to tell which programs are there; running one leaves the search to the system.
+    pub search_path: Option<OsString>,
     /// What agent hosts left.
     pub marks: Marks,
     /// Whether stdin is a terminal.
@@ -126,6 +128,7 @@ impl Environment {
             declared_actor: text("GOAL_ACTOR")?,
             auditor: text("GOAL_AUDITOR")?,
             trust: text("GOAL_TRUST")?,
+            search_path: given("PATH"),
             marks: Marks {
                 ai_agent: mark("AI_AGENT"),
                 claudecode: mark("CLAUDECODE"),

@@ -7,6 +7,7 @@ pub mod document_name;
 pub mod environment;
 pub mod paths;
 pub mod presets;
+pub mod programs;
 pub mod root;
 pub mod trust;
 

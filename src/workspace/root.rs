@@ -3,6 +3,8 @@
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The project's root.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,7 +16,8 @@ pub struct Root {
 }
 
 /// The rules of DESIGN §4.4, in their order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub enum RootSource {
     /// `--root`
     Flag,

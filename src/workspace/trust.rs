@@ -9,6 +9,8 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::config::Parsed;
 use super::dirs::make_private;
@@ -16,7 +18,8 @@ use super::paths::Paths;
 use crate::domain::actor::Actor;
 
 /// Whether the project's commands may run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Standing {
     /// The user trusted exactly this content.
     Trusted,
@@ -52,13 +55,18 @@ pub struct TrustError {
 pub fn digest(paths: &Paths, project: &Parsed) -> Result<String, TrustError> {
     let mut hasher = blake3::Hasher::new_derive_key("goal-ledger trust in a project 1");
     field(&mut hasher, project.text.as_bytes());
-    for path in command_files(paths.root(), project) {
-        file(&mut hasher, paths, &path)?;
-    }
-    for path in prompt_files(paths)? {
+    for path in covered(paths, project)? {
         file(&mut hasher, paths, &path)?;
     }
     Ok(hasher.finalize().to_hex().to_string())
+}
+
+/// The files that the digest covers besides the configuration itself, in the order in which they
+/// go into it: those that commands name, then the project's own prompts.
+pub fn covered(paths: &Paths, project: &Parsed) -> Result<Vec<Utf8PathBuf>, TrustError> {
+    let mut files = command_files(paths.root(), project);
+    files.extend(prompt_files(paths)?);
+    Ok(files)
 }
 
 /// Whether a project with this digest is trusted. `expected` is `GOAL_TRUST`: it counts only for

@@ -102,7 +102,7 @@ fn open(args: &Args, call: &Call) -> Result<Done, Failure> {
          its next `goal tweak` of this goal is applied at once. `goal draft --cancel {id}` \
          closes it.\n"
     );
-    Reply::transacted(outcome, text)
+    Reply::contracted(outcome, text)
 }
 
 /// The fields that the options and the JSON object set.

@@ -55,7 +55,15 @@ fn every_status_and_remark() {
     let mut rows = rows_of(&state);
     rows[3].audited = Some(Audited::None);
     rows[4].keeper = Keeper::Theirs;
-    assert_snapshot!(plain(&state, &rows), @"");
+    assert_snapshot!(plain(&state, &rows), @"
+    mr5cf6ch-akrg4u  ● active     Tabs in the parser  [focused]
+    b                ○ paused     漢字 in the title
+    c                ! blocked    third  [auditor disapproved]
+    d                ✓ complete   fourth  [completed outside the gate]
+    e                ✗ aborted    fifth  [kept by another tool]
+
+    3 open (1 active, 1 paused, 1 blocked), 2 ended (1 complete, 1 aborted)
+    ");
 }
 
 #[test]
@@ -65,17 +73,22 @@ fn long_ids_and_headings_keep_to_their_columns() {
         created(1, &long, &"word ".repeat(40)),
         created(2, "b", "short"),
     ]);
-    assert_snapshot!(plain(&state, &rows_of(&state)), @"");
+    assert_snapshot!(plain(&state, &rows_of(&state)), @"
+    xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx  ● active     word word word word word word word word word word word word word word w…
+    b                         ● active     short
+
+    2 open (2 active), 0 ended
+    ");
 }
 
 #[test]
 fn an_empty_listing_says_what_to_do() {
-    assert_snapshot!(plain(&State::default(), &[]), @"");
+    assert_snapshot!(plain(&State::default(), &[]), @"No goals yet. `goal set OBJECTIVE` creates one at once, `goal draft TOPIC` begins with a discussion.");
     let state = state_of(&[
         created(1, "a", "first"),
         line(2, "goal_aborted", "a", json!({"reason": "no"})),
     ]);
-    assert_snapshot!(plain(&state, &[]), @"");
+    assert_snapshot!(plain(&state, &[]), @"No goal is open: 0 open, 1 ended (1 aborted). `goal list --all` shows the ended ones.");
 }
 
 #[test]
@@ -84,7 +97,7 @@ fn stored_text_cannot_colour_or_break_a_line() {
     let text = coloured(&state, &rows_of(&state));
     let (_, heading) = text.lines().next().unwrap().split_once("active").unwrap();
     assert!(
-        heading.contains("\u{fffd}[31mred\u{fffd}2J\u{fffd} over\u{fffd}"),
+        heading.contains("\u{fffd}[31mred\u{fffd}2J\u{fffd}\u{fffd}over\u{fffd}"),
         "{heading:?}"
     );
 }

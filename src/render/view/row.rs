@@ -51,9 +51,11 @@ impl GoalRow {
     }
 }
 
-/// The title, or the first line of the objective.
+/// The title, or the first line of the objective; one that is a heading in Markdown without its
+/// marks.
 pub(super) fn heading<'a>(title: Option<&'a str>, objective: &'a str) -> &'a str {
-    let mut lines = objective.lines().map(str::trim);
+    let plain = |line: &'a str| line.trim().trim_start_matches('#').trim_start();
+    let mut lines = objective.lines().map(plain);
     title
         .or_else(|| lines.find(|line| !line.is_empty()))
         .unwrap_or("(objective unknown)")

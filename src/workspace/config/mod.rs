@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use camino::Utf8Path;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use file::{Auditor, Check, ConfigFile};
@@ -22,7 +23,7 @@ pub const AUDIT_TIMEOUT: Duration = Duration::from_secs(1800);
 pub const CHECK_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Where a value came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
     /// Built in.

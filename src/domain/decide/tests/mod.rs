@@ -21,6 +21,7 @@ use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::domain::state::State;
 use crate::domain::testing::Ledger;
+use crate::domain::time::rfc3339;
 use crate::domain::verdict::Verdict;
 use crate::domain::wire::encode;
 
@@ -96,7 +97,9 @@ impl Project {
             let mut event = Event {
                 goal_id: happening.goal_id,
                 payload: happening.payload,
-                at: "2026-11-21T20:15:00.123Z".into(),
+                // Each has a time of its own: two foreign lines alike, and two of ours behind
+                // them alike to the millisecond, would be one line for replay.
+                at: rfc3339(1_795_000_000_000 + self.ledger.lines().len() as i64),
                 envelope: Envelope {
                     by: Some(caller.actor),
                     session: caller.session.clone(),

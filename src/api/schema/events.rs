@@ -1,0 +1,180 @@
+//! The schema of a line of the ledger: each payload with what stands around it (DESIGN §3.1).
+
+use schemars::{Schema, json_schema};
+use serde_json::{Map, Value, json};
+
+use crate::domain::event::{Envelope, GoalRule, Payload};
+
+/// One line, whichever its type: what readers accept.
+pub fn line() -> Schema {
+    let mut definitions = Map::new();
+    let mut kinds: Vec<Value> = Payload::schemas()
+        .into_iter()
+        .map(|(name, payload)| kind(name, payload, &mut definitions))
+        .collect();
+    kinds.push(unknown());
+    json_schema!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "description": "A line of goal_events.jsonl. Only `type`, `at` and what each type lists \
+            as required must be there; fields that no type names are kept and mean nothing. An \
+            absent field is left out, never null.",
+        "oneOf": kinds,
+        "$defs": definitions,
+    })
+}
+
+/// One line as `goal log --json` prints it: the stored one with its id and its number.
+pub fn logged() -> Schema {
+    json_schema!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "description": "A line of `goal log --json`: the stored line as it is (see `goal schema \
+            events`) with `id` and `line`; a line that holds no event has `malformed` instead. \
+            An error is one last line in the envelope's form.",
+        "type": "object",
+        "properties": {
+            "id": { "type": "string", "description": "The event's id." },
+            "line": { "type": "integer", "description": "From 1." },
+            "malformed": { "const": true },
+            "text": { "type": "string", "description": "What a malformed line holds." },
+        },
+        "required": ["line"],
+    })
+}
+
+fn kind(name: &str, payload: Schema, definitions: &mut Map<String, Value>) -> Value {
+    let (fields, required, description) = parts(payload, definitions);
+    let mut properties = Map::new();
+    properties.insert("type".into(), json!({ "const": name }));
+    properties.insert("goalId".into(), goal_id());
+    properties.extend(fields);
+    properties.extend(around());
+    let mut all_required = vec![json!("type"), json!("at")];
+    if Payload::goal_rule(name) == GoalRule::Required {
+        all_required.push(json!("goalId"));
+    }
+    all_required.extend(required);
+    json!({
+        "title": name,
+        "description": description,
+        "type": "object",
+        "properties": properties,
+        "required": all_required,
+    })
+}
+
+type Parts = (Map<String, Value>, Vec<Value>, Value);
+
+/// A payload's properties, the required ones, and its description; its definitions go to the
+/// others. One name is one Rust type everywhere, which a test holds.
+fn parts(schema: Schema, definitions: &mut Map<String, Value>) -> Parts {
+    let mut schema = schema.to_value();
+    let mut take = |key: &str| schema.get_mut(key).map(Value::take).unwrap_or_default();
+    if let Value::Object(own) = take("$defs") {
+        definitions.extend(own);
+    }
+    let properties = match take("properties") {
+        Value::Object(properties) => properties,
+        _ => Map::new(),
+    };
+    let required = match take("required") {
+        Value::Array(required) => required,
+        _ => Vec::new(),
+    };
+    (properties, required, take("description"))
+}
+
+/// `at` and the envelope.
+fn around() -> Map<String, Value> {
+    let mut fields = Map::new();
+    let at = "RFC 3339, UTC, milliseconds; shown, never used for order";
+    fields.insert("at".into(), json!({ "type": "string", "description": at }));
+    for name in Envelope::NAMES {
+        fields.insert(name.into(), envelope(name));
+    }
+    fields
+}
+
+fn envelope(name: &str) -> Value {
+    let description = match name {
+        "by" => return json!({ "enum": ["user", "agent", "auditor", "system"] }),
+        "prev" => {
+            return json!({
+                "type": "string",
+                "pattern": "^[0-9a-f]{32}$",
+                "description": "id of the line before it when it was appended; 32 zeros for none",
+            });
+        }
+        "session" => "the host's session",
+        "turn" => "the host's turn",
+        "via" => "the agent mark found in the environment, whoever the actor is",
+        _ => "idempotency: the caller's key, `#`, and a digest of the request",
+    };
+    json!({ "type": "string", "description": description })
+}
+
+fn goal_id() -> Value {
+    json!({ "type": "string", "pattern": "^(?!.*\\.\\.)[A-Za-z0-9][A-Za-z0-9._-]{0,127}$" })
+}
+
+/// A type of another program or of a later version.
+fn unknown() -> Value {
+    json!({
+        "title": "unknown",
+        "description": "Kept and shown, without effect.",
+        "type": "object",
+        "properties": {
+            "type": { "type": "string", "not": { "enum": Payload::NAMES } },
+            "at": { "type": "string" },
+        },
+        "required": ["type", "at"],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_the_fixture_has_only_fields_of_its_type() {
+        let schema = line().to_value();
+        let kinds = schema["oneOf"].as_array().unwrap();
+        let fixture = include_str!("../../../fixtures/events/every_variant.jsonl");
+        let mut seen = 0;
+        for line in fixture.lines().filter(|line| !line.trim().is_empty()) {
+            let line: Map<String, Value> = serde_json::from_str(line).unwrap();
+            let kind = kinds
+                .iter()
+                .find(|kind| kind["title"] == line["type"])
+                .unwrap();
+            for field in line.keys() {
+                assert!(
+                    kind["properties"].get(field).is_some(),
+                    "{}: {field}",
+                    line["type"]
+                );
+            }
+            for field in kind["required"].as_array().unwrap() {
+                assert!(
+                    line.contains_key(field.as_str().unwrap()),
+                    "{}: {field}",
+                    line["type"]
+                );
+            }
+            seen += 1;
+        }
+        assert_eq!(seen, Payload::NAMES.len());
+    }
+
+    #[test]
+    fn equal_names_are_equal_definitions() {
+        let mut all: Map<String, Value> = Map::new();
+        for (name, schema) in Payload::schemas() {
+            let mut own = Map::new();
+            parts(schema, &mut own);
+            for (key, definition) in own {
+                let known = all.entry(key.clone()).or_insert_with(|| definition.clone());
+                assert_eq!(*known, definition, "{name}: {key}");
+            }
+        }
+    }
+}

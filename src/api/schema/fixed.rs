@@ -1,0 +1,162 @@
+//! Schemas of what no Rust type describes: the envelope, the error codes, a document's header.
+
+use schemars::{Schema, json_schema};
+
+use crate::domain::goal::state::Status;
+use crate::domain::rejection::Rejection;
+use crate::ops::failure::Failure;
+
+const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// The one document that every call with `--json` prints.
+pub fn envelope() -> Schema {
+    json_schema!({
+        "$schema": DRAFT,
+        "description": "With exit 0 `data`; otherwise `error`, beside which the whole `data` \
+            stands where there is some (always with exits 6 and 7). `schema` names the schema of \
+            `data`.",
+        "type": "object",
+        "properties": {
+            "ok": { "type": "boolean" },
+            "schema": { "type": "string", "pattern": "^goal/[a-z_-]+/[0-9]+$" },
+            "root": { "type": "string", "description": "the project's root, absolute" },
+            "data": { "type": "object" },
+            "stopTurn": { "type": "boolean", "description": "an agent must end its turn now" },
+            "error": {
+                "type": "object",
+                "properties": {
+                    "code": { "type": "string", "description": "one of goal/errors/1" },
+                    "message": { "type": "string" },
+                    "hint": { "type": "string", "description": "what to do next" },
+                    "retryable": {
+                        "type": "boolean",
+                        "description": "the same call can succeed later without anybody \
+                            changing it",
+                    },
+                },
+                "required": ["code", "message", "hint", "retryable"],
+            },
+        },
+        "required": ["ok", "schema"],
+        "oneOf": [
+            {
+                "properties": { "ok": { "const": true } },
+                "required": ["root", "data", "stopTurn"],
+            },
+            { "properties": { "ok": { "const": false } }, "required": ["error"] },
+        ],
+    })
+}
+
+/// Every code that `error.code` can have.
+pub fn errors() -> Schema {
+    let mut codes: Vec<&str> = Failure::CODES
+        .iter()
+        .chain(Rejection::CODES)
+        .copied()
+        .collect();
+    codes.sort_unstable();
+    json_schema!({ "$schema": DRAFT, "type": "string", "enum": codes })
+}
+
+/// The frontmatter of a document of ours.
+pub fn frontmatter() -> Schema {
+    let text = json_schema!({ "type": "string" });
+    let id = json_schema!({ "type": "string", "pattern": "^[0-9a-f]{32}$" });
+    json_schema!({
+        "$schema": DRAFT,
+        "description": "The header of a goal document, between `---` lines. Everything in it is \
+            rendered from the ledger.",
+        "type": "object",
+        "properties": {
+            "id": text,
+            "title": text,
+            "status": { "enum": Status::ALL },
+            "sisyphus": { "type": "boolean" },
+            "autoContinue": { "type": "boolean" },
+            "createdAt": text,
+            "updatedAt": text,
+            "endedAt": text,
+            "path": { "type": "string", "description": "where it lies, relative to the root" },
+            "ledger": { "type": "string", "description": "relative to the root" },
+            "revision": id,
+            "event": { "$ref": "#/properties/revision", "description": "the goal's latest event" },
+            "audited": { "enum": ["gated", "external", "none"] },
+            "digest": {
+                "type": "string",
+                "pattern": "^[0-9a-f]{16}$",
+                "description": "of the text before the Notes: tells edits by hand",
+            },
+        },
+        "required": [
+            "id", "title", "status", "sisyphus", "autoContinue", "createdAt", "updatedAt", "path",
+            "ledger", "digest",
+        ],
+    })
+}
+
+/// The data of `goal schema`.
+pub fn schemas() -> Schema {
+    json_schema!({
+        "$schema": DRAFT,
+        "description": "The schema that was named; without a name, all of them by name.",
+        "type": "object",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::envelope::{failure, success};
+    use crate::domain::goal::state::{Audited, Goal};
+    use crate::domain::id::EventId;
+    use crate::ops::failure::Exit;
+    use crate::render::document::{DocumentInput, document};
+    use serde_json::{Value, json};
+
+    fn properties(schema: Schema) -> Vec<String> {
+        let properties = schema.to_value()["properties"].take();
+        properties.as_object().unwrap().keys().cloned().collect()
+    }
+
+    #[test]
+    fn the_frontmatter_is_what_documents_have() {
+        let mut goal = Goal::implicit("a".parse().unwrap(), 0, "t");
+        goal.ended_at = Some("t".into());
+        let rendered = document(
+            &goal,
+            &DocumentInput {
+                path: "p",
+                revision: Some(EventId::ZERO),
+                event: Some(EventId::ZERO),
+                audited: Some(Audited::Gated),
+            },
+        );
+        let mut keys: Vec<_> = rendered.header.iter().map(|(key, _)| *key).collect();
+        keys.push("digest");
+        assert_eq!(properties(frontmatter()), keys);
+    }
+
+    #[test]
+    fn envelopes_have_the_fields_of_the_schema_and_no_others() {
+        let known = properties(envelope());
+        let error = Failure::new("io", Exit::Io, "m", "h");
+        for document in [
+            success("list", Some("/p"), json!({}), false),
+            failure("list", Some("/p"), &error, Some(json!({}))),
+        ] {
+            let fields = document.as_object().unwrap();
+            assert!(fields.keys().all(|key| known.contains(key)), "{document}");
+        }
+        let schema = envelope().to_value();
+        let error = failure("list", None, &error, None)["error"].take();
+        let required: Vec<&str> = schema["properties"]["error"]["required"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
+        let keys: Vec<&String> = error.as_object().unwrap().keys().collect();
+        assert_eq!(keys, required);
+    }
+}

@@ -1,0 +1,151 @@
+//! JSON Schemas of everything that machines read (DESIGN §7): one table of names. What it makes is
+//! committed under `schemas/` and compared by a test.
+
+mod events;
+mod fixed;
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use serde_json::Value;
+
+use crate::ops;
+use crate::ops::complete::Completed;
+use crate::ops::contracted::Contracted;
+use crate::ops::transacted::Transacted;
+
+/// Name and maker of every schema: of the interfaces, then of each command's `data`, in the order
+/// of `goal help`. A new command adds its line.
+const TABLE: &[(&str, fn() -> Schema)] = &[
+    ("envelope", fixed::envelope),
+    ("errors", fixed::errors),
+    ("events", events::line),
+    ("frontmatter", fixed::frontmatter),
+    ("init", data::<ops::init::Initialised>),
+    ("set", data::<Transacted>),
+    ("list", data::<ops::list::Listed>),
+    ("show", data::<ops::show::Shown>),
+    ("status", data::<ops::status::Standing>),
+    ("log", events::logged),
+    ("focus", data::<Transacted>),
+    ("unfocus", data::<Transacted>),
+    ("draft", data::<Transacted>),
+    ("propose", data::<Contracted>),
+    ("drafts", data::<ops::drafts::DraftList>),
+    ("confirm", data::<Contracted>),
+    ("reject", data::<Transacted>),
+    ("tweak", data::<Contracted>),
+    ("pause", data::<Transacted>),
+    ("resume", data::<Transacted>),
+    ("block", data::<Transacted>),
+    ("note", data::<Transacted>),
+    ("abort", data::<Transacted>),
+    ("fail", data::<Transacted>),
+    ("abandon", data::<Transacted>),
+    ("complete", data::<Completed>),
+    ("summary", data::<ops::summary::Summarised>),
+    ("prompt", data::<ops::prompt::Prompted>),
+    ("doctor", data::<ops::doctor::Diagnosis>),
+    ("verify", data::<ops::verify::Verified>),
+    ("repair", data::<ops::repair::Repaired>),
+    ("trust", data::<ops::trust::Trusted>),
+    ("auditor", data::<ops::auditor_test::Tested>),
+    ("config", data::<ops::config::Settings>),
+    ("schema", fixed::schemas),
+];
+
+/// Every name, in the order of the table.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().map(|(name, _)| *name)
+}
+
+/// The schema of this name.
+pub fn named(name: &str) -> Option<Value> {
+    let (name, make) = TABLE.iter().find(|(known, _)| *known == name)?;
+    let mut schema = make();
+    // A command's type may serve several: what callers know is the name in the envelope.
+    schema.insert("title".into(), format!("goal/{name}/1").into());
+    let mut value = schema.to_value();
+    plain(&mut value);
+    Some(value)
+}
+
+fn data<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.into_generator().into_root_schema_for::<T>()
+}
+
+/// Takes out the number formats that only Rust knows; no validator does.
+fn plain(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(plain),
+        Value::Object(fields) => {
+            let of_rust = |format: &str| {
+                ["uint", "int", "float", "double"]
+                    .iter()
+                    .any(|kind| format.starts_with(kind))
+            };
+            if fields
+                .get("format")
+                .and_then(Value::as_str)
+                .is_some_and(of_rust)
+            {
+                fields.shift_remove("format");
+            }
+            fields.values_mut().for_each(plain);
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_formats_standard() {
+        let mut all: Vec<&str> = names().collect();
+        for name in &all {
+            let text = named(name).unwrap().to_string();
+            assert!(
+                !text.contains("\"format\":\"uint") && !text.contains("\"int64\""),
+                "{name}"
+            );
+            assert!(
+                text.contains(&format!("\"title\":\"goal/{name}/1\"")),
+                "{name}"
+            );
+        }
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), TABLE.len());
+        assert_eq!(named("nothing"), None);
+    }
+
+    #[test]
+    fn every_reference_has_its_definition() {
+        fn references(value: &Value, found: &mut Vec<String>) {
+            match value {
+                Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+                Value::Object(fields) => {
+                    found.extend(
+                        fields
+                            .get("$ref")
+                            .and_then(Value::as_str)
+                            .map(str::to_owned),
+                    );
+                    fields.values().for_each(|field| references(field, found));
+                }
+                _ => {}
+            }
+        }
+        for name in names() {
+            let schema = named(name).unwrap();
+            let mut found = Vec::new();
+            references(&schema, &mut found);
+            for reference in found {
+                let pointer = reference.strip_prefix('#').unwrap();
+                assert!(schema.pointer(pointer).is_some(), "{name}: {reference}");
+            }
+        }
+    }
+}

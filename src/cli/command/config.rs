@@ -1,0 +1,121 @@
+//! `goal config`: what is in force, and where each value came from.
+
+use std::fmt::Write;
+
+use crate::cli::globals::Globals;
+use crate::cli::reply::{Done, Reply};
+use crate::ops::call::Call;
+use crate::ops::config::{AuditorInForce, Seconds, Settings, config};
+use crate::ops::failure::Failure;
+use crate::render::text::one_line;
+use crate::workspace::root::RootSource;
+use crate::workspace::trust::Standing;
+
+/// Show the configuration in force, with where each value came from
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "What one call says (--auditor, GOAL_AUDITOR) counts over the project's file, and \
+that over yours. An auditor is taken whole from one place; checks go by name."
+)]
+pub struct Args {}
+
+pub fn run(_: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let outcome = config(&call)?;
+    let text = text(&outcome);
+    Reply::read(&outcome, text)
+}
+
+fn text(settings: &Settings) -> String {
+    let mut text = String::new();
+    // Writing into a String cannot fail.
+    let root = match settings.root.source {
+        RootSource::Flag => "--root",
+        RootSource::Environment => "GOAL_ROOT",
+        RootSource::Goals => "the nearest directory with .pi/goals",
+        RootSource::Git => "the top of the git work tree",
+        RootSource::WorkingDirectory => "the working directory",
+    };
+    let _ = writeln!(text, "root     {}  ({root})", one_line(&settings.root.path));
+    let via = settings
+        .via
+        .as_deref()
+        .map(|via| format!("  (found the mark of {via})"));
+    let _ = writeln!(
+        text,
+        "actor    {}{}",
+        settings.actor,
+        via.unwrap_or_default()
+    );
+    for file in &settings.files {
+        let note = match (&file.problem, file.exists) {
+            (Some(problem), _) => format!("  BROKEN: {}", one_line(problem)),
+            (None, true) => String::new(),
+            (None, false) => "  (none)".into(),
+        };
+        let source = file.source.name();
+        let _ = writeln!(text, "{source:<8} {}{note}", one_line(&file.path));
+    }
+    if let Some(problem) = &settings.problem {
+        let _ = writeln!(text, "nothing is in force: {}", one_line(problem));
+        return text;
+    }
+    match &settings.auditor {
+        Some(in_force) => text.push_str(&auditor(in_force)),
+        None => text.push_str("auditor  none: no goal can be completed; `goal init` shows how\n"),
+    }
+    for check in &settings.checks {
+        let _ = writeln!(
+            text,
+            "check    {}: {}  ({}){}",
+            one_line(&check.name),
+            command(&check.command),
+            check.source.name(),
+            timeout(check.timeout)
+        );
+    }
+    let trust = match settings.trust {
+        None => return text,
+        Some(Standing::Trusted) => "the project's commands are trusted",
+        Some(Standing::Expected) => "the project's commands are trusted by GOAL_TRUST",
+        Some(Standing::Changed) => {
+            "NOT trusted: the project's commands changed since they were; the user runs `goal trust`"
+        }
+        Some(Standing::Unknown) => {
+            "NOT trusted: the project's commands do not run until the user runs `goal trust`"
+        }
+    };
+    text + "trust    " + trust + "\n"
+}
+
+fn auditor(in_force: &AuditorInForce) -> String {
+    let named = [
+        ("provider", &in_force.provider),
+        ("model", &in_force.model),
+        ("thinking", &in_force.thinking),
+    ];
+    let preset = in_force.preset.map(|preset| format!("preset {preset}, "));
+    let model: String = named
+        .iter()
+        .filter_map(|(name, value)| Some(format!("; {name} {}", one_line(value.as_deref()?))))
+        .collect();
+    format!(
+        "auditor  {}{}{model}  ({}){}\n",
+        preset.unwrap_or_default(),
+        command(&in_force.command),
+        in_force.source.name(),
+        timeout(in_force.timeout)
+    )
+}
+
+fn command(argv: &[String]) -> String {
+    let words: Vec<String> = argv.iter().map(|word| format!("{word:?}")).collect();
+    one_line(&words.join(" "))
+}
+
+fn timeout(timeout: Seconds) -> String {
+    format!(
+        ", at most {} s  ({})",
+        timeout.seconds,
+        timeout.source.name()
+    )
+}

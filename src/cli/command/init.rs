@@ -1,0 +1,131 @@
+//! `goal init`: sets a project up, and says what is there already.
+
+use std::fmt::Write;
+
+use crate::cli::globals::Globals;
+use crate::cli::reply::{Done, Reply};
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::init::{Found, Initialised, init};
+use crate::render::text::{count, one_line};
+
+/// Make `.pi/goals` with git's rules for it and a commented configuration
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Asks nothing and overwrites nothing; a second time it only adds rules that are \
+missing. Goals can be created without it: it is git that profits."
+)]
+pub struct Args {}
+
+pub fn run(_: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let outcome = init(&call)?;
+    let text = text(&outcome, call.workspace.root.path.as_str());
+    Reply::read(&outcome, text)
+}
+
+fn text(outcome: &Initialised, root: &str) -> String {
+    let mut text = format!("Goals of {}\n", one_line(root));
+    // Writing into a String cannot fail.
+    for path in &outcome.created {
+        let _ = writeln!(text, "  created   {path}");
+    }
+    for extended in &outcome.extended {
+        let _ = writeln!(
+            text,
+            "  extended  {}: {}",
+            extended.path,
+            extended.added.join(", ")
+        );
+    }
+    if outcome.created.is_empty() && outcome.extended.is_empty() {
+        text.push_str("  everything was in place\n");
+    }
+    text.push_str(&found(&outcome.found));
+    text
+}
+
+fn found(found: &Found) -> String {
+    let mut text = "Found\n".to_owned();
+    let _ = match found.ledger_lines {
+        Some(lines) => writeln!(
+            text,
+            "  a ledger of {}: {} open, {} ended",
+            count(lines, "line"),
+            count(found.open_goals, "goal"),
+            found.ended_goals
+        ),
+        None => writeln!(text, "  no ledger yet; the first event makes it"),
+    };
+    if found.older_documents > 0 {
+        let _ = writeln!(
+            text,
+            "  {} of the older extension, read as they are; `goal list` shows their goals",
+            count(found.older_documents, "document")
+        );
+    }
+    match (&found.auditor_source, found.auditors.as_slice()) {
+        (Some(source), _) => {
+            let _ = writeln!(
+                text,
+                "  an auditor, configured by the {}; try it with `goal auditor test`",
+                source.name()
+            );
+        }
+        (None, []) => text.push_str(
+            "  no auditor, and no agent command on the PATH (pi, claude, codex, gemini): set \
+             `command` below [auditor] in config.toml\n",
+        ),
+        (None, _) => text.push_str("  no auditor: without one no goal can be completed\n"),
+    }
+    if found.auditor_source.is_none() {
+        for candidate in &found.auditors {
+            let path = one_line(&candidate.path);
+            let _ = writeln!(
+                text,
+                "  {path} could audit: below [auditor], {}",
+                candidate.line
+            );
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::init::{Candidate, Extended};
+    use crate::workspace::presets::Preset;
+
+    #[test]
+    fn it_says_what_was_made_and_what_was_found() {
+        let outcome = Initialised {
+            created: vec![".pi/goals/config.toml".into()],
+            extended: vec![Extended {
+                path: ".pi/goals/.gitignore".into(),
+                added: vec![".locks/".into(), "*.tmp".into()],
+            }],
+            found: Found {
+                ledger_lines: Some(1),
+                open_goals: 1,
+                ended_goals: 0,
+                older_documents: 2,
+                auditor_source: None,
+                auditors: vec![Candidate {
+                    preset: Preset::Codex,
+                    path: "/bin/codex".into(),
+                    line: "preset = \"codex\"".into(),
+                }],
+            },
+        };
+        insta::assert_snapshot!(text(&outcome, "/p"), @r#"
+        Goals of /p
+          created   .pi/goals/config.toml
+          extended  .pi/goals/.gitignore: .locks/, *.tmp
+        Found
+          a ledger of 1 line: 1 goal open, 0 ended
+          2 documents of the older extension, read as they are; `goal list` shows their goals
+          no auditor: without one no goal can be completed
+          /bin/codex could audit: below [auditor], preset = "codex"
+        "#);
+    }
+}

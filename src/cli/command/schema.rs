@@ -1,0 +1,68 @@
+//! `goal schema`: the JSON Schemas of everything that machines read.
+
+use serde_json::{Map, Value};
+
+use crate::api::schema::{named, names};
+use crate::cli::globals::Globals;
+use crate::cli::reply::{Done, Reply};
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+
+/// Print the JSON Schemas of the envelope, of each command's data, of events and of documents
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Names are those of commands, and `envelope`, `errors`, `events`, `frontmatter`.
+
+Example:
+  goal schema verify"
+)]
+pub struct Args {
+    /// One of them [default: all, by name]
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+}
+
+pub fn run(args: &Args, _: Call, _: &Globals) -> Result<Done, Failure> {
+    let schema = match &args.name {
+        Some(name) => named(name).ok_or_else(|| unknown(name))?,
+        None => all(),
+    };
+    let text = format!("{schema:#}\n");
+    Reply::read(&schema, text)
+}
+
+fn all() -> Value {
+    let schemas: Map<String, Value> = names()
+        .filter_map(|name| Some((name.to_owned(), named(name)?)))
+        .collect();
+    Value::Object(schemas)
+}
+
+fn unknown(name: &str) -> Failure {
+    let known: Vec<&str> = names().collect();
+    let hint = format!("there are {}", known.join(", "));
+    Failure::usage(format!("there is no schema `{name}`"), hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::named;
+    use crate::cli::arguments::Cli;
+
+    #[test]
+    fn every_command_has_its_schema() {
+        let cli = Cli::command();
+        for command in cli
+            .get_subcommands()
+            .filter(|command| !command.is_hide_set())
+        {
+            let name = command.get_name();
+            assert!(
+                named(name).is_some(),
+                "add `{name}` to the table in src/api/schema/mod.rs"
+            );
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! `goal trust`: lets the commands of the project's configuration run.
+
+use std::fmt::Write;
+
+use crate::cli::globals::Globals;
+use crate::cli::reply::{Done, Reply};
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::trust::{Trusted, trust};
+use crate::render::text::one_line;
+use crate::workspace::trust::Standing;
+
+/// Trust the commands of the project's configuration (yours to do, not an agent's)
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Commands that a project brings along run only after you trusted them, and again \
+after every change of the configuration or of a file it names. Your own configuration needs no \
+trust. In CI, set GOAL_TRUST to the digest that this prints."
+)]
+pub struct Args {
+    /// Only show what would be trusted, and how it stands
+    #[arg(long)]
+    show: bool,
+}
+
+pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let outcome = trust(&call, !args.show)?;
+    let text = text(&outcome);
+    Reply::read(&outcome, text)
+}
+
+fn text(outcome: &Trusted) -> String {
+    let (Some(digest), Some(standing)) = (&outcome.digest, outcome.standing) else {
+        return "There is nothing to trust: the project's configuration names no commands.\n"
+            .into();
+    };
+    let mut text = match (outcome.recorded, standing) {
+        (true, _) => "Trusted, until one of these changes:\n",
+        (false, Standing::Trusted) => "Trusted:\n",
+        (false, Standing::Expected) => "Trusted by GOAL_TRUST:\n",
+        (false, Standing::Changed) => "Not trusted: it changed since it was:\n",
+        (false, Standing::Unknown) => "Not trusted:\n",
+    }
+    .to_owned();
+    // Writing into a String cannot fail.
+    for named in &outcome.commands {
+        let words: Vec<String> = named
+            .command
+            .iter()
+            .map(|word| format!("{word:?}"))
+            .collect();
+        let _ = writeln!(
+            text,
+            "  {} runs {}",
+            one_line(&named.name),
+            one_line(&words.join(" "))
+        );
+    }
+    for file in &outcome.files {
+        let _ = writeln!(text, "  file {}", one_line(file));
+    }
+    let _ = writeln!(text, "GOAL_TRUST={digest}");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::trust::NamedCommand;
+
+    #[test]
+    fn commands_are_shown_word_by_word() {
+        let outcome = Trusted {
+            digest: Some("ab".into()),
+            standing: Some(Standing::Changed),
+            recorded: false,
+            commands: vec![NamedCommand {
+                name: "checks.unit".into(),
+                command: vec!["sh".into(), "-c".into(), "a \x1b[2J\nb".into()],
+            }],
+            files: vec![".pi/goals/config.toml".into()],
+        };
+        insta::assert_snapshot!(text(&outcome), @r#"
+        Not trusted: it changed since it was:
+          checks.unit runs "sh" "-c" "a \u{1b}[2J\nb"
+          file .pi/goals/config.toml
+        GOAL_TRUST=ab
+        "#);
+    }
+}

@@ -1,0 +1,49 @@
+//! `goal verify`: reads the whole ledger and checks its links.
+
+use crate::cli::globals::Globals;
+use crate::cli::reply::{Done, Reply};
+use crate::domain::id::EventId;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::findings;
+use crate::ops::verify::{Wanted, verify};
+use crate::render::verify::{Figures, verify as text};
+
+/// Check every line and every link of the ledger, and print the tip to keep elsewhere
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Every line that `goal` appends names the id of the line before it, so editing, \
+removing or moving a line that a link covers is found. Against somebody who rewrites all of it \
+only a tip that is kept elsewhere helps:
+
+  goal verify --json | jq -r .data.tip     keep this in CI or a signed tag
+  goal verify --tip 0b5e…                  every line that it reaches is proven untouched
+
+Exits 7 when there are errors, with --strict also for warnings."
+)]
+pub struct Args {
+    /// A tip that was kept elsewhere: it must still be in the history
+    #[arg(long, value_name = "ID")]
+    tip: Option<EventId>,
+    /// Lines without a link, and lines that no link covers or reaches, are findings too
+    #[arg(long)]
+    strict: bool,
+}
+
+pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let wanted = Wanted {
+        tip: args.tip,
+        strict: args.strict,
+    };
+    let outcome = verify(&call, wanted)?;
+    let text = text(&Figures {
+        tip: outcome.tip,
+        lines: outcome.lines,
+        covered: outcome.covered,
+        jumps: outcome.jumps,
+        anchor: outcome.anchor_line.zip(outcome.unreached),
+        findings: &outcome.findings,
+    });
+    let failure = findings::failure(&outcome.findings, args.strict);
+    Reply::judged(&outcome, text, failure)
+}

@@ -1,0 +1,128 @@
+//! Trying the configured auditor on a harmless sample: does its answer count as a verdict?
+//! Records nothing.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use crate::domain::actor::Actor;
+use crate::domain::rejection::Rejection;
+use crate::domain::verdict::{Cause, Verdict};
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+use crate::render::audit::rule;
+use crate::roles::auditor::{Choosing, Chosen, Wanted, audit, choose};
+
+/// What the sample asks. Both answers are fine; it is about their form.
+const PROMPT: &str = "\
+You are an independent auditor of finished work. This is a trial of your configuration: there is
+no project to look at, and nothing may be changed.
+
+The goal: state whether 7 is a prime number.
+
+What was reported as done: \"7 is a prime number: its only divisors are 1 and 7.\"
+
+Say in a sentence or two whether that achieves the goal. Then end your answer with exactly one of
+these two markers, alone on the very last line, outside any code block, with nothing after it:
+
+<approved/>
+
+or
+
+<disapproved/>
+";
+
+/// The outcome of `auditor test`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Tested {
+    pub verdict: Verdict,
+    /// Why it is no clear verdict.
+    pub cause: Option<Cause>,
+    /// The row of the verdict table that decided, in words.
+    pub rule: String,
+    /// What was run; empty when the configuration cannot be used.
+    pub command: Vec<String>,
+    /// `project`, `user`, `environment` or `flag`.
+    pub source: Option<String>,
+    /// Nothing when it did not exit by itself.
+    pub exit_code: Option<i32>,
+    pub duration_ms: u64,
+    /// The last lines of stdout, which is what is judged.
+    pub stdout_end: String,
+    /// The end of stderr, which is never judged.
+    pub stderr_end: String,
+    /// What an audit would record as the report.
+    pub report: String,
+}
+
+impl Tested {
+    /// The error that goes with the data when there is no clear verdict.
+    pub fn failure(&self) -> Option<Failure> {
+        (self.verdict == Verdict::Error).then(|| {
+            Failure::new(
+                "no_verdict",
+                Exit::NotApproved,
+                format!("the auditor gave no verdict: {}", self.rule),
+                "no goal can be completed by it as it is; mend its command or its configuration \
+                 (`goal config` shows it) and test again",
+            )
+        })
+    }
+}
+
+/// Runs the auditor on the sample and explains its answer.
+///
+/// # Errors
+/// No auditor is configured; an agent chose one; the caller is an auditor itself.
+pub fn auditor_test(call: &Call, wanted: &Wanted) -> Result<Tested, Failure> {
+    if call.caller.actor == Actor::Auditor {
+        return Err(Rejection::AuditorReadOnly.into());
+    }
+    match choose(&call.workspace, call.caller.actor, wanted)? {
+        None => Err(Rejection::NoAuditor.into()),
+        Some(Choosing::Unusable { cause, why }) => Ok(unusable(cause, why)),
+        Some(Choosing::Ready(chosen)) => tried(call, chosen),
+    }
+}
+
+fn tried(call: &Call, chosen: Chosen) -> Result<Tested, Failure> {
+    // The auditor has a process group of its own: whoever ends us must end it through us.
+    let cancelled = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        signal_hook::flag::register(signal, Arc::clone(&cancelled))?;
+    }
+    let cancel = || cancelled.load(Ordering::Relaxed);
+    let audit = audit(&chosen, &call.workspace.root.path, PROMPT, &cancel);
+    let judgement = audit.judgement;
+    Ok(Tested {
+        rule: rule(judgement.verdict, judgement.cause.as_ref()).to_owned(),
+        verdict: judgement.verdict,
+        cause: judgement.cause,
+        command: chosen.argv,
+        source: Some(chosen.source),
+        exit_code: audit.exit_code,
+        duration_ms: u64::try_from(audit.duration.as_millis()).unwrap_or(u64::MAX),
+        stdout_end: audit.stdout_end,
+        stderr_end: audit.stderr_end,
+        report: judgement.report,
+    })
+}
+
+fn unusable(cause: Cause, why: String) -> Tested {
+    Tested {
+        verdict: Verdict::Error,
+        rule: rule(Verdict::Error, Some(&cause)).to_owned(),
+        cause: Some(cause),
+        command: Vec::new(),
+        source: None,
+        exit_code: None,
+        duration_ms: 0,
+        stdout_end: String::new(),
+        stderr_end: String::new(),
+        report: why,
+    }
+}

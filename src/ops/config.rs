@@ -1,0 +1,199 @@
+//! The configuration in force, with where each value came from. Works with broken files: that is
+//! when it is needed most.
+
+use camino::Utf8Path;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::actor::Actor;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::trust::trust;
+use crate::workspace::config::{
+    Auditor, Check, Choice, Config, ConfigError, Loaded, Parsed, Source, Sourced, read_project,
+    read_user, resolve,
+};
+use crate::workspace::presets::Preset;
+use crate::workspace::root::RootSource;
+use crate::workspace::trust::Standing;
+
+/// The outcome of `config`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Settings {
+    pub root: SourcedRoot,
+    /// As whom this call acts.
+    pub actor: Actor,
+    /// The agent mark found in the environment.
+    pub via: Option<String>,
+    /// The project's file, then the user's.
+    pub files: Vec<SettingsFile>,
+    /// Who audits; nothing when nobody is configured, or when `problem` is.
+    pub auditor: Option<AuditorInForce>,
+    pub checks: Vec<CheckInForce>,
+    /// How trust in the project's commands stands; nothing when there is nothing to trust.
+    pub trust: Option<Standing>,
+    /// Why nothing of the configuration is in force.
+    pub problem: Option<String>,
+}
+
+/// The project's root.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SourcedRoot {
+    pub path: String,
+    pub source: RootSource,
+}
+
+/// A file of settings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SettingsFile {
+    /// `project` or `user`.
+    pub source: Source,
+    pub path: String,
+    pub exists: bool,
+    /// What is wrong with it.
+    pub problem: Option<String>,
+}
+
+/// The auditor in force.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditorInForce {
+    /// Nothing for a command of one's own.
+    pub preset: Option<Preset>,
+    pub command: Vec<String>,
+    pub provider: Option<String>,
+    pub model: Option<String>,
+    pub thinking: Option<String>,
+    /// Where all of the above came from: an auditor is taken whole from one place.
+    pub source: Source,
+    pub timeout: Seconds,
+}
+
+/// A check in force.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckInForce {
+    pub name: String,
+    pub command: Vec<String>,
+    /// Relative to the root; empty for the root itself.
+    pub cwd: String,
+    pub source: Source,
+    pub timeout: Seconds,
+}
+
+/// A time limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Seconds {
+    pub seconds: u64,
+    pub source: Source,
+}
+
+/// Reads both files and says what of them is in force.
+///
+/// # Errors
+/// Trust cannot be read. What is wrong with a file is in the outcome.
+pub fn config(call: &Call) -> Result<Settings, Failure> {
+    let workspace = &call.workspace;
+    let environment = &workspace.environment;
+    let project_path = workspace.paths.config();
+    let project = read_project(&project_path);
+    let mut files = vec![file(Source::Project, &project_path, &project)];
+    let mut loaded = Loaded::default();
+    let user = environment.dirs.as_ref().map(|dirs| {
+        let path = dirs.config_file();
+        let user = read_user(&path);
+        files.push(file(Source::User, &path, &user));
+        user
+    });
+    let trusted = project.is_ok().then(|| trust(call, false)).transpose()?;
+    let mut problem = files.iter().find_map(|file| file.problem.clone());
+    if let (Ok(project), Ok(user)) = (project, user.transpose()) {
+        loaded = Loaded {
+            project,
+            user: user.flatten(),
+        };
+    }
+    // Only the user's environment chooses an auditor (DESIGN §4.2).
+    let by_user = call.caller.actor == Actor::User;
+    let choice = Choice {
+        flag: None,
+        environment: environment
+            .auditor
+            .as_deref()
+            .filter(|_| by_user && problem.is_none()),
+    };
+    let config = resolve(&loaded, choice, &environment.cwd).unwrap_or_else(|error| {
+        problem = Some(error.to_string());
+        Config::default()
+    });
+    Ok(Settings {
+        root: SourcedRoot {
+            path: workspace.root.path.to_string(),
+            source: workspace.root.source,
+        },
+        actor: call.caller.actor,
+        via: call.caller.via.clone(),
+        files,
+        auditor: config.auditor.as_ref().map(auditor),
+        checks: config
+            .checks
+            .iter()
+            .map(|(name, value)| check(name, value))
+            .collect(),
+        trust: trusted.and_then(|trusted| trusted.standing),
+        problem,
+    })
+}
+
+fn file(
+    source: Source,
+    path: &Utf8Path,
+    read: &Result<Option<Parsed>, ConfigError>,
+) -> SettingsFile {
+    SettingsFile {
+        source,
+        path: path.to_string(),
+        exists: !matches!(read, Ok(None)),
+        problem: read.as_ref().err().map(ToString::to_string),
+    }
+}
+
+fn auditor(auditor: &Sourced<Auditor>) -> AuditorInForce {
+    let timeout = auditor.timeout();
+    let Auditor {
+        preset,
+        argv,
+        model,
+        timeout: _,
+    } = auditor.value.clone();
+    AuditorInForce {
+        preset,
+        command: argv,
+        provider: model.provider,
+        model: model.model,
+        thinking: model.thinking,
+        source: auditor.source,
+        timeout: Seconds {
+            seconds: timeout.value.as_secs(),
+            source: timeout.source,
+        },
+    }
+}
+
+fn check(name: &str, check: &Sourced<Check>) -> CheckInForce {
+    let timeout = check.timeout();
+    CheckInForce {
+        name: name.to_owned(),
+        command: check.value.argv.clone(),
+        cwd: check.value.cwd.to_string(),
+        source: check.source,
+        timeout: Seconds {
+            seconds: timeout.value.as_secs(),
+            source: timeout.source,
+        },
+    }
+}

@@ -1,0 +1,165 @@
+//! Documents that are not what `repair` would make of them, and documents that say more than the
+//! ledger (DESIGN §4.3).
+
+use std::collections::BTreeMap;
+
+use crate::documents::header::{Style, style};
+use crate::documents::legacy::{self, Legacy};
+use crate::documents::ours;
+use crate::documents::store::{self, Entry, Kind};
+use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
+use crate::domain::id::GoalId;
+use crate::ops::failure::Failure;
+use crate::projection::{Plan, ProjectionError, plan_all};
+use crate::snapshot::Snapshot;
+use crate::workspace::Paths;
+
+const REPAIR: &str = "`goal repair` brings it up to date";
+
+/// What is wrong with the documents, by goal.
+pub fn look(snapshot: &Snapshot, paths: &Paths) -> Result<Vec<Diagnostic>, Failure> {
+    let mut found = duplicates(snapshot, paths);
+    for (id, outcome) in plan_all(snapshot, paths) {
+        let goal = snapshot.state.goals.get(&id);
+        match (outcome, goal) {
+            (Ok(plan), Some(goal)) => found.push(deviating(&plan, goal, paths)),
+            (Ok(_), None) => {}
+            (Err(error @ ProjectionError::Ledger(_)), _) => return Err(error.into()),
+            (Err(error), _) => found.push(unplannable(&id, &error)),
+        }
+    }
+    let active = snapshot
+        .documents
+        .iter()
+        .filter(|entry| entry.kind == Kind::Active);
+    found.extend(active.filter_map(|entry| other_objective(entry, snapshot, paths)));
+    Ok(found)
+}
+
+fn unplannable(id: &GoalId, error: &ProjectionError) -> Diagnostic {
+    Diagnostic::new(
+        Code::DocumentUnreadable,
+        format!("the document of goal {id} cannot be brought up to date: {error}"),
+        "mend the file or move it away, then run `goal repair`",
+    )
+}
+
+/// Why a document is not what it should be.
+fn deviating(plan: &Plan, goal: &Goal, paths: &Paths) -> Diagnostic {
+    let name = paths.relative(&plan.path);
+    let stale = |what: String| Diagnostic::new(Code::DocumentStale, what, REPAIR);
+    let Some(before) = plan.before.as_deref().map(String::from_utf8_lossy) else {
+        return stale(format!("the document of goal {} is missing", goal.id));
+    };
+    if style(&before) == Style::BareJson {
+        if let Some(finding) = other_status(&before, goal, name.as_str()) {
+            return finding;
+        }
+    } else if let Err(error) = ours::parse(&before) {
+        let mut finding = error.diagnostic(name.as_str());
+        "`goal repair` renders it anew and keeps these bytes beside it as `.orig`"
+            .clone_into(&mut finding.hint);
+        return finding;
+    }
+    if plan.edited {
+        return Diagnostic::new(
+            Code::DocumentEdited,
+            format!("{name} was edited outside its Notes"),
+            format!(
+                "the user takes the edit over with `goal tweak --goal {} --from-document`, or \
+                 drops it with `goal repair`, which keeps a copy as `.orig`",
+                goal.id
+            ),
+        );
+    }
+    match &plan.move_to {
+        Some(to) => stale(format!(
+            "{name} belongs at {}: goal {} is {}",
+            paths.relative(to),
+            goal.id,
+            goal.status.name()
+        )),
+        None => stale(format!("{name} does not say what the ledger says")),
+    }
+}
+
+/// Another tool changed the status in its document, later than our latest event, and recorded
+/// nothing.
+fn other_status(text: &str, goal: &Goal, name: &str) -> Option<Diagnostic> {
+    let document = legacy::parse(text).ok()?;
+    let stated = document.status.as_deref()?;
+    let agrees = match goal.status {
+        Status::Active => stated == "active",
+        Status::Paused | Status::Blocked => matches!(stated, "paused" | "blocked"),
+        _ => return None,
+    };
+    // Both are RFC 3339 in UTC as their programs write them; nothing else depends on the order.
+    let later = document.updated_at.as_deref() > Some(&goal.updated_at);
+    (!agrees && later).then(|| {
+        Diagnostic::new(
+            Code::DocumentNewer,
+            format!(
+                "{name} says goal {} is {stated} and is newer than its latest event, the ledger \
+                 says {}",
+                goal.id,
+                goal.status.name()
+            ),
+            "record it (`goal pause`, `goal resume`), or set the document right with `goal repair`",
+        )
+    })
+}
+
+/// A document of the older extension whose objective is not the one that a line of ours carries.
+fn other_objective(entry: &Entry, snapshot: &Snapshot, paths: &Paths) -> Option<Diagnostic> {
+    let goal = snapshot.state.goals.get(&entry.id)?;
+    let carried = goal.keeper == Keeper::Ours && goal.contract_source == ContractSource::Ours;
+    let recorded = &goal.contract.objective;
+    // What cannot be read is found by the plan.
+    let text = carried.then(|| store::read(&entry.path).ok())??;
+    let Legacy { objective, .. } = legacy::parse(&text).ok()?;
+    (objective.as_deref()? != recorded.replace("\r\n", "\n").trim()).then(|| {
+        Diagnostic::new(
+            Code::DocumentNewer,
+            format!(
+                "{} has another objective than the ledger records for goal {}",
+                paths.relative(&entry.path),
+                goal.id
+            ),
+            format!(
+                "the user takes it over with `goal tweak --goal {} --from-document`",
+                goal.id
+            ),
+        )
+    })
+}
+
+/// One finding for each goal that has more than one document.
+fn duplicates(snapshot: &Snapshot, paths: &Paths) -> Vec<Diagnostic> {
+    let mut by_goal: BTreeMap<&GoalId, Vec<&str>> = BTreeMap::new();
+    for entry in &snapshot.documents {
+        by_goal
+            .entry(&entry.id)
+            .or_default()
+            .push(paths.relative(&entry.path).as_str());
+    }
+    let several = by_goal
+        .into_iter()
+        .filter(|(_, documents)| documents.len() > 1);
+    several
+        .map(|(id, documents)| {
+            let counts = snapshot
+                .document_of(id)
+                .map_or("", |entry| paths.relative(&entry.path).as_str());
+            Diagnostic::new(
+                Code::DocumentDuplicate,
+                format!(
+                    "goal {id} has {} documents: {}; {counts} counts",
+                    documents.len(),
+                    documents.join(", ")
+                ),
+                "keep what is worth keeping from the others, then move them away",
+            )
+        })
+        .collect()
+}

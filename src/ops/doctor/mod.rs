@@ -1,0 +1,58 @@
+//! Diagnosis: everything that is not as it should be, in the ledger, the documents, the settings
+//! and around them. Reads only.
+
+mod audits;
+mod documents;
+mod settings;
+mod surroundings;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::findings::unaudited;
+use crate::ledger::open::OpenError;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::snapshot::{Snapshot, SnapshotError};
+use crate::transaction::rewound;
+
+/// The outcome of `doctor`.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Diagnosis {
+    /// The gravest first; among equals as they were found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Looks at everything.
+///
+/// # Errors
+/// The system refuses to read the project. What is wrong with its content is in the outcome.
+pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
+    let workspace = &call.workspace;
+    let mut found = Vec::new();
+    match Snapshot::read(&workspace.paths) {
+        Ok(snapshot) => {
+            found.extend(snapshot.diagnostics.iter().cloned());
+            found.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);
+            found.extend(rewound(workspace, &snapshot));
+            found.extend(documents::look(&snapshot, &workspace.paths)?);
+            found.extend(audits::look(&snapshot, &workspace.paths));
+            found.extend(settings::look(call, Some(&snapshot)));
+        }
+        Err(SnapshotError::Open(error @ OpenError::WrongKind { .. })) => {
+            found.push(unsafe_path(error.to_string()));
+            found.extend(settings::look(call, None));
+        }
+        Err(error) => return Err(error.into()),
+    }
+    found.extend(surroundings::look(workspace));
+    found.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    Ok(Diagnosis { diagnostics: found })
+}
+
+fn unsafe_path(message: String) -> Diagnostic {
+    let hint = "put back what belongs there; nothing of it is read or written until then";
+    Diagnostic::new(Code::UnsafePath, message, hint)
+}

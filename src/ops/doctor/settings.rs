@@ -1,0 +1,62 @@
+//! Configuration that is invalid, not trusted, or lacks what a goal's contract names.
+
+use crate::domain::diagnostic::{Code, Diagnostic, Severity};
+use crate::ops::call::Call;
+use crate::ops::trust::asks_for_trust;
+use crate::roles::auditor::trusted;
+use crate::snapshot::Snapshot;
+use crate::workspace::config::{Choice, ConfigError, Loaded, resolve};
+
+/// What is wrong with the configuration; `snapshot` for what contracts need of it.
+pub fn look(call: &Call, snapshot: Option<&Snapshot>) -> Vec<Diagnostic> {
+    let loaded = match call.workspace.config_files() {
+        Ok(loaded) => loaded,
+        Err(error @ ConfigError::NotAFile { .. }) => {
+            return vec![super::unsafe_path(error.to_string())];
+        }
+        Err(error) => return vec![invalid(error.to_string())],
+    };
+    let mut found: Vec<Diagnostic> = untrusted(call, &loaded).into_iter().collect();
+    if let Some(snapshot) = snapshot {
+        found.extend(missing_checks(call, &loaded, snapshot));
+    }
+    found
+}
+
+fn invalid(message: String) -> Diagnostic {
+    let hint = "`goal config` shows what is in force";
+    Diagnostic::new(Code::ConfigInvalid, message, hint)
+}
+
+fn untrusted(call: &Call, loaded: &Loaded) -> Option<Diagnostic> {
+    let project = loaded.project.as_ref()?;
+    // What cannot even be hashed is not trusted either, and `trusted` says why.
+    if !asks_for_trust(&call.workspace.paths, project).unwrap_or(true) {
+        return None;
+    }
+    let why = trusted(&call.workspace, call.caller.actor, loaded).err()?;
+    let hint = "`goal trust --show` lists what would be trusted; the user runs `goal trust`";
+    Some(Diagnostic::new(Code::ConfigUntrusted, why, hint))
+}
+
+/// A check without a command fails every completion of its goal.
+fn missing_checks(call: &Call, loaded: &Loaded, snapshot: &Snapshot) -> Vec<Diagnostic> {
+    let cwd = &call.workspace.environment.cwd;
+    let Ok(config) = resolve(loaded, Choice::default(), cwd) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for goal in snapshot.state.open() {
+        let names = goal.contract.checks.iter();
+        for name in names.filter(|name| !config.checks.contains_key(*name)) {
+            let message = format!(
+                "goal {} names the check `{name}`, for which no command is configured",
+                goal.id
+            );
+            let hint = format!("add `[checks.{name}]` to the configuration, or tweak the goal");
+            let finding = Diagnostic::new(Code::ConfigInvalid, message, hint);
+            found.push(finding.weighing(Severity::Warning));
+        }
+    }
+    found
+}

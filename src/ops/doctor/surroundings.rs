@@ -1,0 +1,133 @@
+//! What lies around the ledger: git's rules for it, and other `.pi/goals` below the root.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::ops::init::files;
+use crate::workspace::{Paths, Workspace};
+
+/// Directories that are never looked into: large, and nobody's project.
+const SKIPPED: [&str; 4] = [".git", ".pi", "node_modules", "target"];
+
+/// How deep to look below the root.
+const DEPTH: usize = 4;
+
+/// How many directories to look into at most, so that a diagnosis ends soon everywhere.
+const DIRECTORIES: usize = 10_000;
+
+/// What was found around.
+pub fn look(workspace: &Workspace) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = git_rules(&workspace.paths).into_iter().collect();
+    found.extend(
+        nested(workspace.paths.root())
+            .iter()
+            .map(|path| second(path, workspace)),
+    );
+    found
+}
+
+/// In a git work tree: the rules that `init` would write and that are not there.
+fn git_rules(paths: &Paths) -> Option<Diagnostic> {
+    let in_git = paths
+        .root()
+        .ancestors()
+        .any(|dir| dir.join(".git").exists());
+    if !in_git || !paths.goals().is_dir() {
+        return None;
+    }
+    let lacking = |path: Utf8PathBuf, rules| {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        !files::missing(&text, rules).is_empty()
+    };
+    let mut names = Vec::new();
+    if lacking(paths.gitattributes(), files::ATTRIBUTES) {
+        names.push("merge attributes");
+    }
+    if lacking(paths.gitignore(), files::IGNORED) {
+        names.push("ignore rules");
+    }
+    (!names.is_empty()).then(|| {
+        Diagnostic::new(
+            Code::GitAttributes,
+            format!("`.pi/goals` lacks git's {}", names.join(" and ")),
+            "`goal init` adds them and overwrites nothing",
+        )
+    })
+}
+
+/// The directories below the root that have a `.pi/goals` of their own, sorted. Links are not
+/// followed; what cannot be listed is passed over.
+fn nested(root: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let mut found = Vec::new();
+    let mut level = vec![root.to_owned()];
+    let mut looked_into = 0;
+    for _ in 0..DEPTH {
+        let mut next = Vec::new();
+        for directory in &level {
+            looked_into += 1;
+            if looked_into > DIRECTORIES {
+                break;
+            }
+            next.extend(subdirectories(directory));
+        }
+        found.extend(
+            next.iter()
+                .filter(|path| path.join(".pi/goals").is_dir())
+                .cloned(),
+        );
+        level = next;
+    }
+    found.sort();
+    found
+}
+
+fn subdirectories(directory: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let Ok(entries) = directory.read_dir_utf8() else {
+        return Vec::new();
+    };
+    let is_ours = |name: &str| !SKIPPED.contains(&name);
+    entries
+        .flatten()
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .filter(|entry| is_ours(entry.file_name()))
+        .map(camino::Utf8DirEntry::into_path)
+        .collect()
+}
+
+fn second(path: &Utf8Path, workspace: &Workspace) -> Diagnostic {
+    let shown = workspace.paths.relative(path);
+    Diagnostic::new(
+        Code::NestedGoals,
+        format!("{shown} has goals of its own in {shown}/.pi/goals"),
+        format!("pass `--root` when you mean one of them; `goal list --root {path}` shows those"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_real_directories_near_the_root_are_looked_into() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(dir.path()).unwrap();
+        for project in [
+            "",
+            "b",
+            "a/b",
+            "1/2/3/4",
+            "1/2/3/4/5",
+            "node_modules/x",
+            "target",
+        ] {
+            std::fs::create_dir_all(root.join(project).join(".pi/goals")).unwrap();
+        }
+        std::os::unix::fs::symlink(root.join("b"), root.join("link")).unwrap();
+        let found = nested(root);
+        let shown: Vec<&str> = found
+            .iter()
+            .map(|path| path.strip_prefix(root).unwrap().as_str())
+            .collect();
+        assert_eq!(shown, ["1/2/3/4", "a/b", "b"]);
+    }
+}

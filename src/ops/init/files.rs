@@ -1,0 +1,131 @@
+//! The files that `init` writes, and which lines of them count.
+
+/// What git shall not track.
+pub const IGNORED: &[&str] = &[".locks/", "*.tmp", "*.md.orig*"];
+
+/// How git shall merge.
+pub const ATTRIBUTES: &[&str] = &[
+    "goal_events.jsonl -text merge=union",
+    "*.md merge=union",
+    "archived/*.md merge=union",
+];
+
+/// `.pi/goals/.gitignore`
+pub const GITIGNORE: &str = "\
+# The ledger, the documents and config.toml belong into version control. These do not:
+
+# Locks of audits under way. They mean nothing on another machine.
+.locks/
+
+# What a writer that was killed left half written.
+*.tmp
+
+# Copies of documents as somebody edited them by hand, kept when they were rendered anew. They
+# belong to whoever made the edits.
+*.md.orig*
+";
+
+/// `.pi/goals/.gitattributes`
+pub const GITATTRIBUTES: &str = "\
+# Both sides of a merge keep their events; a line is never rewritten, so line ends stay as they
+# are.
+goal_events.jsonl -text merge=union
+
+# Both sides keep their Notes; everything else in a document is rendered anew from the ledger.
+*.md merge=union
+archived/*.md merge=union
+";
+
+/// `.pi/goals/config.toml`: lines that begin with `#` and no space are settings.
+pub const CONFIG: &str = r#"# Settings of `goal` for this project. Nothing is set: take the `#` away from what you need.
+#
+# Commands that are named here run only after the user has trusted them with `goal trust`, and
+# again after every change. The same settings in your own configuration need no trust; `goal
+# config` says where it lies and what is in force.
+
+# Who judges completion. Take one. A preset asks that agent's command, with flags that let it only
+# read; try it with `goal auditor test`.
+
+#[auditor]
+#preset = "claude"
+
+#[auditor]
+#preset = "codex"
+
+#[auditor]
+#preset = "gemini"
+
+#[auditor]
+#preset = "pi"
+#provider = "anthropic"
+#model = "claude-sonnet-4-5"
+#thinking = "high"
+
+# Or any command: the prompt comes on its stdin, and the last line of its stdout is the verdict.
+
+#[auditor]
+#command = ["./tools/audit", "--strict"]
+#timeout = 1800
+
+# Checks that a goal's contract can name (`goal set --check unit`). They run before the auditor is
+# asked, and one that fails settles it.
+
+#[checks.unit]
+#command = ["cargo", "test"]
+
+#[checks.lint]
+#command = ["npm", "run", "lint"]
+#cwd = "web"
+#timeout = 300
+"#;
+
+/// The rules that a file of rules lacks, in their order.
+pub fn missing<'a>(text: &str, rules: &[&'a str]) -> Vec<&'a str> {
+    let there = |rule: &&&str| {
+        let words: Vec<&str> = rule.split_whitespace().collect();
+        text.lines()
+            .any(|line| line.split_whitespace().eq(words.iter().copied()))
+    };
+    rules.iter().filter(|rule| !there(rule)).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::config::read_user;
+
+    #[test]
+    fn the_files_hold_their_rules() {
+        assert!(missing(GITIGNORE, IGNORED).is_empty());
+        assert!(missing(GITATTRIBUTES, ATTRIBUTES).is_empty());
+        assert_eq!(
+            missing("*.md   merge=union\r\n# *.tmp\n", ATTRIBUTES).len(),
+            2
+        );
+        assert_eq!(
+            missing("#.locks/\n*.tmp\n", IGNORED),
+            [".locks/", "*.md.orig*"]
+        );
+    }
+
+    #[test]
+    fn every_example_of_the_configuration_is_valid() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = camino::Utf8Path::from_path(dir.path())
+            .unwrap()
+            .join("config.toml");
+        let read = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            read_user(&path).unwrap().unwrap().file
+        };
+        assert_eq!(read(CONFIG), Default::default());
+        let mut examples = 0;
+        for block in CONFIG.split("\n\n").filter(|block| block.starts_with("#[")) {
+            let lines = block.lines().map(|line| line.strip_prefix('#').unwrap());
+            let file = read(&lines.collect::<Vec<_>>().join("\n"));
+            assert!(file.auditor.is_some() || !file.checks.is_empty(), "{block}");
+            examples += 1;
+        }
+        assert_eq!(examples, 7);
+    }
+}

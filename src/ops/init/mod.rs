@@ -1,0 +1,190 @@
+//! Setting a project up: the directory, git's rules for it, a commented configuration; and what
+//! is there already. Changes no goal, overwrites nothing, asks nothing.
+
+pub mod files;
+
+use camino::Utf8Path;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::documents::header::{Style, style};
+use crate::documents::store::{self, FileError, replace};
+use crate::domain::actor::Actor;
+use crate::domain::rejection::Rejection;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::snapshot::Snapshot;
+use crate::workspace::config::Source;
+use crate::workspace::presets::Preset;
+use crate::workspace::programs;
+
+/// The outcome of `init`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Initialised {
+    /// Files that were made, relative to the root.
+    pub created: Vec<String>,
+    /// Files that were there and lacked rules.
+    pub extended: Vec<Extended>,
+    pub found: Found,
+}
+
+/// A file to which lines were added at its end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Extended {
+    /// Relative to the root.
+    pub path: String,
+    pub added: Vec<String>,
+}
+
+/// What was there already.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Found {
+    /// Lines of the ledger; nothing when there is none.
+    pub ledger_lines: Option<u64>,
+    pub open_goals: u64,
+    pub ended_goals: u64,
+    /// Goal documents of the older extension, which stay as they are.
+    pub older_documents: u64,
+    /// Where the auditor that is configured comes from; nothing when none is, or when the
+    /// configuration cannot be read (`goal config` says why).
+    pub auditor_source: Option<Source>,
+    /// Agent commands on the `PATH` that could audit.
+    pub auditors: Vec<Candidate>,
+}
+
+/// An agent command that could audit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Candidate {
+    pub preset: Preset,
+    pub path: String,
+    /// The line that would configure it, below `[auditor]`.
+    pub line: String,
+}
+
+/// Sets the project up. A second time it finds everything in place.
+///
+/// # Errors
+/// Something else stands where a file or directory of ours belongs; an auditor as the caller.
+pub fn init(call: &Call) -> Result<Initialised, Failure> {
+    if call.caller.actor == Actor::Auditor {
+        return Err(Rejection::AuditorReadOnly.into());
+    }
+    let paths = &call.workspace.paths;
+    paths.create()?;
+    let found = look(call)?;
+    let mut outcome = Initialised {
+        created: Vec::new(),
+        extended: Vec::new(),
+        found,
+    };
+    for (path, whole, rules) in [
+        (paths.gitignore(), files::GITIGNORE, files::IGNORED),
+        (
+            paths.gitattributes(),
+            files::GITATTRIBUTES,
+            files::ATTRIBUTES,
+        ),
+        (paths.config(), files::CONFIG, &[][..]),
+    ] {
+        let name = paths.relative(&path).to_string();
+        match put(&path, whole, rules)? {
+            Put::Created => outcome.created.push(name),
+            Put::Extended(added) => outcome.extended.push(Extended { path: name, added }),
+            Put::Untouched => {}
+        }
+    }
+    Ok(outcome)
+}
+
+enum Put {
+    Created,
+    Extended(Vec<String>),
+    Untouched,
+}
+
+/// Writes the whole file where there is none, else adds the rules that it lacks.
+fn put(path: &Utf8Path, whole: &str, rules: &[&str]) -> Result<Put, Failure> {
+    let text = match store::read(path) {
+        Ok(text) => text,
+        Err(error) if error.is_not_found() => {
+            replace(path, None, whole.as_bytes()).map_err(FileFailure)?;
+            return Ok(Put::Created);
+        }
+        // Without rules to add, what the file holds is none of our business.
+        Err(FileError::NotText { .. } | FileError::TooLarge { .. }) if rules.is_empty() => {
+            return Ok(Put::Untouched);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let missing = files::missing(&text, rules);
+    if missing.is_empty() {
+        return Ok(Put::Untouched);
+    }
+    let mut longer = text.clone();
+    if !longer.is_empty() && !longer.ends_with('\n') {
+        longer.push('\n');
+    }
+    for rule in &missing {
+        longer.push_str(rule);
+        longer.push('\n');
+    }
+    replace(path, Some(text.as_bytes()), longer.as_bytes()).map_err(FileFailure)?;
+    Ok(Put::Extended(
+        missing.into_iter().map(str::to_owned).collect(),
+    ))
+}
+
+struct FileFailure(store::ReplaceError);
+
+impl From<FileFailure> for Failure {
+    fn from(FileFailure(error): FileFailure) -> Failure {
+        Failure::io(&error, "run `goal init` again; it overwrites nothing")
+    }
+}
+
+fn look(call: &Call) -> Result<Found, Failure> {
+    let workspace = &call.workspace;
+    let snapshot = Snapshot::read(&workspace.paths)?;
+    let all = snapshot.state.goals.len() as u64;
+    let open = snapshot.state.open().len() as u64;
+    let older = snapshot.documents.iter().filter(|entry| {
+        let text = store::read(&entry.path);
+        text.is_ok_and(|text| style(&text) == Style::BareJson)
+    });
+    let older_documents = older.count() as u64;
+    let has_ledger = workspace.paths.events().symlink_metadata().is_ok();
+    let config = workspace.config_files().unwrap_or_default();
+    let source = |parsed: &Option<crate::workspace::config::Parsed>, source| {
+        let configured = parsed
+            .as_ref()
+            .is_some_and(|parsed| parsed.file.auditor.is_some());
+        configured.then_some(source)
+    };
+    let auditor_source =
+        source(&config.project, Source::Project).or(source(&config.user, Source::User));
+    Ok(Found {
+        ledger_lines: has_ledger.then_some(snapshot.extent.lines),
+        open_goals: open,
+        ended_goals: all - open,
+        older_documents,
+        auditor_source,
+        auditors: candidates(call),
+    })
+}
+
+fn candidates(call: &Call) -> Vec<Candidate> {
+    let search_path = call.workspace.environment.search_path.as_deref();
+    let found = |preset: Preset| {
+        let path = programs::find(search_path, preset.program())?;
+        Some(Candidate {
+            preset,
+            path: path.to_string_lossy().into_owned(),
+            line: format!("preset = \"{preset}\""),
+        })
+    };
+    Preset::ALL.into_iter().filter_map(found).collect()
+}

@@ -1,0 +1,135 @@
+//! Repairing projections: documents are brought up to date, the ledger is not touched.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::actor::Actor;
+use crate::domain::id::GoalId;
+use crate::domain::rejection::Rejection;
+use crate::ledger::lock::Lock;
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+use crate::projection::{Plan, ProjectionError, plan_all};
+use crate::snapshot::Snapshot;
+
+/// The outcome of `repair`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Repaired {
+    /// Nothing was done: this is what would be.
+    pub dry_run: bool,
+    pub documents: Vec<Repair>,
+}
+
+/// One document that was not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Repair {
+    pub goal_id: GoalId,
+    /// Relative to the root; nothing when the document could not even be planned.
+    pub path: Option<String>,
+    pub act: Act,
+    /// Where it lies afterwards, relative to the root, if that is elsewhere.
+    pub moved_to: Option<String>,
+    /// It had been edited by hand: those bytes are kept beside it as `.orig`.
+    pub original_kept: bool,
+    /// Why it could not be done; the ledger is right all the same.
+    pub problem: Option<String>,
+}
+
+/// What is done to a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Act {
+    /// It was missing.
+    Create,
+    /// It was not what the ledger makes of it.
+    Render,
+    /// It is right but lies in the wrong directory.
+    Move,
+    /// It cannot be read.
+    None,
+}
+
+impl Repaired {
+    /// The error that goes with the data when a document could not be repaired.
+    pub fn failure(&self) -> Option<Failure> {
+        let failed = self
+            .documents
+            .iter()
+            .filter(|repair| repair.problem.is_some())
+            .count();
+        (failed > 0).then(|| {
+            Failure::new(
+                "io",
+                Exit::Io,
+                format!(
+                    "{failed} of {} documents could not be repaired",
+                    self.documents.len()
+                ),
+                "mend what is said of each, then run `goal repair` again; the ledger is right",
+            )
+        })
+    }
+}
+
+/// Brings every document up to date, under the ledger's lock; with `dry_run` only says what would
+/// be done, without it. Writes no event.
+///
+/// # Errors
+/// The lock cannot be had or the project not be read; an auditor that would write. A single
+/// document that cannot be repaired is in the outcome.
+pub fn repair(call: &Call, dry_run: bool) -> Result<Repaired, Failure> {
+    let paths = &call.workspace.paths;
+    if !dry_run && call.caller.actor == Actor::Auditor {
+        return Err(Rejection::AuditorReadOnly.into());
+    }
+    let nothing_there = paths.goals().symlink_metadata().is_err();
+    let _lock = match dry_run || nothing_there {
+        true => None,
+        false => Some(Lock::acquire(&paths.goals(), call.lock_timeout)?),
+    };
+    let snapshot = Snapshot::read(paths)?;
+    let mut documents = Vec::new();
+    for (id, outcome) in plan_all(&snapshot, paths) {
+        documents.push(match outcome {
+            Err(error) => unplanned(id, &error),
+            Ok(plan) => {
+                let done = if dry_run { Ok(()) } else { plan.carry_out() };
+                Repair {
+                    problem: done.err().map(|error| error.to_string()),
+                    ..described(&plan, call)
+                }
+            }
+        });
+    }
+    Ok(Repaired { dry_run, documents })
+}
+
+fn described(plan: &Plan, call: &Call) -> Repair {
+    let shown = |path| call.workspace.paths.relative(path).to_string();
+    let act = match &plan.before {
+        None => Act::Create,
+        Some(before) if *before == plan.after => Act::Move,
+        Some(_) => Act::Render,
+    };
+    Repair {
+        goal_id: plan.goal_id.clone(),
+        path: Some(shown(&plan.path)),
+        act,
+        moved_to: plan.move_to.as_deref().map(shown),
+        original_kept: plan.edited,
+        problem: None,
+    }
+}
+
+fn unplanned(goal_id: GoalId, error: &ProjectionError) -> Repair {
+    Repair {
+        goal_id,
+        path: None,
+        act: Act::None,
+        moved_to: None,
+        original_kept: false,
+        problem: Some(error.to_string()),
+    }
+}

@@ -1,0 +1,137 @@
+//! Trusting what a project's configuration would run (DESIGN §5): what that is, and saying so.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::actor::Actor;
+use crate::domain::rejection::Rejection;
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+use crate::workspace::Paths;
+use crate::workspace::config::{Parsed, read_project};
+use crate::workspace::trust::{self, Standing, TrustError};
+
+/// The outcome of `trust`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Trusted {
+    /// What `GOAL_TRUST` must be for CI; nothing when there is nothing to trust.
+    pub digest: Option<String>,
+    /// How it stands now; nothing when there is nothing to trust.
+    pub standing: Option<Standing>,
+    /// It was recorded by this call.
+    pub recorded: bool,
+    /// What would run.
+    pub commands: Vec<NamedCommand>,
+    /// The configuration and all files that it names, relative to the root: each byte counts.
+    pub files: Vec<String>,
+}
+
+/// A command of the project's configuration.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NamedCommand {
+    /// `auditor`, or `checks.NAME`.
+    pub name: String,
+    pub command: Vec<String>,
+}
+
+/// Shows what trust covers, and with `record` trusts it.
+///
+/// # Errors
+/// Anybody but the user recording; a configuration that is invalid; no home to record it in.
+pub fn trust(call: &Call, record: bool) -> Result<Trusted, Failure> {
+    if record {
+        user_only(call.caller.actor)?;
+    }
+    let workspace = &call.workspace;
+    let (paths, root) = (&workspace.paths, &workspace.root.path);
+    let project = read_project(&paths.config())?;
+    let asking = match &project {
+        Some(project) if asks_for_trust(paths, project)? => project,
+        _ => return Ok(nothing_to_trust()),
+    };
+    let digest = trust::digest(paths, asking)?;
+    let standing = match &workspace.environment.dirs {
+        Some(dirs) if record => {
+            trust::record(&dirs.state, root, &digest)?;
+            Standing::Trusted
+        }
+        Some(dirs) => {
+            let expected = workspace.environment.trust.as_deref();
+            trust::standing(&dirs.state, root, &digest, expected, call.caller.actor)?
+        }
+        None if record => return Err(no_home()),
+        None => Standing::Unknown,
+    };
+    let mut files = vec![paths.relative(&asking.path).to_string()];
+    files.extend(
+        trust::covered(paths, asking)?
+            .iter()
+            .map(|path| paths.relative(path).to_string()),
+    );
+    files.dedup();
+    Ok(Trusted {
+        digest: Some(digest),
+        standing: Some(standing),
+        recorded: record,
+        commands: commands(asking),
+        files,
+    })
+}
+
+/// Whether a project's configuration brings anything that runs or prompts only when trusted.
+///
+/// # Errors
+/// The directory of prompts cannot be read.
+pub fn asks_for_trust(paths: &Paths, project: &Parsed) -> Result<bool, TrustError> {
+    let names_commands = project.file.auditor.is_some() || !project.file.checks.is_empty();
+    Ok(names_commands || !trust::covered(paths, project)?.is_empty())
+}
+
+fn user_only(actor: Actor) -> Result<(), Rejection> {
+    match actor {
+        Actor::User => Ok(()),
+        Actor::Auditor => Err(Rejection::AuditorReadOnly),
+        Actor::Agent | Actor::System => Err(Rejection::HumanOwned {
+            act: "trust",
+            say: "read what `goal trust --show` lists; if you trust it, run `goal trust` yourself"
+                .into(),
+        }),
+    }
+}
+
+fn nothing_to_trust() -> Trusted {
+    Trusted {
+        digest: None,
+        standing: None,
+        recorded: false,
+        commands: Vec::new(),
+        files: Vec::new(),
+    }
+}
+
+fn no_home() -> Failure {
+    Failure::new(
+        "config_untrusted",
+        Exit::Policy,
+        "there is no home directory in which trust could be recorded",
+        "set HOME, or pass the digest of `goal trust --show` in GOAL_TRUST",
+    )
+}
+
+fn commands(project: &Parsed) -> Vec<NamedCommand> {
+    let auditor = project.file.auditor.iter().map(|auditor| NamedCommand {
+        name: "auditor".into(),
+        command: auditor.argv.clone(),
+    });
+    let checks = project
+        .file
+        .checks
+        .iter()
+        .map(|(name, check)| NamedCommand {
+            name: format!("checks.{name}"),
+            command: check.argv.clone(),
+        });
+    auditor.chain(checks).collect()
+}

@@ -1,0 +1,162 @@
+//! Verifying: every line read, every link checked, straight from the file (DESIGN §3.5).
+
+use std::fs::File;
+use std::io;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::findings::unaudited;
+use crate::domain::id::EventId;
+use crate::domain::wire::{Decoded, decode, prev_of};
+use crate::ledger::chain::{BrokenLink, Chain, ChainReport, Place, Reach};
+use crate::ledger::frame;
+use crate::ledger::lines::Lines;
+use crate::ledger::open;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::snapshot::Snapshot;
+use crate::transaction::rewound;
+
+/// What is to be verified beyond the file itself.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wanted {
+    /// A tip that was kept elsewhere.
+    pub tip: Option<EventId>,
+    /// Lines without a link, and lines that no link covers or reaches, are findings too.
+    pub strict: bool,
+}
+
+/// The outcome of `verify`.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Verified {
+    /// Id of the last line of ours: what to keep elsewhere as an anchor.
+    pub tip: Option<EventId>,
+    /// Lines of the file, blank ones included.
+    pub lines: u64,
+    /// Lines of ours whose link holds.
+    pub linked: u64,
+    /// Lines that a later line of ours links to: changing them breaks that link.
+    pub covered: u64,
+    /// Links that hold but do not name the line right before, as merges and appends of other
+    /// programs leave them.
+    pub jumps: u64,
+    /// With `--tip`, if it is in the history: its line.
+    pub anchor_line: Option<u64>,
+    /// With `--tip`, if it is in the history: how many lines before it it does not reach.
+    pub unreached: Option<u64>,
+    pub findings: Vec<Diagnostic>,
+}
+
+/// Reads the whole ledger and checks it. Uses no cache and writes nothing.
+///
+/// # Errors
+/// The system refuses to read it. What is wrong with its content are findings.
+pub fn verify(call: &Call, wanted: Wanted) -> Result<Verified, Failure> {
+    let paths = &call.workspace.paths;
+    let file = open::read(&paths.events())?;
+    let snapshot = Snapshot::under_lock(file.as_ref(), paths)?;
+    let chain = chain(file, snapshot.extent.len)?;
+    let report = chain.report();
+    let reach = wanted.tip.map(|tip| (tip, chain.reach(tip)));
+
+    let on_a_line = |finding: &&Diagnostic| finding.line.is_some();
+    let mut findings: Vec<Diagnostic> = snapshot
+        .diagnostics
+        .iter()
+        .filter(on_a_line)
+        .cloned()
+        .collect();
+    findings.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);
+    findings.extend(report.broken.iter().map(broken_link));
+    findings.extend(rewound(&call.workspace, &snapshot));
+    if let Some((tip, None)) = &reach {
+        findings.push(tip_not_found(*tip));
+    }
+    let reach = reach.and_then(|(_, reach)| reach);
+    if wanted.strict {
+        strict(&report, reach.as_ref(), &mut findings);
+    }
+    // What concerns the whole file first, then in the order of its lines.
+    findings.sort_by_key(|finding| finding.line);
+    Ok(Verified {
+        tip: report.tip,
+        lines: snapshot.extent.lines,
+        linked: report.linked,
+        covered: report.covered,
+        jumps: report.jumps,
+        anchor_line: reach.as_ref().map(|reach| reach.place.number),
+        unreached: reach.map(|reach| reach.unreached.len() as u64),
+        findings,
+    })
+}
+
+/// The links of the first `len` bytes: what was appended since the snapshot is left to the next
+/// call.
+fn chain(file: Option<File>, len: u64) -> io::Result<Chain> {
+    let mut chain = Chain::new();
+    let lines = Lines::new(file);
+    let Some(reader) = lines.reader() else {
+        return Ok(chain);
+    };
+    frame::scan(reader, |raw| {
+        if raw.offset >= len || raw.oversized {
+            return;
+        }
+        let prev = match decode(&raw) {
+            Decoded::Blank => return,
+            Decoded::Event { event, .. } => event.envelope.prev,
+            Decoded::Flawed(_) => prev_of(raw.bytes),
+        };
+        chain.push(raw.number, raw.offset, EventId::of_line(raw.bytes), prev);
+    })?;
+    Ok(chain)
+}
+
+fn broken_link(broken: &BrokenLink) -> Diagnostic {
+    Diagnostic::new(
+        Code::BrokenLink,
+        format!("links to {}, which is no earlier line", broken.prev),
+        "the line before it was changed, removed or moved: compare the file with version control",
+    )
+    .at(broken.place.number, broken.place.offset)
+}
+
+fn tip_not_found(tip: EventId) -> Diagnostic {
+    Diagnostic::new(
+        Code::TipNotFound,
+        format!("the tip {tip} is not in the history"),
+        "the ledger was wound back, rewritten or replaced since that tip was kept: look for it \
+         in version control",
+    )
+}
+
+fn strict(report: &ChainReport, reach: Option<&Reach>, findings: &mut Vec<Diagnostic>) {
+    let mut each = |code, places: &[Place], message: &str, hint: &str| {
+        let of =
+            |place: &Place| Diagnostic::new(code, message, hint).at(place.number, place.offset);
+        findings.extend(places.iter().map(of));
+    };
+    each(
+        Code::UnlinkedLine,
+        &report.unlinked,
+        "has no link to the line before it: another program wrote it, or it is damaged",
+        "nothing to mend in the file; leave `--strict` to projects in which only `goal` writes",
+    );
+    each(
+        Code::UncoveredLine,
+        &report.uncovered,
+        "no later link covers it: it could be changed unnoticed",
+        "compare it with version control; the next command covers only the last line",
+    );
+    if let Some(reach) = reach {
+        each(
+            Code::UnreachedLine,
+            &reach.unreached,
+            "stands before the given tip, whose links do not reach it: it is not proven untouched",
+            "compare it with version control",
+        );
+    }
+}

@@ -1,0 +1,66 @@
+//! What an auditor's answer came to, in words.
+
+use crate::domain::verdict::{Cause, Verdict};
+
+/// The row of the verdict table (DESIGN §5) that gives this verdict, as a sentence without its
+/// full stop.
+pub fn rule(verdict: Verdict, cause: Option<&Cause>) -> &'static str {
+    match (verdict, cause) {
+        (Verdict::Approved, _) => {
+            "its last line is the one approving marker, and there is no disapproving one"
+        }
+        (Verdict::Disapproved, Some(Cause::CheckFailed)) => "a check of the contract failed",
+        (Verdict::Disapproved, _) => {
+            "its last line is a disapproving marker, and there is no approving one"
+        }
+        (Verdict::Error, cause) => cause.map_or("it has no cause on record", error),
+    }
+}
+
+fn error(cause: &Cause) -> &'static str {
+    match cause {
+        Cause::NoMarker => {
+            "its stdout has no marker: neither `<approved/>` nor `<disapproved/>` stands in it"
+        }
+        Cause::BothMarkers => {
+            "its stdout has approving and disapproving markers; an answer that repeats its prompt \
+             has both"
+        }
+        Cause::RepeatedMarker => "its stdout approves more than once",
+        Cause::MisplacedMarker => "its marker is not alone on the last non-empty line of stdout",
+        Cause::FencedMarker => "its approving marker stands inside a code fence",
+        Cause::NonZeroExit => "it exited with a status other than 0, whatever it wrote",
+        Cause::Timeout => "it was still running at its deadline and was killed",
+        Cause::Signal => "a signal killed it",
+        Cause::Cancelled => "it was cancelled",
+        Cause::EmptyOutput => "it wrote nothing to stdout; stderr is never judged",
+        Cause::OversizedOutput => "it wrote more than 1 MiB to stdout",
+        Cause::InvalidUtf8 => "its stdout is not UTF-8",
+        Cause::CheckFailed => "a check of the contract failed",
+        Cause::Stale => "the goal changed while it was audited",
+        Cause::Interrupted => "the process that ran it ended without a result",
+        Cause::AuditorInvalid => "its configuration cannot be used",
+        Cause::AuditorUntrusted => "its command comes from the project and is not trusted",
+        Cause::AuditorMissing => "its command could not be started",
+        Cause::Other(_) => "a cause that this version does not know",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cause_has_its_own_sentence() {
+        let mut seen: Vec<&str> = Cause::KNOWN
+            .iter()
+            .map(|cause| rule(Verdict::Error, Some(cause)))
+            .collect();
+        seen.push(rule(Verdict::Approved, None));
+        seen.push(rule(Verdict::Disapproved, None));
+        let all = seen.len();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), all);
+    }
+}

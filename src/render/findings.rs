@@ -1,0 +1,155 @@
+//! Findings as people read them: grouped by weight, each with its place, what follows from it and
+//! what helps.
+
+use std::fmt::Write;
+
+use crate::domain::diagnostic::{Code, Diagnostic, Severity};
+use crate::render::text::{count, one_line};
+
+/// Of one kind this many are shown; a ledger of another program can have thousands.
+const SHOWN: usize = 10;
+
+/// All findings, the gravest first.
+pub fn findings(findings: &[Diagnostic]) -> String {
+    let mut text = String::new();
+    for (severity, title) in [
+        (Severity::Error, "Errors"),
+        (Severity::Warning, "Warnings"),
+        (Severity::Information, "For information"),
+    ] {
+        let of_weight: Vec<&Diagnostic> = findings
+            .iter()
+            .filter(|finding| finding.severity == severity)
+            .collect();
+        if !of_weight.is_empty() {
+            // Writing into a String cannot fail.
+            let _ = writeln!(text, "{title} ({}):", of_weight.len());
+            text.push_str(&group(&of_weight));
+        }
+    }
+    text
+}
+
+/// `no findings`, or how many of each weight.
+pub fn tally(findings: &[Diagnostic]) -> String {
+    let of = |severity| findings.iter().filter(|f| f.severity == severity).count() as u64;
+    let parts: Vec<String> = [
+        (of(Severity::Error), "error"),
+        (of(Severity::Warning), "warning"),
+        (of(Severity::Information), "remark"),
+    ]
+    .into_iter()
+    .filter(|(number, _)| *number > 0)
+    .map(|(number, noun)| count(number, noun))
+    .collect();
+    match parts.is_empty() {
+        true => "no findings".to_owned(),
+        false => parts.join(", "),
+    }
+}
+
+fn group(findings: &[&Diagnostic]) -> String {
+    let mut text = String::new();
+    for (index, finding) in findings.iter().enumerate() {
+        let same_kind = |other: &&&Diagnostic| other.code == finding.code;
+        let before = findings[..index].iter().filter(same_kind).count();
+        if before == SHOWN {
+            let more = findings.iter().filter(same_kind).count() - SHOWN;
+            let _ = writeln!(text, "  {}  … and {more} more", finding.code.name());
+        }
+        if before < SHOWN {
+            text.push_str(&one(finding));
+        }
+    }
+    text
+}
+
+fn one(finding: &Diagnostic) -> String {
+    let place = match (finding.line, finding.offset) {
+        (Some(line), Some(offset)) => format!(" line {line} (offset {offset}):"),
+        (Some(line), None) => format!(" line {line}:"),
+        (None, _) => String::new(),
+    };
+    format!(
+        "  {}{place} {}\n    {}\n    -> {}\n",
+        finding.code.name(),
+        one_line(&finding.message),
+        consequence(finding.code),
+        one_line(&finding.hint)
+    )
+}
+
+/// What follows from a finding for whoever works on.
+fn consequence(code: Code) -> &'static str {
+    match code {
+        Code::MalformedEvent | Code::MalformedLine | Code::ConflictMarker => {
+            "The line has no effect: what it may have recorded is missing from its goal."
+        }
+        Code::TornTail => "The last event was never acknowledged; nothing else is affected.",
+        Code::UnknownEvent | Code::UntidyLine | Code::DuplicateLine => {
+            "Nothing follows from it: no state depends on it."
+        }
+        Code::EventAfterTerminal => "The goal's history shows it; its status stays final.",
+        Code::DuplicateCreation => "It is ignored: the goal keeps its first contract and status.",
+        Code::MissingCreation => "The goal is known by its events only, without a contract.",
+        Code::UnauditedCompletion => "The goal counts as complete, and is shown as unaudited.",
+        Code::BrokenLink => "The history before that line is not what was appended.",
+        Code::UnlinkedLine | Code::UncoveredLine | Code::UnreachedLine => {
+            "It is read as usual; only the proof that nobody changed it is missing."
+        }
+        Code::TipNotFound => "Events that were once recorded are not in this ledger.",
+        Code::LedgerRewound => "Events that were recorded here are missing; goals look older.",
+        Code::DocumentNewer => "The ledger counts: what only the document says is not in force.",
+        Code::DocumentEdited => "The edit is not in force and will be rendered over.",
+        Code::DocumentStale => "Whoever reads the document is told less than the ledger knows.",
+        Code::DocumentUnreadable => "The document is passed over; the ledger counts.",
+        Code::DocumentDuplicate => "People may read or edit the one that does not count.",
+        Code::OrphanedFile => "Nothing reads it.",
+        Code::NestedGoals => "Commands that are run below it see its goals, not these.",
+        Code::AuditInterrupted => {
+            "The goal is open; its completion was neither granted nor denied."
+        }
+        Code::ConfigInvalid => {
+            "What it configures does not run, so no goal can be completed by it."
+        }
+        Code::ConfigUntrusted => "Its auditor and checks do not run.",
+        Code::GitAttributes => "Merges may leave conflict markers in the ledger.",
+        Code::GitBusy => "An append could meet a checkout; what is recorded is checked afterwards.",
+        Code::ContractIncomplete => "Whoever works on the goal has to guess what is not said.",
+        Code::Redacted => "The event holds a placeholder in its place.",
+        Code::UnsafePath => "It is not followed, read or written.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_gravest_come_first_with_place_and_help() {
+        let all = [
+            Diagnostic::new(Code::UnknownEvent, "`x` is new", "nothing to do").at(2, 40),
+            Diagnostic::new(Code::BrokenLink, "a\x1b[2J\nb", "look").at(7, 900),
+        ];
+        assert_eq!(
+            findings(&all),
+            "Errors (1):\n  broken_link line 7 (offset 900): a\u{fffd}[2J b\n    The history \
+             before that line is not what was appended.\n    -> look\nFor information (1):\n  \
+             unknown_event line 2 (offset 40): `x` is new\n    Nothing follows from it: no state \
+             depends on it.\n    -> nothing to do\n"
+        );
+        assert_eq!(tally(&all), "1 error, 1 remark");
+        assert_eq!(
+            (findings(&[]), tally(&[])),
+            (String::new(), "no findings".into())
+        );
+    }
+
+    #[test]
+    fn many_of_a_kind_are_counted() {
+        let one = Diagnostic::new(Code::UnlinkedLine, "m", "h").at(1, 0);
+        let text = findings(&vec![one; SHOWN + 3]);
+        assert_eq!(text.matches("-> h").count(), SHOWN);
+        assert!(text.ends_with("unlinked_line  … and 3 more\n"), "{text}");
+    }
+}
