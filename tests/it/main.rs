@@ -22,3 +22,4 @@ mod paths;
 mod storm;
 mod supervisor;
 mod tidy;
+mod tour;
