@@ -84,6 +84,7 @@ commands! {
     Auditor "auditor" auditor;
     Config "config" config;
     Schema "schema" schema;
+    Tour "tour" tour;
     #[command(hide = true)]
     Supervise "__supervise" supervise;
 }

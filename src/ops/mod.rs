@@ -21,6 +21,7 @@ pub mod set;
 pub mod show;
 pub mod status;
 pub mod summary;
+pub mod tour;
 pub mod transacted;
 pub mod trust;
 pub mod tweak;

@@ -19,6 +19,7 @@ pub mod show;
 pub mod status;
 pub mod summary;
 pub mod text;
+pub mod tour;
 pub mod verify;
 pub mod view;
 
