@@ -13,9 +13,11 @@ use crate::ops::complete::Completed;
 use crate::ops::contracted::Contracted;
 use crate::ops::transacted::Transacted;
 
+type Row = (&'static str, fn() -> Schema);
+
 /// Name and maker of every schema: of the interfaces, then of each command's `data`, in the order
 /// of `goal help`. A new command adds its line.
-const TABLE: &[(&str, fn() -> Schema)] = &[
+const TABLE: &[Row] = &[
     ("envelope", fixed::envelope),
     ("errors", fixed::errors),
     ("events", events::line),
@@ -50,6 +52,7 @@ const TABLE: &[(&str, fn() -> Schema)] = &[
     ("trust", data::<ops::trust::Trusted>),
     ("auditor", data::<ops::auditor_test::Tested>),
     ("config", data::<ops::config::Settings>),
+    ("tour", data::<ops::tour::Toured>),
     ("schema", fixed::schemas),
 ];
 
