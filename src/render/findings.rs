@@ -109,9 +109,7 @@ fn consequence(code: Code) -> &'static str {
         Code::AuditInterrupted => {
             "The goal is open; its completion was neither granted nor denied."
         }
-        Code::ConfigInvalid => {
-            "What it configures does not run, so no goal can be completed by it."
-        }
+        Code::ConfigInvalid => "No goal that needs it can be completed.",
         Code::ConfigUntrusted => "Its auditor and checks do not run.",
         Code::GitAttributes => "Merges may leave conflict markers in the ledger.",
         Code::GitBusy => "An append could meet a checkout; what is recorded is checked afterwards.",
