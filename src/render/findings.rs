@@ -99,7 +99,7 @@ fn consequence(code: Code) -> &'static str {
         }
         Code::TipNotFound => "Events that were once recorded are not in this ledger.",
         Code::LedgerRewound => "Events that were recorded here are missing; goals look older.",
-        Code::DocumentNewer => "The ledger counts: what only the document says is not in force.",
+        Code::DocumentNewer => "What only the document says is not in force.",
         Code::DocumentEdited => "The edit is not in force and will be rendered over.",
         Code::DocumentStale => "Whoever reads the document is told less than the ledger knows.",
         Code::DocumentUnreadable => "The document is passed over; the ledger counts.",

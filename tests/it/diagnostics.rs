@@ -265,3 +265,39 @@ fn an_unaudited_completion_of_ours_is_an_error() {
         said.json
     );
 }
+
+#[test]
+fn a_document_of_the_older_extension_is_compared_with_what_we_recorded() {
+    let project = Project::new();
+    project.append(format!("{CREATED}\n"));
+    let document = LEGACY.replace("paused", "active");
+    project.write(LEGACY_NAME, &document);
+    project.goal(&["note", "ours now", "--goal", "a-1"]);
+    assert_eq!(project.goal(&["doctor", "--strict"]).exit, 0);
+    let ours = fs::read_to_string(project.goals(LEGACY_NAME)).unwrap();
+
+    let newer = [("document_newer".to_owned(), "warning".to_owned())];
+    project.write(LEGACY_NAME, ours.replace("Prompt\n\nSow", "Prompt\n\nReap"));
+    assert_eq!(findings(&project.goal(&["doctor"])), newer);
+    // An agent's pause in the older tool that wrote no event.
+    let paused = LEGACY.replace("2026-03-01T09", "2999-01-01T09");
+    project.write(LEGACY_NAME, paused);
+    assert_eq!(findings(&project.goal(&["doctor"])), newer);
+    project.goal(&["repair"]);
+    assert_eq!(project.goal(&["doctor", "--strict"]).exit, 0);
+}
+
+#[test]
+fn a_check_that_nobody_configured_is_a_warning() {
+    let project = Project::new();
+    project.goal(&["set", "Sow", "--check", "unit"]);
+    let said = project.goal(&["doctor"]);
+    let expected = ("config_invalid".to_owned(), "warning".to_owned());
+    assert_eq!((said.exit, findings(&said)), (0, vec![expected]));
+    project.write("config.toml", "[checks.unit]\ncommand = [\"true\"]\n");
+    let found = findings(&project.goal(&["doctor"]));
+    assert_eq!(
+        found,
+        [("config_untrusted".to_owned(), "warning".to_owned())]
+    );
+}

@@ -12,9 +12,11 @@ use crate::ops;
 use crate::ops::complete::Completed;
 use crate::ops::transacted::Transacted;
 
+type Make = fn() -> Schema;
+
 /// Name and maker of every schema: of the interfaces, then of each command's `data`, in the order
 /// of `goal help`. A new command adds its line.
-const TABLE: &[(&str, fn() -> Schema)] = &[
+const TABLE: &[(&str, Make)] = &[
     ("envelope", fixed::envelope),
     ("errors", fixed::errors),
     ("events", events::line),
