@@ -3,7 +3,10 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
+use camino::Utf8Path;
 use goal_ledger::domain::diagnostic::{Code, Severity};
+use goal_ledger::domain::line::MAX_LINE;
+use goal_ledger::ledger::lock::FileLock;
 use serde_json::Value;
 
 use crate::project::{Project, Said};
@@ -126,14 +129,7 @@ const ROWS: &[Row] = &[
         fs::create_dir_all(p.path("web/app/.pi/goals")).unwrap();
     }),
     (Code::AuditInterrupted, Severity::Warning, DOCTOR, |p| {
-        let id = p.set();
-        let line = p.ledger().lines().last().unwrap().to_owned();
-        let line: Value = serde_json::from_str(&line).unwrap();
-        // `prev` makes it ours; whether the link holds is not doctor's question.
-        p.append(format!(
-            "{{\"type\":\"completion_requested\",\"goalId\":\"{id}\",\"at\":\"t\",\"prev\":{}}}\n",
-            line["prev"]
-        ));
+        request_completion(p);
     }),
     (Code::ConfigInvalid, Severity::Error, DOCTOR, |p| {
         p.write("config.toml", "auditor = 3")
@@ -148,6 +144,17 @@ const ROWS: &[Row] = &[
         symlink("/dev/null", p.goals("goal_events.jsonl")).unwrap();
     }),
 ];
+
+/// A request of ours that no audit followed. `prev` makes it ours; whether the link holds is not
+/// doctor's question.
+fn request_completion(project: &Project) -> String {
+    let id = project.set();
+    project.append(format!(
+        "{{\"type\":\"completion_requested\",\"goalId\":\"{id}\",\"at\":\"t\",\"prev\":\"{}\"}}\n",
+        "0".repeat(32)
+    ));
+    id
+}
 
 /// Said by transactions only, about what they did.
 const OF_TRANSACTIONS: [Code; 2] = [Code::GitBusy, Code::Redacted];
@@ -300,4 +307,51 @@ fn a_check_that_nobody_configured_is_a_warning() {
         found,
         [("config_untrusted".to_owned(), "warning".to_owned())]
     );
+}
+
+#[test]
+fn an_audit_under_way_is_not_interrupted() {
+    let project = Project::new();
+    let id = request_completion(&project);
+    project.goal(&["repair"]);
+    let path = project.goals(&format!(".locks/{id}.audit"));
+    let held = FileLock::try_acquire(Utf8Path::from_path(&path).unwrap())
+        .unwrap()
+        .unwrap();
+    assert_eq!(findings(&project.goal(&["doctor"])), []);
+    drop(held);
+    let expected = ("audit_interrupted".to_owned(), "warning".to_owned());
+    assert_eq!(findings(&project.goal(&["doctor"])), [expected]);
+}
+
+#[test]
+fn blank_and_oversized_lines_break_no_link() {
+    let project = Project::new();
+    project.set();
+    project.append(format!("\n{}\n", "x".repeat(MAX_LINE + 1)));
+    project.append("\u{feff}{\"type\":\"x\",\"at\":\"t\"}\n \r\n");
+    project.goal(&["note", "after all that"]);
+    let said = project.goal(&["verify"]);
+    let codes: Vec<String> = findings(&said).into_iter().map(|(code, _)| code).collect();
+    assert!(!codes.contains(&"broken_link".to_owned()), "{}", said.json);
+    assert_eq!(said.json["data"]["lines"], 7);
+}
+
+#[test]
+fn what_is_no_project_of_ours_is_not_read() {
+    let project = Project::new();
+    fs::write(project.path("elsewhere"), "[auditor]\npreset = \"pi\"\n").unwrap();
+    symlink(project.path("elsewhere"), project.goals("config.toml")).unwrap();
+    let expected = ("unsafe_path".to_owned(), "error".to_owned());
+    assert_eq!(findings(&project.goal(&["doctor"])), [expected]);
+
+    fs::rename(project.path(".pi/goals"), project.path("moved")).unwrap();
+    symlink(project.path("moved"), project.path(".pi/goals")).unwrap();
+    for command in ["doctor", "verify", "repair", "init", "trust", "config"] {
+        let said = project.goal(&[command]);
+        assert_eq!(
+            (said.exit, &said.json["error"]["code"]),
+            (74, &"unsafe_path".into())
+        );
+    }
 }
