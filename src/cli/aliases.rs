@@ -15,8 +15,8 @@ const ALIASES: &[(&str, &[&str])] = &[
     ("goal-tweak", &["tweak"]),
     ("goal-pause", &["pause"]),
     ("goal-resume", &["resume"]),
-    ("goal-abort", &["abort"]),
-    ("goal-clear", &["abort"]),
+    ("goal-abort", &["abort", "--cancel-draft"]),
+    ("goal-clear", &["abort", "--cancel-draft"]),
     ("goal-settings", &["config"]),
 ];
 
@@ -71,7 +71,7 @@ mod tests {
         );
         check(
             "goal --goal=x goal-clear --reason r",
-            "goal --goal=x abort --reason r",
+            "goal --goal=x abort --cancel-draft --reason r",
         );
         check("goal set sisyphus", "goal set sisyphus");
         check("goal --goal goals list", "goal --goal goals list");

@@ -55,15 +55,28 @@ macro_rules! commands {
 commands! {
     Init "init" init;
     Set "set" set;
+    List "list" list;
+    Show "show" show;
+    Status "status" status;
+    Log "log" log;
+    Focus "focus" focus;
+    Draft "draft" draft;
+    Propose "propose" propose;
+    Drafts "drafts" drafts;
+    Confirm "confirm" confirm;
+    Reject "reject" reject;
     Unfocus "unfocus" unfocus;
     Pause "pause" pause;
     Resume "resume" resume;
     Block "block" block;
     Note "note" note;
+    Tweak "tweak" tweak;
     Abort "abort" abort;
     Fail "fail" fail;
     Abandon "abandon" abandon;
     Complete "complete" complete;
+    Summary "summary" summary;
+    Prompt "prompt" prompt;
     Doctor "doctor" doctor;
     Verify "verify" verify;
     Repair "repair" repair;
@@ -71,6 +84,7 @@ commands! {
     Auditor "auditor" auditor;
     Config "config" config;
     Schema "schema" schema;
+    Tour "tour" tour;
     #[command(hide = true)]
     Supervise "__supervise" supervise;
 }

@@ -4,6 +4,7 @@ mod aliases;
 mod arguments;
 mod command;
 mod globals;
+mod other_words;
 mod print;
 mod reply;
 
@@ -25,31 +26,28 @@ pub fn main() -> ExitCode {
         .any(|word| word == "--json");
     let exit = match Cli::try_parse_from(&arguments) {
         Ok(cli) => run(&cli),
-        Err(error) if wants_json && error.use_stderr() => {
-            let message = error
-                .kind()
-                .as_str()
-                .unwrap_or("the arguments make no sense");
-            let text = error.to_string();
-            let detail = text
-                .lines()
-                .next()
-                .unwrap_or(message)
-                .trim_start_matches("error: ");
-            let failure = Failure::usage(detail, "`goal help` and `goal COMMAND --help` say more");
-            print::failure("error", None, &failure, None, true)
-        }
-        Err(error) => {
-            // Printing help fails only when nobody reads it.
-            let _unread = error.print();
-            if error.use_stderr() {
-                Exit::Usage
-            } else {
-                Exit::Done
-            }
-        }
+        Err(error) => unparsed(&error, wants_json),
     };
     ExitCode::from(exit as u8)
+}
+
+/// Explains arguments that make no sense, or prints the help that was asked for.
+fn unparsed(error: &clap::Error, json: bool) -> Exit {
+    if let Some(failure) = other_words::answer(error) {
+        return print::failure("error", None, &failure, None, json);
+    }
+    if json && error.use_stderr() {
+        let detail = first_paragraph(&error.to_string());
+        let failure = Failure::usage(detail, "`goal help` and `goal COMMAND --help` say more");
+        return print::failure("error", None, &failure, None, true);
+    }
+    // Printing help fails only when nobody reads it.
+    let _unread = error.print();
+    if error.use_stderr() {
+        Exit::Usage
+    } else {
+        Exit::Done
+    }
 }
 
 fn run(cli: &Cli) -> Exit {
@@ -65,6 +63,14 @@ fn run(cli: &Cli) -> Exit {
         Ok(Done::Printed(exit)) => exit,
         Err(failure) => print::failure(name, Some(root.as_str()), &failure, None, json),
     }
+}
+
+/// What clap has to say, on one line and without the usage that follows it.
+fn first_paragraph(error: &str) -> String {
+    let lines = error.lines().take_while(|line| !line.is_empty());
+    let words: Vec<&str> = lines.map(str::trim).collect();
+    let text = words.join(" ");
+    text.strip_prefix("error: ").unwrap_or(&text).to_owned()
 }
 
 /// A file that may not grow must be an error that is handled, not the end of the process.

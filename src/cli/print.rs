@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::api::envelope;
 use crate::cli::reply::Reply;
 use crate::ops::failure::{Exit, Failure};
+use crate::render::json::visible;
 use crate::render::text::clean;
 
 /// Prints a reply.
@@ -85,7 +86,8 @@ fn explain(failure: &Failure) {
 }
 
 fn document(value: &Value) -> io::Result<()> {
-    let mut text = serde_json::to_string(value)?;
+    let text = serde_json::to_string(value)?;
+    let mut text = visible(&text).into_owned();
     text.push('\n');
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
@@ -93,7 +95,7 @@ fn document(value: &Value) -> io::Result<()> {
 }
 
 /// A reader that went away has what it wanted; any other trouble is said.
-fn unread(error: &io::Error, exit: Exit) -> Exit {
+pub fn unread(error: &io::Error, exit: Exit) -> Exit {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return exit;
     }

@@ -10,7 +10,7 @@ pub enum Command {
     /// Creates a goal and focuses it.
     Set {
         goal_id: GoalId,
-        contract: ContractChange,
+        contract: Box<ContractChange>,
     },
     /// Opens an intent for a new goal.
     OpenDraft {

@@ -55,3 +55,86 @@ pub fn target<'a>(
     }
     Ok(goal)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::goal::state::Status;
+
+    fn state(ids: &[&str]) -> State {
+        let mut state = State::default();
+        for id in ids {
+            state.goal_or_implicit(&id.parse().unwrap(), "");
+        }
+        state
+    }
+
+    #[track_caller]
+    fn selects(state: &State, selector: &str, expected: Result<&str, &str>) {
+        let found = by_text(state, selector);
+        let found = found.as_ref().map(|goal| goal.id.as_str());
+        assert_eq!(found.map_err(|error| error.code()), expected, "{selector}");
+    }
+
+    #[test]
+    fn a_prefix_or_suffix_is_enough_when_it_is_clear() {
+        let state = state(&["mr5cf6ch-akrg4u", "mr5cf6zz-bbbg4u", "mr5"]);
+        selects(&state, "mr5cf6c", Ok("mr5cf6ch-akrg4u"));
+        selects(&state, "bbbg4u", Ok("mr5cf6zz-bbbg4u"));
+        selects(&state, "mr5cf6", Err("ambiguous_goal"));
+        selects(&state, "g4u", Err("ambiguous_goal"));
+        selects(&state, "akr", Err("unknown_goal"));
+        selects(&state, "", Err("unknown_goal"));
+        selects(&state, "../mr5", Err("unknown_goal"));
+        // A whole id is clear even when longer ones begin with it.
+        selects(&state, "mr5", Ok("mr5"));
+    }
+
+    #[test]
+    fn candidates_stand_in_order_of_appearance() {
+        let state = state(&["x2", "x1"]);
+        let found = by_text(&state, "x");
+        let Err(Rejection::AmbiguousGoal { candidates, .. }) = found else {
+            panic!("{found:?}");
+        };
+        let candidates: Vec<&str> = candidates.iter().map(GoalId::as_str).collect();
+        assert_eq!(candidates, ["x2", "x1"]);
+    }
+
+    #[test]
+    fn without_a_name_it_is_the_focus_of_the_session() {
+        let mut state = state(&["a", "b"]);
+        let user = Caller::new(Actor::User);
+        let none = target(&state, None, &user);
+        assert!(matches!(none, Err(Rejection::NoFocus { open }) if open.len() == 2));
+        state.focus.record(Some("s"), Some("b".parse().unwrap()));
+        let in_session = Caller {
+            session: Some("s".into()),
+            ..user
+        };
+        assert_eq!(target(&state, None, &in_session).unwrap().id.as_str(), "b");
+        for goal in state.goals.values_mut() {
+            goal.status = Status::Complete;
+        }
+        assert!(target(&state, None, &in_session).is_err());
+        assert_eq!(
+            target(&state, Some("b"), &in_session).unwrap().id.as_str(),
+            "b"
+        );
+    }
+
+    #[test]
+    fn an_agents_name_is_an_assertion() {
+        let mut state = state(&["a", "b"]);
+        let agent = Caller::new(Actor::Agent);
+        let refused = |state: &State, name| target(state, Some(name), &agent).unwrap_err();
+        let nothing = refused(&state, "a").to_string();
+        assert_eq!(nothing, "goal a is not the focused goal");
+        state.focus.record(None, Some("b".parse().unwrap()));
+        assert_eq!(
+            refused(&state, "a").to_string(),
+            "goal a is not the focused goal, which is b"
+        );
+        assert!(target(&state, Some("b"), &agent).is_ok());
+    }
+}

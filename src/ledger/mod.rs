@@ -7,6 +7,7 @@
 pub mod append;
 pub mod chain;
 mod disk;
+pub mod follow;
 pub mod frame;
 pub mod git;
 pub mod lines;

@@ -1,8 +1,138 @@
-//! prompts
-use crate::domain::id::GoalId;
+//! Prompts: the built-in templates, or the project's own where it has some and they are trusted.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::documents::store;
+use crate::domain::actor::Actor;
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::select;
 use crate::ops::call::Call;
-use crate::ops::failure::Failure;
-/// stub
-pub fn audit_prompt(_call: &Call, _id: &GoalId, _own: bool) -> Result<String, Failure> {
-    Ok("audit".into())
+use crate::ops::failure::{Exit, Failure};
+use crate::ops::summary::summarise;
+use crate::render::prompt::{Kind, PromptError, PromptInput, prompt};
+use crate::render::summary::Limits;
+use crate::snapshot::Snapshot;
+
+/// The outcome of `prompt`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Prompted {
+    pub kind: String,
+    /// The goal that the prompt is about.
+    pub goal_id: Option<GoalId>,
+    /// Its revision: a continuation is void for any other.
+    pub revision: Option<EventId>,
+    pub prompt: String,
+}
+
+/// Fills a prompt for the named goal, else for the focus if there is one.
+///
+/// # Errors
+/// No goal for a prompt that speaks of one, or a template of the project that cannot be filled.
+pub fn prompted(call: &Call, kind: Kind) -> Result<Prompted, Failure> {
+    let snapshot = call.read()?;
+    let id = match select::target(&snapshot.state, call.goal.as_deref(), &reader(call)) {
+        Ok(goal) => Some(goal.id.clone()),
+        Err(rejection) if call.goal.is_some() => return Err(rejection.into()),
+        Err(_) => None,
+    };
+    fill(call, &snapshot, kind, id.as_ref())
+}
+
+/// The audit prompt for a goal; `own` says whether the project's own template is trusted.
+///
+/// # Errors
+/// The project's own template cannot be filled.
+pub fn audit_prompt(call: &Call, id: &GoalId, own: bool) -> Result<String, Failure> {
+    let snapshot = call.read()?;
+    let template = if own {
+        own_template(call, Kind::Audit)?
+    } else {
+        None
+    };
+    Ok(compose(call, &snapshot, Kind::Audit, Some(id), template)?.prompt)
+}
+
+fn fill(
+    call: &Call,
+    snapshot: &Snapshot,
+    kind: Kind,
+    id: Option<&GoalId>,
+) -> Result<Prompted, Failure> {
+    let template = own_template(call, kind)?;
+    compose(call, snapshot, kind, id, template)
+}
+
+fn compose(
+    call: &Call,
+    snapshot: &Snapshot,
+    kind: Kind,
+    id: Option<&GoalId>,
+    template: Option<String>,
+) -> Result<Prompted, Failure> {
+    let goal = id.and_then(|id| snapshot.state.goals.get(id));
+    let revision = match goal {
+        Some(goal) => snapshot.revision(goal)?,
+        None => None,
+    };
+    let drafts = snapshot.state.drafts.open();
+    let of_goal = |draft: &&crate::domain::goal::draft::Draft| match kind {
+        Kind::Tweak => draft.goal_id.is_some() && draft.goal_id.as_ref() == id,
+        _ => draft.goal_id.is_none(),
+    };
+    let input = PromptInput {
+        state: &snapshot.state,
+        session: call.caller.session.as_deref(),
+        goal,
+        revision,
+        draft: drafts.iter().rfind(of_goal),
+        summary: &summarise(call, &Limits::default())?.summary,
+    };
+    let template = template.as_deref().unwrap_or_else(|| kind.template());
+    let text = prompt(kind, template, &input).map_err(|error| unfilled(&error))?;
+    Ok(Prompted {
+        kind: kind.name().to_owned(),
+        goal_id: id.cloned(),
+        revision,
+        prompt: text,
+    })
+}
+
+/// A prompt may speak of any goal that is named, whoever reads it: reading is free.
+fn reader(call: &Call) -> crate::domain::actor::Caller {
+    crate::domain::actor::Caller {
+        actor: Actor::User,
+        ..call.caller.clone()
+    }
+}
+
+fn own_template(call: &Call, kind: Kind) -> Result<Option<String>, Failure> {
+    let path = call
+        .workspace
+        .paths
+        .prompts()
+        .join(format!("{}.md", kind.name()));
+    match store::read(&path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.is_not_found() => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn unfilled(error: &PromptError) -> Failure {
+    match error {
+        PromptError::NeedsGoal { .. } => Failure::new(
+            "no_focus",
+            Exit::NotFound,
+            error.to_string(),
+            "focus one with `goal focus GOAL`, or name it with `--goal`",
+        ),
+        _ => Failure::new(
+            "config_invalid",
+            Exit::Policy,
+            error.to_string(),
+            "mend the template in .pi/goals/prompts/, or remove it",
+        ),
+    }
 }

@@ -16,7 +16,7 @@ pub fn set(call: &Call, contract: ContractChange) -> Result<Transacted, Failure>
     let arguments = json!({ "contract": contract });
     let command = Command::Set {
         goal_id: call.fresh_goal_id(),
-        contract,
+        contract: Box::new(contract),
     };
     Ok(call.transact(command, arguments)?.into())
 }

@@ -113,6 +113,7 @@ fn consequence(code: Code) -> &'static str {
         Code::ConfigUntrusted => "Its auditor and checks do not run.",
         Code::GitAttributes => "Merges may leave conflict markers in the ledger.",
         Code::GitBusy => "An append could meet a checkout; what is recorded is checked afterwards.",
+        Code::ContractIncomplete => "Whoever works on the goal has to guess what is not said.",
         Code::Redacted => "The event holds a placeholder in its place.",
         Code::UnsafePath => "It is not followed, read or written.",
     }

@@ -1,15 +1,27 @@
 //! Pure text from state and given templates.
 
-pub mod audit;
-mod contract;
-pub mod document;
-pub mod escape;
-pub mod findings;
+mod columns;
 mod next;
-pub mod summary;
 mod task;
+
+pub mod audit;
+pub mod contract;
+pub mod document;
+pub mod drafts;
+pub mod escape;
+pub mod event;
+pub mod findings;
+pub mod json;
+pub mod list;
+pub mod log;
+pub mod prompt;
+pub mod show;
+pub mod status;
+pub mod summary;
 pub mod text;
+pub mod tour;
 pub mod verify;
+pub mod view;
 
 #[cfg(test)]
 pub mod testing;

@@ -11,7 +11,7 @@ use crate::render::text::count;
 pub(super) fn what_next(state: &State, session: Option<&str>) -> String {
     let open = state.open().len() as u64;
     match focused(state, session).and_then(|id| state.goals.get(id)) {
-        Some(goal) => for_goal(state, goal),
+        Some(goal) => next_for(state, goal),
         None if open > 0 => format!(
             "No goal is focused, and {} open. Which one to work on is the user's choice: ask, and \
              do not choose for them. The user focuses one with `goal focus ID`.",
@@ -32,7 +32,8 @@ pub(super) fn what_next(state: &State, session: Option<&str>) -> String {
     }
 }
 
-fn for_goal(state: &State, goal: &Goal) -> String {
+/// What this open goal waits for, focused or not.
+pub(super) fn next_for(state: &State, goal: &Goal) -> String {
     let mut text = match goal.status {
         Status::Paused => "The goal is paused: do not work on it. The user takes it up again with \
              `goal resume`."

@@ -31,7 +31,7 @@ use crate::workspace::paths::PathError;
 
 use batch::Batch;
 
-pub use receipt::Receipt;
+pub use receipt::{Receipt, answered};
 pub use rewind::rewound;
 
 /// How long to wait for git to finish a checkout before going on all the same.
@@ -128,9 +128,7 @@ fn attempt_once(workspace: &Workspace, request: &Request) -> Result<Receipt, Tra
     let appended = writer.append(&batch.lines, &before.extent, || {
         wait_for_git(workspace, &mut notices);
     })?;
-    Ok(finish(
-        workspace, &before, &batch, &appended, target, notices,
-    )?)
+    finish(workspace, &before, &batch, &appended, target, notices)
 }
 
 /// The request key under which the lines are recorded.

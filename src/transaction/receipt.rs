@@ -4,6 +4,7 @@ use std::io;
 
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Event;
+use crate::domain::goal::contract::Contract;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
@@ -20,6 +21,8 @@ pub struct Receipt {
     pub goal_id: Option<GoalId>,
     pub revision: Option<EventId>,
     pub status: Option<Status>,
+    /// The goal's contract as it stood then.
+    pub contract: Option<Contract>,
     /// Ids of the events, in order.
     pub ids: Vec<EventId>,
     pub events: Vec<Event>,
@@ -53,14 +56,7 @@ pub fn repeated(
     key: &str,
     paths: &Paths,
 ) -> Result<Option<Receipt>, TransactionError> {
-    let mut lines: Vec<(LineRef, Event)> = Vec::new();
-    for line in now.state.requests.candidates(key) {
-        if let Some(event) = now.event(*line)?
-            && event.envelope.request_key.as_deref() == Some(key)
-        {
-            lines.push((*line, event));
-        }
-    }
+    let lines = answered(now, key)?;
     let Some((last, _)) = lines.last() else {
         return Ok(None);
     };
@@ -70,6 +66,19 @@ pub fn repeated(
         .map(|(line, event)| Ok((now.id(line)?, line, event)));
     let recorded = recorded.collect::<io::Result<Vec<_>>>()?;
     Ok(Some(compose(&then, recorded, true, Vec::new())?))
+}
+
+/// The lines that a request with this key has appended; empty when it was never answered.
+pub fn answered(now: &Snapshot, key: &str) -> io::Result<Vec<(LineRef, Event)>> {
+    let mut lines = Vec::new();
+    for line in now.state.requests.candidates(key) {
+        if let Some(event) = now.event(*line)?
+            && event.envelope.request_key.as_deref() == Some(key)
+        {
+            lines.push((*line, event));
+        }
+    }
+    Ok(lines)
 }
 
 fn compose(
@@ -89,6 +98,7 @@ fn compose(
     Ok(Receipt {
         revision,
         status: goal.map(|goal| goal.status),
+        contract: goal.map(|goal| goal.contract.clone()),
         goal_id,
         ids: recorded.iter().map(|(id, _, _)| *id).collect(),
         lines: recorded.iter().map(|(_, line, _)| *line).collect(),

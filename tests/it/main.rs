@@ -1,10 +1,27 @@
-//! The integration tests: one binary, one module a suite.
+//! The integration tests: one binary, one module a suite. They run the real `goal` in real
+//! directories; `support` makes both hermetic.
+
 #![expect(
     clippy::unwrap_used,
-    reason = "in a test a failed unwrap is a failed test"
+    reason = "what a helper cannot do ends its test, which is what should happen"
 )]
 
+mod support;
+
+mod actors;
+mod checks;
+mod cli;
+mod concurrency;
+mod corpus;
 mod diagnostics;
+mod gate;
+mod legacy;
+mod output;
+mod paths;
 mod project;
 mod schemas;
+mod storm;
+mod supervisor;
+mod tidy;
+mod tour;
 mod upkeep;

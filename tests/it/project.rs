@@ -1,16 +1,14 @@
-//! A project in a temporary directory, and the program run in it.
+//! A project to be spoilt: what is written into `.pi/goals`, and what commands then say as JSON.
 
 use std::fs;
-use std::path::PathBuf;
-use std::process::Command;
 
+use camino::Utf8PathBuf;
 use serde_json::Value;
-use tempfile::TempDir;
 
-/// A project of its own with a home of its own.
-pub struct Project {
-    dir: TempDir,
-}
+use crate::support;
+
+/// A project that has its directories and nothing in them.
+pub struct Project(support::Project);
 
 /// What a call said.
 pub struct Said {
@@ -20,17 +18,17 @@ pub struct Said {
 
 impl Project {
     pub fn new() -> Project {
-        let dir = tempfile::tempdir().unwrap();
-        fs::create_dir_all(dir.path().join("p/.pi/goals/archived")).unwrap();
-        Project { dir }
+        let project = support::Project::new();
+        fs::create_dir_all(project.goals("archived")).unwrap();
+        Project(project)
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().join("p").join(name)
+    pub fn path(&self, name: &str) -> Utf8PathBuf {
+        self.0.root.join(name)
     }
 
-    pub fn goals(&self, name: &str) -> PathBuf {
-        self.path(".pi/goals").join(name)
+    pub fn goals(&self, name: &str) -> Utf8PathBuf {
+        self.0.goals(name)
     }
 
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
@@ -65,23 +63,13 @@ impl Project {
 
     /// The same with variables in the environment.
     pub fn goal_with(&self, variables: &[(&str, &str)], arguments: &[&str]) -> Said {
-        let home = self.dir.path().join("home");
-        let output = Command::new(env!("CARGO_BIN_EXE_goal"))
-            .args(["--root", "p", "--json"])
-            .args(arguments)
-            .current_dir(self.dir.path())
-            .env_clear()
-            .env("HOME", &home)
-            .env("PATH", "/usr/bin:/bin")
-            .env("GOAL_ACTOR", "user")
-            .envs(variables.iter().copied())
-            .output()
-            .unwrap();
-        let json = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
-            let stderr = String::from_utf8_lossy(&output.stderr);
-            panic!("{arguments:?}: {error}\n{stderr}")
-        });
-        let exit = output.status.code().unwrap();
+        let call = self.0.call(&[&["--json"], arguments].concat());
+        let ran = variables
+            .iter()
+            .fold(call, |call, (name, value)| call.env(name, value))
+            .run();
+        let json = ran.json();
+        let exit = ran.code.unwrap();
         Said { exit, json }
     }
 

@@ -1,25 +1,10 @@
 //! Setting up, repairing, trusting and trying the auditor.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
 
 use crate::project::Project;
-
-/// Every file below a directory with its bytes.
-fn tree(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut all = BTreeMap::new();
-    for entry in fs::read_dir(dir).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            all.extend(tree(&path));
-        } else {
-            all.insert(path.clone(), fs::read(&path).unwrap());
-        }
-    }
-    all
-}
+use crate::support::tree::hash_tree as tree;
 
 fn script(project: &Project, name: &str, body: &str) {
     let path = project.path(name);
@@ -52,8 +37,7 @@ fn init_twice_changes_nothing_and_never_overwrites() {
 fn init_names_the_agents_that_could_audit() {
     let project = Project::new();
     script(&project, "codex", "exit 0");
-    let path = project.path("").canonicalize().unwrap();
-    let said = project.goal_with(&[("PATH", path.to_str().unwrap())], &["init"]);
+    let said = project.goal_with(&[("PATH", project.path("").as_str())], &["init"]);
     let auditors = &said.json["data"]["found"]["auditors"];
     assert_eq!(auditors.as_array().unwrap().len(), 1);
     assert_eq!(auditors[0]["line"], "preset = \"codex\"");
@@ -170,7 +154,7 @@ fn the_auditor_test_says_which_rule_decided() {
             "auditor",
             "test",
             "--auditor",
-            "p/judge",
+            "./judge",
             "--auditor-timeout",
             limit,
         ];
@@ -190,7 +174,7 @@ fn the_auditor_test_says_which_rule_decided() {
         "no_auditor"
     );
     let agent = [("GOAL_ACTOR", "agent")];
-    let chosen = project.goal_with(&agent, &["auditor", "test", "--auditor", "p/judge"]);
+    let chosen = project.goal_with(&agent, &["auditor", "test", "--auditor", "./judge"]);
     assert_eq!(
         (chosen.exit, &chosen.json["error"]["code"]),
         (5, &"human_owned".into())
@@ -209,7 +193,7 @@ fn config_says_where_values_come_from_even_when_a_file_is_broken() {
     assert_eq!(data["auditor"]["source"], "project");
     assert_eq!(data["auditor"]["timeout"]["source"], "default");
     assert_eq!(data["checks"][0]["timeout"]["seconds"], 5);
-    assert_eq!(data["root"]["source"], "flag");
+    assert_eq!(data["root"]["source"], "goals");
     let said = project.goal_with(&[("GOAL_AUDITOR", "codex")], &["config"]);
     assert_eq!(said.json["data"]["auditor"]["source"], "environment");
     let agent = [("GOAL_AUDITOR", "codex"), ("GOAL_ACTOR", "agent")];

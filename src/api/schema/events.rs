@@ -1,10 +1,9 @@
 //! The schema of a line of the ledger: each payload with what stands around it (DESIGN §3.1).
 
-use schemars::{Schema, SchemaGenerator, json_schema};
+use schemars::{Schema, json_schema};
 use serde_json::{Map, Value, json};
 
 use crate::domain::event::{Envelope, GoalRule, Payload};
-use crate::domain::goal::contract::ContractChange;
 
 /// One line, whichever its type: what readers accept.
 pub fn line() -> Schema {
@@ -24,21 +23,26 @@ pub fn line() -> Schema {
     })
 }
 
-/// The types whose payload holds a contract, whose fields stand beside the others in the line.
-fn holds_contract(name: &str) -> bool {
-    matches!(name, "goal_created" | "goal_tweaked")
+/// One line as `goal log --json` prints it: the stored one with its id and its number.
+pub fn logged() -> Schema {
+    json_schema!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "description": "A line of `goal log --json`: the stored line as it is (see `goal schema \
+            events`) with `id` and `line`; a line that holds no event has `malformed` instead. \
+            An error is one last line in the envelope's form.",
+        "type": "object",
+        "properties": {
+            "id": { "type": "string", "description": "The event's id." },
+            "line": { "type": "integer", "description": "From 1." },
+            "malformed": { "const": true },
+            "text": { "type": "string", "description": "What a malformed line holds." },
+        },
+        "required": ["line"],
+    })
 }
 
 fn kind(name: &str, payload: Schema, definitions: &mut Map<String, Value>) -> Value {
-    let (mut fields, mut required, description) = parts(payload, definitions);
-    if holds_contract(name) {
-        let contract = SchemaGenerator::default().into_root_schema_for::<ContractChange>();
-        let (contract, _, _) = parts(contract, definitions);
-        fields = contract.into_iter().chain(fields).collect();
-    }
-    if name == "goal_created" {
-        required.extend(["objective", "sisyphus", "autoContinue"].map(Value::from));
-    }
+    let (fields, required, description) = parts(payload, definitions);
     let mut properties = Map::new();
     properties.insert("type".into(), json!({ "const": name }));
     properties.insert("goalId".into(), goal_id());

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::ops;
 use crate::ops::complete::Completed;
+use crate::ops::contracted::Contracted;
 use crate::ops::transacted::Transacted;
 
 type Make = fn() -> Schema;
@@ -23,7 +24,18 @@ const TABLE: &[(&str, Make)] = &[
     ("frontmatter", fixed::frontmatter),
     ("init", data::<ops::init::Initialised>),
     ("set", data::<Transacted>),
+    ("list", data::<ops::list::Listed>),
+    ("show", data::<ops::show::Shown>),
+    ("status", data::<ops::status::Standing>),
+    ("log", events::logged),
+    ("focus", data::<Transacted>),
     ("unfocus", data::<Transacted>),
+    ("draft", data::<Transacted>),
+    ("propose", data::<Contracted>),
+    ("drafts", data::<ops::drafts::DraftList>),
+    ("confirm", data::<Contracted>),
+    ("reject", data::<Transacted>),
+    ("tweak", data::<Contracted>),
     ("pause", data::<Transacted>),
     ("resume", data::<Transacted>),
     ("block", data::<Transacted>),
@@ -32,6 +44,8 @@ const TABLE: &[(&str, Make)] = &[
     ("fail", data::<Transacted>),
     ("abandon", data::<Transacted>),
     ("complete", data::<Completed>),
+    ("summary", data::<ops::summary::Summarised>),
+    ("prompt", data::<ops::prompt::Prompted>),
     ("doctor", data::<ops::doctor::Diagnosis>),
     ("verify", data::<ops::verify::Verified>),
     ("repair", data::<ops::repair::Repaired>),

@@ -3,6 +3,7 @@
 use std::io::Read;
 
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 
 use crate::domain::goal::contract::{ContractChange, Difficulty};
 use crate::ops::failure::Failure;
@@ -15,13 +16,13 @@ pub struct ContractArgs {
     #[arg(long)]
     title: Option<String>,
     /// What must be true in the end; may be repeated
-    #[arg(long = "criteria", value_name = "TEXT")]
+    #[arg(long = "criteria", value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     criteria: Vec<String>,
     /// What is not to be touched; may be repeated
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     boundary: Vec<String>,
     /// How it is to be done; may be repeated
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     constraint: Vec<String>,
     /// What to do when stuck
     #[arg(long, value_name = "TEXT")]
@@ -30,7 +31,7 @@ pub struct ContractArgs {
     #[arg(long, value_name = "TEXT")]
     verification: Option<String>,
     /// Name of a configured check that must pass; may be repeated
-    #[arg(long = "check", value_name = "NAME")]
+    #[arg(long = "check", value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     check: Vec<String>,
     /// What kind of goal it is, in a word of yours
     #[arg(long, value_name = "WORD")]
@@ -94,7 +95,20 @@ pub fn text_or_stdin(text: &str) -> Result<String, Failure> {
     if text != "-" {
         return Ok(text.to_owned());
     }
+    all_text(std::io::stdin(), "stdin")
+}
+
+/// All text that can be read from `source`, which messages call `name`.
+pub fn all_text(source: impl Read, name: &str) -> Result<String, Failure> {
     let mut bytes = Vec::new();
-    std::io::stdin().take(MAX_STDIN).read_to_end(&mut bytes)?;
-    String::from_utf8(bytes).map_err(|_| Failure::usage("stdin is not UTF-8", "pass text in UTF-8"))
+    source.take(MAX_STDIN + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_STDIN {
+        let message = format!("{name} holds more than 1 MiB");
+        return Err(Failure::usage(
+            message,
+            "pass less: a text holds at most 64 KiB",
+        ));
+    }
+    let message = format!("{name} is not UTF-8");
+    String::from_utf8(bytes).map_err(|_| Failure::usage(message, "pass text in UTF-8"))
 }

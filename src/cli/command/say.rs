@@ -1,20 +1,62 @@
-//! How transactions read: one line that says what is so now, and the event that made it so.
+//! How transactions read: one line that says what is so now, and the event that made it so; for
+//! those about a contract, the contract as well.
 
+use crate::domain::goal::events::DraftMode;
+use crate::domain::id::{EventId, GoalId};
+use crate::ops::contracted::Contracted;
 use crate::ops::transacted::Transacted;
+use crate::render::text::clean;
+use crate::render::{contract, drafts};
 
 /// `Paused goal mr5cf6ch-akrg4u (revision 0123abcd…).`
 pub fn done(verb: &str, outcome: &Transacted) -> String {
-    let goal = outcome
-        .goal_id
-        .as_ref()
-        .map_or_else(String::new, |id| format!(" goal {id}"));
-    let revision = outcome.revision.map_or_else(String::new, |revision| {
-        format!(" (revision {}…)", &revision.to_string()[..8])
-    });
-    let again = if outcome.repeated {
-        "Already recorded: "
-    } else {
-        ""
-    };
+    let goal = goal(outcome.goal_id.as_ref());
+    let revision = revision(outcome.revision);
+    let again = again(outcome.repeated);
     format!("{again}{verb}{goal}{revision}.\n")
+}
+
+fn goal(id: Option<&GoalId>) -> String {
+    id.map_or_else(String::new, |id| format!(" goal {id}"))
+}
+
+fn revision(id: Option<EventId>) -> String {
+    id.map_or_else(String::new, |id| {
+        format!(" (revision {}…)", &id.to_string()[..8])
+    })
+}
+
+fn again(repeated: bool) -> &'static str {
+    if repeated { "Already recorded: " } else { "" }
+}
+
+/// What is in force now, with the contract in full.
+pub fn contracted(verb: &str, outcome: &Contracted) -> String {
+    let contract = outcome.contract.as_ref().map(contract::contract);
+    let contract = contract.unwrap_or_default();
+    let goal = goal(outcome.goal_id.as_ref());
+    let revision = revision(outcome.revision);
+    let again = again(outcome.repeated);
+    format!("{again}{verb}{goal}{revision}.\n\n{contract}")
+}
+
+/// What is proposed, in full, and what the user does about it; or that it is in force already.
+pub fn proposed(outcome: &Contracted) -> String {
+    if outcome.applied {
+        return contracted("Changed the contract of", outcome);
+    }
+    let draft = outcome.draft_id.as_deref().unwrap_or_default();
+    let what = match outcome.mode {
+        DraftMode::Tweak => format!("a change of{}", goal(outcome.goal_id.as_ref())),
+        DraftMode::Sisyphus => "a new goal in mode sisyphus".to_owned(),
+        DraftMode::Regular => "a new goal".to_owned(),
+    };
+    let again = again(outcome.repeated);
+    let proposal = drafts::proposal(outcome.mode, &outcome.proposal);
+    let id = clean(draft);
+    let decide = drafts::decide(draft);
+    format!(
+        "{again}Proposed {what} (draft {id}).\n\n{proposal}\nNothing is in force yet: it waits \
+         for the user, who decides with {decide}.\n"
+    )
 }

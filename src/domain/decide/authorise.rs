@@ -12,11 +12,17 @@
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
+use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 
-/// Refuses what this caller may not do, whatever the state of a goal.
-pub fn authorise(state: &State, command: &Command, caller: &Caller) -> Result<(), Rejection> {
+/// Refuses what this caller may not do. `goal` is the one that the command acts on.
+pub fn authorise(
+    state: &State,
+    goal: Option<&Goal>,
+    command: &Command,
+    caller: &Caller,
+) -> Result<(), Rejection> {
     match caller.actor {
         Actor::Auditor => return Err(Rejection::AuditorReadOnly),
         Actor::User => return Ok(()),
@@ -28,6 +34,11 @@ pub fn authorise(state: &State, command: &Command, caller: &Caller) -> Result<()
         if state.stopped_turns.get(session) == Some(turn) {
             return Err(Rejection::TurnStopped);
         }
+    }
+    // Taking over again is part of any act, so it is also one by itself.
+    let again = goal.is_some_and(Goal::is_tweaked_by_others);
+    if again && matches!(command, Command::Adopt) {
+        return Ok(());
     }
     match words_for_user(command) {
         Some(say) => Err(Rejection::HumanOwned {

@@ -2,17 +2,19 @@
 
 mod authorise;
 mod completion;
+mod contracts;
 mod drafts;
 mod lifecycle;
 #[cfg(test)]
 mod tests;
+mod tweaks;
 
 use crate::domain::actor::Caller;
 use crate::domain::command::Command;
 use crate::domain::event::Payload;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{GoalCreated, GoalPaused, GoalTweaked};
-use crate::domain::goal::state::{ContractSource, Goal, Status};
+use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
@@ -47,7 +49,8 @@ pub fn decide(
     command: &Command,
     caller: &Caller,
 ) -> Result<Vec<Happening>, Rejection> {
-    authorise::authorise(state, command, caller)?;
+    let goal = target.map(|target| target.goal);
+    authorise::authorise(state, goal, command, caller)?;
     if !command.needs_goal() {
         return drafts::decide(state, command, caller);
     }
@@ -55,9 +58,16 @@ pub fn decide(
     let goal = target.goal;
     must_be_open(goal)?;
     if let Command::OpenTweak { .. } | Command::Tweak { .. } = command {
-        return drafts::decide_tweak(state, goal, command, caller);
+        return tweaks::decide(state, goal, command, caller);
     }
-    let mut events = adoption(goal, caller)?;
+    let mut events = match command {
+        // What an audit of ours came to is recorded whatever the goal has become: it changes no
+        // contract.
+        Command::StartAudit { .. } | Command::RecordAudit { .. } if goal.keeper == Keeper::Ours => {
+            Vec::new()
+        }
+        _ => adoption(goal, caller)?,
+    };
     events.extend(match command {
         Command::RequestCompletion { .. }
         | Command::StartAudit { .. }
@@ -69,6 +79,12 @@ pub fn decide(
         _ => lifecycle::decide(goal, command)?,
     });
     Ok(events)
+}
+
+/// Whether the next act on the goal takes its contract over first: no line of ours carries it, or
+/// another tool has tweaked it since.
+pub fn needs_adoption(goal: &Goal) -> bool {
+    !goal.created || goal.contract_source != ContractSource::Ours
 }
 
 fn must_be_open(goal: &Goal) -> Result<(), Rejection> {
@@ -85,11 +101,10 @@ fn must_be_open(goal: &Goal) -> Result<(), Rejection> {
 /// (DESIGN §4.3). Only a user's act adopts; once adopted, any act takes over what the other tool
 /// has tweaked since.
 fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
-    if goal.created && goal.contract_source == ContractSource::Ours {
+    if !needs_adoption(goal) {
         return Ok(Vec::new());
     }
-    let again = goal.created && goal.contract_source == ContractSource::ForeignTweak;
-    if !again && !authorise::acts_for_user(caller) {
+    if !goal.is_tweaked_by_others() && !authorise::acts_for_user(caller) {
         return Err(Rejection::NotAdopted {
             id: goal.id.clone(),
         });

@@ -119,3 +119,165 @@ fn newer(goal: &Goal, facts: &DocumentFacts) -> Diagnostic {
         ),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::goal::state::{Audited, Keeper};
+    use crate::domain::testing::Ledger;
+
+    const CREATED: &str = r#"{"type":"goal_created","goalId":"a","objective":"short","sisyphus":false,"autoContinue":true,"at":"t"}"#;
+    const LIST: &str =
+        r#"{"type":"task_list_set","goalId":"a","taskCount":2,"blockCompletion":true,"at":"t"}"#;
+    const DONE: &str = r#"{"type":"task_complete","goalId":"a","taskId":"1","at":"t"}"#;
+
+    fn facts(status: Status) -> DocumentFacts {
+        DocumentFacts {
+            goal_id: "a".parse().unwrap(),
+            contract: ContractChange {
+                objective: Some("long".into()),
+                ..ContractChange::default()
+            },
+            status,
+            created_at: "t".into(),
+            updated_at: "u".into(),
+            pause_reason: None,
+            suggested_action: Some("wait".into()),
+            tasks: Vec::new(),
+            task_status: Vec::new(),
+            block_completion: None,
+            path: ".pi/goals/active_goal_0_a.md".into(),
+        }
+    }
+
+    fn task(id: &str) -> TaskSpec {
+        serde_json::from_str(&format!(r#"{{"id":"{id}","title":"t"}}"#)).unwrap()
+    }
+
+    fn absorbed(ledger: Ledger, facts: &DocumentFacts) -> (Goal, Option<Code>) {
+        let mut state = ledger.replay().0;
+        let found = absorb(&mut state, facts).map(|found| found.code);
+        (state.goals.remove(&facts.goal_id).unwrap(), found)
+    }
+
+    #[test]
+    fn a_document_alone_makes_the_goal() {
+        let (goal, found) = absorbed(Ledger::default(), &facts(Status::Paused));
+        assert_eq!(
+            (goal.status, goal.keeper, found),
+            (Status::Paused, Keeper::Theirs, None)
+        );
+        assert_eq!(goal.contract.objective, "long");
+        assert_eq!((goal.created, goal.revision, goal.events), (false, None, 0));
+        let pause = goal.pause.unwrap();
+        assert_eq!(pause.reason, "no reason recorded");
+        assert_eq!(pause.suggested_action.as_deref(), Some("wait"));
+        let (ended, _) = absorbed(Ledger::default(), &facts(Status::Complete));
+        assert_eq!(ended.ended_at.as_deref(), Some("u"));
+        let audited = ended.audited(|_| Err("no line is read"));
+        assert_eq!(audited, Ok(Some(Audited::None)));
+    }
+
+    #[test]
+    fn a_second_document_of_a_goal_without_events_is_no_contradiction() {
+        let mut state = State::default();
+        assert_eq!(absorb(&mut state, &facts(Status::Active)), None);
+        assert_eq!(absorb(&mut state, &facts(Status::Complete)), None);
+        assert_eq!(state.goals.len(), 1);
+    }
+
+    #[test]
+    fn the_contract_is_the_ledgers_once_a_line_of_ours_carries_it() {
+        let objective = |ledger| {
+            absorbed(ledger, &facts(Status::Active))
+                .0
+                .contract
+                .objective
+        };
+        let tweaked = r#"{"type":"goal_tweaked","goalId":"a","changeSummary":"c","at":"t"}"#;
+        assert_eq!(objective(Ledger::default().theirs(CREATED)), "long");
+        assert_eq!(objective(Ledger::default().theirs(tweaked)), "long");
+        let ours = || Ledger::default().ours(CREATED);
+        assert_eq!(objective(ours()), "short");
+        assert_eq!(objective(ours().theirs(tweaked)), "long");
+        let again = tweaked.replace("\"c\"", "\"c\",\"objective\":\"ours again\"");
+        assert_eq!(objective(ours().theirs(tweaked).ours(&again)), "ours again");
+    }
+
+    #[test]
+    fn the_status_is_the_ledgers_and_a_contradiction_is_found() {
+        for ledger in [
+            Ledger::default().theirs(CREATED),
+            Ledger::default().ours(CREATED),
+        ] {
+            let (goal, found) = absorbed(ledger.clone(), &facts(Status::Paused));
+            assert_eq!(
+                (goal.status, found),
+                (Status::Active, Some(Code::DocumentNewer))
+            );
+            let (goal, found) = absorbed(ledger.clone(), &facts(Status::Complete));
+            assert_eq!(
+                (goal.status, found),
+                (Status::Active, Some(Code::DocumentNewer))
+            );
+            assert_eq!(absorbed(ledger.clone(), &facts(Status::Active)).1, None);
+            // Such a document knows no blocker, only a pause.
+            let blocked = r#"{"type":"goal_blocked","goalId":"a","reason":"r","at":"t"}"#;
+            assert_eq!(
+                absorbed(ledger.clone().theirs(blocked), &facts(Status::Paused)).1,
+                None
+            );
+            let ended = r#"{"type":"goal_aborted","goalId":"a","reason":"r","at":"t"}"#;
+            assert_eq!(
+                absorbed(ledger.theirs(ended), &facts(Status::Active)).1,
+                None
+            );
+        }
+    }
+
+    #[test]
+    fn an_uncreated_goal_with_a_complete_document_stays_open_and_says_so() {
+        let noted = r#"{"type":"goal_noted","goalId":"a","note":"n","at":"t"}"#;
+        let (goal, found) = absorbed(Ledger::default().theirs(noted), &facts(Status::Complete));
+        assert_eq!(
+            (goal.status, found),
+            (Status::Active, Some(Code::DocumentNewer))
+        );
+        assert_eq!(goal.contract.objective, "long");
+    }
+
+    #[test]
+    fn tasks_without_definitions_have_them_in_the_document() {
+        let ledger = Ledger::default().theirs(CREATED).theirs(LIST).theirs(DONE);
+        let gone = DONE.replace("\"1\"", "\"gone\"");
+        let facts = DocumentFacts {
+            tasks: vec![task("1"), task("2"), task("3")],
+            task_status: vec![
+                ("1".into(), TaskStatus::Pending),
+                ("2".into(), TaskStatus::Skipped),
+            ],
+            block_completion: Some(false),
+            ..facts(Status::Active)
+        };
+        let (goal, _) = absorbed(ledger.theirs(&gone), &facts);
+        let tasks = goal.tasks;
+        assert_eq!(
+            tasks.status_of("1"),
+            TaskStatus::Complete,
+            "the ledger's word stays"
+        );
+        assert_eq!((tasks.count, tasks.open(), tasks.status.len()), (3, 1, 2));
+        assert!(
+            tasks.block_completion,
+            "a file does not let go what the ledger holds"
+        );
+        // Definitions of ours are not replaced.
+        let ours = LIST.replace("\"at\"", r#""tasks":[{"id":"x","title":"t"}],"at""#);
+        let (goal, _) = absorbed(Ledger::default().ours(CREATED).ours(&ours), &facts);
+        assert_eq!(goal.tasks.specs[0].id, "x");
+        // Without a list there is nothing to take.
+        let without = self::facts(Status::Active);
+        let (goal, _) = absorbed(Ledger::default(), &without);
+        assert_eq!(goal.tasks.count, 0);
+    }
+}

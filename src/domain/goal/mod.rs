@@ -5,4 +5,5 @@ pub mod contract;
 pub mod document;
 pub mod draft;
 pub mod events;
+pub mod fields;
 pub mod state;

@@ -68,7 +68,8 @@ impl From<Option<AbortOutcome>> for Status {
 }
 
 /// Who keeps a goal: decides where its contract comes from and who may touch its document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Keeper {
     /// A line of ours names the goal: the ledger is the truth, the document a projection.
     Ours,
@@ -282,6 +283,11 @@ impl Goal {
         } else {
             Audited::None
         }))
+    }
+
+    /// Whether the goal was adopted and another tool has tweaked it since.
+    pub fn is_tweaked_by_others(&self) -> bool {
+        self.created && self.contract_source == ContractSource::ForeignTweak
     }
 
     /// The verdict of the latest result.

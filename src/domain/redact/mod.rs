@@ -17,6 +17,9 @@ pub struct Redacted<'a> {
     pub found: Vec<&'static str>,
 }
 
+/// Secrets that touch each other are found one pass after the other; a chain of more is no text.
+const MOST_PASSES: usize = 8;
+
 /// Replaces secrets of well-known shapes by `[redacted:RULE]` (DESIGN §3.4): a ledger is committed
 /// to git, which makes a secret in it permanent. Of a URL with credentials only user and password
 /// are replaced. Redacting the result again finds nothing.
@@ -24,20 +27,35 @@ pub struct Redacted<'a> {
 /// Only shapes that hardly anything else has are known, so commit hashes, UUIDs and base64 pass.
 /// It is a net under carelessness, no proof that a text holds no secret.
 pub fn redact(text: &str) -> Redacted<'_> {
-    let mut text = Cow::Borrowed(text);
-    let mut found = Vec::new();
-    for rule in &RULES {
-        if !rule.may_match(&text) {
-            continue;
-        }
-        let secrets = secrets(rule, &text);
-        if !secrets.is_empty() {
-            text = Cow::Owned(replace(&text, &secrets, rule.name));
-            found.push(rule.name);
+    let mut redacted = Redacted {
+        text: Cow::Borrowed(text),
+        found: Vec::new(),
+    };
+    // A secret may only stand alone once the one beside it is gone.
+    for _ in 0..MOST_PASSES {
+        if !pass(&mut redacted) {
+            break;
         }
     }
-    found.sort_unstable();
-    Redacted { text, found }
+    redacted.found.sort_unstable();
+    redacted.found.dedup();
+    redacted
+}
+
+/// Applies every rule once; whether one found something.
+fn pass(redacted: &mut Redacted<'_>) -> bool {
+    let before = redacted.found.len();
+    for rule in &RULES {
+        if !rule.may_match(&redacted.text) {
+            continue;
+        }
+        let secrets = secrets(rule, &redacted.text);
+        if !secrets.is_empty() {
+            redacted.text = Cow::Owned(replace(&redacted.text, &secrets, rule.name));
+            redacted.found.push(rule.name);
+        }
+    }
+    redacted.found.len() > before
 }
 
 /// Where a rule's secrets stand, in order and without overlap.

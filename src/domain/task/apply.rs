@@ -97,3 +97,115 @@ fn replace(specs: &mut [TaskSpec], new: &TaskSpec) {
         *old = new.clone();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(name: &str, fields: &str) -> Payload {
+        Payload::decode(name, fields).unwrap()
+    }
+
+    fn list(tasks: &str) -> Payload {
+        let fields = format!(r#"{{"taskCount":9,"blockCompletion":true{tasks}}}"#);
+        event("task_list_set", &fields)
+    }
+
+    fn did(tasks: &mut Tasks, what: &str, id: &str) {
+        let change = apply(tasks, &event(what, &format!(r#"{{"taskId":"{id}"}}"#)));
+        assert_eq!(change, Change::Other, "{what} defines nothing");
+    }
+
+    fn two() -> Tasks {
+        let mut tasks = Tasks::default();
+        let tree = r#","tasks":[{"id":"1","title":"one","tasks":[{"id":"1.1","title":"in it"}]},{"id":"2","title":"two"}]"#;
+        assert_eq!(apply(&mut tasks, &list(tree)), Change::Definition);
+        tasks
+    }
+
+    fn shown(tasks: &Tasks) -> Vec<(usize, &str)> {
+        let flat = tasks.flat();
+        flat.into_iter()
+            .map(|(depth, task)| (depth, task.id.as_str()))
+            .collect()
+    }
+
+    #[test]
+    fn a_tree_counts_all_its_tasks() {
+        let mut tasks = two();
+        assert_eq!(shown(&tasks), [(0, "1"), (1, "1.1"), (0, "2")]);
+        assert_eq!(tasks.open(), 3);
+        did(&mut tasks, "task_complete", "1.1");
+        did(&mut tasks, "task_skipped", "2");
+        did(&mut tasks, "task_failed", "1");
+        assert_eq!(tasks.open(), 1, "a failed task is still open");
+    }
+
+    #[test]
+    fn only_a_reopening_takes_a_completion_back() {
+        let mut tasks = two();
+        did(&mut tasks, "task_complete", "1");
+        for late in ["task_started", "task_failed", "task_blocked"] {
+            did(&mut tasks, late, "1");
+            assert_eq!(tasks.status_of("1"), TaskStatus::Complete, "{late}");
+        }
+        did(&mut tasks, "task_reopened", "1");
+        assert_eq!(tasks.status_of("1"), TaskStatus::Pending);
+        did(&mut tasks, "task_started", "1");
+        assert_eq!(tasks.status_of("1"), TaskStatus::Active);
+        did(&mut tasks, "task_blocked", "1");
+        assert_eq!(tasks.status_of("1"), TaskStatus::Blocked);
+    }
+
+    #[test]
+    fn a_new_tree_keeps_what_became_of_the_ids_that_stay() {
+        let mut tasks = two();
+        did(&mut tasks, "task_complete", "1");
+        did(&mut tasks, "task_complete", "2");
+        apply(
+            &mut tasks,
+            &list(r#","tasks":[{"id":"2","title":"two"},{"id":"3","title":"three"}]"#),
+        );
+        assert_eq!(tasks.open(), 1);
+        apply(&mut tasks, &list(r#","tasks":[{"id":"1","title":"one"}]"#));
+        assert_eq!(
+            tasks.status_of("1"),
+            TaskStatus::Pending,
+            "1 was gone in between"
+        );
+    }
+
+    #[test]
+    fn a_list_without_a_tree_counts_and_keeps_all_ids() {
+        let mut tasks = two();
+        did(&mut tasks, "task_complete", "2");
+        apply(&mut tasks, &list(""));
+        assert!(
+            tasks.specs.is_empty(),
+            "the tree is in the other tool's document now"
+        );
+        assert_eq!((tasks.count, tasks.open()), (9, 8));
+    }
+
+    #[test]
+    fn tasks_are_added_redefined_and_expanded() {
+        let mut tasks = two();
+        apply(
+            &mut tasks,
+            &event("task_added", r#"{"tasks":[{"id":"3","title":"three"}]}"#),
+        );
+        let redefined = r#"{"tasks":[{"id":"1.1","title":"renamed"},{"id":"no","title":"such"}]}"#;
+        apply(&mut tasks, &event("task_updated", redefined));
+        let expanded = |id: &str| {
+            let fields = r#""tasks":[{"id":"2.1","title":"half"}],"decomp":"AND","source":"s""#;
+            event("task_expanded", &format!(r#"{{"taskId":"{id}",{fields}}}"#))
+        };
+        apply(&mut tasks, &expanded("no"));
+        assert_eq!(tasks.count, 4);
+        assert_eq!(apply(&mut tasks, &expanded("2")), Change::Definition);
+        let expected = [(0, "1"), (1, "1.1"), (0, "2"), (1, "2.1"), (0, "3")];
+        assert_eq!(shown(&tasks), expected);
+        assert_eq!(tasks.specs[0].tasks[0].title, "renamed");
+        assert_eq!(tasks.count, 5);
+    }
+}

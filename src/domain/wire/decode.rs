@@ -205,15 +205,14 @@ fn event_of_text(line: &str) -> Result<Event, Flaw> {
     let at = head
         .at
         .ok_or_else(|| Flaw::BadEvent(FieldError::required("at")))?;
-    let goal_id = match head.goal_id {
-        Some(id) => Some(id.parse::<GoalId>().map_err(|error| {
+    let goal_id = head.goal_id.map(|id| {
+        id.parse::<GoalId>().map_err(|error| {
             Flaw::BadEvent(FieldError {
                 field: "goalId".into(),
                 reason: error.to_string(),
             })
-        })),
-        None => None,
-    };
+        })
+    });
     let payload = Payload::decode(&name, line).map_err(Flaw::BadEvent)?;
     let goal_id = match (&payload, goal_id) {
         (Payload::Unknown(_), id) => id.and_then(Result::ok),

@@ -9,6 +9,8 @@ mod encode;
 mod surrogates;
 
 pub use decode::{Decoded, Flaw, decode, prev_of};
+pub use surrogates::repair;
+
 pub use encode::{MAX_TEXT, MAX_WRITTEN, TooLarge, encode};
 
 #[cfg(test)]

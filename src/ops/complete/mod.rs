@@ -4,11 +4,12 @@
 //! goal's audit lock, so that it outlives a caller whose host kills long calls.
 
 mod handover;
+mod judges;
 mod outcome;
 pub mod supervise;
 mod wait;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -19,12 +20,16 @@ use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
+use crate::domain::requests::request_key;
 use crate::domain::select;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::roles::auditor::{self, Choosing, Wanted};
+use crate::roles::auditor::{self, Wanted};
+
+use crate::transaction::answered;
+use handover::Handover;
 
 pub use outcome::Completed;
 
@@ -53,7 +58,7 @@ pub fn complete(call: &Call, asked: &Asked) -> Result<Completed, Failure> {
     if call.caller.actor == Actor::Auditor {
         return Err(Rejection::AuditorReadOnly.into());
     }
-    let choosing = auditor::choose(&call.workspace, call.caller.actor, &asked.wanted)?;
+    let chosen = auditor::choose(&call.workspace, call.caller.actor, &asked.wanted)?;
     let id = match call.answered(Command::COMPLETE, &arguments)? {
         Some((id, _)) => id,
         None => select::target(&call.read()?.state, call.goal.as_deref(), &call.caller)?
@@ -61,9 +66,18 @@ pub fn complete(call: &Call, asked: &Asked) -> Result<Completed, Failure> {
             .clone(),
     };
     call.workspace.paths.check()?;
-    match take_lock(call, &id)? {
-        Some(lock) => begin(call, asked, &id, choosing, arguments, lock),
-        None => join(call, asked, &id, &arguments),
+    let begun = Instant::now();
+    loop {
+        if let Some(lock) = take_lock(call, &id)? {
+            return begin(call, asked, &id, chosen.is_some(), arguments, lock);
+        }
+        if let Some(completed) = join(call, asked, &id, &arguments)? {
+            return Ok(completed);
+        }
+        if begun.elapsed() >= call.lock_timeout {
+            return Err(Rejection::AuditRunning { id }.into());
+        }
+        wait::a_moment();
     }
 }
 
@@ -79,7 +93,7 @@ fn begin(
     call: &Call,
     asked: &Asked,
     id: &GoalId,
-    choosing: Option<Choosing>,
+    auditor_configured: bool,
     arguments: serde_json::Value,
     lock: FileLock,
 ) -> Result<Completed, Failure> {
@@ -94,15 +108,18 @@ fn begin(
     let command = Command::RequestCompletion {
         summary: asked.summary.clone(),
         evidence: asked.evidence.clone(),
-        auditor_configured: choosing.is_some(),
+        auditor_configured,
     };
     let receipt = call.transact(command, arguments)?;
     let request = receipt.lines.last().copied().ok_or_else(lost)?;
-    // Deciding has refused a request without an auditor.
-    let Some(choosing) = choosing else {
-        return Err(Rejection::NoAuditor.into());
+    let handover = Handover {
+        goal_id: id.clone(),
+        revision: receipt.revision,
+        session: call.caller.session.clone(),
+        turn: call.caller.turn.clone(),
+        via: call.caller.via.clone(),
+        wanted: asked.wanted.clone(),
     };
-    let handover = handover::Handover::new(call, id, receipt.revision, choosing)?;
     let mut completed = match handover.spawn(call, lock) {
         Ok(child) => {
             let ended = wait::for_child(call, child, asked.wait)?;
@@ -123,13 +140,14 @@ fn begin(
     Ok(completed)
 }
 
-/// Somebody audits this goal: waits with them, if it is about the same revision.
+/// Somebody audits this goal: waits with them, if it is about the same revision. Nothing while
+/// they hold the lock without a request, which they are about to make or have just answered.
 fn join(
     call: &Call,
     asked: &Asked,
     id: &GoalId,
     arguments: &serde_json::Value,
-) -> Result<Completed, Failure> {
+) -> Result<Option<Completed>, Failure> {
     let snapshot = call.read()?;
     let goal = snapshot.state.goals.get(id);
     let unknown = || Rejection::UnknownGoal {
@@ -140,16 +158,14 @@ fn join(
         .answered(Command::COMPLETE, arguments)?
         .map(|(_, line)| line);
     let revision = snapshot.revision(goal)?;
-    let running = goal
-        .gate
-        .requested
-        .as_ref()
-        .filter(|request| request.revision == revision);
-    let Some(request) = answered.or(running.map(|request| request.line)) else {
-        return Err(Rejection::AuditRunning { id: id.clone() }.into());
+    let request = match (answered, &goal.gate.requested) {
+        (Some(line), _) => line,
+        (None, None) => return Ok(None),
+        (None, Some(request)) if request.revision == revision => request.line,
+        (None, Some(_)) => return Err(Rejection::AuditRunning { id: id.clone() }.into()),
     };
     let ended = wait::for_lock(call, &call.workspace.paths.audit_lock(id), asked.wait)?;
-    outcome::of(call, id, request, !ended)
+    outcome::of(call, id, request, !ended).map(Some)
 }
 
 /// A transaction that was not refused has appended a line.
@@ -223,16 +239,9 @@ impl Call {
             return Ok(None);
         };
         let (session, turn) = (self.caller.session.as_deref(), self.caller.turn.as_deref());
-        let key = crate::domain::requests::request_key(key, session, turn, command, arguments);
-        let snapshot = self.read()?;
-        for line in snapshot.state.requests.candidates(&key) {
-            if let Some(event) = snapshot.event(*line)?
-                && event.envelope.request_key.as_deref() == Some(&key)
-                && let Some(id) = event.goal_id
-            {
-                return Ok(Some((id, *line)));
-            }
-        }
-        Ok(None)
+        let key = request_key(key, session, turn, command, arguments);
+        let lines = answered(&self.read()?, &key)?;
+        let first = lines.into_iter().next();
+        Ok(first.and_then(|(line, event)| Some((event.goal_id?, line))))
     }
 }

@@ -16,6 +16,11 @@ use crate::ops::failure::{Exit, Failure};
 /// How often to look.
 const INTERVAL: Duration = Duration::from_millis(20);
 
+/// Lets another process get on.
+pub fn a_moment() {
+    thread::sleep(INTERVAL);
+}
+
 /// Waits for the supervisor; false when `wait` was over first. Ctrl-C at a terminal cancels the
 /// audit; a killed caller leaves it running.
 pub fn for_child(call: &Call, mut child: Child, wait: Option<Duration>) -> Result<bool, Failure> {

@@ -57,25 +57,15 @@ impl Budget {
                 .push(list.heading.trim_start_matches(['#', ' ']));
             return String::new();
         }
-        let mut fitting = |line: &&String| {
+        let mut lines: Vec<&str> = list.lines.iter().map(String::as_str).collect();
+        if list.kept == Kept::Last {
+            lines.reverse();
+        }
+        let fitting = lines.iter().take_while(|line| {
             len += line.len() + 1;
             len <= most
-        };
-        let mut lines: Vec<&str> = match list.kept {
-            Kept::First => list
-                .lines
-                .iter()
-                .take_while(&mut fitting)
-                .map(String::as_str)
-                .collect(),
-            Kept::Last => list
-                .lines
-                .iter()
-                .rev()
-                .take_while(&mut fitting)
-                .map(String::as_str)
-                .collect(),
-        };
+        });
+        lines.truncate(fitting.count());
         let rest = list.rest(list.total.saturating_sub(lines.len() as u64));
         if !rest.is_empty() {
             lines.push(rest.trim_end());
@@ -93,8 +83,9 @@ impl Budget {
         if self.dropped.is_empty() {
             return String::new();
         }
-        let text = format!("Left out for lack of room: {}.\n", self.dropped.join(", "));
-        cut(&text, RESERVE.min(max_bytes)).into_owned()
+        let text = format!("Left out for lack of room: {}.", self.dropped.join(", "));
+        // One byte for the line end.
+        cut(&text, RESERVE.min(max_bytes).saturating_sub(1)).into_owned()
     }
 }
 

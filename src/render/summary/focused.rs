@@ -5,7 +5,7 @@ use crate::domain::verdict::Verdict;
 use crate::render::summary::ShownEvent;
 use crate::render::summary::budget::{Kept, List};
 use crate::render::task::{mark, note};
-use crate::render::text::{count, quote, short};
+use crate::render::text::{count, cut, quote, short};
 
 /// Title, id, status and the other facts of a line each.
 pub(super) fn identity(goal: &Goal, document: Option<&str>) -> String {
@@ -75,14 +75,16 @@ pub(super) fn verdict(goal: &Goal) -> Option<String> {
     })
 }
 
-/// What the work waits for; nothing while it does not.
-pub(super) fn blocker(goal: &Goal) -> Option<String> {
+/// What the work waits for; nothing while it does not. A long reason leaves half of `most` bytes
+/// to what is suggested.
+pub(super) fn blocker(goal: &Goal, most: usize) -> Option<String> {
     let pause = goal.pause.as_ref()?;
-    let mut text = quote(&pause.reason);
-    if let Some(action) = &pause.suggested_action {
-        text.push_str(&format!("\n\nSuggested:\n\n{}", quote(action)));
-    }
-    Some(text)
+    let reason = quote(&pause.reason);
+    let Some(action) = &pause.suggested_action else {
+        return Some(reason);
+    };
+    let (reason, action) = (cut(&reason, most / 2), quote(action));
+    Some(format!("{reason}\n\nSuggested:\n\n{action}"))
 }
 
 /// The next action that a note named.

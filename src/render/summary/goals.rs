@@ -51,11 +51,7 @@ fn open_goal(goal: &Goal) -> String {
 /// The one thing most worth knowing about an open goal.
 fn state_of_affairs(goal: &Goal) -> Option<String> {
     if let Some(pause) = &goal.pause {
-        return Some(format!(
-            "{}: {}",
-            goal.status.name(),
-            short(&pause.reason, 160)
-        ));
+        return Some(format!("reason: {}", short(&pause.reason, 160)));
     }
     if let Some(result) = &goal.gate.result
         && result.verdict != Verdict::Approved

@@ -148,7 +148,7 @@ impl Focused {
             identity: text("## Focused goal", Some(identity), max),
             contract: contract::contract(goal, input.document),
             verdict: text("### Latest verdict", focused::verdict(goal), max / 2),
-            blocker: text("### Blocker", focused::blocker(goal), max / 8),
+            blocker: text("### Blocker", focused::blocker(goal, max / 8), max / 8),
             next_action: text("### Next action", focused::next_action(goal), max / 8),
             tasks: match focused::tasks(goal) {
                 Some(tasks) => budget.list(&tasks, max / 6),

@@ -34,6 +34,17 @@ fn a_hundred_thousand_lines_are_no_summary() {
 }
 
 #[test]
+fn a_long_reason_leaves_room_for_what_is_suggested() {
+    let pause = json!({"reason": "because ".repeat(5000), "suggestedAction": "ask Kim"});
+    let lines = [created(1, "a-1", "x"), line(2, "goal_paused", "a-1", pause)];
+    let text = of(&state_of(&lines));
+    assert!(
+        text.contains("bytes cut]\n\nSuggested:\n\n> ask Kim"),
+        "{text}"
+    );
+}
+
+#[test]
 fn objections_outlive_history_when_room_is_scarce() {
     let mut lines = audited(json!({"verdict": "disapproved", "report": "No test for ties."}));
     lines.push(line(

@@ -1,12 +1,14 @@
 //! The summary of goals in every state but those that audits make.
 
+use std::collections::BTreeMap;
+
 use insta::assert_snapshot;
 use serde_json::json;
 
 use super::{event, of, with};
 use crate::domain::goal::state::Audited;
 use crate::domain::state::State;
-use crate::render::summary::Limits;
+use crate::render::summary::{Limits, SummaryInput, summary};
 use crate::render::testing::{created, created_in_full, line, state_of};
 
 #[test]
@@ -335,7 +337,7 @@ fn several_goals_with_a_focus() {
     ## Other open goals
 
     - `b-2` paused: second
-      paused: not now
+      reason: not now
 
     ## Ended goals
 
@@ -349,4 +351,34 @@ fn several_goals_with_a_focus() {
 
     Go on with the next concrete step toward the objective; when every success criterion is met and checked, request completion with `goal complete`.
     "#);
+}
+
+#[test]
+fn a_session_sees_its_own_focus() {
+    let focus = |minute, goal, session| {
+        let fields = json!({"reason": "r", "session": session});
+        line(minute, "goal_focused", goal, fields)
+    };
+    let state = state_of(&[
+        created(1, "a-1", "first"),
+        created(2, "b-2", "second"),
+        focus(3, "a-1", "one"),
+        focus(4, "b-2", "two"),
+    ]);
+    for (session, heading) in [
+        ("one", "**first**"),
+        ("two", "**second**"),
+        ("new", "None."),
+    ] {
+        let input = SummaryInput {
+            state: &state,
+            session: Some(session),
+            events: &[],
+            audited: &BTreeMap::new(),
+            document: None,
+        };
+        let text = summary(&input, &Limits::default());
+        let start = format!("## Focused goal\n\n{heading}");
+        assert!(text.contains(&start), "{session}: {text}");
+    }
 }

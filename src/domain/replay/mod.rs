@@ -224,3 +224,6 @@ fn describe(flaw: &Flaw) -> Diagnostic {
         ),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! `goal focus`: chooses what is worked on.
+
+use std::io::{self, IsTerminal};
+use std::sync::Arc;
+
+use dialoguer::Select;
+use dialoguer::console::Term;
+
+use crate::cli::command::say;
+use crate::cli::globals::Globals;
+use crate::cli::reply::{Done, Reply};
+use crate::domain::actor::Actor;
+use crate::domain::rejection::Rejection;
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+use crate::ops::lifecycle::focus;
+use crate::ops::list::{Asked, Listed, list};
+use crate::render::list::rows;
+
+/// Choose the goal to work on (yours to do, not an agent's)
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+With --session the focus is that session's only. Without a goal, on a terminal, it asks which one;
+elsewhere it lists the open goals and exits 2.")]
+pub struct Args {
+    /// Its id or any unambiguous beginning or end of it [default: --goal]
+    #[arg(value_name = "GOAL")]
+    goal: Option<String>,
+    /// Why
+    #[arg(long, value_name = "TEXT", default_value = "chosen by the user")]
+    reason: String,
+}
+
+pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failure> {
+    if let (Some(one), Some(other)) = (&args.goal, &call.goal)
+        && one != other
+    {
+        let message = format!("two goals are named: `{one}` and, with --goal, `{other}`");
+        return Err(Failure::usage(message, "name one"));
+    }
+    call.goal = args.goal.clone().or(call.goal);
+    // Anybody else is refused, and needs no list to be refused.
+    if call.goal.is_none() && call.caller.actor == Actor::User {
+        let listed = list(&call, &Asked::default())?;
+        if listed.goals.is_empty() {
+            return Err(Rejection::NoFocus { open: Vec::new() }.into());
+        }
+        let person = call.workspace.environment.at_terminal() && io::stderr().is_terminal();
+        if !person || globals.json {
+            return unchosen(&listed);
+        }
+        call.goal = Some(pick(&listed)?);
+    }
+    let outcome = focus(&call, &args.reason)?;
+    let text = say::done("Focused", &outcome);
+    Reply::transacted(outcome, text)
+}
+
+/// The candidates, for whoever cannot be asked.
+fn unchosen(listed: &Listed) -> Result<Done, Failure> {
+    let failure = Failure::usage(
+        "which goal? without a terminal it must be named",
+        "run `goal focus GOAL` with one of these ids",
+    );
+    Reply::judged(listed, rows(&listed.goals), Some(failure))
+}
+
+fn pick(listed: &Listed) -> Result<String, Failure> {
+    let lines = rows(&listed.goals);
+    // The codes of colours would be counted as columns.
+    let lines = anstream::adapter::strip_str(&lines).to_string();
+    let items: Vec<&str> = lines.lines().collect();
+    let focused = listed.goals.iter().position(|goal| goal.focused);
+    // Ctrl-C must leave by the way below: the list hides the cursor while it is shown.
+    signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::default())?;
+    let chosen = Select::new()
+        .with_prompt("Work on which goal? Arrows and enter choose, escape changes nothing")
+        .items(&items)
+        .default(focused.unwrap_or(0))
+        .interact_opt();
+    let goal = match chosen.map_err(io::Error::from) {
+        Ok(chosen) => chosen.and_then(|at| listed.goals.get(at)),
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => {
+            Term::stderr().show_cursor()?;
+            None
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let goal = goal.ok_or_else(|| {
+        let message = "no goal was chosen; nothing changed";
+        Failure::new("interrupted", Exit::Interrupted, message, "")
+    })?;
+    Ok(goal.goal_id.to_string())
+}

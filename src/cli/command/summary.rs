@@ -1,0 +1,77 @@
+//! `goal summary`: what an agent needs to go on after its context was compacted.
+
+use camino::Utf8PathBuf;
+use similar::TextDiff;
+
+use crate::cli::globals::Globals;
+use crate::cli::reply::{Done, Reply};
+use crate::domain::goal::state::RECENT;
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+use crate::ops::summary::summarise;
+use crate::render::summary::Limits;
+
+/// Print a deterministic summary: the same ledger and options give the same bytes
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  goal summary --session \"$SESSION\"
+  goal summary > golden.md; goal summary --compare golden.md")]
+pub struct Args {
+    /// Most open goals besides the focused one
+    #[arg(long, value_name = "N", default_value_t = Limits::default().max_goals)]
+    max_goals: usize,
+    /// Most events of the focused goal; at most 100
+    #[arg(long, value_name = "N", default_value_t = Limits::default().max_events, value_parser = events)]
+    max_events: usize,
+    /// Most bytes of everything but the focused goal's contract
+    #[arg(long, value_name = "N", default_value_t = Limits::default().max_bytes)]
+    max_bytes: usize,
+    /// Compare with this file: exits 7 and prints a diff when it differs
+    #[arg(long, value_name = "FILE")]
+    compare: Option<Utf8PathBuf>,
+}
+
+fn events(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count) if count <= RECENT => Ok(count),
+        _ => Err(format!("give a number from 0 to {RECENT}")),
+    }
+}
+
+pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let limits = Limits {
+        max_goals: args.max_goals,
+        max_events: args.max_events,
+        max_bytes: args.max_bytes,
+    };
+    let outcome = summarise(&call, &limits)?;
+    let text = outcome.summary.clone();
+    let Some(file) = &args.compare else {
+        return Reply::read(&outcome, text);
+    };
+    let path = call.workspace.environment.cwd.join(file);
+    let expected = std::fs::read_to_string(&path).map_err(|error| {
+        let message = format!("cannot read {path}: {error}");
+        Failure::new(
+            "io",
+            Exit::Io,
+            message,
+            "make it with `goal summary > FILE`",
+        )
+    })?;
+    if expected == text {
+        return Reply::read(&outcome, format!("The summary is as in {file}.\n"));
+    }
+    let diff = TextDiff::from_lines(&expected, &text);
+    let diff = diff
+        .unified_diff()
+        .header(file.as_str(), "goal summary")
+        .to_string();
+    let failure = Failure::new(
+        "difference",
+        Exit::Findings,
+        format!("the summary differs from {file}"),
+        format!("if the change is right: `goal summary > {file}`"),
+    );
+    Reply::judged(&outcome, diff, Some(failure))
+}

@@ -1,0 +1,59 @@
+//! `goal tour`: the whole life of a goal, shown in a temporary directory.
+
+use std::io;
+
+use crate::cli::globals::Globals;
+use crate::cli::print;
+use crate::cli::reply::{Done, Reply};
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+use crate::ops::tour::{Step, Toured, tour};
+use crate::render::tour::{CLOSING, OPENING, step};
+
+/// Show the whole life of a goal, with real commands in a temporary directory
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "It reads and changes nothing of yours. It exits 0 only when every step \
+did what it should, so it is a smoke test too."
+)]
+pub struct Args {}
+
+pub fn run(_: &Args, _: Call, globals: &Globals) -> Result<Done, Failure> {
+    if globals.json {
+        let toured = tour(&mut |_| Ok(()))?;
+        let Done::Reply(reply) = Reply::read(&toured, "")? else {
+            return Ok(Done::Printed(Exit::Done));
+        };
+        let failure = surprised(&toured);
+        return Ok(Done::Reply(Reply { failure, ..reply }));
+    }
+    let show = |text: &str| match print::stdout(text) {
+        // A reader that went away has seen enough; what is left is a test still.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        shown => shown,
+    };
+    show(OPENING)?;
+    let toured = tour(&mut |taken: &Step| {
+        Ok(show(&step(
+            &taken.explanation,
+            &taken.command,
+            taken.exit_code,
+            &taken.output,
+        ))?)
+    })?;
+    if let Some(failure) = surprised(&toured) {
+        return Err(failure);
+    }
+    show(CLOSING)?;
+    Ok(Done::Printed(Exit::Done))
+}
+
+fn surprised(toured: &Toured) -> Option<Failure> {
+    let surprise = toured.surprise.as_ref()?;
+    Some(Failure::new(
+        "internal",
+        Exit::Internal,
+        format!("the tour met a surprise: {surprise}"),
+        "report this, with what the tour printed",
+    ))
+}

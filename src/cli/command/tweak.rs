@@ -1,0 +1,222 @@
+//! `goal tweak`: changes a contract, or lets the agent propose a change.
+
+use crate::cli::command::contract::{ContractArgs, text_or_stdin};
+use crate::cli::command::contract_json::JsonArgs;
+use crate::cli::command::say;
+use crate::cli::globals::Globals;
+use crate::cli::reply::{Done, Reply};
+use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::fields::{emptied, set_in};
+use crate::ops::call::Call;
+use crate::ops::draft::open_tweak;
+use crate::ops::failure::Failure;
+use crate::ops::tweak::{from_document, tweak};
+use crate::render::text::clean;
+
+/// Change the contract; an agent's change waits for `goal confirm` unless you opened a tweak
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Without any field it opens a tweak: the agent may then change the \
+contract once, as you discussed it. An option for a list replaces the whole list.
+
+Examples:
+  goal tweak --objective 'Make the tests pass on Windows and macOS'
+  goal tweak --criteria 'CI is green' --clear if-blocked --summary 'as agreed today'
+  goal tweak --topic 'the second criterion is too strict'
+  goal tweak --from-document"
+)]
+pub struct Args {
+    /// What is to be achieved; `-` reads it from stdin
+    #[arg(long, value_name = "TEXT")]
+    objective: Option<String>,
+    /// Ordered, patient work
+    #[arg(long, overrides_with = "no_sisyphus")]
+    sisyphus: bool,
+    /// Work in no particular order
+    #[arg(long, overrides_with = "sisyphus")]
+    no_sisyphus: bool,
+    /// Hosts may go on with it by themselves
+    #[arg(long, overrides_with = "no_auto_continue")]
+    auto_continue: bool,
+    /// Hosts must not go on with it by themselves
+    #[arg(long, overrides_with = "auto_continue")]
+    no_auto_continue: bool,
+    /// Empty this field: title, criteria, boundary, constraint, check, if-blocked, verification,
+    /// category, progress-signal, failure-signal, completion-condition or owner; may be repeated
+    #[arg(long, value_name = "FIELD")]
+    clear: Vec<String>,
+    /// What changed, in a few words [default: the names of the fields]
+    #[arg(long, value_name = "TEXT")]
+    summary: Option<String>,
+    /// Take over what you edited in the goal's document (yours, not an agent's)
+    #[arg(long)]
+    from_document: bool,
+    /// What the tweak that is opened is about
+    #[arg(long, value_name = "TEXT")]
+    topic: Option<String>,
+    #[command(flatten)]
+    json: JsonArgs,
+    #[command(flatten)]
+    contract: ContractArgs,
+}
+
+/// What a tweak that is opened is about when nobody says.
+const TOPIC: &str = "a change of the contract";
+
+pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let change = change(args)?;
+    let has_fields = !set_in(&change).is_empty();
+    if args.topic.is_some() && (has_fields || args.from_document) {
+        let message = "--topic opens a tweak, and a change was given with it";
+        return Err(Failure::usage(message, "leave out one of the two"));
+    }
+    if args.from_document && has_fields {
+        let message = "--from-document takes the fields from the document, and others were given";
+        return Err(Failure::usage(message, "leave out one of the two"));
+    }
+    let summary = args.summary.as_deref();
+    let outcome = match (args.from_document, has_fields) {
+        (true, _) => from_document(call, summary)?,
+        (false, true) => tweak(&call, change, summary)?,
+        (false, false) if summary.is_some() => {
+            let message = "--summary says what changed, and no field was given";
+            let hint = "name the fields that change, such as `--objective TEXT`";
+            return Err(Failure::usage(message, hint));
+        }
+        (false, false) => return open(args, &call),
+    };
+    let text = if outcome.applied {
+        say::contracted("Changed the contract of", &outcome)
+    } else {
+        say::proposed(&outcome)
+    };
+    Reply::transacted(outcome, text)
+}
+
+fn open(args: &Args, call: &Call) -> Result<Done, Failure> {
+    let outcome = open_tweak(call, args.topic.as_deref().unwrap_or(TOPIC))?;
+    let id = clean(outcome.draft_id.as_deref().unwrap_or_default());
+    let goal = outcome.goal_id.as_ref().map_or("", |id| id.as_str());
+    let text = format!(
+        "Opened a tweak of goal {goal} (draft {id}).\nNext: say to the agent what is to change; \
+         its next `goal tweak` of this goal is applied at once. `goal draft --cancel {id}` \
+         closes it.\n"
+    );
+    Reply::transacted(outcome, text)
+}
+
+/// The fields that the options and the JSON object set.
+fn change(args: &Args) -> Result<ContractChange, Failure> {
+    let flag = |yes: bool, no: bool| (yes || no).then_some(yes);
+    let objective = args.objective.as_deref().map(text_or_stdin).transpose()?;
+    let mut change = args.contract.change(objective);
+    change.sisyphus = flag(args.sisyphus, args.no_sisyphus);
+    change.auto_continue = flag(args.auto_continue, args.no_auto_continue);
+    if let Some(json) = args.json.contract()? {
+        if !set_in(&change).is_empty() {
+            let message = "fields are given both as options and as JSON";
+            return Err(Failure::usage(message, "use one of the two"));
+        }
+        change = json;
+    }
+    let given = set_in(&change);
+    for word in &args.clear {
+        let name = field_name(word);
+        if given.iter().any(|field| field.name == name) {
+            let message = format!("`{word}` is both given and cleared");
+            return Err(Failure::usage(message, "leave out one of the two"));
+        }
+        change = emptied(change, name)
+            .map_err(|error| Failure::usage(format!("--clear: {error}"), error.hint()))?;
+    }
+    Ok(change)
+}
+
+/// The ledger's name of a field that is called as its option is; other words stay as they are.
+fn field_name(word: &str) -> &str {
+    match word {
+        "criteria" => "successCriteria",
+        "boundary" => "boundaries",
+        "constraint" => "constraints",
+        "check" => "checks",
+        "if-blocked" => "ifBlocked",
+        "verification" => "verificationContract",
+        "progress-signal" => "progressSignal",
+        "failure-signal" => "failureSignal",
+        "completion-condition" => "completionCondition",
+        "auto-continue" => "autoContinue",
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args as _, FromArgMatches};
+
+    use super::*;
+
+    fn parsed(line: &[&str]) -> Result<ContractChange, Failure> {
+        let command = Args::augment_args(clap::Command::new("tweak").no_binary_name(true));
+        let matches = command.try_get_matches_from(line).unwrap();
+        change(&Args::from_arg_matches(&matches).unwrap())
+    }
+
+    #[test]
+    fn options_say_what_changes_and_nothing_else() {
+        assert_eq!(parsed(&[]).unwrap(), ContractChange::default());
+        let change = parsed(&["--no-sisyphus", "--clear", "if-blocked", "--check", "a"]).unwrap();
+        let expected = ContractChange {
+            sisyphus: Some(false),
+            if_blocked: Some(String::new()),
+            checks: Some(vec!["a".into()]),
+            ..ContractChange::default()
+        };
+        assert_eq!(change, expected);
+        let last = parsed(&["--auto-continue", "--no-auto-continue"]).unwrap();
+        assert_eq!(last.auto_continue, Some(false));
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_refused() {
+        for (line, message) in [
+            (
+                &["--title", "t", "--clear", "title"][..],
+                "`title` is both given and cleared",
+            ),
+            (
+                &["--clear", "objective"],
+                "--clear: `objective` cannot be emptied",
+            ),
+            (
+                &["--clear", "colour"],
+                "--clear: a contract has no field `colour`",
+            ),
+            (
+                &["--objective", "a", "--data", "{}"],
+                "fields are given both",
+            ),
+        ] {
+            let failure = parsed(line).err();
+            let failure = failure.filter(|failure| failure.message.starts_with(message));
+            assert!(failure.is_some(), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn every_field_that_can_be_emptied_has_its_options_name() {
+        use crate::domain::goal::fields::{FIELDS, Kind};
+        let command = Args::augment_args(clap::Command::new("tweak"));
+        let options = command
+            .get_arguments()
+            .filter_map(|option| option.get_long());
+        let options: Vec<&str> = options.map(field_name).collect();
+        for field in FIELDS {
+            let text_or_list = matches!(field.kind, Kind::Text | Kind::List);
+            assert!(
+                !text_or_list || options.contains(&field.name),
+                "{}",
+                field.name
+            );
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Words that people type for our commands: each is answered with ours (DESIGN §2).
+
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+
+use crate::ops::failure::Failure;
+
+/// Other words, and what to do instead.
+const WORDS: &[(&[&str], &str)] = &[
+    (
+        &["new", "create", "add", "start"],
+        "create a goal with `goal set OBJECTIVE`, or discuss it first with `goal draft TOPIC`",
+    ),
+    (
+        &[
+            "done",
+            "achieve",
+            "achieved",
+            "completed",
+            "finish",
+            "close",
+        ],
+        "it is `goal complete`: the auditor's approval completes a goal, and nothing else",
+    ),
+    (
+        &[
+            "cancel",
+            "cancelled",
+            "clear",
+            "cleared",
+            "delete",
+            "remove",
+            "rm",
+            "stop",
+        ],
+        "to give a goal up it is `goal abort --reason TEXT`; to close a draft `goal draft --cancel`",
+    ),
+    (
+        &["edit", "update", "change"],
+        "it is `goal tweak` with the fields that change",
+    ),
+    (
+        &["approve", "accept"],
+        "a proposal is accepted with `goal confirm`; a completion is approved by the auditor only",
+    ),
+    (&["decline", "refuse"], "it is `goal reject`"),
+    (&["discuss", "plan"], "it is `goal draft TOPIC`"),
+    (&["ls"], "it is `goal list`"),
+    (&["get", "view", "cat"], "it is `goal show`"),
+    (&["history", "events"], "it is `goal log`"),
+    (&["switch", "select", "use"], "it is `goal focus GOAL`"),
+    (&["continue", "unpause", "unblock"], "it is `goal resume`"),
+    (&["hold", "suspend"], "it is `goal pause --reason TEXT`"),
+    (&["blocked", "blocker"], "it is `goal block --reason TEXT`"),
+    (
+        &[
+            "checkpoint",
+            "checkpoints",
+            "subgoal",
+            "subgoals",
+            "step",
+            "steps",
+            "agenda",
+        ],
+        "here it is called a task; `goal show` lists the tasks of a goal",
+    ),
+    (&["sop", "sops"], "here it is called a procedure"),
+    (&["settings", "configure"], "it is `goal config`"),
+    (
+        &["check", "fsck", "validate"],
+        "it is `goal verify` for the ledger, `goal doctor` for all",
+    ),
+];
+
+/// The failure of a call by another word for one of our commands; nothing for other errors.
+pub fn answer(error: &Error) -> Option<Failure> {
+    if error.kind() != ErrorKind::InvalidSubcommand {
+        return None;
+    }
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+        return None;
+    };
+    let hint = hint(word)?;
+    let message = format!("there is no command `{word}`");
+    Some(Failure::usage(message, hint))
+}
+
+fn hint(word: &str) -> Option<&'static str> {
+    let word = word.to_lowercase();
+    let found = WORDS.iter().find(|(words, _)| words.contains(&&*word));
+    found.map(|(_, hint)| *hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, Parser};
+
+    use super::*;
+    use crate::cli::arguments::Cli;
+
+    #[test]
+    fn the_other_word_is_answered_with_ours() {
+        for (word, ours) in [
+            ("done", "goal complete"),
+            ("Achieve", "goal complete"),
+            ("cancel", "goal abort"),
+            ("clear", "goal abort"),
+            ("subgoal", "task"),
+        ] {
+            let error = Cli::try_parse_from(["goal", word]).unwrap_err();
+            let failure = answer(&error).unwrap();
+            assert!(failure.hint.contains(ours), "{word}: {}", failure.hint);
+            assert!(failure.message.contains(word));
+        }
+        for line in [
+            &["goal", "xyzzy"][..],
+            &["goal", "set"],
+            &["goal", "note", "done"],
+        ] {
+            if let Err(error) = Cli::try_parse_from(line) {
+                assert_eq!(answer(&error), None, "{line:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_word_of_ours_is_called_another_and_none_stands_twice() {
+        let mut seen = std::collections::BTreeSet::new();
+        for word in WORDS.iter().flat_map(|(words, _)| *words) {
+            assert!(seen.insert(word), "{word} stands twice");
+            let command = Cli::command();
+            let ours = command.get_subcommands().any(|it| it.get_name() == *word);
+            assert!(!ours, "{word} is a command");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! What every contract has to keep, and the creation of the goal that it is for.
+
+use crate::domain::decide::{Happening, said};
+use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::events::{GoalCreated, GoalFocused};
+use crate::domain::id::GoalId;
+use crate::domain::rejection::Rejection;
+use crate::domain::state::State;
+
+/// The creation of a goal, and the focus on it.
+pub fn create(
+    state: &State,
+    goal_id: &GoalId,
+    contract: &ContractChange,
+    draft: Option<&str>,
+    reason: &str,
+) -> Result<[Happening; 2], Rejection> {
+    // A second creation would be ignored, and with it what the user wants.
+    if let Some(taken) = state.goals.get(goal_id) {
+        return Err(Rejection::Already {
+            id: goal_id.clone(),
+            status: taken.status,
+        });
+    }
+    check(contract)?;
+    let contract = ContractChange {
+        objective: Some(objective(contract)?),
+        sisyphus: Some(contract.sisyphus.unwrap_or(false)),
+        auto_continue: Some(contract.auto_continue.unwrap_or(true)),
+        ..contract.clone()
+    };
+    let created = GoalCreated {
+        contract,
+        draft_id: draft.map(str::to_owned),
+        ..GoalCreated::default()
+    };
+    let focused = GoalFocused {
+        reason: reason.to_owned(),
+    };
+    Ok([
+        Happening::to(goal_id, created),
+        Happening::to(goal_id, focused),
+    ])
+}
+
+/// The objective, which has to say something.
+pub fn objective(contract: &ContractChange) -> Result<String, Rejection> {
+    said(
+        "objective",
+        contract.objective.as_deref().unwrap_or_default(),
+    )
+}
+
+/// What no contract may hold, whoever sets it.
+pub fn check(contract: &ContractChange) -> Result<(), Rejection> {
+    if contract
+        .objective
+        .as_deref()
+        .is_some_and(|text| text.trim().is_empty())
+    {
+        return Err(Rejection::EmptyField { field: "objective" });
+    }
+    if contract
+        .priority
+        .is_some_and(|priority| !(0.0..=1.0).contains(&priority))
+    {
+        let problem = "is not from 0 to 1".to_owned();
+        return Err(Rejection::InvalidField {
+            field: "priority",
+            problem,
+        });
+    }
+    let bad = |name: &&String| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "_-.:".contains(c);
+        name.is_empty() || !name.chars().all(plain)
+    };
+    if let Some(name) = contract.checks.iter().flatten().find(bad) {
+        let problem = format!("names `{name}`; a check is a name, its command is configured");
+        return Err(Rejection::InvalidField {
+            field: "checks",
+            problem,
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! Goals of another tool: only the user's act makes them ours (DESIGN §4.3).
+
+use super::*;
+use crate::domain::goal::state::{ContractSource, Keeper};
+
+fn document_only(status: Status) -> Project {
+    Project {
+        documents: vec![document(status)],
+        ..nothing()
+    }
+}
+
+fn foreign() -> Project {
+    Project {
+        documents: vec![document(Status::Active)],
+        ..nothing().then_theirs(FOREIGN)
+    }
+}
+
+#[test]
+fn a_document_alone_is_adopted_by_creating_its_goal() {
+    let project = document_only(Status::Active);
+    let project = project.accepts(note(), &user(), &["goal_created", "goal_noted"]);
+    let goal = project.goal("f");
+    assert_eq!(goal.contract.objective, "paint the whole fence");
+    assert_eq!(
+        (goal.keeper, goal.contract_source),
+        (Keeper::Ours, ContractSource::Ours)
+    );
+    project.accepts(note(), &agent(), &["goal_noted"]);
+}
+
+#[test]
+fn a_paused_document_does_not_wake_up_by_being_adopted() {
+    let project = document_only(Status::Paused);
+    let project = project.accepts(
+        focus(),
+        &user(),
+        &["goal_created", "goal_paused", "goal_focused"],
+    );
+    project.is("f", Status::Paused);
+    assert_eq!(
+        project.goal("f").pause.map(|pause| pause.reason).as_deref(),
+        Some("no paint")
+    );
+    let blocked = document_only(Status::Blocked).has(note(), &user());
+    blocked.is("f", Status::Blocked);
+    document_only(Status::Paused).refuses(pause(), &user(), "already");
+    let resumed = document_only(Status::Paused).has(resume(), &user());
+    resumed.is("f", Status::Active);
+    document_only(Status::Complete).refuses(note(), &user(), "no_focus");
+}
+
+#[test]
+fn an_agent_adopts_nothing() {
+    for project in [document_only(Status::Active), foreign()] {
+        for command in [note(), pause(), block(), abort(), request(&[])] {
+            project.refuses(command, &agent(), "not_adopted");
+        }
+        project.refuses(pause(), &system(), "not_adopted");
+    }
+}
+
+#[test]
+fn a_foreign_goal_is_adopted_with_its_documents_contract() {
+    let project = foreign().accepts(pause(), &user(), &["goal_tweaked", "goal_paused"]);
+    let goal = project.goal("f");
+    assert_eq!(goal.contract.objective, "paint the whole fence");
+    assert_eq!(goal.contract_source, ContractSource::Ours);
+    foreign().accepts(Command::Adopt, &user(), &["goal_tweaked"]);
+}
+
+#[test]
+fn an_agents_proposal_adopts_when_the_user_confirms_it() {
+    let titled = ContractChange {
+        title: Some("Fence".into()),
+        ..ContractChange::default()
+    };
+    let project = foreign().accepts(tweak(titled), &agent(), &["draft_proposed"]);
+    assert_eq!(project.goal("f").keeper, Keeper::Theirs);
+    project.refuses(note(), &agent(), "not_adopted");
+    let decided = ["goal_tweaked", "goal_tweaked", "draft_resolved"];
+    let mut project = project.accepts(confirm("unused"), &user(), &decided);
+    // Now the ledger carries all of it: the document is not needed any more.
+    project.documents.clear();
+    let contract = project.goal("f").contract;
+    assert_eq!(contract.objective, "paint the whole fence");
+    assert_eq!(contract.title.as_deref(), Some("Fence"));
+}
+
+#[test]
+fn a_foreign_tweak_after_ours_is_taken_over_by_the_next_act() {
+    let tweaked = r#"{"type":"goal_tweaked","goalId":"f","changeSummary":"gate","at":"t"}"#;
+    let mut project = foreign().has(focus(), &user()).then_theirs(tweaked);
+    project.documents[0].contract = objective("paint the gate");
+    assert_eq!(
+        project.goal("f").contract_source,
+        ContractSource::ForeignTweak
+    );
+    let in_turn = Caller {
+        session: Some("s".into()),
+        turn: Some("1".into()),
+        ..agent()
+    };
+    let adopted = project
+        .clone()
+        .accepts(Command::Adopt, &agent(), &["goal_tweaked"]);
+    adopted.refuses(Command::Adopt, &agent(), "human_owned");
+    let mut project = project.accepts(note(), &in_turn, &["goal_tweaked", "goal_noted"]);
+    project.documents.clear();
+    assert_eq!(project.goal("f").contract.objective, "paint the gate");
+    // Taking over is no tweak of the agent's: its turn goes on.
+    project.accepts(note(), &in_turn, &["goal_noted"]);
+}
+
+#[test]
+fn a_goal_without_creation_is_created_by_adoption_and_keeps_its_history() {
+    let paused = r#"{"type":"goal_paused","goalId":"f","reason":"rain","at":"t"}"#;
+    let project = nothing().then_theirs(paused);
+    let project = project.accepts(note(), &user(), &["goal_created", "goal_noted"]);
+    project.is("f", Status::Paused);
+}
+
+#[test]
+fn a_request_that_adopts_names_no_revision_since_adoption_moves_it() {
+    let decided = foreign().decide_on(None, &request(&[]), &user()).unwrap();
+    let Payload::CompletionRequested(requested) = payload(&decided, "completion_requested") else {
+        panic!("another payload");
+    };
+    assert_eq!(requested.revision, None);
+    // The audit of what stands after the adoption is not stale.
+    let project = foreign().has(request(&[]), &user());
+    let approved = result(Verdict::Approved, project.revision("f"));
+    project.has(approved, &system()).is("f", Status::Complete);
+}
+
+#[test]
+fn evidence_outlives_the_adoption_of_the_contract_it_is_for() {
+    let verified = ContractChange {
+        verification_contract: Some("look at it".into()),
+        ..objective("paint")
+    };
+    let mut project = foreign()
+        .then_theirs(r#"{"type":"evidence_added","goalId":"f","key":"k","value":1,"at":"t"}"#);
+    project.documents[0].contract = verified;
+    let project = project.has(request(&[]), &user());
+    let approved = result(Verdict::Approved, project.revision("f"));
+    project.has(approved, &system()).is("f", Status::Complete);
+}

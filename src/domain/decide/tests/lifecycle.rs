@@ -1,0 +1,119 @@
+//! Creation, focus, pauses and ends.
+
+use super::*;
+use crate::domain::focus::focused;
+
+fn focus_of(project: &Project, session: Option<&str>) -> Option<String> {
+    focused(&project.state(), session).map(ToString::to_string)
+}
+
+#[test]
+fn set_creates_and_focuses() {
+    let project = nothing().accepts(set("a"), &user(), &["goal_created", "goal_focused"]);
+    project.is("a", Status::Active);
+    let contract = project.goal("a").contract;
+    assert!(contract.auto_continue && !contract.sisyphus);
+    assert_eq!(focus_of(&project, None).as_deref(), Some("a"));
+}
+
+#[test]
+fn flags_are_kept_as_they_were_set() {
+    let flags = ContractChange {
+        sisyphus: Some(true),
+        auto_continue: Some(false),
+        ..objective("water, patiently \n")
+    };
+    let contract = nothing()
+        .has(set_to("a", flags), &user())
+        .goal("a")
+        .contract;
+    assert!(contract.sisyphus && !contract.auto_continue);
+    assert_eq!(contract.objective, "water, patiently");
+}
+
+#[test]
+fn a_focus_in_a_session_is_that_sessions() {
+    let there = Caller {
+        session: Some("s".into()),
+        ..user()
+    };
+    let project = one_goal().has(set("b"), &there);
+    assert_eq!(focus_of(&project, Some("s")).as_deref(), Some("b"));
+    assert_eq!(focus_of(&project, None).as_deref(), Some("a"));
+    let project = project.accepts(unfocus(), &there, &["goal_unfocused"]);
+    assert_eq!(focus_of(&project, Some("s")), None);
+    assert_eq!(focus_of(&project, None).as_deref(), Some("a"));
+    project.refuses(unfocus(), &there, "no_focus");
+}
+
+#[test]
+fn a_closed_focus_does_not_slide() {
+    let project = one_goal().has(set("b"), &user()).has(abort(), &user());
+    assert_eq!(focus_of(&project, None), None);
+    let refused = project.refuses(note(), &agent(), "no_focus");
+    assert!(refused.hint().ends_with("open: a"), "{}", refused.hint());
+}
+
+#[test]
+fn pauses_block_and_blockers_pause_but_not_twice() {
+    let paused = one_goal().accepts(pause(), &agent(), &["goal_paused"]);
+    paused.is("a", Status::Paused);
+    paused.refuses(pause(), &user(), "already");
+    let blocked = paused.accepts(block(), &agent(), &["goal_paused"]);
+    blocked.is("a", Status::Blocked);
+    blocked.refuses(block(), &agent(), "already");
+    let paused = blocked.accepts(pause(), &user(), &["goal_paused"]);
+    paused.is("a", Status::Paused);
+    let active = paused.accepts(resume(), &user(), &["goal_resumed"]);
+    active.is("a", Status::Active);
+    active.refuses(resume(), &user(), "already");
+}
+
+#[test]
+fn a_goal_can_be_given_up_in_three_ways_and_each_is_final() {
+    for (command, status) in [
+        (abort(), Status::Aborted),
+        (fail(), Status::Failed),
+        (abandon(), Status::Abandoned),
+    ] {
+        let project = one_goal().accepts(command, &user(), &["goal_aborted"]);
+        project.is("a", status);
+        for act in [
+            focus(),
+            pause(),
+            resume(),
+            note(),
+            abort(),
+            tweak(objective("x")),
+            request(&[]),
+        ] {
+            let refused = project.decide_on(Some("a"), &act, &user()).unwrap_err();
+            assert_eq!(refused.code(), "goal_closed", "{act:?}");
+        }
+    }
+}
+
+#[test]
+fn only_contract_tasks_and_status_move_the_revision() {
+    let project = one_goal();
+    let first = project.revision("a");
+    let project = project
+        .has(note(), &agent())
+        .has(focus(), &user())
+        .has(propose(objective("sow")), &agent())
+        .has(open_tweak("d"), &user())
+        .then_ours(r#"{"type":"task_started","goalId":"a","taskId":"1","at":"t"}"#)
+        .then_ours(r#"{"type":"evidence_added","goalId":"a","key":"k","value":1,"at":"t"}"#)
+        .has(request(&[]), &agent());
+    assert_eq!(project.revision("a"), first);
+    let tasks =
+        r#"{"type":"task_list_set","goalId":"a","taskCount":0,"blockCompletion":false,"at":"t"}"#;
+    let moved = [
+        project.clone().has(pause(), &agent()),
+        project.clone().has(tweak(objective("x")), &user()),
+        project.then_ours(tasks),
+    ];
+    for project in moved {
+        assert_ne!(project.revision("a"), first);
+    }
+}

@@ -1,0 +1,360 @@
+//! Deciding, as stories: what is given, who wants what, and what comes of it.
+
+mod adoption;
+mod authority;
+mod drafts;
+mod gate;
+mod lifecycle;
+mod property;
+mod rejections;
+
+use crate::domain::actor::{Actor, Caller};
+use crate::domain::command::Command;
+use crate::domain::decide::{Happening, Target, decide};
+use crate::domain::event::{Envelope, Event, Payload};
+use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::document::{DocumentFacts, absorb};
+use crate::domain::goal::events::{AuditResult, AuditStarted, DraftMode};
+use crate::domain::goal::state::{Goal, Status};
+use crate::domain::id::EventId;
+use crate::domain::rejection::Rejection;
+use crate::domain::select;
+use crate::domain::state::State;
+use crate::domain::testing::Ledger;
+use crate::domain::time::rfc3339;
+use crate::domain::verdict::Verdict;
+use crate::domain::wire::encode;
+
+/// A project: its ledger and another tool's documents.
+#[derive(Clone, Default)]
+struct Project {
+    ledger: Ledger,
+    documents: Vec<DocumentFacts>,
+}
+
+fn nothing() -> Project {
+    Project::default()
+}
+
+/// A project whose user has set goal `a`.
+fn one_goal() -> Project {
+    nothing().has(set("a"), &user())
+}
+
+fn user() -> Caller {
+    Caller::new(Actor::User)
+}
+
+fn agent() -> Caller {
+    Caller::new(Actor::Agent)
+}
+
+fn system() -> Caller {
+    Caller::new(Actor::System)
+}
+
+impl Project {
+    fn state(&self) -> State {
+        let (mut state, _) = self.ledger.replay();
+        for facts in &self.documents {
+            let _newer = absorb(&mut state, facts);
+        }
+        state
+    }
+
+    fn goal(&self, id: &str) -> Goal {
+        self.state().goals[&id.parse().unwrap()].clone()
+    }
+
+    fn revision(&self, id: &str) -> Option<EventId> {
+        self.goal(id).revision.map(|line| self.ledger.id(line))
+    }
+
+    /// Decides as a transaction does: the goal that was named, else the focus.
+    fn decide_on(
+        &self,
+        goal: Option<&str>,
+        command: &Command,
+        caller: &Caller,
+    ) -> Result<Vec<Happening>, Rejection> {
+        let state = self.state();
+        let goal = match command.needs_goal() {
+            true => Some(select::target(&state, goal, caller)?),
+            false => None,
+        };
+        let target = goal.map(|goal| Target {
+            goal,
+            revision: goal.revision.map(|line| self.ledger.id(line)),
+        });
+        decide(&state, target, command, caller)
+    }
+
+    /// Records what was decided, and holds that replay finds nothing odd in it.
+    #[track_caller]
+    fn record(&mut self, happenings: Vec<Happening>, caller: &Caller) {
+        let before = self.ledger.replay().1;
+        for happening in happenings {
+            let mut event = Event {
+                goal_id: happening.goal_id,
+                payload: happening.payload,
+                // Each has a time of its own: two foreign lines alike, and two of ours behind
+                // them alike to the millisecond, would be one line for replay.
+                at: rfc3339(1_795_000_000_000 + self.ledger.lines().len() as i64),
+                envelope: Envelope {
+                    by: Some(caller.actor),
+                    session: caller.session.clone(),
+                    turn: caller.turn.clone(),
+                    ..Envelope::default()
+                },
+            };
+            let last = self.ledger.replay().0.last;
+            event.envelope.prev = Some(last.map_or(EventId::ZERO, |line| self.ledger.id(line)));
+            self.ledger.append(&encode(&event).unwrap());
+        }
+        assert_eq!(
+            self.ledger.replay().1,
+            before,
+            "what is decided is never odd"
+        );
+    }
+
+    /// The project after a command that is accepted.
+    #[track_caller]
+    fn has(mut self, command: Command, caller: &Caller) -> Project {
+        let decided = self.decide_on(None, &command, caller);
+        self.record(
+            decided.unwrap_or_else(|error| panic!("{command:?}: {error}")),
+            caller,
+        );
+        self
+    }
+
+    /// The project after another program's line.
+    fn then_theirs(mut self, line: &str) -> Project {
+        self.ledger = self.ledger.theirs(line);
+        self
+    }
+
+    /// The project after a line of ours that no command of this test writes.
+    fn then_ours(mut self, line: &str) -> Project {
+        self.ledger = self.ledger.ours(line);
+        self
+    }
+
+    /// The command is accepted and appends these events; the project after it.
+    #[track_caller]
+    fn accepts(self, command: Command, caller: &Caller, names: &[&str]) -> Project {
+        let decided = self.decide_on(None, &command, caller).unwrap();
+        let decided: Vec<&str> = decided.iter().map(|event| event.payload.name()).collect();
+        assert_eq!(decided, names, "{command:?}");
+        self.has(command, caller)
+    }
+
+    /// The command is refused with this code.
+    #[track_caller]
+    fn refuses(&self, command: Command, caller: &Caller, code: &str) -> Rejection {
+        let refused = self.decide_on(None, &command, caller).unwrap_err();
+        assert_eq!(refused.code(), code, "{command:?}: {refused}");
+        refused
+    }
+
+    #[track_caller]
+    fn is(&self, id: &str, status: Status) {
+        assert_eq!(self.goal(id).status, status);
+    }
+}
+
+fn objective(text: &str) -> ContractChange {
+    ContractChange {
+        objective: Some(text.into()),
+        ..ContractChange::default()
+    }
+}
+
+fn set(id: &str) -> Command {
+    set_to(id, objective("water the beans"))
+}
+
+fn set_to(id: &str, contract: ContractChange) -> Command {
+    Command::Set {
+        goal_id: id.parse().unwrap(),
+        contract: Box::new(contract),
+    }
+}
+
+fn open(id: &str, mode: DraftMode) -> Command {
+    Command::OpenDraft {
+        draft_id: id.into(),
+        topic: "the garden".into(),
+        mode,
+    }
+}
+
+fn open_tweak(id: &str) -> Command {
+    Command::OpenTweak {
+        draft_id: id.into(),
+        topic: "the peas too".into(),
+    }
+}
+
+fn propose(contract: ContractChange) -> Command {
+    Command::Propose {
+        draft: None,
+        fresh: "fresh".into(),
+        mode: None,
+        contract: Box::new(contract),
+    }
+}
+
+fn propose_for(draft: &str, contract: ContractChange) -> Command {
+    Command::Propose {
+        draft: Some(draft.into()),
+        fresh: "fresh".into(),
+        mode: None,
+        contract: Box::new(contract),
+    }
+}
+
+fn confirm(goal: &str) -> Command {
+    Command::Confirm {
+        draft: None,
+        goal_id: goal.parse().unwrap(),
+    }
+}
+
+fn reject() -> Command {
+    Command::Reject { draft: None }
+}
+
+fn cancel() -> Command {
+    Command::CancelDraft { draft: None }
+}
+
+fn tweak(change: ContractChange) -> Command {
+    Command::Tweak {
+        change: Box::new(change),
+        summary: "the peas too".into(),
+        fresh: "fresh".into(),
+    }
+}
+
+fn pause() -> Command {
+    Command::Pause {
+        reason: "rain".into(),
+        suggested_action: None,
+    }
+}
+
+fn block() -> Command {
+    Command::Block {
+        reason: "no can".into(),
+        suggested_action: None,
+    }
+}
+
+fn resume() -> Command {
+    Command::Resume {
+        reason: "sun".into(),
+    }
+}
+
+fn note() -> Command {
+    Command::Note {
+        note: "green".into(),
+        next: None,
+    }
+}
+
+fn focus() -> Command {
+    Command::Focus {
+        reason: "first".into(),
+    }
+}
+
+fn unfocus() -> Command {
+    Command::Unfocus {
+        reason: "tea".into(),
+    }
+}
+
+fn abort() -> Command {
+    Command::Abort {
+        reason: "frost".into(),
+    }
+}
+
+fn fail() -> Command {
+    Command::Fail {
+        reason: "mice".into(),
+    }
+}
+
+fn abandon() -> Command {
+    Command::Abandon {
+        reason: "moved".into(),
+    }
+}
+
+fn request(evidence: &[&str]) -> Command {
+    Command::RequestCompletion {
+        summary: None,
+        evidence: evidence.iter().map(|text| (*text).to_owned()).collect(),
+        auditor_configured: true,
+    }
+}
+
+fn start() -> Command {
+    let started = AuditStarted {
+        provider: None,
+        model: None,
+        thinking_level: None,
+        command: Some(vec!["audit".into()]),
+        config_source: None,
+        revision: None,
+    };
+    Command::StartAudit {
+        started: Box::new(started),
+    }
+}
+
+fn result(verdict: Verdict, revision: Option<EventId>) -> Command {
+    let result = AuditResult {
+        verdict,
+        report: "looked at it".into(),
+        cause: None,
+        exit_code: Some(0),
+        duration_ms: None,
+        revision,
+    };
+    Command::RecordAudit {
+        result: Box::new(result),
+        revision,
+    }
+}
+
+const FOREIGN: &str = r#"{"type":"goal_created","goalId":"f","objective":"paint","sisyphus":false,"autoContinue":true,"at":"t"}"#;
+
+/// A document of another tool for goal `f`.
+fn document(status: Status) -> DocumentFacts {
+    DocumentFacts {
+        goal_id: "f".parse().unwrap(),
+        contract: objective("paint the whole fence"),
+        status,
+        created_at: "t".into(),
+        updated_at: "u".into(),
+        pause_reason: Some("no paint".into()),
+        suggested_action: None,
+        tasks: Vec::new(),
+        task_status: Vec::new(),
+        block_completion: None,
+        path: ".pi/goals/active_goal_2026112120150012_f.md".into(),
+    }
+}
+
+#[track_caller]
+fn payload<'a>(happenings: &'a [Happening], name: &str) -> &'a Payload {
+    let found = happenings.iter().find(|event| event.payload.name() == name);
+    &found
+        .unwrap_or_else(|| panic!("no {name} in {happenings:?}"))
+        .payload
+}

@@ -1,0 +1,320 @@
+//! Every rejection that deciding can give, reached; its code, exit code and words.
+
+use std::collections::BTreeSet;
+
+use super::*;
+use crate::domain::rejection::Class;
+
+/// Given by the transaction, which knows bytes and texts, and by the gate, which knows processes.
+const ELSEWHERE: [&str; 4] = ["stale", "audit_running", "secret", "too_large"];
+
+type Row = (
+    &'static str,
+    Class,
+    Project,
+    Option<&'static str>,
+    Command,
+    Caller,
+);
+
+fn contract_rows() -> Vec<Row> {
+    let priority = ContractChange {
+        priority: Some(1.5),
+        ..objective("o")
+    };
+    let check = ContractChange {
+        checks: Some(vec!["rm -rf".into()]),
+        ..objective("o")
+    };
+    vec![
+        (
+            "empty_field",
+            Class::Usage,
+            nothing(),
+            None,
+            set_to("a", objective(" \n")),
+            user(),
+        ),
+        (
+            "empty_field",
+            Class::Usage,
+            one_goal(),
+            None,
+            tweak(objective("")),
+            user(),
+        ),
+        (
+            "empty_field",
+            Class::Usage,
+            nothing(),
+            None,
+            propose(ContractChange::default()),
+            agent(),
+        ),
+        (
+            "invalid_field",
+            Class::Usage,
+            nothing(),
+            None,
+            set_to("a", priority.clone()),
+            user(),
+        ),
+        (
+            "invalid_field",
+            Class::Usage,
+            nothing(),
+            None,
+            set_to("a", check.clone()),
+            user(),
+        ),
+        (
+            "invalid_field",
+            Class::Usage,
+            nothing(),
+            None,
+            propose(check),
+            agent(),
+        ),
+        (
+            "invalid_field",
+            Class::Usage,
+            one_goal(),
+            None,
+            tweak(priority),
+            user(),
+        ),
+        (
+            "nothing_changes",
+            Class::Conflict,
+            one_goal(),
+            None,
+            tweak(ContractChange::default()),
+            user(),
+        ),
+        (
+            "already",
+            Class::Conflict,
+            one_goal(),
+            None,
+            set("a"),
+            user(),
+        ),
+        (
+            "no_draft",
+            Class::NotFound,
+            nothing(),
+            None,
+            confirm("a"),
+            user(),
+        ),
+        (
+            "no_draft",
+            Class::NotFound,
+            nothing(),
+            None,
+            reject(),
+            user(),
+        ),
+        (
+            "no_proposal",
+            Class::NotFound,
+            nothing().has(open("d", DraftMode::Regular), &user()),
+            None,
+            confirm("a"),
+            user(),
+        ),
+        (
+            "ambiguous_draft",
+            Class::NotFound,
+            nothing().has(propose(objective("x")), &agent()).has(
+                Command::Propose {
+                    draft: None,
+                    fresh: "second".into(),
+                    mode: None,
+                    contract: Box::new(objective("y")),
+                },
+                &agent(),
+            ),
+            None,
+            confirm("a"),
+            user(),
+        ),
+        (
+            "mode_mismatch",
+            Class::Policy,
+            nothing().has(open("d", DraftMode::Sisyphus), &user()),
+            None,
+            propose(ContractChange {
+                sisyphus: Some(false),
+                ..objective("o")
+            }),
+            agent(),
+        ),
+    ]
+}
+
+fn goal_rows() -> Vec<Row> {
+    let two = || one_goal().has(set("ab"), &user()).has(set("ac"), &user());
+    let blank = Command::Pause {
+        reason: " ".into(),
+        suggested_action: None,
+    };
+    let tasks =
+        r#"{"type":"task_list_set","goalId":"a","taskCount":1,"blockCompletion":true,"at":"t"}"#;
+    let verified = ContractChange {
+        verification_contract: Some("count".into()),
+        ..objective("o")
+    };
+    let alone = Command::RequestCompletion {
+        summary: None,
+        evidence: Vec::new(),
+        auditor_configured: false,
+    };
+    let stopped = Caller {
+        turn: Some("1".into()),
+        ..agent()
+    };
+    let auditor = Caller::new(Actor::Auditor);
+    vec![
+        (
+            "human_owned",
+            Class::Policy,
+            one_goal(),
+            None,
+            focus(),
+            agent(),
+        ),
+        (
+            "auditor_read_only",
+            Class::Policy,
+            one_goal(),
+            None,
+            note(),
+            auditor,
+        ),
+        (
+            "turn_stopped",
+            Class::Policy,
+            one_goal().has(pause(), &stopped),
+            None,
+            note(),
+            stopped,
+        ),
+        ("no_focus", Class::NotFound, nothing(), None, note(), user()),
+        (
+            "unknown_goal",
+            Class::NotFound,
+            one_goal(),
+            Some("zz"),
+            note(),
+            user(),
+        ),
+        (
+            "ambiguous_goal",
+            Class::NotFound,
+            two().has(set("bb"), &user()),
+            Some("b"),
+            note(),
+            user(),
+        ),
+        (
+            "not_focused",
+            Class::Conflict,
+            two(),
+            Some("ab"),
+            note(),
+            agent(),
+        ),
+        (
+            "goal_closed",
+            Class::Policy,
+            one_goal().has(abort(), &user()),
+            Some("a"),
+            note(),
+            user(),
+        ),
+        (
+            "already",
+            Class::Conflict,
+            one_goal(),
+            None,
+            resume(),
+            user(),
+        ),
+        (
+            "not_adopted",
+            Class::Policy,
+            nothing().then_theirs(FOREIGN),
+            None,
+            note(),
+            agent(),
+        ),
+        ("empty_field", Class::Usage, one_goal(), None, blank, user()),
+        (
+            "tasks_open",
+            Class::Policy,
+            one_goal().then_ours(tasks),
+            None,
+            request(&[]),
+            agent(),
+        ),
+        (
+            "no_evidence",
+            Class::Policy,
+            nothing().has(set_to("a", verified), &user()),
+            None,
+            request(&[]),
+            agent(),
+        ),
+        ("no_auditor", Class::Policy, one_goal(), None, alone, user()),
+    ]
+}
+
+#[test]
+fn each_is_reached_with_its_code_and_class() {
+    let mut reached: BTreeSet<&str> = ELSEWHERE.into();
+    for (code, class, project, goal, command, caller) in
+        contract_rows().into_iter().chain(goal_rows())
+    {
+        let refused = project.decide_on(goal, &command, &caller);
+        let refused = refused.expect_err(code);
+        assert_eq!(
+            (refused.code(), refused.class()),
+            (code, class),
+            "{command:?}"
+        );
+        let (message, hint) = (refused.to_string(), refused.hint());
+        assert!(!hint.is_empty() && !message.is_empty());
+        assert!(!message.starts_with(char::is_uppercase), "{message}");
+        assert!(!refused.is_retryable());
+        reached.insert(code);
+    }
+    let all: BTreeSet<&str> = [
+        "already",
+        "ambiguous_draft",
+        "ambiguous_goal",
+        "audit_running",
+        "auditor_read_only",
+        "empty_field",
+        "goal_closed",
+        "human_owned",
+        "invalid_field",
+        "mode_mismatch",
+        "no_auditor",
+        "no_draft",
+        "no_evidence",
+        "no_focus",
+        "no_proposal",
+        "not_adopted",
+        "not_focused",
+        "nothing_changes",
+        "secret",
+        "stale",
+        "tasks_open",
+        "too_large",
+        "turn_stopped",
+        "unknown_goal",
+    ]
+    .into();
+    assert_eq!(reached, all);
+}

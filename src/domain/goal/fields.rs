@@ -1,0 +1,300 @@
+//! The contract's fields by name: which there are, what each holds, and which a change sets.
+
+use serde_json::{Map, Value};
+
+use crate::domain::goal::contract::ContractChange;
+
+/// What a field holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Text,
+    List,
+    Flag,
+    Number,
+    Tier,
+}
+
+/// One field of a contract.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field {
+    /// Its name in the ledger and in JSON.
+    pub name: &'static str,
+    /// Its name in sentences.
+    pub label: &'static str,
+    pub kind: Kind,
+}
+
+const fn field(name: &'static str, label: &'static str, kind: Kind) -> Field {
+    Field { name, label, kind }
+}
+
+/// Every field, in the order of [`ContractChange`].
+pub const FIELDS: [Field; 17] = [
+    field("objective", "objective", Kind::Text),
+    field("sisyphus", "sisyphus", Kind::Flag),
+    field("autoContinue", "auto-continue", Kind::Flag),
+    field("title", "title", Kind::Text),
+    field("successCriteria", "success criteria", Kind::List),
+    field("boundaries", "boundaries", Kind::List),
+    field("constraints", "constraints", Kind::List),
+    field("ifBlocked", "if blocked", Kind::Text),
+    field("verificationContract", "verification contract", Kind::Text),
+    field("checks", "checks", Kind::List),
+    field("category", "category", Kind::Text),
+    field("progressSignal", "progress signal", Kind::Text),
+    field("failureSignal", "failure signal", Kind::Text),
+    field("completionCondition", "completion condition", Kind::Text),
+    field("priority", "priority", Kind::Number),
+    field("owner", "owner", Kind::Text),
+    field("difficulty", "difficulty", Kind::Tier),
+];
+
+/// What a contract should hold beside its objective; where it does not, an agent has to guess.
+const EXPECTED: [&str; 5] = [
+    "successCriteria",
+    "boundaries",
+    "constraints",
+    "ifBlocked",
+    "verificationContract",
+];
+
+/// Why a JSON object is no change of a contract.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FieldError {
+    #[error("a contract must be a JSON object, not {0}")]
+    NotAnObject(&'static str),
+    #[error("a contract has no field `{0}`")]
+    Unknown(String),
+    #[error("`{name}` must be {expected}, not {found}")]
+    WrongType {
+        name: &'static str,
+        expected: &'static str,
+        found: &'static str,
+    },
+    #[error("`{0}` cannot be emptied")]
+    NotEmptiable(&'static str),
+}
+
+impl FieldError {
+    /// What to do next.
+    pub fn hint(&self) -> String {
+        match self {
+            FieldError::NotAnObject(_) => {
+                "pass an object such as {\"objective\": \"…\", \"boundaries\": [\"…\"]}".into()
+            }
+            FieldError::Unknown(_) => {
+                let names: Vec<&str> = FIELDS.iter().map(|field| field.name).collect();
+                format!("its fields are {}", names.join(", "))
+            }
+            FieldError::WrongType { .. } => "leave a field out to say nothing about it".into(),
+            FieldError::NotEmptiable(_) => "give another value for it instead".into(),
+        }
+    }
+}
+
+/// The fields that a change sets, in order.
+pub fn set_in(change: &ContractChange) -> Vec<Field> {
+    let values = values(change);
+    FIELDS
+        .into_iter()
+        .filter(|field| values.contains_key(field.name))
+        .collect()
+}
+
+/// What a contract should say and this one does not.
+pub fn missing(contract: &ContractChange) -> Vec<Field> {
+    let values = values(contract);
+    let says = |name| match values.get(name) {
+        Some(Value::String(text)) => !text.trim().is_empty(),
+        Some(Value::Array(items)) => !items.is_empty(),
+        _ => false,
+    };
+    FIELDS
+        .into_iter()
+        .filter(|field| EXPECTED.contains(&field.name) && !says(field.name))
+        .collect()
+}
+
+/// A change from JSON, strictly: events are read leniently, but what somebody asks for now is
+/// taken as it is or refused.
+///
+/// # Errors
+/// No object, a field that does not exist, a value of another type.
+pub fn strict(value: &Value) -> Result<ContractChange, FieldError> {
+    let Value::Object(fields) = value else {
+        return Err(FieldError::NotAnObject(kind_of(value)));
+    };
+    let change: ContractChange = serde_json::from_value(value.clone()).unwrap_or_default();
+    // The lenient reader leaves out what it cannot use: so what is not there now was wrong.
+    let understood = values(&change);
+    for (name, value) in fields {
+        let known = FIELDS.iter().find(|field| field.name == name);
+        let Some(field) = known else {
+            return Err(FieldError::Unknown(name.clone()));
+        };
+        if !understood.contains_key(name) {
+            return Err(FieldError::WrongType {
+                name: field.name,
+                expected: expected(field.kind),
+                found: kind_of(value),
+            });
+        }
+    }
+    Ok(change)
+}
+
+/// The change with one more field emptied.
+///
+/// # Errors
+/// A field that does not exist or always has a value.
+pub fn emptied(change: ContractChange, name: &str) -> Result<ContractChange, FieldError> {
+    let field = FIELDS.iter().find(|field| field.name == name);
+    let Some(field) = field else {
+        return Err(FieldError::Unknown(name.to_owned()));
+    };
+    let empty = match field.kind {
+        Kind::Text if field.name != "objective" => Value::from(""),
+        Kind::List => Value::Array(Vec::new()),
+        _ => return Err(FieldError::NotEmptiable(field.name)),
+    };
+    let mut fields = values(&change);
+    fields.insert(name.to_owned(), empty);
+    strict(&Value::Object(fields))
+}
+
+fn values(change: &ContractChange) -> Map<String, Value> {
+    match serde_json::to_value(change) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    }
+}
+
+fn expected(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Text => "a text",
+        Kind::List => "a list of texts",
+        Kind::Flag => "true or false",
+        Kind::Number => "a number from 0 to 1",
+        Kind::Tier => "trivial, simple, moderate or complex",
+    }
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a truth value",
+        Value::Number(_) => "a number",
+        Value::String(_) => "this text",
+        Value::Array(_) => "this list",
+        Value::Object(_) => "an object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::goal::contract::{Contract, Difficulty};
+    use serde_json::json;
+
+    fn full() -> ContractChange {
+        let text = Some("x".to_owned());
+        let list = vec!["x".to_owned()];
+        ContractChange::of(&Contract {
+            objective: "x".into(),
+            sisyphus: true,
+            auto_continue: false,
+            title: text.clone(),
+            success_criteria: list.clone(),
+            boundaries: list.clone(),
+            constraints: list.clone(),
+            if_blocked: text.clone(),
+            verification_contract: text.clone(),
+            checks: list,
+            category: text.clone(),
+            progress_signal: text.clone(),
+            failure_signal: text.clone(),
+            completion_condition: text.clone(),
+            priority: Some(0.5),
+            owner: text,
+            difficulty: Some(Difficulty::Simple),
+        })
+    }
+
+    #[test]
+    fn the_table_has_every_field_with_its_type() {
+        let values = values(&full());
+        assert_eq!(values.len(), FIELDS.len());
+        assert_eq!(set_in(&full()), FIELDS);
+        assert_eq!(strict(&Value::Object(values)), Ok(full()));
+        for field in FIELDS {
+            let wrong = json!({ field.name: { "a": 1 } });
+            let expected = expected(field.kind);
+            let error = FieldError::WrongType {
+                name: field.name,
+                expected,
+                found: "an object",
+            };
+            assert_eq!(strict(&wrong), Err(error));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_named() {
+        for (value, message) in [
+            (json!([]), "a contract must be a JSON object, not this list"),
+            (json!({"goal": "x"}), "a contract has no field `goal`"),
+            (
+                json!({"checks": ["a", 1]}),
+                "`checks` must be a list of texts, not this list",
+            ),
+            (json!({"title": null}), "`title` must be a text, not null"),
+            (
+                json!({"difficulty": "hard"}),
+                "`difficulty` must be trivial, simple, moderate or complex, not this text",
+            ),
+        ] {
+            let error = strict(&value).unwrap_err();
+            assert_eq!(error.to_string(), message);
+            assert!(!error.hint().is_empty());
+        }
+    }
+
+    #[test]
+    fn missing_is_what_says_nothing() {
+        let names = |change: &ContractChange| -> Vec<&str> {
+            missing(change).iter().map(|field| field.label).collect()
+        };
+        assert_eq!(names(&full()), [""; 0]);
+        let thin = ContractChange {
+            boundaries: Some(vec![]),
+            if_blocked: Some(" ".into()),
+            constraints: Some(vec!["c".into()]),
+            ..ContractChange::default()
+        };
+        assert_eq!(
+            names(&thin),
+            [
+                "success criteria",
+                "boundaries",
+                "if blocked",
+                "verification contract"
+            ]
+        );
+    }
+
+    #[test]
+    fn only_texts_and_lists_can_be_emptied() {
+        let change = emptied(ContractChange::default(), "title").unwrap();
+        let change = emptied(change, "checks").unwrap();
+        assert_eq!(change.title.as_deref(), Some(""));
+        assert_eq!(change.checks, Some(vec![]));
+        for name in ["objective", "sisyphus", "priority", "difficulty"] {
+            let error = emptied(ContractChange::default(), name).unwrap_err();
+            assert_eq!(error, FieldError::NotEmptiable(name));
+        }
+        assert!(matches!(
+            emptied(ContractChange::default(), "x"),
+            Err(FieldError::Unknown(_))
+        ));
+    }
+}

@@ -1,0 +1,238 @@
+//! What the cases leave in the state besides the status: contracts, tasks, the gate, focus, turns.
+
+use super::cases::fixture;
+use crate::domain::diagnostic::Code;
+use crate::domain::focus::focused;
+use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
+use crate::domain::id::GoalId;
+use crate::domain::line::MAX_LINE;
+use crate::domain::state::State;
+use crate::domain::task::state::TaskStatus;
+use crate::domain::testing::Ledger;
+
+const CREATED: &str = r#"{"type":"goal_created","goalId":"a","objective":"o","sisyphus":false,"autoContinue":true,"at":"t0"}"#;
+
+fn state_of(case: &str) -> State {
+    fixture(case).replay().0
+}
+
+fn goal<'a>(state: &'a State, id: &str) -> &'a Goal {
+    &state.goals[&id.parse::<GoalId>().unwrap()]
+}
+
+#[test]
+fn a_second_creation_resets_nothing() {
+    let state = state_of("created_twice");
+    assert_eq!(goal(&state, "a").contract.objective, "water the beans");
+    assert_eq!(goal(&state, "a").events, 3);
+    let state = state_of("ended_then_created");
+    assert_eq!(goal(&state, "a").contract.objective, "water the beans");
+}
+
+#[test]
+fn an_implicit_goal_takes_contract_and_flags_from_a_late_creation() {
+    let state = state_of("created_late");
+    let late = goal(&state, "a");
+    assert!(late.created && late.contract.auto_continue);
+    assert_eq!(late.contract.objective, "water the beans");
+    assert!(late.pause.is_some(), "its history stays");
+    let state = state_of("completed_then_created");
+    assert_eq!(goal(&state, "a").contract.objective, "water the beans");
+    let state = state_of("never_created");
+    assert!(!goal(&state, "a").created);
+    assert_eq!(goal(&state, "a").contract.heading(), "(objective unknown)");
+}
+
+#[test]
+fn the_same_line_of_ours_is_applied_once_even_with_a_cr() {
+    let state = state_of("union_merge");
+    assert_eq!(goal(&state, "a").events, 4);
+    assert_eq!(goal(&state, "a").notes.len(), 1);
+    // A foreign line has no link that could tell a repetition from a second event.
+    let note = r#"{"type":"goal_noted","goalId":"a","note":"n","at":"t"}"#;
+    let (state, _) = Ledger::default()
+        .theirs(CREATED)
+        .theirs(note)
+        .theirs(note)
+        .replay();
+    assert_eq!(goal(&state, "a").notes.len(), 2);
+}
+
+#[test]
+fn a_foreign_tweak_makes_the_document_the_source_again() {
+    let state = state_of("foreign_tweak");
+    let tweaked = goal(&state, "a");
+    assert_eq!(tweaked.contract_source, ContractSource::ForeignTweak);
+    assert_eq!(tweaked.keeper, Keeper::Ours);
+    let state = state_of("external_approval");
+    assert_eq!(goal(&state, "a").contract_source, ContractSource::Foreign);
+    assert_eq!(goal(&state, "a").keeper, Keeper::Theirs);
+}
+
+#[test]
+fn a_task_started_many_times_is_one_task() {
+    let state = state_of("task_started_eight_times");
+    let tasks = &goal(&state, "a").tasks;
+    assert_eq!(tasks.status_of("1"), TaskStatus::Complete);
+    assert_eq!((tasks.status.len(), tasks.count, tasks.open()), (1, 2, 1));
+    assert!(tasks.block_completion);
+}
+
+#[test]
+fn an_audit_without_a_result_stays_known() {
+    let state = state_of("second_request_while_auditing");
+    let gate = &goal(&state, "a").gate;
+    assert_eq!(
+        gate.requested.as_ref().map(|request| request.line.number),
+        Some(4)
+    );
+    assert_eq!(
+        gate.running.as_ref().map(|running| running.line.number),
+        Some(3)
+    );
+    let state = state_of("approval_without_completion");
+    let gate = &goal(&state, "a").gate;
+    assert!(gate.requested.is_none() && gate.running.is_none() && gate.completion.is_none());
+}
+
+#[test]
+fn the_last_verdict_and_where_the_document_went_are_history() {
+    let state = state_of("events_after_terminal");
+    let ended = goal(&state, "a");
+    assert_eq!(ended.events, 7);
+    assert_eq!(
+        ended.notes.len(),
+        0,
+        "what comes after the end changes nothing"
+    );
+    assert_eq!(ended.end_reason.as_deref(), Some("frost"));
+    assert!(ended.ended_at.as_deref() < Some(ended.updated_at.as_str()));
+    assert!(
+        ended
+            .archive_path
+            .as_deref()
+            .is_some_and(|path| path.contains("archived"))
+    );
+}
+
+#[test]
+fn the_last_line_is_what_the_next_one_links_to() {
+    let state = state_of("torn_tail");
+    assert_eq!(state.last.map(|line| line.number), Some(2));
+    assert_eq!(state.tip, None);
+    let state = state_of("windows");
+    assert_eq!(
+        state.last.map(|line| line.number),
+        Some(2),
+        "a blank line is none"
+    );
+    let state = state_of("approved_by_hand");
+    assert_eq!(
+        (state.last.map(|l| l.number), state.tip.map(|l| l.number)),
+        (Some(3), Some(1))
+    );
+    assert_eq!(state_of("unknown_types").unknown["auditor_toggled"], 1);
+}
+
+#[test]
+fn an_oversized_line_is_passed_over() {
+    let long = format!(
+        r#"{{"type":"goal_noted","goalId":"a","note":"{}","at":"t"}}"#,
+        "x".repeat(MAX_LINE)
+    );
+    let (state, found) = Ledger::default()
+        .theirs(CREATED)
+        .theirs(&long)
+        .theirs(CREATED)
+        .replay();
+    let codes: Vec<_> = found.iter().map(|found| (found.code, found.line)).collect();
+    assert_eq!(
+        codes,
+        [
+            (Code::MalformedLine, Some(2)),
+            (Code::DuplicateCreation, Some(3))
+        ]
+    );
+    assert_eq!(goal(&state, "a").events, 2);
+}
+
+#[test]
+fn focus_belongs_to_the_session_that_said_so() {
+    let second = CREATED.replace("\"a\"", "\"b\"");
+    let ledger = Ledger::default()
+        .theirs(CREATED)
+        .theirs(&second)
+        .ours(r#"{"type":"goal_focused","goalId":"b","reason":"r","at":"t","session":"s"}"#);
+    let focus = |ledger: &Ledger, session| {
+        let (state, _) = ledger.replay();
+        focused(&state, session).map(ToString::to_string)
+    };
+    assert_eq!(focus(&ledger, Some("s")).as_deref(), Some("b"));
+    assert_eq!(
+        focus(&ledger, None),
+        None,
+        "two are open and nobody chose for the project"
+    );
+    let ledger = ledger.theirs(r#"{"type":"goal_focused","goalId":"a","reason":"r","at":"t"}"#);
+    assert_eq!(focus(&ledger, Some("s")).as_deref(), Some("b"));
+    assert_eq!(focus(&ledger, Some("other")).as_deref(), Some("a"));
+    let ledger = ledger.theirs(r#"{"type":"goal_aborted","goalId":"b","reason":"r","at":"t"}"#);
+    assert_eq!(
+        focus(&ledger, Some("s")),
+        None,
+        "it does not slide to the project's"
+    );
+    let ledger = ledger.theirs(r#"{"type":"goal_unfocused","reason":"r","at":"t"}"#);
+    assert_eq!(
+        focus(&ledger, None),
+        None,
+        "one open goal, but the word was no focus"
+    );
+}
+
+#[test]
+fn what_ends_a_turn_is_remembered_by_session() {
+    let in_turn = |event: &str| format!(r#"{{{event},"at":"t","session":"s","turn":"7"}}"#);
+    let stops = |event: &str| {
+        let (state, _) = Ledger::default()
+            .ours(CREATED)
+            .ours(&in_turn(event))
+            .replay();
+        state.stopped_turns.get("s").is_some_and(|turn| turn == "7")
+    };
+    assert!(stops(r#""type":"goal_paused","goalId":"a","reason":"r""#));
+    assert!(stops(r#""type":"goal_aborted","goalId":"a","reason":"r""#));
+    assert!(stops(r#""type":"goal_completed","goalId":"a""#));
+    assert!(stops(
+        r#""type":"goal_tweaked","goalId":"a","changeSummary":"c""#
+    ));
+    assert!(!stops(
+        r#""type":"goal_tweaked","goalId":"a","changeSummary":"c","imported":true"#
+    ));
+    assert!(!stops(r#""type":"goal_noted","goalId":"a","note":"n""#));
+}
+
+#[test]
+fn a_draft_makes_no_goal_and_ends_with_its_goal() {
+    let opened = r#"{"type":"draft_started","goalId":"a","draftId":"d","topic":"t","mode":"tweak","at":"t"}"#;
+    let (state, found) = Ledger::default().ours(opened).replay();
+    assert!(state.goals.is_empty() && found.is_empty());
+    let theirs = Ledger::default().theirs(CREATED).ours(opened);
+    let (state, _) = theirs.replay();
+    assert_eq!(state.drafts.open().len(), 1);
+    assert_eq!(
+        goal(&state, "a").keeper,
+        Keeper::Theirs,
+        "an intent adopts nothing"
+    );
+    let ended = theirs.ours(r#"{"type":"goal_aborted","goalId":"a","reason":"r","at":"t"}"#);
+    assert!(ended.replay().0.drafts.open().is_empty());
+    // A merge can bring the intent after the end.
+    let (state, found) = ended.ours(&opened.replace("\"d\"", "\"e\"")).replay();
+    assert!(state.drafts.open().is_empty());
+    assert_eq!(
+        found.last().map(|found| found.code),
+        Some(Code::EventAfterTerminal)
+    );
+    assert_eq!(goal(&state, "a").status, Status::Aborted);
+}

@@ -1,0 +1,6 @@
+//! Replay on small ledgers: a table of cases from files, what each leaves in the state, and
+//! properties over ledgers that nobody thought of.
+
+mod cases;
+mod details;
+mod properties;

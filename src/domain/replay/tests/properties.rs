@@ -1,0 +1,252 @@
+//! Ledgers nobody thought of: replay against a naive reading of the same bytes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use crate::domain::focus::focused;
+use crate::domain::goal::state::Status;
+use crate::domain::id::GoalId;
+use crate::domain::replay::Replay;
+use crate::domain::testing::Ledger;
+
+const KINDS: [&str; 16] = [
+    r#""type":"goal_created","objective":"o","sisyphus":false,"autoContinue":true"#,
+    r#""type":"goal_focused","reason":"r""#,
+    r#""type":"goal_unfocused","reason":"r""#,
+    r#""type":"goal_paused","reason":"r""#,
+    r#""type":"goal_paused","reason":"r","blocked":true"#,
+    r#""type":"goal_resumed","reason":"r""#,
+    r#""type":"goal_tweaked","changeSummary":"c""#,
+    r#""type":"goal_noted","note":"n""#,
+    r#""type":"goal_blocked","reason":"r""#,
+    r#""type":"audit_result","verdict":"approved","report":"r""#,
+    r#""type":"goal_completed""#,
+    r#""type":"goal_aborted","reason":"r""#,
+    r#""type":"goal_aborted","reason":"r","outcome":"failed""#,
+    r#""type":"goal_archived","archivePath":"p""#,
+    r#""type":"draft_started","draftId":"d","topic":"t","mode":"tweak""#,
+    r#""type":"never_heard_of""#,
+];
+
+const NOISE: [&str; 7] = [
+    "",
+    "not json",
+    "[]",
+    "{\"type\":\"goal_paused\"",
+    "<<<<<<< HEAD",
+    "{\"at\":\"t\"}\r",
+    "null",
+];
+
+#[derive(Debug, Clone)]
+enum Step {
+    Event {
+        kind: usize,
+        goal: char,
+        session: Option<char>,
+        ours: bool,
+    },
+    Again(prop::sample::Index),
+    Noise(usize),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let goal = prop::sample::select(vec!['a', 'b', 'c']);
+    let session = prop::option::of(prop::sample::select(vec!['s', 't']));
+    let event =
+        (0..KINDS.len(), goal, session, any::<bool>()).prop_map(|(kind, goal, session, ours)| {
+            Step::Event {
+                kind,
+                goal,
+                session,
+                ours,
+            }
+        });
+    prop_oneof![
+        8 => event,
+        1 => any::<prop::sample::Index>().prop_map(Step::Again),
+        1 => (0..NOISE.len()).prop_map(Step::Noise),
+    ]
+}
+
+fn ledger_of(steps: &[Step]) -> Ledger {
+    let mut ledger = Ledger::default();
+    for step in steps {
+        match step {
+            Step::Event {
+                kind,
+                goal,
+                session,
+                ours,
+            } => {
+                let session = session.map(|name| format!(r#","session":"{name}""#));
+                let session = session.unwrap_or_default();
+                let line = format!(
+                    r#"{{{},"goalId":"{goal}","at":"t"{session}}}"#,
+                    KINDS[*kind]
+                );
+                ledger = if *ours {
+                    ledger.ours(&line)
+                } else {
+                    ledger.theirs(&line)
+                };
+            }
+            Step::Again(which) => {
+                let text = String::from_utf8(ledger.bytes.clone()).unwrap();
+                let lines: Vec<&str> = text.lines().collect();
+                if !lines.is_empty() {
+                    ledger.append(lines[which.index(lines.len())]);
+                }
+            }
+            Step::Noise(which) => ledger.append(NOISE[*which]),
+        }
+    }
+    ledger
+}
+
+/// Statuses by goal, and the word on focus by session (`""`: the project).
+#[derive(Default)]
+struct Oracle {
+    status: BTreeMap<String, &'static str>,
+    focus: BTreeMap<String, Option<String>>,
+}
+
+fn naive(ledger: &Ledger) -> Oracle {
+    let mut oracle = Oracle::default();
+    let mut seen = BTreeSet::new();
+    for line in String::from_utf8(ledger.bytes.clone()).unwrap().split('\n') {
+        let Ok(event) = serde_json::from_str::<Value>(line) else {
+            continue;
+        };
+        let text = |field: &str| event[field].as_str().map(str::to_owned);
+        let Some(kind) = text("type") else { continue };
+        if text("prev").is_some() && !seen.insert(line.to_owned()) {
+            continue;
+        }
+        let Some(goal) = text("goalId") else { continue };
+        let session = text("session").unwrap_or_default();
+        match kind.as_str() {
+            "goal_focused" => drop(oracle.focus.insert(session, Some(goal.clone()))),
+            "goal_unfocused" => drop(oracle.focus.insert(session, None)),
+            _ => {}
+        }
+        if kind == "never_heard_of" || kind == "draft_started" && !oracle.status.contains_key(&goal)
+        {
+            continue;
+        }
+        let status = oracle.status.entry(goal).or_insert("active");
+        if !["active", "paused", "blocked"].contains(status) {
+            continue;
+        }
+        *status = match kind.as_str() {
+            "goal_paused" if event["blocked"] == true => "blocked",
+            "goal_paused" => "paused",
+            "goal_blocked" => "blocked",
+            "goal_resumed" => "active",
+            "goal_completed" => "complete",
+            "goal_aborted" if event["outcome"] == "failed" => "failed",
+            "goal_aborted" => "aborted",
+            _ => *status,
+        };
+    }
+    oracle
+}
+
+impl Oracle {
+    fn focused(&self, session: &str) -> Option<String> {
+        let is_open = |goal: &String| ["active", "paused", "blocked"].contains(&self.status[goal]);
+        match self.focus.get(session).or(self.focus.get("")) {
+            Some(Some(goal)) => Some(goal.clone()).filter(is_open),
+            Some(None) => None,
+            None => {
+                let open: Vec<&String> = self.status.keys().filter(|goal| is_open(goal)).collect();
+                (open.len() == 1).then(|| open[0].clone())
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn replay_agrees_with_a_naive_reading(steps in prop::collection::vec(step(), 0..40)) {
+        let ledger = ledger_of(&steps);
+        let (state, _) = ledger.replay();
+        let oracle = naive(&ledger);
+        let statuses: BTreeMap<String, &str> =
+            state.goals.iter().map(|(id, goal)| (id.to_string(), goal.status.name())).collect();
+        prop_assert_eq!(&statuses, &oracle.status);
+        for session in ["", "s", "t", "new"] {
+            let focus = focused(&state, Some(session).filter(|name| !name.is_empty()));
+            prop_assert_eq!(focus.map(ToString::to_string), oracle.focused(session));
+        }
+    }
+
+    #[test]
+    fn a_terminal_status_is_final_and_revisions_move_with_a_reason(
+        steps in prop::collection::vec(step(), 0..40),
+    ) {
+        let ledger = ledger_of(&steps);
+        let reread = |line| Some(ledger.read(line).to_vec());
+        let mut replay = Replay::new(&reread);
+        for raw in ledger.lines() {
+            let before = replay.state().clone();
+            let event = replay.push(&raw);
+            for (id, was) in &before.goals {
+                let is = &replay.state().goals[id];
+                prop_assert!(was.status.is_open() || is.status == was.status);
+                if is.status != was.status {
+                    prop_assert_eq!(is.revision.unwrap().number, raw.number);
+                }
+                if is.contract != was.contract {
+                    prop_assert_eq!(is.revision.unwrap().number, raw.number);
+                }
+                if is.revision != was.revision {
+                    let moved = is.status != was.status || is.created != was.created;
+                    let tweaked = event.as_ref().is_some_and(|e| e.payload.name() == "goal_tweaked");
+                    prop_assert!(moved || tweaked);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn any_bytes_and_any_cut_replay_and_replay_the_same(
+        steps in prop::collection::vec(step(), 0..12),
+        noise in prop::collection::vec(any::<u8>(), 0..40),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let mut ledger = ledger_of(&steps);
+        let at = cut.index(ledger.bytes.len() + 1);
+        ledger.bytes.splice(at..at, noise);
+        let mut prefix = ledger.clone();
+        prefix.bytes.truncate(cut.index(ledger.bytes.len() + 1));
+        for ledger in [ledger, prefix] {
+            let (first, found) = ledger.replay();
+            let (second, again) = ledger.replay();
+            prop_assert_eq!(format!("{first:?}"), format!("{second:?}"));
+            prop_assert_eq!(found, again);
+        }
+    }
+
+    #[test]
+    fn a_cut_last_line_costs_nothing_before_it(
+        steps in prop::collection::vec(step(), 1..12),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let whole = ledger_of(&steps[..steps.len() - 1]);
+        let mut longer = ledger_of(&steps);
+        let tail = longer.bytes.len() - whole.bytes.len();
+        longer.bytes.truncate(whole.bytes.len() + cut.index(tail.max(1)));
+        let ids = |ledger: &Ledger| -> Vec<(GoalId, Status)> {
+            let (state, _) = ledger.replay();
+            state.goals.values().map(|goal| (goal.id.clone(), goal.status)).collect()
+        };
+        let (before, after) = (ids(&whole), ids(&longer));
+        // Cut right before its line end the last line is whole, and counts.
+        if longer.bytes.last() != Some(&b'}') {
+            prop_assert_eq!(before, after);
+        }
+    }
+}

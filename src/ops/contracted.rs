@@ -1,0 +1,99 @@
+//! The outcome of every transaction about a contract: what is proposed or in force now.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::diagnostic::Diagnostic;
+use crate::domain::event::Payload;
+use crate::domain::goal::contract::{Contract, ContractChange};
+use crate::domain::goal::events::DraftMode;
+use crate::domain::goal::state::Status;
+use crate::domain::id::{EventId, GoalId};
+use crate::ops::transacted::Record;
+use crate::transaction::Receipt;
+
+/// The outcome of `propose`, `tweak` and `confirm`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Contracted {
+    /// Nothing while a new goal is only proposed.
+    pub goal_id: Option<GoalId>,
+    pub revision: Option<EventId>,
+    pub status: Option<Status>,
+    /// Ids of the events that were appended, in order.
+    pub events: Vec<EventId>,
+    /// The draft that it belongs to; nothing for a change that the user made at once.
+    pub draft_id: Option<String>,
+    pub mode: DraftMode,
+    /// What was proposed, or changed: for a new goal the whole contract.
+    pub proposal: ContractChange,
+    /// It is in force; else it waits for the user's `confirm`.
+    pub applied: bool,
+    /// The goal's contract as it stands.
+    pub contract: Option<Contract>,
+    /// The same request was answered before: these are its events, nothing was appended now.
+    pub repeated: bool,
+    /// What else there is to know; nothing in it undoes the record.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Diagnostic>,
+    /// An agent must end its turn now. Stands in the envelope, not in the data.
+    #[serde(skip)]
+    pub stop_turn: bool,
+}
+
+impl Record for Contracted {
+    fn stops_turn(&self) -> bool {
+        self.stop_turn
+    }
+
+    fn into_notices(self) -> Vec<Diagnostic> {
+        self.notices
+    }
+}
+
+impl From<Receipt> for Contracted {
+    fn from(receipt: Receipt) -> Contracted {
+        let mut draft_id = None;
+        let mut proposal = ContractChange::default();
+        let (mut applied, mut created) = (false, false);
+        for event in &receipt.events {
+            match &event.payload {
+                Payload::DraftStarted(started) => draft_id = Some(started.draft_id.clone()),
+                Payload::DraftProposed(proposed) => {
+                    draft_id = Some(proposed.draft_id.clone());
+                    proposal.clone_from(&proposed.contract);
+                }
+                Payload::DraftResolved(resolved) => draft_id = Some(resolved.draft_id.clone()),
+                // What was taken over from another tool's document is no change.
+                Payload::GoalTweaked(tweaked) if tweaked.imported != Some(true) => {
+                    applied = true;
+                    proposal.clone_from(&tweaked.contract);
+                }
+                Payload::GoalCreated(goal) if goal.imported != Some(true) => {
+                    (applied, created) = (true, true);
+                    proposal.clone_from(&goal.contract);
+                }
+                _ => {}
+            }
+        }
+        let mode = match (&receipt.goal_id, proposal.sisyphus) {
+            (Some(_), _) if !created => DraftMode::Tweak,
+            (_, Some(true)) => DraftMode::Sisyphus,
+            _ => DraftMode::Regular,
+        };
+        Contracted {
+            goal_id: receipt.goal_id,
+            revision: receipt.revision,
+            status: receipt.status,
+            events: receipt.ids,
+            draft_id,
+            mode,
+            proposal,
+            applied,
+            contract: receipt.contract,
+            repeated: receipt.repeated,
+            notices: receipt.notices,
+            stop_turn: receipt.stop_turn,
+        }
+    }
+}

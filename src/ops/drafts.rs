@@ -1,0 +1,81 @@
+//! Listing the open drafts.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::draft::Draft;
+use crate::domain::goal::events::DraftMode;
+use crate::domain::id::GoalId;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+
+/// The open drafts, oldest first.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DraftList {
+    pub drafts: Vec<OpenDraft>,
+}
+
+/// One open draft.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenDraft {
+    pub draft_id: String,
+    /// What the user said it is about; empty without an intent.
+    pub topic: String,
+    pub mode: DraftMode,
+    /// The goal that a tweak is for.
+    pub goal_id: Option<GoalId>,
+    /// The user opened it; else it is an agent's own proposal.
+    pub intent: bool,
+    pub proposal: Option<ContractChange>,
+    pub waits_for: WaitsFor,
+    pub created_at: String,
+    pub updated_at: String,
+}
+
+/// Whose turn it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum WaitsFor {
+    /// Something is proposed: the user decides.
+    User,
+    /// Nothing is proposed yet: the agent proposes.
+    Agent,
+}
+
+/// The open drafts as the domain knows them; [`DraftList`] is what machines get.
+///
+/// # Errors
+/// The system refuses to read the project.
+pub fn drafts(call: &Call) -> Result<Vec<Draft>, Failure> {
+    Ok(call.read()?.state.drafts.open().to_vec())
+}
+
+impl From<&[Draft]> for DraftList {
+    fn from(drafts: &[Draft]) -> DraftList {
+        DraftList {
+            drafts: drafts.iter().map(OpenDraft::from).collect(),
+        }
+    }
+}
+
+impl From<&Draft> for OpenDraft {
+    fn from(draft: &Draft) -> OpenDraft {
+        OpenDraft {
+            draft_id: draft.draft_id.clone(),
+            topic: draft.topic.clone(),
+            mode: draft.mode,
+            goal_id: draft.goal_id.clone(),
+            intent: draft.intent,
+            proposal: draft.proposal.clone(),
+            waits_for: match draft.proposal {
+                Some(_) => WaitsFor::User,
+                None => WaitsFor::Agent,
+            },
+            created_at: draft.created_at.clone(),
+            updated_at: draft.updated_at.clone(),
+        }
+    }
+}

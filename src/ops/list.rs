@@ -1,0 +1,61 @@
+//! Which goals there are.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::focus::focused;
+use crate::domain::goal::state::Status;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::render::view::GoalRow;
+use crate::snapshot::Snapshot;
+
+/// Which goals are asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// The ended ones too.
+    pub all: bool,
+    /// Only goals of these statuses; any when empty.
+    pub statuses: Vec<Status>,
+}
+
+/// Goals in order of creation.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Listed {
+    pub goals: Vec<GoalRow>,
+    /// How many goals the project has of each status, whatever was asked for.
+    pub counts: BTreeMap<Status, u64>,
+}
+
+/// Lists goals: the open ones, or those that were asked for.
+///
+/// # Errors
+/// The system refuses to read the project.
+pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
+    let snapshot = call.read()?;
+    let wanted = |status: Status| match asked.statuses.is_empty() {
+        true => asked.all || status.is_open(),
+        false => asked.statuses.contains(&status),
+    };
+    Ok(Listed {
+        goals: rows(&snapshot, call.caller.session.as_deref(), wanted)?,
+        counts: snapshot.state.counts(),
+    })
+}
+
+/// The goals whose status is wanted, in order of creation, as `session` sees them.
+pub(super) fn rows(
+    snapshot: &Snapshot,
+    session: Option<&str>,
+    wanted: impl Fn(Status) -> bool,
+) -> Result<Vec<GoalRow>, Failure> {
+    let focus = focused(&snapshot.state, session);
+    let goals = snapshot.state.in_order().into_iter();
+    goals
+        .filter(|goal| wanted(goal.status))
+        .map(|goal| Ok(GoalRow::of(goal, focus, snapshot.audited(goal)?)))
+        .collect()
+}

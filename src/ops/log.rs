@@ -1,0 +1,198 @@
+//! The ledger's lines as they stand, from a place on, and those that are appended later.
+
+use std::collections::VecDeque;
+use std::str::FromStr;
+
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::line::RawLine;
+use crate::domain::select;
+use crate::ledger::follow::{FollowError, Follower, Look};
+use crate::ledger::frame;
+use crate::ledger::open;
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+use crate::render::log::{Content, LogLine};
+
+/// Which lines are asked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Asked {
+    /// At most so many: the latest, or with `since` the first after it.
+    pub limit: Option<usize>,
+    pub since: Option<Since>,
+}
+
+/// After which place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Since {
+    /// After the first line with this id.
+    Id(EventId),
+    /// From the line on that begins at this offset, in bytes, or around it. Past the end it is
+    /// the last newline, so nothing.
+    Offset(u64),
+}
+
+impl FromStr for Since {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Since, String> {
+        let id = text.parse().map(Since::Id);
+        id.or_else(|_| text.parse().map(Since::Offset))
+            .map_err(|_| "give an event's id (32 hex digits) or an offset in bytes".to_owned())
+    }
+}
+
+/// The log as it is read, which can be followed.
+#[derive(Debug)]
+pub struct Log {
+    goal: Option<GoalId>,
+    follower: Follower,
+}
+
+impl Log {
+    /// The log of the project, or of the goal that `--goal` names.
+    ///
+    /// # Errors
+    /// No goal or more than one matches.
+    pub fn open(call: &Call) -> Result<Log, Failure> {
+        let goal = match &call.goal {
+            None => None,
+            Some(selector) => Some(select::by_text(&call.read()?.state, selector)?.id.clone()),
+        };
+        Ok(Log {
+            goal,
+            follower: Follower::new(call.workspace.paths.events()),
+        })
+    }
+
+    /// The lines that are asked for, oldest first. A last line without its end is among them
+    /// unless `since` is given: who reads in steps shall get every line whole, and once.
+    ///
+    /// # Errors
+    /// No line has the id, or the ledger cannot be read.
+    pub fn read(&self, asked: &Asked) -> Result<Vec<LogLine>, Failure> {
+        let mut picked = Picked::new(asked, self.goal.as_ref());
+        if let Some(file) = open::read(self.follower.path())? {
+            frame::scan(file, |raw| {
+                if raw.terminated || asked.since.is_none() {
+                    picked.take(raw);
+                }
+            })?;
+        }
+        picked.finish()
+    }
+
+    /// The whole lines that are asked for; [`Log::follow`] goes on after them.
+    ///
+    /// # Errors
+    /// Those of [`Log::read`].
+    pub fn begin(&mut self, asked: &Asked) -> Result<Vec<LogLine>, Failure> {
+        let mut picked = Picked::new(asked, self.goal.as_ref());
+        self.follower.look(|raw| picked.take(raw))?;
+        picked.finish()
+    }
+
+    /// The whole lines that were appended since, and whether the place was lost.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn follow(&mut self) -> Result<(Vec<LogLine>, Look), Failure> {
+        let mut picked = Picked::new(&Asked::default(), self.goal.as_ref());
+        let look = self.follower.look(|raw| picked.take(raw))?;
+        Ok((picked.finish()?, look))
+    }
+}
+
+/// The lines picked so far. They are kept as bytes: most are dropped again before anybody looks.
+struct Picked<'a> {
+    goal: Option<&'a GoalId>,
+    since: Option<Since>,
+    /// The place that `since` names is behind us.
+    reached: bool,
+    limit: Option<usize>,
+    lines: VecDeque<Kept>,
+}
+
+struct Kept {
+    raw: RawLine<'static>,
+    bytes: Vec<u8>,
+}
+
+impl<'a> Picked<'a> {
+    fn new(asked: &Asked, goal: Option<&'a GoalId>) -> Picked<'a> {
+        Picked {
+            goal,
+            since: asked.since,
+            reached: asked.since.is_none(),
+            limit: asked.limit,
+            lines: VecDeque::new(),
+        }
+    }
+
+    fn take(&mut self, raw: RawLine<'_>) {
+        match self.since {
+            Some(Since::Id(id)) if !self.reached => {
+                self.reached = EventId::of_line(raw.bytes) == id;
+                return;
+            }
+            // The line's end counts: an offset within a line is that line's.
+            Some(Since::Offset(offset)) if raw.offset + raw.bytes.len() as u64 >= offset => {
+                self.reached = true;
+            }
+            _ => {}
+        }
+        if !self.reached || !self.wants(&raw) {
+            return;
+        }
+        if self.limit == Some(self.lines.len()) {
+            match self.since {
+                Some(_) => return,
+                None => self.lines.pop_front(),
+            };
+        }
+        if self.limit != Some(0) {
+            self.lines.push_back(Kept {
+                bytes: raw.bytes.to_vec(),
+                raw: RawLine { bytes: &[], ..raw },
+            });
+        }
+    }
+
+    fn wants(&self, raw: &RawLine<'_>) -> bool {
+        let Some(goal) = self.goal else { return true };
+        let Some(line) = LogLine::of(raw) else {
+            return false;
+        };
+        matches!(line.content, Content::Event(event) if event.goal_id.as_ref() == Some(goal))
+    }
+
+    fn finish(self) -> Result<Vec<LogLine>, Failure> {
+        if let (Some(Since::Id(id)), false) = (self.since, self.reached) {
+            return Err(Failure::new(
+                "event_not_found",
+                Exit::NotFound,
+                format!("no line of the ledger has the id {id}"),
+                "the ledger was rewound or replaced (`goal verify` knows more); start again \
+                 without `--since`, or from an offset",
+            ));
+        }
+        let lines = self.lines.iter().filter_map(|kept| {
+            LogLine::of(&RawLine {
+                bytes: &kept.bytes,
+                ..kept.raw
+            })
+        });
+        Ok(lines.collect())
+    }
+}
+
+impl From<FollowError> for Failure {
+    fn from(error: FollowError) -> Failure {
+        match error {
+            FollowError::Open(error) => error.into(),
+            FollowError::Io { .. } => Failure::io(&error, "check its permissions"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

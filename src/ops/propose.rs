@@ -1,0 +1,102 @@
+//! Proposing a contract, and the user's decision on it.
+
+use serde_json::json;
+
+use crate::domain::command::Command;
+use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::events::DraftMode;
+use crate::domain::goal::fields::missing;
+use crate::ops::call::Call;
+use crate::ops::contracted::Contracted;
+use crate::ops::failure::Failure;
+use crate::ops::transacted::Transacted;
+
+/// Proposes a contract: for the named draft, else for the only open intent, else without one.
+/// The mode is the draft's unless `sisyphus` or the contract says another, which is refused.
+/// What a contract for a new goal should say and does not is among the notices.
+///
+/// # Errors
+/// No objective, several open intents, another mode than the draft's, a secret in the contract.
+pub fn propose(
+    call: &Call,
+    draft: Option<&str>,
+    sisyphus: bool,
+    contract: ContractChange,
+) -> Result<Contracted, Failure> {
+    let mode = sisyphus.then_some(DraftMode::Sisyphus);
+    let arguments = json!({ "draft": draft, "mode": mode, "contract": contract });
+    let command = Command::Propose {
+        draft: draft.map(str::to_owned),
+        fresh: call.fresh_id(),
+        mode,
+        contract: Box::new(contract),
+    };
+    let mut outcome: Contracted = call.transact(command, arguments)?.into();
+    if outcome.mode != DraftMode::Tweak {
+        outcome.notices.extend(incomplete(&outcome.proposal));
+    }
+    Ok(outcome)
+}
+
+/// Only objective and mode are required; what else a good contract says is worth a word.
+fn incomplete(contract: &ContractChange) -> Option<Diagnostic> {
+    let missing: Vec<&str> = missing(contract).iter().map(|field| field.label).collect();
+    (!missing.is_empty()).then(|| {
+        Diagnostic::new(
+            Code::ContractIncomplete,
+            format!("missing: {}", missing.join(", ")),
+            "propose again with them, or let the user confirm it as it is",
+        )
+    })
+}
+
+/// Accepts a proposal: creates the goal and focuses it, or changes the contract.
+///
+/// # Errors
+/// Nothing is proposed, several proposals wait, or the caller is an agent.
+pub fn confirm(call: &Call, draft: Option<&str>) -> Result<Contracted, Failure> {
+    let command = Command::Confirm {
+        draft: draft.map(str::to_owned),
+        goal_id: call.fresh_goal_id(),
+    };
+    let arguments = json!({ "draft": draft });
+    Ok(call.transact(command, arguments)?.into())
+}
+
+/// Declines a proposal; its intent, if it has one, stays open.
+///
+/// # Errors
+/// Nothing is proposed, several proposals wait, or the caller is an agent.
+pub fn reject(call: &Call, draft: Option<&str>) -> Result<Transacted, Failure> {
+    let command = Command::Reject {
+        draft: draft.map(str::to_owned),
+    };
+    let arguments = json!({ "draft": draft });
+    Ok(call.transact(command, arguments)?.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thin_contract_is_named_and_a_full_one_is_not() {
+        let thin = incomplete(&ContractChange::default()).unwrap();
+        assert_eq!(
+            thin.message,
+            "missing: success criteria, boundaries, constraints, if blocked, verification contract"
+        );
+        let list = || Some(vec!["x".to_owned()]);
+        let text = || Some("x".to_owned());
+        let full = ContractChange {
+            success_criteria: list(),
+            boundaries: list(),
+            constraints: list(),
+            if_blocked: text(),
+            verification_contract: text(),
+            ..ContractChange::default()
+        };
+        assert_eq!(incomplete(&full), None);
+    }
+}

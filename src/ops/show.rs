@@ -1,0 +1,111 @@
+//! Everything about one goal.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::actor::Caller;
+use crate::domain::focus::focused;
+use crate::domain::goal::state::Goal;
+use crate::domain::select;
+use crate::ledger::lock::FileLock;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::render::event::summary;
+use crate::render::view::{AuditStanding, Extras, GoalView, RecentEvent};
+use crate::snapshot::Snapshot;
+
+/// One goal.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Shown {
+    pub goal: GoalView,
+}
+
+/// How many of the latest events are shown.
+const RECENT: usize = 10;
+
+/// Shows the goal that `selector` names, also an ended one; without it the focused one.
+///
+/// # Errors
+/// No goal or more than one matches, or nothing is named and nothing focused.
+pub fn show(call: &Call, selector: Option<&str>) -> Result<Shown, Failure> {
+    let snapshot = call.read()?;
+    let selector = selector.or(call.goal.as_deref());
+    let goal = named_or_focused(&snapshot, selector, &call.caller)?;
+    Ok(Shown {
+        goal: view(call, &snapshot, goal, RECENT)?,
+    })
+}
+
+/// Naming another goal than the focused one asserts nothing where nothing is changed, so an agent
+/// may read any.
+fn named_or_focused<'a>(
+    snapshot: &'a Snapshot,
+    selector: Option<&str>,
+    caller: &Caller,
+) -> Result<&'a Goal, Failure> {
+    Ok(match selector {
+        Some(selector) => select::by_text(&snapshot.state, selector)?,
+        None => select::target(&snapshot.state, None, caller)?,
+    })
+}
+
+/// The view of a goal with its latest events, at most `recent`.
+pub(super) fn view(
+    call: &Call,
+    snapshot: &Snapshot,
+    goal: &Goal,
+    recent: usize,
+) -> Result<GoalView, Failure> {
+    let session = call.caller.session.as_deref();
+    let paths = &call.workspace.paths;
+    let document = snapshot.document_of(&goal.id);
+    let extras = Extras {
+        focused: focused(&snapshot.state, session) == Some(&goal.id),
+        audited: snapshot.audited(goal)?,
+        revision: snapshot.revision(goal)?,
+        standing: standing(call, goal)?,
+        document: document.map(|entry| paths.relative(&entry.path).to_string()),
+        recent: events(snapshot, goal, recent)?,
+    };
+    Ok(GoalView::of(goal, extras))
+}
+
+fn events(snapshot: &Snapshot, goal: &Goal, most: usize) -> Result<Vec<RecentEvent>, Failure> {
+    let skipped = goal.recent.len().saturating_sub(most);
+    let mut events = Vec::new();
+    for line in goal.recent.iter().skip(skipped) {
+        if let Some(event) = snapshot.event(*line)? {
+            events.push(RecentEvent {
+                line: line.number,
+                id: snapshot.id(*line)?,
+                name: event.payload.name().to_owned(),
+                summary: summary(&event.payload),
+                by: event.envelope.by,
+                at: event.at,
+            });
+        }
+    }
+    Ok(events)
+}
+
+/// How an audit without a result stands. Its lock is tried only where there is one: reading makes
+/// nothing.
+fn standing(call: &Call, goal: &Goal) -> Result<Option<AuditStanding>, Failure> {
+    let request = goal.gate.requested.as_ref().map(|request| request.ours);
+    let running = goal.gate.running.as_ref().map(|running| running.ours);
+    let (Some(ours), true) = (running.or(request), goal.status.is_open()) else {
+        return Ok(None);
+    };
+    if !ours {
+        return Ok(Some(AuditStanding::Foreign));
+    }
+    let lock = call.workspace.paths.audit_lock(&goal.id);
+    let free = lock.symlink_metadata().is_err() || FileLock::try_acquire(&lock)?.is_some();
+    Ok(Some(match free {
+        true => AuditStanding::Interrupted,
+        false => AuditStanding::Running,
+    }))
+}
+
+#[cfg(test)]
+mod tests;

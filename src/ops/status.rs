@@ -1,0 +1,66 @@
+//! How the project stands.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::diagnostic::Severity;
+use crate::domain::focus::focused;
+use crate::domain::goal::draft::Draft;
+use crate::domain::goal::state::Status;
+use crate::domain::id::GoalId;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::show::view;
+use crate::render::view::GoalView;
+
+/// The focused goal, the counts, and what waits.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Standing {
+    /// Null when nothing is focused.
+    pub focused_goal_id: Option<GoalId>,
+    pub open_goals: u64,
+    pub terminal_goals: u64,
+    /// How many goals there are of each status.
+    pub counts: BTreeMap<Status, u64>,
+    /// The focused goal in full, but for its events.
+    pub goal: Option<GoalView>,
+    /// The open drafts, oldest first.
+    pub drafts: Vec<Draft>,
+    /// How many findings of each severity reading made; `doctor` lists them and looks further.
+    pub findings: BTreeMap<Severity, u64>,
+}
+
+/// Says how the project stands, as the caller's session sees it.
+///
+/// # Errors
+/// The system refuses to read the project.
+pub fn status(call: &Call) -> Result<Standing, Failure> {
+    let snapshot = call.read()?;
+    let state = &snapshot.state;
+    let id = focused(state, call.caller.session.as_deref());
+    let goal = id.and_then(|id| state.goals.get(id));
+    let goal = goal
+        .map(|goal| view(call, &snapshot, goal, 0))
+        .transpose()?;
+    let counts = state.counts();
+    let sum = |open: bool| {
+        let of_kind = counts.iter().filter(|(status, _)| status.is_open() == open);
+        of_kind.map(|(_, count)| count).sum()
+    };
+    let mut findings = BTreeMap::new();
+    for finding in &snapshot.diagnostics {
+        *findings.entry(finding.severity).or_default() += 1;
+    }
+    Ok(Standing {
+        focused_goal_id: id.cloned(),
+        open_goals: sum(true),
+        terminal_goals: sum(false),
+        goal,
+        drafts: state.drafts.open().to_vec(),
+        findings,
+        counts,
+    })
+}

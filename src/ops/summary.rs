@@ -1,0 +1,94 @@
+//! The deterministic summary: the ledger's bytes and the options decide every byte of it.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::focus::focused;
+use crate::domain::goal::state::{Audited, Goal};
+use crate::domain::id::{EventId, GoalId};
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::render::event;
+use crate::render::summary::{Limits, ShownEvent, SummaryInput, summary};
+use crate::snapshot::Snapshot;
+
+/// The outcome of `summary`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Summarised {
+    pub focused_goal_id: Option<GoalId>,
+    pub revision: Option<EventId>,
+    /// Markdown, ending in a newline.
+    pub summary: String,
+}
+
+/// Summarises the project for the caller's session.
+///
+/// # Errors
+/// The system refuses to read the ledger.
+pub fn summarise(call: &Call, limits: &Limits) -> Result<Summarised, Failure> {
+    let snapshot = call.read()?;
+    let session = call.caller.session.as_deref();
+    let focus = focused(&snapshot.state, session);
+    let goal = focus.and_then(|id| snapshot.state.goals.get(id));
+    let events = match goal {
+        Some(goal) => latest_events(&snapshot, goal, limits.max_events)?,
+        None => Vec::new(),
+    };
+    // By pattern: the stamp in the name is no fact of the ledger for every goal.
+    let document = goal.map(|goal| format!(".pi/goals/active_goal_*_{}.md", goal.id));
+    let text = summary(
+        &SummaryInput {
+            state: &snapshot.state,
+            session,
+            events: &events,
+            audited: &audited(&snapshot)?,
+            document: document.as_deref(),
+        },
+        limits,
+    );
+    let revision = match goal {
+        Some(goal) => snapshot.revision(goal)?,
+        None => None,
+    };
+    Ok(Summarised {
+        focused_goal_id: focus.cloned(),
+        revision,
+        summary: text,
+    })
+}
+
+/// A goal's latest events, oldest first, ready to be shown.
+pub fn latest_events(snapshot: &Snapshot, goal: &Goal, most: usize) -> io::Result<Vec<ShownEvent>> {
+    let skipped = goal.recent.len().saturating_sub(most);
+    let mut shown = Vec::new();
+    for line in goal.recent.iter().skip(skipped) {
+        if let Some(event) = snapshot.event(*line)? {
+            shown.push(ShownEvent {
+                at: event.at.clone(),
+                name: event.payload.name().to_owned(),
+                who: event
+                    .envelope
+                    .by
+                    .map_or("", |actor| actor.name())
+                    .to_owned(),
+                text: event::summary(&event.payload),
+            });
+        }
+    }
+    Ok(shown)
+}
+
+/// How each complete goal came to be complete.
+pub fn audited(snapshot: &Snapshot) -> io::Result<BTreeMap<GoalId, Audited>> {
+    let mut audited = BTreeMap::new();
+    for goal in snapshot.state.goals.values() {
+        if let Some(how) = snapshot.audited(goal)? {
+            audited.insert(goal.id.clone(), how);
+        }
+    }
+    Ok(audited)
+}

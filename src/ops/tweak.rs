@@ -1,0 +1,167 @@
+//! Changing a contract: with given fields, or with what a person wrote into the document.
+
+use serde_json::json;
+
+use crate::documents::error::DocumentError;
+use crate::documents::header::{Style, style};
+use crate::documents::{legacy, ours, sections, store};
+use crate::domain::actor::Actor;
+use crate::domain::command::Command;
+use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::fields::set_in;
+use crate::domain::goal::state::Goal;
+use crate::domain::rejection::Rejection;
+use crate::domain::select;
+use crate::ops::call::Call;
+use crate::ops::contracted::Contracted;
+use crate::ops::failure::{Exit, Failure};
+use crate::projection::plan;
+use crate::snapshot::Snapshot;
+
+/// Changes the contract: at once for the user; an agent's change is applied when the user opened
+/// a tweak of the goal, and else waits for `confirm`. Without a summary the fields are named.
+///
+/// # Errors
+/// Nothing would change, the goal is closed, or the change holds a secret.
+pub fn tweak(
+    call: &Call,
+    change: ContractChange,
+    summary: Option<&str>,
+) -> Result<Contracted, Failure> {
+    let arguments = json!({ "change": change, "summary": summary, "goal": call.goal });
+    let summary = summary.map_or_else(|| names(&change), str::to_owned);
+    let command = Command::Tweak {
+        change: Box::new(change),
+        summary,
+        fresh: call.fresh_id(),
+    };
+    Ok(call.transact(command, arguments)?.into())
+}
+
+fn names(change: &ContractChange) -> String {
+    let labels: Vec<&str> = set_in(change).iter().map(|field| field.label).collect();
+    format!("changed: {}", labels.join(", "))
+}
+
+/// Makes a person's edits of the goal's document real (DESIGN §4.3): only fields that the document
+/// shows, and of them only those that read otherwise than as we would write them now.
+///
+/// # Errors
+/// Those of [`tweak`]; an agent as the caller; no document, or one that is damaged or shows an
+/// older revision, from which an edit cannot be told.
+pub fn from_document(mut call: Call, summary: Option<&str>) -> Result<Contracted, Failure> {
+    if call.caller.actor == Actor::Agent {
+        return Err(Rejection::HumanOwned {
+            act: "tweak --from-document",
+            say: "run `goal tweak --from-document` to take over your edit of the document".into(),
+        }
+        .into());
+    }
+    let snapshot = call.read()?;
+    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    if !goal.status.is_open() {
+        return Err(Rejection::GoalClosed {
+            id: goal.id.clone(),
+            status: goal.status,
+        }
+        .into());
+    }
+    let change = edits(&call, &snapshot, goal)?;
+    // What was read is what is changed, whatever another process does meanwhile.
+    call.expect = call.expect.or(snapshot.revision(goal)?);
+    call.goal = Some(goal.id.to_string());
+    let summary = match summary {
+        None => Some(format!("{}, from the document", names(&change))),
+        given => given.map(str::to_owned),
+    };
+    tweak(&call, change, summary.as_deref())
+}
+
+/// What a person changed in the goal's document.
+fn edits(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Result<ContractChange, Failure> {
+    let id = &goal.id;
+    let document = snapshot.document_of(id);
+    let document = document.filter(|entry| entry.kind == store::Kind::Active);
+    let Some(document) = document else {
+        return Err(Failure::new(
+            "no_document",
+            Exit::NotFound,
+            format!("goal {id} has no document to read"),
+            "`goal repair` writes it; edit it, then run this again",
+        ));
+    };
+    let text = store::read(&document.path)?;
+    if style(&text) == Style::BareJson {
+        let objective = legacy::parse(&text)?.objective;
+        let objective = objective.ok_or(DocumentError::MissingSection("Goal Prompt"))?;
+        let change = ContractChange {
+            objective: Some(objective),
+            ..ContractChange::default()
+        };
+        return Ok(change.differing(&goal.contract));
+    }
+    let edited = Shown::in_document(&text)?;
+    let revision = snapshot.revision(goal)?.map(|id| id.to_string());
+    if edited.revision.is_some() && edited.revision != revision {
+        return Err(Failure::new(
+            "document_outdated",
+            Exit::Conflict,
+            format!("the document of goal {id} shows an older state of it"),
+            "run `goal repair`, which keeps your edit beside it as `.orig`, and edit it again",
+        ));
+    }
+    // What we would write for the goal as it is: only a difference from that is an edit.
+    let unedited = match plan(snapshot, &call.workspace.paths, goal)? {
+        Some(plan) => Shown::in_document(&String::from_utf8_lossy(&plan.after)).ok(),
+        None => None,
+    };
+    let unedited = unedited.map(|shown| shown.change).unwrap_or_default();
+    Ok(without_same(edited.change, &unedited).differing(&goal.contract))
+}
+
+/// What a document of ours shows of the contract.
+struct Shown {
+    revision: Option<String>,
+    change: ContractChange,
+}
+
+impl Shown {
+    fn in_document(text: &str) -> Result<Shown, DocumentError> {
+        let header = ours::parse(text)?;
+        let sections = sections::contract_from(text)?;
+        let change = ContractChange {
+            objective: Some(sections.objective),
+            title: header.title,
+            success_criteria: Some(sections.success_criteria),
+            boundaries: Some(sections.boundaries),
+            constraints: Some(sections.constraints),
+            if_blocked: Some(sections.if_blocked.unwrap_or_default()),
+            verification_contract: Some(sections.verification_contract.unwrap_or_default()),
+            checks: Some(sections.checks),
+            ..ContractChange::default()
+        };
+        Ok(Shown {
+            revision: header.revision,
+            change,
+        })
+    }
+}
+
+/// `change` without the fields that `other` sets to the same.
+fn without_same(mut change: ContractChange, other: &ContractChange) -> ContractChange {
+    fn drop_same<T: PartialEq>(field: &mut Option<T>, other: &Option<T>) {
+        if field == other {
+            *field = None;
+        }
+    }
+    drop_same(&mut change.objective, &other.objective);
+    drop_same(&mut change.title, &other.title);
+    drop_same(&mut change.success_criteria, &other.success_criteria);
+    drop_same(&mut change.boundaries, &other.boundaries);
+    drop_same(&mut change.constraints, &other.constraints);
+    drop_same(&mut change.if_blocked, &other.if_blocked);
+    let verification = &mut change.verification_contract;
+    drop_same(verification, &other.verification_contract);
+    drop_same(&mut change.checks, &other.checks);
+    change
+}

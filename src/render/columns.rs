@@ -1,0 +1,88 @@
+//! Columns of a listing, measured as a terminal shows them and independent of its width.
+
+use anstyle::{AnsiColor, Style};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::domain::goal::state::Status;
+use crate::render::text::one_line;
+
+/// What is less important than the rest.
+pub(super) const DIM: Style = Style::new().dimmed();
+/// What the eye should find first.
+pub(super) const BOLD: Style = Style::new().bold();
+/// What went wrong.
+pub(super) const BAD: Style = AnsiColor::Red.on_default();
+
+/// The text cleaned, on one line, and at most `max` columns wide; what is cut ends in `…`.
+pub(super) fn fit(text: &str, max: usize) -> String {
+    let line = one_line(text);
+    if line.width() <= max {
+        return line;
+    }
+    let mut kept = String::new();
+    let mut width = 1;
+    for c in line.chars() {
+        width += c.width().unwrap_or(0);
+        if width > max {
+            break;
+        }
+        kept.push(c);
+    }
+    format!("{}…", kept.trim_end())
+}
+
+/// The text with spaces up to `width` columns; a wider one stays as it is.
+pub(super) fn padded(text: &str, width: usize) -> String {
+    let missing = width.saturating_sub(text.width());
+    format!("{text}{}", " ".repeat(missing))
+}
+
+/// The text in this style; the codes vanish where the output is no terminal.
+pub(super) fn styled(text: &str, style: Style) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    format!("{style}{text}{style:#}")
+}
+
+/// Mark and name of a status, in its colour.
+pub(super) fn status(status: Status) -> String {
+    let (mark, colour) = match status {
+        Status::Active => ("●", AnsiColor::Green),
+        Status::Paused => ("○", AnsiColor::Yellow),
+        Status::Blocked => ("!", AnsiColor::Red),
+        Status::Complete => ("✓", AnsiColor::Cyan),
+        Status::Aborted | Status::Abandoned => ("✗", AnsiColor::BrightBlack),
+        Status::Failed => ("✗", AnsiColor::Red),
+    };
+    styled(&format!("{mark} {}", status.name()), colour.on_default())
+}
+
+/// [`status`] as wide as the widest.
+pub(super) fn status_column(it: Status) -> String {
+    let missing = "abandoned".len() - it.name().len();
+    format!("{}{}", status(it), " ".repeat(missing))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_are_those_of_a_terminal() {
+        assert_eq!(fit("漢字漢字", 8), "漢字漢字");
+        assert_eq!(fit("漢字漢字", 7), "漢字漢…");
+        assert_eq!(fit("漢字漢字", 6), "漢字…");
+        assert_eq!(fit("a b  c", 4), "a b…");
+        assert_eq!(padded("漢", 4), "漢  ");
+        assert_eq!(padded("long", 2), "long");
+    }
+
+    #[test]
+    fn statuses_are_equally_wide() {
+        let plain = |it: Status| anstream::adapter::strip_str(&status_column(it)).to_string();
+        for it in Status::ALL {
+            assert_eq!(plain(it).width(), 11, "{it:?}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Open drafts as people read them: what each is for, and who waits for whom.
+
+use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::draft::Draft;
+use crate::domain::goal::events::DraftMode;
+use crate::render::contract;
+use crate::render::text::{clean, one_line};
+
+/// The open drafts, each with its proposal in full and what to do next.
+pub fn drafts(drafts: &[Draft]) -> String {
+    if drafts.is_empty() {
+        return "No draft is open. Open one with `goal draft TOPIC`.\n".to_owned();
+    }
+    let each: Vec<String> = drafts.iter().map(draft).collect();
+    each.join("\n")
+}
+
+fn draft(draft: &Draft) -> String {
+    let id = clean(&draft.draft_id);
+    let what = match &draft.goal_id {
+        Some(goal) => format!("a change of goal {goal}"),
+        None => format!("a new goal, {}", mode(draft.mode)),
+    };
+    let topic = match draft.intent {
+        true => format!("  {}\n", one_line(&draft.topic)),
+        false => "  proposed without an intent of the user\n".to_owned(),
+    };
+    let rest = match &draft.proposal {
+        Some(change) => {
+            let text = proposal(draft.mode, change);
+            let shown: String = text.lines().map(|line| format!("    {line}\n")).collect();
+            format!(
+                "  proposed:\n{shown}  waits for the user: {}\n",
+                decide(&id)
+            )
+        }
+        None => format!("  waits for the agent: {}\n", propose(draft.mode, &id)),
+    };
+    format!("{id}: {what}\n{topic}{rest}")
+}
+
+/// A proposal in full: the contract of a new goal, or what would change.
+pub fn proposal(mode: DraftMode, change: &ContractChange) -> String {
+    match mode {
+        DraftMode::Tweak => contract::change(change),
+        DraftMode::Regular | DraftMode::Sisyphus => contract::proposed(change),
+    }
+}
+
+/// What the user does about a proposal.
+pub fn decide(draft_id: &str) -> String {
+    let id = clean(draft_id);
+    format!("`goal confirm {id}` or `goal reject {id}`")
+}
+
+/// What an agent does about an intent.
+pub fn propose(mode: DraftMode, draft_id: &str) -> String {
+    match mode {
+        DraftMode::Tweak => "`goal tweak` with the fields that change".to_owned(),
+        _ => format!(
+            "`goal propose {} OBJECTIVE` with the contract",
+            clean(draft_id)
+        ),
+    }
+}
+
+fn mode(mode: DraftMode) -> &'static str {
+    match mode {
+        DraftMode::Regular => "regular",
+        DraftMode::Sisyphus => "sisyphus",
+        DraftMode::Tweak => "a tweak",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn a_draft(mode: DraftMode) -> Draft {
+        Draft {
+            draft_id: "d1".into(),
+            topic: "speed\x1b".into(),
+            mode,
+            goal_id: None,
+            intent: true,
+            proposal: None,
+            created_at: String::new(),
+            updated_at: String::new(),
+        }
+    }
+
+    #[test]
+    fn each_draft_says_who_waits_for_whom() {
+        let waiting = a_draft(DraftMode::Sisyphus);
+        let proposed = Draft {
+            draft_id: "d2".into(),
+            goal_id: Some("g1".parse().unwrap()),
+            intent: false,
+            proposal: Some(ContractChange {
+                title: Some("T".into()),
+                ..ContractChange::default()
+            }),
+            ..a_draft(DraftMode::Tweak)
+        };
+        let text = "d1: a new goal, sisyphus\n  speed\u{fffd}\n  \
+            waits for the agent: `goal propose d1 OBJECTIVE` with the contract\n\n\
+            d2: a change of goal g1\n  proposed without an intent of the user\n  proposed:\n    \
+            Title: T\n  waits for the user: `goal confirm d2` or `goal reject d2`\n";
+        assert_eq!(drafts(&[waiting, proposed]), text);
+        assert!(drafts(&[]).contains("goal draft TOPIC"));
+    }
+}

@@ -1,0 +1,117 @@
+//! The listing of goals: a line each, the id first, since it is what one copies.
+
+use std::collections::BTreeMap;
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::domain::goal::state::{Audited, Keeper, Status};
+use crate::domain::verdict::Verdict;
+use crate::render::columns::{BAD, BOLD, DIM, fit, padded, status_column, styled};
+use crate::render::view::GoalRow;
+
+/// Widest heading, in columns.
+const HEADING: usize = 72;
+/// Ids of other tools can be long; longer ones than this do not widen the column.
+const ID: usize = 24;
+
+/// A listing with what stands around it.
+#[derive(Debug, Clone, Copy)]
+pub struct Listing<'a> {
+    pub rows: &'a [GoalRow],
+    /// How many goals the project has of each status.
+    pub counts: &'a BTreeMap<Status, u64>,
+    /// Ended goals were asked for too, or only certain statuses.
+    pub filtered: bool,
+}
+
+/// The rows and a line of counts; where there are no rows, what to do.
+pub fn list(listing: &Listing<'_>) -> String {
+    if listing.counts.is_empty() {
+        return "No goals yet. `goal set OBJECTIVE` creates one at once, `goal draft TOPIC` begins \
+                with a discussion.\n"
+            .to_owned();
+    }
+    let counts = counts(listing.counts);
+    if listing.rows.is_empty() {
+        let (none, more) = match listing.filtered {
+            true => (
+                "No goal has that status",
+                "`goal list --all` shows every goal",
+            ),
+            false => ("No goal is open", "`goal list --all` shows the ended ones"),
+        };
+        return format!("{none}: {counts}. {more}.\n");
+    }
+    format!("{}\n{}\n", rows(listing.rows), styled(&counts, DIM))
+}
+
+/// The rows alone, each with its line end.
+pub fn rows(rows: &[GoalRow]) -> String {
+    let widths = rows.iter().map(|row| row.goal_id.as_str().width());
+    let id_width = widths.max().unwrap_or(0).min(ID);
+    rows.iter().map(|each| row(each, id_width)).collect()
+}
+
+fn row(row: &GoalRow, id_width: usize) -> String {
+    let id = padded(row.goal_id.as_str(), id_width);
+    let (id, heading) = match row.focused {
+        true => (
+            styled(&id, BOLD),
+            styled(&fit(row.heading(), HEADING), BOLD),
+        ),
+        false => (id, fit(row.heading(), HEADING)),
+    };
+    let notes = remarks(row);
+    let notes = if notes.is_empty() {
+        notes
+    } else {
+        format!("  {notes}")
+    };
+    format!("{id}  {}  {heading}{notes}\n", status_column(row.status))
+}
+
+/// What else is worth knowing about a goal, in brackets.
+fn remarks(row: &GoalRow) -> String {
+    let mut notes = Vec::new();
+    if row.focused {
+        notes.push(styled("focused", BOLD));
+    }
+    match (row.audited, row.latest_verdict) {
+        (Some(Audited::None), _) => notes.push(styled("completed outside the gate", BAD)),
+        (Some(Audited::External), _) => {
+            notes.push(styled("approved by another tool's auditor", DIM));
+        }
+        (Some(Audited::Gated), _) => notes.push(styled("approved by the auditor", DIM)),
+        (None, Some(Verdict::Disapproved)) => notes.push(styled("auditor disapproved", BAD)),
+        (None, Some(Verdict::Error)) => notes.push(styled("audit failed", BAD)),
+        (None, Some(Verdict::Approved) | None) => {}
+    }
+    // That another tool's auditor approved says already whose the goal is.
+    if row.keeper == Keeper::Theirs && row.audited != Some(Audited::External) {
+        notes.push(styled("kept by another tool", DIM));
+    }
+    match notes.is_empty() {
+        true => String::new(),
+        false => format!("[{}]", notes.join(", ")),
+    }
+}
+
+/// `2 open (1 active, 1 paused), 3 ended (3 complete)`.
+pub(super) fn counts(counts: &BTreeMap<Status, u64>) -> String {
+    let part = |open: bool, name: &str| {
+        let all = counts.iter().filter(|(status, _)| status.is_open() == open);
+        let (mut sum, mut each) = (0, Vec::new());
+        for (status, count) in all {
+            sum += count;
+            each.push(format!("{count} {}", status.name()));
+        }
+        match sum {
+            0 => format!("0 {name}"),
+            _ => format!("{sum} {name} ({})", each.join(", ")),
+        }
+    };
+    format!("{}, {}", part(true, "open"), part(false, "ended"))
+}
+
+#[cfg(test)]
+mod tests;

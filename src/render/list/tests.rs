@@ -1,0 +1,103 @@
+//! Listings of goals in every state.
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use super::*;
+use crate::domain::focus::focused;
+use crate::domain::state::State;
+use crate::render::testing::{created, created_in_full, line, state_of};
+
+fn rows_of(state: &State) -> Vec<GoalRow> {
+    let focus = focused(state, None);
+    let of = |goal| GoalRow::of(goal, focus, None);
+    state.in_order().into_iter().map(of).collect()
+}
+
+fn coloured(state: &State, rows: &[GoalRow]) -> String {
+    list(&Listing {
+        rows,
+        counts: &state.counts(),
+        filtered: false,
+    })
+}
+
+fn plain(state: &State, rows: &[GoalRow]) -> String {
+    anstream::adapter::strip_str(&coloured(state, rows)).to_string()
+}
+
+#[test]
+fn every_status_and_remark() {
+    let reason = json!({"reason": "no"});
+    let state = state_of(&[
+        created_in_full(1, "mr5cf6ch-akrg4u"),
+        created(2, "b", "漢字 in the title"),
+        created(3, "c", "third"),
+        created(4, "d", "fourth"),
+        created(5, "e", "fifth"),
+        line(6, "goal_focused", "mr5cf6ch-akrg4u", reason.clone()),
+        line(7, "goal_paused", "b", reason.clone()),
+        line(
+            8,
+            "goal_paused",
+            "c",
+            json!({"reason": "x", "blocked": true}),
+        ),
+        line(
+            9,
+            "audit_result",
+            "c",
+            json!({"verdict": "disapproved", "report": "r"}),
+        ),
+        line(10, "goal_completed", "d", json!({})),
+        line(11, "goal_aborted", "e", reason),
+    ]);
+    let mut rows = rows_of(&state);
+    rows[3].audited = Some(Audited::None);
+    rows[4].keeper = Keeper::Theirs;
+    assert_snapshot!(plain(&state, &rows), @"
+    mr5cf6ch-akrg4u  ● active     Tabs in the parser  [focused]
+    b                ○ paused     漢字 in the title
+    c                ! blocked    third  [auditor disapproved]
+    d                ✓ complete   fourth  [completed outside the gate]
+    e                ✗ aborted    fifth  [kept by another tool]
+
+    3 open (1 active, 1 paused, 1 blocked), 2 ended (1 complete, 1 aborted)
+    ");
+}
+
+#[test]
+fn long_ids_and_headings_keep_to_their_columns() {
+    let long = "x".repeat(60);
+    let state = state_of(&[
+        created(1, &long, &"word ".repeat(40)),
+        created(2, "b", "short"),
+    ]);
+    assert_snapshot!(plain(&state, &rows_of(&state)), @"
+    xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx  ● active     word word word word word word word word word word word word word word w…
+    b                         ● active     short
+
+    2 open (2 active), 0 ended
+    ");
+}
+
+#[test]
+fn an_empty_listing_says_what_to_do() {
+    assert_snapshot!(plain(&State::default(), &[]), @"No goals yet. `goal set OBJECTIVE` creates one at once, `goal draft TOPIC` begins with a discussion.");
+    let state = state_of(&[
+        created(1, "a", "first"),
+        line(2, "goal_aborted", "a", json!({"reason": "no"})),
+    ]);
+    assert_snapshot!(plain(&state, &[]), @"No goal is open: 0 open, 1 ended (1 aborted). `goal list --all` shows the ended ones.");
+}
+
+#[test]
+fn stored_text_cannot_colour_or_break_a_line() {
+    let state = state_of(&[created(1, "a", "\u{1b}[31mred\u{9b}2J\u{202e}\rover\u{7}")]);
+    let text = coloured(&state, &rows_of(&state));
+    let (_, heading) = text.lines().next().unwrap().split_once("active").unwrap();
+    assert!(
+        heading.contains("\u{fffd}[31mred\u{fffd}2J\u{fffd}\u{fffd}over\u{fffd}"),
+        "{heading:?}"
+    );
+}

@@ -1,0 +1,165 @@
+//! Prompts: templates, built in or the project's own, filled with what the ledger knows.
+//!
+//! Strategy lives in the templates, not in the runtime (DESIGN §1). Every text that somebody
+//! stored is cleaned, defanged and fenced (DESIGN §5), and what is filled in is never looked at
+//! for placeholders again.
+
+mod values;
+
+use crate::domain::goal::draft::Draft;
+use crate::domain::goal::state::Goal;
+use crate::domain::id::EventId;
+use crate::domain::state::State;
+
+use values::{VALUES, Value};
+
+/// What a prompt is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Work on the focused goal.
+    Active,
+    /// Go on with one goal at one revision; void for any other.
+    Continue,
+    /// Settle a new goal's contract.
+    Draft,
+    /// Settle a change of a contract.
+    Tweak,
+    /// Look before completion is requested.
+    Finalize,
+    /// A continuation that came too late.
+    Stale,
+    /// No goal is focused.
+    Unfocused,
+    /// When to propose a goal, and how to cut it.
+    Guide,
+    /// What the auditor is asked.
+    Audit,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Kind; 9] = [
+        Kind::Active,
+        Kind::Continue,
+        Kind::Draft,
+        Kind::Tweak,
+        Kind::Finalize,
+        Kind::Stale,
+        Kind::Unfocused,
+        Kind::Guide,
+        Kind::Audit,
+    ];
+
+    /// The name in commands, and of a project's own template without `.md`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Active => "active",
+            Kind::Continue => "continue",
+            Kind::Draft => "draft",
+            Kind::Tweak => "tweak",
+            Kind::Finalize => "finalize",
+            Kind::Stale => "stale",
+            Kind::Unfocused => "unfocused",
+            Kind::Guide => "guide",
+            Kind::Audit => "audit",
+        }
+    }
+
+    /// The built-in template.
+    pub fn template(self) -> &'static str {
+        match self {
+            Kind::Active => include_str!("../prompts/active.md"),
+            Kind::Continue => include_str!("../prompts/continue.md"),
+            Kind::Draft => include_str!("../prompts/draft.md"),
+            Kind::Tweak => include_str!("../prompts/tweak.md"),
+            Kind::Finalize => include_str!("../prompts/finalize.md"),
+            Kind::Stale => include_str!("../prompts/stale.md"),
+            Kind::Unfocused => include_str!("../prompts/unfocused.md"),
+            Kind::Guide => include_str!("../prompts/guide.md"),
+            Kind::Audit => include_str!("../prompts/audit.md"),
+        }
+    }
+}
+
+/// What a prompt may speak of.
+#[derive(Debug, Clone, Copy)]
+pub struct PromptInput<'a> {
+    pub state: &'a State,
+    /// The session whose focus counts; without one the project's.
+    pub session: Option<&'a str>,
+    /// The goal that the prompt is about, whether or not it is focused.
+    pub goal: Option<&'a Goal>,
+    /// That goal's revision; nothing for a goal that only a document knows.
+    pub revision: Option<EventId>,
+    /// The draft that the prompt is about.
+    pub draft: Option<&'a Draft>,
+    /// The summary, to be quoted; may be empty.
+    pub summary: &'a str,
+}
+
+/// Why a template could not be filled.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PromptError {
+    #[error(
+        "the `{kind}` template names `{{{{{name}}}}}`, which is no placeholder; known are {}",
+        values::names()
+    )]
+    UnknownPlaceholder { kind: &'static str, name: String },
+    #[error("line {line} of the `{kind}` template opens `{{{{` without `}}}}`; close it")]
+    Unclosed { kind: &'static str, line: usize },
+    #[error("the `{kind}` prompt speaks of a goal, and there is none; focus one or name it")]
+    NeedsGoal { kind: &'static str },
+}
+
+/// Fills a template. A placeholder alone on its line whose value is empty takes the line and the
+/// blank one after it away.
+///
+/// # Errors
+/// A placeholder that does not exist or is not closed, and one that speaks of a goal when
+/// [`PromptInput::goal`] is nothing.
+pub fn prompt(kind: Kind, template: &str, input: &PromptInput<'_>) -> Result<String, PromptError> {
+    let mut filled = String::with_capacity(template.len());
+    let mut lines = (1..).zip(template.lines()).peekable();
+    while let Some((number, line)) = lines.next() {
+        let text = fill(kind, number, line, input)?;
+        if text.is_empty() && !line.is_empty() {
+            lines.next_if(|(_, next)| next.is_empty());
+            continue;
+        }
+        filled.push_str(&text);
+        filled.push('\n');
+    }
+    Ok(format!("{}\n", filled.trim_end()))
+}
+
+fn fill(
+    kind: Kind,
+    number: usize,
+    line: &str,
+    input: &PromptInput<'_>,
+) -> Result<String, PromptError> {
+    let kind = kind.name();
+    let mut filled = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some((before, opened)) = rest.split_once("{{") {
+        let unclosed = PromptError::Unclosed { kind, line: number };
+        let (name, after) = opened.split_once("}}").ok_or(unclosed)?;
+        let name = name.trim();
+        let known = VALUES.iter().find(|(known, _)| *known == name);
+        let (_, value) = known.ok_or_else(|| PromptError::UnknownPlaceholder {
+            kind,
+            name: name.to_owned(),
+        })?;
+        filled.push_str(before);
+        filled.push_str(&match value {
+            Value::General(text) => text(input),
+            Value::OfGoal(text) => text(input.goal.ok_or(PromptError::NeedsGoal { kind })?, input),
+        });
+        rest = after;
+    }
+    filled.push_str(rest);
+    Ok(filled)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,279 @@
+//! What each placeholder stands for.
+
+use crate::domain::goal::contract::Contract;
+use crate::domain::goal::draft::Draft;
+use crate::domain::goal::events::DraftMode;
+use crate::domain::goal::state::Goal;
+use crate::domain::state::State;
+use crate::domain::verdict::{Verdict, defang, fence, head_and_tail};
+use crate::render::contract::{list, texts};
+use crate::render::next::{next_for, what_next};
+use crate::render::prompt::PromptInput;
+use crate::render::task::{mark, note};
+use crate::render::text::{clean, one_line, short};
+
+/// How a placeholder gets its text. An optional block is empty when there is nothing to say.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Value {
+    /// There whatever the prompt is about.
+    General(fn(&PromptInput<'_>) -> String),
+    /// Speaks of the goal.
+    OfGoal(fn(&Goal, &PromptInput<'_>) -> String),
+}
+
+use Value::{General, OfGoal};
+
+/// Every placeholder.
+pub(super) const VALUES: &[(&str, Value)] = &[
+    ("heading", OfGoal(|goal, _| heading(goal))),
+    ("goal_id", OfGoal(|goal, _| goal.id.to_string())),
+    ("revision", OfGoal(|_, input| revision(input))),
+    ("status", OfGoal(|goal, _| goal.status.name().to_owned())),
+    ("contract", OfGoal(|goal, _| contract(&goal.contract))),
+    (
+        "objective",
+        OfGoal(|goal, _| given(&goal.contract.objective)),
+    ),
+    (
+        "criteria",
+        OfGoal(|goal, _| given(&list(&goal.contract.success_criteria))),
+    ),
+    (
+        "boundaries",
+        OfGoal(|goal, _| given(&list(&goal.contract.boundaries))),
+    ),
+    (
+        "constraints",
+        OfGoal(|goal, _| given(&list(&goal.contract.constraints))),
+    ),
+    (
+        "if_blocked",
+        OfGoal(|goal, _| optional(&goal.contract.if_blocked)),
+    ),
+    (
+        "verification",
+        OfGoal(|goal, _| optional(&goal.contract.verification_contract)),
+    ),
+    (
+        "checks",
+        OfGoal(|goal, _| given(&list(&goal.contract.checks))),
+    ),
+    ("tasks", OfGoal(|goal, _| tasks(goal))),
+    ("claim", OfGoal(|goal, _| claim(goal))),
+    ("feedback", OfGoal(|goal, _| feedback(goal))),
+    ("blocker", OfGoal(|goal, _| blocker(goal))),
+    ("next_action", OfGoal(|goal, _| next_action(goal))),
+    ("sisyphus", General(sisyphus)),
+    ("next", OfGoal(|goal, input| next_for(input.state, goal))),
+    (
+        "now",
+        General(|input| what_next(input.state, input.session)),
+    ),
+    (
+        "topic",
+        General(|input| given(input.draft.map_or("", |draft| &draft.topic))),
+    ),
+    ("mode", General(|input| mode(input.draft).to_owned())),
+    (
+        "proposal",
+        General(|input| input.draft.map_or_else(String::new, proposal)),
+    ),
+    ("candidates", General(|input| candidates(input.state))),
+    ("summary", General(summary)),
+];
+
+/// The placeholders' names, for messages.
+pub(super) fn names() -> String {
+    let names: Vec<&str> = VALUES.iter().map(|(name, _)| *name).collect();
+    names.join(", ")
+}
+
+/// Most bytes of an auditor's report in a prompt; the ledger has all of it.
+const REPORT: usize = 8 * 1024;
+
+/// Most goals that are named as candidates.
+const CANDIDATES: usize = 20;
+
+const SISYPHUS: &str = "This is a Sisyphus goal: patient, ordered work. Take criteria and steps in \
+the order in which they stand, finish and check one before you begin the next, and do not skip, \
+merge or hurry. Nothing counts the steps for you; the order is the discipline.";
+
+fn revision(input: &PromptInput<'_>) -> String {
+    input
+        .revision
+        .map_or_else(|| "none".to_owned(), |id| id.to_string())
+}
+
+fn next_action(goal: &Goal) -> String {
+    match &goal.next_action {
+        Some(action) => format!("Noted as the next action:\n\n{}", fenced(action)),
+        None => String::new(),
+    }
+}
+
+fn summary(input: &PromptInput<'_>) -> String {
+    match input.summary {
+        "" => String::new(),
+        text => format!("The summary of all goals:\n\n{}", fenced(text)),
+    }
+}
+
+/// Untrusted text as a block.
+fn fenced(text: &str) -> String {
+    fence(&defang(&clean(text)))
+}
+
+fn given(text: &str) -> String {
+    if text.trim().is_empty() {
+        "_none given_".to_owned()
+    } else {
+        fenced(text)
+    }
+}
+
+/// Untrusted text within a line.
+fn inline(text: &str, most: usize) -> String {
+    format!("`{}`", defang(&short(text, most)).replace('`', "'"))
+}
+
+fn optional(text: &Option<String>) -> String {
+    given(text.as_deref().unwrap_or_default())
+}
+
+fn heading(goal: &Goal) -> String {
+    inline(goal.contract.heading(), 160)
+}
+
+fn contract(contract: &Contract) -> String {
+    let blocks = blocks(contract);
+    if contract.objective.is_empty() {
+        return format!("The objective is unknown: ask the user for it.\n\n{blocks}");
+    }
+    blocks
+}
+
+fn blocks(contract: &Contract) -> String {
+    let blocks: Vec<String> = texts(contract)
+        .into_iter()
+        .map(|(label, text)| format!("{label}:\n\n{}", fenced(&text)))
+        .collect();
+    blocks.join("\n\n")
+}
+
+fn sisyphus(input: &PromptInput<'_>) -> String {
+    let asked = input
+        .draft
+        .is_some_and(|draft| draft.mode == DraftMode::Sisyphus);
+    let confirmed = input.goal.is_some_and(|goal| goal.contract.sisyphus);
+    let about_draft = input.draft.is_some_and(|draft| draft.goal_id.is_none());
+    match asked || (confirmed && !about_draft) {
+        true => SISYPHUS.to_owned(),
+        false => String::new(),
+    }
+}
+
+fn mode(draft: Option<&Draft>) -> &'static str {
+    match draft.map(|draft| draft.mode) {
+        Some(DraftMode::Sisyphus) => "sisyphus",
+        Some(DraftMode::Tweak) => "tweak",
+        Some(DraftMode::Regular) | None => "regular",
+    }
+}
+
+fn proposal(draft: &Draft) -> String {
+    let Some(change) = &draft.proposal else {
+        return String::new();
+    };
+    let mut contract = Contract::default();
+    contract.apply(change);
+    let blocks = blocks(&contract);
+    format!("Proposed so far, and not confirmed:\n\n{blocks}")
+}
+
+fn candidates(state: &State) -> String {
+    let open = state.open();
+    let mut lines: Vec<String> = open
+        .iter()
+        .take(CANDIDATES)
+        .map(|goal| {
+            format!(
+                "- `{}` ({}): {}",
+                goal.id,
+                goal.status.name(),
+                heading(goal)
+            )
+        })
+        .collect();
+    match open.len().saturating_sub(CANDIDATES) {
+        0 if open.is_empty() => "_none_".to_owned(),
+        0 => lines.join("\n"),
+        more => {
+            lines.push(format!("- … and {more} more"));
+            lines.join("\n")
+        }
+    }
+}
+
+fn tasks(goal: &Goal) -> String {
+    let flat = goal.tasks.flat();
+    if flat.is_empty() {
+        return String::new();
+    }
+    let lines: Vec<String> = flat
+        .into_iter()
+        .map(|(depth, task)| {
+            let status = goal.tasks.status_of(&task.id);
+            let (id, title) = (one_line(&task.id), one_line(&task.title));
+            let indent = "  ".repeat(depth);
+            format!("{indent}- {} {id}: {title}{}", mark(status), note(status))
+        })
+        .collect();
+    let holds = match goal.tasks.block_completion {
+        true => " Completion waits for all of them.",
+        false => "",
+    };
+    let marks = "`[x]` done, `[-]` skipped, `[~]` under way, `[ ]` open";
+    format!("Tasks ({marks}).{holds}\n\n{}", fenced(&lines.join("\n")))
+}
+
+/// What the agent says who requested completion.
+fn claim(goal: &Goal) -> String {
+    let Some(request) = &goal.gate.requested else {
+        return String::new();
+    };
+    let summary = given(request.summary.as_deref().unwrap_or_default());
+    let evidence = given(&list(&request.evidence));
+    format!("What the agent claims:\n\n{summary}\n\nThe evidence it names:\n\n{evidence}")
+}
+
+/// The latest result of an audit, unless it approved.
+fn feedback(goal: &Goal) -> String {
+    let Some(result) = &goal.gate.result else {
+        return String::new();
+    };
+    let cause = result.cause.as_ref().map(|cause| inline(cause.name(), 60));
+    let cause = cause.map_or_else(String::new, |cause| format!(" (cause: {cause})"));
+    let lead = match result.verdict {
+        Verdict::Approved => return String::new(),
+        Verdict::Disapproved => "The latest audit disapproved",
+        Verdict::Error => "The latest audit came to no verdict",
+    };
+    let report = given(&head_and_tail(&clean(&result.report), REPORT));
+    format!("{lead}{cause}. Its report:\n\n{report}")
+}
+
+/// Why work rests.
+fn blocker(goal: &Goal) -> String {
+    let Some(pause) = &goal.pause else {
+        return String::new();
+    };
+    let reason = fenced(&pause.reason);
+    let rests = format!(
+        "The goal is {}. The reason given:\n\n{reason}",
+        goal.status.name()
+    );
+    match &pause.suggested_action {
+        Some(action) => format!("{rests}\n\nSuggested:\n\n{}", fenced(action)),
+        None => rests,
+    }
+}

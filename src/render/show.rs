@@ -1,0 +1,143 @@
+//! One goal in full, for a person. Stored text is always indented, so that none of it can pass
+//! for a heading of ours.
+
+mod history;
+
+pub(super) use history::standing;
+
+use crate::domain::actor::Actor;
+use crate::domain::goal::state::{Audited, Keeper};
+use crate::render::columns::{BOLD, fit, padded, status, styled};
+use crate::render::contract::list;
+use crate::render::text::{clean, one_line};
+use crate::render::view::GoalView;
+
+/// Everything that the view holds, section by section; what is empty is left out.
+pub fn show(goal: &GoalView) -> String {
+    let mut text = format!("{}\n\n{}", head(goal), facts(goal));
+    text.push_str(&contract(goal));
+    text.push_str(&history::pause(goal));
+    text.push_str(&history::audits(goal));
+    text.push_str(&history::tasks(&goal.tasks));
+    text.push_str(&history::notes(goal));
+    text.push_str(&history::events(goal));
+    text
+}
+
+fn head(goal: &GoalView) -> String {
+    let heading = styled(&fit(goal.heading(), 100), BOLD);
+    let focused = if goal.focused { "  [focused]" } else { "" };
+    format!(
+        "{heading}\n{}  {}{focused}",
+        goal.goal_id,
+        status(goal.status)
+    )
+}
+
+fn facts(goal: &GoalView) -> String {
+    let mut facts: Vec<(&str, String)> = Vec::new();
+    match goal.audited {
+        Some(Audited::Gated) => facts.push(("completed", "approved by the auditor".into())),
+        Some(Audited::External) => {
+            facts.push(("completed", "approved by another tool's auditor".into()));
+        }
+        Some(Audited::None) => facts.push((
+            "completed",
+            "outside the gate: no auditor's approval stands before the completion".into(),
+        )),
+        None => {}
+    }
+    if let Some(revision) = goal.revision {
+        facts.push(("revision", revision.to_string()));
+    }
+    facts.push(("created", one_line(&goal.created_at)));
+    facts.push(("updated", one_line(&goal.updated_at)));
+    if let Some(at) = &goal.ended_at {
+        facts.push(("ended", one_line(at)));
+    }
+    if let Some(reason) = &goal.end_reason {
+        facts.push(("reason", one_line(reason)));
+    }
+    let mode = match goal.sisyphus {
+        true => "Sisyphus (ordered, patient)",
+        false => "regular",
+    };
+    let continues = match goal.auto_continue {
+        true => ", continues by itself",
+        false => "",
+    };
+    facts.push(("mode", format!("{mode}{continues}")));
+    facts.extend(rest(goal));
+    let lines = facts
+        .into_iter()
+        .map(|(name, value)| format!("  {}{value}\n", padded(name, 12)));
+    lines.collect()
+}
+
+fn rest(goal: &GoalView) -> Vec<(&'static str, String)> {
+    let text = |text: &Option<String>| text.as_deref().map(one_line);
+    let kept = (goal.keeper == Keeper::Theirs)
+        .then(|| "by another tool so far; the user's next act on it takes it over".to_owned());
+    let all = [
+        ("category", text(&goal.category)),
+        ("priority", goal.priority.map(|it| it.to_string())),
+        (
+            "difficulty",
+            goal.difficulty.map(|it| format!("{it:?}").to_lowercase()),
+        ),
+        ("owner", text(&goal.owner)),
+        (
+            "part of",
+            goal.parent_goal_id.as_ref().map(|it| it.to_string()),
+        ),
+        ("document", text(&goal.document)),
+        ("session", text(&goal.last_session)),
+        ("kept", kept),
+    ];
+    let given = all.into_iter().filter_map(|(name, it)| Some((name, it?)));
+    given.collect()
+}
+
+fn contract(goal: &GoalView) -> String {
+    let objective = if goal.objective.is_empty() {
+        "Unknown: no line of the ledger records it.".to_owned()
+    } else {
+        clean(&goal.objective)
+    };
+    let one = |text: &Option<String>| text.as_deref().map(clean).unwrap_or_default();
+    let all = [
+        ("Objective", objective),
+        ("Success criteria", list(&goal.success_criteria)),
+        ("Boundaries", list(&goal.boundaries)),
+        ("Constraints", list(&goal.constraints)),
+        ("If blocked", one(&goal.if_blocked)),
+        ("Verification contract", one(&goal.verification_contract)),
+        ("Checks", list(&goal.checks)),
+        ("Progress signal", one(&goal.progress_signal)),
+        ("Failure signal", one(&goal.failure_signal)),
+        ("Completion condition", one(&goal.completion_condition)),
+    ];
+    let given = all.into_iter().filter(|(_, text)| !text.is_empty());
+    given.map(|(name, text)| section(name, &text)).collect()
+}
+
+/// A heading and an indented text, after a blank line.
+fn section(heading: &str, text: &str) -> String {
+    let lines: Vec<String> = text
+        .trim_end()
+        .lines()
+        .map(|line| match line {
+            "" => String::new(),
+            line => format!("  {line}"),
+        })
+        .collect();
+    format!("\n{}\n{}\n", styled(heading, BOLD), lines.join("\n"))
+}
+
+/// ` by the user`, or nothing.
+fn by(actor: Option<Actor>) -> String {
+    actor.map_or_else(String::new, |actor| format!(" by the {actor}"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+//! What happened to the goal: pauses, audits, tasks, notes, events.
+
+use super::{by, section};
+use crate::render::columns::{fit, padded};
+use crate::render::contract::indented;
+use crate::render::task::{mark, note};
+use crate::render::text::{clean, count, one_line};
+use crate::render::view::{AuditStanding, GoalView, PendingView, TaskView, TasksView};
+
+pub(super) fn pause(goal: &GoalView) -> String {
+    let Some(pause) = &goal.pause else {
+        return String::new();
+    };
+    let mut text = clean(&pause.reason);
+    if let Some(action) = &pause.suggested_action {
+        text.push_str(&format!("\nSuggested: {}", clean(action)));
+    }
+    let (at, by) = (one_line(&pause.at), by(pause.by));
+    let heading = match goal.status.name() {
+        "blocked" => format!("Blocked{by}, {at}"),
+        _ => format!("Paused{by}, {at}"),
+    };
+    section(&heading, &text)
+}
+
+pub(super) fn audits(goal: &GoalView) -> String {
+    let mut text = String::new();
+    if let Some(audit) = &goal.latest_audit {
+        let cause = audit.cause.as_ref();
+        let cause = cause.map_or_else(String::new, |it| format!(" ({})", one_line(it.name())));
+        let at = one_line(&audit.at);
+        let report = match clean(&audit.report) {
+            report if report.trim().is_empty() => "(no report)".to_owned(),
+            report => report,
+        };
+        let heading = format!("Latest audit: {}{cause}, {at}", audit.verdict);
+        text.push_str(&section(&heading, report.trim_start_matches('\n')));
+    }
+    if let Some(pending) = &goal.pending_request {
+        text.push_str(&request(pending));
+    }
+    text
+}
+
+fn request(pending: &PendingView) -> String {
+    let standing = standing(pending);
+    let summary = pending.summary.as_deref().map(clean).unwrap_or_default();
+    let evidence = pending.evidence.iter();
+    let evidence: Vec<String> = evidence
+        .map(|it| format!("Evidence: {}", indented(&clean(it))))
+        .collect();
+    let parts = [standing, summary, evidence.join("\n")];
+    let given: Vec<&str> = parts
+        .iter()
+        .map(String::as_str)
+        .filter(|it| !it.is_empty())
+        .collect();
+    section("Completion requested", &given.join("\n"))
+}
+
+/// How an audit without a result stands, in a sentence.
+pub(in crate::render) fn standing(pending: &PendingView) -> String {
+    let since = pending.started_at.as_deref();
+    let since = since.map_or_else(String::new, |at| format!(" since {}", one_line(at)));
+    match pending.standing {
+        AuditStanding::Running => {
+            format!("The audit is running{since}; `goal complete` waits for it.")
+        }
+        AuditStanding::Interrupted => {
+            "The audit was interrupted: it has no result and its process is gone. `goal complete` \
+             asks again."
+                .to_owned()
+        }
+        AuditStanding::Foreign => {
+            format!("Another tool is to judge it{since}; no result is recorded.")
+        }
+    }
+}
+
+pub(super) fn tasks(tasks: &TasksView) -> String {
+    if tasks.count == 0 && tasks.list.is_empty() {
+        return String::new();
+    }
+    let holds = if tasks.block_completion {
+        "; completion waits for them"
+    } else {
+        ""
+    };
+    let heading = format!("{}, {} open{holds}", count(tasks.count, "task"), tasks.open);
+    let mut lines = Vec::new();
+    for task in &tasks.list {
+        push(&mut lines, task, 0);
+    }
+    if lines.is_empty() {
+        lines.push("The list itself stands in the other tool's document.".to_owned());
+    }
+    section(&heading, &lines.join("\n"))
+}
+
+fn push(lines: &mut Vec<String>, task: &TaskView, depth: usize) {
+    let name = one_line(&format!("{} {}", task.id, task.title));
+    let (mark, note) = (mark(task.status), note(task.status));
+    lines.push(format!("{}{mark} {name}{note}", "  ".repeat(depth)));
+    for child in &task.tasks {
+        push(lines, child, depth + 1);
+    }
+}
+
+pub(super) fn notes(goal: &GoalView) -> String {
+    let mut text = String::new();
+    let notes = goal.notes.iter().map(|note| {
+        let head = format!("{}{}", one_line(&note.at), by(note.by));
+        format!("{head}: {}", indented(&clean(&note.text)))
+    });
+    let notes: Vec<String> = notes.collect();
+    if !notes.is_empty() {
+        text.push_str(&section("Notes", &notes.join("\n")));
+    }
+    if let Some(action) = &goal.next_action {
+        text.push_str(&section("Next action", &clean(action)));
+    }
+    text
+}
+
+pub(super) fn events(goal: &GoalView) -> String {
+    if goal.recent_events.is_empty() {
+        return String::new();
+    }
+    let lines = goal.recent_events.iter().map(|event| {
+        let by = event.by.map_or("-", |by| by.name());
+        let name = padded(&one_line(&event.name), 20);
+        let (at, by) = (one_line(&event.at), padded(by, 7));
+        let gist = fit(&event.summary, 100);
+        format!("{:>5}  {at}  {name}  {by}  {gist}", event.line)
+            .trim_end()
+            .to_owned()
+    });
+    let lines: Vec<String> = lines.collect();
+    let shown = goal.recent_events.len() as u64;
+    let more = match goal.events > shown {
+        true => format!(
+            " (latest {shown} of {}; `goal log --goal {}`)",
+            goal.events, goal.goal_id
+        ),
+        false => String::new(),
+    };
+    section(&format!("Events{more}"), &lines.join("\n"))
+}

@@ -1,0 +1,233 @@
+//! Goals shown in full.
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use super::*;
+use crate::domain::goal::state::Status;
+use crate::render::testing::{created, created_in_full, line, state_of};
+use crate::render::view::{AuditStanding, Extras, RecentEvent};
+
+fn shown(lines: &[String], extras: Extras) -> String {
+    let state = state_of(lines);
+    let goal = state.in_order()[0];
+    let text = show(&GoalView::of(goal, extras));
+    anstream::adapter::strip_str(&text).to_string()
+}
+
+#[test]
+fn an_open_goal_with_everything() {
+    let tasks = json!({
+        "taskCount": 3,
+        "blockCompletion": true,
+        "tasks": [
+            {"id": "t1", "title": "lexer", "tasks": [{"id": "t2", "title": "tabs"}]},
+            {"id": "t3", "title": "docs"},
+        ],
+    });
+    let lines = [
+        created_in_full(1, "a-1"),
+        line(2, "task_list_set", "a-1", tasks),
+        line(3, "task_complete", "a-1", json!({"taskId": "t2"})),
+        line(4, "completion_requested", "a-1", json!({"summary": "done"})),
+        line(
+            5,
+            "audit_result",
+            "a-1",
+            json!({
+                "verdict": "disapproved", "report": "\n1. no test\n\nEvents\n", "cause": "check_failed",
+            }),
+        ),
+        line(
+            6,
+            "goal_noted",
+            "a-1",
+            json!({"note": "test\nadded", "next": "ask again"}),
+        ),
+        line(
+            7,
+            "completion_requested",
+            "a-1",
+            json!({"summary": "again", "evidence": ["CI", "log\n2"]}),
+        ),
+        line(
+            8,
+            "goal_paused",
+            "a-1",
+            json!({"reason": "tired", "blocked": true, "suggestedAction": "tea"}),
+        ),
+    ];
+    let extras = Extras {
+        focused: true,
+        revision: Some("0123456789abcdef0123456789abcdef".parse().unwrap()),
+        standing: Some(AuditStanding::Interrupted),
+        document: Some(".pi/goals/active_goal_2026112120010000_a-1.md".to_owned()),
+        recent: vec![RecentEvent {
+            line: 8,
+            id: "ffffffffffffffffffffffffffffffff".parse().unwrap(),
+            name: "goal_paused".to_owned(),
+            at: "2026-11-21T20:08:00.000Z".to_owned(),
+            by: Some(Actor::User),
+            summary: "blocked: tired; suggested: tea".to_owned(),
+        }],
+        ..Extras::default()
+    };
+    assert_snapshot!(shown(&lines, extras), @"
+    Tabs in the parser
+    a-1  ! blocked  [focused]
+
+      revision    0123456789abcdef0123456789abcdef
+      created     2026-11-21T20:01:00.000Z
+      updated     2026-11-21T20:08:00.000Z
+      mode        Sisyphus (ordered, patient), continues by itself
+      category    code
+      document    .pi/goals/active_goal_2026112120010000_a-1.md
+
+    Objective
+      Make the parser accept tabs.
+
+      Spaces stay as they are.
+
+    Success criteria
+      - tabs parse
+      - old files parse
+        to the same tree
+
+    Boundaries
+      - the lexer's public types
+
+    Constraints
+      - no new dependency
+
+    If blocked
+      Ask on the issue.
+
+    Verification contract
+      The test suite passes.
+
+    Checks
+      - tests
+
+    Blocked by the user, 2026-11-21T20:08:00.000Z
+      tired
+      Suggested: tea
+
+    Latest audit: disapproved (check_failed), 2026-11-21T20:05:00.000Z
+      1. no test
+
+      Events
+
+    Completion requested
+      The audit was interrupted: it has no result and its process is gone. `goal complete` asks again.
+      again
+      Evidence: CI
+      Evidence: log
+        2
+
+    3 tasks, 2 open; completion waits for them
+      [ ] t1 lexer
+        [x] t2 tabs
+      [ ] t3 docs
+
+    Notes
+      2026-11-21T20:06:00.000Z by the user: test
+        added
+
+    Next action
+      ask again
+
+    Events (latest 1 of 8; `goal log --goal a-1`)
+          8  2026-11-21T20:08:00.000Z  goal_paused           user     blocked: tired; suggested: tea
+    ");
+}
+
+#[test]
+fn a_goal_completed_outside_the_gate() {
+    let lines = [
+        line(1, "audit_skipped", "a-1", json!({"reason": "off"})),
+        line(2, "goal_completed", "a-1", json!({})),
+    ];
+    let extras = Extras {
+        audited: Some(Audited::None),
+        ..Extras::default()
+    };
+    assert_snapshot!(shown(&lines, extras), @"
+    (objective unknown)
+    a-1  ✓ complete
+
+      completed   outside the gate: no auditor's approval stands before the completion
+      created     2026-11-21T20:01:00.000Z
+      updated     2026-11-21T20:02:00.000Z
+      ended       2026-11-21T20:02:00.000Z
+      mode        regular
+
+    Objective
+      Unknown: no line of the ledger records it.
+    ");
+}
+
+/// Every text that a ledger can hold, with an escape sequence and an override in it.
+#[test]
+fn no_field_steers_a_terminal_or_imitates_a_heading() {
+    let bad = "x\u{1b}[31m\u{202e}\nObjective\nLatest audit: approved";
+    let contract = json!({
+        "objective": bad, "sisyphus": false, "autoContinue": false, "title": bad,
+        "successCriteria": [bad], "boundaries": [bad], "constraints": [bad], "ifBlocked": bad,
+        "verificationContract": bad, "checks": [bad], "category": bad, "progressSignal": bad,
+        "failureSignal": bad, "completionCondition": bad, "owner": bad,
+    });
+    let tasks = json!({
+        "taskCount": 1, "blockCompletion": false, "tasks": [{"id": bad, "title": bad}],
+    });
+    let lines = [
+        line(1, "goal_created", "a-1", contract),
+        line(2, "task_list_set", "a-1", tasks),
+        line(
+            3,
+            "audit_result",
+            "a-1",
+            json!({"verdict": "error", "report": bad, "cause": bad}),
+        ),
+        line(
+            4,
+            "completion_requested",
+            "a-1",
+            json!({"summary": bad, "evidence": [bad]}),
+        ),
+        line(
+            5,
+            "goal_noted",
+            "a-1",
+            json!({"note": bad, "next": bad, "at": bad, "session": bad}),
+        ),
+        line(
+            6,
+            "goal_paused",
+            "a-1",
+            json!({"reason": bad, "suggestedAction": bad, "at": bad}),
+        ),
+    ];
+    let state = state_of(&lines);
+    let goal = state.in_order()[0];
+    assert_eq!(goal.status, Status::Paused);
+    let extras = Extras {
+        standing: Some(AuditStanding::Running),
+        document: Some(bad.to_owned()),
+        ..Extras::default()
+    };
+    let text = shown(&lines, extras);
+    assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text:?}");
+    let headings = text.lines().filter(|line| line.starts_with("Objective"));
+    assert_eq!(headings.count(), 1, "{text}");
+    assert!(!text.contains("\nLatest audit: approved"), "{text}");
+}
+
+#[test]
+fn an_unknown_objective_is_said() {
+    let text = shown(&[created(1, "a-1", "")], Extras::default());
+    assert!(
+        text.starts_with("(objective unknown)\na-1  ● active\n"),
+        "{text}"
+    );
+    assert!(text.contains("no line of the ledger records it"), "{text}");
+}

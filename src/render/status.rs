@@ -1,0 +1,138 @@
+//! How the project stands, in a few lines.
+
+use std::collections::BTreeMap;
+
+use crate::domain::diagnostic::Severity;
+use crate::domain::goal::draft::Draft;
+use crate::domain::goal::state::{Keeper, Status};
+use crate::render::columns::{BAD, BOLD, DIM, fit, status as coloured, styled};
+use crate::render::list::counts;
+use crate::render::show::standing;
+use crate::render::text::{count, one_line};
+use crate::render::view::GoalView;
+
+/// What the text is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct StatusInput<'a> {
+    /// Absolute path of the project.
+    pub root: &'a str,
+    /// The focused goal.
+    pub goal: Option<&'a GoalView>,
+    pub counts: &'a BTreeMap<Status, u64>,
+    pub drafts: &'a [Draft],
+    /// How many findings of each severity reading made.
+    pub findings: &'a BTreeMap<Severity, u64>,
+}
+
+/// The focused goal with what it waits for, the counts, the drafts, and what is wrong.
+pub fn status(input: &StatusInput<'_>) -> String {
+    let mut text = format!("{}\n\n", styled(&one_line(input.root), DIM));
+    match input.goal {
+        Some(goal) => text.push_str(&focused(goal)),
+        None => text.push_str(unfocused(input)),
+    }
+    if !input.counts.is_empty() {
+        text.push_str(&format!("\n{}\n", counts(input.counts)));
+    }
+    if !input.drafts.is_empty() {
+        let drafts = count(input.drafts.len() as u64, "draft");
+        text.push_str(&format!("\n{drafts} open:\n"));
+        text.extend(input.drafts.iter().map(draft));
+    }
+    let found: Vec<String> = [(Severity::Error, "error"), (Severity::Warning, "warning")]
+        .into_iter()
+        .filter_map(|(severity, noun)| Some(count(*input.findings.get(&severity)?, noun)))
+        .collect();
+    if !found.is_empty() {
+        let found = format!("{} found; see `goal doctor`", found.join(" and "));
+        text.push_str(&format!("\n{}\n", styled(&found, BAD)));
+    }
+    text
+}
+
+fn focused(view: &GoalView) -> String {
+    let heading = styled(&fit(view.heading(), 100), BOLD);
+    let mut lines = vec![
+        heading,
+        format!(
+            "  {}  {}{}",
+            view.goal_id,
+            coloured(view.status),
+            kept(view)
+        ),
+    ];
+    let mut fact = |name: &str, text: &str| lines.push(format!("  {name}: {}", fit(text, 100)));
+    if let Some(pause) = &view.pause {
+        fact("why", &pause.reason);
+        if let Some(action) = &pause.suggested_action {
+            fact("suggested", action);
+        }
+    }
+    if let Some(audit) = &view.latest_audit {
+        let cause = audit.cause.as_ref();
+        let cause = cause.map_or_else(String::new, |it| format!(" ({})", it.name()));
+        let text = format!("{}{cause}, {}: {}", audit.verdict, audit.at, audit.report);
+        fact("latest audit", &text);
+    }
+    if let Some(pending) = &view.pending_request {
+        fact("completion requested", &standing(pending));
+    }
+    if view.tasks.count > 0 {
+        fact(
+            "tasks",
+            &format!("{}, {} open", view.tasks.count, view.tasks.open),
+        );
+    }
+    if let Some(next) = &view.next_action {
+        fact("next", next);
+    }
+    lines.join("\n") + "\n"
+}
+
+fn kept(view: &GoalView) -> &'static str {
+    match view.keeper {
+        Keeper::Ours => "",
+        Keeper::Theirs => "  [kept by another tool]",
+    }
+}
+
+fn unfocused(input: &StatusInput<'_>) -> &'static str {
+    let open = input.counts.keys().any(|status| status.is_open());
+    match (open, input.counts.is_empty()) {
+        (true, _) => {
+            "No goal is focused. `goal list` shows the open ones, `goal focus GOAL` \
+                      chooses one.\n"
+        }
+        (false, false) => {
+            "No goal is open. `goal set OBJECTIVE` creates one at once, `goal draft \
+                           TOPIC` begins with a discussion.\n"
+        }
+        (false, true) => {
+            "No goals yet. `goal set OBJECTIVE` creates one at once, `goal draft \
+                          TOPIC` begins with a discussion.\n"
+        }
+    }
+}
+
+fn draft(draft: &Draft) -> String {
+    let waits = match (&draft.proposal, &draft.goal_id) {
+        (Some(_), _) => "waits for the user: `goal confirm` or `goal reject`".to_owned(),
+        (None, Some(goal)) => format!("a change of {goal} that waits for a proposal"),
+        (None, None) => "waits for a proposal".to_owned(),
+    };
+    let proposed = draft.proposal.as_ref();
+    let objective = proposed.and_then(|it| it.title.as_deref().or(it.objective.as_deref()));
+    let topic = match draft.topic.as_str() {
+        "" => objective.unwrap_or_default(),
+        topic => topic,
+    };
+    format!(
+        "  {}  {}  {}\n",
+        one_line(&draft.draft_id),
+        fit(topic, 72),
+        styled(&waits, DIM)
+    )
+}
+
+#[cfg(test)]
+mod tests;

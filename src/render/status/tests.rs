@@ -1,0 +1,126 @@
+//! The status of projects.
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use super::*;
+use crate::domain::focus::focused as focus;
+use crate::domain::state::State;
+use crate::render::testing::{created, line, state_of};
+use crate::render::view::{AuditStanding, Extras};
+
+fn of(state: &State, standing: Option<AuditStanding>, findings: &[(Severity, u64)]) -> String {
+    let goal = focus(state, None).and_then(|id| state.goals.get(id));
+    let goal = goal.map(|goal| {
+        let extras = Extras {
+            focused: true,
+            standing,
+            ..Extras::default()
+        };
+        GoalView::of(goal, extras)
+    });
+    let text = status(&StatusInput {
+        root: "/project",
+        goal: goal.as_ref(),
+        counts: &state.counts(),
+        drafts: state.drafts.open(),
+        findings: &findings.iter().copied().collect(),
+    });
+    anstream::adapter::strip_str(&text).to_string()
+}
+
+#[test]
+fn nothing_yet() {
+    assert_snapshot!(of(&State::default(), None, &[]), @"
+    /project
+
+    No goals yet. `goal set OBJECTIVE` creates one at once, `goal draft TOPIC` begins with a discussion.
+    ");
+}
+
+#[test]
+fn a_goal_under_audit_with_drafts_and_findings() {
+    let state = state_of(&[
+        created(1, "a-1", "# tidy up\nall of it"),
+        created(2, "b-2", "other"),
+        line(3, "goal_focused", "a-1", json!({"reason": "first"})),
+        line(
+            4,
+            "audit_result",
+            "a-1",
+            json!({"verdict": "error", "report": "late\n\u{1b}[1m", "cause": "timeout"}),
+        ),
+        line(
+            5,
+            "goal_noted",
+            "a-1",
+            json!({"note": "n", "next": "ask\nagain"}),
+        ),
+        line(6, "completion_requested", "a-1", json!({})),
+        line(7, "audit_started", "a-1", json!({})),
+        line(
+            8,
+            "draft_started",
+            "b-2",
+            json!({"draftId": "d-1", "topic": "wider", "mode": "tweak"}),
+        ),
+        line(
+            9,
+            "draft_started",
+            "b-2",
+            json!({"draftId": "d-2", "topic": "", "mode": "tweak"}),
+        ),
+        line(
+            9,
+            "draft_proposed",
+            "b-2",
+            json!({"draftId": "d-2", "contract": {"objective": "more"}}),
+        ),
+        line(10, "goal_aborted", "c-3", json!({"reason": "no"})),
+    ]);
+    let findings = [
+        (Severity::Information, 4),
+        (Severity::Error, 1),
+        (Severity::Warning, 2),
+    ];
+    assert_snapshot!(of(&state, Some(AuditStanding::Running), &findings), @"
+    /project
+
+    tidy up
+      a-1  ● active
+      latest audit: error (timeout), 2026-11-21T20:04:00.000Z: late �[1m
+      completion requested: The audit is running since 2026-11-21T20:07:00.000Z; `goal complete` waits for it.
+      next: ask again
+
+    2 open (2 active), 1 ended (1 aborted)
+
+    2 drafts open:
+      d-1  wider  a change of b-2 that waits for a proposal
+      d-2  more  waits for the user: `goal confirm` or `goal reject`
+
+    1 error and 2 warnings found; see `goal doctor`
+    ");
+}
+
+#[test]
+fn nothing_focused() {
+    let state = state_of(&[created(1, "a", "one"), created(2, "b", "two")]);
+    assert_snapshot!(of(&state, None, &[(Severity::Information, 1)]), @"
+    /project
+
+    No goal is focused. `goal list` shows the open ones, `goal focus GOAL` chooses one.
+
+    2 open (2 active), 0 ended
+    ");
+    let ended = state_of(&[
+        created(1, "a", "one"),
+        line(2, "goal_aborted", "a", json!({"reason": "no"})),
+    ]);
+    assert_snapshot!(of(&ended, None, &[]), @"
+    /project
+
+    No goal is open. `goal set OBJECTIVE` creates one at once, `goal draft TOPIC` begins with a discussion.
+
+    0 open, 1 ended (1 aborted)
+    ");
+}

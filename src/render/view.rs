@@ -1,0 +1,10 @@
+//! What interfaces show of a goal: the JSON data of the reading commands, and at the same time
+//! what their texts are made of, so that neither can say what the other does not.
+
+mod full;
+mod parts;
+mod row;
+
+pub use full::{Extras, GoalView};
+pub use parts::{AuditStanding, PendingView, RecentEvent, TaskView, TasksView};
+pub use row::GoalRow;

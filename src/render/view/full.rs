@@ -1,0 +1,130 @@
+//! Everything about one goal.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::goal::contract::Difficulty;
+use crate::domain::goal::state::{Audited, Goal, Keeper, Status};
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::verdict::Verdict;
+use crate::render::view::parts::{
+    self, AuditStanding, AuditView, NoteView, PauseView, PendingView, RecentEvent, TasksView,
+};
+use crate::render::view::row::heading;
+
+/// A goal with all that is known about it. The first fields are those of a listing.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GoalView {
+    pub goal_id: GoalId,
+    pub title: Option<String>,
+    /// Empty when nobody recorded it.
+    pub objective: String,
+    pub status: Status,
+    pub focused: bool,
+    pub audited: Option<Audited>,
+    pub latest_verdict: Option<Verdict>,
+    pub created_at: String,
+    pub updated_at: String,
+    pub keeper: Keeper,
+    /// What `--expect` takes; null while only a document knows the goal.
+    pub revision: Option<EventId>,
+    pub sisyphus: bool,
+    pub auto_continue: bool,
+    pub success_criteria: Vec<String>,
+    pub boundaries: Vec<String>,
+    pub constraints: Vec<String>,
+    pub if_blocked: Option<String>,
+    pub verification_contract: Option<String>,
+    pub checks: Vec<String>,
+    pub category: Option<String>,
+    pub progress_signal: Option<String>,
+    pub failure_signal: Option<String>,
+    pub completion_condition: Option<String>,
+    pub priority: Option<f64>,
+    pub owner: Option<String>,
+    pub difficulty: Option<Difficulty>,
+    pub parent_goal_id: Option<GoalId>,
+    pub ended_at: Option<String>,
+    pub end_reason: Option<String>,
+    pub pause: Option<PauseView>,
+    pub latest_audit: Option<AuditView>,
+    /// A request to complete that no result answers yet.
+    pub pending_request: Option<PendingView>,
+    pub tasks: TasksView,
+    /// The latest notes, oldest first.
+    pub notes: Vec<NoteView>,
+    pub next_action: Option<String>,
+    /// Path of the document, relative to the root.
+    pub document: Option<String>,
+    /// The session that touched the goal last.
+    pub last_session: Option<String>,
+    /// How many events the goal has.
+    pub events: u64,
+    /// The latest of them, oldest first.
+    pub recent_events: Vec<RecentEvent>,
+}
+
+/// What a goal does not know about itself.
+#[derive(Debug, Clone, Default)]
+pub struct Extras {
+    pub focused: bool,
+    pub audited: Option<Audited>,
+    pub revision: Option<EventId>,
+    pub standing: Option<AuditStanding>,
+    pub document: Option<String>,
+    pub recent: Vec<RecentEvent>,
+}
+
+impl GoalView {
+    /// The view of a goal.
+    pub fn of(goal: &Goal, extras: Extras) -> GoalView {
+        let contract = goal.contract.clone();
+        GoalView {
+            goal_id: goal.id.clone(),
+            title: contract.title,
+            objective: contract.objective,
+            status: goal.status,
+            focused: extras.focused,
+            audited: extras.audited,
+            latest_verdict: goal.latest_verdict(),
+            created_at: goal.created_at.clone(),
+            updated_at: goal.updated_at.clone(),
+            keeper: goal.keeper,
+            revision: extras.revision,
+            sisyphus: contract.sisyphus,
+            auto_continue: contract.auto_continue,
+            success_criteria: contract.success_criteria,
+            boundaries: contract.boundaries,
+            constraints: contract.constraints,
+            if_blocked: contract.if_blocked,
+            verification_contract: contract.verification_contract,
+            checks: contract.checks,
+            category: contract.category,
+            progress_signal: contract.progress_signal,
+            failure_signal: contract.failure_signal,
+            completion_condition: contract.completion_condition,
+            priority: contract.priority,
+            owner: contract.owner,
+            difficulty: contract.difficulty,
+            parent_goal_id: goal.parent.clone(),
+            ended_at: goal.ended_at.clone(),
+            end_reason: goal.end_reason.clone(),
+            pause: parts::pause(goal),
+            latest_audit: parts::audit(goal),
+            pending_request: parts::pending(&goal.gate, extras.standing),
+            tasks: parts::tasks(&goal.tasks),
+            notes: parts::notes(goal),
+            next_action: goal.next_action.clone(),
+            document: extras.document,
+            last_session: goal.last_session.as_ref().map(|(id, _)| id.clone()),
+            events: goal.events,
+            recent_events: extras.recent,
+        }
+    }
+
+    /// The title, or the first line of the objective.
+    pub(in crate::render) fn heading(&self) -> &str {
+        heading(self.title.as_deref(), &self.objective)
+    }
+}

@@ -1,0 +1,62 @@
+//! A goal as one of several.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::goal::state::{Audited, Goal, Keeper, Status};
+use crate::domain::id::GoalId;
+use crate::domain::verdict::Verdict;
+
+/// A goal in a listing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GoalRow {
+    pub goal_id: GoalId,
+    pub title: Option<String>,
+    /// Empty when nobody recorded it.
+    pub objective: String,
+    pub status: Status,
+    /// It is what the session, or without one the project, works on.
+    pub focused: bool,
+    /// How it came to be complete; null while it is not.
+    pub audited: Option<Audited>,
+    /// Null before the first audit.
+    pub latest_verdict: Option<Verdict>,
+    pub created_at: String,
+    pub updated_at: String,
+    /// `theirs` while only another tool knows the goal.
+    pub keeper: Keeper,
+}
+
+impl GoalRow {
+    /// The row of a goal; focus and audit are for the caller to find out.
+    pub fn of(goal: &Goal, focused: Option<&GoalId>, audited: Option<Audited>) -> GoalRow {
+        GoalRow {
+            goal_id: goal.id.clone(),
+            title: goal.contract.title.clone(),
+            objective: goal.contract.objective.clone(),
+            status: goal.status,
+            focused: focused == Some(&goal.id),
+            audited,
+            latest_verdict: goal.latest_verdict(),
+            created_at: goal.created_at.clone(),
+            updated_at: goal.updated_at.clone(),
+            keeper: goal.keeper,
+        }
+    }
+
+    /// The title, or the first line of the objective.
+    pub(in crate::render) fn heading(&self) -> &str {
+        heading(self.title.as_deref(), &self.objective)
+    }
+}
+
+/// The title, or the first line of the objective; one that is a heading in Markdown without its
+/// marks.
+pub(super) fn heading<'a>(title: Option<&'a str>, objective: &'a str) -> &'a str {
+    let plain = |line: &'a str| line.trim().trim_start_matches('#').trim_start();
+    let mut lines = objective.lines().map(plain);
+    title
+        .or_else(|| lines.find(|line| !line.is_empty()))
+        .unwrap_or("(objective unknown)")
+}

@@ -1,0 +1,5 @@
+//! The command line as a person and as a machine see it.
+
+mod refusals;
+mod repeats;
+mod transactions;

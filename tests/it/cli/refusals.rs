@@ -1,0 +1,287 @@
+//! Every refusal names the thing and the next step, has its exit code, and changes nothing.
+
+use insta::assert_snapshot;
+
+use crate::support::{Project, Ran, auditor};
+
+/// Runs a call that must fail, and checks that no byte of the project changed.
+#[track_caller]
+fn refused(project: &Project, args: &[&str]) -> Ran {
+    let before = project.tree();
+    let ran = project.run(args);
+    assert_ne!(ran.code, Some(0), "{ran}");
+    assert_eq!(project.tree(), before, "{ran}");
+    ran
+}
+
+fn two_goals() -> (Project, String, String) {
+    let (project, first) = Project::with_goal("one");
+    let second = project.set("two");
+    (project, first, second)
+}
+
+#[test]
+fn arguments_that_make_no_sense() {
+    let (project, _) = Project::with_goal("x");
+    assert_snapshot!(refused(&project, &["pause"]), @r"
+    ------- stderr -------
+    error: the following required arguments were not provided:
+      --reason <TEXT>
+
+    Usage: goal pause --reason <TEXT>
+
+    For more information, try '--help'.
+    [exit status: 2]
+    ");
+    assert_snapshot!(refused(&project, &["pause", "--json"]), @r#"
+    {"ok":false,"schema":"goal/error/1","error":{"code":"usage","message":"the following required arguments were not provided: --reason <TEXT>","hint":"`goal help` and `goal COMMAND --help` say more","retryable":false}}
+    [exit status: 2]
+    "#);
+    assert_snapshot!(refused(&project, &["puase", "--reason", "r"]), @r"
+    ------- stderr -------
+    error: unrecognized subcommand 'puase'
+
+      tip: a similar subcommand exists: 'pause'
+
+    Usage: goal [OPTIONS] <COMMAND>
+
+    For more information, try '--help'.
+    [exit status: 2]
+    ");
+    assert_snapshot!(refused(&project, &["puase", "--json"]), @r#"
+    {"ok":false,"schema":"goal/error/1","error":{"code":"usage","message":"unrecognized subcommand 'puase'","hint":"`goal help` and `goal COMMAND --help` say more","retryable":false}}
+    [exit status: 2]
+    "#);
+    assert_snapshot!(refused(&project, &["note", "x", "--lock-timeout", "soon", "--json"]), @r#"
+    {"ok":false,"schema":"goal/error/1","error":{"code":"usage","message":"invalid value 'soon' for '--lock-timeout <S>': give a number of seconds","hint":"`goal help` and `goal COMMAND --help` say more","retryable":false}}
+    [exit status: 2]
+    "#);
+    assert_snapshot!(refused(&project, &["note", "x", "--expect", "123"]), @r"
+    ------- stderr -------
+    error: invalid value '123' for '--expect <REV>': an event id is 32 lower-case hex digits
+
+    For more information, try '--help'.
+    [exit status: 2]
+    ");
+    assert_snapshot!(refused(&project, &["note", "x", "--session", ""]), @r"
+    ------- stderr -------
+    error: --session must have 1 to 256 bytes and no control characters
+      pass the host's own id
+    [exit status: 2]
+    ");
+    assert_snapshot!(refused(&project, &["note", "x", "--key", "a\nb", "--json"]), @r#"
+    {"ok":false,"schema":"goal/note/1","error":{"code":"usage","message":"--key must have 1 to 256 bytes and no control characters","hint":"pass the host's own id","retryable":false}}
+    [exit status: 2]
+    "#);
+}
+
+#[test]
+fn fields_that_make_no_sense() {
+    let (project, _) = Project::with_goal("x");
+    assert_snapshot!(refused(&project, &["set", "  "]), @r"
+    ------- stderr -------
+    error: `objective` is empty
+      say something for `objective`
+    [exit status: 2]
+    ");
+    assert_snapshot!(refused(&project, &["note", ""]), @r"
+    ------- stderr -------
+    error: `note` is empty
+      say something for `note`
+    [exit status: 2]
+    ");
+    assert_snapshot!(refused(&project, &["pause", "--reason", " ", "--json"]), @r#"
+    {"ok":false,"schema":"goal/pause/1","root":"$ROOT","error":{"code":"empty_field","message":"`reason` is empty","hint":"say something for `reason`","retryable":false}}
+    [exit status: 2]
+    "#);
+    assert_snapshot!(refused(&project, &["set", "y", "--priority", "2"]), @r"
+    ------- stderr -------
+    error: `priority` is not from 0 to 1
+      give another value for `priority`
+    [exit status: 2]
+    ");
+    let long = "x".repeat(64 * 1024 + 1);
+    assert_snapshot!(refused(&project, &["set", &long]), @r"
+    ------- stderr -------
+    error: `objective` is 65537 bytes long, of at most 65536; shorten it or put it in a file and name that
+      nothing was written
+    [exit status: 2]
+    ");
+    let secret = ["set", "use ghp_", &"a1B2".repeat(9)].concat();
+    let objective = secret.strip_prefix("set").unwrap();
+    let ran = refused(&project, &["set", objective]);
+    assert_snapshot!(ran, @r"
+    ------- stderr -------
+    error: `objective` holds what looks like a secret (github_token)
+      take it out: what the user confirms is recorded as it is, for ever
+    [exit status: 5]
+    ");
+}
+
+#[test]
+fn no_goal_to_act_on() {
+    let project = Project::new();
+    assert_snapshot!(refused(&project, &["note", "x"]), @r"
+    ------- stderr -------
+    error: no goal is focused
+      no goal is open; create one with `goal set` or `goal draft`
+    [exit status: 3]
+    ");
+    assert!(
+        !project.root.join(".pi").exists(),
+        "a refusal makes no project"
+    );
+
+    let (project, ..) = two_goals();
+    project.run(&["unfocus"]).ok();
+    assert_snapshot!(refused(&project, &["note", "x"]), @r"
+    ------- stderr -------
+    error: no goal is focused
+      focus one with `goal focus GOAL`, or name it with `--goal`; open: mjuohs00-tdsfyu, mjuohsrs-r8rvzl
+    [exit status: 3]
+    ");
+    assert_snapshot!(refused(&project, &["note", "x", "--json"]), @r#"
+    {"ok":false,"schema":"goal/note/1","root":"$ROOT","error":{"code":"no_focus","message":"no goal is focused","hint":"focus one with `goal focus GOAL`, or name it with `--goal`; open: mjuohs00-tdsfyu, mjuohsrs-r8rvzl","retryable":false}}
+    [exit status: 3]
+    "#);
+    assert_snapshot!(refused(&project, &["unfocus"]), @r"
+    ------- stderr -------
+    error: no goal is focused
+      focus one with `goal focus GOAL`, or name it with `--goal`; open: mjuohs00-tdsfyu, mjuohsrs-r8rvzl
+    [exit status: 3]
+    ");
+}
+
+#[test]
+fn goals_that_do_not_exist_or_are_not_told_apart() {
+    let (project, first, second) = two_goals();
+    assert_snapshot!(refused(&project, &["note", "x", "--goal", "nope"]), @r"
+    ------- stderr -------
+    error: no goal matches `nope`
+      `goal list --all` shows every goal
+    [exit status: 3]
+    ");
+    assert_snapshot!(refused(&project, &["note", "x", "--goal", "mju"]), @r"
+    ------- stderr -------
+    error: `mju` matches more than one goal: mjuohs00-tdsfyu, mjuohsrs-r8rvzl
+      give more of the id
+    [exit status: 3]
+    ");
+    assert_snapshot!(refused(&project, &["note", "x", "--goal", "mju", "--json"]), @r#"
+    {"ok":false,"schema":"goal/note/1","root":"$ROOT","error":{"code":"ambiguous_goal","message":"`mju` matches more than one goal: mjuohs00-tdsfyu, mjuohsrs-r8rvzl","hint":"give more of the id","retryable":false}}
+    [exit status: 3]
+    "#);
+    // A suffix is as good as a prefix, and a whole id always wins.
+    for (id, typed) in [
+        (&first, &first[9..]),
+        (&second, &second[..8]),
+        (&first, &first),
+    ] {
+        project.run(&["note", "x", "--goal", typed]).ok();
+        assert_eq!(project.last_event()["goalId"], id.as_str());
+    }
+}
+
+#[test]
+fn goals_that_are_closed_or_so_already() {
+    let (project, id) = Project::with_goal("x");
+    project.run(&["pause", "--reason", "r"]).ok();
+    assert_snapshot!(refused(&project, &["pause", "--reason", "r"]), @r"
+    ------- stderr -------
+    error: goal mjuohs00-tdsfyu is already paused
+      `goal show mjuohs00-tdsfyu` says why and since when
+    [exit status: 4]
+    ");
+    project.run(&["resume"]).ok();
+    assert_snapshot!(refused(&project, &["resume"]), @r"
+    ------- stderr -------
+    error: goal mjuohs00-tdsfyu is already active
+      `goal show mjuohs00-tdsfyu` says why and since when
+    [exit status: 4]
+    ");
+    project.run(&["abort", "--reason", "r"]).ok();
+    for args in [
+        &["note", "x"][..],
+        &["pause", "--reason", "r"],
+        &["resume"],
+        &["block", "--reason", "r"],
+        &["abort", "--reason", "r"],
+        &["fail", "--reason", "r"],
+        &["abandon", "--reason", "r"],
+    ] {
+        let named = [args, &["--goal", &id, "--json"]].concat();
+        let ran = refused(&project, &named).exits(5);
+        assert_eq!(ran.error_code(), "goal_closed", "{args:?}");
+    }
+    assert_snapshot!(refused(&project, &["note", "x", "--goal", &id]), @r"
+    ------- stderr -------
+    error: goal mjuohs00-tdsfyu is aborted, which is final
+      create a new goal for what is left to do
+    [exit status: 5]
+    ");
+    // The focus does not slide to another goal.
+    assert_snapshot!(refused(&project, &["note", "x"]), @r"
+    ------- stderr -------
+    error: no goal is focused
+      no goal is open; create one with `goal set` or `goal draft`
+    [exit status: 3]
+    ");
+}
+
+#[test]
+fn completion_that_cannot_be_asked_for() {
+    let (project, id) = Project::with_goal("x");
+    assert_snapshot!(refused(&project, &["complete"]), @r"
+    ------- stderr -------
+    error: no auditor is configured
+      set `[auditor]` in the configuration (`goal init` shows how), or pass `--auditor`; then try it with `goal auditor test`
+    [exit status: 5]
+    ");
+    project.auditor(auditor::APPROVE);
+    project.run(&["set", "y", "--verification", "a log"]).ok();
+    assert_snapshot!(refused(&project, &["complete", "--json"]), @r#"
+    {"ok":false,"schema":"goal/complete/1","root":"$ROOT","error":{"code":"no_evidence","message":"the goal has a verification contract and no evidence was given for it","hint":"say what proves it with `--evidence TEXT`","retryable":false}}
+    [exit status: 5]
+    "#);
+    project.run(&["complete", "--evidence", "the log"]).ok();
+    assert_snapshot!(refused(&project, &["complete", "--goal", &id, "--expect", &"0".repeat(32)]), @r"
+    ------- stderr -------
+    error: goal mjuohs00-tdsfyu has changed: its revision is [id], not 00000000000000000000000000000000
+      read it again with `goal show mjuohs00-tdsfyu` and decide anew
+    [exit status: 4]
+    ");
+    assert_eq!(project.started(), 1);
+}
+
+#[test]
+fn roots_that_are_not_there() {
+    let project = Project::new();
+    assert_snapshot!(refused(&project, &["note", "x", "--root", "nowhere"]), @r"
+    ------- stderr -------
+    error: --root names `$ROOT/nowhere`, which cannot be opened (No such file or directory (os error 2)); name an existing directory
+      check `--root` and `GOAL_ROOT`
+    [exit status: 74]
+    ");
+    assert_snapshot!(refused(&project, &["note", "x", "--root", "nowhere", "--json"]), @r#"
+    {"ok":false,"schema":"goal/note/1","error":{"code":"io","message":"--root names `$ROOT/nowhere`, which cannot be opened (No such file or directory (os error 2)); name an existing directory","hint":"check `--root` and `GOAL_ROOT`","retryable":false}}
+    [exit status: 74]
+    "#);
+}
+
+#[test]
+fn a_lock_that_is_held_too_long() {
+    let (project, _) = Project::with_goal("x");
+    let held = std::fs::File::open(project.goals("")).unwrap();
+    fs2::FileExt::lock_exclusive(&held).unwrap();
+    let note = ["note", "x", "--lock-timeout", "0.05"];
+    assert_snapshot!(refused(&project, &note), @r"
+    ------- stderr -------
+    error: `$ROOT/.pi/goals` is locked by another process for more than 50 ms: nothing was changed; run the command again, or allow it more time with --lock-timeout
+      run it again, or allow more time with `--lock-timeout`
+    [exit status: 75]
+    ");
+    let ran = refused(&project, &[&note[..], &["--json"]].concat()).exits(75);
+    assert_eq!(ran.json()["error"]["retryable"], true);
+    drop(held);
+    project.run(&note).ok();
+}

@@ -1,0 +1,316 @@
+//! Projects of the older extension: documents with a bare JSON header, with and without a ledger.
+
+use std::fs;
+
+use camino::Utf8PathBuf;
+use insta::assert_snapshot;
+
+use crate::support::Project;
+
+const ID: &str = "mq0old00-abc123";
+const NAME: &str = "active_goal_2026060110000000_mq0old00-abc123.md";
+
+/// A document as that extension writes it, with a key that nobody knows and odd spelling.
+fn text(status: &str) -> String {
+    format!(
+        r#"{{
+  "version": 3,
+  "id": "{ID}",
+  "objective": "what the header says",
+  "status": "{status}",
+  "autoContinue": true,
+  "usage": {{
+    "tokensUsed": 1e3,
+    "status": "nested"
+  }},
+  "sisyphus": false,
+  "createdAt": "2026-06-01T10:00:00.000Z",
+  "updatedAt": "2026-06-01T11:00:00.000Z",
+  "colour": "of the future"
+}}
+
+# Goal Prompt
+
+What the body says.
+
+# With a heading of its own
+
+## Progress
+
+- Status: {status}
+"#
+    )
+}
+
+fn project(status: &str) -> (Project, Utf8PathBuf) {
+    let project = Project::new();
+    fs::create_dir_all(project.goals("")).unwrap();
+    let document = project.goals(NAME);
+    fs::write(&document, text(status)).unwrap();
+    (project, document)
+}
+
+fn foreign(kind: &str, fields: &str) -> String {
+    format!(
+        "{{\"type\":\"{kind}\",\"goalId\":\"{ID}\"{fields},\"at\":\"2026-06-01T10:00:00.000Z\"}}\n"
+    )
+}
+
+fn foreign_creation() -> String {
+    foreign(
+        "goal_created",
+        ",\"objective\":\"from the ledger\",\"sisyphus\":false,\"autoContinue\":true",
+    )
+}
+
+#[test]
+fn a_document_alone_is_a_goal_that_only_the_user_adopts() {
+    let (project, document) = project("active");
+    let shown = project.run(&["show", "--json"]).ok().data();
+    let goal = &shown["goal"];
+    assert_eq!(
+        goal["objective"],
+        "What the body says.\n\n# With a heading of its own"
+    );
+    assert_eq!(goal["status"], "active");
+
+    let refused = project.run_as_agent(&["note", "hello"]).exits(5);
+    assert_snapshot!(refused, @r"
+    ------- stderr -------
+    error: goal mq0old00-abc123 is kept by another tool
+      ask the user to adopt it with `goal focus mq0old00-abc123`
+    [exit status: 5]
+    ");
+    assert!(!project.ledger_path().exists(), "a refusal makes no ledger");
+    assert_eq!(fs::read_to_string(&document).unwrap(), text("active"));
+
+    project.run(&["focus", ID]).ok();
+    assert_eq!(project.event_types(), ["goal_created", "goal_focused"]);
+    let created = &project.events()[0];
+    assert_eq!(created["imported"], true);
+    assert_eq!(
+        created["objective"],
+        "What the body says.\n\n# With a heading of its own"
+    );
+    project.run_as_agent(&["note", "hello"]).ok();
+}
+
+#[test]
+fn of_an_adopted_document_only_header_keys_change() {
+    let (project, document) = project("active");
+    project
+        .run(&["pause", "--reason", "lunch \"hour\"", "--suggest", "eat"])
+        .ok();
+    assert_snapshot!(fs::read_to_string(&document).unwrap(), @r#"
+    {
+      "version": 3,
+      "id": "mq0old00-abc123",
+      "objective": "what the header says",
+      "status": "paused",
+      "autoContinue": false,
+      "usage": {
+        "tokensUsed": 1e3,
+        "status": "nested"
+      },
+      "sisyphus": false,
+      "createdAt": "2026-06-01T10:00:00.000Z",
+      "updatedAt": "2026-01-01T00:00:00.000Z",
+      "colour": "of the future",
+      "stopReason": "user",
+      "pauseReason": "lunch \"hour\"",
+      "pauseSuggestedAction": "eat"
+    }
+
+    # Goal Prompt
+
+    What the body says.
+
+    # With a heading of its own
+
+    ## Progress
+
+    - Status: active
+    "#);
+    project.run(&["resume"]).ok();
+    let resumed = fs::read_to_string(&document).unwrap();
+    let (_, body) = resumed.split_once("\n}\n").unwrap();
+    let original = text("active");
+    assert_eq!(
+        body,
+        original.split_once("\n}\n").unwrap().1,
+        "the body stays byte for byte"
+    );
+    assert!(resumed.contains("\"autoContinue\": true") && !resumed.contains("pauseReason"));
+}
+
+#[test]
+fn a_paused_document_does_not_wake_up_by_being_adopted() {
+    let (project, _) = project("paused");
+    project.run(&["focus", ID]).ok();
+    assert_eq!(
+        project.event_types(),
+        ["goal_created", "goal_paused", "goal_focused"]
+    );
+    assert_eq!(project.status(ID), "paused");
+}
+
+#[test]
+fn a_foreign_ledger_counts_for_status_its_document_for_the_contract() {
+    let (project, _) = project("active");
+    project.put_ledger(foreign_creation() + &foreign("goal_paused", ",\"reason\":\"tired\""));
+    let goal = project.run(&["show", ID, "--json"]).ok().data()["goal"].clone();
+    assert_eq!(goal["status"], "paused");
+    assert_eq!(
+        goal["objective"],
+        "What the body says.\n\n# With a heading of its own"
+    );
+    let doctor = project.run(&["doctor"]).ok();
+    assert!(
+        doctor.stdout.contains("document_newer") || doctor.stdout.contains("the ledger counts"),
+        "{doctor}"
+    );
+
+    project.run(&["resume", "--goal", ID]).ok();
+    let types = project.event_types();
+    assert_eq!(
+        types,
+        [
+            "goal_created",
+            "goal_paused",
+            "goal_tweaked",
+            "goal_resumed"
+        ]
+    );
+    assert_eq!(project.events()[2]["imported"], true);
+}
+
+#[test]
+fn a_tweak_of_the_other_tool_is_taken_over_from_its_document() {
+    let (project, document) = project("active");
+    project.run(&["focus", ID]).ok();
+    let changed = fs::read_to_string(&document)
+        .unwrap()
+        .replace("What the body says.", "Something else.");
+    fs::write(&document, changed).unwrap();
+    assert_eq!(
+        objective(&project),
+        "What the body says.\n\n# With a heading of its own"
+    );
+
+    let mut ledger = project.ledger();
+    ledger.extend(foreign("goal_tweaked", ",\"changeSummary\":\"by hand\"").into_bytes());
+    project.put_ledger(ledger);
+    assert_eq!(
+        objective(&project),
+        "Something else.\n\n# With a heading of its own"
+    );
+    project.run_as_agent(&["note", "seen"]).ok();
+    let events = project.events();
+    let taken = &events[events.len() - 2];
+    assert_eq!(taken["type"], "goal_tweaked");
+    assert_eq!(taken["imported"], true);
+    assert_eq!(
+        taken["objective"],
+        "Something else.\n\n# With a heading of its own"
+    );
+}
+
+fn objective(project: &Project) -> String {
+    let goal = project.run(&["show", ID, "--json"]).ok().data()["goal"].clone();
+    goal["objective"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn an_adopted_goal_is_completed_past_our_gate_and_its_document_archived() {
+    let (project, document) = project("active");
+    project.auditor("cat >/dev/null; echo fine; echo '<approved/>'");
+    project.run(&["complete"]).ok();
+    assert_eq!(
+        project.event_types(),
+        [
+            "goal_created",
+            "completion_requested",
+            "audit_started",
+            "audit_result",
+            "goal_completed"
+        ]
+    );
+    assert!(!document.exists());
+    let archive_path = project.last_event()["archivePath"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let archived = fs::read_to_string(project.root.join(archive_path)).unwrap();
+    assert!(
+        archived.contains("\"colour\": \"of the future\""),
+        "{archived}"
+    );
+    let list = project.run(&["list", "--all", "--json"]).ok().data();
+    assert_eq!(list["goals"][0]["audited"], "gated");
+}
+
+#[test]
+fn a_document_archived_without_an_event_leaves_the_ledger_right() {
+    let (project, document) = project("paused");
+    project.put_ledger(foreign_creation());
+    fs::create_dir_all(project.goals("archived")).unwrap();
+    let archived = project.goals("archived/goal_2026060111000000_mq0old00-abc123.md");
+    fs::rename(&document, &archived).unwrap();
+    let before = fs::read(&archived).unwrap();
+    assert_eq!(project.status(ID), "active", "the ledger counts");
+    project.run(&["note", "still here", "--goal", ID]).ok();
+    assert_eq!(
+        fs::read(&archived).unwrap(),
+        before,
+        "archived documents of others are not touched"
+    );
+}
+
+#[test]
+fn of_two_archived_documents_the_latest_counts() {
+    let (project, document) = project("complete");
+    fs::remove_file(&document).unwrap();
+    fs::create_dir_all(project.goals("archived")).unwrap();
+    let first = project.goals("archived/goal_2026060111000000_mq0old00-abc123.md");
+    let second = project.goals("archived/goal_2026060112000000_mq0old00-abc123.md");
+    fs::write(first, text("complete")).unwrap();
+    fs::write(
+        second,
+        text("complete").replace("What the body says.", "The later one."),
+    )
+    .unwrap();
+    assert_eq!(
+        objective(&project),
+        "The later one.\n\n# With a heading of its own"
+    );
+    let list = project.run(&["list", "--all", "--json"]).ok().data();
+    assert_eq!(list["goals"].as_array().unwrap().len(), 1);
+    assert_eq!(list["goals"][0]["audited"], "none");
+}
+
+#[test]
+fn an_unfinished_temporary_file_of_the_other_tool_is_no_goal() {
+    let (project, document) = project("active");
+    fs::rename(&document, format!("{document}.4711.1700000000000.tmp")).unwrap();
+    let list = project.run(&["list", "--all", "--json"]).ok().data();
+    assert_eq!(list["goals"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn a_ledger_replaced_by_another_one_is_noticed() {
+    let (project, _) = Project::with_goal("first life");
+    project.put_ledger(foreign_creation());
+    let noted = project.run(&["set", "second life"]).ok();
+    assert!(noted.stderr.contains("gone from the ledger"), "{noted}");
+    let doctor = project.run(&["doctor", "--json"]);
+    let codes: Vec<String> = doctor.data()["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|found| found["code"].as_str().unwrap().to_owned())
+        .collect();
+    assert!(
+        !codes.contains(&"ledger_rewound".to_owned()),
+        "the next append has moved on: {codes:?}"
+    );
+}

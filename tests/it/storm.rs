@@ -1,0 +1,190 @@
+//! Git replaces the ledger while writers append: checkouts back to back, and a stash.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use goal_ledger::domain::id::EventId;
+use goal_ledger::ledger::frame;
+
+use crate::support::{Project, Ran};
+
+/// What a writer of the storm was told.
+#[derive(Debug, Default)]
+struct Told {
+    /// The ids it got a receipt for.
+    acknowledged: Vec<String>,
+    /// How often it was told that nothing was recorded for certain, by error code.
+    refused: BTreeMap<String, usize>,
+    /// How often a receipt said that the ledger was wound back.
+    rewound: usize,
+}
+
+/// Branches whose ledgers differ are committed to and checked out in turn while four writers
+/// append. `GOAL_STORM_SECONDS` makes it longer.
+///
+/// What can be promised, and is held here: git overwrites no file that differs from what it last
+/// recorded, so an acknowledged event keeps a checkout away until it is committed. Therefore each
+/// acknowledged event stands in the work tree or on one of the branches; the writer that comes
+/// after a change of branches is told that the ledger was wound back; and a checkout fails only
+/// where git protects what is not committed yet. (`git stash` promises less: it reads the file
+/// first and resets it later. Events of the moment between are lost by git; the next transaction
+/// says that they are.)
+#[test]
+fn a_storm_of_checkouts_overwrites_no_acknowledged_event() {
+    let seconds = std::env::var("GOAL_STORM_SECONDS").map_or(4, |text| text.parse().unwrap());
+    let (project, id) = Project::with_goal("x");
+    two_branches(&project);
+    let over = AtomicBool::new(false);
+    let told: Vec<Told> = thread::scope(|scope| {
+        let write = |writer| {
+            let (project, id, over) = (&project, &id, &over);
+            scope.spawn(move || write_until(project, id, writer, over))
+        };
+        let writers: Vec<_> = (0..4).map(write).collect();
+        storm(&project, Duration::from_secs(seconds));
+        over.store(true, Ordering::Relaxed);
+        let told = writers.into_iter().map(|writer| writer.join().unwrap());
+        told.collect()
+    });
+
+    let kept = every_line_kept(&project);
+    for (writer, told) in told.iter().enumerate() {
+        let lost = told.acknowledged.iter().filter(|id| !kept.contains(*id));
+        assert_eq!(
+            lost.count(),
+            0,
+            "acknowledged to writer {writer}, and nowhere"
+        );
+        let (count, rewound) = (told.acknowledged.len(), told.rewound);
+        eprintln!(
+            "writer {writer}: {count} acknowledged, {rewound} rewound, {:?}",
+            told.refused
+        );
+    }
+    assert!(
+        told.iter().any(|told| told.rewound > 0),
+        "nobody was told of a rewinding"
+    );
+    let diagnostics = project.snapshot().diagnostics;
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+}
+
+/// Commits the ledger to `main`, and another, longer one to `side`.
+fn two_branches(project: &Project) {
+    project.git(&["init", "-q", "-b", "main"]);
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "main"]);
+    project.git(&["checkout", "-q", "-b", "side"]);
+    project.run(&["note", "only here"]).ok();
+    project.git(&["commit", "-q", "-a", "-m", "side"]);
+}
+
+/// Commits and checks out, to and fro, until the time is over and enough has happened.
+fn storm(project: &Project, length: Duration) {
+    let begun = Instant::now();
+    let (mut checkouts, mut protected) = (0, 0);
+    while begun.elapsed() < length || checkouts < 6 {
+        // There may be nothing to commit.
+        project.try_git(&["commit", "-q", "-a", "-m", "more"]);
+        let ran = project.try_git(&["checkout", "-q", ["main", "side"][checkouts % 2]]);
+        let protects = ran.stderr.contains("would be overwritten by checkout");
+        assert!(
+            ran.success() || protects,
+            "a checkout failed because of us:\n{ran}"
+        );
+        checkouts += usize::from(ran.success());
+        protected += usize::from(protects);
+    }
+    eprintln!("{checkouts} checkouts, {protected} kept away by what was not committed");
+}
+
+fn write_until(project: &Project, id: &str, writer: usize, over: &AtomicBool) -> Told {
+    let mut told = Told::default();
+    for number in 0.. {
+        if over.load(Ordering::Relaxed) {
+            break;
+        }
+        let note = format!("writer {writer} note {number}");
+        let ran = project.run(&["note", &note, "--goal", id, "--json"]);
+        if ran.success() {
+            let event = ran.data()["events"][0].as_str().unwrap().to_owned();
+            told.acknowledged.push(event);
+            told.rewound += usize::from(ran.stdout.contains("ledger_rewound"));
+        } else {
+            *told.refused.entry(excused(&ran)).or_default() += 1;
+        }
+    }
+    told
+}
+
+/// The code of an error that a writer may get while git replaces the ledger: it moved three times
+/// in a row, or was away just then.
+#[track_caller]
+fn excused(ran: &Ran) -> String {
+    let code = ran.error_code();
+    assert!(
+        ["ledger_moved", "unknown_goal"].contains(&code.as_str()),
+        "{ran}"
+    );
+    code
+}
+
+/// The ids of all lines in the work tree and at the tips of both branches, which only grow.
+fn every_line_kept(project: &Project) -> BTreeSet<String> {
+    let mut ids = BTreeSet::new();
+    let mut add = |ledger: &[u8]| {
+        let keep = |raw: goal_ledger::domain::line::RawLine<'_>| {
+            ids.insert(EventId::of_line(raw.bytes).to_string());
+        };
+        frame::scan(ledger, keep).unwrap();
+    };
+    add(&project.ledger());
+    for branch in ["main", "side"] {
+        let ledger = project.git(&["show", &format!("{branch}:.pi/goals/goal_events.jsonl")]);
+        add(ledger.as_bytes());
+    }
+    ids
+}
+
+#[test]
+fn events_that_a_stash_took_back_are_missed_aloud() {
+    let (project, _) = Project::with_goal("x");
+    project.git(&["init", "-q", "-b", "main"]);
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "main"]);
+    project.run(&["note", "one"]).ok();
+    project.run(&["note", "two"]).ok();
+    project.git(&["stash", "-q"]);
+    let ran = project.run(&["note", "three", "--json"]).ok();
+    let notice = &ran.data()["notices"][0];
+    assert_eq!(notice["code"], "ledger_rewound", "{ran}");
+    assert!(
+        notice["message"]
+            .as_str()
+            .unwrap()
+            .contains("at least 2 lines"),
+        "{ran}"
+    );
+    assert!(
+        notice["hint"].as_str().unwrap().contains("git stash list"),
+        "{ran}"
+    );
+    // Once is enough, and in text it is said on stderr.
+    let ran = project.run(&["note", "four", "--json"]).ok();
+    assert_eq!(ran.data().get("notices"), None, "{ran}");
+    project.git(&["checkout", "-q", "."]);
+    let ran = project.run(&["note", "five"]).ok();
+    assert!(ran.stderr.contains("note: at least 2 lines"), "{ran}");
+}
+
+#[test]
+fn a_checkout_under_way_is_waited_for_but_not_for_ever() {
+    let (project, _) = Project::with_goal("x");
+    project.git(&["init", "-q"]);
+    std::fs::write(project.root.join(".git/index.lock"), "").unwrap();
+    let ran = project.run(&["note", "x", "--json"]).ok();
+    assert_eq!(ran.data()["notices"][0]["code"], "git_busy", "{ran}");
+    assert_eq!(project.last_event()["note"], "x");
+}

@@ -1,0 +1,80 @@
+//! The ledger as a test looks at it: bytes, lines, events, and whether its links hold.
+
+use std::fs;
+
+use camino::Utf8PathBuf;
+use goal_ledger::domain::id::EventId;
+use goal_ledger::domain::wire::prev_of;
+use goal_ledger::ledger::chain::{Chain, ChainReport};
+use goal_ledger::ledger::frame;
+use goal_ledger::snapshot::Snapshot;
+use goal_ledger::workspace::Paths;
+use serde_json::Value;
+
+use super::Project;
+
+impl Project {
+    pub fn ledger_path(&self) -> Utf8PathBuf {
+        self.goals("goal_events.jsonl")
+    }
+
+    /// The ledger's bytes; none when it does not exist.
+    pub fn ledger(&self) -> Vec<u8> {
+        fs::read(self.ledger_path()).unwrap_or_default()
+    }
+
+    /// Puts these bytes in the ledger's place.
+    pub fn put_ledger(&self, bytes: impl AsRef<[u8]>) {
+        fs::create_dir_all(self.goals("")).unwrap();
+        fs::write(self.ledger_path(), bytes).unwrap();
+    }
+
+    /// Every line of the ledger, which must all be JSON.
+    pub fn events(&self) -> Vec<Value> {
+        let text = String::from_utf8(self.ledger()).unwrap();
+        let parse = |line| serde_json::from_str(line).unwrap();
+        text.lines().map(parse).collect()
+    }
+
+    /// The types of all events, in order.
+    pub fn event_types(&self) -> Vec<String> {
+        let name = |event: &Value| event["type"].as_str().unwrap().to_owned();
+        self.events().iter().map(name).collect()
+    }
+
+    /// The events of one type, in order.
+    pub fn events_of_type(&self, name: &str) -> Vec<Value> {
+        let mut events = self.events();
+        events.retain(|event| event["type"] == name);
+        events
+    }
+
+    /// The last event, which must be there.
+    pub fn last_event(&self) -> Value {
+        self.events().pop().unwrap()
+    }
+
+    /// A goal's status as it is replayed.
+    pub fn status(&self, id: &str) -> String {
+        let snapshot = self.snapshot();
+        let goal = &snapshot.state.goals[&id.parse().unwrap()];
+        goal.status.name().to_owned()
+    }
+
+    /// The project as the library reads it.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot::read(&Paths::new(&self.root)).unwrap()
+    }
+
+    /// What the links of the ledger show.
+    pub fn chain(&self) -> ChainReport {
+        let mut chain = Chain::new();
+        let ledger = self.ledger();
+        frame::scan(&ledger[..], |raw| {
+            let id = EventId::of_line(raw.bytes);
+            chain.push(raw.number, raw.offset, id, prev_of(raw.bytes));
+        })
+        .unwrap();
+        chain.report()
+    }
+}

@@ -1,0 +1,195 @@
+//! A temporary project, and the program run in it as if nothing else existed on the machine.
+
+use std::fs;
+use std::io::Write;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use goal_ledger::domain::time;
+use tempfile::TempDir;
+
+use super::Ran;
+
+/// The time of a project's first call; each later one is a second later.
+const START: &str = "2026-01-01T00:00:00.000Z";
+
+/// A project of its own, with a home of its own beside it. Removed when dropped.
+#[derive(Debug)]
+pub struct Project {
+    /// The project's root, canonical.
+    pub root: Utf8PathBuf,
+    /// Beside the project: the home, scripts, and what scripts leave.
+    pub aside: Utf8PathBuf,
+    calls: AtomicU64,
+    _dir: TempDir,
+}
+
+impl Project {
+    /// An empty project: not even `.pi` is there.
+    pub fn new() -> Project {
+        let dir = tempfile::tempdir().unwrap();
+        let top = Utf8Path::from_path(dir.path()).unwrap();
+        let top = top.canonicalize_utf8().unwrap();
+        let (root, aside) = (top.join("project"), top.join("aside"));
+        fs::create_dir(&root).unwrap();
+        fs::create_dir_all(aside.join("home/config/goal")).unwrap();
+        Project {
+            root,
+            aside,
+            calls: AtomicU64::new(0),
+            _dir: dir,
+        }
+    }
+
+    /// A project with one goal, active and focused; its id comes second.
+    pub fn with_goal(objective: &str) -> (Project, String) {
+        let project = Project::new();
+        let id = project.set(objective);
+        (project, id)
+    }
+
+    /// Creates a goal, and says its id.
+    pub fn set(&self, objective: &str) -> String {
+        self.run(&["set", objective]).ok();
+        let created = self.events_of_type("goal_created");
+        created.last().unwrap()["goalId"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    }
+
+    /// Runs the program as the user and waits for it.
+    pub fn run(&self, args: &[&str]) -> Ran {
+        self.call(args).run()
+    }
+
+    /// Runs the program as an agent: told so, rather than found out.
+    pub fn run_as_agent(&self, args: &[&str]) -> Ran {
+        self.call(args).env("GOAL_ACTOR", "agent").run()
+    }
+
+    /// A call to be changed before it is run.
+    pub fn call(&self, args: &[&str]) -> Call<'_> {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_goal"));
+        command.args(args).current_dir(&self.root);
+        self.hermetic(&mut command);
+        // Two processes with the same pins would make the same ids.
+        let call = self.calls.fetch_add(1, Ordering::Relaxed);
+        let now = time::millis(START).unwrap() + i64::try_from(call).unwrap() * 1000;
+        command
+            .env("GOAL_ACTOR", "user")
+            .env("GOAL_TEST_CLOCK", time::rfc3339(now))
+            .env("GOAL_TEST_SEED", call.to_string());
+        Call {
+            project: self,
+            command,
+            stdin: None,
+        }
+    }
+
+    /// Runs git in the project and says what it printed. It must succeed.
+    pub fn git(&self, args: &[&str]) -> String {
+        let ran = self.try_git(args);
+        assert!(ran.success(), "git {args:?}\n{ran}");
+        ran.stdout
+    }
+
+    /// Runs git in the project.
+    pub fn try_git(&self, args: &[&str]) -> Ran {
+        let mut command = Command::new("git");
+        command.args(args).current_dir(&self.root);
+        self.hermetic(&mut command);
+        for (name, value) in [
+            ("GIT_CONFIG_NOSYSTEM", "1"),
+            ("GIT_CONFIG_GLOBAL", "/dev/null"),
+            ("GIT_AUTHOR_NAME", "a"),
+            ("GIT_AUTHOR_EMAIL", "a@example.org"),
+            ("GIT_COMMITTER_NAME", "a"),
+            ("GIT_COMMITTER_EMAIL", "a@example.org"),
+        ] {
+            command.env(name, value);
+        }
+        Ran::new(self, &command.output().unwrap())
+    }
+
+    /// The user's own configuration file.
+    pub fn user_config(&self) -> Utf8PathBuf {
+        self.aside.join("home/config/goal/config.toml")
+    }
+
+    /// A path in `.pi/goals`.
+    pub fn goals(&self, name: &str) -> Utf8PathBuf {
+        self.root.join(".pi/goals").join(name)
+    }
+
+    /// Takes the whole environment away and gives back only what a program cannot do without.
+    fn hermetic(&self, command: &mut Command) {
+        let home = self.aside.join("home");
+        command
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", &home)
+            .env("XDG_CONFIG_HOME", home.join("config"))
+            .env("XDG_STATE_HOME", home.join("state"))
+            .env("XDG_CACHE_HOME", home.join("cache"))
+            .env("XDG_DATA_HOME", home.join("data"));
+    }
+}
+
+/// A call under preparation.
+#[derive(Debug)]
+pub struct Call<'a> {
+    project: &'a Project,
+    command: Command,
+    stdin: Option<Vec<u8>>,
+}
+
+impl Call<'_> {
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    pub fn without(mut self, name: &str) -> Self {
+        self.command.env_remove(name);
+        self
+    }
+
+    /// The working directory; the project's root without it.
+    pub fn cwd(mut self, dir: &Utf8Path) -> Self {
+        self.command.current_dir(dir);
+        self
+    }
+
+    /// What the program reads; nothing without it.
+    pub fn stdin(mut self, text: &str) -> Self {
+        self.stdin = Some(text.into());
+        self
+    }
+
+    /// Runs it and waits for its end.
+    pub fn run(mut self) -> Ran {
+        let input = self.stdin.take().unwrap_or_default();
+        let project = self.project;
+        let mut child = self.spawn();
+        // Who does not read its input has its reasons.
+        let _unread = child.stdin.take().map(|mut pipe| pipe.write_all(&input));
+        Ran::new(project, &child.wait_with_output().unwrap())
+    }
+
+    /// Starts it, with pipes all around.
+    pub fn spawn(mut self) -> Child {
+        self.command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    }
+
+    /// The command itself, for a test that needs other descriptors.
+    pub fn command(self) -> Command {
+        self.command
+    }
+}

@@ -1,0 +1,198 @@
+//! House rules as tests: one-way imports, a pure core, files that say what they are for.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The modules in the order in which imports may look back, as `src/lib.rs` lists them.
+const ORDER: [&str; 13] = [
+    "domain",
+    "render",
+    "ledger",
+    "workspace",
+    "documents",
+    "snapshot",
+    "projection",
+    "transaction",
+    "process",
+    "roles",
+    "ops",
+    "api",
+    "cli",
+];
+
+/// The most lines a file may have, its tests included.
+const MOST_LINES: usize = 500;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn rust_files(dir: &str) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    let mut open = vec![root().join(dir)];
+    while let Some(dir) = open.pop() {
+        for entry in fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let text = fs::read_to_string(&path).unwrap();
+                found.push((path.strip_prefix(root()).unwrap().to_owned(), text));
+            }
+        }
+    }
+    found.sort();
+    assert!(!found.is_empty(), "no files below {dir}");
+    found
+}
+
+/// The module of the crate that a file belongs to.
+fn module_of(path: &Path) -> String {
+    let second = path
+        .components()
+        .nth(1)
+        .unwrap()
+        .as_os_str()
+        .to_str()
+        .unwrap();
+    second.trim_end_matches(".rs").to_owned()
+}
+
+fn rank(module: &str) -> Option<usize> {
+    ORDER.iter().position(|name| *name == module)
+}
+
+#[test]
+fn lib_lists_the_modules_in_this_order() {
+    let lib = fs::read_to_string(root().join("src/lib.rs")).unwrap();
+    let listed: Vec<&str> = lib
+        .lines()
+        .filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'))
+        .collect();
+    assert_eq!(listed, ORDER);
+}
+
+#[test]
+fn imports_point_one_way() {
+    let mut wrong = Vec::new();
+    for (path, text) in rust_files("src") {
+        let Some(own) = rank(&module_of(&path)) else {
+            continue;
+        };
+        for (number, line) in text.lines().enumerate() {
+            for part in line.split("crate::").skip(1) {
+                let name: String = part
+                    .chars()
+                    .take_while(|c| c.is_alphanumeric() || *c == '_')
+                    .collect();
+                if rank(&name).is_some_and(|other| other > own) {
+                    wrong.push(format!(
+                        "{}:{}: {}",
+                        path.display(),
+                        number + 1,
+                        line.trim()
+                    ));
+                }
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "imports that point the wrong way:\n{}",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn the_core_does_nothing_but_think() {
+    let forbidden = [
+        "std::fs",
+        "std::io",
+        "std::env",
+        "std::net",
+        "std::process",
+        "std::thread",
+        "SystemTime",
+        "Instant::now",
+        "fastrand",
+        "rustix",
+        "tempfile",
+    ];
+    let mut wrong = Vec::new();
+    for dir in ["src/domain", "src/render"] {
+        for (path, text) in rust_files(dir) {
+            // Tests may read fixtures.
+            if path.ends_with("tests.rs")
+                || path.components().any(|part| part.as_os_str() == "tests")
+            {
+                continue;
+            }
+            let code = text.split("#[cfg(test)]").next().unwrap();
+            for word in forbidden {
+                if code.contains(word) {
+                    wrong.push(format!("{}: {word}", path.display()));
+                }
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "the pure core reaches outside:\n{}",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn only_the_transaction_appends() {
+    let callers: Vec<String> = rust_files("src")
+        .into_iter()
+        .filter(|(path, text)| {
+            !path.starts_with("src/ledger")
+                && text.contains("ledger::append::{")
+                && text.contains("Writer")
+        })
+        .map(|(path, _)| path.display().to_string())
+        .collect();
+    assert_eq!(callers, ["src/transaction/mod.rs"]);
+}
+
+#[test]
+fn every_file_says_what_it_is_for_and_stays_small() {
+    let mut wrong = Vec::new();
+    for dir in ["src", "tests"] {
+        for (path, text) in rust_files(dir) {
+            let lines = text.lines().count();
+            if !text.starts_with("//! ") {
+                wrong.push(format!(
+                    "{}: the first line is no //! comment",
+                    path.display()
+                ));
+            }
+            if lines > MOST_LINES {
+                wrong.push(format!("{}: {lines} lines", path.display()));
+            }
+            if text.lines().any(|line| {
+                line.trim_start().starts_with("#[allow(")
+                    || line.trim_start().starts_with("#[ignore")
+            }) {
+                wrong.push(format!("{}: allow or ignore", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_suite_is_forgotten() {
+    let main = fs::read_to_string(root().join("tests/it/main.rs")).unwrap();
+    for entry in fs::read_dir(root().join("tests/it")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        if name != "main" {
+            assert!(
+                main.contains(&format!("mod {name};")),
+                "tests/it/main.rs lacks `mod {name};`"
+            );
+        }
+    }
+}
