@@ -5,6 +5,7 @@
     clippy::unwrap_used,
     reason = "what a helper cannot do ends its test, which is what should happen"
 )]
+#![expect(clippy::print_stderr, reason = "tests that skip say so")]
 
 mod support;
 

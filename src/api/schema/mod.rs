@@ -13,11 +13,11 @@ use crate::ops::complete::Completed;
 use crate::ops::contracted::Contracted;
 use crate::ops::transacted::Transacted;
 
-type Make = fn() -> Schema;
+type Row = (&'static str, fn() -> Schema);
 
 /// Name and maker of every schema: of the interfaces, then of each command's `data`, in the order
 /// of `goal help`. A new command adds its line.
-const TABLE: &[(&str, Make)] = &[
+const TABLE: &[Row] = &[
     ("envelope", fixed::envelope),
     ("errors", fixed::errors),
     ("events", events::line),
@@ -52,6 +52,7 @@ const TABLE: &[(&str, Make)] = &[
     ("trust", data::<ops::trust::Trusted>),
     ("auditor", data::<ops::auditor_test::Tested>),
     ("config", data::<ops::config::Settings>),
+    ("tour", data::<ops::tour::Toured>),
     ("schema", fixed::schemas),
 ];
 

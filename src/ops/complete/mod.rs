@@ -15,8 +15,8 @@ use serde_json::json;
 
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
+use crate::domain::decide::needs_adoption;
 use crate::domain::goal::events::AuditResult;
-use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
@@ -102,7 +102,7 @@ fn begin(
     }
     record_interrupted(call, id)?;
     // A goal of another tool is taken over first, so that the request can name its revision.
-    if needs_adoption(call, id)? {
+    if is_others(call, id)? {
         call.transact(Command::Adopt, json!({ "goal": call.goal }))?;
     }
     let command = Command::RequestCompletion {
@@ -178,13 +178,9 @@ fn lost() -> Failure {
     )
 }
 
-fn needs_adoption(call: &Call, id: &GoalId) -> Result<bool, Failure> {
-    use crate::domain::goal::state::{ContractSource, Keeper};
-    let snapshot = call.read()?;
-    let foreign = |goal: &Goal| {
-        goal.keeper == Keeper::Theirs || goal.contract_source == ContractSource::ForeignTweak
-    };
-    Ok(snapshot.state.goals.get(id).is_some_and(foreign))
+/// Whether the goal, or a change of its contract, is another tool's so far.
+fn is_others(call: &Call, id: &GoalId) -> Result<bool, Failure> {
+    Ok(call.read()?.state.goals.get(id).is_some_and(needs_adoption))
 }
 
 /// An audit of ours that has neither a result nor, as we hold its lock, a process.
