@@ -228,7 +228,7 @@ fn not_started(error: &SpawnError) -> Audit {
     let judgement = Judgement {
         verdict: Verdict::Error,
         cause: Some(Cause::AuditorMissing),
-        report: format!("{error}; try it with `goal auditor test`"),
+        report: error.to_string(),
     };
     Audit {
         judgement,

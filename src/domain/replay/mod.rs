@@ -47,7 +47,10 @@ impl<'r> Replay<'r> {
                 return None;
             }
             Decoded::Flawed(flaw) => {
-                self.state.last = Some(line);
+                // What was passed over has no bytes here, so no id to link to.
+                if !raw.oversized {
+                    self.state.last = Some(line);
+                }
                 self.find(line, describe(&flaw));
                 return None;
             }
