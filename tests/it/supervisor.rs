@@ -191,6 +191,14 @@ fn a_goal_that_was_paused_and_resumed_meanwhile_stays_open() {
 }
 
 #[test]
+fn a_goal_that_was_tweaked_meanwhile_stays_open() {
+    check_stale(
+        |project| drop(project.run(&["tweak", "--objective", "more"]).ok()),
+        "active",
+    );
+}
+
+#[test]
 fn a_goal_that_was_aborted_meanwhile_stays_aborted() {
     let (project, id, caller) = auditing(&[]);
     project.run(&["abort", "--reason", "r"]).ok();
