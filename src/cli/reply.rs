@@ -4,9 +4,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::domain::diagnostic::Diagnostic;
-use crate::ops::contracted::Contracted;
 use crate::ops::failure::{Exit, Failure};
-use crate::ops::transacted::Transacted;
+use crate::ops::transacted::Record;
 
 /// How a command ended.
 #[derive(Debug)]
@@ -34,15 +33,7 @@ pub struct Reply {
 impl Reply {
     /// The reply of a command that only read.
     pub fn read<T: Serialize>(outcome: &T, text: impl Into<String>) -> Result<Done, Failure> {
-        Ok(Done::Reply(Reply {
-            data: serde_json::to_value(outcome)
-                .map_err(|error| Failure::io(&error, "report this"))?,
-            text: text.into(),
-            stop_turn: false,
-            recorded: false,
-            notices: Vec::new(),
-            failure: None,
-        }))
+        Reply::judged(outcome, text, None)
     }
 
     /// The reply of a command whose data can be whole although the call is no success.
@@ -51,35 +42,29 @@ impl Reply {
         text: impl Into<String>,
         failure: Option<Failure>,
     ) -> Result<Done, Failure> {
-        match Reply::read(outcome, text)? {
-            Done::Reply(reply) => Ok(Done::Reply(Reply { failure, ..reply })),
-            printed @ Done::Printed(_) => Ok(printed),
-        }
+        Ok(Done::Reply(Reply {
+            data: data(outcome)?,
+            text: text.into(),
+            stop_turn: false,
+            recorded: false,
+            notices: Vec::new(),
+            failure,
+        }))
     }
 
     /// The reply of a transaction.
-    pub fn transacted(outcome: Transacted, text: impl Into<String>) -> Result<Done, Failure> {
-        let Done::Reply(reply) = Reply::read(&outcome, text)? else {
-            return Ok(Done::Printed(Exit::Done));
-        };
+    pub fn transacted<T: Record>(outcome: T, text: impl Into<String>) -> Result<Done, Failure> {
         Ok(Done::Reply(Reply {
-            stop_turn: outcome.stop_turn,
-            recorded: !outcome.events.is_empty(),
-            notices: outcome.notices,
-            ..reply
+            data: data(&outcome)?,
+            text: text.into(),
+            stop_turn: outcome.stops_turn(),
+            recorded: true,
+            failure: outcome.failure(),
+            notices: outcome.into_notices(),
         }))
     }
+}
 
-    /// The reply of a transaction about a contract.
-    pub fn contracted(outcome: Contracted, text: impl Into<String>) -> Result<Done, Failure> {
-        let Done::Reply(reply) = Reply::read(&outcome, text)? else {
-            return Ok(Done::Printed(Exit::Done));
-        };
-        Ok(Done::Reply(Reply {
-            stop_turn: outcome.stop_turn,
-            recorded: !outcome.events.is_empty(),
-            notices: outcome.notices,
-            ..reply
-        }))
-    }
+fn data<T: Serialize>(outcome: &T) -> Result<Value, Failure> {
+    serde_json::to_value(outcome).map_err(|error| Failure::io(&error, "report this"))
 }

@@ -9,6 +9,7 @@ use crate::domain::goal::contract::{Contract, ContractChange};
 use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
+use crate::ops::transacted::Record;
 use crate::transaction::Receipt;
 
 /// The outcome of `propose`, `tweak` and `confirm`.
@@ -38,6 +39,16 @@ pub struct Contracted {
     /// An agent must end its turn now. Stands in the envelope, not in the data.
     #[serde(skip)]
     pub stop_turn: bool,
+}
+
+impl Record for Contracted {
+    fn stops_turn(&self) -> bool {
+        self.stop_turn
+    }
+
+    fn into_notices(self) -> Vec<Diagnostic> {
+        self.notices
+    }
 }
 
 impl From<Receipt> for Contracted {

@@ -6,7 +6,30 @@ use serde::Serialize;
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
+use crate::ops::failure::Failure;
 use crate::transaction::Receipt;
+
+/// What every outcome of a transaction has beside its data.
+pub trait Record: Serialize {
+    /// An agent must end its turn now.
+    fn stops_turn(&self) -> bool;
+    /// The data is whole, and yet the call is no success.
+    fn failure(&self) -> Option<Failure> {
+        None
+    }
+    /// What else there is to know; nothing in it undoes the record.
+    fn into_notices(self) -> Vec<Diagnostic>;
+}
+
+impl Record for Transacted {
+    fn stops_turn(&self) -> bool {
+        self.stop_turn
+    }
+
+    fn into_notices(self) -> Vec<Diagnostic> {
+        self.notices
+    }
+}
 
 /// A receipt as JSON data.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

@@ -12,6 +12,7 @@ use crate::render::text::{count, one_line};
 /// time and author are not in it: they stand beside it wherever it is shown.
 pub fn summary(payload: &Payload) -> String {
     let text = lifecycle(payload)
+        .or_else(|| exchanges(payload))
         .or_else(|| tasks(payload))
         .or_else(|| work(payload))
         .unwrap_or_default();
@@ -40,17 +41,6 @@ fn lifecycle(payload: &Payload) -> Option<Cow<'_, str>> {
         Payload::GoalNoted(it) => {
             format!("{}{}", it.note, after("; next: ", it.next.as_deref())).into()
         }
-        Payload::CompletionRequested(it) => {
-            let evidence = it.evidence.as_ref().map(|all| all.join("; "));
-            let evidence = after(" — evidence: ", evidence.as_deref());
-            format!("{}{evidence}", it.summary.as_deref().unwrap_or_default()).into()
-        }
-        Payload::AuditStarted(it) => auditor(it).into(),
-        Payload::AuditResult(it) => {
-            let cause = it.cause.as_ref().map(|cause| cause.name());
-            let report = after(": ", Some(&it.report));
-            format!("{}{}{report}", it.verdict, bracketed(cause)).into()
-        }
         Payload::AuditSkipped(it) => (&it.reason).into(),
         Payload::GoalAborted(it) => {
             let outcome = match it.outcome {
@@ -64,6 +54,24 @@ fn lifecycle(payload: &Payload) -> Option<Cow<'_, str>> {
         Payload::GoalFailed(it) => it.reason.as_deref()?.into(),
         Payload::GoalAbandoned(it) => (&it.reason).into(),
         Payload::GoalArchived(it) => (&it.archive_path).into(),
+        _ => return None,
+    })
+}
+
+/// The gate, drafts, and what goes to others.
+fn exchanges(payload: &Payload) -> Option<Cow<'_, str>> {
+    Some(match payload {
+        Payload::CompletionRequested(it) => {
+            let evidence = it.evidence.as_ref().map(|all| all.join("; "));
+            let evidence = after(" — evidence: ", evidence.as_deref());
+            format!("{}{evidence}", it.summary.as_deref().unwrap_or_default()).into()
+        }
+        Payload::AuditStarted(it) => auditor(it).into(),
+        Payload::AuditResult(it) => {
+            let cause = it.cause.as_ref().map(|cause| cause.name());
+            let report = after(": ", Some(&it.report));
+            format!("{}{}{report}", it.verdict, bracketed(cause)).into()
+        }
         Payload::DraftStarted(it) => format!("{}: {}", it.draft_id, it.topic).into(),
         Payload::DraftProposed(it) => {
             let heading = heading(&it.contract).unwrap_or_default();

@@ -2,7 +2,9 @@
 //! what their texts are made of, so that neither can say what the other does not.
 
 mod full;
+mod parts;
 mod row;
 
-pub use full::{AuditStanding, Extras, GoalView, PendingView, RecentEvent, TaskView, TasksView};
+pub use full::{Extras, GoalView};
+pub use parts::{AuditStanding, PendingView, RecentEvent, TaskView, TasksView};
 pub use row::GoalRow;

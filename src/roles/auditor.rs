@@ -24,7 +24,7 @@ const STDERR_TAIL: usize = 4 * 1024;
 const LAST_LINES: usize = 5;
 
 /// An auditor that can be started, or why the one that is configured cannot.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Choosing {
     Ready(Chosen),
     /// Configured, but invalid or not trusted: recorded as an `error`, never a silent approval.
@@ -35,7 +35,7 @@ pub enum Choosing {
 }
 
 /// The command that judges.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Chosen {
     pub argv: Vec<String>,
     pub provider: Option<String>,
@@ -47,7 +47,7 @@ pub struct Chosen {
 }
 
 /// What one call says about the auditor; both are the user's to say.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wanted {
     /// `--auditor`
     pub auditor: Option<String>,

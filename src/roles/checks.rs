@@ -5,7 +5,6 @@
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use serde::{Deserialize, Serialize};
 
 use crate::domain::verdict::{defang, head_and_tail};
 use crate::process::{Ending, Invocation, run};
@@ -16,7 +15,7 @@ use crate::workspace::config::{Config, Source};
 const OUTPUT: usize = 16 * 1024;
 
 /// A check that can be run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Runnable {
     pub name: String,
     pub argv: Vec<String>,

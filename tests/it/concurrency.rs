@@ -10,7 +10,8 @@ use crate::support::Project;
 
 const WRITERS: usize = 16;
 
-/// How often each of them appends: all of it takes about a minute, so by default less.
+/// How often each of them appends, unless `GOAL_APPENDS` says otherwise. The full 200 take minutes
+/// with a debug build, whose replay is slow, and seconds with a release build.
 const APPENDS: usize = 25;
 
 /// A number from the environment, for runs that may take longer.

@@ -8,6 +8,7 @@
 
 mod support;
 
+mod actors;
 mod checks;
 mod cli;
 mod concurrency;
@@ -16,6 +17,8 @@ mod diagnostics;
 mod gate;
 mod legacy;
 mod schemas;
+mod output;
+mod paths;
 mod storm;
 mod supervisor;
 mod tidy;

@@ -7,18 +7,14 @@ use std::os::unix::process::CommandExt;
 use std::process::Child;
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{Project, Ran, auditor, wait::until};
-
-/// As [`auditor::WAIT_AND_APPROVE`], and says who supervises it.
-const WAIT: &str = "echo $PPID >\"$here/supervisor\"; cat >/dev/null
-while [ ! -e \"$here/go\" ]; do sleep 0.02; done; echo '<approved/>'";
 
 /// A goal whose audit runs and waits for [`Project::go`]; the goal's id and the waiting call.
 fn auditing(args: &[&str]) -> (Project, String, Child) {
     let (project, id) = Project::with_goal("x");
-    project.auditor(WAIT);
+    project.auditor(auditor::WAIT_AND_APPROVE);
     let caller = project
         .call(&[&["complete", "--json"], args].concat())
         .spawn();
@@ -86,7 +82,7 @@ fn an_audit_outlives_its_killed_caller_and_a_repeated_call_reads_it() {
 #[test]
 fn a_host_that_kills_the_whole_group_of_its_child_does_not_reach_the_audit() {
     let (project, id) = Project::with_goal("x");
-    project.auditor(WAIT);
+    project.auditor(auditor::WAIT_AND_APPROVE);
     let mut command = project.call(&["complete"]).command();
     let mut caller = command.process_group(0).spawn().unwrap();
     until("the auditor runs", || project.started() == 1);
@@ -101,7 +97,7 @@ fn a_host_that_kills_the_whole_group_of_its_child_does_not_reach_the_audit() {
 #[test]
 fn calls_at_once_share_one_audit() {
     let (project, id) = Project::with_goal("x");
-    project.auditor(WAIT);
+    project.auditor(auditor::WAIT_AND_APPROVE);
     let complete = ["complete", "--key", "k", "--json"];
     let callers: Vec<Child> = (0..4).map(|_| project.call(&complete).spawn()).collect();
     until("the auditor runs", || project.started() == 1);
@@ -122,7 +118,7 @@ fn calls_at_once_share_one_audit() {
 #[test]
 fn calls_at_once_without_a_key_share_one_audit_too() {
     let (project, _) = Project::with_goal("x");
-    project.auditor(WAIT);
+    project.auditor(auditor::WAIT_AND_APPROVE);
     let complete = ["complete", "--wait", "0.3", "--json"];
     let callers: Vec<Child> = (0..4).map(|_| project.call(&complete).spawn()).collect();
     for caller in callers {
@@ -138,7 +134,7 @@ fn calls_at_once_without_a_key_share_one_audit_too() {
 #[test]
 fn waiting_can_be_bounded_and_goes_on_with_another_call() {
     let (project, id) = Project::with_goal("x");
-    project.auditor(WAIT);
+    project.auditor(auditor::WAIT_AND_APPROVE);
     let complete = ["complete", "--key", "k", "--json"];
     let bounded = [&complete[..], &["--wait", "0.2"]].concat();
     for _ in 0..2 {
@@ -318,16 +314,56 @@ fn nothing_is_left_after_the_deadline_even_without_a_caller() {
     assert_eq!(project.status(&id), "active");
 }
 
+/// Orders as the caller passes them on, and the goal's audit lock, which anybody can open.
+fn orders(project: &Project, id: &str, auditor: &str) -> (String, fs::File) {
+    let revision = project.run(&["note", "n", "--json"]).ok().data()["revision"].clone();
+    let wanted = json!({"auditor": auditor, "timeout": null});
+    let orders = json!({"goal_id": id, "revision": revision, "session": null, "turn": null,
+        "via": null, "wanted": wanted});
+    fs::create_dir_all(project.goals(".locks")).unwrap();
+    let path = project.goals(".locks").join(format!("{id}.audit"));
+    let lock = fs::File::options()
+        .append(true)
+        .create(true)
+        .open(path)
+        .unwrap();
+    (orders.to_string(), lock)
+}
+
 #[test]
-fn only_complete_starts_a_supervisor() {
+fn nobody_but_complete_can_start_a_supervisor() {
     let (project, id) = Project::with_goal("x");
+    let script = project.script("mine", auditor::APPROVE);
+    let (orders, lock) = orders(&project, &id, script.as_str());
     let before = project.tree();
-    let orders = format!(
-        "{{\"goal_id\":\"{id}\",\"revision\":null,\"session\":null,\"turn\":null,\"via\":null,\
-         \"auditor\":{{\"Unusable\":{{\"cause\":\"stale\",\"why\":\"\"}}}},\"checks\":[],\
-         \"missing_checks\":[],\"own_prompts\":false}}"
-    );
-    project.run(&["__supervise", &orders]).exits(2);
     project.run(&["__supervise", "nonsense"]).exits(2);
+    project.run(&["__supervise", &orders]).exits(2);
+    let mut command = project.call(&["__supervise", &orders, "--json"]).command();
+    let ran = Ran::new(&project, &command.stdin(lock).output().unwrap()).exits(2);
+    assert!(ran.stdout.contains("nobody asked for this audit"), "{ran}");
     assert_eq!(project.tree(), before);
+    assert_eq!(project.started(), 0);
+}
+
+#[test]
+fn an_agent_cannot_choose_its_auditor_by_playing_the_supervisor() {
+    let (project, id) = Project::with_goal("x");
+    let script = project.script("mine", auditor::APPROVE);
+    let (orders, lock) = orders(&project, &id, script.as_str());
+    // There must be a request without an answer: the agent asks, and kills who would answer.
+    project.auditor(auditor::WAIT_AND_APPROVE);
+    let caller = project
+        .call(&["complete"])
+        .env("GOAL_ACTOR", "agent")
+        .spawn();
+    kill_process(supervisor(&project), Signal::KILL).unwrap();
+    ended(&project, caller).exits(6);
+    let started = project.started();
+    let call = project.call(&["__supervise", &orders, "--json"]);
+    let mut command = call.env("GOAL_ACTOR", "agent").command();
+    let ran = Ran::new(&project, &command.stdin(lock).output().unwrap()).exits(5);
+    assert_eq!(ran.error_code(), "human_owned");
+    assert_eq!(project.started(), started);
+    assert_eq!(project.status(&id), "active");
+    project.go();
 }

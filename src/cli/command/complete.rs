@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use crate::cli::globals::{Globals, seconds};
 use crate::cli::reply::{Done, Reply};
-use crate::domain::goal::state::Status;
 use crate::ops::call::Call;
 use crate::ops::complete::{Asked, Completed, complete};
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::render::text::clean;
 use crate::roles::auditor::Wanted;
 
@@ -50,16 +49,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     };
     let completed = complete(&call, &asked)?;
     let text = text(&completed);
-    let Done::Reply(reply) = Reply::read(&completed, text)? else {
-        return Ok(Done::Printed(Exit::Done));
-    };
-    Ok(Done::Reply(Reply {
-        stop_turn: completed.status == Status::Complete,
-        recorded: true,
-        failure: completed.failure(),
-        notices: completed.notices,
-        ..reply
-    }))
+    Reply::transacted(completed, text)
 }
 
 fn text(completed: &Completed) -> String {

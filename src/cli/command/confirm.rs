@@ -22,5 +22,5 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         DraftMode::Regular | DraftMode::Sisyphus => "Created and focused",
     };
     let text = say::contracted(verb, &outcome);
-    Reply::contracted(outcome, text)
+    Reply::transacted(outcome, text)
 }

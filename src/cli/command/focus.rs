@@ -1,12 +1,15 @@
 //! `goal focus`: chooses what is worked on.
 
 use std::io::{self, IsTerminal};
+use std::sync::Arc;
 
 use dialoguer::Select;
+use dialoguer::console::Term;
 
 use crate::cli::command::say;
 use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
+use crate::domain::actor::Actor;
 use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
@@ -36,7 +39,8 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
         return Err(Failure::usage(message, "name one"));
     }
     call.goal = args.goal.clone().or(call.goal);
-    if call.goal.is_none() {
+    // Anybody else is refused, and needs no list to be refused.
+    if call.goal.is_none() && call.caller.actor == Actor::User {
         let listed = list(&call, &Asked::default())?;
         if listed.goals.is_empty() {
             return Err(Rejection::NoFocus { open: Vec::new() }.into());
@@ -54,16 +58,11 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
 
 /// The candidates, for whoever cannot be asked.
 fn unchosen(listed: &Listed) -> Result<Done, Failure> {
-    let Done::Reply(reply) = Reply::read(listed, rows(&listed.goals))? else {
-        return Ok(Done::Printed(Exit::Done));
-    };
-    Ok(Done::Reply(Reply {
-        failure: Some(Failure::usage(
-            "which goal? without a terminal it must be named",
-            "run `goal focus GOAL` with one of these ids",
-        )),
-        ..reply
-    }))
+    let failure = Failure::usage(
+        "which goal? without a terminal it must be named",
+        "run `goal focus GOAL` with one of these ids",
+    );
+    Reply::judged(listed, rows(&listed.goals), Some(failure))
 }
 
 fn pick(listed: &Listed) -> Result<String, Failure> {
@@ -72,20 +71,24 @@ fn pick(listed: &Listed) -> Result<String, Failure> {
     let lines = anstream::adapter::strip_str(&lines).to_string();
     let items: Vec<&str> = lines.lines().collect();
     let focused = listed.goals.iter().position(|goal| goal.focused);
+    // Ctrl-C must leave by the way below: the list hides the cursor while it is shown.
+    signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::default())?;
     let chosen = Select::new()
-        .with_prompt("Work on which goal? (arrows and enter; escape changes nothing)")
+        .with_prompt("Work on which goal? Arrows and enter choose, escape changes nothing")
         .items(&items)
         .default(focused.unwrap_or(0))
-        .interact_opt()
-        .map_err(io::Error::from)?;
-    let goal = chosen.and_then(|at| listed.goals.get(at));
+        .interact_opt();
+    let goal = match chosen.map_err(io::Error::from) {
+        Ok(chosen) => chosen.and_then(|at| listed.goals.get(at)),
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => {
+            Term::stderr().show_cursor()?;
+            None
+        }
+        Err(error) => return Err(error.into()),
+    };
     let goal = goal.ok_or_else(|| {
-        Failure::new(
-            "interrupted",
-            Exit::Interrupted,
-            "no goal was chosen; nothing changed",
-            "",
-        )
+        let message = "no goal was chosen; nothing changed";
+        Failure::new("interrupted", Exit::Interrupted, message, "")
     })?;
     Ok(goal.goal_id.to_string())
 }

@@ -44,7 +44,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let (draft, contract) = asked(args)?;
     let outcome = propose(&call, draft, args.sisyphus, contract)?;
     let text = say::proposed(&outcome);
-    Reply::contracted(outcome, text)
+    Reply::transacted(outcome, text)
 }
 
 fn asked(args: &Args) -> Result<(Option<&str>, ContractChange), Failure> {

@@ -67,17 +67,11 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         .unified_diff()
         .header(file.as_str(), "goal summary")
         .to_string();
-    let Done::Reply(reply) = Reply::read(&outcome, diff)? else {
-        return Ok(Done::Printed(Exit::Done));
-    };
     let failure = Failure::new(
         "difference",
         Exit::Findings,
         format!("the summary differs from {file}"),
         format!("if the change is right: `goal summary > {file}`"),
     );
-    Ok(Done::Reply(Reply {
-        failure: Some(failure),
-        ..reply
-    }))
+    Reply::judged(&outcome, diff, Some(failure))
 }

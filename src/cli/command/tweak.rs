@@ -90,7 +90,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     } else {
         say::proposed(&outcome)
     };
-    Reply::contracted(outcome, text)
+    Reply::transacted(outcome, text)
 }
 
 fn open(args: &Args, call: &Call) -> Result<Done, Failure> {
@@ -102,7 +102,7 @@ fn open(args: &Args, call: &Call) -> Result<Done, Failure> {
          its next `goal tweak` of this goal is applied at once. `goal draft --cancel {id}` \
          closes it.\n"
     );
-    Reply::contracted(outcome, text)
+    Reply::transacted(outcome, text)
 }
 
 /// The fields that the options and the JSON object set.

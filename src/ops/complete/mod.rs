@@ -4,6 +4,7 @@
 //! goal's audit lock, so that it outlives a caller whose host kills long calls.
 
 mod handover;
+mod judges;
 mod outcome;
 pub mod supervise;
 mod wait;
@@ -25,8 +26,10 @@ use crate::domain::verdict::{Cause, Verdict};
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::roles::auditor::{self, Choosing, Wanted};
+use crate::roles::auditor::{self, Wanted};
+
 use crate::transaction::answered;
+use handover::Handover;
 
 pub use outcome::Completed;
 
@@ -55,7 +58,7 @@ pub fn complete(call: &Call, asked: &Asked) -> Result<Completed, Failure> {
     if call.caller.actor == Actor::Auditor {
         return Err(Rejection::AuditorReadOnly.into());
     }
-    let choosing = auditor::choose(&call.workspace, call.caller.actor, &asked.wanted)?;
+    let chosen = auditor::choose(&call.workspace, call.caller.actor, &asked.wanted)?;
     let id = match call.answered(Command::COMPLETE, &arguments)? {
         Some((id, _)) => id,
         None => select::target(&call.read()?.state, call.goal.as_deref(), &call.caller)?
@@ -66,7 +69,7 @@ pub fn complete(call: &Call, asked: &Asked) -> Result<Completed, Failure> {
     let begun = Instant::now();
     loop {
         if let Some(lock) = take_lock(call, &id)? {
-            return begin(call, asked, &id, choosing, arguments, lock);
+            return begin(call, asked, &id, chosen.is_some(), arguments, lock);
         }
         if let Some(completed) = join(call, asked, &id, &arguments)? {
             return Ok(completed);
@@ -90,7 +93,7 @@ fn begin(
     call: &Call,
     asked: &Asked,
     id: &GoalId,
-    choosing: Option<Choosing>,
+    auditor_configured: bool,
     arguments: serde_json::Value,
     lock: FileLock,
 ) -> Result<Completed, Failure> {
@@ -105,15 +108,18 @@ fn begin(
     let command = Command::RequestCompletion {
         summary: asked.summary.clone(),
         evidence: asked.evidence.clone(),
-        auditor_configured: choosing.is_some(),
+        auditor_configured,
     };
     let receipt = call.transact(command, arguments)?;
     let request = receipt.lines.last().copied().ok_or_else(lost)?;
-    // Deciding has refused a request without an auditor.
-    let Some(choosing) = choosing else {
-        return Err(Rejection::NoAuditor.into());
+    let handover = Handover {
+        goal_id: id.clone(),
+        revision: receipt.revision,
+        session: call.caller.session.clone(),
+        turn: call.caller.turn.clone(),
+        via: call.caller.via.clone(),
+        wanted: asked.wanted.clone(),
     };
-    let handover = handover::Handover::new(call, id, receipt.revision, choosing)?;
     let mut completed = match handover.spawn(call, lock) {
         Ok(child) => {
             let ended = wait::for_child(call, child, asked.wait)?;

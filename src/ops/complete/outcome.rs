@@ -12,6 +12,7 @@ use crate::domain::rejection::Rejection;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
+use crate::ops::transacted::Record;
 
 /// The outcome of `complete`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -38,9 +39,18 @@ impl Completed {
     pub fn is_approved(&self) -> bool {
         self.verdict == Some(Verdict::Approved) && self.status == Status::Complete
     }
+}
 
-    /// The error that goes with the data when it is not approved.
-    pub fn failure(&self) -> Option<Failure> {
+impl Record for Completed {
+    fn stops_turn(&self) -> bool {
+        self.status == Status::Complete
+    }
+
+    fn into_notices(self) -> Vec<Diagnostic> {
+        self.notices
+    }
+
+    fn failure(&self) -> Option<Failure> {
         if self.is_approved() {
             return None;
         }

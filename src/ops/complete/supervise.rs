@@ -11,13 +11,14 @@ use std::time::Duration;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::handover::Handover;
+use super::judges::{Judges, settle};
 use super::{error_result, record};
 use crate::domain::command::Command;
 use crate::domain::goal::events::{AuditResult, AuditStarted};
 use crate::domain::verdict::{Cause, Verdict, head_and_tail};
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::prompt::audit_prompt;
 use crate::roles::auditor::{Choosing, Chosen, audit};
 use crate::roles::checks;
@@ -32,19 +33,16 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// records the interruption.
 pub fn supervise(mut call: Call, orders: &str) -> Result<(), Failure> {
     let stdin = io::stdin();
-    let orders: Handover = serde_json::from_str(orders)
-        .map_err(|error| Failure::usage(error.to_string(), "only `goal complete` starts this"))?;
+    let orders: Handover =
+        serde_json::from_str(orders).map_err(|error| out_of_place(error.to_string()))?;
     let path = call.workspace.paths.audit_lock(&orders.goal_id);
     let inherited = File::from(stdin.as_fd().try_clone_to_owned()?);
     let Some(_lock) = FileLock::from_inherited(inherited, &path)? else {
-        let hint = "only `goal complete` starts this";
-        return Err(Failure::new(
-            "usage",
-            Exit::Usage,
-            "stdin is not the audit lock",
-            hint,
-        ));
+        return Err(out_of_place("stdin is not the audit lock"));
     };
+    if !requested(&call, &orders)? {
+        return Err(out_of_place("nobody asked for this audit"));
+    }
     // A session of its own: neither the terminal's Ctrl-C nor a host that kills its child's
     // process group reaches the audit. It fails only when we lead a group already.
     let _already_leader = rustix::process::setsid();
@@ -61,19 +59,32 @@ pub fn supervise(mut call: Call, orders: &str) -> Result<(), Failure> {
     record(&call, &orders.goal_id, result, orders.revision)
 }
 
+fn out_of_place(message: impl Into<String>) -> Failure {
+    Failure::usage(message, "only `goal complete` starts this")
+}
+
+/// Whether the ledger has the request that these orders are about, unanswered.
+fn requested(call: &Call, orders: &Handover) -> Result<bool, Failure> {
+    let snapshot = call.read()?;
+    let goal = snapshot.state.goals.get(&orders.goal_id);
+    let request = goal.and_then(|goal| goal.gate.requested.as_ref());
+    Ok(request.is_some_and(|request| request.ours && request.revision == orders.revision))
+}
+
 fn judge(
     call: &Call,
     orders: &Handover,
     cancel: &dyn Fn() -> bool,
 ) -> Result<AuditResult, Failure> {
-    let chosen = match &orders.auditor {
+    let judges = settle(call, &orders.goal_id, &orders.wanted)?;
+    let chosen = match &judges.auditor {
         Choosing::Ready(chosen) => chosen,
         Choosing::Unusable { cause, why } => return Ok(error_result(cause.clone(), why.clone())),
     };
-    if let Some(failed) = run_checks(call, orders, cancel) {
+    if let Some(failed) = run_checks(call, &judges, cancel) {
         return Ok(failed);
     }
-    let prompt = audit_prompt(call, &orders.goal_id, orders.own_prompts)?;
+    let prompt = audit_prompt(call, &orders.goal_id, judges.own_prompts)?;
     let started = Box::new(started(chosen, orders));
     call.transact_as_system(&orders.goal_id, Command::StartAudit { started })?;
     let audit = audit(chosen, &call.workspace.root.path, &prompt, cancel);
@@ -99,13 +110,13 @@ fn started(chosen: &Chosen, orders: &Handover) -> AuditStarted {
 }
 
 /// Runs the contract's checks one after the other; the first that fails ends the audit.
-fn run_checks(call: &Call, orders: &Handover, cancel: &dyn Fn() -> bool) -> Option<AuditResult> {
-    let missing = orders
+fn run_checks(call: &Call, judges: &Judges, cancel: &dyn Fn() -> bool) -> Option<AuditResult> {
+    let missing = judges
         .missing_checks
         .iter()
         .map(|name| checks::without_command(name));
     let root = &call.workspace.root.path;
-    let run = orders
+    let run = judges
         .checks
         .iter()
         .map(|check| checks::check(check, root, cancel));

@@ -55,6 +55,7 @@ fn the_latest_lines_oldest_first() {
 #[test]
 fn only_the_events_of_a_goal() {
     let project = project();
+    // Events of unknown types make no goal that could be named.
     fs::write(
         project.ledger(),
         fs::read_to_string(project.ledger())

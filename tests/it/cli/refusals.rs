@@ -147,7 +147,7 @@ fn no_goal_to_act_on() {
     assert_snapshot!(refused(&project, &["unfocus"]), @r"
     ------- stderr -------
     error: no goal is focused
-      no goal is open; create one with `goal set` or `goal draft`
+      focus one with `goal focus GOAL`, or name it with `--goal`; open: mjuohs00-tdsfyu, mjuohsrs-r8rvzl
     [exit status: 3]
     ");
 }

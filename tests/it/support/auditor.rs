@@ -44,9 +44,9 @@ pub const NOT_TEXT: &str = r"cat >/dev/null; printf 'caf\351\n<approved/>\n'";
 pub const ECHO: &str = "cat";
 /// Quotes the lines of the prompt that mention the keepsake, as they were shown, and approves.
 pub const QUOTE_AND_APPROVE: &str = "grep KEEPSAKE; echo; echo '<approved/>'";
-/// Approves once the test says `go`.
-pub const WAIT_AND_APPROVE: &str =
-    "cat >/dev/null; while [ ! -e \"$here/go\" ]; do sleep 0.02; done; echo '<approved/>'";
+/// Says who supervises it, and approves once the test says `go`.
+pub const WAIT_AND_APPROVE: &str = "echo $PPID >\"$here/supervisor\"; cat >/dev/null
+while [ ! -e \"$here/go\" ]; do sleep 0.02; done; echo '<approved/>'";
 
 /// What every script can do: it says that it was started, and which processes it is made of.
 const PREAMBLE: &str = "here=${0%/*}

@@ -1,0 +1,180 @@
+//! Who may do what (DESIGN §4.2): an agent, however it is recognised, cannot do the user's acts;
+//! an auditor can do nothing; the system cannot be impersonated.
+
+use crate::support::{Project, auditor};
+
+/// The marks by which an agent is recognised, each on its own; `GOAL_ACTOR` is unset but for the
+/// one row that is about it.
+const MARKS: [(&str, &str); 6] = [
+    ("AI_AGENT", "some-agent"),
+    ("AI_AGENT", "\u{1b}[31m"),
+    ("CLAUDECODE", "1"),
+    ("CODEX_THREAD_ID", "t"),
+    ("PI_SESSION_ID", "s"),
+    ("GOAL_ACTOR", "agent"),
+];
+
+/// What has to be done before so that the act would succeed if the user did it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Before {
+    Nothing,
+    Pause,
+    Block,
+}
+
+/// The user's acts that the command line has, each as it is typed.
+const USERS: &[(Before, &[&str])] = &[
+    (Before::Nothing, &["set", "more"]),
+    (Before::Nothing, &["set", "more", "--sisyphus"]),
+    (Before::Nothing, &["goals-set", "more"]),
+    (Before::Nothing, &["unfocus"]),
+    (Before::Pause, &["resume"]),
+    (Before::Block, &["resume"]),
+    (Before::Nothing, &["fail", "--reason", "r"]),
+    (Before::Nothing, &["abandon", "--reason", "r"]),
+    (Before::Nothing, &["complete", "--auditor", "true"]),
+];
+
+/// What an agent may do with its focused goal.
+const EVERYONES: &[&[&str]] = &[
+    &["note", "n"],
+    &["pause", "--reason", "r"],
+    &["block", "--reason", "r"],
+    &["abort", "--reason", "r"],
+];
+
+fn project(before: Before) -> Project {
+    let (project, _) = Project::with_goal("x");
+    match before {
+        Before::Nothing => {}
+        Before::Pause => drop(project.run(&["pause", "--reason", "r"]).ok()),
+        Before::Block => drop(project.run(&["block", "--reason", "r"]).ok()),
+    }
+    project
+}
+
+#[test]
+fn an_agent_cannot_do_the_user_s_acts() {
+    for (before, args) in USERS {
+        let project = project(*before);
+        let tree = project.tree();
+        let args = [*args, &["--json"]].concat();
+        for (name, value) in MARKS {
+            let call = project.call(&args).without("GOAL_ACTOR").env(name, value);
+            let ran = call.run().exits(5);
+            assert_eq!(ran.error_code(), "human_owned", "{args:?} {name}");
+            let hint = ran.json()["error"]["hint"].as_str().unwrap().to_owned();
+            assert!(hint.starts_with("say to the user: "), "{hint}");
+            assert_eq!(project.tree(), tree, "{args:?} {name}");
+        }
+        // The user can: it is the actor that made the difference. An auditor that says nothing
+        // makes it an error of another kind.
+        let ran = project.run(&args);
+        assert!(
+            ran.success() || ran.data()["cause"] == "empty_output",
+            "{ran}"
+        );
+    }
+}
+
+#[test]
+fn an_agent_can_do_the_rest_and_is_named() {
+    for args in EVERYONES {
+        for (name, value) in MARKS {
+            let project = project(Before::Nothing);
+            let call = project.call(args).without("GOAL_ACTOR").env(name, value);
+            call.run().ok();
+            assert_eq!(project.last_event()["by"], "agent", "{args:?} {name}");
+        }
+    }
+}
+
+#[test]
+fn an_agent_completes_past_the_same_gate() {
+    let (project, id) = Project::with_goal("x");
+    project.auditor(auditor::DISAPPROVE);
+    project.run_as_agent(&["complete"]).exits(6);
+    project.auditor(auditor::APPROVE);
+    project.run_as_agent(&["complete"]).ok();
+    assert_eq!(project.status(&id), "complete");
+    let requested = &project.events_of_type("completion_requested")[0];
+    assert_eq!(requested["by"], "agent");
+    assert_eq!(project.last_event()["by"], "system");
+}
+
+#[test]
+fn for_an_agent_a_goal_in_a_call_only_asserts() {
+    let (project, first) = Project::with_goal("one");
+    let second = project.set("two");
+    project.run_as_agent(&["note", "n", "--goal", &second]).ok();
+    let tree = project.tree();
+    for args in EVERYONES {
+        let args = [*args, &["--goal", &first, "--json"]].concat();
+        let ran = project.run_as_agent(&args).exits(4);
+        assert_eq!(ran.error_code(), "not_focused");
+    }
+    project.auditor(auditor::APPROVE);
+    let complete = ["complete", "--goal", &first, "--json"];
+    assert_eq!(
+        project.run_as_agent(&complete).exits(4).error_code(),
+        "not_focused"
+    );
+    assert_eq!(project.tree(), tree);
+    assert_eq!(project.started(), 0);
+}
+
+#[test]
+fn whoever_says_to_be_the_user_is_but_the_mark_is_recorded() {
+    let (project, _) = Project::with_goal("x");
+    let call = project.call(&["unfocus"]).env("CLAUDECODE", "1");
+    call.run().ok();
+    assert_eq!(project.last_event()["by"], "user");
+    assert_eq!(project.last_event()["via"], "claude-code");
+    let empty = project.call(&["set", "y"]).env("AI_AGENT", "");
+    empty.without("GOAL_ACTOR").run().ok();
+    assert_eq!(project.last_event()["via"], serde_json::Value::Null);
+}
+
+#[test]
+fn an_auditor_can_change_nothing() {
+    let acts = USERS.iter().map(|(before, args)| (*before, *args));
+    let rest = EVERYONES.iter().map(|args| (Before::Nothing, *args));
+    let complete: (Before, &[&str]) = (Before::Nothing, &["complete"]);
+    for (before, args) in acts.chain(rest).chain([complete]) {
+        let project = project(before);
+        project.auditor(auditor::APPROVE);
+        let tree = project.tree();
+        let args = [args, &["--json"]].concat();
+        let ran = project
+            .call(&args)
+            .env("GOAL_ACTOR", "auditor")
+            .run()
+            .exits(5);
+        assert_eq!(ran.error_code(), "auditor_read_only", "{args:?}");
+        assert_eq!(project.tree(), tree, "{args:?}");
+        assert_eq!(project.started(), 0);
+    }
+}
+
+#[test]
+fn nobody_is_the_system_or_somebody_unheard_of() {
+    for (actor, what) in [
+        ("system", "cannot be chosen"),
+        ("root", "is `root`"),
+        ("User", "`User`"),
+    ] {
+        let (project, _) = Project::with_goal("x");
+        let tree = project.tree();
+        let call = project
+            .call(&["note", "n", "--json"])
+            .env("GOAL_ACTOR", actor);
+        let ran = call.run().exits(2);
+        assert_eq!(ran.error_code(), "usage");
+        let message = ran.json()["error"]["message"].as_str().unwrap().to_owned();
+        assert!(
+            message.contains("GOAL_ACTOR") && message.contains(what),
+            "{message}"
+        );
+        assert_eq!(project.tree(), tree);
+    }
+}
