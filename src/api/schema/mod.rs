@@ -45,6 +45,7 @@ const TABLE: &[Row] = &[
     ("abandon", data::<Transacted>),
     ("complete", data::<Completed>),
     ("summary", data::<ops::summary::Summarised>),
+    ("tour", data::<ops::tour::Toured>),
     ("prompt", data::<ops::prompt::Prompted>),
     ("doctor", data::<ops::doctor::Diagnosis>),
     ("verify", data::<ops::verify::Verified>),
