@@ -7,6 +7,7 @@ mod batch;
 mod receipt;
 mod rewind;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -17,10 +18,10 @@ use crate::domain::decide::{Happening, Target, decide};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::rejection::Rejection;
+use crate::domain::rejection::{Class, Rejection};
 use crate::domain::requests::request_key;
 use crate::domain::select;
-use crate::ledger::append::{AppendError, Appended, Writer};
+use crate::ledger::append::{AppendError, Writer};
 use crate::ledger::git::{IndexLock, wait_for_index};
 use crate::ledger::lock::{Lock, LockError};
 use crate::ledger::open::OpenError;
@@ -28,8 +29,6 @@ use crate::projection;
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::workspace::Workspace;
 use crate::workspace::paths::PathError;
-
-use batch::Batch;
 
 pub use receipt::{Receipt, answered};
 pub use rewind::rewound;
@@ -71,6 +70,8 @@ pub enum TransactionError {
     Read(#[from] SnapshotError),
     #[error(transparent)]
     Append(#[from] AppendError),
+    #[error("the event IS recorded, but its receipt could not be made: {0}")]
+    Unreceipted(String),
     #[error("cannot read a line of the ledger again: {0}; run the command again")]
     Line(#[from] std::io::Error),
 }
@@ -125,10 +126,22 @@ fn attempt_once(workspace: &Workspace, request: &Request) -> Result<Receipt, Tra
         key.as_deref(),
     )?;
     notices.extend(batch.redacted.iter().cloned());
+    let mut touched = batch.goals();
+    let projected = rewind::was_projected(workspace, &before);
     let appended = writer.append(&batch.lines, &before.extent, || {
         wait_for_git(workspace, &mut notices);
     })?;
-    finish(workspace, &before, &batch, &appended, target, notices)
+    let after = before.then(&batch.events, &appended, paths);
+    let after = after.map_err(|error| TransactionError::Unreceipted(error.to_string()))?;
+    if let Some(target) = target {
+        touched.insert(target);
+    }
+    notices.extend(project(workspace, &after, projected.then_some(&touched)));
+    if let (Some(line), Some(id)) = (appended.lines.last(), batch.ids.last()) {
+        rewind::stamp(workspace, *line, *id);
+    }
+    let receipt = receipt::of(&after, &batch, &appended.lines, notices);
+    receipt.map_err(|error| TransactionError::Unreceipted(error.to_string()))
 }
 
 /// The request key under which the lines are recorded.
@@ -153,7 +166,15 @@ fn decided(
     let state = &before.state;
     let caller = &request.caller;
     let goal: Option<&Goal> = match request.command.needs_goal() {
-        true => Some(select::target(state, request.goal.as_deref(), caller)?),
+        true => match select::target(state, request.goal.as_deref(), caller) {
+            Ok(goal) => Some(goal),
+            Err(missed) => {
+                // What a caller may not do at all is said before which goal it would be done to.
+                let refused = decide(state, None, &request.command, caller).err();
+                let refused = refused.filter(|refused| refused.class() == Class::Policy);
+                return Err(refused.unwrap_or(missed).into());
+            }
+        },
         false => None,
     };
     if let Some(named) = &request.expect_goal {
@@ -199,35 +220,22 @@ fn wait_for_git(workspace: &Workspace, notices: &mut Vec<Diagnostic>) {
     }
 }
 
-/// After the append everything is recorded: what fails from here on is a notice, not an error.
-fn finish(
+/// Brings documents up to date. The event is recorded: what fails from here on is a notice.
+fn project(
     workspace: &Workspace,
-    before: &Snapshot,
-    batch: &Batch,
-    appended: &Appended,
-    target: Option<GoalId>,
-    mut notices: Vec<Diagnostic>,
-) -> Result<Receipt, TransactionError> {
-    let paths = &workspace.paths;
-    let after = Snapshot::read(paths)?;
-    let complete = rewind::was_projected(workspace, before);
-    let mut touched = batch.goals();
-    touched.extend(target);
-    for (id, outcome) in stale(workspace, &after, complete.then_some(&touched)) {
-        if let Err(error) = outcome.and_then(|plan| plan.carry_out()) {
-            notices.push(Diagnostic::new(
-                Code::DocumentStale,
-                format!(
-                    "recorded, but the document of goal {id} was not brought up to date: {error}"
-                ),
-                "the next command tries again; `goal repair` does it by itself",
-            ));
-        }
-    }
-    if let (Some(line), Some(id)) = (appended.lines.last(), batch.ids.last()) {
-        rewind::stamp(workspace, *line, *id);
-    }
-    Ok(receipt::of(&after, batch, &appended.lines, notices)?)
+    after: &Snapshot,
+    only: Option<&BTreeSet<GoalId>>,
+) -> Vec<Diagnostic> {
+    let planned = stale(workspace, after, only).into_iter();
+    let failed = planned.filter_map(|(id, plan)| {
+        let error = plan.and_then(|plan| plan.carry_out()).err()?;
+        Some(Diagnostic::new(
+            Code::DocumentStale,
+            format!("recorded, but the document of goal {id} was not brought up to date: {error}"),
+            "the next command tries again; `goal repair` does it by itself",
+        ))
+    });
+    failed.collect()
 }
 
 type Planned = Vec<(
@@ -237,11 +245,7 @@ type Planned = Vec<(
 
 /// The documents to bring up to date: those of the goals touched, or, when it is not known that
 /// the transaction before this one got so far, all.
-fn stale(
-    workspace: &Workspace,
-    after: &Snapshot,
-    only: Option<&std::collections::BTreeSet<GoalId>>,
-) -> Planned {
+fn stale(workspace: &Workspace, after: &Snapshot, only: Option<&BTreeSet<GoalId>>) -> Planned {
     let Some(only) = only else {
         return projection::plan_all(after, &workspace.paths);
     };

@@ -20,6 +20,7 @@ mod legacy;
 mod output;
 mod paths;
 mod project;
+mod prompts;
 mod schemas;
 mod storm;
 mod supervisor;

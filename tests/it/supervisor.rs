@@ -375,3 +375,26 @@ fn an_agent_cannot_choose_its_auditor_by_playing_the_supervisor() {
     assert_eq!(project.status(&id), "active");
     project.go();
 }
+
+#[test]
+fn the_verdict_can_be_had_after_the_wait_was_over() {
+    let (project, id) = Project::with_goal("count the beans");
+    project.auditor("cat >/dev/null; echo fine; echo '<approved/>'");
+    project.run(&["complete"]).ok();
+    let before = project.ledger();
+    for args in [
+        &["complete", "--json"][..],
+        &["complete", "--goal", &id, "--json"],
+    ] {
+        let data = project.run(args).ok().data();
+        assert_eq!(data["verdict"], "approved");
+        assert_eq!(data["status"], "complete");
+        let as_agent = project.call(args).env("GOAL_ACTOR", "agent").run().ok();
+        assert_eq!(as_agent.data()["events"], data["events"]);
+    }
+    assert_eq!(
+        project.ledger(),
+        before,
+        "nothing is appended by asking again"
+    );
+}

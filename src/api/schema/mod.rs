@@ -53,7 +53,6 @@ const TABLE: &[Row] = &[
     ("trust", data::<ops::trust::Trusted>),
     ("auditor", data::<ops::auditor_test::Tested>),
     ("config", data::<ops::config::Settings>),
-    ("tour", data::<ops::tour::Toured>),
     ("schema", fixed::schemas),
 ];
 

@@ -86,10 +86,14 @@ fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) ->
 
 /// What the auditor said, but about a goal that is no longer so.
 fn stale(result: &AuditResult, why: &str) -> AuditResult {
+    let said = match result.report.trim() {
+        "" => String::new(),
+        report => format!("; the auditor had said:\n\n{report}"),
+    };
     AuditResult {
         verdict: Verdict::Error,
         cause: Some(Cause::Stale),
-        report: format!("{why}; the auditor had said:\n\n{}", result.report),
+        report: format!("{why}{said}"),
         ..result.clone()
     }
 }

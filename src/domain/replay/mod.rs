@@ -104,6 +104,13 @@ impl<'r> Replay<'r> {
 /// How many bytes of a line do not count at most: a CR and a BOM.
 const MOST_UNTIDY: u32 = 4;
 
+/// Applies an event of ours that was just appended at `line`.
+pub fn append(state: &mut State, event: &Event, line: LineRef) {
+    state.last = Some(line);
+    state.tip = Some(line);
+    apply(state, event, line);
+}
+
 /// Applies one event: the transition function of live writes and of replay alike.
 pub fn apply(state: &mut State, event: &Event, line: LineRef) -> Option<Diagnostic> {
     let envelope = &event.envelope;
