@@ -75,6 +75,14 @@ pub enum TransactionError {
     Line(#[from] std::io::Error),
 }
 
+/// Whether [`run`] would accept the command on the ledger as it is now. Writes nothing.
+///
+/// # Errors
+/// See [`TransactionError`].
+pub fn check(workspace: &Workspace, request: &Request) -> Result<(), TransactionError> {
+    decided(&Snapshot::read(&workspace.paths)?, request).map(|_| ())
+}
+
 /// Runs one command.
 ///
 /// # Errors
@@ -86,8 +94,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Receipt, Transact
     let paths = &workspace.paths;
     if paths.goals().symlink_metadata().is_err() {
         // A project's first transaction makes its directory, unless it is refused anyway.
-        let nothing = Snapshot::read(paths)?;
-        decided(&nothing, request)?;
+        check(workspace, request)?;
         paths.create()?;
     }
     paths.check()?;
@@ -213,8 +220,10 @@ fn finish(
     let complete = rewind::was_projected(workspace, before);
     let mut touched = batch.goals();
     touched.extend(target);
+    let mut projected = true;
     for (id, outcome) in stale(workspace, &after, complete.then_some(&touched)) {
         if let Err(error) = outcome.and_then(|plan| plan.carry_out()) {
+            projected = false;
             notices.push(Diagnostic::new(
                 Code::DocumentStale,
                 format!(
@@ -225,7 +234,7 @@ fn finish(
         }
     }
     if let (Some(line), Some(id)) = (appended.lines.last(), batch.ids.last()) {
-        rewind::stamp(workspace, *line, *id);
+        rewind::stamp(workspace, *line, *id, projected);
     }
     Ok(receipt::of(&after, batch, &appended.lines, notices)?)
 }

@@ -102,16 +102,12 @@ fn begin(
     if let Some((_, request)) = call.answered(Command::COMPLETE, &arguments)? {
         return outcome::of(call, id, request, false);
     }
-    // A goal of another tool is taken over first, so that the request can name its revision.
-    if is_others(call, id)? {
-        call.transact(Command::Adopt, json!({ "goal": call.goal }))?;
-    }
     let command = Command::RequestCompletion {
         summary: asked.summary.clone(),
         evidence: asked.evidence.clone(),
         auditor_configured,
     };
-    let receipt = call.transact(command, arguments)?;
+    let receipt = call.transact_on_ours(is_others(call, id)?, command, arguments)?;
     let request = receipt.lines.last().copied().ok_or_else(lost)?;
     let handover = Handover {
         goal_id: id.clone(),
