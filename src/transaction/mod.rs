@@ -76,6 +76,14 @@ pub enum TransactionError {
     Line(#[from] std::io::Error),
 }
 
+/// Whether [`run`] would accept the command on the ledger as it is now. Writes nothing.
+///
+/// # Errors
+/// See [`TransactionError`].
+pub fn check(workspace: &Workspace, request: &Request) -> Result<(), TransactionError> {
+    decided(&Snapshot::read(&workspace.paths)?, request).map(|_| ())
+}
+
 /// Runs one command.
 ///
 /// # Errors
@@ -87,8 +95,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Receipt, Transact
     let paths = &workspace.paths;
     if paths.goals().symlink_metadata().is_err() {
         // A project's first transaction makes its directory, unless it is refused anyway.
-        let nothing = Snapshot::read(paths)?;
-        decided(&nothing, request)?;
+        check(workspace, request)?;
         paths.create()?;
     }
     paths.check()?;
@@ -136,10 +143,11 @@ fn attempt_once(workspace: &Workspace, request: &Request) -> Result<Receipt, Tra
     if let Some(target) = target {
         touched.insert(target);
     }
-    notices.extend(project(workspace, &after, projected.then_some(&touched)));
+    let stale = project(workspace, &after, projected.then_some(&touched));
     if let (Some(line), Some(id)) = (appended.lines.last(), batch.ids.last()) {
-        rewind::stamp(workspace, *line, *id);
+        rewind::stamp(workspace, *line, *id, stale.is_empty());
     }
+    notices.extend(stale);
     let receipt = receipt::of(&after, &batch, &appended.lines, notices);
     receipt.map_err(|error| TransactionError::Unreceipted(error.to_string()))
 }

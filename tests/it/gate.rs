@@ -216,7 +216,11 @@ fn approval_can_follow_objections() {
     assert_eq!(ran.data()["verdict"], "approved");
     assert_eq!(project.started(), 2);
     let again = project.run(&["complete", "--goal", "m", "--json"]).ok();
-    assert_eq!(again.data()["events"], ran.data()["events"], "the same verdict, not a new audit");
+    assert_eq!(
+        again.data()["events"],
+        ran.data()["events"],
+        "the same verdict, not a new audit"
+    );
     assert_eq!(project.started(), 2);
 }
 

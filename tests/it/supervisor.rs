@@ -297,6 +297,41 @@ fn a_killed_supervisor_is_an_interruption_that_the_next_call_records() {
 }
 
 #[test]
+fn an_audit_that_lost_its_lock_cannot_approve_after_a_later_verdict() {
+    let (project, id, caller) = auditing(&[]);
+    // As `git clean -X` does: the lock file is ignored.
+    fs::remove_dir_all(project.goals(".locks")).unwrap();
+    project.auditor(auditor::DISAPPROVE);
+    project.run(&["complete"]).exits(6);
+    project.go();
+    ended(&project, caller).exits(6);
+    until("the late result is recorded", || {
+        results(&project).len() == 3
+    });
+    let causes: Vec<Value> = results(&project)
+        .iter()
+        .map(|result| result["cause"].clone())
+        .collect();
+    assert_eq!(causes, [json!("interrupted"), Value::Null, json!("stale")]);
+    assert_eq!(project.status(&id), "active");
+}
+
+#[test]
+fn a_repeated_key_learns_of_the_interruption_of_its_audit() {
+    let (project, _, caller) = auditing(&["--key", "k"]);
+    kill_process(supervisor(&project), Signal::KILL).unwrap();
+    ended(&project, caller).exits(6);
+    project.go();
+    let complete = ["complete", "--json", "--key", "k"];
+    for _ in 0..2 {
+        let ran = project.run(&complete).exits(6);
+        assert_eq!(ran.data()["cause"], "interrupted", "{ran}");
+        assert_eq!(results(&project).len(), 1);
+    }
+    assert_nothing_runs(&project);
+}
+
+#[test]
 fn a_terminated_supervisor_cancels_its_audit() {
     let (project, id, caller) = auditing(&[]);
     kill_process(supervisor(&project), Signal::TERM).unwrap();

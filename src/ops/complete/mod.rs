@@ -133,20 +133,17 @@ fn begin(
     arguments: serde_json::Value,
     lock: FileLock,
 ) -> Result<Completed, Failure> {
+    // Before the look at the key: the audit of that very request may be the interrupted one.
+    record_interrupted(call, id)?;
     if let Some((_, request)) = call.answered(Command::COMPLETE, &arguments)? {
         return outcome::of(call, id, request, false);
-    }
-    record_interrupted(call, id)?;
-    // A goal of another tool is taken over first, so that the request can name its revision.
-    if is_others(call, id)? {
-        call.transact(Command::Adopt, json!({ "goal": call.goal }))?;
     }
     let command = Command::RequestCompletion {
         summary: asked.summary.clone(),
         evidence: asked.evidence.clone(),
         auditor_configured,
     };
-    let receipt = call.transact(command, arguments)?;
+    let receipt = call.transact_on_ours(is_others(call, id)?, command, arguments)?;
     let request = receipt.lines.last().copied().ok_or_else(lost)?;
     let handover = Handover {
         goal_id: id.clone(),
