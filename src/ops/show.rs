@@ -1,5 +1,7 @@
 //! Everything about one goal.
 
+use std::io;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,7 +12,6 @@ use crate::domain::select;
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::render::event::summary;
 use crate::render::view::{AuditStanding, Extras, GoalView, RecentEvent};
 use crate::snapshot::Snapshot;
 
@@ -65,24 +66,22 @@ pub(super) fn view(
         revision: snapshot.revision(goal)?,
         standing: standing(call, goal)?,
         document: document.map(|entry| paths.relative(&entry.path).to_string()),
-        recent: events(snapshot, goal, recent)?,
+        recent: latest_events(snapshot, goal, recent)?,
     };
     Ok(GoalView::of(goal, extras))
 }
 
-fn events(snapshot: &Snapshot, goal: &Goal, most: usize) -> Result<Vec<RecentEvent>, Failure> {
+/// A goal's latest events, at most so many, oldest first.
+pub(super) fn latest_events(
+    snapshot: &Snapshot,
+    goal: &Goal,
+    most: usize,
+) -> io::Result<Vec<RecentEvent>> {
     let skipped = goal.recent.len().saturating_sub(most);
     let mut events = Vec::new();
     for line in goal.recent.iter().skip(skipped) {
         if let Some(event) = snapshot.event(*line)? {
-            events.push(RecentEvent {
-                line: line.number,
-                id: snapshot.id(*line)?,
-                name: event.payload.name().to_owned(),
-                summary: summary(&event.payload),
-                by: event.envelope.by,
-                at: event.at,
-            });
+            events.push(RecentEvent::of(*line, snapshot.id(*line)?, event));
         }
     }
     Ok(events)
