@@ -7,6 +7,8 @@
 mod blocks;
 mod sections;
 
+pub use blocks::{BOXES, LABELS, NONE_GIVEN};
+
 use serde_json::Value;
 
 use crate::domain::goal::state::{Audited, Goal};

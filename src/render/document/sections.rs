@@ -5,7 +5,7 @@ use crate::domain::goal::state::{Audited, Goal, Status};
 use crate::domain::task::state::Tasks;
 use crate::domain::verdict::{Verdict, head_and_tail};
 use crate::render::document::blocks::{
-    LABELS, NONE_GIVEN, item, list, paragraph, paragraph_under_label,
+    BOXES, LABELS, NONE_GIVEN, item, list, paragraph, paragraph_under_label,
 };
 use crate::render::task::{mark, note};
 use crate::render::text::{clean, count, one_line, quote, short};
@@ -38,10 +38,7 @@ pub(super) fn body(goal: &Goal, audited: Option<Audited>, title: &str) -> String
 fn criteria(contract: &Contract) -> String {
     let boxed = |text: &String| {
         let text = text.trim();
-        let has_box = ["[ ] ", "[x] ", "[X] "]
-            .iter()
-            .any(|it| text.starts_with(it));
-        if has_box {
+        if BOXES.iter().any(|it| text.starts_with(it)) {
             format!("[ ] {text}")
         } else {
             text.to_owned()

@@ -7,6 +7,7 @@ use crate::domain::goal::state::Goal;
 use crate::domain::state::State;
 use crate::domain::verdict::{Verdict, defang, fence, head_and_tail};
 use crate::render::contract::{list, texts};
+use crate::render::document::NONE_GIVEN;
 use crate::render::next::{next_for, what_next};
 use crate::render::prompt::PromptInput;
 use crate::render::task::{mark, note};
@@ -125,7 +126,7 @@ fn fenced(text: &str) -> String {
 
 fn given(text: &str) -> String {
     if text.trim().is_empty() {
-        "_none given_".to_owned()
+        NONE_GIVEN.to_owned()
     } else {
         fenced(text)
     }
