@@ -87,8 +87,7 @@ pub(super) fn latest_events(
     Ok(events)
 }
 
-/// How an audit without a result stands. Its lock is tried only where there is one: reading makes
-/// nothing.
+/// How an audit without a result stands.
 fn standing(call: &Call, goal: &Goal) -> Result<Option<AuditStanding>, Failure> {
     let request = goal.gate.requested.as_ref().map(|request| request.ours);
     let running = goal.gate.running.as_ref().map(|running| running.ours);
@@ -99,8 +98,7 @@ fn standing(call: &Call, goal: &Goal) -> Result<Option<AuditStanding>, Failure> 
         return Ok(Some(AuditStanding::Foreign));
     }
     let lock = call.workspace.paths.audit_lock(&goal.id);
-    let free = lock.symlink_metadata().is_err() || FileLock::try_acquire(&lock)?.is_some();
-    Ok(Some(match free {
+    Ok(Some(match FileLock::is_free(&lock)? {
         true => AuditStanding::Interrupted,
         false => AuditStanding::Running,
     }))
