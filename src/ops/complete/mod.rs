@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::decide::needs_adoption;
 use crate::domain::goal::events::AuditResult;
@@ -55,9 +54,7 @@ pub fn complete(call: &Call, asked: &Asked) -> Result<Completed, Failure> {
         "evidence": asked.evidence,
         "auditor": asked.wanted.auditor,
     });
-    if call.caller.actor == Actor::Auditor {
-        return Err(Rejection::AuditorReadOnly.into());
-    }
+    call.refuse_auditor()?;
     let chosen = auditor::choose(&call.workspace, call.caller.actor, &asked.wanted)?;
     let id = match call.answered(Command::COMPLETE, &arguments)? {
         Some((id, _)) => id,
