@@ -9,12 +9,12 @@ use camino::Utf8PathBuf;
 
 use crate::documents::facts::facts;
 use crate::documents::header::{Style, style};
-use crate::documents::store::{self, Entry, Kind, Scan};
-use crate::documents::{legacy, store::FileError};
+use crate::documents::legacy;
+use crate::documents::store::{self, Entry, FileError, Kind, Scan};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Event;
 use crate::domain::goal::document::{DocumentFacts, absorb};
-use crate::domain::goal::state::{Audited, ContractSource, Goal, Keeper};
+use crate::domain::goal::state::{Audited, Goal};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::{LineRef, RawLine};
 use crate::domain::replay::Replay;
@@ -57,8 +57,9 @@ impl Snapshot {
         Snapshot::of(file, paths, None)
     }
 
-    /// Reads the project from the ledger that a writer has open.
-    pub fn under_lock(file: Option<&File>, paths: &Paths) -> Result<Snapshot, SnapshotError> {
+    /// Reads the project from its ledger, which the caller has open: under its lock, to append to
+    /// what was read, or to read more of the same file.
+    pub fn of_open(file: Option<&File>, paths: &Paths) -> Result<Snapshot, SnapshotError> {
         let file = file
             .map(File::try_clone)
             .transpose()
@@ -78,14 +79,13 @@ impl Snapshot {
         last: Option<LineRef>,
     ) -> Result<Snapshot, SnapshotError> {
         let lines = Lines::new(file);
-        let (state, mut diagnostics, extent) =
+        let (mut state, mut diagnostics, extent) =
             replay(&lines, last).map_err(|source| failed(paths, source))?;
         let scan =
             store::scan(&paths.goals(), &paths.archived()).map_err(|source| SnapshotError::Io {
                 path: paths.goals(),
                 source,
             })?;
-        let mut state = state;
         overlay(&mut state, &scan, paths, &mut diagnostics);
         diagnostics.extend(scan.diagnostics);
         Ok(Snapshot {
@@ -100,11 +100,6 @@ impl Snapshot {
     /// The id of a line.
     pub fn id(&self, line: LineRef) -> io::Result<EventId> {
         self.lines.id(line)
-    }
-
-    /// The bytes of a line.
-    pub fn bytes(&self, line: LineRef) -> io::Result<Vec<u8>> {
-        self.lines.bytes(line)
     }
 
     /// The event of a line; nothing for a line that holds none.
@@ -202,10 +197,8 @@ fn replay(lines: &Lines, last: Option<LineRef>) -> io::Result<Replayed> {
 fn overlay(state: &mut State, scan: &Scan, paths: &Paths, found: &mut Vec<Diagnostic>) {
     let mut all: Vec<(DocumentFacts, Kind)> = Vec::new();
     for entry in &scan.entries {
-        let carried = state.goals.get(&entry.id).is_some_and(|goal| {
-            goal.keeper == Keeper::Ours && goal.contract_source == ContractSource::Ours
-        });
-        if carried {
+        let goal = state.goals.get(&entry.id);
+        if goal.is_some_and(Goal::has_contract_of_ours) {
             continue;
         }
         match read_facts(entry, paths) {

@@ -108,7 +108,7 @@ fn attempt_once(workspace: &Workspace, request: &Request) -> Result<Receipt, Tra
     let mut notices = Vec::new();
     wait_for_git(workspace, &mut notices);
     let writer = Writer::open(&lock, &paths.events())?;
-    let before = Snapshot::under_lock(writer.file(), paths)?;
+    let before = Snapshot::of_open(writer.file(), paths)?;
     let key = keyed(request);
     if let Some(key) = &key
         && let Some(receipt) = receipt::repeated(&before, key, paths)?

@@ -285,6 +285,12 @@ impl Goal {
         }))
     }
 
+    /// Whether the ledger counts for the contract, whatever a document says (DESIGN §4.3): the goal
+    /// is ours, and a line of ours carries its contract.
+    pub fn has_contract_of_ours(&self) -> bool {
+        self.keeper == Keeper::Ours && self.contract_source == ContractSource::Ours
+    }
+
     /// Whether the goal was adopted and another tool has tweaked it since.
     pub fn is_tweaked_by_others(&self) -> bool {
         self.created && self.contract_source == ContractSource::ForeignTweak
