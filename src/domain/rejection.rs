@@ -77,7 +77,7 @@ pub enum Rejection {
     AmbiguousDraft { drafts: Vec<String> },
     #[error("nothing is proposed for draft {draft} yet")]
     NoProposal { draft: String },
-    #[error("the draft is {}, the proposal is {}", mode_name(*draft), mode_name(*proposal))]
+    #[error("the draft is {}, the proposal is {}", draft.described(), proposal.described())]
     ModeMismatch {
         draft: DraftMode,
         proposal: DraftMode,
@@ -270,14 +270,6 @@ fn list(ids: &[GoalId]) -> String {
 
 fn shown(id: &Option<EventId>) -> String {
     id.map_or_else(|| "not recorded".to_owned(), |id| id.to_string())
-}
-
-fn mode_name(mode: DraftMode) -> &'static str {
-    match mode {
-        DraftMode::Regular => "regular",
-        DraftMode::Sisyphus => "sisyphus",
-        DraftMode::Tweak => "a tweak",
-    }
 }
 
 #[cfg(test)]

@@ -171,9 +171,7 @@ fn work(payload: &Payload) -> Option<Cow<'_, str>> {
         Payload::BaselineCaptured(it) => (&it.text).into(),
         Payload::ProgressEvaluated(it) => format!("{}: {}", it.score, it.gap_analysis).into(),
         Payload::GoalEscalated(it) => (&it.reason).into(),
-        Payload::DifficultyUpgraded(it) => format!("{:?} to {:?}", it.from, it.to)
-            .to_lowercase()
-            .into(),
+        Payload::DifficultyUpgraded(it) => format!("{} to {}", it.from.name(), it.to.name()).into(),
         Payload::AgendaSet(it) => {
             let open = it.steps.iter().filter(|step| !step.done).count();
             format!("{}, {open} open", count(it.steps.len() as u64, "step")).into()

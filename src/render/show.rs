@@ -81,10 +81,7 @@ fn rest(goal: &GoalView) -> Vec<(&'static str, String)> {
     let all = [
         ("category", text(&goal.category)),
         ("priority", goal.priority.map(|it| it.to_string())),
-        (
-            "difficulty",
-            goal.difficulty.map(|it| format!("{it:?}").to_lowercase()),
-        ),
+        ("difficulty", goal.difficulty.map(|it| it.name().to_owned())),
         ("owner", text(&goal.owner)),
         (
             "part of",

@@ -27,7 +27,7 @@ pub(super) fn identity(goal: &Goal, document: Option<&str>) -> String {
         lines.push(format!("- priority: {priority}"));
     }
     if let Some(difficulty) = goal.contract.difficulty {
-        lines.push(format!("- difficulty: {difficulty:?}").to_lowercase());
+        lines.push(format!("- difficulty: {}", difficulty.name()));
     }
     if let Some(parent) = &goal.parent {
         lines.push(format!("- part of goal `{parent}`"));

@@ -130,17 +130,10 @@ fn draft(draft: &Draft) -> String {
         (None, DraftMode::Sisyphus) => "a new Sisyphus goal".to_owned(),
         (None, _) => "a new goal".to_owned(),
     };
-    let proposed = draft.proposal.as_ref();
-    let objective = proposed.and_then(|it| it.title.as_deref().or(it.objective.as_deref()));
-    let topic = if draft.topic.is_empty() {
-        objective.unwrap_or_default()
-    } else {
-        &draft.topic
-    };
-    let waits = if proposed.is_some() {
+    let waits = if draft.proposal.is_some() {
         format!("proposed, waits for the user: `goal confirm {id}` or `goal reject {id}`")
     } else {
         "waits for a proposal: `goal propose`".to_owned()
     };
-    format!("- `{id}` {about}: {}\n  {waits}", short(topic, 160))
+    format!("- `{id}` {about}: {}\n  {waits}", short(draft.about(), 160))
 }
