@@ -10,7 +10,7 @@ use camino::Utf8PathBuf;
 use crate::documents::facts::facts;
 use crate::documents::header::{Style, style};
 use crate::documents::legacy;
-use crate::documents::store::{self, Entry, FileError, Kind, Scan};
+use crate::documents::store::{self, Entry, FileError, Scan};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Event;
 use crate::domain::goal::document::{DocumentFacts, absorb};
@@ -24,6 +24,7 @@ use crate::ledger::frame::{self, Extent};
 use crate::ledger::lines::Lines;
 use crate::ledger::open::{self, OpenError};
 use crate::workspace::Paths;
+use crate::workspace::document_name::DocumentKind;
 
 /// A project as it was read.
 #[derive(Debug)]
@@ -162,8 +163,8 @@ impl Snapshot {
         let mut of_goal = self.documents.iter().filter(|entry| entry.id == *id);
         let first = of_goal.next()?;
         match first.kind {
-            Kind::Active => Some(first),
-            Kind::Archived => of_goal.next_back().or(Some(first)),
+            DocumentKind::Active => Some(first),
+            DocumentKind::Archived => of_goal.next_back().or(Some(first)),
         }
     }
 }
@@ -195,7 +196,7 @@ fn replay(lines: &Lines, last: Option<LineRef>) -> io::Result<Replayed> {
 /// Adds what documents say about goals whose contract no line of ours carries. Only those are
 /// opened: in a project of ours, none.
 fn overlay(state: &mut State, scan: &Scan, paths: &Paths, found: &mut Vec<Diagnostic>) {
-    let mut all: Vec<(DocumentFacts, Kind)> = Vec::new();
+    let mut all: Vec<(DocumentFacts, DocumentKind)> = Vec::new();
     for entry in &scan.entries {
         let goal = state.goals.get(&entry.id);
         if goal.is_some_and(Goal::has_contract_of_ours) {
@@ -211,7 +212,7 @@ fn overlay(state: &mut State, scan: &Scan, paths: &Paths, found: &mut Vec<Diagno
     // Of several documents of one goal the active one counts, else the latest archived one.
     let mut chosen: Vec<&DocumentFacts> = Vec::new();
     for (facts, kind) in &all {
-        let rank = |path: &str, kind: Kind| (kind == Kind::Active, path.to_owned());
+        let rank = |path: &str, kind: DocumentKind| (kind == DocumentKind::Active, path.to_owned());
         let better = all.iter().any(|(other, other_kind)| {
             other.goal_id == facts.goal_id
                 && rank(&other.path, *other_kind) > rank(&facts.path, *kind)
@@ -230,7 +231,11 @@ fn read_facts(entry: &Entry, paths: &Paths) -> Result<Option<DocumentFacts>, Dia
         return Ok(None);
     }
     let legacy = legacy::parse(&text).map_err(|error| error.diagnostic(name))?;
-    Ok(Some(facts(&legacy, entry.kind == Kind::Archived, name)))
+    Ok(Some(facts(
+        &legacy,
+        entry.kind == DocumentKind::Archived,
+        name,
+    )))
 }
 
 fn unreadable(error: &FileError) -> Diagnostic {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::documents::header::{Style, style};
 use crate::documents::legacy::{self, Legacy};
 use crate::documents::ours;
-use crate::documents::store::{self, Entry, Kind};
+use crate::documents::store::{self, Entry};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
@@ -14,6 +14,7 @@ use crate::ops::failure::Failure;
 use crate::projection::{Plan, ProjectionError, plan_all};
 use crate::snapshot::Snapshot;
 use crate::workspace::Paths;
+use crate::workspace::document_name::DocumentKind;
 
 const REPAIR: &str = "`goal repair` brings it up to date";
 
@@ -32,7 +33,7 @@ pub fn look(snapshot: &Snapshot, paths: &Paths) -> Result<Vec<Diagnostic>, Failu
     let active = snapshot
         .documents
         .iter()
-        .filter(|entry| entry.kind == Kind::Active);
+        .filter(|entry| entry.kind == DocumentKind::Active);
     found.extend(active.filter_map(|entry| other_objective(entry, snapshot, paths)));
     Ok(found)
 }
