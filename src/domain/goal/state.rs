@@ -231,6 +231,17 @@ pub enum Audited {
     None,
 }
 
+impl Audited {
+    /// The name that interfaces show.
+    pub fn name(self) -> &'static str {
+        match self {
+            Audited::Gated => "gated",
+            Audited::External => "external",
+            Audited::None => "none",
+        }
+    }
+}
+
 impl Goal {
     /// A goal of which nothing is known yet but that something names it.
     pub fn implicit(id: GoalId, ordinal: usize, at: &str) -> Goal {

@@ -7,7 +7,7 @@ use crate::domain::verdict::{Verdict, head_and_tail};
 use crate::render::document::blocks::{
     BOXES, LABELS, NONE_GIVEN, item, list, paragraph, paragraph_under_label,
 };
-use crate::render::task::{mark, note};
+use crate::render::task::{lines, mark, note};
 use crate::render::text::{clean, count, one_line, quote, short};
 
 /// Most bytes of an auditor's report here; the ledger has all of it.
@@ -116,16 +116,7 @@ fn word(status: Status) -> &'static str {
 }
 
 fn tasks(tasks: &Tasks) -> String {
-    let mut lines: Vec<String> = tasks
-        .flat()
-        .into_iter()
-        .map(|(depth, task)| {
-            let status = tasks.status_of(&task.id);
-            let (id, title) = (one_line(&task.id), one_line(&task.title));
-            let indent = "  ".repeat(depth);
-            format!("{indent}- {} {id}: {title}{}", mark(status), note(status))
-        })
-        .collect();
+    let mut lines = lines(tasks);
     if lines.is_empty() {
         // Another tool keeps the titles; the ledger knows what became of each.
         lines.extend(
