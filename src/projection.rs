@@ -119,12 +119,21 @@ pub fn plan(
     }))
 }
 
+/// A goal, and what is to be done to its document or why that cannot be told.
+pub type Planned = (GoalId, Result<Plan, ProjectionError>);
+
 /// Plans the documents of all goals whose document is not as it should be.
-pub fn plan_all(
+pub fn plan_all(snapshot: &Snapshot, paths: &Paths) -> Vec<Planned> {
+    plan_each(snapshot, paths, snapshot.state.in_order())
+}
+
+/// Plans the documents of those of these goals whose document is not as it should be.
+pub fn plan_each<'a>(
     snapshot: &Snapshot,
     paths: &Paths,
-) -> Vec<(GoalId, Result<Plan, ProjectionError>)> {
-    let goals = snapshot.state.in_order().into_iter();
+    goals: impl IntoIterator<Item = &'a Goal>,
+) -> Vec<Planned> {
+    let goals = goals.into_iter();
     goals
         .filter_map(|goal| match plan(snapshot, paths, goal) {
             Ok(Some(plan)) if !plan.is_empty() => Some((goal.id.clone(), Ok(plan))),

@@ -7,6 +7,7 @@ mod batch;
 mod receipt;
 mod rewind;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -24,7 +25,7 @@ use crate::ledger::append::{AppendError, Appended, Writer};
 use crate::ledger::git::{IndexLock, wait_for_index};
 use crate::ledger::lock::{Lock, LockError};
 use crate::ledger::open::OpenError;
-use crate::projection;
+use crate::projection::{Planned, plan_all, plan_each};
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::workspace::Workspace;
 use crate::workspace::paths::PathError;
@@ -230,28 +231,15 @@ fn finish(
     Ok(receipt::of(&after, batch, &appended.lines, notices)?)
 }
 
-type Planned = Vec<(
-    GoalId,
-    Result<projection::Plan, projection::ProjectionError>,
-)>;
-
 /// The documents to bring up to date: those of the goals touched, or, when it is not known that
 /// the transaction before this one got so far, all.
-fn stale(
-    workspace: &Workspace,
-    after: &Snapshot,
-    only: Option<&std::collections::BTreeSet<GoalId>>,
-) -> Planned {
-    let Some(only) = only else {
-        return projection::plan_all(after, &workspace.paths);
-    };
-    let goals = only.iter().filter_map(|id| after.state.goals.get(id));
-    goals
-        .filter_map(
-            |goal| match projection::plan(after, &workspace.paths, goal) {
-                Ok(plan) => Some((goal.id.clone(), Ok(plan?))),
-                Err(error) => Some((goal.id.clone(), Err(error))),
-            },
-        )
-        .collect()
+fn stale(workspace: &Workspace, after: &Snapshot, only: Option<&BTreeSet<GoalId>>) -> Vec<Planned> {
+    let paths = &workspace.paths;
+    match only {
+        None => plan_all(after, paths),
+        Some(ids) => {
+            let goals = ids.iter().filter_map(|id| after.state.goals.get(id));
+            plan_each(after, paths, goals)
+        }
+    }
 }
