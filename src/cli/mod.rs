@@ -52,6 +52,7 @@ fn unparsed(error: &clap::Error, json: bool) -> Exit {
 
 fn run(cli: &Cli) -> Exit {
     let json = cli.globals.json;
+    cli.globals.color.apply();
     let name = cli.command.name();
     let call = match globals::call(&cli.globals) {
         Ok(call) => call,

@@ -4,6 +4,7 @@ use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::state::State;
+use crate::domain::wire::TooLarge;
 
 /// Which exit code a rejection has (DESIGN §7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,7 +94,7 @@ pub enum Rejection {
     #[error("`{field}` holds what looks like a secret ({rules})")]
     Secret { field: String, rules: String },
     #[error("{0}")]
-    TooLarge(#[from] crate::domain::wire::TooLarge),
+    TooLarge(#[from] TooLarge),
 }
 
 impl Rejection {

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::documents::store;
-use crate::domain::actor::Actor;
+use crate::domain::actor::{Actor, Caller};
+use crate::domain::goal::draft::Draft;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::select;
 use crate::ops::call::Call;
@@ -77,7 +78,7 @@ fn compose(
         None => None,
     };
     let drafts = snapshot.state.drafts.open();
-    let of_goal = |draft: &&crate::domain::goal::draft::Draft| match kind {
+    let of_goal = |draft: &&Draft| match kind {
         Kind::Tweak => draft.goal_id.is_some() && draft.goal_id.as_ref() == id,
         _ => draft.goal_id.is_none(),
     };
@@ -100,8 +101,8 @@ fn compose(
 }
 
 /// A prompt may speak of any goal that is named, whoever reads it: reading is free.
-fn reader(call: &Call) -> crate::domain::actor::Caller {
-    crate::domain::actor::Caller {
+fn reader(call: &Call) -> Caller {
+    Caller {
         actor: Actor::User,
         ..call.caller.clone()
     }

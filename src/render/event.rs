@@ -1,6 +1,7 @@
 //! What an event says, on one line.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use crate::domain::event::Payload;
 use crate::domain::goal::contract::ContractChange;
@@ -236,7 +237,7 @@ fn titles(tasks: &[task::TaskSpec]) -> String {
     titles.join(", ")
 }
 
-fn numbers(all: &std::collections::BTreeMap<String, f64>) -> String {
+fn numbers(all: &BTreeMap<String, f64>) -> String {
     let all: Vec<String> = all
         .iter()
         .map(|(name, it)| format!("{name} {it}"))

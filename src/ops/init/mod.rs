@@ -12,7 +12,7 @@ use crate::documents::store::{self, FileError, replace};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
-use crate::workspace::config::Source;
+use crate::workspace::config::{Parsed, Source};
 use crate::workspace::presets::Preset;
 use crate::workspace::programs;
 
@@ -154,7 +154,7 @@ fn look(call: &Call) -> Result<Found, Failure> {
     let older_documents = older.count() as u64;
     let has_ledger = workspace.paths.events().symlink_metadata().is_ok();
     let config = workspace.config_files().unwrap_or_default();
-    let source = |parsed: &Option<crate::workspace::config::Parsed>, source| {
+    let source = |parsed: &Option<Parsed>, source| {
         let configured = parsed
             .as_ref()
             .is_some_and(|parsed| parsed.file.auditor.is_some());
