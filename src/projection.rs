@@ -7,11 +7,12 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::documents::compose::{Scalar, compose};
+use crate::documents::error::DocumentError;
 use crate::documents::header::{Style, style};
 use crate::documents::notes::{is_edited, notes_of};
 use crate::documents::splice::{HeaderChange, HeaderStatus, edit};
 use crate::documents::store::{
-    self, ArchiveError, Entry, FileError, Kind, ReplaceError, archive, keep_original, replace,
+    self, ArchiveError, Entry, FileError, ReplaceError, archive, keep_original, replace,
 };
 use crate::domain::actor::Actor;
 use crate::domain::goal::state::{Goal, Keeper, Status};
@@ -46,7 +47,7 @@ pub enum ProjectionError {
     #[error(transparent)]
     Archive(#[from] ArchiveError),
     #[error(transparent)]
-    Document(#[from] crate::documents::error::DocumentError),
+    Document(#[from] DocumentError),
     #[error("cannot read the ledger again: {0}")]
     Ledger(#[from] std::io::Error),
 }
@@ -118,12 +119,21 @@ pub fn plan(
     }))
 }
 
+/// A goal, and what is to be done to its document or why that cannot be told.
+pub type Planned = (GoalId, Result<Plan, ProjectionError>);
+
 /// Plans the documents of all goals whose document is not as it should be.
-pub fn plan_all(
+pub fn plan_all(snapshot: &Snapshot, paths: &Paths) -> Vec<Planned> {
+    plan_each(snapshot, paths, snapshot.state.in_order())
+}
+
+/// Plans the documents of those of these goals whose document is not as it should be.
+pub fn plan_each<'a>(
     snapshot: &Snapshot,
     paths: &Paths,
-) -> Vec<(GoalId, Result<Plan, ProjectionError>)> {
-    let goals = snapshot.state.in_order().into_iter();
+    goals: impl IntoIterator<Item = &'a Goal>,
+) -> Vec<Planned> {
+    let goals = goals.into_iter();
     goals
         .filter_map(|goal| match plan(snapshot, paths, goal) {
             Ok(Some(plan)) if !plan.is_empty() => Some((goal.id.clone(), Ok(plan))),
@@ -150,8 +160,8 @@ fn place(
             .iter()
             .filter(|entry| entry.id == goal.id)
     };
-    let active = of_goal().find(|entry| entry.kind == Kind::Active);
-    let archived = of_goal().rfind(|entry| entry.kind == Kind::Archived);
+    let active = of_goal().find(|entry| entry.kind == DocumentKind::Active);
+    let archived = of_goal().rfind(|entry| entry.kind == DocumentKind::Archived);
     let new_active = || paths.document(DocumentKind::Active, &goal.created_at, &goal.id);
     let stay = |path: Utf8PathBuf| {
         Ok(Some(Place {

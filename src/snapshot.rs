@@ -9,12 +9,12 @@ use camino::Utf8PathBuf;
 
 use crate::documents::facts::facts;
 use crate::documents::header::{Style, style};
-use crate::documents::store::{self, Entry, Kind, Scan};
-use crate::documents::{legacy, store::FileError};
+use crate::documents::legacy;
+use crate::documents::store::{self, Entry, FileError, Scan};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Event;
 use crate::domain::goal::document::{DocumentFacts, absorb};
-use crate::domain::goal::state::{Audited, ContractSource, Goal, Keeper};
+use crate::domain::goal::state::{Audited, Goal};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::{LineRef, RawLine};
 use crate::domain::replay::{self, Replay};
@@ -25,6 +25,7 @@ use crate::ledger::frame::{self, Extent};
 use crate::ledger::lines::Lines;
 use crate::ledger::open::{self, OpenError};
 use crate::workspace::Paths;
+use crate::workspace::document_name::DocumentKind;
 
 /// A project as it was read.
 #[derive(Debug)]
@@ -58,8 +59,9 @@ impl Snapshot {
         Snapshot::of(file, paths, None)
     }
 
-    /// Reads the project from the ledger that a writer has open.
-    pub fn under_lock(file: Option<&File>, paths: &Paths) -> Result<Snapshot, SnapshotError> {
+    /// Reads the project from its ledger, which the caller has open: under its lock, to append to
+    /// what was read, or to read more of the same file.
+    pub fn of_open(file: Option<&File>, paths: &Paths) -> Result<Snapshot, SnapshotError> {
         let file = file
             .map(File::try_clone)
             .transpose()
@@ -106,14 +108,13 @@ impl Snapshot {
         last: Option<LineRef>,
     ) -> Result<Snapshot, SnapshotError> {
         let lines = Lines::new(file);
-        let (state, mut diagnostics, extent) =
+        let (mut state, mut diagnostics, extent) =
             replay(&lines, last).map_err(|source| failed(paths, source))?;
         let scan =
             store::scan(&paths.goals(), &paths.archived()).map_err(|source| SnapshotError::Io {
                 path: paths.goals(),
                 source,
             })?;
-        let mut state = state;
         overlay(&mut state, &scan, paths, &mut diagnostics);
         diagnostics.extend(scan.diagnostics);
         Ok(Snapshot {
@@ -128,11 +129,6 @@ impl Snapshot {
     /// The id of a line.
     pub fn id(&self, line: LineRef) -> io::Result<EventId> {
         self.lines.id(line)
-    }
-
-    /// The bytes of a line.
-    pub fn bytes(&self, line: LineRef) -> io::Result<Vec<u8>> {
-        self.lines.bytes(line)
     }
 
     /// The event of a line; nothing for a line that holds none.
@@ -195,8 +191,8 @@ impl Snapshot {
         let mut of_goal = self.documents.iter().filter(|entry| entry.id == *id);
         let first = of_goal.next()?;
         match first.kind {
-            Kind::Active => Some(first),
-            Kind::Archived => of_goal.next_back().or(Some(first)),
+            DocumentKind::Active => Some(first),
+            DocumentKind::Archived => of_goal.next_back().or(Some(first)),
         }
     }
 }
@@ -228,12 +224,10 @@ fn replay(lines: &Lines, last: Option<LineRef>) -> io::Result<Replayed> {
 /// Adds what documents say about goals whose contract no line of ours carries. Only those are
 /// opened: in a project of ours, none.
 fn overlay(state: &mut State, scan: &Scan, paths: &Paths, found: &mut Vec<Diagnostic>) {
-    let mut all: Vec<(DocumentFacts, Kind)> = Vec::new();
+    let mut all: Vec<(DocumentFacts, DocumentKind)> = Vec::new();
     for entry in &scan.entries {
-        let carried = state.goals.get(&entry.id).is_some_and(|goal| {
-            goal.keeper == Keeper::Ours && goal.contract_source == ContractSource::Ours
-        });
-        if carried {
+        let goal = state.goals.get(&entry.id);
+        if goal.is_some_and(Goal::has_contract_of_ours) {
             continue;
         }
         match read_facts(entry, paths) {
@@ -246,7 +240,7 @@ fn overlay(state: &mut State, scan: &Scan, paths: &Paths, found: &mut Vec<Diagno
     // Of several documents of one goal the active one counts, else the latest archived one.
     let mut chosen: Vec<&DocumentFacts> = Vec::new();
     for (facts, kind) in &all {
-        let rank = |path: &str, kind: Kind| (kind == Kind::Active, path.to_owned());
+        let rank = |path: &str, kind: DocumentKind| (kind == DocumentKind::Active, path.to_owned());
         let better = all.iter().any(|(other, other_kind)| {
             other.goal_id == facts.goal_id
                 && rank(&other.path, *other_kind) > rank(&facts.path, *kind)
@@ -265,7 +259,11 @@ fn read_facts(entry: &Entry, paths: &Paths) -> Result<Option<DocumentFacts>, Dia
         return Ok(None);
     }
     let legacy = legacy::parse(&text).map_err(|error| error.diagnostic(name))?;
-    Ok(Some(facts(&legacy, entry.kind == Kind::Archived, name)))
+    Ok(Some(facts(
+        &legacy,
+        entry.kind == DocumentKind::Archived,
+        name,
+    )))
 }
 
 fn unreadable(error: &FileError) -> Diagnostic {

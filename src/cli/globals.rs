@@ -63,13 +63,19 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|_| "give a number of seconds from 0 on".into())
 }
 
+impl Color {
+    /// Makes it the choice of everything that this process prints.
+    pub fn apply(self) {
+        match self {
+            Color::Auto => {}
+            Color::Always => anstream::ColorChoice::Always.write_global(),
+            Color::Never => anstream::ColorChoice::Never.write_global(),
+        }
+    }
+}
+
 /// The call that these options make in this process.
 pub fn call(globals: &Globals) -> Result<Call, Failure> {
-    match globals.color {
-        Color::Auto => {}
-        Color::Always => anstream::ColorChoice::Always.write_global(),
-        Color::Never => anstream::ColorChoice::Never.write_global(),
-    }
     let environment = Environment::from_process()?;
     let caller = Caller {
         actor: environment.actor(Surface::CommandLine)?,

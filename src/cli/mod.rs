@@ -14,7 +14,7 @@ use clap::Parser;
 
 use crate::ops::failure::{Exit, Failure};
 use arguments::Cli;
-use reply::{Done, Reply};
+use reply::Done;
 
 /// Runs the program on this process's arguments.
 pub fn main() -> ExitCode {
@@ -34,12 +34,12 @@ pub fn main() -> ExitCode {
 /// Explains arguments that make no sense, or prints the help that was asked for.
 fn unparsed(error: &clap::Error, json: bool) -> Exit {
     if let Some(failure) = other_words::answer(error) {
-        return print::failure("error", None, &failure, None, json);
+        return print::failure("error", None, &failure, json);
     }
     if json && error.use_stderr() {
         let detail = first_paragraph(&error.to_string());
         let failure = Failure::usage(detail, "`goal help` and `goal COMMAND --help` say more");
-        return print::failure("error", None, &failure, None, true);
+        return print::failure("error", None, &failure, true);
     }
     // Printing help fails only when nobody reads it.
     let _unread = error.print();
@@ -52,16 +52,17 @@ fn unparsed(error: &clap::Error, json: bool) -> Exit {
 
 fn run(cli: &Cli) -> Exit {
     let json = cli.globals.json;
+    cli.globals.color.apply();
     let name = cli.command.name();
     let call = match globals::call(&cli.globals) {
         Ok(call) => call,
-        Err(failure) => return print::failure(name, None, &failure, None, json),
+        Err(failure) => return print::failure(name, None, &failure, json),
     };
     let root = call.workspace.root.path.clone();
     match cli.command.run(call, &cli.globals) {
-        Ok(Done::Reply(reply)) => print::reply(name, root.as_str(), &reply, json),
+        Ok(Done::Reply(reply)) => print::reply(name, root.as_str(), reply, json),
         Ok(Done::Printed(exit)) => exit,
-        Err(failure) => print::failure(name, Some(root.as_str()), &failure, None, json),
+        Err(failure) => print::failure(name, Some(root.as_str()), &failure, json),
     }
 }
 
@@ -78,12 +79,4 @@ fn ignore_file_size_signal() {
     // Without the handler the process dies, with the ledger whole but for a torn tail.
     let flag = std::sync::Arc::default();
     let _best_effort = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, flag);
-}
-
-impl Reply {
-    fn exit(&self) -> Exit {
-        self.failure
-            .as_ref()
-            .map_or(Exit::Done, |failure| failure.exit)
-    }
 }

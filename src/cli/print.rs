@@ -11,9 +11,10 @@ use crate::render::json::visible;
 use crate::render::text::clean;
 
 /// Prints a reply.
-pub fn reply(name: &str, root: &str, reply: &Reply, json: bool) -> Exit {
+pub fn reply(name: &str, root: &str, reply: Reply, json: bool) -> Exit {
+    let exit = reply.exit();
     let printed = if json {
-        let data = reply.data.clone();
+        let data = reply.data;
         document(&match &reply.failure {
             None => envelope::success(name, Some(root), data, reply.stop_turn),
             Some(failure) => envelope::failure(name, Some(root), failure, Some(data)),
@@ -33,7 +34,7 @@ pub fn reply(name: &str, root: &str, reply: &Reply, json: bool) -> Exit {
         printed
     };
     match printed {
-        Ok(()) => reply.exit(),
+        Ok(()) => exit,
         Err(error) if reply.recorded => {
             complain(&format!(
                 "the event IS recorded, but the receipt could not be printed ({error}); do not \
@@ -41,23 +42,17 @@ pub fn reply(name: &str, root: &str, reply: &Reply, json: bool) -> Exit {
             ));
             Exit::Io
         }
-        Err(error) => unread(&error, reply.exit()),
+        Err(error) => unread(&error, exit),
     }
 }
 
-/// Prints a failure, with its data where there is some.
-pub fn failure(
-    name: &str,
-    root: Option<&str>,
-    failure: &Failure,
-    data: Option<Value>,
-    json: bool,
-) -> Exit {
+/// Prints a failure without data.
+pub fn failure(name: &str, root: Option<&str>, failure: &Failure, json: bool) -> Exit {
     if !json {
         explain(failure);
         return failure.exit;
     }
-    match document(&envelope::failure(name, root, failure, data)) {
+    match document(&envelope::failure(name, root, failure, None)) {
         Ok(()) => failure.exit,
         Err(error) => unread(&error, failure.exit),
     }

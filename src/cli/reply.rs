@@ -79,6 +79,12 @@ impl Reply {
             notices: outcome.into_notices(),
         }))
     }
+
+    /// The exit code that it has once it is printed.
+    pub fn exit(&self) -> Exit {
+        let failure = self.failure.as_ref();
+        failure.map_or(Exit::Done, |failure| failure.exit)
+    }
 }
 
 fn data<T: Serialize>(outcome: &T) -> Result<Value, Failure> {

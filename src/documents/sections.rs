@@ -7,6 +7,7 @@
 
 use super::error::DocumentError;
 use super::header::parts;
+use crate::render::document::{BOXES, LABELS, NONE_GIVEN};
 use crate::render::escape::unescape;
 
 /// The parts of a contract that a document shows.
@@ -21,17 +22,6 @@ pub struct Sections {
     /// Names of checks.
     pub checks: Vec<String>,
 }
-
-/// What stands for an empty list or text.
-const NONE_GIVEN: &str = "_none given_";
-
-const LABELS: [&str; 5] = [
-    "**Boundaries**",
-    "**Constraints**",
-    "**If blocked**",
-    "**Verification contract**",
-    "**Checks**",
-];
 
 /// Reads the contract back from a document of ours. CRLF is tolerated.
 ///
@@ -59,7 +49,7 @@ pub fn contract_from(text: &str) -> Result<Sections, DocumentError> {
         objective,
         success_criteria: items(
             section(&body, "## Success criteria").unwrap_or_default(),
-            &["[ ] ", "[x] ", "[X] "],
+            &BOXES,
         ),
         boundaries: items(boundaries, &[]),
         constraints: items(constraints, &[]),

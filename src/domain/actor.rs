@@ -55,6 +55,7 @@ pub struct Caller {
 
 impl Caller {
     /// The caller with this actor and no ids.
+    #[cfg(test)]
     pub fn new(actor: Actor) -> Caller {
         Caller {
             actor,

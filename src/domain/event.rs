@@ -47,12 +47,19 @@ pub enum GoalRule {
 }
 
 impl Payload {
-    /// Whether it is about a draft: talk about a goal, not yet a fact of it.
+    /// The draft it is about: talk about a goal, not yet a fact of it.
+    pub fn draft_id(&self) -> Option<&str> {
+        match self {
+            Payload::DraftStarted(draft) => Some(&draft.draft_id),
+            Payload::DraftProposed(draft) => Some(&draft.draft_id),
+            Payload::DraftResolved(draft) => Some(&draft.draft_id),
+            _ => None,
+        }
+    }
+
+    /// Whether it is about a draft.
     pub(in crate::domain) fn is_draft(&self) -> bool {
-        matches!(
-            self,
-            Payload::DraftStarted(_) | Payload::DraftProposed(_) | Payload::DraftResolved(_)
-        )
+        self.draft_id().is_some()
     }
 }
 

@@ -4,6 +4,7 @@ use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::state::State;
+use crate::domain::wire::TooLarge;
 
 /// Which exit code a rejection has (DESIGN §7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +78,7 @@ pub enum Rejection {
     AmbiguousDraft { drafts: Vec<String> },
     #[error("nothing is proposed for draft {draft} yet")]
     NoProposal { draft: String },
-    #[error("the draft is {}, the proposal is {}", mode_name(*draft), mode_name(*proposal))]
+    #[error("the draft is {}, the proposal is {}", draft.described(), proposal.described())]
     ModeMismatch {
         draft: DraftMode,
         proposal: DraftMode,
@@ -93,7 +94,7 @@ pub enum Rejection {
     #[error("`{field}` holds what looks like a secret ({rules})")]
     Secret { field: String, rules: String },
     #[error("{0}")]
-    TooLarge(#[from] crate::domain::wire::TooLarge),
+    TooLarge(#[from] TooLarge),
 }
 
 impl Rejection {
@@ -270,14 +271,6 @@ fn list(ids: &[GoalId]) -> String {
 
 fn shown(id: &Option<EventId>) -> String {
     id.map_or_else(|| "not recorded".to_owned(), |id| id.to_string())
-}
-
-fn mode_name(mode: DraftMode) -> &'static str {
-    match mode {
-        DraftMode::Regular => "regular",
-        DraftMode::Sisyphus => "sisyphus",
-        DraftMode::Tweak => "a tweak",
-    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::domain::line::LineRef;
 
 /// How many requests are remembered.
-pub const REMEMBERED: usize = 10_000;
+const REMEMBERED: usize = 10_000;
 
 /// The lines that each remembered request key appended.
 #[derive(Debug, Clone, Default)]

@@ -105,6 +105,15 @@ impl FileLock {
         }
     }
 
+    /// Whether nobody holds the lock at `path`. Only a file that is there is tried, since trying
+    /// makes it and asking makes nothing; without one nobody can hold it.
+    ///
+    /// # Errors
+    /// Those of [`FileLock::try_acquire`].
+    pub fn is_free(path: &Utf8Path) -> Result<bool, LockError> {
+        Ok(path.symlink_metadata().is_err() || FileLock::try_acquire(path)?.is_some())
+    }
+
     /// Takes over the lock that a parent process handed down as an open file, by
     /// [`FileLock::into_file`]. `None` when that file is not the one at `path`, or when its lock
     /// is somebody else's after all.

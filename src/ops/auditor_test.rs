@@ -8,7 +8,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use crate::domain::actor::Actor;
 use crate::domain::rejection::Rejection;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::ops::call::Call;
@@ -85,9 +84,7 @@ impl Tested {
 /// # Errors
 /// No auditor is configured; an agent chose one; the caller is an auditor itself.
 pub fn auditor_test(call: &Call, wanted: &Wanted) -> Result<Tested, Failure> {
-    if call.caller.actor == Actor::Auditor {
-        return Err(Rejection::AuditorReadOnly.into());
-    }
+    call.refuse_auditor()?;
     match choose(&call.workspace, call.caller.actor, wanted)? {
         None => Err(Rejection::NoAuditor.into()),
         Some(Choosing::Unusable { cause, why }) => Ok(unusable(cause, why)),

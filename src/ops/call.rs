@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
 use crate::domain::id::{self, EventId, GoalId};
+use crate::domain::rejection::Rejection;
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
 use crate::transaction::{self, Receipt, Request};
@@ -91,6 +92,18 @@ impl Call {
             lock_timeout: self.lock_timeout,
         };
         Ok(transaction::run(&self.workspace, &request)?)
+    }
+
+    /// Refuses an auditor what writes or runs something besides a transaction, which sees to it
+    /// itself.
+    ///
+    /// # Errors
+    /// [`Rejection::AuditorReadOnly`].
+    pub fn refuse_auditor(&self) -> Result<(), Rejection> {
+        match self.caller.actor {
+            Actor::Auditor => Err(Rejection::AuditorReadOnly),
+            Actor::User | Actor::Agent | Actor::System => Ok(()),
+        }
     }
 
     /// Reads the project as it is now.

@@ -53,17 +53,11 @@ impl Record for Contracted {
 
 impl From<Receipt> for Contracted {
     fn from(receipt: Receipt) -> Contracted {
-        let mut draft_id = None;
         let mut proposal = ContractChange::default();
         let (mut applied, mut created) = (false, false);
         for event in &receipt.events {
             match &event.payload {
-                Payload::DraftStarted(started) => draft_id = Some(started.draft_id.clone()),
-                Payload::DraftProposed(proposed) => {
-                    draft_id = Some(proposed.draft_id.clone());
-                    proposal.clone_from(&proposed.contract);
-                }
-                Payload::DraftResolved(resolved) => draft_id = Some(resolved.draft_id.clone()),
+                Payload::DraftProposed(proposed) => proposal.clone_from(&proposed.contract),
                 // What was taken over from another tool's document is no change.
                 Payload::GoalTweaked(tweaked) if tweaked.imported != Some(true) => {
                     applied = true;
@@ -82,11 +76,11 @@ impl From<Receipt> for Contracted {
             _ => DraftMode::Regular,
         };
         Contracted {
+            draft_id: receipt.draft_id(),
             goal_id: receipt.goal_id,
             revision: receipt.revision,
             status: receipt.status,
             events: receipt.ids,
-            draft_id,
             mode,
             proposal,
             applied,

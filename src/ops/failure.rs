@@ -56,7 +56,8 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure that no later call mends by itself.
+    /// A failure that no later call mends by itself. Its code stands in [`Failure::CODES`]; a test
+    /// reads every call of this.
     pub fn new(
         code: &'static str,
         exit: Exit,
@@ -163,11 +164,13 @@ impl From<LockError> for Failure {
         match error {
             LockError::Open(error) => error.into(),
             LockError::Timeout { .. } => Failure {
-                code: "lock_timeout",
-                exit: Exit::LockTimeout,
-                message: chain(&error),
-                hint: "run it again, or allow more time with `--lock-timeout`".into(),
                 retryable: true,
+                ..Failure::new(
+                    "lock_timeout",
+                    Exit::LockTimeout,
+                    chain(&error),
+                    "run it again, or allow more time with `--lock-timeout`",
+                )
             },
             LockError::Io { .. } => Failure::io(&error, "check the directory's permissions"),
         }
@@ -176,14 +179,15 @@ impl From<LockError> for Failure {
 
 impl From<AppendError> for Failure {
     fn from(error: AppendError) -> Failure {
-        let (code, retryable) = match &error {
-            AppendError::Moved { .. } => ("ledger_moved", true),
-            AppendError::NotRecorded { .. } => ("not_recorded", false),
-        };
         let hint = "look at what is recorded with `goal log`";
-        Failure {
-            retryable,
-            ..Failure::new(code, Exit::Io, chain(&error), hint)
+        match &error {
+            AppendError::Moved { .. } => Failure {
+                retryable: true,
+                ..Failure::new("ledger_moved", Exit::Io, chain(&error), hint)
+            },
+            AppendError::NotRecorded { .. } => {
+                Failure::new("not_recorded", Exit::Io, chain(&error), hint)
+            }
         }
     }
 }

@@ -2,25 +2,22 @@
 
 use crate::domain::diagnostic::{Diagnostic, Severity};
 use crate::ops::failure::{Exit, Failure};
+use crate::render::text::count;
 
 /// The error that goes with the data when something weighs enough: errors, and with `strict`
 /// warnings too (DESIGN §7, exit 7).
 pub fn failure(findings: &[Diagnostic], strict: bool) -> Option<Failure> {
-    let count = |severity| findings.iter().filter(|f| f.severity == severity).count();
-    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    let of = |severity| findings.iter().filter(|f| f.severity == severity).count() as u64;
+    let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
     if errors == 0 && !(strict && warnings > 0) {
         return None;
     }
-    let counted = |number: usize, noun| match number {
-        1 => format!("1 {noun}"),
-        _ => format!("{number} {noun}s"),
-    };
     let mut parts = Vec::new();
     if errors > 0 {
-        parts.push(counted(errors, "error"));
+        parts.push(count(errors, "error"));
     }
     if strict && warnings > 0 {
-        parts.push(counted(warnings, "warning"));
+        parts.push(count(warnings, "warning"));
     }
     Some(Failure::new(
         "findings",

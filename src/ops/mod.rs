@@ -1,30 +1,42 @@
 //! One use case a file: typed request to outcome, which is the JSON data of its command.
 
-pub mod auditor_test;
+// In reading order, which blank lines keep rustfmt from sorting. What all of them share:
 pub mod call;
-pub mod complete;
-pub mod config;
-pub mod contracted;
-pub mod doctor;
-pub mod draft;
-pub mod drafts;
 pub mod failure;
 pub mod findings;
+
+pub mod contracted;
+pub mod transacted;
+
+// Setting up:
+pub mod config;
 pub mod init;
+pub mod tour;
+pub mod trust;
+
+// From an intent to a goal, and the acts on it:
+pub mod draft;
+pub mod drafts;
 pub mod lifecycle;
+pub mod propose;
+pub mod set;
+pub mod tweak;
+
+// The gate, and trying its auditor:
+pub mod auditor_test;
+pub mod complete;
+
+// Reading:
 pub mod list;
 pub mod log;
 pub mod prompt;
-pub mod propose;
-pub mod repair;
-pub mod set;
 pub mod show;
 pub mod status;
 pub mod summary;
-pub mod tour;
-pub mod transacted;
-pub mod trust;
-pub mod tweak;
+
+// Looking after the ledger and the documents:
+pub mod doctor;
+pub mod repair;
 pub mod verify;
 
 #[cfg(test)]

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::documents::store;
-use crate::domain::actor::Actor;
+use crate::domain::actor::{Actor, Caller};
 use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::goal::draft::Draft;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::select;
 use crate::ops::call::Call;
@@ -95,7 +96,7 @@ fn compose(
         None => None,
     };
     let drafts = snapshot.state.drafts.open();
-    let of_goal = |draft: &&crate::domain::goal::draft::Draft| match kind {
+    let of_goal = |draft: &&Draft| match kind {
         Kind::Tweak => draft.goal_id.is_some() && draft.goal_id.as_ref() == id,
         _ => draft.goal_id.is_none(),
     };
@@ -119,8 +120,8 @@ fn compose(
 }
 
 /// A prompt may speak of any goal that is named, whoever reads it: reading is free.
-fn reader(call: &Call) -> crate::domain::actor::Caller {
-    crate::domain::actor::Caller {
+fn reader(call: &Call) -> Caller {
+    Caller {
         actor: Actor::User,
         ..call.caller.clone()
     }

@@ -3,9 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::actor::Actor;
 use crate::domain::id::GoalId;
-use crate::domain::rejection::Rejection;
 use crate::ledger::lock::Lock;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
@@ -81,8 +79,8 @@ impl Repaired {
 /// document that cannot be repaired is in the outcome.
 pub fn repair(call: &Call, dry_run: bool) -> Result<Repaired, Failure> {
     let paths = &call.workspace.paths;
-    if !dry_run && call.caller.actor == Actor::Auditor {
-        return Err(Rejection::AuditorReadOnly.into());
+    if !dry_run {
+        call.refuse_auditor()?;
     }
     let nothing_there = paths.goals().symlink_metadata().is_err();
     let _lock = match dry_run || nothing_there {

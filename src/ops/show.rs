@@ -1,5 +1,7 @@
 //! Everything about one goal.
 
+use std::io;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,7 +12,6 @@ use crate::domain::select;
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::render::event::summary;
 use crate::render::view::{AuditStanding, Extras, GoalView, RecentEvent};
 use crate::snapshot::Snapshot;
 
@@ -65,31 +66,28 @@ pub(super) fn view(
         revision: snapshot.revision(goal)?,
         standing: standing(call, goal)?,
         document: document.map(|entry| paths.relative(&entry.path).to_string()),
-        recent: events(snapshot, goal, recent)?,
+        recent: latest_events(snapshot, goal, recent)?,
     };
     Ok(GoalView::of(goal, extras))
 }
 
-fn events(snapshot: &Snapshot, goal: &Goal, most: usize) -> Result<Vec<RecentEvent>, Failure> {
+/// A goal's latest events, at most so many, oldest first.
+pub(super) fn latest_events(
+    snapshot: &Snapshot,
+    goal: &Goal,
+    most: usize,
+) -> io::Result<Vec<RecentEvent>> {
     let skipped = goal.recent.len().saturating_sub(most);
     let mut events = Vec::new();
     for line in goal.recent.iter().skip(skipped) {
         if let Some(event) = snapshot.event(*line)? {
-            events.push(RecentEvent {
-                line: line.number,
-                id: snapshot.id(*line)?,
-                name: event.payload.name().to_owned(),
-                summary: summary(&event.payload),
-                by: event.envelope.by,
-                at: event.at,
-            });
+            events.push(RecentEvent::of(*line, snapshot.id(*line)?, event));
         }
     }
     Ok(events)
 }
 
-/// How an audit without a result stands. Its lock is tried only where there is one: reading makes
-/// nothing.
+/// How an audit without a result stands.
 fn standing(call: &Call, goal: &Goal) -> Result<Option<AuditStanding>, Failure> {
     let request = goal.gate.requested.as_ref().map(|request| request.ours);
     let running = goal.gate.running.as_ref().map(|running| running.ours);
@@ -100,8 +98,7 @@ fn standing(call: &Call, goal: &Goal) -> Result<Option<AuditStanding>, Failure> 
         return Ok(Some(AuditStanding::Foreign));
     }
     let lock = call.workspace.paths.audit_lock(&goal.id);
-    let free = lock.symlink_metadata().is_err() || FileLock::try_acquire(&lock)?.is_some();
-    Ok(Some(match free {
+    Ok(Some(match FileLock::is_free(&lock)? {
         true => AuditStanding::Interrupted,
         false => AuditStanding::Running,
     }))

@@ -7,12 +7,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::focus::focused;
-use crate::domain::goal::state::{Audited, Goal};
+use crate::domain::goal::state::Audited;
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::render::event;
-use crate::render::summary::{Limits, ShownEvent, SummaryInput, summary};
+use crate::ops::show::latest_events;
+use crate::render::summary::{Limits, SummaryInput, summary};
 use crate::snapshot::Snapshot;
 
 /// The outcome of `summary`.
@@ -61,29 +61,8 @@ pub fn summarise(call: &Call, limits: &Limits) -> Result<Summarised, Failure> {
     })
 }
 
-/// A goal's latest events, oldest first, ready to be shown.
-pub fn latest_events(snapshot: &Snapshot, goal: &Goal, most: usize) -> io::Result<Vec<ShownEvent>> {
-    let skipped = goal.recent.len().saturating_sub(most);
-    let mut shown = Vec::new();
-    for line in goal.recent.iter().skip(skipped) {
-        if let Some(event) = snapshot.event(*line)? {
-            shown.push(ShownEvent {
-                at: event.at.clone(),
-                name: event.payload.name().to_owned(),
-                who: event
-                    .envelope
-                    .by
-                    .map_or("", |actor| actor.name())
-                    .to_owned(),
-                text: event::summary(&event.payload),
-            });
-        }
-    }
-    Ok(shown)
-}
-
 /// How each complete goal came to be complete.
-pub fn audited(snapshot: &Snapshot) -> io::Result<BTreeMap<GoalId, Audited>> {
+fn audited(snapshot: &Snapshot) -> io::Result<BTreeMap<GoalId, Audited>> {
     let mut audited = BTreeMap::new();
     for goal in snapshot.state.goals.values() {
         if let Some(how) = snapshot.audited(goal)? {

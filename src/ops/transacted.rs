@@ -55,22 +55,12 @@ pub struct Transacted {
 
 impl From<Receipt> for Transacted {
     fn from(receipt: Receipt) -> Transacted {
-        use crate::domain::event::Payload;
-        let draft_id = receipt
-            .events
-            .iter()
-            .find_map(|event| match &event.payload {
-                Payload::DraftStarted(draft) => Some(draft.draft_id.clone()),
-                Payload::DraftProposed(draft) => Some(draft.draft_id.clone()),
-                Payload::DraftResolved(draft) => Some(draft.draft_id.clone()),
-                _ => None,
-            });
         Transacted {
+            draft_id: receipt.draft_id(),
             goal_id: receipt.goal_id,
             revision: receipt.revision,
             status: receipt.status,
             events: receipt.ids,
-            draft_id,
             repeated: receipt.repeated,
             notices: receipt.notices,
             stop_turn: receipt.stop_turn,

@@ -17,6 +17,7 @@ use crate::ops::contracted::Contracted;
 use crate::ops::failure::{Exit, Failure};
 use crate::projection::plan;
 use crate::snapshot::Snapshot;
+use crate::workspace::document_name::DocumentKind;
 
 /// Changes the contract: at once for the user; an agent's change is applied when the user opened
 /// a tweak of the goal, and else waits for `confirm`. Without a summary the fields are named.
@@ -81,7 +82,7 @@ pub fn from_document(mut call: Call, summary: Option<&str>) -> Result<Contracted
 fn edits(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Result<ContractChange, Failure> {
     let id = &goal.id;
     let document = snapshot.document_of(id);
-    let document = document.filter(|entry| entry.kind == store::Kind::Active);
+    let document = document.filter(|entry| entry.kind == DocumentKind::Active);
     let Some(document) = document else {
         return Err(Failure::new(
             "no_document",

@@ -1,6 +1,16 @@
-//! What an auditor's answer came to, in words.
+//! What an auditor's answer came to, and what that made of a goal, in words.
 
+use crate::domain::goal::state::Audited;
 use crate::domain::verdict::{Cause, Verdict};
+
+/// How a complete goal came to be complete, in a few words.
+pub(super) fn completed(audited: Audited) -> &'static str {
+    match audited {
+        Audited::Gated => "approved by the auditor",
+        Audited::External => "approved by another tool's auditor",
+        Audited::None => "completed outside the gate",
+    }
+}
 
 /// The row of the verdict table (DESIGN §5) that gives this verdict, as a sentence without its
 /// full stop.

@@ -21,7 +21,10 @@ pub fn contract(contract: &Contract) -> String {
         "Priority",
         contract.priority.map(number).unwrap_or_default(),
     ));
-    let tier = contract.difficulty.map(tier).unwrap_or_default();
+    let tier = contract
+        .difficulty
+        .map(Difficulty::name)
+        .unwrap_or_default();
     fields.push(("Difficulty", tier.to_owned()));
     let said = fields.into_iter().filter(|(_, text)| !text.is_empty());
     said.map(|(label, text)| block(label, &text)).collect()
@@ -48,7 +51,11 @@ pub fn change(change: &ContractChange) -> String {
             "sisyphus" => mode(after.sisyphus),
             "autoContinue" => if after.auto_continue { "yes" } else { "no" }.to_owned(),
             "priority" => after.priority.map(|it| it.to_string()).unwrap_or_default(),
-            "difficulty" => after.difficulty.map(tier).unwrap_or_default().to_owned(),
+            "difficulty" => after
+                .difficulty
+                .map(Difficulty::name)
+                .unwrap_or_default()
+                .to_owned(),
             _ => {
                 let same = |(label, _): &&(&str, String)| label.eq_ignore_ascii_case(field.label);
                 let text = shown.iter().find(same);
@@ -73,15 +80,6 @@ fn mode(sisyphus: bool) -> String {
         "sisyphus (ordered, patient work)".to_owned()
     } else {
         "regular".to_owned()
-    }
-}
-
-fn tier(difficulty: Difficulty) -> &'static str {
-    match difficulty {
-        Difficulty::Trivial => "trivial",
-        Difficulty::Simple => "simple",
-        Difficulty::Moderate => "moderate",
-        Difficulty::Complex => "complex",
     }
 }
 

@@ -19,7 +19,7 @@ fn draft(draft: &Draft) -> String {
     let id = clean(&draft.draft_id);
     let what = match &draft.goal_id {
         Some(goal) => format!("a change of goal {goal}"),
-        None => format!("a new goal, {}", mode(draft.mode)),
+        None => format!("a new goal, {}", draft.mode.described()),
     };
     let topic = match draft.intent {
         true => format!("  {}\n", one_line(&draft.topic)),
@@ -61,14 +61,6 @@ pub fn propose(mode: DraftMode, draft_id: &str) -> String {
             "`goal propose {} OBJECTIVE` with the contract",
             clean(draft_id)
         ),
-    }
-}
-
-fn mode(mode: DraftMode) -> &'static str {
-    match mode {
-        DraftMode::Regular => "regular",
-        DraftMode::Sisyphus => "sisyphus",
-        DraftMode::Tweak => "a tweak",
     }
 }
 

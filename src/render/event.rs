@@ -1,6 +1,7 @@
 //! What an event says, on one line.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use crate::domain::event::Payload;
 use crate::domain::goal::contract::ContractChange;
@@ -171,9 +172,7 @@ fn work(payload: &Payload) -> Option<Cow<'_, str>> {
         Payload::BaselineCaptured(it) => (&it.text).into(),
         Payload::ProgressEvaluated(it) => format!("{}: {}", it.score, it.gap_analysis).into(),
         Payload::GoalEscalated(it) => (&it.reason).into(),
-        Payload::DifficultyUpgraded(it) => format!("{:?} to {:?}", it.from, it.to)
-            .to_lowercase()
-            .into(),
+        Payload::DifficultyUpgraded(it) => format!("{} to {}", it.from.name(), it.to.name()).into(),
         Payload::AgendaSet(it) => {
             let open = it.steps.iter().filter(|step| !step.done).count();
             format!("{}, {open} open", count(it.steps.len() as u64, "step")).into()
@@ -238,7 +237,7 @@ fn titles(tasks: &[task::TaskSpec]) -> String {
     titles.join(", ")
 }
 
-fn numbers(all: &std::collections::BTreeMap<String, f64>) -> String {
+fn numbers(all: &BTreeMap<String, f64>) -> String {
     let all: Vec<String> = all
         .iter()
         .map(|(name, it)| format!("{name} {it}"))

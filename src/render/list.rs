@@ -6,6 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::domain::goal::state::{Audited, Keeper, Status};
 use crate::domain::verdict::Verdict;
+use crate::render::audit::completed;
 use crate::render::columns::{BAD, BOLD, DIM, fit, padded, status_column, styled};
 use crate::render::view::GoalRow;
 
@@ -77,11 +78,8 @@ fn remarks(row: &GoalRow) -> String {
         notes.push(styled("focused", BOLD));
     }
     match (row.audited, row.latest_verdict) {
-        (Some(Audited::None), _) => notes.push(styled("completed outside the gate", BAD)),
-        (Some(Audited::External), _) => {
-            notes.push(styled("approved by another tool's auditor", DIM));
-        }
-        (Some(Audited::Gated), _) => notes.push(styled("approved by the auditor", DIM)),
+        (Some(how @ Audited::None), _) => notes.push(styled(completed(how), BAD)),
+        (Some(how), _) => notes.push(styled(completed(how), DIM)),
         (None, Some(Verdict::Disapproved)) => notes.push(styled("auditor disapproved", BAD)),
         (None, Some(Verdict::Error)) => notes.push(styled("audit failed", BAD)),
         (None, Some(Verdict::Approved) | None) => {}

@@ -1,27 +1,37 @@
 //! Pure text from state and given templates.
 
+// In reading order, which blank lines keep rustfmt from sorting. How stored text becomes fit to
+// be shown:
+pub mod escape;
+pub mod json;
+pub mod text;
+
 mod columns;
+
+// Pieces that several texts have in common:
+pub mod audit;
+pub mod contract;
+pub mod event;
+pub mod findings;
+
 mod next;
 mod task;
 
-pub mod audit;
-pub mod contract;
+// What interfaces show of a goal, as data:
+pub mod view;
+
+// Texts: for agents and files, then for people:
 pub mod document;
+pub mod prompt;
+pub mod summary;
+
 pub mod drafts;
-pub mod escape;
-pub mod event;
-pub mod findings;
-pub mod json;
 pub mod list;
 pub mod log;
-pub mod prompt;
 pub mod show;
 pub mod status;
-pub mod summary;
-pub mod text;
 pub mod tour;
 pub mod verify;
-pub mod view;
 
 #[cfg(test)]
 pub mod testing;

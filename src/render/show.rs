@@ -7,6 +7,7 @@ pub(super) use history::standing;
 
 use crate::domain::actor::Actor;
 use crate::domain::goal::state::{Audited, Keeper};
+use crate::render::audit::completed;
 use crate::render::columns::{BOLD, fit, padded, status, styled};
 use crate::render::contract::list;
 use crate::render::text::{clean, one_line};
@@ -37,14 +38,11 @@ fn head(goal: &GoalView) -> String {
 fn facts(goal: &GoalView) -> String {
     let mut facts: Vec<(&str, String)> = Vec::new();
     match goal.audited {
-        Some(Audited::Gated) => facts.push(("completed", "approved by the auditor".into())),
-        Some(Audited::External) => {
-            facts.push(("completed", "approved by another tool's auditor".into()));
-        }
         Some(Audited::None) => facts.push((
             "completed",
             "outside the gate: no auditor's approval stands before the completion".into(),
         )),
+        Some(how) => facts.push(("completed", completed(how).into())),
         None => {}
     }
     if let Some(revision) = goal.revision {
@@ -81,10 +79,7 @@ fn rest(goal: &GoalView) -> Vec<(&'static str, String)> {
     let all = [
         ("category", text(&goal.category)),
         ("priority", goal.priority.map(|it| it.to_string())),
-        (
-            "difficulty",
-            goal.difficulty.map(|it| format!("{it:?}").to_lowercase()),
-        ),
+        ("difficulty", goal.difficulty.map(|it| it.name().to_owned())),
         ("owner", text(&goal.owner)),
         (
             "part of",

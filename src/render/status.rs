@@ -120,16 +120,10 @@ fn draft(draft: &Draft) -> String {
         (None, Some(goal)) => format!("a change of {goal} that waits for a proposal"),
         (None, None) => "waits for a proposal".to_owned(),
     };
-    let proposed = draft.proposal.as_ref();
-    let objective = proposed.and_then(|it| it.title.as_deref().or(it.objective.as_deref()));
-    let topic = match draft.topic.as_str() {
-        "" => objective.unwrap_or_default(),
-        topic => topic,
-    };
     format!(
         "  {}  {}  {}\n",
         one_line(&draft.draft_id),
-        fit(topic, 72),
+        fit(draft.about(), 72),
         styled(&waits, DIM)
     )
 }

@@ -1,6 +1,19 @@
-//! How a task's status is shown in lists.
+//! How tasks and their status are shown in lists.
 
-use crate::domain::task::state::TaskStatus;
+use crate::domain::task::events::TaskSpec;
+use crate::domain::task::state::{TaskStatus, Tasks};
+use crate::render::text::one_line;
+
+/// The tree as a Markdown list, a line each, children indented below their parent.
+pub(super) fn lines(tasks: &Tasks) -> Vec<String> {
+    let line = |(depth, task): (usize, &TaskSpec)| {
+        let status = tasks.status_of(&task.id);
+        let (id, title) = (one_line(&task.id), one_line(&task.title));
+        let indent = "  ".repeat(depth);
+        format!("{indent}- {} {id}: {title}{}", mark(status), note(status))
+    };
+    tasks.flat().into_iter().map(line).collect()
+}
 
 /// The mark of a task in lists: done, skipped, under way, or still to do.
 pub(super) fn mark(status: TaskStatus) -> &'static str {

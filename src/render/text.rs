@@ -69,6 +69,13 @@ pub fn quote(text: &str) -> String {
     quoted.join("\n")
 }
 
+/// A command line as a person reads it, on one line: every word quoted, so that it shows where each
+/// ends.
+pub fn command_line(argv: &[String]) -> String {
+    let words: Vec<String> = argv.iter().map(|word| format!("{word:?}")).collect();
+    one_line(&words.join(" "))
+}
+
 /// `1 task`, `2 tasks`.
 pub fn count(number: u64, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };

@@ -1,10 +1,7 @@
 //! The tour as a person reads it: an explanation, the line that was typed, and what it printed.
 
-use anstyle::Style;
-
+use crate::render::columns::{BOLD, styled};
 use crate::render::text::clean;
-
-const BOLD: Style = Style::new().bold();
 
 /// The widest line of an explanation, in characters.
 const WIDTH: usize = 80;
@@ -28,7 +25,7 @@ pub fn step(explanation: &str, command: &str, exit_code: Option<i32>, output: &s
         text.push_str(&wrapped(explanation));
         text.push('\n');
     }
-    text.push_str(&indented(&format!("{BOLD}$ {command}{BOLD:#}")));
+    text.push_str(&indented(&styled(&format!("$ {command}"), BOLD)));
     text.push_str(&indented(&clean(output)));
     match exit_code {
         Some(0) => {}

@@ -15,7 +15,7 @@ use crate::workspace::config::{Choice, Config, Loaded, Source, resolve};
 use crate::workspace::trust;
 
 /// Of an auditor's stdout as much is judged, in bytes.
-pub const STDOUT_CAP: usize = 1024 * 1024;
+const STDOUT_CAP: usize = 1024 * 1024;
 
 /// Of its stderr as much is kept when it fails, in bytes.
 const STDERR_TAIL: usize = 4 * 1024;
@@ -217,7 +217,7 @@ fn last_lines(stdout: &[u8]) -> String {
 }
 
 /// How a process ended, in the words of the verdict.
-pub fn exit_of(ending: Ending) -> Exit {
+fn exit_of(ending: Ending) -> Exit {
     match ending {
         Ending::Exited(code) => Exit::Code(code),
         Ending::Signalled(signal) => Exit::Signal(signal),

@@ -16,6 +16,7 @@ use crate::domain::wire::encode;
 use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
 use crate::workspace::Workspace;
+use crate::workspace::document_name::DocumentKind;
 
 /// The lines of one transaction.
 #[derive(Debug)]
@@ -95,7 +96,6 @@ pub fn compose(
 
 /// A terminal event says where the document goes.
 fn place_archive(workspace: &Workspace, happening: &Happening, at: &str) -> Payload {
-    use crate::workspace::document_name::DocumentKind;
     let mut payload = happening.payload.clone();
     let archive_path = match &mut payload {
         Payload::GoalCompleted(completed) => &mut completed.archive_path,

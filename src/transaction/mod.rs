@@ -25,7 +25,7 @@ use crate::ledger::append::{AppendError, Writer};
 use crate::ledger::git::{IndexLock, wait_for_index};
 use crate::ledger::lock::{Lock, LockError};
 use crate::ledger::open::OpenError;
-use crate::projection;
+use crate::projection::{Planned, plan_all, plan_each};
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::workspace::Workspace;
 use crate::workspace::paths::PathError;
@@ -116,7 +116,7 @@ fn attempt_once(workspace: &Workspace, request: &Request) -> Result<Receipt, Tra
     let mut notices = Vec::new();
     wait_for_git(workspace, &mut notices);
     let writer = Writer::open(&lock, &paths.events())?;
-    let before = Snapshot::under_lock(writer.file(), paths)?;
+    let before = Snapshot::of_open(writer.file(), paths)?;
     let key = keyed(request);
     if let Some(key) = &key
         && let Some(receipt) = receipt::repeated(&before, key, paths)?
@@ -246,24 +246,15 @@ fn project(
     failed.collect()
 }
 
-type Planned = Vec<(
-    GoalId,
-    Result<projection::Plan, projection::ProjectionError>,
-)>;
-
 /// The documents to bring up to date: those of the goals touched, or, when it is not known that
 /// the transaction before this one got so far, all.
-fn stale(workspace: &Workspace, after: &Snapshot, only: Option<&BTreeSet<GoalId>>) -> Planned {
-    let Some(only) = only else {
-        return projection::plan_all(after, &workspace.paths);
-    };
-    let goals = only.iter().filter_map(|id| after.state.goals.get(id));
-    goals
-        .filter_map(
-            |goal| match projection::plan(after, &workspace.paths, goal) {
-                Ok(plan) => Some((goal.id.clone(), Ok(plan?))),
-                Err(error) => Some((goal.id.clone(), Err(error))),
-            },
-        )
-        .collect()
+fn stale(workspace: &Workspace, after: &Snapshot, only: Option<&BTreeSet<GoalId>>) -> Vec<Planned> {
+    let paths = &workspace.paths;
+    match only {
+        None => plan_all(after, paths),
+        Some(ids) => {
+            let goals = ids.iter().filter_map(|id| after.state.goals.get(id));
+            plan_each(after, paths, goals)
+        }
+    }
 }

@@ -36,6 +36,14 @@ pub struct Receipt {
     pub notices: Vec<Diagnostic>,
 }
 
+impl Receipt {
+    /// The draft that the events are about; one transaction acts on one at most.
+    pub fn draft_id(&self) -> Option<String> {
+        let ids = self.events.iter().filter_map(|it| it.payload.draft_id());
+        ids.map(str::to_owned).next()
+    }
+}
+
 /// The receipt of a batch that was appended.
 pub fn of(
     after: &Snapshot,

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::domain::id::GoalId;
 use crate::domain::time::document_stamp;
 
-/// Whether a document is of an open or an ended goal, by where its name says it belongs.
+/// Where a document lies, and so what its name begins with: with the open goals or in the archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DocumentKind {
     /// `active_goal_<stamp>_<id>.md`
@@ -28,7 +28,7 @@ impl DocumentKind {
 pub struct DocumentName {
     /// Open or ended.
     pub kind: DocumentKind,
-    /// Digits. Only shown: documents are found by id.
+    /// 16 digits. Only shown: documents are found by id.
     pub stamp: String,
     /// Whose document it is.
     pub id: GoalId,
@@ -45,14 +45,14 @@ impl DocumentName {
     }
 
     /// Takes a file name apart; nothing when it is no goal document's. The id may hold `_`, `-`
-    /// and `.`, the stamp is all digits, so the first `_` after the stamp ends it.
+    /// and `.`, the stamp is 16 digits, so the first `_` after the stamp ends it.
     pub fn parse(name: &str) -> Option<DocumentName> {
         let stem = name.strip_suffix(".md")?;
         let (kind, rest) = [DocumentKind::Active, DocumentKind::Archived]
             .into_iter()
             .find_map(|kind| Some((kind, stem.strip_prefix(kind.prefix())?)))?;
         let (stamp, id) = rest.split_once('_')?;
-        let digits = !stamp.is_empty() && stamp.bytes().all(|byte| byte.is_ascii_digit());
+        let digits = stamp.len() == 16 && stamp.bytes().all(|byte| byte.is_ascii_digit());
         let id = id.parse().ok().filter(|_| digits)?;
         Some(DocumentName {
             kind,

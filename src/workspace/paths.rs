@@ -1,12 +1,12 @@
 //! Every path of a project, and what may stand at them (DESIGN §4.4).
 //!
-//! No other module spells `.pi/goals` or a name inside it. Names that reach the file system come
-//! from validated ids; recorded paths come back in only through [`Paths::inside`].
+//! Names that reach the file system come from validated ids. A path that an event records (an
+//! `archivePath`) is shown and never opened.
 
 use std::fs::{self, File};
 use std::io;
 
-use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use camino::{Utf8Path, Utf8PathBuf};
 
 use super::document_name::{DocumentKind, DocumentName};
 use crate::domain::id::GoalId;
@@ -116,19 +116,6 @@ impl Paths {
         path.strip_prefix(&self.root).unwrap_or(path)
     }
 
-    /// The absolute path that a recorded one (an `archivePath`) stands for, if it names something
-    /// directly in `.pi/goals` or in its `archived/`: the two directories that [`Paths::check`]
-    /// vouches for. Absolute paths, `.`, `..`, NUL and anything else are nothing.
-    pub fn inside(&self, recorded: &str) -> Option<Utf8PathBuf> {
-        // `components` would forgive `a//b` and `a/./b`; a path that was recorded by a program
-        // has neither, so they are not forgiven.
-        let name = recorded.strip_prefix(GOALS)?.strip_prefix('/')?;
-        let name = name.strip_prefix("archived/").unwrap_or(name);
-        let mut parts = Utf8Path::new(name).components();
-        let plain = matches!(parts.next(), Some(Utf8Component::Normal(part)) if part == name);
-        (plain && !name.contains('\0')).then(|| self.root.join(recorded))
-    }
-
     /// Refuses links, files and anything else where a directory of ours belongs. What does not
     /// exist is fine: reading a project without goals is no error.
     pub fn check(&self) -> Result<(), PathError> {
@@ -159,7 +146,7 @@ impl Paths {
 
 /// Makes one directory (mode 0777 less the umask) and syncs its parent, so that what is written
 /// into it later cannot outlive it. One that is there is left alone; anything else is refused.
-pub fn make_directory(path: &Utf8Path) -> Result<(), PathError> {
+fn make_directory(path: &Utf8Path) -> Result<(), PathError> {
     let failed = |cause| PathError::Io {
         path: path.to_owned(),
         cause,
@@ -229,35 +216,7 @@ mod tests {
 
         let recorded = paths.relative(&archived);
         assert!(recorded.as_str().starts_with(".pi/goals/archived/goal_"));
-        assert_eq!(paths.inside(recorded.as_str()), Some(archived.clone()));
         assert_eq!(paths.relative(Utf8Path::new("/else")), "/else");
-    }
-
-    #[test]
-    fn recorded_paths_outside_are_nothing() {
-        let paths = Paths::new(Utf8Path::new("/p"));
-        assert!(paths.inside(".pi/goals/active_goal_1_a.md").is_some());
-        for bad in [
-            "",
-            ".pi/goals",
-            ".pi/goals/",
-            ".pi/goals/archived/",
-            ".pi/goalsx/a.md",
-            "/p/.pi/goals/a.md",
-            ".pi/goals//etc/passwd",
-            ".pi/goals/archived//etc/passwd",
-            ".pi/goals/../../etc/passwd",
-            ".pi/goals/archived/../../../x",
-            ".pi/goals/archived/..",
-            ".pi/goals/.",
-            ".pi/goals/./a.md",
-            ".pi/goals/other/a.md",
-            ".pi/goals/a.md/",
-            ".pi/goals/a\0.md",
-            "goals/a.md",
-        ] {
-            assert_eq!(paths.inside(bad), None, "{bad:?}");
-        }
     }
 
     #[test]

@@ -27,7 +27,8 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn rust_files(dir: &str) -> Vec<(PathBuf, String)> {
+/// Path and text of every source file below `dir`, the path from the repository's root.
+pub fn rust_files(dir: &str) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     let mut open = vec![root().join(dir)];
     while let Some(dir) = open.pop() {

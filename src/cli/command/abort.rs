@@ -7,7 +7,6 @@ use crate::ops::call::Call;
 use crate::ops::draft::{Cleared, clear};
 use crate::ops::failure::Failure;
 use crate::ops::lifecycle::abort;
-use crate::render::text::clean;
 
 /// Give the goal up; ends an agent's turn
 #[derive(Debug, clap::Args)]
@@ -30,7 +29,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         true => match clear(&call, reason)? {
             Cleared::Goal(outcome) => outcome,
             Cleared::Draft(outcome) => {
-                let id = clean(outcome.draft_id.as_deref().unwrap_or_default());
+                let id = say::draft(outcome.draft_id.as_deref());
                 let text = format!(
                     "Cancelled draft {id}, and nothing else.\nNext: `goal abort --reason TEXT` \
                      gives the goal up.\n"

@@ -8,7 +8,7 @@ use crate::domain::verdict::Verdict;
 use crate::ops::auditor_test::{Tested, auditor_test};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::render::text::{clean, one_line, quote};
+use crate::render::text::{clean, command_line, quote};
 use crate::roles::auditor::Wanted;
 
 /// Try the auditor
@@ -67,15 +67,10 @@ fn text(tested: &Tested) -> String {
     if tested.verdict != Verdict::Error {
         text.push_str("The answer has the right form: this auditor can judge goals.\n");
     }
-    let words: Vec<String> = tested
-        .command
-        .iter()
-        .map(|word| format!("{word:?}"))
-        .collect();
     let source = tested.source.as_deref().unwrap_or_default();
     text.push_str(&format!(
         "\ncommand      {}  ({source})\n",
-        one_line(&words.join(" "))
+        command_line(&tested.command)
     ));
     let exit = tested
         .exit_code

@@ -7,7 +7,7 @@ use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
 use crate::ops::config::{AuditorInForce, Seconds, Settings, config};
 use crate::ops::failure::Failure;
-use crate::render::text::one_line;
+use crate::render::text::{command_line, one_line};
 use crate::workspace::root::RootSource;
 use crate::workspace::trust::Standing;
 
@@ -68,7 +68,7 @@ fn text(settings: &Settings) -> String {
             text,
             "check    {}: {}  ({}){}",
             one_line(&check.name),
-            command(&check.command),
+            command_line(&check.command),
             check.source.name(),
             timeout(check.timeout)
         );
@@ -101,15 +101,10 @@ fn auditor(in_force: &AuditorInForce) -> String {
     format!(
         "auditor  {}{}{model}  ({}){}\n",
         preset.unwrap_or_default(),
-        command(&in_force.command),
+        command_line(&in_force.command),
         in_force.source.name(),
         timeout(in_force.timeout)
     )
-}
-
-fn command(argv: &[String]) -> String {
-    let words: Vec<String> = argv.iter().map(|word| format!("{word:?}")).collect();
-    one_line(&words.join(" "))
 }
 
 fn timeout(timeout: Seconds) -> String {

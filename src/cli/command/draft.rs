@@ -1,12 +1,12 @@
 //! `goal draft`: opens an intent for a new goal, or closes one.
 
 use crate::cli::command::contract::text_or_stdin;
+use crate::cli::command::say;
 use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
 use crate::ops::draft::{cancel, open};
 use crate::ops::failure::Failure;
-use crate::render::text::clean;
 
 /// Open a draft: what you want, before a contract for it is proposed (yours to do, not an agent's)
 #[derive(Debug, clap::Args)]
@@ -33,12 +33,12 @@ pub struct Args {
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     if let Some(draft) = &args.cancel {
         let outcome = cancel(&call, draft.as_deref())?;
-        let id = clean(outcome.draft_id.as_deref().unwrap_or_default());
+        let id = say::draft(outcome.draft_id.as_deref());
         return Reply::transacted(outcome, format!("Cancelled draft {id}.\n"));
     }
     let topic = text_or_stdin(args.topic.as_deref().unwrap_or_default())?;
     let outcome = open(&call, &topic, args.sisyphus)?;
-    let id = clean(outcome.draft_id.as_deref().unwrap_or_default());
+    let id = say::draft(outcome.draft_id.as_deref());
     let mode = if args.sisyphus { "sisyphus" } else { "regular" };
     let text = format!(
         "Opened draft {id} ({mode}).\nNext: discuss it with the agent, which proposes a contract \

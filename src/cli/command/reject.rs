@@ -1,11 +1,11 @@
 //! `goal reject`: the user declines what is proposed.
 
+use crate::cli::command::say;
 use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::propose::reject;
-use crate::render::text::clean;
 
 /// Decline a proposal; a draft that you opened stays open for another (yours, not an agent's)
 #[derive(Debug, clap::Args)]
@@ -16,7 +16,7 @@ pub struct Args {
 
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let outcome = reject(&call, args.draft.as_deref())?;
-    let id = clean(outcome.draft_id.as_deref().unwrap_or_default());
+    let id = say::draft(outcome.draft_id.as_deref());
     let text = format!(
         "Rejected what was proposed for draft {id}.\nNext: if you opened the draft it stays open \
          for another proposal; `goal draft --cancel {id}` closes it.\n"

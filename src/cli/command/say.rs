@@ -16,6 +16,11 @@ pub fn done(verb: &str, outcome: &Transacted) -> String {
     format!("{again}{verb}{goal}{revision}.\n")
 }
 
+/// A draft's id; other programs may have chosen it.
+pub fn draft(id: Option<&str>) -> String {
+    clean(id.unwrap_or_default())
+}
+
 fn goal(id: Option<&GoalId>) -> String {
     id.map_or_else(String::new, |id| format!(" goal {id}"))
 }
@@ -45,7 +50,7 @@ pub fn proposed(outcome: &Contracted) -> String {
     if outcome.applied {
         return contracted("Changed the contract of", outcome);
     }
-    let draft = outcome.draft_id.as_deref().unwrap_or_default();
+    let id = draft(outcome.draft_id.as_deref());
     let what = match outcome.mode {
         DraftMode::Tweak => format!("a change of{}", goal(outcome.goal_id.as_ref())),
         DraftMode::Sisyphus => "a new goal in mode sisyphus".to_owned(),
@@ -53,8 +58,7 @@ pub fn proposed(outcome: &Contracted) -> String {
     };
     let again = again(outcome.repeated);
     let proposal = drafts::proposal(outcome.mode, &outcome.proposal);
-    let id = clean(draft);
-    let decide = drafts::decide(draft);
+    let decide = drafts::decide(&id);
     format!(
         "{again}Proposed {what} (draft {id}).\n\n{proposal}\nNothing is in force yet: it waits \
          for the user, who decides with {decide}.\n"

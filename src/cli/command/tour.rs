@@ -21,11 +21,7 @@ pub struct Args {}
 pub fn run(_: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
     if globals.json {
         let toured = tour(&call, &mut |_| Ok(()))?;
-        let Done::Reply(reply) = Reply::read(&toured, "")? else {
-            return Ok(Done::Printed(Exit::Done));
-        };
-        let failure = surprised(&toured);
-        return Ok(Done::Reply(Reply { failure, ..reply }));
+        return Reply::judged(&toured, "", surprised(&toured));
     }
     let show = |text: &str| match print::stdout(text) {
         // A reader that went away has seen enough; what is left is a test still.

@@ -7,7 +7,7 @@ use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::trust::{Trusted, trust};
-use crate::render::text::one_line;
+use crate::render::text::{command_line, one_line};
 use crate::workspace::trust::Standing;
 
 /// Trust the commands of the project's configuration (yours to do, not an agent's)
@@ -44,16 +44,11 @@ fn text(outcome: &Trusted) -> String {
     .to_owned();
     // Writing into a String cannot fail.
     for named in &outcome.commands {
-        let words: Vec<String> = named
-            .command
-            .iter()
-            .map(|word| format!("{word:?}"))
-            .collect();
         let _ = writeln!(
             text,
             "  {} runs {}",
             one_line(&named.name),
-            one_line(&words.join(" "))
+            command_line(&named.command)
         );
     }
     for file in &outcome.files {

@@ -11,7 +11,6 @@ use crate::ops::call::Call;
 use crate::ops::draft::open_tweak;
 use crate::ops::failure::Failure;
 use crate::ops::tweak::{from_document, tweak};
-use crate::render::text::clean;
 
 /// Change the contract; an agent's change waits for `goal confirm` unless you opened a tweak
 #[derive(Debug, clap::Args)]
@@ -95,7 +94,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
 
 fn open(args: &Args, call: &Call) -> Result<Done, Failure> {
     let outcome = open_tweak(call, args.topic.as_deref().unwrap_or(TOPIC))?;
-    let id = clean(outcome.draft_id.as_deref().unwrap_or_default());
+    let id = say::draft(outcome.draft_id.as_deref());
     let goal = outcome.goal_id.as_ref().map_or("", |id| id.as_str());
     let text = format!(
         "Opened a tweak of goal {goal} (draft {id}).\nNext: say to the agent what is to change; \

@@ -8,9 +8,9 @@ mod replace;
 mod scan;
 
 pub use archive::{ArchiveError, archive};
-pub use read::{FileError, MAX_BYTES, read};
+pub use read::{FileError, read};
 pub use replace::{ReplaceError, Replaced, keep_original, replace};
-pub use scan::{Entry, Kind, Scan, scan};
+pub use scan::{Entry, Scan, scan};
 
 use std::fs::File;
 

@@ -11,19 +11,14 @@ use crate::documents::header::{Style, style};
 use crate::documents::{legacy, ours};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::id::GoalId;
-
-/// Which directory a document lies in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    Active,
-    Archived,
-}
+use crate::workspace::document_name::{DocumentKind, DocumentName};
 
 /// One document. It has been found, not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub path: Utf8PathBuf,
-    pub kind: Kind,
+    /// By the directory in which it lies, whatever its name says.
+    pub kind: DocumentKind,
     /// From the name; for a document that somebody renamed, from its header.
     pub id: GoalId,
 }
@@ -43,7 +38,10 @@ pub struct Scan {
 /// A directory that exists and cannot be listed.
 pub fn scan(goals_dir: &Utf8Path, archived_dir: &Utf8Path) -> io::Result<Scan> {
     let mut scan = Scan::default();
-    for (dir, kind) in [(goals_dir, Kind::Active), (archived_dir, Kind::Archived)] {
+    for (dir, kind) in [
+        (goals_dir, DocumentKind::Active),
+        (archived_dir, DocumentKind::Archived),
+    ] {
         for (name, file_type) in list(dir, &mut scan.diagnostics)? {
             look(dir.join(name), file_type, kind, &mut scan);
         }
@@ -74,7 +72,7 @@ fn list(dir: &Utf8Path, findings: &mut Vec<Diagnostic>) -> io::Result<Vec<(Strin
     Ok(names)
 }
 
-fn look(path: Utf8PathBuf, file_type: FileType, kind: Kind, scan: &mut Scan) {
+fn look(path: Utf8PathBuf, file_type: FileType, kind: DocumentKind, scan: &mut Scan) {
     let name = path.file_name().unwrap_or_default();
     if name.contains(".md.") && name.ends_with(".tmp") {
         scan.diagnostics.push(Diagnostic::new(
@@ -91,13 +89,9 @@ fn look(path: Utf8PathBuf, file_type: FileType, kind: Kind, scan: &mut Scan) {
     }
 }
 
-/// The id in `active_goal_<16 digits>_<id>.md` or `goal_<16 digits>_<id>.md`.
+/// The id in a name that is a document's, whichever directory it lies in.
 fn id_in_name(name: &str) -> Option<GoalId> {
-    let stem = name.strip_suffix(".md")?;
-    let rest = stem.strip_prefix("active_").unwrap_or(stem);
-    let (stamp, id) = rest.strip_prefix("goal_")?.split_once('_')?;
-    let stamped = stamp.len() == 16 && stamp.bytes().all(|byte| byte.is_ascii_digit());
-    if stamped { id.parse().ok() } else { None }
+    DocumentName::parse(name).map(|name| name.id)
 }
 
 /// The id in the header of a file with another name; without one it is no document.
@@ -186,9 +180,9 @@ mod tests {
             .iter()
             .map(|entry| (entry.id.as_str(), entry.kind))
             .collect();
-        let active = ["a", "b", "d", "c"].map(|id| (id, Kind::Active));
+        let active = ["a", "b", "d", "c"].map(|id| (id, DocumentKind::Active));
         assert_eq!(found[..4], active);
-        assert_eq!(found[4..], [("z", Kind::Archived)]);
+        assert_eq!(found[4..], [("z", DocumentKind::Archived)]);
         let codes: Vec<_> = scan.diagnostics.iter().map(|it| it.code).collect();
         assert_eq!(
             codes,

@@ -5,9 +5,10 @@ mod completion;
 mod contracts;
 mod drafts;
 mod lifecycle;
+mod tweaks;
+
 #[cfg(test)]
 mod tests;
-mod tweaks;
 
 use crate::domain::actor::Caller;
 use crate::domain::command::Command;

@@ -1,5 +1,7 @@
 //! How events change a goal. Structure only, never policy: old history always replays.
 
+use std::collections::VecDeque;
+
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Event, Payload};
 use crate::domain::goal::contract::ContractChange;
@@ -251,7 +253,7 @@ fn end(goal: &mut Goal, status: Status, reason: Option<&String>) {
     goal.gate.running = None;
 }
 
-fn push_bounded<T>(items: &mut std::collections::VecDeque<T>, item: T, most: usize) {
+fn push_bounded<T>(items: &mut VecDeque<T>, item: T, most: usize) {
     items.push_back(item);
     if items.len() > most {
         items.pop_front();

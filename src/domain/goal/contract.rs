@@ -17,6 +17,18 @@ pub enum Difficulty {
     Complex,
 }
 
+impl Difficulty {
+    /// The name that interfaces show.
+    pub fn name(self) -> &'static str {
+        match self {
+            Difficulty::Trivial => "trivial",
+            Difficulty::Simple => "simple",
+            Difficulty::Moderate => "moderate",
+            Difficulty::Complex => "complex",
+        }
+    }
+}
+
 /// Fields of a contract that an event or a proposal sets; an absent one is left as it is, an
 /// empty text or list empties it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

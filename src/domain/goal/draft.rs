@@ -24,6 +24,18 @@ pub struct Draft {
     pub updated_at: String,
 }
 
+impl Draft {
+    /// What it is about: the user's topic, without one the title or objective that is proposed.
+    pub fn about(&self) -> &str {
+        let proposal = self.proposal.as_ref();
+        let proposed = proposal.and_then(|it| it.title.as_deref().or(it.objective.as_deref()));
+        match self.topic.as_str() {
+            "" => proposed.unwrap_or_default(),
+            topic => topic,
+        }
+    }
+}
+
 /// The open drafts, oldest first.
 #[derive(Debug, Clone, Default)]
 pub struct Drafts {

@@ -212,6 +212,17 @@ pub enum DraftMode {
     Tweak,
 }
 
+impl DraftMode {
+    /// What a draft in this mode is, in a sentence.
+    pub fn described(self) -> &'static str {
+        match self {
+            DraftMode::Regular => "regular",
+            DraftMode::Sisyphus => "sisyphus",
+            DraftMode::Tweak => "a tweak",
+        }
+    }
+}
+
 /// The user's decision on a draft. A rejected proposal leaves its intent open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

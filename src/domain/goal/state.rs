@@ -231,6 +231,17 @@ pub enum Audited {
     None,
 }
 
+impl Audited {
+    /// The name that interfaces show.
+    pub fn name(self) -> &'static str {
+        match self {
+            Audited::Gated => "gated",
+            Audited::External => "external",
+            Audited::None => "none",
+        }
+    }
+}
+
 impl Goal {
     /// A goal of which nothing is known yet but that something names it.
     pub fn implicit(id: GoalId, ordinal: usize, at: &str) -> Goal {
@@ -283,6 +294,12 @@ impl Goal {
         } else {
             Audited::None
         }))
+    }
+
+    /// Whether the ledger counts for the contract, whatever a document says (DESIGN §4.3): the goal
+    /// is ours, and a line of ours carries its contract.
+    pub fn has_contract_of_ours(&self) -> bool {
+        self.keeper == Keeper::Ours && self.contract_source == ContractSource::Ours
     }
 
     /// Whether the goal was adopted and another tool has tweaked it since.

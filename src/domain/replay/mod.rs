@@ -74,8 +74,8 @@ impl<'r> Replay<'r> {
         Some(event)
     }
 
-    /// The state so far.
-    pub fn state(&self) -> &State {
+    #[cfg(test)]
+    fn state(&self) -> &State {
         &self.state
     }
 

@@ -67,9 +67,9 @@ pub fn fence(text: &str) -> String {
     format!("{fence}\n{text}{end}{fence}")
 }
 
-/// At most `limit` bytes (of which the mark takes 48) of a text: all of it, or head and tail with the cut marked between
-/// (DESIGN §3.3). Cuts fall on white space where there is some near, so that no word, and no
-/// secret that redaction would know, is left as a half.
+/// At most `limit` bytes (of which the mark takes 48) of a text: all of it, or head and tail with
+/// the cut marked between (DESIGN §3.3). Cuts fall on white space where there is some near, so
+/// that no word, and no secret that redaction would know, is left as a half.
 pub fn head_and_tail(text: &str, limit: usize) -> String {
     /// Room for the mark, whatever the number in it.
     const MARK: usize = 48;

@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value};
 
-use crate::domain::event::Event;
+use crate::domain::event::{Envelope, Event};
 
 /// The longest free text in a line of ours, in bytes.
-pub const MAX_TEXT: usize = 64 * 1024;
+pub(super) const MAX_TEXT: usize = 64 * 1024;
 
 /// The longest line that we write, in bytes without the line end.
-pub const MAX_WRITTEN: usize = 256 * 1024;
+const MAX_WRITTEN: usize = 256 * 1024;
 
 /// Something does not fit into a line of ours; nothing was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -44,10 +44,7 @@ pub fn encode(event: &Event) -> Result<String, TooLarge> {
         &envelope.request_key,
         &prev,
     ];
-    for (name, value) in crate::domain::event::Envelope::NAMES
-        .into_iter()
-        .zip(fields)
-    {
+    for (name, value) in Envelope::NAMES.into_iter().zip(fields) {
         if let Some(text) = value {
             line.insert(name.into(), text.as_str().into());
         }

@@ -9,9 +9,8 @@ mod encode;
 mod surrogates;
 
 pub use decode::{Decoded, Flaw, decode, prev_of};
+pub use encode::{TooLarge, encode};
 pub use surrogates::repair;
-
-pub use encode::{MAX_TEXT, MAX_WRITTEN, TooLarge, encode};
 
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 use crate::domain::event::{Envelope, Event, Payload};
 use crate::domain::id::EventId;
 use crate::domain::line::RawLine;
-use crate::domain::wire::{Decoded, Flaw, MAX_TEXT, TooLarge, decode, encode, prev_of};
+use crate::domain::wire::encode::MAX_TEXT;
+use crate::domain::wire::{Decoded, Flaw, TooLarge, decode, encode, prev_of};
 
 const EVERY_VARIANT: &str = include_str!("../../../fixtures/events/every_variant.jsonl");
 const FOREIGN: &str = include_str!("../../../fixtures/events/foreign.jsonl");

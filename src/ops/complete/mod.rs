@@ -11,15 +11,14 @@ mod wait;
 
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::decide::needs_adoption;
 use crate::domain::event::Payload;
 use crate::domain::goal::events::AuditResult;
 use crate::domain::goal::state::Audited;
-use crate::domain::id::GoalId;
+use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
 use crate::domain::requests::request_key;
@@ -27,11 +26,11 @@ use crate::domain::select;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
-use crate::ops::failure::Failure;
+use crate::ops::failure::{Exit, Failure};
 use crate::roles::auditor::{self, Wanted};
-
 use crate::snapshot::Snapshot;
 use crate::transaction::answered;
+
 use handover::Handover;
 
 pub use outcome::Completed;
@@ -58,11 +57,9 @@ pub fn complete(call: &Call, asked: &Asked) -> Result<Completed, Failure> {
         "evidence": asked.evidence,
         "auditor": asked.wanted.auditor,
     });
-    if call.caller.actor == Actor::Auditor {
-        return Err(Rejection::AuditorReadOnly.into());
-    }
+    call.refuse_auditor()?;
     let chosen = auditor::choose(&call.workspace, call.caller.actor, &asked.wanted)?;
-    let id = match call.answered(Command::COMPLETE, &arguments)? {
+    let id = match call.answered(&arguments)? {
         Some((id, _)) => id,
         None => {
             let snapshot = call.read()?;
@@ -111,10 +108,10 @@ fn completed_before(
         return Ok(None);
     }
     let events = snapshot.events_of(&goal.id, LineRef::START)?.into_iter();
-    let requests = events.filter(|(line, event)| {
+    let mut requests = events.filter(|(line, event)| {
         *line < completion.line && matches!(event.payload, Payload::CompletionRequested(_))
     });
-    Ok(requests.last().map(|(line, _)| (goal.id.clone(), line)))
+    Ok(requests.next_back().map(|(line, _)| (goal.id.clone(), line)))
 }
 
 fn take_lock(call: &Call, id: &GoalId) -> Result<Option<FileLock>, Failure> {
@@ -130,12 +127,12 @@ fn begin(
     asked: &Asked,
     id: &GoalId,
     auditor_configured: bool,
-    arguments: serde_json::Value,
+    arguments: Value,
     lock: FileLock,
 ) -> Result<Completed, Failure> {
     // Before the look at the key: the audit of that very request may be the interrupted one.
     record_interrupted(call, id)?;
-    if let Some((_, request)) = call.answered(Command::COMPLETE, &arguments)? {
+    if let Some((_, request)) = call.answered(&arguments)? {
         return outcome::of(call, id, request, false);
     }
     let command = Command::RequestCompletion {
@@ -179,7 +176,7 @@ fn join(
     call: &Call,
     asked: &Asked,
     id: &GoalId,
-    arguments: &serde_json::Value,
+    arguments: &Value,
 ) -> Result<Option<Completed>, Failure> {
     let snapshot = call.read()?;
     let goal = snapshot.state.goals.get(id);
@@ -187,9 +184,7 @@ fn join(
         selector: id.to_string(),
     };
     let goal = goal.ok_or_else(unknown)?;
-    let answered = call
-        .answered(Command::COMPLETE, arguments)?
-        .map(|(_, line)| line);
+    let answered = call.answered(arguments)?.map(|(_, line)| line);
     let revision = snapshot.revision(goal)?;
     let request = match (answered, &goal.gate.requested) {
         (Some(line), _) => line,
@@ -205,7 +200,7 @@ fn join(
 fn lost() -> Failure {
     Failure::new(
         "internal",
-        crate::ops::failure::Exit::Internal,
+        Exit::Internal,
         "the request left no line in the ledger",
         "run `goal verify` and report this",
     )
@@ -250,7 +245,7 @@ fn record(
     call: &Call,
     id: &GoalId,
     result: AuditResult,
-    revision: Option<crate::domain::id::EventId>,
+    revision: Option<EventId>,
 ) -> Result<(), Failure> {
     let result = Box::new(AuditResult { revision, ..result });
     let command = Command::RecordAudit { result, revision };
@@ -259,16 +254,12 @@ fn record(
 
 impl Call {
     /// The goal and the line of the request that this key already made.
-    fn answered(
-        &self,
-        command: &str,
-        arguments: &serde_json::Value,
-    ) -> Result<Option<(GoalId, LineRef)>, Failure> {
+    fn answered(&self, arguments: &Value) -> Result<Option<(GoalId, LineRef)>, Failure> {
         let Some(key) = &self.key else {
             return Ok(None);
         };
         let (session, turn) = (self.caller.session.as_deref(), self.caller.turn.as_deref());
-        let key = request_key(key, session, turn, command, arguments);
+        let key = request_key(key, session, turn, Command::COMPLETE, arguments);
         let lines = answered(&self.read()?, &key)?;
         let first = lines.into_iter().next();
         Ok(first.and_then(|(line, event)| Some((event.goal_id?, line))))

@@ -16,24 +16,15 @@ pub fn look(snapshot: &Snapshot, paths: &Paths) -> Vec<Diagnostic> {
 
 /// Audits of other programs are left alone.
 fn awaits_result(goal: &Goal) -> bool {
-    let requested = goal
-        .gate
-        .requested
-        .as_ref()
-        .is_some_and(|request| request.ours);
-    let running = goal
-        .gate
-        .running
-        .as_ref()
-        .is_some_and(|running| running.ours);
+    let gate = &goal.gate;
+    let requested = gate.requested.as_ref().is_some_and(|request| request.ours);
+    let running = gate.running.as_ref().is_some_and(|running| running.ours);
     requested || running
 }
 
-/// Whether the audit lock is free. Only a lock file that is there is tried, since trying makes
-/// it, and diagnosis writes nothing; without one nobody can hold it.
+/// A lock that cannot be tried proves nothing.
 fn nobody_audits(goal: &Goal, paths: &Paths) -> bool {
-    let path = paths.audit_lock(&goal.id);
-    path.symlink_metadata().is_err() || matches!(FileLock::try_acquire(&path), Ok(Some(_)))
+    FileLock::is_free(&paths.audit_lock(&goal.id)).unwrap_or(false)
 }
 
 fn interrupted(goal: &Goal) -> Diagnostic {

@@ -6,14 +6,15 @@ use std::collections::BTreeMap;
 use crate::documents::header::{Style, style};
 use crate::documents::legacy::{self, Legacy};
 use crate::documents::ours;
-use crate::documents::store::{self, Entry, Kind};
+use crate::documents::store::{self, Entry};
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
+use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::ops::failure::Failure;
 use crate::projection::{Plan, ProjectionError, plan_all};
 use crate::snapshot::Snapshot;
 use crate::workspace::Paths;
+use crate::workspace::document_name::DocumentKind;
 
 const REPAIR: &str = "`goal repair` brings it up to date";
 
@@ -32,7 +33,7 @@ pub fn look(snapshot: &Snapshot, paths: &Paths) -> Result<Vec<Diagnostic>, Failu
     let active = snapshot
         .documents
         .iter()
-        .filter(|entry| entry.kind == Kind::Active);
+        .filter(|entry| entry.kind == DocumentKind::Active);
     found.extend(active.filter_map(|entry| other_objective(entry, snapshot, paths)));
     Ok(found)
 }
@@ -113,10 +114,11 @@ fn other_status(text: &str, goal: &Goal, name: &str) -> Option<Diagnostic> {
 /// A document of the older extension whose objective is not the one that a line of ours carries.
 fn other_objective(entry: &Entry, snapshot: &Snapshot, paths: &Paths) -> Option<Diagnostic> {
     let goal = snapshot.state.goals.get(&entry.id)?;
-    let carried = goal.keeper == Keeper::Ours && goal.contract_source == ContractSource::Ours;
     let recorded = &goal.contract.objective;
     // What cannot be read is found by the plan.
-    let text = carried.then(|| store::read(&entry.path).ok())??;
+    let text = goal
+        .has_contract_of_ours()
+        .then(|| store::read(&entry.path).ok())??;
     let Legacy { objective, .. } = legacy::parse(&text).ok()?;
     (objective.as_deref()? != recorded.replace("\r\n", "\n").trim()).then(|| {
         Diagnostic::new(

@@ -9,8 +9,6 @@ use serde::Serialize;
 
 use crate::documents::header::{Style, style};
 use crate::documents::store::{self, FileError, replace};
-use crate::domain::actor::Actor;
-use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
@@ -71,9 +69,7 @@ pub struct Candidate {
 /// # Errors
 /// Something else stands where a file or directory of ours belongs; an auditor as the caller.
 pub fn init(call: &Call) -> Result<Initialised, Failure> {
-    if call.caller.actor == Actor::Auditor {
-        return Err(Rejection::AuditorReadOnly.into());
-    }
+    call.refuse_auditor()?;
     let paths = &call.workspace.paths;
     paths.create()?;
     let found = look(call)?;

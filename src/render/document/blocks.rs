@@ -5,7 +5,7 @@ use crate::render::escape::escape;
 use crate::render::text::clean;
 
 /// The bold labels under Boundaries and constraints, in order.
-pub(super) const LABELS: [&str; 5] = [
+pub const LABELS: [&str; 5] = [
     "**Boundaries**",
     "**Constraints**",
     "**If blocked**",
@@ -14,7 +14,10 @@ pub(super) const LABELS: [&str; 5] = [
 ];
 
 /// What stands where the contract says nothing.
-pub(super) const NONE_GIVEN: &str = "_none given_";
+pub const NONE_GIVEN: &str = "_none given_";
+
+/// Boxes that people tick at a criterion: a reader takes them off.
+pub const BOXES: [&str; 3] = ["[ ] ", "[x] ", "[X] "];
 
 /// A text of any number of lines.
 pub(super) fn paragraph(text: &str) -> String {

@@ -7,6 +7,8 @@
 mod blocks;
 mod sections;
 
+pub use blocks::{BOXES, LABELS, NONE_GIVEN};
+
 use serde_json::Value;
 
 use crate::domain::goal::state::{Audited, Goal};
@@ -71,19 +73,14 @@ fn header(goal: &Goal, facts: &DocumentInput<'_>) -> Vec<(&'static str, Value)> 
         ("ledger", Some(LEDGER.into())),
         ("revision", facts.revision.map(id)),
         ("event", facts.event.map(id)),
-        ("audited", facts.audited.map(|audited| name(audited).into())),
+        (
+            "audited",
+            facts.audited.map(|audited| audited.name().into()),
+        ),
     ];
     all.into_iter()
         .filter_map(|(key, value)| Some((key, value?)))
         .collect()
-}
-
-fn name(audited: Audited) -> &'static str {
-    match audited {
-        Audited::Gated => "gated",
-        Audited::External => "external",
-        Audited::None => "none",
-    }
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@ use crate::domain::goal::state::{Audited, Goal, Status};
 use crate::domain::task::state::Tasks;
 use crate::domain::verdict::{Verdict, head_and_tail};
 use crate::render::document::blocks::{
-    LABELS, NONE_GIVEN, item, list, paragraph, paragraph_under_label,
+    BOXES, LABELS, NONE_GIVEN, item, list, paragraph, paragraph_under_label,
 };
-use crate::render::task::{mark, note};
+use crate::render::task::{lines, mark, note};
 use crate::render::text::{clean, count, one_line, quote, short};
 
 /// Most bytes of an auditor's report here; the ledger has all of it.
@@ -38,10 +38,7 @@ pub(super) fn body(goal: &Goal, audited: Option<Audited>, title: &str) -> String
 fn criteria(contract: &Contract) -> String {
     let boxed = |text: &String| {
         let text = text.trim();
-        let has_box = ["[ ] ", "[x] ", "[X] "]
-            .iter()
-            .any(|it| text.starts_with(it));
-        if has_box {
+        if BOXES.iter().any(|it| text.starts_with(it)) {
             format!("[ ] {text}")
         } else {
             text.to_owned()
@@ -119,16 +116,7 @@ fn word(status: Status) -> &'static str {
 }
 
 fn tasks(tasks: &Tasks) -> String {
-    let mut lines: Vec<String> = tasks
-        .flat()
-        .into_iter()
-        .map(|(depth, task)| {
-            let status = tasks.status_of(&task.id);
-            let (id, title) = (one_line(&task.id), one_line(&task.title));
-            let indent = "  ".repeat(depth);
-            format!("{indent}- {} {id}: {title}{}", mark(status), note(status))
-        })
-        .collect();
+    let mut lines = lines(tasks);
     if lines.is_empty() {
         // Another tool keeps the titles; the ledger knows what became of each.
         lines.extend(

@@ -37,8 +37,8 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Every kind.
-    pub const ALL: [Kind; 9] = [
+    #[cfg(test)]
+    const ALL: [Kind; 9] = [
         Kind::Active,
         Kind::Continue,
         Kind::Draft,

@@ -7,10 +7,11 @@ use crate::domain::goal::state::Goal;
 use crate::domain::state::State;
 use crate::domain::verdict::{Verdict, defang, fence, head_and_tail};
 use crate::render::contract::{list, texts};
+use crate::render::document::NONE_GIVEN;
 use crate::render::next::{next_for, what_next};
 use crate::render::prompt::PromptInput;
-use crate::render::task::{mark, note};
-use crate::render::text::{clean, one_line, short};
+use crate::render::task::lines;
+use crate::render::text::{clean, short};
 
 /// How a placeholder gets its text. An optional block is empty when there is nothing to say.
 #[derive(Debug, Clone, Copy)]
@@ -125,7 +126,7 @@ fn fenced(text: &str) -> String {
 
 fn given(text: &str) -> String {
     if text.trim().is_empty() {
-        "_none given_".to_owned()
+        NONE_GIVEN.to_owned()
     } else {
         fenced(text)
     }
@@ -215,19 +216,10 @@ fn candidates(state: &State) -> String {
 }
 
 fn tasks(goal: &Goal) -> String {
-    let flat = goal.tasks.flat();
-    if flat.is_empty() {
+    let lines = lines(&goal.tasks);
+    if lines.is_empty() {
         return String::new();
     }
-    let lines: Vec<String> = flat
-        .into_iter()
-        .map(|(depth, task)| {
-            let status = goal.tasks.status_of(&task.id);
-            let (id, title) = (one_line(&task.id), one_line(&task.title));
-            let indent = "  ".repeat(depth);
-            format!("{indent}- {} {id}: {title}{}", mark(status), note(status))
-        })
-        .collect();
     let holds = match goal.tasks.block_completion {
         true => " Completion waits for all of them.",
         false => "",

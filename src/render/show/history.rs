@@ -1,6 +1,7 @@
 //! What happened to the goal: pauses, audits, tasks, notes, events.
 
 use super::{by, section};
+use crate::domain::goal::state::Status;
 use crate::render::columns::{fit, padded};
 use crate::render::contract::indented;
 use crate::render::task::{mark, note};
@@ -16,8 +17,8 @@ pub(super) fn pause(goal: &GoalView) -> String {
         text.push_str(&format!("\nSuggested: {}", clean(action)));
     }
     let (at, by) = (one_line(&pause.at), by(pause.by));
-    let heading = match goal.status.name() {
-        "blocked" => format!("Blocked{by}, {at}"),
+    let heading = match goal.status {
+        Status::Blocked => format!("Blocked{by}, {at}"),
         _ => format!("Paused{by}, {at}"),
     };
     section(&heading, &text)

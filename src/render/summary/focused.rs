@@ -2,10 +2,10 @@
 
 use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::verdict::Verdict;
-use crate::render::summary::ShownEvent;
 use crate::render::summary::budget::{Kept, List};
 use crate::render::task::{mark, note};
 use crate::render::text::{count, cut, quote, short};
+use crate::render::view::RecentEvent;
 
 /// Title, id, status and the other facts of a line each.
 pub(super) fn identity(goal: &Goal, document: Option<&str>) -> String {
@@ -27,7 +27,7 @@ pub(super) fn identity(goal: &Goal, document: Option<&str>) -> String {
         lines.push(format!("- priority: {priority}"));
     }
     if let Some(difficulty) = goal.contract.difficulty {
-        lines.push(format!("- difficulty: {difficulty:?}").to_lowercase());
+        lines.push(format!("- difficulty: {}", difficulty.name()));
     }
     if let Some(parent) = &goal.parent {
         lines.push(format!("- part of goal `{parent}`"));
@@ -128,7 +128,7 @@ pub(super) fn tasks(goal: &Goal) -> Option<List> {
 }
 
 /// The latest events, oldest first.
-pub(super) fn events(goal: &Goal, events: &[ShownEvent], most: usize) -> List {
+pub(super) fn events(goal: &Goal, events: &[RecentEvent], most: usize) -> List {
     let first = events.len().saturating_sub(most);
     List {
         heading: "### Latest events",
@@ -139,13 +139,12 @@ pub(super) fn events(goal: &Goal, events: &[ShownEvent], most: usize) -> List {
     }
 }
 
-fn event(event: &ShownEvent) -> String {
+fn event(event: &RecentEvent) -> String {
     let (at, name) = (short(&event.at, 40), short(&event.name, 60));
-    let who = match short(&event.who, 60) {
-        who if who.is_empty() => who,
-        who => format!(" ({who})"),
-    };
-    match short(&event.text, 240) {
+    let who = event
+        .by
+        .map_or_else(String::new, |by| format!(" ({})", by.name()));
+    match short(&event.summary, 240) {
         text if text.is_empty() => format!("- {at} {name}{who}"),
         text => format!("- {at} {name}{who}: {text}"),
     }

@@ -8,6 +8,7 @@ use crate::domain::goal::state::{Audited, Goal, Keeper, Status};
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
 use crate::domain::verdict::Verdict;
+use crate::render::audit::completed;
 use crate::render::summary::budget::{Kept, List};
 use crate::render::text::short;
 
@@ -96,11 +97,7 @@ pub(super) fn ended(state: &State, audited: &BTreeMap<GoalId, Audited>) -> List 
 }
 
 fn ended_goal(goal: &Goal, audited: Option<Audited>) -> String {
-    let how = audited.map_or("", |audited| match audited {
-        Audited::Gated => ", approved by the auditor",
-        Audited::External => ", approved by another tool's auditor",
-        Audited::None => ", completed outside the gate",
-    });
+    let how = audited.map_or_else(String::new, |it| format!(", {}", completed(it)));
     let at = goal.ended_at.as_deref().unwrap_or(&goal.updated_at);
     let heading = short(goal.contract.heading(), 160);
     let (status, at) = (goal.status.name(), short(at, 40));
@@ -130,17 +127,10 @@ fn draft(draft: &Draft) -> String {
         (None, DraftMode::Sisyphus) => "a new Sisyphus goal".to_owned(),
         (None, _) => "a new goal".to_owned(),
     };
-    let proposed = draft.proposal.as_ref();
-    let objective = proposed.and_then(|it| it.title.as_deref().or(it.objective.as_deref()));
-    let topic = if draft.topic.is_empty() {
-        objective.unwrap_or_default()
-    } else {
-        &draft.topic
-    };
-    let waits = if proposed.is_some() {
+    let waits = if draft.proposal.is_some() {
         format!("proposed, waits for the user: `goal confirm {id}` or `goal reject {id}`")
     } else {
         "waits for a proposal: `goal propose`".to_owned()
     };
-    format!("- `{id}` {about}: {}\n  {waits}", short(topic, 160))
+    format!("- `{id}` {about}: {}\n  {waits}", short(draft.about(), 160))
 }

@@ -18,6 +18,7 @@ use crate::domain::goal::state::{Audited, Goal};
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
 use crate::render::next::what_next;
+use crate::render::view::RecentEvent;
 
 use budget::{Budget, List};
 
@@ -27,24 +28,13 @@ pub struct SummaryInput<'a> {
     pub state: &'a State,
     /// The session whose focus counts; without one the project's.
     pub session: Option<&'a str>,
-    /// The focused goal's latest events, oldest first.
-    pub events: &'a [ShownEvent],
+    /// The focused goal's latest events, oldest first. Their texts may be raw: they are cleaned and
+    /// shortened here.
+    pub events: &'a [RecentEvent],
     /// How each complete goal came to be complete.
     pub audited: &'a BTreeMap<GoalId, Audited>,
     /// Path of the focused goal's document, relative to the root.
     pub document: Option<&'a str>,
-}
-
-/// One event as it is shown. The texts may be raw: they are cleaned and shortened here.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShownEvent {
-    pub at: String,
-    /// The event's type.
-    pub name: String,
-    /// Who wrote it; empty when that is not known.
-    pub who: String,
-    /// What it says; may be empty.
-    pub text: String,
 }
 
 /// How long the summary may become.

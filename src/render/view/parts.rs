@@ -4,11 +4,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::actor::Actor;
+use crate::domain::event::Event;
 use crate::domain::goal::state::{Gate, Goal};
 use crate::domain::id::EventId;
+use crate::domain::line::LineRef;
 use crate::domain::task::events::TaskSpec;
 use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::domain::verdict::{Cause, Verdict};
+use crate::render::event::summary;
 
 /// Why and since when work rests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -94,6 +97,20 @@ pub struct RecentEvent {
     pub at: String,
     pub by: Option<Actor>,
     pub summary: String,
+}
+
+impl RecentEvent {
+    /// The event that stands at `line`, whose id is `id`.
+    pub fn of(line: LineRef, id: EventId, event: Event) -> RecentEvent {
+        RecentEvent {
+            line: line.number,
+            id,
+            name: event.payload.name().to_owned(),
+            summary: summary(&event.payload),
+            by: event.envelope.by,
+            at: event.at,
+        }
+    }
 }
 
 pub(super) fn pause(goal: &Goal) -> Option<PauseView> {

@@ -7,6 +7,8 @@ mod goals;
 use serde_json::json;
 
 use super::*;
+use crate::domain::actor::Actor;
+use crate::domain::id::EventId;
 use crate::render::testing::{created, line};
 
 pub(super) fn of(state: &State) -> String {
@@ -16,7 +18,7 @@ pub(super) fn of(state: &State) -> String {
 pub(super) fn with(
     state: &State,
     audited: &[(&str, Audited)],
-    events: &[ShownEvent],
+    events: &[RecentEvent],
     to: &Limits,
 ) -> String {
     let known = |(id, audited): &(&str, Audited)| (id.parse().unwrap(), *audited);
@@ -30,12 +32,14 @@ pub(super) fn with(
     summary(&input, to)
 }
 
-pub(super) fn event(minute: usize, name: &str, text: &str) -> ShownEvent {
-    ShownEvent {
-        at: format!("2026-11-21T20:{minute:02}:00.000Z"),
+pub(super) fn event(minute: usize, name: &str, text: &str) -> RecentEvent {
+    RecentEvent {
+        line: minute as u64 + 1,
+        id: EventId::of_line(&[minute as u8]),
         name: name.into(),
-        who: "user".into(),
-        text: text.into(),
+        at: format!("2026-11-21T20:{minute:02}:00.000Z"),
+        by: Some(Actor::User),
+        summary: text.into(),
     }
 }
 
