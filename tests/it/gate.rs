@@ -218,3 +218,18 @@ fn approval_can_follow_objections() {
     let again = project.run(&["complete", "--goal", "m", "--json"]).exits(5);
     assert_eq!(again.error_code(), "goal_closed");
 }
+
+#[test]
+fn a_prompt_that_cannot_be_filled_in_is_named_in_the_result() {
+    let (project, _) = Project::with_goal(OBJECTIVE);
+    project.auditor(auditor::APPROVE);
+    project.run(&["init"]).ok();
+    fs::create_dir(project.goals("prompts")).unwrap();
+    fs::write(project.goals("prompts/audit.md"), "{{nonsense}}").unwrap();
+    project.run(&["trust"]).ok();
+    let ran = project.run(&["complete", "--json"]);
+    assert_verdict(&project, &ran, "error", Some("auditor_invalid"));
+    let report = ran.data()["report"].to_string();
+    assert!(report.contains("nonsense"), "{report}");
+    assert_eq!(project.started(), 0);
+}
