@@ -17,7 +17,7 @@ use crate::domain::decide::{Happening, Target, decide};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::rejection::Rejection;
+use crate::domain::rejection::{Class, Rejection};
 use crate::domain::requests::request_key;
 use crate::domain::select;
 use crate::ledger::append::{AppendError, Appended, Writer};
@@ -153,7 +153,16 @@ fn decided(
     let state = &before.state;
     let caller = &request.caller;
     let goal: Option<&Goal> = match request.command.needs_goal() {
-        true => Some(select::target(state, request.goal.as_deref(), caller)?),
+        true => match select::target(state, request.goal.as_deref(), caller) {
+            Ok(goal) => Some(goal),
+            // Who may not do it at all is told so, whatever it would be done to.
+            Err(rejection) => {
+                return Err(match decide(state, None, &request.command, caller) {
+                    Err(refused) if refused.class() == Class::Policy => refused.into(),
+                    _ => rejection.into(),
+                });
+            }
+        },
         false => None,
     };
     if let Some(named) = &request.expect_goal {
