@@ -11,6 +11,7 @@ mod reply;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 
 use crate::ops::failure::{Exit, Failure};
 use arguments::Cli;
@@ -34,6 +35,12 @@ pub fn main() -> ExitCode {
 /// Explains arguments that make no sense, or prints the help that was asked for.
 fn unparsed(error: &clap::Error, json: bool) -> Exit {
     if let Some(failure) = other_words::answer(error) {
+        return print::failure("error", None, &failure, json);
+    }
+    let help_instead = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if error.kind() == ErrorKind::MissingSubcommand || (json && help_instead) {
+        // clap would list every command here, our hidden one too.
+        let failure = Failure::usage("no command is given", "`goal help` lists them");
         return print::failure("error", None, &failure, json);
     }
     if json && error.use_stderr() {

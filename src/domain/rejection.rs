@@ -210,10 +210,10 @@ impl Rejection {
                 "end the turn; reading goes on, changes wait for the next turn".into()
             }
             Rejection::NoFocus { open } if open.is_empty() => {
-                "no goal is open; create one with `goal set` or `goal draft`".into()
+                "no goal is open; the user creates one with `goal set` or `goal draft`".into()
             }
             Rejection::NoFocus { open } => format!(
-                "focus one with `goal focus GOAL`, or name it with `--goal`; open: {}",
+                "the user focuses one with `goal focus GOAL`, or names it with `--goal`; open: {}",
                 list(open)
             ),
             Rejection::UnknownGoal { .. } => "`goal list --all` shows every goal".into(),
@@ -225,6 +225,10 @@ impl Rejection {
                 format!("read it again with `goal show {id}` and decide anew")
             }
             Rejection::GoalClosed { .. } => "create a new goal for what is left to do".into(),
+            Rejection::Already {
+                status: Status::Active,
+                ..
+            } => "nothing holds it up: work on it; `goal status` says what is next".into(),
             Rejection::Already { id, .. } => format!("`goal show {id}` says why and since when"),
             Rejection::NotAdopted { id } => {
                 format!("ask the user to adopt it with `goal focus {id}`")
@@ -247,7 +251,7 @@ impl Rejection {
             }
             Rejection::NoEvidence { .. } => "say what proves it with `--evidence TEXT`".into(),
             Rejection::NoAuditor => {
-                "set `[auditor]` in the configuration (`goal init` shows how), or pass \
+                "the user sets `[auditor]` in the configuration (`goal init` shows how), or passes \
                  `--auditor`; then try it with `goal auditor test`"
                     .into()
             }

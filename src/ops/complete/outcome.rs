@@ -13,6 +13,7 @@ use crate::domain::verdict::{Cause, Verdict};
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::transacted::Record;
+use crate::render::audit::rule;
 
 /// The outcome of `complete`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -76,13 +77,7 @@ impl Record for Completed {
                 "the auditor does not approve".to_owned(),
                 "address its objections, then ask again".to_owned(),
             ),
-            (Some(Verdict::Error), cause) => {
-                let cause = cause.as_ref().map_or("unknown", Cause::name);
-                (
-                    format!("the audit came to no verdict ({cause}); the goal stays open"),
-                    "the report says why; try the auditor with `goal auditor test`".to_owned(),
-                )
-            }
+            (Some(Verdict::Error), cause) => no_verdict(cause.as_ref()),
             (Some(Verdict::Approved), _) => (
                 "the auditor approved, but no completion followed".to_owned(),
                 "an approval without its completion completes nothing; ask again".to_owned(),
@@ -106,6 +101,25 @@ impl Record for Completed {
             hint,
         ))
     }
+}
+
+/// What is said of an audit that came to no verdict: why, and what helps against that.
+fn no_verdict(cause: Option<&Cause>) -> (String, String) {
+    let name = cause.map_or("unknown", Cause::name);
+    let why = rule(Verdict::Error, cause);
+    let hint = match cause {
+        Some(Cause::AuditorUntrusted) => {
+            "the user reads what `goal trust --show` lists and runs `goal trust`; then ask again"
+        }
+        Some(Cause::Stale | Cause::Interrupted | Cause::Cancelled) => {
+            "ask again with `goal complete`"
+        }
+        _ => "try the auditor with `goal auditor test`, then ask again",
+    };
+    (
+        format!("the audit came to no verdict ({name}): {why}"),
+        hint.to_owned(),
+    )
 }
 
 /// The outcome of the request at `request`; `pending` when its audit has not ended. What other
