@@ -20,19 +20,26 @@ enum Before {
     Nothing,
     Pause,
     Block,
+    Propose,
 }
 
-/// The user's acts that the command line has, each as it is typed.
+/// The user's acts that the command line has, each as it is typed; but for `focus`, which
+/// has to name a goal.
 const USERS: &[(Before, &[&str])] = &[
     (Before::Nothing, &["set", "more"]),
     (Before::Nothing, &["set", "more", "--sisyphus"]),
     (Before::Nothing, &["goals-set", "more"]),
+    (Before::Nothing, &["draft", "more"]),
+    (Before::Propose, &["draft", "--cancel"]),
+    (Before::Propose, &["confirm"]),
+    (Before::Propose, &["reject"]),
     (Before::Nothing, &["unfocus"]),
     (Before::Pause, &["resume"]),
     (Before::Block, &["resume"]),
     (Before::Nothing, &["fail", "--reason", "r"]),
     (Before::Nothing, &["abandon", "--reason", "r"]),
     (Before::Nothing, &["complete", "--auditor", "true"]),
+    (Before::Nothing, &["trust"]),
 ];
 
 /// What an agent may do with its focused goal.
@@ -49,6 +56,7 @@ fn project(before: Before) -> Project {
         Before::Nothing => {}
         Before::Pause => drop(project.run(&["pause", "--reason", "r"]).ok()),
         Before::Block => drop(project.run(&["block", "--reason", "r"]).ok()),
+        Before::Propose => drop(project.run(&["propose", "more"]).ok()),
     }
     project
 }
@@ -74,6 +82,18 @@ fn an_agent_cannot_do_the_user_s_acts() {
             ran.success() || ran.data()["cause"] == "empty_output",
             "{ran}"
         );
+    }
+}
+
+#[test]
+fn an_agent_cannot_choose_the_focus() {
+    let (project, first) = Project::with_goal("one");
+    let second = project.set("two");
+    let tree = project.tree();
+    for (goal, exit, code) in [(first, 4, "not_focused"), (second, 5, "human_owned")] {
+        let ran = project.run_as_agent(&["focus", &goal, "--json"]);
+        assert_eq!(ran.exits(exit).error_code(), code);
+        assert_eq!(project.tree(), tree);
     }
 }
 
