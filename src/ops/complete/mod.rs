@@ -225,8 +225,7 @@ impl Call {
         let Some(key) = &self.key else {
             return Ok(None);
         };
-        let (session, turn) = (self.caller.session.as_deref(), self.caller.turn.as_deref());
-        let key = request_key(key, session, turn, Command::COMPLETE, arguments);
+        let key = request_key(key, &self.caller, Command::COMPLETE, arguments);
         let lines = answered(&self.read()?, &key)?;
         let first = lines.into_iter().next();
         Ok(first.and_then(|(line, event)| Some((event.goal_id?, line))))
