@@ -146,11 +146,7 @@ fn join(
     arguments: &Value,
 ) -> Result<Option<Completed>, Failure> {
     let snapshot = call.read()?;
-    let goal = snapshot.state.goals.get(id);
-    let unknown = || Rejection::UnknownGoal {
-        selector: id.to_string(),
-    };
-    let goal = goal.ok_or_else(unknown)?;
+    let goal = select::by_id(&snapshot.state, id)?;
     let answered = call.answered(arguments)?.map(|(_, line)| line);
     let revision = snapshot.revision(goal)?;
     let request = match (answered, &goal.gate.requested) {

@@ -8,7 +8,7 @@ use crate::domain::event::Payload;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
-use crate::domain::rejection::Rejection;
+use crate::domain::select;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
@@ -111,10 +111,7 @@ impl Record for Completed {
 /// The outcome of the request at `request`; `pending` when its audit has not ended.
 pub fn of(call: &Call, id: &GoalId, request: LineRef, pending: bool) -> Result<Completed, Failure> {
     let snapshot = call.read()?;
-    let goal = snapshot.state.goals.get(id);
-    let goal = goal.ok_or_else(|| Rejection::UnknownGoal {
-        selector: id.to_string(),
-    })?;
+    let goal = select::by_id(&snapshot.state, id)?;
     let mut events = Vec::new();
     let mut result = None;
     for (line, event) in snapshot.events_of(id, request)? {
