@@ -17,9 +17,10 @@ use crate::domain::goal::document::{DocumentFacts, absorb};
 use crate::domain::goal::state::{Audited, Goal};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::{LineRef, RawLine};
-use crate::domain::replay::Replay;
+use crate::domain::replay::{self, Replay};
 use crate::domain::state::State;
 use crate::domain::wire::{Decoded, decode};
+use crate::ledger::append::Appended;
 use crate::ledger::frame::{self, Extent};
 use crate::ledger::lines::Lines;
 use crate::ledger::open::{self, OpenError};
@@ -66,6 +67,33 @@ impl Snapshot {
             .transpose()
             .map_err(|source| failed(paths, source))?;
         Snapshot::of(file, paths, None)
+    }
+
+    /// The project after events were appended to what was read: the same transition function as
+    /// in replay, without another replay. Where another program's lines came between, the ledger
+    /// is read anew.
+    ///
+    /// # Errors
+    /// The ledger, which is new or was appended to by others, cannot be read.
+    pub fn then(
+        mut self,
+        events: &[Event],
+        appended: &Appended,
+        paths: &Paths,
+    ) -> Result<Snapshot, SnapshotError> {
+        let first = appended
+            .lines
+            .first()
+            .map_or(self.extent.len, |line| line.offset);
+        let expected = self.extent.len + u64::from(appended.sealed);
+        if first != expected || self.extent.len == 0 {
+            return Snapshot::read(paths);
+        }
+        for (event, line) in events.iter().zip(&appended.lines) {
+            replay::append(&mut self.state, event, *line);
+        }
+        self.extent = appended.extent;
+        Ok(self)
     }
 
     /// Reads the project as it was when the line at `last` had just been appended.

@@ -60,11 +60,21 @@ pub fn failure(name: &str, root: Option<&str>, failure: &Failure, json: bool) ->
 
 /// Writes a text to stdout, whole.
 pub fn stdout(text: &str) -> io::Result<()> {
-    let mut stdout = anstream::stdout().lock();
+    let end = if text.is_empty() || text.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
+    let text = format!("{text}{end}");
+    // In one piece: a stripping stream would write every line by itself.
+    let colour = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
+    let text = if colour {
+        text
+    } else {
+        anstream::adapter::strip_str(&text).to_string()
+    };
+    let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
-    if !text.is_empty() && !text.ends_with('\n') {
-        stdout.write_all(b"\n")?;
-    }
     stdout.flush()
 }
 

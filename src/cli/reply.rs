@@ -52,6 +52,22 @@ impl Reply {
         }))
     }
 
+    /// The reply of a command that only read, with something to say beside it.
+    pub fn noticed<T: Serialize>(
+        outcome: &T,
+        text: impl Into<String>,
+        notices: Vec<Diagnostic>,
+    ) -> Result<Done, Failure> {
+        Ok(Done::Reply(Reply {
+            data: data(outcome)?,
+            text: text.into(),
+            stop_turn: false,
+            recorded: false,
+            notices,
+            failure: None,
+        }))
+    }
+
     /// The reply of a transaction.
     pub fn transacted<T: Record>(outcome: T, text: impl Into<String>) -> Result<Done, Failure> {
         Ok(Done::Reply(Reply {

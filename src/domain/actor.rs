@@ -16,6 +16,14 @@ pub enum Actor {
 }
 
 impl Actor {
+    /// Every actor.
+    pub const ALL: [Actor; 4] = [Actor::User, Actor::Agent, Actor::Auditor, Actor::System];
+
+    /// The actor of this name.
+    pub fn named(name: &str) -> Option<Actor> {
+        Actor::ALL.into_iter().find(|actor| actor.name() == name)
+    }
+
     /// The name that ledgers and messages show.
     pub fn name(self) -> &'static str {
         match self {

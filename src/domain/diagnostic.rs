@@ -37,8 +37,8 @@ macro_rules! codes {
         }
 
         impl Code {
-            #[cfg(test)]
-            const ALL: &'static [Code] = &[$(Code::$variant),*];
+            /// Every code, in the order of the table.
+            pub const ALL: &'static [Code] = &[$(Code::$variant),*];
 
             /// The name that interfaces show.
             pub fn name(self) -> &'static str {

@@ -24,6 +24,11 @@ impl Focus {
         }
     }
 
+    /// The goal that the session's latest focus names, whatever became of the goal since.
+    pub fn latest(&self, session: Option<&str>) -> Option<&GoalId> {
+        self.entry(session)?.as_ref()
+    }
+
     fn entry(&self, session: Option<&str>) -> Option<&Option<GoalId>> {
         session
             .and_then(|session| self.sessions.get(session))

@@ -30,6 +30,15 @@ pub struct LineRef {
     pub number: u64,
 }
 
+impl LineRef {
+    /// Before every line: where reading from a line on begins for the whole file.
+    pub const START: LineRef = LineRef {
+        offset: 0,
+        len: 0,
+        number: 0,
+    };
+}
+
 impl From<RawLine<'_>> for LineRef {
     fn from(raw: RawLine<'_>) -> Self {
         // A line that is not oversized is at most `MAX_LINE` long, so its length fits.

@@ -21,7 +21,7 @@ pub struct State {
     pub stopped_turns: BTreeMap<String, String>,
     /// How many events of each unknown type there are.
     pub unknown: BTreeMap<String, u64>,
-    /// The last line that is not blank: what our next line links to.
+    /// The last line that is neither blank nor oversized: what our next line links to.
     pub last: Option<LineRef>,
     /// The last line of ours.
     pub tip: Option<LineRef>,

@@ -24,17 +24,22 @@ pub struct TipStamp {
     pub length: u64,
     /// Number of lines of the ledger, this one the last.
     pub lines: u64,
+    /// No document was left stale when the stamp was made.
+    #[serde(default)]
+    pub projected: bool,
 }
 
 impl TipStamp {
-    /// The stamp of an append whose last line is `last`, with the id `tip`.
-    pub fn new(root: &Utf8Path, last: LineRef, tip: EventId) -> TipStamp {
+    /// The stamp of an append whose last line is `last`, with the id `tip`; `projected` when all
+    /// documents are up to date.
+    pub fn new(root: &Utf8Path, last: LineRef, tip: EventId, projected: bool) -> TipStamp {
         TipStamp {
             root: root.to_owned(),
             tip,
             offset: last.offset,
             length: last.offset + u64::from(last.len) + 1,
             lines: last.number,
+            projected,
         }
     }
 
@@ -95,7 +100,7 @@ mod tests {
             len: LINE.len() as u32,
             number: 2,
         };
-        TipStamp::new(Utf8Path::new(root), last, EventId::of_line(LINE))
+        TipStamp::new(Utf8Path::new(root), last, EventId::of_line(LINE), true)
     }
 
     #[test]

@@ -61,15 +61,21 @@ pub struct Tested {
 impl Tested {
     /// The error that goes with the data when there is no clear verdict.
     pub fn failure(&self) -> Option<Failure> {
-        (self.verdict == Verdict::Error).then(|| {
-            Failure::new(
-                "no_verdict",
-                Exit::NotApproved,
-                format!("the auditor gave no verdict: {}", self.rule),
-                "no goal can be completed by it as it is; mend its command or its configuration \
-                 (`goal config` shows it) and test again",
-            )
-        })
+        let hint = match (self.verdict, &self.cause) {
+            (Verdict::Approved | Verdict::Disapproved, _) => return None,
+            (Verdict::Error, Some(Cause::AuditorUntrusted)) => {
+                "the user reads `goal trust --show`, runs `goal trust`, and tests again"
+            }
+            (Verdict::Error, Some(Cause::AuditorInvalid)) => {
+                "correct the configuration (`goal config` shows it) and test again"
+            }
+            (Verdict::Error, _) => {
+                "it can complete no goal as it is: mend its command (`goal config` shows it) and \
+                 test again"
+            }
+        };
+        let message = format!("the auditor gave no verdict: {}", self.rule);
+        Some(Failure::new("no_verdict", Exit::NotApproved, message, hint))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
@@ -37,7 +37,33 @@ impl Call {
     /// # Errors
     /// See [`transaction::run`].
     pub fn transact(&self, command: Command, arguments: Value) -> Result<Receipt, Failure> {
-        let request = Request {
+        let request = self.request(command, arguments);
+        Ok(transaction::run(&self.workspace, &request)?)
+    }
+
+    /// Runs a command that needs the goal to be ours; a goal of another tool is taken over first,
+    /// in a transaction of its own, so that the command can name its revision.
+    ///
+    /// # Errors
+    /// As [`Call::transact`]; a refused command takes nothing over.
+    pub fn transact_on_ours(
+        &self,
+        is_others: bool,
+        command: Command,
+        arguments: Value,
+    ) -> Result<Receipt, Failure> {
+        let mut request = self.request(command, arguments);
+        if is_others {
+            transaction::check(&self.workspace, &request)?;
+            self.transact(Command::Adopt, json!({ "goal": self.goal }))?;
+            // The caller decided on the revision that was just taken over.
+            request.expect = None;
+        }
+        Ok(transaction::run(&self.workspace, &request)?)
+    }
+
+    fn request(&self, command: Command, arguments: Value) -> Request {
+        Request {
             command,
             caller: self.caller.clone(),
             goal: self.goal.clone(),
@@ -45,8 +71,7 @@ impl Call {
             expect_goal: self.expect_goal.clone(),
             key: self.key.clone().map(|key| (key, arguments)),
             lock_timeout: self.lock_timeout,
-        };
-        Ok(transaction::run(&self.workspace, &request)?)
+        }
     }
 
     /// Runs a step of our own processes on one goal, in the caller's session and turn.

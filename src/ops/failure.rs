@@ -90,6 +90,7 @@ impl Failure {
         "lock_timeout",
         "ledger_moved",
         "not_recorded",
+        "receipt_lost",
         "unsafe_path",
         "config_invalid",
         "config_untrusted",
@@ -147,6 +148,12 @@ impl From<TransactionError> for Failure {
             TransactionError::Open(error) => error.into(),
             TransactionError::Read(error) => error.into(),
             TransactionError::Append(error) => error.into(),
+            TransactionError::Unreceipted(_) => Failure::new(
+                "receipt_lost",
+                Exit::Io,
+                chain(&error),
+                "do not run it again; look with `goal log`",
+            ),
             TransactionError::Line(error) => Failure::io(&error, "run the command again"),
         }
     }
@@ -224,7 +231,7 @@ impl From<workspace::OpenError> for Failure {
     fn from(error: workspace::OpenError) -> Failure {
         match error {
             workspace::OpenError::Root(error) => {
-                Failure::io(&error, "check `--root` and `GOAL_ROOT`")
+                Failure::usage(chain(&error), "check `--root` and `GOAL_ROOT`")
             }
             workspace::OpenError::Path(error) => error.into(),
         }

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::documents::store;
 use crate::domain::actor::{Actor, Caller};
+use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::draft::Draft;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::select;
@@ -13,6 +14,7 @@ use crate::ops::failure::{Exit, Failure};
 use crate::ops::summary::summarise;
 use crate::render::prompt::{Kind, PromptError, PromptInput, prompt};
 use crate::render::summary::Limits;
+use crate::roles::auditor::trusted;
 use crate::snapshot::Snapshot;
 
 /// The outcome of `prompt`.
@@ -25,6 +27,10 @@ pub struct Prompted {
     /// Its revision: a continuation is void for any other.
     pub revision: Option<EventId>,
     pub prompt: String,
+    /// The project has a template of its own for this, which the user has not trusted: the
+    /// built-in one was used.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Diagnostic>,
 }
 
 /// Fills a prompt for the named goal, else for the focus if there is one.
@@ -61,8 +67,20 @@ fn fill(
     kind: Kind,
     id: Option<&GoalId>,
 ) -> Result<Prompted, Failure> {
-    let template = own_template(call, kind)?;
-    compose(call, snapshot, kind, id, template)
+    let Some(own) = own_template(call, kind)? else {
+        return compose(call, snapshot, kind, id, None);
+    };
+    let loaded = call.workspace.config_files()?;
+    let Err(why) = trusted(&call.workspace, call.caller.actor, &loaded) else {
+        return compose(call, snapshot, kind, id, Some(own));
+    };
+    let hint = "the built-in template was used instead";
+    let notice = Diagnostic::new(Code::ConfigUntrusted, why, hint);
+    let prompted = compose(call, snapshot, kind, id, None)?;
+    Ok(Prompted {
+        notices: vec![notice],
+        ..prompted
+    })
 }
 
 fn compose(
@@ -97,6 +115,7 @@ fn compose(
         goal_id: id.cloned(),
         revision,
         prompt: text,
+        notices: Vec::new(),
     })
 }
 

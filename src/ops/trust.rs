@@ -7,9 +7,8 @@ use crate::domain::actor::Actor;
 use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
-use crate::workspace::Paths;
 use crate::workspace::config::{Parsed, read_project};
-use crate::workspace::trust::{self, Standing, TrustError};
+use crate::workspace::trust::{self, Standing};
 
 /// The outcome of `trust`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -47,11 +46,10 @@ pub fn trust(call: &Call, record: bool) -> Result<Trusted, Failure> {
     let workspace = &call.workspace;
     let (paths, root) = (&workspace.paths, &workspace.root.path);
     let project = read_project(&paths.config())?;
-    let asking = match &project {
-        Some(project) if asks_for_trust(paths, project)? => project,
-        _ => return Ok(nothing_to_trust()),
+    let Some(asking) = trust::asking(paths, project.as_ref())? else {
+        return Ok(nothing_to_trust());
     };
-    let digest = trust::digest(paths, asking)?;
+    let digest = trust::digest(paths, &asking)?;
     let standing = match &workspace.environment.dirs {
         Some(dirs) if record => {
             trust::record(&dirs.state, root, &digest)?;
@@ -64,9 +62,12 @@ pub fn trust(call: &Call, record: bool) -> Result<Trusted, Failure> {
         None if record => return Err(no_home()),
         None => Standing::Unknown,
     };
-    let mut files = vec![paths.relative(&asking.path).to_string()];
+    let mut files: Vec<String> = project
+        .iter()
+        .map(|file| paths.relative(&file.path).to_string())
+        .collect();
     files.extend(
-        trust::covered(paths, asking)?
+        trust::covered(paths, &asking)?
             .iter()
             .map(|path| paths.relative(path).to_string()),
     );
@@ -75,18 +76,9 @@ pub fn trust(call: &Call, record: bool) -> Result<Trusted, Failure> {
         digest: Some(digest),
         standing: Some(standing),
         recorded: record,
-        commands: commands(asking),
+        commands: commands(&asking),
         files,
     })
-}
-
-/// Whether a project's configuration brings anything that runs or prompts only when trusted.
-///
-/// # Errors
-/// The directory of prompts cannot be read.
-pub fn asks_for_trust(paths: &Paths, project: &Parsed) -> Result<bool, TrustError> {
-    let names_commands = project.file.auditor.is_some() || !project.file.checks.is_empty();
-    Ok(names_commands || !trust::covered(paths, project)?.is_empty())
 }
 
 fn user_only(actor: Actor) -> Result<(), Rejection> {

@@ -99,7 +99,7 @@ fn consequence(code: Code) -> &'static str {
         }
         Code::TipNotFound => "Events that were once recorded are not in this ledger.",
         Code::LedgerRewound => "Events that were recorded here are missing; goals look older.",
-        Code::DocumentNewer => "The ledger counts: what only the document says is not in force.",
+        Code::DocumentNewer => "What only the document says is not in force.",
         Code::DocumentEdited => "The edit is not in force and will be rendered over.",
         Code::DocumentStale => "Whoever reads the document is told less than the ledger knows.",
         Code::DocumentUnreadable => "The document is passed over; the ledger counts.",
@@ -109,9 +109,7 @@ fn consequence(code: Code) -> &'static str {
         Code::AuditInterrupted => {
             "The goal is open; its completion was neither granted nor denied."
         }
-        Code::ConfigInvalid => {
-            "What it configures does not run, so no goal can be completed by it."
-        }
+        Code::ConfigInvalid => "No goal that needs it can be completed.",
         Code::ConfigUntrusted => "Its auditor and checks do not run.",
         Code::GitAttributes => "Merges may leave conflict markers in the ledger.",
         Code::GitBusy => "An append could meet a checkout; what is recorded is checked afterwards.",

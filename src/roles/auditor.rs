@@ -122,27 +122,29 @@ fn chosen(
     }))
 }
 
-/// Whether commands of the project's configuration may run, or why not.
+/// Whether commands of the project's configuration may run and templates of its own be used, or
+/// why not.
 pub fn trusted(workspace: &Workspace, actor: Actor, loaded: &Loaded) -> Result<(), String> {
-    let Some(project) = &loaded.project else {
+    let asking = trust::asking(&workspace.paths, loaded.project.as_ref());
+    let Some(project) = asking.map_err(|error| error.to_string())? else {
         return Ok(());
     };
     let Some(dirs) = &workspace.environment.dirs else {
         return Err("there is no home directory in which trust could be recorded".into());
     };
-    let digest = trust::digest(&workspace.paths, project).map_err(|error| error.to_string())?;
+    let digest = trust::digest(&workspace.paths, &project).map_err(|error| error.to_string())?;
     let expected = workspace.environment.trust.as_deref();
     let root = &workspace.root.path;
     let standing = trust::standing(&dirs.state, root, &digest, expected, actor)
         .map_err(|error| error.to_string())?;
     match standing {
         standing if standing.is_trusted() => Ok(()),
-        trust::Standing::Changed => Err("the project's configuration or one of its commands \
-             changed since the user trusted it; the user runs `goal trust`"
+        trust::Standing::Changed => Err("the project's configuration, one of its commands or \
+             one of its templates changed since the user trusted it; the user runs `goal trust`"
             .into()),
         _ => Err(
-            "the project's configuration names commands that the user has not trusted; the \
-             user runs `goal trust`"
+            "the project brings commands or templates that the user has not trusted; the user \
+             runs `goal trust`"
                 .into(),
         ),
     }
@@ -228,7 +230,7 @@ fn not_started(error: &SpawnError) -> Audit {
     let judgement = Judgement {
         verdict: Verdict::Error,
         cause: Some(Cause::AuditorMissing),
-        report: format!("{error}; try it with `goal auditor test`"),
+        report: error.to_string(),
     };
     Audit {
         judgement,

@@ -18,10 +18,10 @@ use crate::domain::decide::{Happening, Target, decide};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::rejection::Rejection;
+use crate::domain::rejection::{Class, Rejection};
 use crate::domain::requests::request_key;
 use crate::domain::select;
-use crate::ledger::append::{AppendError, Appended, Writer};
+use crate::ledger::append::{AppendError, Writer};
 use crate::ledger::git::{IndexLock, wait_for_index};
 use crate::ledger::lock::{Lock, LockError};
 use crate::ledger::open::OpenError;
@@ -29,8 +29,6 @@ use crate::projection::{Planned, plan_all, plan_each};
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::workspace::Workspace;
 use crate::workspace::paths::PathError;
-
-use batch::Batch;
 
 pub use receipt::{Receipt, answered};
 pub use rewind::rewound;
@@ -72,8 +70,18 @@ pub enum TransactionError {
     Read(#[from] SnapshotError),
     #[error(transparent)]
     Append(#[from] AppendError),
+    #[error("the event IS recorded, but its receipt could not be made: {0}")]
+    Unreceipted(String),
     #[error("cannot read a line of the ledger again: {0}; run the command again")]
     Line(#[from] std::io::Error),
+}
+
+/// Whether [`run`] would accept the command on the ledger as it is now. Writes nothing.
+///
+/// # Errors
+/// See [`TransactionError`].
+pub fn check(workspace: &Workspace, request: &Request) -> Result<(), TransactionError> {
+    decided(&Snapshot::read(&workspace.paths)?, request).map(|_| ())
 }
 
 /// Runs one command.
@@ -87,8 +95,7 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Receipt, Transact
     let paths = &workspace.paths;
     if paths.goals().symlink_metadata().is_err() {
         // A project's first transaction makes its directory, unless it is refused anyway.
-        let nothing = Snapshot::read(paths)?;
-        decided(&nothing, request)?;
+        check(workspace, request)?;
         paths.create()?;
     }
     paths.check()?;
@@ -126,10 +133,23 @@ fn attempt_once(workspace: &Workspace, request: &Request) -> Result<Receipt, Tra
         key.as_deref(),
     )?;
     notices.extend(batch.redacted.iter().cloned());
+    let mut touched = batch.goals();
+    let projected = rewind::was_projected(workspace, &before);
     let appended = writer.append(&batch.lines, &before.extent, || {
         wait_for_git(workspace, &mut notices);
     })?;
-    finish(workspace, &before, &batch, &appended, target, notices)
+    let after = before.then(&batch.events, &appended, paths);
+    let after = after.map_err(|error| TransactionError::Unreceipted(error.to_string()))?;
+    if let Some(target) = target {
+        touched.insert(target);
+    }
+    let stale = project(workspace, &after, projected.then_some(&touched));
+    if let (Some(line), Some(id)) = (appended.lines.last(), batch.ids.last()) {
+        rewind::stamp(workspace, *line, *id, stale.is_empty());
+    }
+    notices.extend(stale);
+    let receipt = receipt::of(&after, &batch, &appended.lines, notices);
+    receipt.map_err(|error| TransactionError::Unreceipted(error.to_string()))
 }
 
 /// The request key under which the lines are recorded.
@@ -147,7 +167,15 @@ fn decided(
     let state = &before.state;
     let caller = &request.caller;
     let goal: Option<&Goal> = match request.command.needs_goal() {
-        true => Some(select::target(state, request.goal.as_deref(), caller)?),
+        true => match select::target(state, request.goal.as_deref(), caller) {
+            Ok(goal) => Some(goal),
+            Err(missed) => {
+                // What a caller may not do at all is said before which goal it would be done to.
+                let refused = decide(state, None, &request.command, caller).err();
+                let refused = refused.filter(|refused| refused.class() == Class::Policy);
+                return Err(refused.unwrap_or(missed).into());
+            }
+        },
         false => None,
     };
     if let Some(named) = &request.expect_goal {
@@ -193,35 +221,22 @@ fn wait_for_git(workspace: &Workspace, notices: &mut Vec<Diagnostic>) {
     }
 }
 
-/// After the append everything is recorded: what fails from here on is a notice, not an error.
-fn finish(
+/// Brings documents up to date. The event is recorded: what fails from here on is a notice.
+fn project(
     workspace: &Workspace,
-    before: &Snapshot,
-    batch: &Batch,
-    appended: &Appended,
-    target: Option<GoalId>,
-    mut notices: Vec<Diagnostic>,
-) -> Result<Receipt, TransactionError> {
-    let paths = &workspace.paths;
-    let after = Snapshot::read(paths)?;
-    let complete = rewind::was_projected(workspace, before);
-    let mut touched = batch.goals();
-    touched.extend(target);
-    for (id, outcome) in stale(workspace, &after, complete.then_some(&touched)) {
-        if let Err(error) = outcome.and_then(|plan| plan.carry_out()) {
-            notices.push(Diagnostic::new(
-                Code::DocumentStale,
-                format!(
-                    "recorded, but the document of goal {id} was not brought up to date: {error}"
-                ),
-                "the next command tries again; `goal repair` does it by itself",
-            ));
-        }
-    }
-    if let (Some(line), Some(id)) = (appended.lines.last(), batch.ids.last()) {
-        rewind::stamp(workspace, *line, *id);
-    }
-    Ok(receipt::of(&after, batch, &appended.lines, notices)?)
+    after: &Snapshot,
+    only: Option<&BTreeSet<GoalId>>,
+) -> Vec<Diagnostic> {
+    let planned = stale(workspace, after, only).into_iter();
+    let failed = planned.filter_map(|(id, plan)| {
+        let error = plan.and_then(|plan| plan.carry_out()).err()?;
+        Some(Diagnostic::new(
+            Code::DocumentStale,
+            format!("recorded, but the document of goal {id} was not brought up to date: {error}"),
+            "the next command tries again; `goal repair` does it by itself",
+        ))
+    });
+    failed.collect()
 }
 
 /// The documents to bring up to date: those of the goals touched, or, when it is not known that

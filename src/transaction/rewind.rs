@@ -28,19 +28,21 @@ pub fn rewound(workspace: &Workspace, now: &Snapshot) -> Option<Diagnostic> {
 }
 
 /// Whether the latest append here is this ledger's tip: then its transaction finished, and no
-/// document is stale but those of the goals that are touched now. The stamp is written last.
+/// document is stale but those of the goals that are touched now, unless the stamp says that one
+/// could not be put in place. The stamp is written last.
 pub fn was_projected(workspace: &Workspace, before: &Snapshot) -> bool {
     let Some(tip) = before.state.tip else {
         return before.extent.lines == 0;
     };
-    read(workspace).is_some_and(|stamp| stamp.line() == Some(tip) && stands(&stamp, before))
+    read(workspace)
+        .is_some_and(|stamp| stamp.projected && stamp.line() == Some(tip) && stands(&stamp, before))
 }
 
-/// Leaves the stamp of an append whose documents are up to date. Best effort: without it the next
-/// transaction only looks at more documents.
-pub fn stamp(workspace: &Workspace, line: LineRef, id: EventId) {
+/// Leaves the stamp of an append, `projected` when all documents are up to date. Best effort:
+/// without it the next transaction only looks at more documents.
+pub fn stamp(workspace: &Workspace, line: LineRef, id: EventId, projected: bool) {
     if let Some(dirs) = &workspace.environment.dirs {
-        let stamp = TipStamp::new(&workspace.root.path, line, id);
+        let stamp = TipStamp::new(&workspace.root.path, line, id, projected);
         // Nothing depends on it, and a read-only home must not fail what is recorded.
         let _best_effort = stamp.write(&dirs.state);
     }

@@ -26,7 +26,8 @@ pub struct Environment {
     pub auditor: Option<String>,
     /// `GOAL_TRUST`: honoured for the user only.
     pub trust: Option<String>,
-    /// `PATH`: only to tell which programs are there; running one leaves the search to the system.
+    /// `PATH`: to tell which programs are there, and for the tour's shell; running a program leaves
+    /// the search to the system.
     pub search_path: Option<OsString>,
     /// What agent hosts left.
     pub marks: Marks,

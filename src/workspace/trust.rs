@@ -12,7 +12,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::config::Parsed;
+use super::config::{ConfigFile, Parsed};
 use super::dirs::make_private;
 use super::paths::Paths;
 use crate::domain::actor::Actor;
@@ -67,6 +67,22 @@ pub fn covered(paths: &Paths, project: &Parsed) -> Result<Vec<Utf8PathBuf>, Trus
     let mut files = command_files(paths.root(), project);
     files.extend(prompt_files(paths)?);
     Ok(files)
+}
+
+/// What in a project runs or prompts only when trusted: its configuration, empty where it has none
+/// but templates of its own; nothing when it brings neither commands nor templates.
+///
+/// # Errors
+/// The directory of templates cannot be read.
+pub fn asking(paths: &Paths, project: Option<&Parsed>) -> Result<Option<Parsed>, TrustError> {
+    let project = project.cloned().unwrap_or_else(|| Parsed {
+        path: paths.config(),
+        text: String::new(),
+        file: ConfigFile::default(),
+    });
+    let names_commands = project.file.auditor.is_some() || !project.file.checks.is_empty();
+    let asks = names_commands || !covered(paths, &project)?.is_empty();
+    Ok(asks.then_some(project))
 }
 
 /// Whether a project with this digest is trusted. `expected` is `GOAL_TRUST`: it counts only for

@@ -14,32 +14,37 @@ const MARKS: [(&str, &str); 6] = [
     ("GOAL_ACTOR", "agent"),
 ];
 
-/// What has to be done before so that the act would succeed if the user did it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Before {
-    Nothing,
-    Pause,
-    Block,
-    Propose,
-}
+/// Arguments of one call.
+type Args = &'static [&'static str];
 
-/// The user's acts that the command line has, each as it is typed; but for `focus`, which
-/// has to name a goal.
-const USERS: &[(Before, &[&str])] = &[
-    (Before::Nothing, &["set", "more"]),
-    (Before::Nothing, &["set", "more", "--sisyphus"]),
-    (Before::Nothing, &["goals-set", "more"]),
-    (Before::Nothing, &["draft", "more"]),
-    (Before::Propose, &["draft", "--cancel"]),
-    (Before::Propose, &["confirm"]),
-    (Before::Propose, &["reject"]),
-    (Before::Nothing, &["unfocus"]),
-    (Before::Pause, &["resume"]),
-    (Before::Block, &["resume"]),
-    (Before::Nothing, &["fail", "--reason", "r"]),
-    (Before::Nothing, &["abandon", "--reason", "r"]),
-    (Before::Nothing, &["complete", "--auditor", "true"]),
-    (Before::Nothing, &["trust"]),
+const DRAFT: Args = &["draft", "topic"];
+const PROPOSE: Args = &["propose", "an objective"];
+
+/// The user's acts that the command line has: what the user has to do before so that the act
+/// would succeed, and the act as it is typed.
+const USERS: &[(&[Args], Args)] = &[
+    (&[], &["set", "more"]),
+    (&[], &["set", "more", "--sisyphus"]),
+    (&[], &["goals-set", "more"]),
+    (&[], &["draft", "topic"]),
+    (&[], &["draft", "topic", "--sisyphus"]),
+    (&[], &["sisyphus", "topic"]),
+    (&[DRAFT], &["draft", "--cancel"]),
+    (&[DRAFT, PROPOSE], &["draft", "--cancel"]),
+    (&[DRAFT, PROPOSE], &["confirm"]),
+    (&[DRAFT, PROPOSE], &["reject"]),
+    (&[PROPOSE], &["confirm"]),
+    (&[], &["tweak"]),
+    (&[], &["tweak", "--topic", "more of it"]),
+    (&[], &["focus", "m"]),
+    (&[], &["goal-focus", "m"]),
+    (&[], &["unfocus"]),
+    (&[&["pause", "--reason", "r"]], &["resume"]),
+    (&[&["block", "--reason", "r"]], &["resume"]),
+    (&[], &["fail", "--reason", "r"]),
+    (&[], &["abandon", "--reason", "r"]),
+    (&[], &["complete", "--auditor", "true"]),
+    (&[], &["trust"]),
 ];
 
 /// What an agent may do with its focused goal.
@@ -48,15 +53,14 @@ const EVERYONES: &[&[&str]] = &[
     &["pause", "--reason", "r"],
     &["block", "--reason", "r"],
     &["abort", "--reason", "r"],
+    &["propose", "an objective"],
+    &["tweak", "--objective", "more"],
 ];
 
-fn project(before: Before) -> Project {
+fn project(before: &[Args]) -> Project {
     let (project, _) = Project::with_goal("x");
-    match before {
-        Before::Nothing => {}
-        Before::Pause => drop(project.run(&["pause", "--reason", "r"]).ok()),
-        Before::Block => drop(project.run(&["block", "--reason", "r"]).ok()),
-        Before::Propose => drop(project.run(&["propose", "more"]).ok()),
+    for args in before {
+        project.run(args).ok();
     }
     project
 }
@@ -64,7 +68,7 @@ fn project(before: Before) -> Project {
 #[test]
 fn an_agent_cannot_do_the_user_s_acts() {
     for (before, args) in USERS {
-        let project = project(*before);
+        let project = project(before);
         let tree = project.tree();
         let args = [*args, &["--json"]].concat();
         for (name, value) in MARKS {
@@ -86,22 +90,10 @@ fn an_agent_cannot_do_the_user_s_acts() {
 }
 
 #[test]
-fn an_agent_cannot_choose_the_focus() {
-    let (project, first) = Project::with_goal("one");
-    let second = project.set("two");
-    let tree = project.tree();
-    for (goal, exit, code) in [(first, 4, "not_focused"), (second, 5, "human_owned")] {
-        let ran = project.run_as_agent(&["focus", &goal, "--json"]);
-        assert_eq!(ran.exits(exit).error_code(), code);
-        assert_eq!(project.tree(), tree);
-    }
-}
-
-#[test]
 fn an_agent_can_do_the_rest_and_is_named() {
     for args in EVERYONES {
         for (name, value) in MARKS {
-            let project = project(Before::Nothing);
+            let project = project(&[]);
             let call = project.call(args).without("GOAL_ACTOR").env(name, value);
             call.run().ok();
             assert_eq!(project.last_event()["by"], "agent", "{args:?} {name}");
@@ -128,7 +120,7 @@ fn for_an_agent_a_goal_in_a_call_only_asserts() {
     let second = project.set("two");
     project.run_as_agent(&["note", "n", "--goal", &second]).ok();
     let tree = project.tree();
-    for args in EVERYONES {
+    for args in EVERYONES.iter().filter(|args| args[0] != "propose") {
         let args = [*args, &["--goal", &first, "--json"]].concat();
         let ran = project.run_as_agent(&args).exits(4);
         assert_eq!(ran.error_code(), "not_focused");
@@ -141,6 +133,20 @@ fn for_an_agent_a_goal_in_a_call_only_asserts() {
     );
     assert_eq!(project.tree(), tree);
     assert_eq!(project.started(), 0);
+}
+
+#[test]
+fn an_agent_cannot_choose_another_goal() {
+    let (project, first) = Project::with_goal("one");
+    project.set("two");
+    let tree = project.tree();
+    for args in [["focus", &first], ["goal-focus", &first]] {
+        let ran = project.run_as_agent(&args);
+        // Whether it is told first that the goal is not its own or that focus is the user's.
+        assert!([Some(4), Some(5)].contains(&ran.code), "{ran}");
+        assert_eq!(project.tree(), tree);
+    }
+    project.run(&["focus", &first]).ok();
 }
 
 #[test]
@@ -158,8 +164,8 @@ fn whoever_says_to_be_the_user_is_but_the_mark_is_recorded() {
 #[test]
 fn an_auditor_can_change_nothing() {
     let acts = USERS.iter().map(|(before, args)| (*before, *args));
-    let rest = EVERYONES.iter().map(|args| (Before::Nothing, *args));
-    let complete: (Before, &[&str]) = (Before::Nothing, &["complete"]);
+    let rest = EVERYONES.iter().map(|args| (&[][..], *args));
+    let complete: (&[Args], Args) = (&[], &["complete"]);
     for (before, args) in acts.chain(rest).chain([complete]) {
         let project = project(before);
         project.auditor(auditor::APPROVE);
@@ -197,4 +203,33 @@ fn nobody_is_the_system_or_somebody_unheard_of() {
         );
         assert_eq!(project.tree(), tree);
     }
+}
+
+#[test]
+fn what_an_agent_proposes_is_in_force_only_after_the_user_agreed() {
+    let (project, id) = Project::with_goal("x");
+    let objective = || {
+        let snapshot = project.snapshot();
+        snapshot.state.goals[&id.parse().unwrap()]
+            .contract
+            .objective
+            .clone()
+    };
+    project.run_as_agent(&["tweak", "--objective", "less"]).ok();
+    assert_eq!(objective(), "x");
+    project.run(&["confirm"]).ok();
+    assert_eq!(objective(), "less");
+
+    project.run_as_agent(&["propose", "another goal"]).ok();
+    assert_eq!(project.snapshot().state.goals.len(), 1);
+    project.run(&["confirm"]).ok();
+    assert_eq!(project.snapshot().state.goals.len(), 2);
+
+    // In a tweak that the user opened, the user has agreed before.
+    project.run(&["focus", &id]).ok();
+    project.run(&["tweak", "--topic", "make it small"]).ok();
+    project
+        .run_as_agent(&["tweak", "--objective", "nothing"])
+        .ok();
+    assert_eq!(objective(), "nothing");
 }

@@ -1,1 +1,358 @@
-//! diagnostics
+//! Every diagnostic: what brings it about, who says it, how much it weighs, and the exit code.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use goal_ledger::domain::diagnostic::{Code, Severity};
+use goal_ledger::domain::line::MAX_LINE;
+use goal_ledger::ledger::lock::FileLock;
+use serde_json::Value;
+
+use crate::project::{Project, Said};
+
+/// Which command says it, and what is to be done before.
+type Row = (Code, Severity, &'static [&'static str], fn(&Project));
+
+const CREATED: &str = r#"{"type":"goal_created","goalId":"a-1","objective":"Sow","sisyphus":false,"autoContinue":true,"at":"2026-03-01T08:00:00.000Z"}"#;
+const LEGACY: &str = "{\n  \"id\": \"a-1\",\n  \"status\": \"paused\",\n  \"autoContinue\": true,\n  \
+     \"updatedAt\": \"2026-03-01T09:00:00.000Z\"\n}\n\n# Goal Prompt\n\nSow\n\n## Progress\n";
+const LEGACY_NAME: &str = "active_goal_2026030108000000_a-1.md";
+
+const DOCTOR: &[&str] = &["doctor"];
+const VERIFY: &[&str] = &["verify"];
+const STRICT: &[&str] = &["verify", "--strict"];
+const ABSENT_TIP: &[&str] = &["verify", "--tip", "0123456789abcdef0123456789abcdef"];
+
+/// One for each code that a command finds at rest, in the order of [`Code::ALL`].
+const ROWS: &[Row] = &[
+    (Code::MalformedEvent, Severity::Error, VERIFY, |p| {
+        p.append("{\"type\":\"goal_noted\",\"goalId\":\"a\",\"at\":\"t\"}\n");
+    }),
+    (Code::UnknownEvent, Severity::Information, VERIFY, |p| {
+        p.append("{\"type\":\"moon_landed\",\"at\":\"t\"}\n");
+    }),
+    (Code::MalformedLine, Severity::Error, VERIFY, |p| {
+        p.append("not json\n")
+    }),
+    (Code::TornTail, Severity::Warning, VERIFY, |p| {
+        p.append("{\"type\":\"goal_no")
+    }),
+    (Code::UntidyLine, Severity::Information, VERIFY, |p| {
+        p.append(format!("{CREATED}\r\n"));
+    }),
+    (Code::ConflictMarker, Severity::Error, VERIFY, |p| {
+        p.append(format!("<<<<<<< HEAD\n{CREATED}\n"));
+    }),
+    (Code::DuplicateLine, Severity::Information, VERIFY, |p| {
+        p.set();
+        let last = p.ledger().lines().last().unwrap().to_owned();
+        p.append(format!("{last}\n"));
+    }),
+    (
+        Code::EventAfterTerminal,
+        Severity::Information,
+        VERIFY,
+        |p| {
+            p.append(format!(
+            "{CREATED}\n{{\"type\":\"goal_aborted\",\"goalId\":\"a-1\",\"reason\":\"r\",\"at\":\"t\"}}\n\
+             {{\"type\":\"goal_resumed\",\"goalId\":\"a-1\",\"reason\":\"r\",\"at\":\"t\"}}\n"
+        ));
+        },
+    ),
+    (Code::DuplicateCreation, Severity::Warning, VERIFY, |p| {
+        p.append(format!("{CREATED}\n{}\n", CREATED.replace("Sow", "Reap")));
+    }),
+    (Code::MissingCreation, Severity::Warning, VERIFY, |p| {
+        p.append("{\"type\":\"goal_resumed\",\"goalId\":\"a-1\",\"reason\":\"r\",\"at\":\"t\"}\n");
+    }),
+    (
+        Code::UnauditedCompletion,
+        Severity::Information,
+        VERIFY,
+        |p| {
+            p.append(format!(
+                "{CREATED}\n{{\"type\":\"goal_completed\",\"goalId\":\"a-1\",\"at\":\"t\"}}\n"
+            ));
+        },
+    ),
+    (Code::BrokenLink, Severity::Error, VERIFY, |p| {
+        p.set();
+        let edited = p.ledger().replace("Sow the field", "Sow a field");
+        p.write("goal_events.jsonl", edited);
+    }),
+    (Code::UnlinkedLine, Severity::Warning, STRICT, |p| {
+        p.append(format!("{CREATED}\n"))
+    }),
+    (Code::UncoveredLine, Severity::Warning, STRICT, |p| {
+        p.append(format!("{CREATED}\n"))
+    }),
+    (Code::TipNotFound, Severity::Error, ABSENT_TIP, |p| {
+        p.append(format!("{CREATED}\n"))
+    }),
+    // A row of its own below: its tip is known only when the ledger is written.
+    (Code::UnreachedLine, Severity::Warning, &[], |_| {}),
+    (Code::LedgerRewound, Severity::Warning, DOCTOR, |p| {
+        p.set();
+        let kept = p.ledger().lines().next().unwrap().to_owned() + "\n";
+        p.write("goal_events.jsonl", kept);
+    }),
+    (Code::DocumentNewer, Severity::Warning, DOCTOR, |p| {
+        p.append(format!("{CREATED}\n"));
+        p.write(LEGACY_NAME, LEGACY);
+    }),
+    (Code::DocumentEdited, Severity::Warning, DOCTOR, |p| {
+        p.set();
+        let name = p.document();
+        let text = fs::read_to_string(p.goals(&name)).unwrap();
+        p.write(&name, text.replace("Sow the field", "Reap"));
+    }),
+    (Code::DocumentStale, Severity::Warning, DOCTOR, |p| {
+        p.set();
+        fs::remove_file(p.goals(&p.document())).unwrap();
+    }),
+    (Code::DocumentUnreadable, Severity::Warning, DOCTOR, |p| {
+        p.set();
+        let name = p.document();
+        p.write(&name, "---\nid: ");
+    }),
+    (Code::DocumentDuplicate, Severity::Warning, DOCTOR, |p| {
+        p.append(format!("{CREATED}\n"));
+        let legacy = LEGACY.replace("paused", "active");
+        p.write(LEGACY_NAME, &legacy);
+        p.write("archived/goal_2026030109000000_a-1.md", &legacy);
+    }),
+    (Code::OrphanedFile, Severity::Information, DOCTOR, |p| {
+        p.write(&format!("{LEGACY_NAME}.1.2.tmp"), "");
+    }),
+    (Code::NestedGoals, Severity::Information, DOCTOR, |p| {
+        fs::create_dir_all(p.path("web/app/.pi/goals")).unwrap();
+    }),
+    (Code::AuditInterrupted, Severity::Warning, DOCTOR, |p| {
+        request_completion(p);
+    }),
+    (Code::ConfigInvalid, Severity::Error, DOCTOR, |p| {
+        p.write("config.toml", "auditor = 3")
+    }),
+    (Code::ConfigUntrusted, Severity::Warning, DOCTOR, |p| {
+        p.write("config.toml", "[auditor]\npreset = \"pi\"\n");
+    }),
+    (Code::GitAttributes, Severity::Information, DOCTOR, |p| {
+        fs::create_dir(p.path(".git")).unwrap();
+    }),
+    (Code::UnsafePath, Severity::Error, DOCTOR, |p| {
+        symlink("/dev/null", p.goals("goal_events.jsonl")).unwrap();
+    }),
+];
+
+/// A request of ours that no audit followed. `prev` makes it ours; whether the link holds is not
+/// doctor's question.
+fn request_completion(project: &Project) -> String {
+    let id = project.set();
+    project.append(format!(
+        "{{\"type\":\"completion_requested\",\"goalId\":\"{id}\",\"at\":\"t\",\"prev\":\"{}\"}}\n",
+        "0".repeat(32)
+    ));
+    id
+}
+
+/// Said by transactions only, about what they did.
+const OF_TRANSACTIONS: [Code; 3] = [Code::GitBusy, Code::Redacted, Code::ContractIncomplete];
+
+fn findings(said: &Said) -> Vec<(String, String)> {
+    let data = &said.json["data"];
+    let list = data.get("findings").or_else(|| data.get("diagnostics"));
+    let list = list.unwrap_or_else(|| panic!("no findings in {}", said.json));
+    let text = |finding: &Value, key: &str| finding[key].as_str().unwrap().to_owned();
+    list.as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| {
+            assert!(!text(finding, "message").is_empty() && !text(finding, "hint").is_empty());
+            assert_eq!(finding["line"].is_null(), finding["offset"].is_null());
+            (text(finding, "code"), text(finding, "severity"))
+        })
+        .collect()
+}
+
+fn weight(severity: Severity) -> Value {
+    serde_json::to_value(severity).unwrap()
+}
+
+#[test]
+fn every_code_has_its_row() {
+    let of_rows = ROWS.iter().map(|row| row.0);
+    let mut covered: Vec<Code> = of_rows.chain(OF_TRANSACTIONS).collect();
+    covered.sort_unstable();
+    assert_eq!(covered, Code::ALL);
+}
+
+#[test]
+fn what_is_wrong_is_found_with_its_weight_and_exit_code() {
+    for (code, severity, arguments, spoil) in ROWS {
+        if arguments.is_empty() {
+            continue;
+        }
+        let project = Project::new();
+        spoil(&project);
+        let said = project.goal(arguments);
+        let found = findings(&said);
+        let name = code.name().to_owned();
+        let expected = (name, weight(*severity).as_str().unwrap().to_owned());
+        assert!(found.contains(&expected), "{}: {}", code.name(), said.json);
+
+        let strict = arguments.contains(&"--strict");
+        check_exit(&said, strict);
+        if !strict {
+            check_exit(&project.goal(&[*arguments, &["--strict"]].concat()), true);
+        }
+    }
+}
+
+/// Exit 7 with error and data exactly when something weighs enough.
+fn check_exit(said: &Said, strict: bool) {
+    let weighs = findings(said)
+        .iter()
+        .any(|(_, severity)| severity == "error" || (strict && severity == "warning"));
+    assert_eq!(said.exit, if weighs { 7 } else { 0 }, "{}", said.json);
+    assert_eq!(said.json["ok"], !weighs);
+    assert_eq!(said.json["error"]["code"] == "findings", weighs);
+}
+
+#[test]
+fn a_tip_proves_the_lines_that_its_links_reach() {
+    let project = Project::new();
+    project.append(format!("{CREATED}\n{}\n", CREATED.replace("a-1", "a-2")));
+    project.set();
+    let said = project.goal(&["verify"]);
+    let data = &said.json["data"];
+    assert_eq!(
+        (said.exit, &data["lines"], &data["covered"]),
+        (0, &4.into(), &2.into())
+    );
+    let tip = data["tip"].as_str().unwrap();
+
+    project.goal(&["note", "more"]);
+    let said = project.goal(&["verify", "--tip", tip]);
+    assert_eq!((said.exit, &said.json["data"]["unreached"]), (0, &1.into()));
+    assert_eq!(said.json["data"]["anchorLine"], 4);
+    let said = project.goal(&["verify", "--tip", tip, "--strict"]);
+    let expected = ("unreached_line".to_owned(), "warning".to_owned());
+    assert!(said.exit == 7 && findings(&said).contains(&expected));
+}
+
+#[test]
+fn a_whole_project_has_no_findings_and_reading_changes_nothing() {
+    let project = Project::new();
+    project.goal(&["init"]);
+    fs::create_dir(project.path(".git")).unwrap();
+    project.set();
+    let before = project.ledger();
+    for arguments in [DOCTOR, VERIFY, &["doctor", "--strict"], STRICT, &["repair"]] {
+        let said = project.goal(arguments);
+        assert_eq!(said.exit, 0, "{}", said.json);
+    }
+    assert_eq!(project.ledger(), before);
+    assert!(!project.goals(".locks").exists());
+}
+
+#[test]
+fn an_unaudited_completion_of_ours_is_an_error() {
+    let project = Project::new();
+    let id = project.set();
+    project.append(format!(
+        "{{\"type\":\"goal_completed\",\"goalId\":\"{id}\",\"at\":\"t\",\"prev\":\"{}\"}}\n",
+        "0".repeat(32)
+    ));
+    let said = project.goal(&["doctor"]);
+    let expected = ("unaudited_completion".to_owned(), "error".to_owned());
+    assert!(
+        said.exit == 7 && findings(&said).contains(&expected),
+        "{}",
+        said.json
+    );
+}
+
+#[test]
+fn a_document_of_the_older_extension_is_compared_with_what_we_recorded() {
+    let project = Project::new();
+    project.append(format!("{CREATED}\n"));
+    let document = LEGACY.replace("paused", "active");
+    project.write(LEGACY_NAME, &document);
+    project.goal(&["note", "ours now", "--goal", "a-1"]);
+    assert_eq!(project.goal(&["doctor", "--strict"]).exit, 0);
+    let ours = fs::read_to_string(project.goals(LEGACY_NAME)).unwrap();
+
+    let newer = [("document_newer".to_owned(), "warning".to_owned())];
+    project.write(LEGACY_NAME, ours.replace("Prompt\n\nSow", "Prompt\n\nReap"));
+    assert_eq!(findings(&project.goal(&["doctor"])), newer);
+    // An agent's pause in the older tool that wrote no event.
+    let paused = LEGACY.replace("2026-03-01T09", "2999-01-01T09");
+    project.write(LEGACY_NAME, paused);
+    assert_eq!(findings(&project.goal(&["doctor"])), newer);
+    project.goal(&["repair"]);
+    assert_eq!(project.goal(&["doctor", "--strict"]).exit, 0);
+}
+
+#[test]
+fn a_check_that_nobody_configured_is_a_warning() {
+    let project = Project::new();
+    project.goal(&["set", "Sow", "--check", "unit"]);
+    let said = project.goal(&["doctor"]);
+    let expected = ("config_invalid".to_owned(), "warning".to_owned());
+    assert_eq!((said.exit, findings(&said)), (0, vec![expected]));
+    project.write("config.toml", "[checks.unit]\ncommand = [\"true\"]\n");
+    let found = findings(&project.goal(&["doctor"]));
+    assert_eq!(
+        found,
+        [("config_untrusted".to_owned(), "warning".to_owned())]
+    );
+}
+
+#[test]
+fn an_audit_under_way_is_not_interrupted() {
+    let project = Project::new();
+    let id = request_completion(&project);
+    project.goal(&["repair"]);
+    fs::create_dir(project.goals(".locks")).unwrap();
+    let lock = format!(".locks/{id}.audit");
+    project.write(&lock, "");
+    let expected = ("audit_interrupted".to_owned(), "warning".to_owned());
+    assert_eq!(findings(&project.goal(&["doctor"])), [expected]);
+    // Held to the end: a test beside this one that just forks has a copy of the lock as well.
+    let path = project.goals(&lock);
+    let _held = FileLock::try_acquire(&path).unwrap().unwrap();
+    assert_eq!(findings(&project.goal(&["doctor"])), []);
+}
+
+#[test]
+fn blank_and_oversized_lines_break_no_link() {
+    let project = Project::new();
+    project.set();
+    project.append(format!("\n{}\n", "x".repeat(MAX_LINE + 1)));
+    project.goal(&["note", "after all that"]);
+    project.append("{\"type\":\"x\",\"at\":\"t\"}\r\n \r\n");
+    project.goal(&["note", "and that"]);
+    let said = project.goal(&["verify"]);
+    let codes: Vec<String> = findings(&said).into_iter().map(|(code, _)| code).collect();
+    assert!(!codes.contains(&"broken_link".to_owned()), "{}", said.json);
+    assert_eq!(said.json["data"]["lines"], 8);
+}
+
+#[test]
+fn what_is_no_project_of_ours_is_not_read() {
+    let project = Project::new();
+    fs::write(project.path("elsewhere"), "[auditor]\npreset = \"pi\"\n").unwrap();
+    symlink(project.path("elsewhere"), project.goals("config.toml")).unwrap();
+    let expected = ("unsafe_path".to_owned(), "error".to_owned());
+    assert_eq!(findings(&project.goal(&["doctor"])), [expected]);
+
+    fs::rename(project.path(".pi/goals"), project.path("moved")).unwrap();
+    symlink(project.path("moved"), project.path(".pi/goals")).unwrap();
+    for command in ["doctor", "verify", "repair", "init", "trust", "config"] {
+        let said = project.goal(&[command]);
+        assert_eq!(
+            (said.exit, &said.json["error"]["code"]),
+            (74, &"unsafe_path".into())
+        );
+    }
+}

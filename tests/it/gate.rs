@@ -215,6 +215,31 @@ fn approval_can_follow_objections() {
     let ran = project.run(&["complete", "--json"]).ok();
     assert_eq!(ran.data()["verdict"], "approved");
     assert_eq!(project.started(), 2);
-    let again = project.run(&["complete", "--goal", "m", "--json"]).exits(5);
-    assert_eq!(again.error_code(), "goal_closed");
+    let again = project.run(&["complete", "--goal", "m", "--json"]).ok();
+    assert_eq!(
+        again.data()["events"],
+        ran.data()["events"],
+        "the same verdict, not a new audit"
+    );
+    assert_eq!(project.started(), 2);
+}
+
+#[test]
+fn an_executable_can_be_chosen_for_one_call() {
+    let (project, id) = Project::with_goal(OBJECTIVE);
+    project.auditor(auditor::DISAPPROVE);
+    let deep = project.root.join("tools/deep");
+    fs::create_dir_all(&deep).unwrap();
+    let script = deep.with_file_name("approve");
+    fs::write(&script, format!("#!/bin/sh\n{}\n", auditor::APPROVE)).unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    // Relative to where it is typed, though the auditor runs in the root.
+    let call = project.call(&["complete", "--auditor", "../approve"]);
+    call.cwd(&deep).run().ok();
+    assert_eq!(project.started(), 0, "the configured one ran");
+    assert_eq!(project.status(&id), "complete");
+    assert_eq!(
+        project.events_of_type("audit_started")[0]["configSource"],
+        "flag"
+    );
 }

@@ -250,6 +250,36 @@ fn an_adopted_goal_is_completed_past_our_gate_and_its_document_archived() {
 }
 
 #[test]
+fn a_refused_completion_takes_nothing_over() {
+    let (project, document) = project("active");
+    project.put_ledger(foreign_creation());
+    let before = project.tree();
+    let refused = project.run(&["complete", "--json"]).exits(5);
+    assert_eq!(refused.error_code(), "no_auditor");
+    project.auditor("cat >/dev/null; echo fine; echo '<approved/>'");
+    let refused = project.run_as_agent(&["complete", "--json"]).exits(5);
+    assert_eq!(refused.error_code(), "not_adopted");
+    project
+        .run(&["complete", "--expect", &"0".repeat(32)])
+        .exits(4);
+    let mut after = project.tree();
+    after.retain(|path, _| !path.contains(".locks"));
+    assert_eq!(after, before);
+    assert!(document.exists());
+}
+
+#[test]
+fn the_revision_that_was_expected_is_the_one_taken_over() {
+    let (project, _) = project("active");
+    project.put_ledger(foreign_creation());
+    project.auditor("cat >/dev/null; echo fine; echo '<approved/>'");
+    let shown = project.run(&["show", ID, "--json"]).ok().data();
+    let revision = shown["goal"]["revision"].as_str().unwrap().to_owned();
+    project.run(&["complete", "--expect", &revision]).ok();
+    assert_eq!(project.status(ID), "complete");
+}
+
+#[test]
 fn a_document_archived_without_an_event_leaves_the_ledger_right() {
     let (project, document) = project("paused");
     project.put_ledger(foreign_creation());

@@ -162,6 +162,20 @@ fn something_else_in_a_document_s_place() {
 }
 
 #[test]
+fn a_document_that_could_not_be_written_is_written_by_the_next_command() {
+    let (project, id) = Project::with_goal("x");
+    let path = document(&project);
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    project.run(&["note", "in the way"]).ok();
+    fs::remove_dir(&path).unwrap();
+    // About another goal, which is the focused one now.
+    project.set("y");
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains(&id) && text.contains("in the way"), "{text}");
+}
+
+#[test]
 fn ids_that_would_leave_the_directory() {
     let long = "a".repeat(300);
     let bad = [

@@ -43,7 +43,8 @@ fn a_storm_of_checkouts_overwrites_no_acknowledged_event() {
             scope.spawn(move || write_until(project, id, writer, over))
         };
         let writers: Vec<_> = (0..4).map(write).collect();
-        storm(&project, Duration::from_secs(seconds));
+        let (checkouts, protected) = storm(&project, Duration::from_secs(seconds));
+        eprintln!("{checkouts} checkouts, {protected} kept away by what was not committed");
         over.store(true, Ordering::Relaxed);
         let told = writers.into_iter().map(|writer| writer.join().unwrap());
         told.collect()
@@ -81,8 +82,9 @@ fn two_branches(project: &Project) {
     project.git(&["commit", "-q", "-a", "-m", "side"]);
 }
 
-/// Commits and checks out, to and fro, until the time is over and enough has happened.
-fn storm(project: &Project, length: Duration) {
+/// Commits and checks out, to and fro, until the time is over and enough has happened. How often
+/// it checked out, and how often git refused to overwrite what was not committed.
+fn storm(project: &Project, length: Duration) -> (usize, usize) {
     let begun = Instant::now();
     let (mut checkouts, mut protected) = (0, 0);
     while begun.elapsed() < length || checkouts < 6 {
@@ -97,7 +99,7 @@ fn storm(project: &Project, length: Duration) {
         checkouts += usize::from(ran.success());
         protected += usize::from(protects);
     }
-    eprintln!("{checkouts} checkouts, {protected} kept away by what was not committed");
+    (checkouts, protected)
 }
 
 fn write_until(project: &Project, id: &str, writer: usize, over: &AtomicBool) -> Told {

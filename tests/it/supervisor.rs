@@ -191,6 +191,14 @@ fn a_goal_that_was_paused_and_resumed_meanwhile_stays_open() {
 }
 
 #[test]
+fn a_goal_that_was_tweaked_meanwhile_stays_open() {
+    check_stale(
+        |project| drop(project.run(&["tweak", "--objective", "more"]).ok()),
+        "active",
+    );
+}
+
+#[test]
 fn a_goal_that_was_aborted_meanwhile_stays_aborted() {
     let (project, id, caller) = auditing(&[]);
     project.run(&["abort", "--reason", "r"]).ok();
@@ -289,6 +297,41 @@ fn a_killed_supervisor_is_an_interruption_that_the_next_call_records() {
 }
 
 #[test]
+fn an_audit_that_lost_its_lock_cannot_approve_after_a_later_verdict() {
+    let (project, id, caller) = auditing(&[]);
+    // As `git clean -X` does: the lock file is ignored.
+    fs::remove_dir_all(project.goals(".locks")).unwrap();
+    project.auditor(auditor::DISAPPROVE);
+    project.run(&["complete"]).exits(6);
+    project.go();
+    ended(&project, caller).exits(6);
+    until("the late result is recorded", || {
+        results(&project).len() == 3
+    });
+    let causes: Vec<Value> = results(&project)
+        .iter()
+        .map(|result| result["cause"].clone())
+        .collect();
+    assert_eq!(causes, [json!("interrupted"), Value::Null, json!("stale")]);
+    assert_eq!(project.status(&id), "active");
+}
+
+#[test]
+fn a_repeated_key_learns_of_the_interruption_of_its_audit() {
+    let (project, _, caller) = auditing(&["--key", "k"]);
+    kill_process(supervisor(&project), Signal::KILL).unwrap();
+    ended(&project, caller).exits(6);
+    project.go();
+    let complete = ["complete", "--json", "--key", "k"];
+    for _ in 0..2 {
+        let ran = project.run(&complete).exits(6);
+        assert_eq!(ran.data()["cause"], "interrupted", "{ran}");
+        assert_eq!(results(&project).len(), 1);
+    }
+    assert_nothing_runs(&project);
+}
+
+#[test]
 fn a_terminated_supervisor_cancels_its_audit() {
     let (project, id, caller) = auditing(&[]);
     kill_process(supervisor(&project), Signal::TERM).unwrap();
@@ -366,4 +409,27 @@ fn an_agent_cannot_choose_its_auditor_by_playing_the_supervisor() {
     assert_eq!(project.started(), started);
     assert_eq!(project.status(&id), "active");
     project.go();
+}
+
+#[test]
+fn the_verdict_can_be_had_after_the_wait_was_over() {
+    let (project, id) = Project::with_goal("count the beans");
+    project.auditor("cat >/dev/null; echo fine; echo '<approved/>'");
+    project.run(&["complete"]).ok();
+    let before = project.ledger();
+    for args in [
+        &["complete", "--json"][..],
+        &["complete", "--goal", &id, "--json"],
+    ] {
+        let data = project.run(args).ok().data();
+        assert_eq!(data["verdict"], "approved");
+        assert_eq!(data["status"], "complete");
+        let as_agent = project.call(args).env("GOAL_ACTOR", "agent").run().ok();
+        assert_eq!(as_agent.data()["events"], data["events"]);
+    }
+    assert_eq!(
+        project.ledger(),
+        before,
+        "nothing is appended by asking again"
+    );
 }

@@ -16,8 +16,8 @@ pub fn line() -> Schema {
     json_schema!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "description": "A line of goal_events.jsonl. Only `type`, `at` and what each type lists \
-            as required must be there; fields that no type names are kept and mean nothing. An \
-            absent field is left out, never null.",
+            as required must be there; fields that no type names are kept and mean nothing. Writers \
+            leave an absent field out; readers take null for absent.",
         "oneOf": kinds,
         "$defs": definitions,
     })

@@ -45,6 +45,7 @@ const TABLE: &[Row] = &[
     ("abandon", data::<Transacted>),
     ("complete", data::<Completed>),
     ("summary", data::<ops::summary::Summarised>),
+    ("tour", data::<ops::tour::Toured>),
     ("prompt", data::<ops::prompt::Prompted>),
     ("doctor", data::<ops::doctor::Diagnosis>),
     ("verify", data::<ops::verify::Verified>),
@@ -52,7 +53,6 @@ const TABLE: &[Row] = &[
     ("trust", data::<ops::trust::Trusted>),
     ("auditor", data::<ops::auditor_test::Tested>),
     ("config", data::<ops::config::Settings>),
-    ("tour", data::<ops::tour::Toured>),
     ("schema", fixed::schemas),
 ];
 

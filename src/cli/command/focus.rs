@@ -25,20 +25,20 @@ elsewhere it lists the open goals and exits 2.")]
 pub struct Args {
     /// Its id or any unambiguous beginning or end of it [default: --goal]
     #[arg(value_name = "GOAL")]
-    goal: Option<String>,
+    named: Option<String>,
     /// Why
     #[arg(long, value_name = "TEXT", default_value = "chosen by the user")]
     reason: String,
 }
 
 pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failure> {
-    if let (Some(one), Some(other)) = (&args.goal, &call.goal)
+    if let (Some(one), Some(other)) = (&args.named, &call.goal)
         && one != other
     {
         let message = format!("two goals are named: `{one}` and, with --goal, `{other}`");
         return Err(Failure::usage(message, "name one"));
     }
-    call.goal = args.goal.clone().or(call.goal);
+    call.goal = args.named.clone().or(call.goal);
     // Anybody else is refused, and needs no list to be refused.
     if call.goal.is_none() && call.caller.actor == Actor::User {
         let listed = list(&call, &Asked::default())?;

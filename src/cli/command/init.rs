@@ -63,6 +63,14 @@ fn found(found: &Found) -> String {
             count(found.older_documents, "document")
         );
     }
+    if let Some(problem) = &found.config_problem {
+        let _ = writeln!(
+            text,
+            "  a configuration that cannot be used: {}",
+            one_line(problem)
+        );
+        return text;
+    }
     match (&found.auditor_source, found.auditors.as_slice()) {
         (Some(source), _) => {
             let _ = writeln!(
@@ -110,6 +118,7 @@ mod tests {
                 ended_goals: 0,
                 older_documents: 2,
                 auditor_source: None,
+                config_problem: None,
                 auditors: vec![Candidate {
                     preset: Preset::Codex,
                     path: "/bin/codex".into(),

@@ -50,5 +50,6 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     };
     let outcome = prompted(&call, kind)?;
     let text = outcome.prompt.clone();
-    Reply::read(&outcome, text)
+    let notices = outcome.notices.clone();
+    Reply::noticed(&outcome, text, notices)
 }

@@ -13,11 +13,11 @@ pub struct Args {
     /// Its id or any unambiguous beginning or end of it, also of an ended goal [default: --goal,
     /// else the focused goal]
     #[arg(value_name = "GOAL")]
-    goal: Option<String>,
+    named: Option<String>,
 }
 
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let shown = show(&call, args.goal.as_deref())?;
+    let shown = show(&call, args.named.as_deref())?;
     let text = render(&shown.goal);
     Reply::read(&shown, text)
 }

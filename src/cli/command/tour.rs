@@ -18,9 +18,9 @@ did what it should, so it is a smoke test too."
 )]
 pub struct Args {}
 
-pub fn run(_: &Args, _: Call, globals: &Globals) -> Result<Done, Failure> {
+pub fn run(_: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
     if globals.json {
-        let toured = tour(&mut |_| Ok(()))?;
+        let toured = tour(&call, &mut |_| Ok(()))?;
         return Reply::judged(&toured, "", surprised(&toured));
     }
     let show = |text: &str| match print::stdout(text) {
@@ -29,7 +29,7 @@ pub fn run(_: &Args, _: Call, globals: &Globals) -> Result<Done, Failure> {
         shown => shown,
     };
     show(OPENING)?;
-    let toured = tour(&mut |taken: &Step| {
+    let toured = tour(&call, &mut |taken: &Step| {
         Ok(show(&step(
             &taken.explanation,
             &taken.command,

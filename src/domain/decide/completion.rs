@@ -1,7 +1,8 @@
 //! Deciding the steps of the gate (DESIGN §5): request, start of the audit, and its result.
 //!
 //! The result is decided in full again: a goal that could not be requested now, or whose revision
-//! moved, gets `error, cause: stale` instead of what the auditor said.
+//! moved, gets `error, cause: stale` instead of what the auditor said, and so does a second result
+//! of one request.
 
 use crate::domain::command::Command;
 use crate::domain::decide::{Happening, Target};
@@ -57,16 +58,19 @@ fn requestable(goal: &Goal, evidence: bool) -> Result<(), Rejection> {
 
 fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) -> Vec<Happening> {
     let goal = target.goal;
-    let requested_evidence = goal
-        .gate
-        .requested
-        .as_ref()
-        .is_some_and(|request| !request.evidence.is_empty());
+    let request = goal.gate.requested.as_ref();
+    let requested_evidence = request.is_some_and(|request| !request.evidence.is_empty());
     let moved = audited.is_none() || audited != target.revision;
+    // An audit whose lock was removed under it may come back after another call recorded its
+    // interruption, or even after the verdict of a later audit.
+    let answered = !request.is_some_and(|request| {
+        request.ours && request.revision.is_none_or(|of| Some(of) == audited)
+    });
     let result = match requestable(goal, requested_evidence) {
         // What failed anyway keeps its own cause.
         _ if result.verdict == Verdict::Error => result.clone(),
         _ if moved => stale(result, "the goal changed while it was audited"),
+        _ if answered => stale(result, "the request had got its result before"),
         Err(reason) => stale(result, &reason.to_string()),
         Ok(()) => result.clone(),
     };
@@ -86,10 +90,14 @@ fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) ->
 
 /// What the auditor said, but about a goal that is no longer so.
 fn stale(result: &AuditResult, why: &str) -> AuditResult {
+    let said = match result.report.trim() {
+        "" => String::new(),
+        report => format!("; the auditor had said:\n\n{report}"),
+    };
     AuditResult {
         verdict: Verdict::Error,
         cause: Some(Cause::Stale),
-        report: format!("{why}; the auditor had said:\n\n{}", result.report),
+        report: format!("{why}{said}"),
         ..result.clone()
     }
 }

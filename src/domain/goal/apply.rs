@@ -185,8 +185,12 @@ fn rest(goal: &mut Goal, reason: &str, suggested_action: Option<String>, event: 
 
 fn gate(goal: &mut Goal, event: &Event, line: LineRef) {
     let ours = event.envelope.is_ours();
+    // What another tool asks meanwhile does not answer, nor replace, what was asked here.
+    let free = |of_ours: Option<bool>| ours || of_ours != Some(true);
     match &event.payload {
-        Payload::CompletionRequested(request) => {
+        Payload::CompletionRequested(request)
+            if free(goal.gate.requested.as_ref().map(|asked| asked.ours)) =>
+        {
             goal.gate.requested = Some(Request {
                 line,
                 summary: request.summary.clone(),
@@ -195,7 +199,9 @@ fn gate(goal: &mut Goal, event: &Event, line: LineRef) {
                 ours,
             });
         }
-        Payload::AuditStarted(started) => {
+        Payload::AuditStarted(started)
+            if free(goal.gate.running.as_ref().map(|running| running.ours)) =>
+        {
             let at = event.at.clone();
             goal.gate.running = Some(Running {
                 line,
@@ -210,9 +216,9 @@ fn gate(goal: &mut Goal, event: &Event, line: LineRef) {
 }
 
 fn record_result(goal: &mut Goal, result: &AuditResult, event: &Event, line: LineRef) {
-    goal.gate.requested = None;
-    goal.gate.running = None;
     let ours = event.envelope.is_ours();
+    goal.gate.requested.take_if(|asked| ours || !asked.ours);
+    goal.gate.running.take_if(|running| ours || !running.ours);
     goal.gate.foreign_approval |= !ours && result.verdict == Verdict::Approved;
     goal.gate.result = Some(AuditOutcome {
         line,

@@ -47,7 +47,10 @@ impl<'r> Replay<'r> {
                 return None;
             }
             Decoded::Flawed(flaw) => {
-                self.state.last = Some(line);
+                // What was passed over has no bytes here, so no id to link to.
+                if !raw.oversized {
+                    self.state.last = Some(line);
+                }
                 self.find(line, describe(&flaw));
                 return None;
             }
@@ -100,6 +103,13 @@ impl<'r> Replay<'r> {
 
 /// How many bytes of a line do not count at most: a CR and a BOM.
 const MOST_UNTIDY: u32 = 4;
+
+/// Applies an event of ours that was just appended at `line`.
+pub fn append(state: &mut State, event: &Event, line: LineRef) {
+    state.last = Some(line);
+    state.tip = Some(line);
+    apply(state, event, line);
+}
 
 /// Applies one event: the transition function of live writes and of replay alike.
 pub fn apply(state: &mut State, event: &Event, line: LineRef) -> Option<Diagnostic> {

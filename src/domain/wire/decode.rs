@@ -10,7 +10,7 @@ use crate::domain::event::{Envelope, Event, GoalRule, Payload};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::RawLine;
 use crate::domain::wire::body::FieldError;
-use crate::domain::wire::{lenient, surrogates};
+use crate::domain::wire::surrogates;
 
 /// What a line came to.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,8 +109,8 @@ struct Head<'a> {
     goal_id: Option<Cow<'a, str>>,
     #[serde(borrow, default, deserialize_with = "text")]
     at: Option<Cow<'a, str>>,
-    #[serde(default, deserialize_with = "lenient::optional")]
-    by: Option<Actor>,
+    #[serde(borrow, default, deserialize_with = "text")]
+    by: Option<Cow<'a, str>>,
     #[serde(borrow, default, deserialize_with = "text")]
     session: Option<Cow<'a, str>>,
     #[serde(borrow, default, deserialize_with = "text")]
@@ -228,7 +228,7 @@ fn event_of_text(line: &str) -> Result<Event, Flaw> {
         payload,
         at: at.into_owned(),
         envelope: Envelope {
-            by: head.by,
+            by: head.by.and_then(|name| Actor::named(&name)),
             session: owned(head.session),
             turn: owned(head.turn),
             via: owned(head.via),

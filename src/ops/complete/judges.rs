@@ -43,7 +43,7 @@ pub fn settle(call: &Call, id: &GoalId, wanted: &Wanted) -> Result<Judges, Failu
         return Ok(judges);
     };
     let trust = trusted(&call.workspace, actor, &loaded);
-    judges.own_prompts = loaded.project.is_some() && trust.is_ok();
+    judges.own_prompts = trust.is_ok();
     let config = resolve(&loaded, Choice::default(), &call.workspace.environment.cwd)?;
     (judges.checks, judges.missing_checks) = checks::named(&names, &config);
     if let (Err(why), true) = (trust, judges.checks.iter().any(|check| check.of_project)) {

@@ -15,7 +15,9 @@ use serde_json::{Value, json};
 
 use crate::domain::command::Command;
 use crate::domain::decide::needs_adoption;
+use crate::domain::event::Payload;
 use crate::domain::goal::events::AuditResult;
+use crate::domain::goal::state::Audited;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
@@ -26,6 +28,7 @@ use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::roles::auditor::{self, Wanted};
+use crate::snapshot::Snapshot;
 use crate::transaction::answered;
 
 use handover::Handover;
@@ -58,9 +61,15 @@ pub fn complete(call: &Call, asked: &Asked) -> Result<Completed, Failure> {
     let chosen = auditor::choose(&call.workspace, call.caller.actor, &asked.wanted)?;
     let id = match call.answered(&arguments)? {
         Some((id, _)) => id,
-        None => select::target(&call.read()?.state, call.goal.as_deref(), &call.caller)?
-            .id
-            .clone(),
+        None => {
+            let snapshot = call.read()?;
+            if let Some((id, request)) = completed_before(call, &snapshot)? {
+                return outcome::of(call, &id, request, false);
+            }
+            select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?
+                .id
+                .clone()
+        }
     };
     call.workspace.paths.check()?;
     let begun = Instant::now();
@@ -76,6 +85,35 @@ pub fn complete(call: &Call, asked: &Asked) -> Result<Completed, Failure> {
         }
         wait::a_moment();
     }
+}
+
+/// The goal that is meant and its request, when the gate has completed it already: a caller that
+/// was told to ask again for the verdict gets it, and nothing is appended.
+fn completed_before(
+    call: &Call,
+    snapshot: &Snapshot,
+) -> Result<Option<(GoalId, LineRef)>, Failure> {
+    let state = &snapshot.state;
+    let meant = match &call.goal {
+        Some(named) => Some(&select::by_text(state, named)?.id),
+        None => state.focus.latest(call.caller.session.as_deref()),
+    };
+    let Some(goal) = meant.and_then(|id| state.goals.get(id)) else {
+        return Ok(None);
+    };
+    let Some(completion) = goal.gate.completion.as_ref().filter(|_| goal.created) else {
+        return Ok(None);
+    };
+    if snapshot.audited(goal)? != Some(Audited::Gated) {
+        return Ok(None);
+    }
+    let events = snapshot.events_of(&goal.id, LineRef::START)?.into_iter();
+    let mut requests = events.filter(|(line, event)| {
+        *line < completion.line && matches!(event.payload, Payload::CompletionRequested(_))
+    });
+    Ok(requests
+        .next_back()
+        .map(|(line, _)| (goal.id.clone(), line)))
 }
 
 fn take_lock(call: &Call, id: &GoalId) -> Result<Option<FileLock>, Failure> {
@@ -94,20 +132,17 @@ fn begin(
     arguments: Value,
     lock: FileLock,
 ) -> Result<Completed, Failure> {
+    // Before the look at the key: the audit of that very request may be the interrupted one.
+    record_interrupted(call, id)?;
     if let Some((_, request)) = call.answered(&arguments)? {
         return outcome::of(call, id, request, false);
-    }
-    record_interrupted(call, id)?;
-    // A goal of another tool is taken over first, so that the request can name its revision.
-    if is_others(call, id)? {
-        call.transact(Command::Adopt, json!({ "goal": call.goal }))?;
     }
     let command = Command::RequestCompletion {
         summary: asked.summary.clone(),
         evidence: asked.evidence.clone(),
         auditor_configured,
     };
-    let receipt = call.transact(command, arguments)?;
+    let receipt = call.transact_on_ours(is_others(call, id)?, command, arguments)?;
     let request = receipt.lines.last().copied().ok_or_else(lost)?;
     let handover = Handover {
         goal_id: id.clone(),

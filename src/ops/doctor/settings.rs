@@ -2,7 +2,6 @@
 
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::ops::call::Call;
-use crate::ops::trust::asks_for_trust;
 use crate::roles::auditor::trusted;
 use crate::snapshot::Snapshot;
 use crate::workspace::config::{Choice, ConfigError, Loaded, resolve};
@@ -29,11 +28,6 @@ fn invalid(message: String) -> Diagnostic {
 }
 
 fn untrusted(call: &Call, loaded: &Loaded) -> Option<Diagnostic> {
-    let project = loaded.project.as_ref()?;
-    // What cannot even be hashed is not trusted either, and `trusted` says why.
-    if !asks_for_trust(&call.workspace.paths, project).unwrap_or(true) {
-        return None;
-    }
     let why = trusted(&call.workspace, call.caller.actor, loaded).err()?;
     let hint = "`goal trust --show` lists what would be trusted; the user runs `goal trust`";
     Some(Diagnostic::new(Code::ConfigUntrusted, why, hint))

@@ -12,7 +12,7 @@ use crate::documents::store::{self, FileError, replace};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
-use crate::workspace::config::{Parsed, Source};
+use crate::workspace::config::{Loaded, Parsed, Source};
 use crate::workspace::presets::Preset;
 use crate::workspace::programs;
 
@@ -46,9 +46,10 @@ pub struct Found {
     pub ended_goals: u64,
     /// Goal documents of the older extension, which stay as they are.
     pub older_documents: u64,
-    /// Where the auditor that is configured comes from; nothing when none is, or when the
-    /// configuration cannot be read (`goal config` says why).
+    /// Where the auditor that is configured comes from.
     pub auditor_source: Option<Source>,
+    /// Why the configuration that is there cannot be used.
+    pub config_problem: Option<String>,
     /// Agent commands on the `PATH` that could audit.
     pub auditors: Vec<Candidate>,
 }
@@ -153,7 +154,10 @@ fn look(call: &Call) -> Result<Found, Failure> {
     });
     let older_documents = older.count() as u64;
     let has_ledger = workspace.paths.events().symlink_metadata().is_ok();
-    let config = workspace.config_files().unwrap_or_default();
+    let (config, config_problem) = match workspace.config_files() {
+        Ok(config) => (config, None),
+        Err(error) => (Loaded::default(), Some(error.to_string())),
+    };
     let source = |parsed: &Option<Parsed>, source| {
         let configured = parsed
             .as_ref()
@@ -168,6 +172,7 @@ fn look(call: &Call) -> Result<Found, Failure> {
         ended_goals: all - open,
         older_documents,
         auditor_source,
+        config_problem,
         auditors: candidates(call),
     })
 }

@@ -5,6 +5,7 @@
 
 mod script;
 
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
 use std::process::{Command, Stdio};
 use std::{env, fs};
@@ -14,6 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tempfile::TempDir;
 
+use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
 use crate::workspace::Paths;
@@ -50,9 +52,14 @@ pub struct Toured {
 ///
 /// # Errors
 /// The directory cannot be made or removed, no shell can be started, or `on_step` fails.
-pub fn tour(on_step: &mut dyn FnMut(&Step) -> Result<(), Failure>) -> Result<Toured, Failure> {
+pub fn tour(
+    call: &Call,
+    on_step: &mut dyn FnMut(&Step) -> Result<(), Failure>,
+) -> Result<Toured, Failure> {
     let hint = "the tour needs a temporary directory that it may write, and `/bin/sh`";
-    let stage = Stage::set_up().map_err(|error| Failure::io(&error, hint))?;
+    let search_path = call.workspace.environment.search_path.as_deref();
+    let stage = Stage::set_up(search_path.unwrap_or_default())
+        .map_err(|error| Failure::io(&error, hint))?;
     let mut toured = Toured {
         steps: Vec::new(),
         surprise: None,
@@ -105,11 +112,12 @@ struct Stage {
     dir: TempDir,
     project: Utf8PathBuf,
     home: Utf8PathBuf,
-    path: std::ffi::OsString,
+    path: OsString,
 }
 
 impl Stage {
-    fn set_up() -> io::Result<Stage> {
+    /// Makes all of it. `search_path` is where programs like `ls` are looked for.
+    fn set_up(search_path: &OsStr) -> io::Result<Stage> {
         let dir = tempfile::Builder::new().prefix("goal-tour-").tempdir()?;
         let top = Utf8PathBuf::try_from(dir.path().canonicalize()?).map_err(io::Error::other)?;
         let (project, home, bin) = (top.join("project"), top.join("home"), top.join("bin"));
@@ -126,8 +134,7 @@ impl Stage {
             format!("[auditor]\ncommand = [\"/bin/sh\", {auditor}]\n"),
         )?;
         link(&env::current_exe()?, &bin.join("goal"))?;
-        let rest = env::var_os("PATH").unwrap_or_default();
-        let all = std::iter::once(bin.into_std_path_buf()).chain(env::split_paths(&rest));
+        let all = std::iter::once(bin.into_std_path_buf()).chain(env::split_paths(search_path));
         let path = env::join_paths(all).map_err(io::Error::other)?;
         Ok(Stage {
             dir,
@@ -223,7 +230,7 @@ mod tests {
 
     #[test]
     fn the_stage_knows_nothing_of_the_world_around_it() {
-        let stage = Stage::set_up().unwrap();
+        let stage = Stage::set_up("/usr/bin:/bin".as_ref()).unwrap();
         let (code, output) = stage
             .run("env | cut -d= -f1 | sort; echo >&2 last")
             .unwrap();

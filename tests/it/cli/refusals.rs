@@ -260,11 +260,11 @@ fn roots_that_are_not_there() {
     ------- stderr -------
     error: --root names `$ROOT/nowhere`, which cannot be opened (No such file or directory (os error 2)); name an existing directory
       check `--root` and `GOAL_ROOT`
-    [exit status: 74]
+    [exit status: 2]
     ");
     assert_snapshot!(refused(&project, &["note", "x", "--root", "nowhere", "--json"]), @r#"
-    {"ok":false,"schema":"goal/note/1","error":{"code":"io","message":"--root names `$ROOT/nowhere`, which cannot be opened (No such file or directory (os error 2)); name an existing directory","hint":"check `--root` and `GOAL_ROOT`","retryable":false}}
-    [exit status: 74]
+    {"ok":false,"schema":"goal/note/1","error":{"code":"usage","message":"--root names `$ROOT/nowhere`, which cannot be opened (No such file or directory (os error 2)); name an existing directory","hint":"check `--root` and `GOAL_ROOT`","retryable":false}}
+    [exit status: 2]
     "#);
 }
 

@@ -95,6 +95,37 @@ fn what_moved_while_it_was_audited_is_stale() {
 }
 
 #[test]
+fn one_request_has_one_result() {
+    let asked = one_goal().has(request(&[]), &agent());
+    let of = asked.revision("a");
+    let stale = (Verdict::Error, Some(Cause::Stale));
+    for first in [Verdict::Error, Verdict::Disapproved] {
+        let answered = asked.clone().has(result(first, of), &system());
+        assert_eq!(recorded(&answered, Verdict::Approved, of), stale);
+    }
+    assert_eq!(recorded(&one_goal(), Verdict::Approved, of), stale);
+}
+
+#[test]
+fn what_other_tools_ask_and_answer_meanwhile_is_not_the_answer() {
+    let verified = verified().has(request(&["42 beans"]), &agent());
+    let of = verified.revision("a");
+    let mut project = verified.has(start(), &system());
+    for line in [
+        r#"{"type":"completion_requested","goalId":"a","at":"t"}"#,
+        r#"{"type":"audit_started","goalId":"a","at":"t"}"#,
+        r#"{"type":"audit_result","goalId":"a","verdict":"disapproved","report":"r","at":"t"}"#,
+    ] {
+        project = project.then_theirs(line);
+        let gate = project.goal("a").gate;
+        assert!(gate.requested.is_some_and(|asked| asked.ours), "{line}");
+        assert!(gate.running.is_some_and(|running| running.ours), "{line}");
+        let approved = (Verdict::Approved, None);
+        assert_eq!(recorded(&project, Verdict::Approved, of), approved);
+    }
+}
+
+#[test]
 fn a_stale_result_keeps_what_the_auditor_said() {
     let project = one_goal().has(request(&[]), &agent());
     let of = project.revision("a");
