@@ -108,13 +108,15 @@ impl Record for Completed {
     }
 }
 
-/// The outcome of the request at `request`; `pending` when its audit has not ended.
+/// The outcome of the request at `request`; `pending` when its audit has not ended. What other
+/// programs ask and conclude meanwhile is no part of it.
 pub fn of(call: &Call, id: &GoalId, request: LineRef, pending: bool) -> Result<Completed, Failure> {
     let snapshot = call.read()?;
     let goal = select::by_id(&snapshot.state, id)?;
     let mut events = Vec::new();
     let mut result = None;
-    for (line, event) in snapshot.events_of(id, request)? {
+    let since = snapshot.events_of(id, request)?.into_iter();
+    for (line, event) in since.filter(|(_, event)| event.envelope.is_ours()) {
         let part_of_it = match &event.payload {
             Payload::CompletionRequested(_) if line != request => break,
             Payload::AuditResult(found) if result.is_none() => {
