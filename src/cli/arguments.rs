@@ -88,22 +88,3 @@ commands! {
     #[command(hide = true)]
     Supervise "__supervise" supervise;
 }
-
-#[cfg(test)]
-mod tests {
-    use clap::CommandFactory;
-
-    use super::Cli;
-    use crate::api::schema::named;
-
-    #[test]
-    fn every_command_has_the_schema_that_its_envelope_names() {
-        let cli = Cli::command();
-        let shown = cli.get_subcommands().filter(|it| !it.is_hide_set());
-        let without: Vec<&str> = shown
-            .map(|command| command.get_name())
-            .filter(|name| named(name).is_none())
-            .collect();
-        assert_eq!(without, [""; 0]);
-    }
-}

@@ -154,16 +154,9 @@ fn attempt_once(workspace: &Workspace, request: &Request) -> Result<Receipt, Tra
 
 /// The request key under which the lines are recorded.
 fn keyed(request: &Request) -> Option<String> {
-    let caller = &request.caller;
     let (key, arguments) = request.key.as_ref()?;
-    let (session, turn) = (caller.session.as_deref(), caller.turn.as_deref());
-    Some(request_key(
-        key,
-        session,
-        turn,
-        request.command.name(),
-        arguments,
-    ))
+    let command = request.command.name();
+    Some(request_key(key, &request.caller, command, arguments))
 }
 
 /// Decides the request on what was read: the goal it acts on, and what is to be appended.

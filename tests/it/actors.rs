@@ -44,6 +44,7 @@ const USERS: &[(&[Args], Args)] = &[
     (&[], &["fail", "--reason", "r"]),
     (&[], &["abandon", "--reason", "r"]),
     (&[], &["complete", "--auditor", "true"]),
+    (&[], &["trust"]),
 ];
 
 /// What an agent may do with its focused goal.

@@ -15,6 +15,7 @@ use crate::domain::goal::events::{
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
+use crate::domain::select::by_id;
 use crate::domain::state::State;
 
 /// Decides a change of `goal`'s contract, or the intent to make one.
@@ -116,10 +117,7 @@ pub fn propose_for(
 
 /// The open goal that a tweak is for.
 pub fn goal_of<'a>(state: &'a State, id: &GoalId) -> Result<&'a Goal, Rejection> {
-    let goal = state.goals.get(id);
-    let goal = goal.ok_or_else(|| Rejection::UnknownGoal {
-        selector: id.to_string(),
-    })?;
+    let goal = by_id(state, id)?;
     must_be_open(goal)?;
     Ok(goal)
 }

@@ -181,11 +181,7 @@ fn join(
     arguments: &Value,
 ) -> Result<Option<Completed>, Failure> {
     let snapshot = call.read()?;
-    let goal = snapshot.state.goals.get(id);
-    let unknown = || Rejection::UnknownGoal {
-        selector: id.to_string(),
-    };
-    let goal = goal.ok_or_else(unknown)?;
+    let goal = select::by_id(&snapshot.state, id)?;
     let answered = call.answered(arguments)?.map(|(_, line)| line);
     let revision = snapshot.revision(goal)?;
     let request = match (answered, &goal.gate.requested) {
@@ -260,8 +256,7 @@ impl Call {
         let Some(key) = &self.key else {
             return Ok(None);
         };
-        let (session, turn) = (self.caller.session.as_deref(), self.caller.turn.as_deref());
-        let key = request_key(key, session, turn, Command::COMPLETE, arguments);
+        let key = request_key(key, &self.caller, Command::COMPLETE, arguments);
         let lines = answered(&self.read()?, &key)?;
         let first = lines.into_iter().next();
         Ok(first.and_then(|(line, event)| Some((event.goal_id?, line))))

@@ -8,7 +8,7 @@ use crate::domain::event::Payload;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
-use crate::domain::rejection::Rejection;
+use crate::domain::select;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
@@ -126,10 +126,7 @@ fn no_verdict(cause: Option<&Cause>) -> (String, String) {
 /// programs ask and conclude meanwhile is no part of it.
 pub fn of(call: &Call, id: &GoalId, request: LineRef, pending: bool) -> Result<Completed, Failure> {
     let snapshot = call.read()?;
-    let goal = snapshot.state.goals.get(id);
-    let goal = goal.ok_or_else(|| Rejection::UnknownGoal {
-        selector: id.to_string(),
-    })?;
+    let goal = select::by_id(&snapshot.state, id)?;
     let mut events = Vec::new();
     let mut result = None;
     let since = snapshot.events_of(id, request)?.into_iter();
