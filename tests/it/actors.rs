@@ -90,6 +90,16 @@ fn an_agent_cannot_do_the_user_s_acts() {
 }
 
 #[test]
+fn an_agent_hears_that_it_is_the_user_s_even_without_a_goal() {
+    let (project, _) = Project::with_goal("x");
+    project.run(&["unfocus"]).ok();
+    let ran = project.run_as_agent(&["resume", "--json"]).exits(5);
+    assert_eq!(ran.error_code(), "human_owned");
+    let ran = project.run_as_agent(&["note", "n", "--json"]).exits(3);
+    assert_eq!(ran.error_code(), "no_focus");
+}
+
+#[test]
 fn an_agent_can_do_the_rest_and_is_named() {
     for args in EVERYONES {
         for (name, value) in MARKS {
