@@ -76,6 +76,8 @@ pub enum Rejection {
     NoDraft { draft: Option<String> },
     #[error("{} drafts are open: {}", drafts.len(), drafts.join(", "))]
     AmbiguousDraft { drafts: Vec<String> },
+    #[error("a tweak of goal {id} is open already: draft {draft}")]
+    TweakOpen { id: GoalId, draft: String },
     #[error("nothing is proposed for draft {draft} yet")]
     NoProposal { draft: String },
     #[error("the draft is {}, the proposal is {}", draft.described(), proposal.described())]
@@ -116,6 +118,7 @@ impl Rejection {
         "nothing_changes",
         "no_draft",
         "ambiguous_draft",
+        "tweak_open",
         "no_proposal",
         "mode_mismatch",
         "tasks_open",
@@ -153,6 +156,7 @@ impl Rejection {
             Rejection::NothingChanges { .. } => "nothing_changes",
             Rejection::NoDraft { .. } => "no_draft",
             Rejection::AmbiguousDraft { .. } => "ambiguous_draft",
+            Rejection::TweakOpen { .. } => "tweak_open",
             Rejection::NoProposal { .. } => "no_proposal",
             Rejection::ModeMismatch { .. } => "mode_mismatch",
             Rejection::TasksOpen { .. } => "tasks_open",
@@ -180,6 +184,7 @@ impl Rejection {
             | Rejection::Stale { .. }
             | Rejection::Already { .. }
             | Rejection::NothingChanges { .. }
+            | Rejection::TweakOpen { .. }
             | Rejection::AuditRunning { .. } => Class::Conflict,
             Rejection::HumanOwned { .. }
             | Rejection::AuditorReadOnly
@@ -242,6 +247,9 @@ impl Rejection {
                 "`goal drafts` lists the open ones; open one with `goal draft TOPIC`".into()
             }
             Rejection::AmbiguousDraft { .. } => "name the one you mean".into(),
+            Rejection::TweakOpen { draft, .. } => format!(
+                "let the agent propose for it, or close it with `goal draft --cancel {draft}`"
+            ),
             Rejection::NoProposal { .. } => "propose a contract with `goal propose`".into(),
             Rejection::ModeMismatch { .. } => {
                 "propose in the draft's mode; only the user can open a draft in another".into()
