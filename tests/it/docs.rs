@@ -145,3 +145,22 @@ fn the_format_page_names_every_event_and_field() {
         }
     }
 }
+
+#[test]
+fn the_projects_own_goals_are_in_order() {
+    let project = Project::new();
+    let own = root().join(".pi/goals");
+    fs::create_dir_all(project.goals("")).unwrap();
+    for entry in fs::read_dir(own).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_type().unwrap().is_file() {
+            fs::copy(
+                entry.path(),
+                project.goals(entry.file_name().to_str().unwrap()),
+            )
+            .unwrap();
+        }
+    }
+    project.run(&["verify", "--strict"]).ok();
+    project.run(&["doctor"]).ok();
+}
