@@ -68,6 +68,14 @@ impl Record for Completed {
                 )
             });
         }
+        if self.cause == Some(Cause::Cancelled) {
+            return Some(Failure::new(
+                "interrupted",
+                Exit::Interrupted,
+                format!("the audit of goal {id} was cancelled; the goal stays open"),
+                "ask again with `goal complete`",
+            ));
+        }
         let (message, hint) = match (self.verdict, &self.cause) {
             (Some(Verdict::Disapproved), Some(Cause::CheckFailed)) => (
                 "a check of the contract failed, so no auditor was asked".to_owned(),
