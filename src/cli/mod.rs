@@ -4,6 +4,7 @@ mod aliases;
 mod arguments;
 mod command;
 mod globals;
+mod input;
 mod other_words;
 mod print;
 mod reply;
