@@ -363,7 +363,7 @@ fn a_repeated_key_learns_of_the_interruption_of_its_audit() {
 fn a_terminated_supervisor_cancels_its_audit() {
     let (project, id, caller) = auditing(&[]);
     kill_process(supervisor(&project), Signal::TERM).unwrap();
-    let ran = ended(&project, caller).exits(6);
+    let ran = ended(&project, caller).exits(130);
     assert_eq!(ran.data()["cause"], "cancelled", "{ran}");
     assert_nothing_runs(&project);
     assert_eq!(project.status(&id), "active");
