@@ -19,6 +19,7 @@ mod limits;
 mod mounts;
 mod oracle;
 mod scene;
+mod stopped;
 mod strace;
 mod syscalls;
 
