@@ -13,12 +13,16 @@
 #[path = "../it/support/mod.rs"]
 mod support;
 
+mod full_disk;
 mod gate;
 mod kills;
 mod limits;
 mod mounts;
 mod oracle;
+mod read_only;
 mod scene;
+mod short_writes;
+mod stopped;
 mod strace;
 mod syscalls;
 

@@ -1,6 +1,7 @@
 //! Mounts that make a file system full or read-only. They need root, or a kernel that gives
 //! everybody a name space of their own; where neither is there, the test says that it skips.
 
+use std::fs::File;
 use std::process::Command;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -39,27 +40,37 @@ pub fn wrapped(words: &[&str], inner: &Command) -> Command {
     command
 }
 
-/// A small file system in memory, gone when dropped.
+/// A file system of one's own, gone when dropped.
 #[derive(Debug)]
-pub struct Tmpfs {
+pub struct Mounted {
     dir: Utf8PathBuf,
 }
 
-impl Tmpfs {
-    /// Mounts one of this size at the directory; if that is not allowed, says why.
-    pub fn mount(dir: &Utf8Path, size: &str) -> Result<Tmpfs, String> {
-        let options = format!("size={size}");
-        tried(Command::new("mount").args(["-t", "tmpfs", "-o", &options, "goal", dir.as_str()]))?;
-        Ok(Tmpfs {
+impl Mounted {
+    /// One in memory, of this size, at the directory; if that is not allowed, says why.
+    pub fn tmpfs(dir: &Utf8Path, size: &str) -> Result<Mounted, String> {
+        Mounted::mount(&["-t", "tmpfs", "-o", &format!("size={size}"), "goal"], dir)
+    }
+
+    /// One of this kind in a new file of so many MiB, on a loop device.
+    pub fn image(kind: &str, file: &Utf8Path, mib: u64, dir: &Utf8Path) -> Result<Mounted, String> {
+        let made = File::create(file).and_then(|file| file.set_len(mib * 1024 * 1024));
+        made.map_err(|error| error.to_string())?;
+        tried(Command::new(format!("mkfs.{kind}")).args(["-q", file.as_str()]))?;
+        Mounted::mount(&["-o", "loop", file.as_str()], dir)
+    }
+
+    fn mount(what: &[&str], dir: &Utf8Path) -> Result<Mounted, String> {
+        tried(Command::new("mount").args(what).arg(dir))?;
+        Ok(Mounted {
             dir: dir.to_owned(),
         })
     }
 }
 
-impl Drop for Tmpfs {
+impl Drop for Mounted {
     fn drop(&mut self) {
-        let unmounted = tried(Command::new("umount").arg(&self.dir));
-        if let Err(why) = unmounted {
+        if let Err(why) = tried(Command::new("umount").arg(&self.dir)) {
             crate::say(&format!("{} stays mounted: {why}", self.dir));
         }
     }
