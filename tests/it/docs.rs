@@ -10,7 +10,7 @@ use regex::Regex;
 use crate::support::Project;
 use crate::tidy::rust_files;
 
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 8] = [
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
@@ -18,6 +18,7 @@ const PAGES: [&str; 7] = [
     "docs/auditor-protocol.md",
     "docs/configuration.md",
     "docs/ledger-format.md",
+    "docs/reliability.md",
 ];
 
 fn root() -> PathBuf {
