@@ -16,6 +16,7 @@ mod concurrency;
 mod corpus;
 mod diagnostics;
 mod gate;
+mod hostile;
 mod legacy;
 mod output;
 mod paths;

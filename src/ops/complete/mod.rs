@@ -111,7 +111,9 @@ fn completed_before(
     let mut requests = events.filter(|(line, event)| {
         *line < completion.line && matches!(event.payload, Payload::CompletionRequested(_))
     });
-    Ok(requests.next_back().map(|(line, _)| (goal.id.clone(), line)))
+    Ok(requests
+        .next_back()
+        .map(|(line, _)| (goal.id.clone(), line)))
 }
 
 fn take_lock(call: &Call, id: &GoalId) -> Result<Option<FileLock>, Failure> {
