@@ -9,12 +9,14 @@ mod other_words;
 mod print;
 mod reply;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
 
 use crate::ops::failure::{Exit, Failure};
+use crate::render::text::clean;
 use arguments::Cli;
 use reply::Done;
 
@@ -49,8 +51,14 @@ fn unparsed(error: &clap::Error, json: bool) -> Exit {
         let failure = Failure::usage(detail, "`goal help` and `goal COMMAND --help` say more");
         return print::failure("error", None, &failure, true);
     }
-    // Printing help fails only when nobody reads it.
-    let _unread = error.print();
+    let plain = error.to_string();
+    let visible = clean(&plain);
+    // Printing fails only when nobody reads it.
+    let _unread = match visible == plain {
+        true => error.print(),
+        // What was typed steers a terminal, and clap repeats it: without colours, but harmless.
+        false => writeln!(std::io::stderr(), "{}", visible.trim_end()),
+    };
     if error.use_stderr() {
         Exit::Usage
     } else {

@@ -4,12 +4,15 @@ mod pipes;
 mod unix;
 
 use std::io::ErrorKind;
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use camino::Utf8PathBuf;
 use thiserror::Error;
+
+use crate::workspace::programs;
 
 use pipes::Captured;
 
@@ -23,8 +26,10 @@ const READER_GRACE: Duration = Duration::from_secs(1);
 /// A command and its limits. No shell is involved.
 #[derive(Debug, Clone)]
 pub struct Invocation {
-    /// The program, looked up on `PATH` unless it has a slash, and its arguments. A relative path
-    /// means different things on different systems: pass absolute ones.
+    /// The program and its arguments. Unless it has a slash it is looked up on `PATH`, passing over
+    /// directories there that are relative: they would name what lies in `cwd`, which came with the
+    /// project. A relative path with a slash means different things on different systems: pass
+    /// absolute ones.
     pub argv: Vec<String>,
     pub cwd: Utf8PathBuf,
     /// Added to our own environment.
@@ -123,7 +128,7 @@ pub fn run(invocation: &Invocation, cancel: &dyn Fn() -> bool) -> Result<Finishe
 }
 
 fn spawn(invocation: &Invocation) -> Result<Child, SpawnError> {
-    let mut command = Command::new(name(invocation));
+    let mut command = Command::new(program(invocation)?);
     command
         .args(invocation.argv.iter().skip(1))
         .current_dir(&invocation.cwd)
@@ -135,6 +140,16 @@ fn spawn(invocation: &Invocation) -> Result<Child, SpawnError> {
     command
         .spawn()
         .map_err(|source| classify(invocation, source))
+}
+
+/// Where the program lies.
+fn program(invocation: &Invocation) -> Result<PathBuf, SpawnError> {
+    let name = name(invocation);
+    if name.contains('/') {
+        return Ok(name.into());
+    }
+    let search_path = std::env::var_os("PATH");
+    programs::find(search_path.as_deref(), &name).ok_or(SpawnError::Missing { program: name })
 }
 
 fn classify(invocation: &Invocation, source: std::io::Error) -> SpawnError {

@@ -1,4 +1,4 @@
-//! Whether a program is on the `PATH`: told to people, never relied on.
+//! Where on the `PATH` a program lies: for starting it, and to tell people whether it is there.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;

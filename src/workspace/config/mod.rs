@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use file::{Auditor, Check, ConfigFile};
-pub use read::{ConfigError, Parsed, read_project, read_user};
+pub use read::{ConfigError, Parsed, parse, read_project, read_user};
 
 use super::presets::Preset;
 

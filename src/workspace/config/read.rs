@@ -103,7 +103,11 @@ pub fn read_user(path: &Utf8Path) -> Result<Option<Parsed>, ConfigError> {
     }
 }
 
-fn parse(path: &Utf8Path, text: &str) -> Result<ConfigFile, ConfigError> {
+/// Parses the text of a configuration file; `path` is for messages.
+///
+/// # Errors
+/// [`ConfigError::Invalid`] for everything else than a configuration.
+pub fn parse(path: &Utf8Path, text: &str) -> Result<ConfigFile, ConfigError> {
     let invalid = |key: String, error: &toml::de::Error| {
         let start = error.span().map_or(0, |span| span.start.min(text.len()));
         ConfigError::Invalid {

@@ -1,0 +1,44 @@
+//! A configuration file: parsing never panics, and whatever parses can be run.
+#![no_main]
+
+use camino::{Utf8Component, Utf8Path};
+use goal_ledger::workspace::config::{Choice, Loaded, Parsed, parse, resolve};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let path = Utf8Path::new("config.toml");
+    let file = match parse(path, text) {
+        Ok(file) => file,
+        Err(error) => {
+            let message = error.to_string();
+            assert!(message.contains("config.toml"), "{message}");
+            return;
+        }
+    };
+    let runs = |argv: &[String]| {
+        !argv.is_empty() && !argv[0].is_empty() && argv.iter().all(|word| !word.contains('\0'))
+    };
+    for auditor in &file.auditor {
+        assert!(runs(&auditor.argv), "{auditor:?}");
+    }
+    for (name, check) in &file.checks {
+        assert!(runs(&check.argv), "{check:?}");
+        assert!(!name.contains(char::is_control), "{name:?}");
+        let inside = |part| matches!(part, Utf8Component::Normal(_) | Utf8Component::CurDir);
+        assert!(check.cwd.components().all(inside), "{check:?}");
+    }
+    let parsed = Parsed {
+        path: path.to_owned(),
+        text: text.to_owned(),
+        file,
+    };
+    let loaded = Loaded {
+        project: Some(parsed),
+        user: None,
+    };
+    let config = resolve(&loaded, Choice::default(), Utf8Path::new("/"));
+    let config = config.expect("a file that parses can be resolved");
+    for auditor in &config.auditor {
+        assert!(!auditor.timeout().value.is_zero());
+    }
+});

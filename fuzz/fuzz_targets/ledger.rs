@@ -1,0 +1,70 @@
+//! A whole ledger: replay never panics, is a function of the bytes, only ever adds to what a
+//! shorter ledger said, and agrees with applying the same events one by one.
+#![no_main]
+
+use goal_ledger::domain::id::EventId;
+use goal_ledger::domain::replay::apply;
+use goal_ledger::domain::state::State;
+use goal_ledger::domain::wire::prev_of;
+use goal_ledger::ledger::chain::Chain;
+use goal_ledger_fuzz::{Read, each_line, read};
+use libfuzzer_sys::fuzz_target;
+
+/// Reading every beginning of a ledger is quadratic.
+const MOST_PREFIXES: usize = 24;
+
+fuzz_target!(|ledger: &[u8]| {
+    let whole = read(ledger);
+    assert_eq!(shown(&whole.state), shown(&read(ledger).state));
+    assert_applied_one_by_one(&whole);
+    assert_links(ledger, &whole);
+
+    let mut before = read(b"");
+    for line in whole.lines.iter().take(MOST_PREFIXES) {
+        let after = read(&ledger[..line.end]);
+        assert_goes_on(&before, &after);
+        before = after;
+    }
+});
+
+fn shown(state: &State) -> String {
+    format!("{state:?}")
+}
+
+/// The transition function of live writes is that of replay.
+fn assert_applied_one_by_one(whole: &Read) {
+    let mut state = State {
+        last: whole.state.last,
+        tip: whole.state.tip,
+        ..State::default()
+    };
+    for (line, event) in &whole.applied {
+        apply(&mut state, event, *line);
+    }
+    assert_eq!(shown(&state), shown(&whole.state));
+}
+
+/// What was, stays: statuses that are final, goals in their order, findings.
+fn assert_goes_on(before: &Read, after: &Read) {
+    for (id, was) in &before.state.goals {
+        let is = &after.state.goals[id];
+        assert!(was.status.is_open() || is.status == was.status, "{id}");
+        assert_eq!(is.ordinal, was.ordinal, "{id}");
+    }
+    let kept = &after.diagnostics[..before.diagnostics.len()];
+    assert_eq!(kept, before.diagnostics);
+    assert!(after.applied.starts_with(&before.applied));
+}
+
+/// Checking links accepts anything, and knows no line that the reader does not.
+fn assert_links(ledger: &[u8], whole: &Read) {
+    let mut chain = Chain::new();
+    each_line(ledger, |raw| {
+        if !raw.oversized {
+            let id = EventId::of_line(raw.bytes);
+            chain.push(raw.number, raw.offset, id, prev_of(raw.bytes));
+        }
+    });
+    let broken = chain.report().broken.len();
+    assert!(broken <= whole.lines.len());
+}

@@ -1,0 +1,117 @@
+//! What is shown of any ledger: the summary keeps its limit, the document its Notes, and no text
+//! holds what could steer a terminal.
+#![no_main]
+
+use std::collections::BTreeMap;
+
+use goal_ledger::domain::focus::focused;
+use goal_ledger::domain::goal::state::{Audited, Goal};
+use goal_ledger::domain::id::{EventId, GoalId};
+use goal_ledger::domain::line::LineRef;
+use goal_ledger::domain::state::State;
+use goal_ledger::render::document::{DocumentInput, document};
+use goal_ledger::render::list;
+use goal_ledger::render::log::LogLine;
+use goal_ledger::render::show::show;
+use goal_ledger::render::summary::{Limits, SummaryInput, summary};
+use goal_ledger::render::view::{Extras, GoalRow, GoalView, RecentEvent};
+use goal_ledger_fuzz::{Read, assert_visible, bytes_of, each_line, read};
+use libfuzzer_sys::fuzz_target;
+
+/// The contract of the focused goal, verbatim up to 32 KiB, with what stands around it.
+const CONTRACT: usize = 34 * 1024;
+
+fuzz_target!(|ledger: &[u8]| {
+    let whole = read(ledger);
+    let id = |line| bytes_of(ledger, line).map(|bytes| EventId::of_line(&bytes));
+    let mut audited = BTreeMap::new();
+    for goal in whole.state.goals.values() {
+        if let Ok(Some(how)) = goal.audited(|line| id(line).ok_or(())) {
+            audited.insert(goal.id.clone(), how);
+        }
+    }
+    let id = |line| id(line).expect("a line that was read");
+    assert_summary(&whole, &audited, &id);
+    let focus = focused(&whole.state, None);
+    for goal in whole.state.goals.values() {
+        assert_goal(goal, focus, audited.get(&goal.id).copied(), &whole, &id);
+    }
+    each_line(ledger, |raw| {
+        for line in LogLine::of(raw) {
+            // Colours are ours; the rest is not.
+            assert_visible("log", &line.plain().replace('\x1b', ""));
+            assert_visible("log --json", &line.json().expect("a line is JSON"));
+        }
+    });
+});
+
+fn assert_summary(
+    whole: &Read,
+    audited: &BTreeMap<GoalId, Audited>,
+    id: &dyn Fn(LineRef) -> EventId,
+) {
+    let state: &State = &whole.state;
+    let goal = focused(state, None).and_then(|id| state.goals.get(id));
+    let events = goal.map_or_else(Vec::new, |goal| recent(goal, whole, id));
+    for max_bytes in [16 * 1024, 1024, 0] {
+        let limits = Limits {
+            max_bytes,
+            ..Limits::default()
+        };
+        let input = SummaryInput {
+            state,
+            session: None,
+            events: &events,
+            audited,
+            document: Some(".pi/goals/active_goal_*.md"),
+        };
+        let text = summary(&input, &limits);
+        assert!(text.len() <= max_bytes.max(1) + CONTRACT, "{}", text.len());
+        assert_visible("summary", &text);
+        assert_eq!(text, summary(&input, &limits));
+    }
+}
+
+/// A goal's latest events.
+fn recent(goal: &Goal, whole: &Read, id: &dyn Fn(LineRef) -> EventId) -> Vec<RecentEvent> {
+    let of_goal = whole
+        .applied
+        .iter()
+        .filter(|(_, event)| event.goal_id.as_ref() == Some(&goal.id));
+    of_goal
+        .map(|(line, event)| RecentEvent::of(*line, id(*line), event.clone()))
+        .collect()
+}
+
+fn assert_goal(
+    goal: &Goal,
+    focus: Option<&GoalId>,
+    audited: Option<Audited>,
+    whole: &Read,
+    id: &dyn Fn(LineRef) -> EventId,
+) {
+    let view = GoalView::of(
+        goal,
+        Extras {
+            focused: focus == Some(&goal.id),
+            audited,
+            revision: goal.revision.map(id),
+            standing: None,
+            document: None,
+            recent: recent(goal, whole, id),
+        },
+    );
+    let row = GoalRow::of(goal, focus, audited);
+    assert_visible("show", &show(&view).replace('\x1b', ""));
+    assert_visible("list", &list::rows(&[row]).replace('\x1b', ""));
+
+    let facts = DocumentInput {
+        path: ".pi/goals/a.md",
+        revision: None,
+        event: None,
+        audited,
+    };
+    let body = document(goal, &facts).body;
+    assert_visible("document", &body);
+    assert!(body.lines().all(|line| line.trim_end() != "## Notes"));
+}

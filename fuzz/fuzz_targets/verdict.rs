@@ -1,0 +1,133 @@
+//! The verdict against a rule written from the contract alone: nothing is approved that the rule
+//! would not approve, and, where no escape sequences are involved, nothing less either.
+#![no_main]
+
+use goal_ledger::domain::verdict::{Answer, Exit, Judgement, Verdict, defang, fence, judge};
+use goal_ledger_fuzz::assert_visible;
+use libfuzzer_sys::fuzz_target;
+
+/// The longest report, in bytes.
+const REPORT: usize = 48 * 1024;
+
+fuzz_target!(|input: (u8, &[u8])| {
+    let (ending, stdout) = input;
+    let exit = match ending & 15 {
+        1 => Exit::Code(1),
+        2 => Exit::Signal(9),
+        3 => Exit::TimedOut,
+        4 => Exit::Cancelled,
+        _ => Exit::Code(0),
+    };
+    let overflow = ending & 240 == 16;
+    let Judgement {
+        verdict,
+        cause,
+        report,
+    } = judge(&Answer {
+        exit,
+        stdout,
+        overflow,
+    });
+
+    let text = std::str::from_utf8(stdout).ok();
+    let naive = exit == Exit::Code(0) && !overflow && text.is_some_and(approves);
+    if text.is_some_and(|text| text.contains('\x1b')) {
+        // What such sequences hide is for the program to say, and one that hides nothing is
+        // enough to approve less. But the marker itself is always there to be seen.
+        let whole = text.is_some_and(|text| count(&without_csi(text), "approved") >= 1);
+        assert!(verdict != Verdict::Approved || whole);
+    } else {
+        assert_eq!(verdict == Verdict::Approved, naive);
+    }
+    assert_eq!(cause.is_some(), verdict == Verdict::Error);
+    assert!(report.len() <= REPORT);
+    assert!(!report.contains(|c: char| c.is_control() && !"\n\t".contains(c)));
+    if let Some(text) = text {
+        assert_harmless(text);
+    }
+});
+
+/// What was defanged neither approves nor keeps a real marker after it from approving.
+fn assert_harmless(text: &str) {
+    let quoted = fence(&defang(text));
+    let said = |stdout: &str| {
+        judge(&Answer {
+            exit: Exit::Code(0),
+            stdout: stdout.as_bytes(),
+            overflow: false,
+        })
+        .verdict
+    };
+    assert_eq!(said(&quoted), Verdict::Error);
+    assert_eq!(said(&defang(text)), Verdict::Error);
+    assert_eq!(said(&format!("{quoted}\n<approved/>\n")), Verdict::Approved);
+    assert_visible("a defanged text", &defang(&ascii(text)));
+}
+
+fn ascii(text: &str) -> String {
+    text.chars().filter(char::is_ascii).collect()
+}
+
+/// The rule for a text without escape sequences: the last line that says something is the one
+/// marker of the text, and stands in no code fence.
+fn approves(text: &str) -> bool {
+    let lines: Vec<&str> = text.trim_end().split('\n').collect();
+    let last = lines.last().copied().unwrap_or_default().trim_end();
+    last.starts_with('<')
+        && count(last, "approved") == 1
+        && last.ends_with("/>")
+        && last["<approved".len()..last.len() - 2].trim().is_empty()
+        && count(text, "approved") == 1
+        && count(text, "disapproved") == 0
+        && !in_fence(&lines)
+}
+
+/// How often `<`, the word, white space, `/>` stand in a row.
+fn count(text: &str, word: &str) -> usize {
+    let opening = format!("<{word}");
+    let after = text.split(&opening).skip(1);
+    after
+        .filter(|rest| rest.trim_start().starts_with("/>"))
+        .count()
+}
+
+/// Whether the last line stands in a code fence: the mark, length and indent of the open one.
+fn in_fence(lines: &[&str]) -> bool {
+    let mut open: Option<(char, usize, usize)> = None;
+    for line in lines {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let body = line.trim_start();
+        let columns = |c| if c == '\t' { 4 } else { 1 };
+        let indent: usize = line[..line.len() - body.len()].chars().map(columns).sum();
+        let Some(mark) = body.chars().next().filter(|c| "`~".contains(*c)) else {
+            continue;
+        };
+        let length = body.chars().take_while(|c| *c == mark).count();
+        let info = &body[length..];
+        if length < 3 {
+            continue;
+        }
+        open = match open {
+            None if mark == '`' && info.contains('`') => None,
+            None => Some((mark, length, indent)),
+            Some((m, l, i)) if m == mark && length >= l && indent <= i + 3 => {
+                if info.trim().is_empty() { None } else { open }
+            }
+            Some(_) => open,
+        };
+    }
+    open.is_some()
+}
+
+/// The text without any byte that could belong to a sequence before its marker.
+fn without_csi(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('\x1b') {
+        out.push_str(&rest[..at]);
+        let body = rest[at + 1..].strip_prefix('[').unwrap_or(&rest[at + 1..]);
+        let end = body.find(|c: char| ('@'..='~').contains(&c) && c != '<');
+        rest = end.map_or("", |end| &body[end + 1..]);
+    }
+    out + rest
+}

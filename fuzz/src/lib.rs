@@ -1,0 +1,73 @@
+//! What several targets need: bytes read as a ledger, and what no shown text may hold.
+
+use std::ops::Range;
+
+use goal_ledger::domain::diagnostic::Diagnostic;
+use goal_ledger::domain::event::Event;
+use goal_ledger::domain::line::{LineRef, RawLine};
+use goal_ledger::domain::replay::{Replay, Reread};
+use goal_ledger::domain::state::State;
+use goal_ledger::ledger::frame;
+
+/// What came of reading a ledger.
+pub struct Read {
+    pub state: State,
+    pub diagnostics: Vec<Diagnostic>,
+    /// The events that replay applied, each with its line.
+    pub applied: Vec<(LineRef, Event)>,
+    /// Where each line lies, its line end included.
+    pub lines: Vec<Range<usize>>,
+}
+
+/// Frames and replays a whole ledger.
+pub fn read(ledger: &[u8]) -> Read {
+    let bytes_of = |line| bytes_of(ledger, line);
+    let reread: Reread<'_> = &bytes_of;
+    let mut replay = Replay::new(reread);
+    let mut applied = Vec::new();
+    let mut lines = Vec::new();
+    each_line(ledger, |raw| {
+        let start = offset(raw);
+        // The place of an oversized line's end is only known from the next one.
+        if let Some(last) = lines.last_mut() {
+            let last: &mut Range<usize> = last;
+            last.end = start;
+        }
+        lines.push(start..ledger.len());
+        if let Some(event) = replay.push(raw) {
+            applied.push((LineRef::from(*raw), event));
+        }
+    });
+    let (state, diagnostics) = replay.finish();
+    Read {
+        state,
+        diagnostics,
+        applied,
+        lines,
+    }
+}
+
+/// Hands out every line of a ledger as the reader frames it.
+pub fn each_line(ledger: &[u8], mut on_line: impl FnMut(&RawLine<'_>)) {
+    frame::scan(ledger, |raw| on_line(&raw)).expect("reading from memory cannot fail");
+}
+
+/// The bytes of a line that was read before.
+pub fn bytes_of(ledger: &[u8], line: LineRef) -> Option<Vec<u8>> {
+    let start = usize::try_from(line.offset).ok()?;
+    Some(ledger.get(start..start + line.len as usize)?.to_vec())
+}
+
+/// Where a line begins.
+pub fn offset(raw: &RawLine<'_>) -> usize {
+    usize::try_from(raw.offset).expect("the ledger lies in memory")
+}
+
+/// Fails when a text holds what could steer a terminal or hide what it says.
+pub fn assert_visible(what: &str, text: &str) {
+    let hidden = |c: char| match c {
+        '\n' | '\t' => false,
+        c => c.is_control() || "\u{202e}\u{2066}\u{200b}\u{2028}\u{feff}".contains(c),
+    };
+    assert!(!text.contains(hidden), "{what}: {text:?}");
+}
