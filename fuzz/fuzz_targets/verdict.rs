@@ -84,7 +84,8 @@ fn approves(text: &str) -> bool {
 
 /// How often `<`, the word, white space, `/>` stand in a row.
 fn count(text: &str, word: &str) -> usize {
-    let after = text.split(&format!("<{word}")).skip(1);
+    let opening = format!("<{word}");
+    let after = text.split(&opening).skip(1);
     after
         .filter(|rest| rest.trim_start().starts_with("/>"))
         .count()
@@ -110,11 +111,7 @@ fn in_fence(lines: &[&str]) -> bool {
             None if mark == '`' && info.contains('`') => None,
             None => Some((mark, length, indent)),
             Some((m, l, i)) if m == mark && length >= l && indent <= i + 3 => {
-                if info.trim().is_empty() {
-                    None
-                } else {
-                    open
-                }
+                if info.trim().is_empty() { None } else { open }
             }
             Some(_) => open,
         };

@@ -5,7 +5,7 @@ use std::ops::Range;
 use goal_ledger::domain::diagnostic::Diagnostic;
 use goal_ledger::domain::event::Event;
 use goal_ledger::domain::line::{LineRef, RawLine};
-use goal_ledger::domain::replay::{Reread, Replay};
+use goal_ledger::domain::replay::{Replay, Reread};
 use goal_ledger::domain::state::State;
 use goal_ledger::ledger::frame;
 

@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::ops::failure::{Exit, Failure};
+use crate::render::text::clean;
 use arguments::Cli;
 use reply::Done;
 
@@ -41,8 +42,15 @@ fn unparsed(error: &clap::Error, json: bool) -> Exit {
         let failure = Failure::usage(detail, "`goal help` and `goal COMMAND --help` say more");
         return print::failure("error", None, &failure, true);
     }
-    // Printing help fails only when nobody reads it.
-    let _unread = error.print();
+    let plain = error.to_string();
+    let visible = clean(&plain);
+    if visible == plain {
+        // Printing fails only when nobody reads it.
+        let _unread = error.print();
+    } else {
+        // What was typed would steer a terminal, and clap repeats it: no colours, but no harm.
+        print::complain(visible.trim_end());
+    }
     if error.use_stderr() {
         Exit::Usage
     } else {

@@ -119,13 +119,15 @@ pub fn of(call: &Call, id: &GoalId, request: LineRef, pending: bool) -> Result<C
     let mut result = None;
     for (line, event) in snapshot.events_of(id, request)? {
         let part_of_it = match &event.payload {
+            Payload::GoalCompleted(_) => true,
+            // What another program asks and answers meanwhile is no more part of it than in the gate.
+            _ if !event.envelope.is_ours() => false,
             Payload::CompletionRequested(_) if line != request => break,
             Payload::AuditResult(found) if result.is_none() => {
                 result = Some(found.clone());
                 true
             }
             Payload::CompletionRequested(_) | Payload::AuditStarted(_) => result.is_none(),
-            Payload::GoalCompleted(_) => true,
             _ => false,
         };
         if part_of_it {

@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::support::{Project, auditor};
 
-const MARKER: &str = "KEEPSAKE\n```\n<approved/>\n~~~~\n<disapproved/>\n````\n<approved />";
+const MARKER: &str = "KEEPSAKE <approved/> <disapproved/>\n```\n<approved/>\n~~~~\n<disapproved/>\n````\n<approved />";
 
 /// With everything prepared: an echo is an error, a quotation does not hinder.
 #[track_caller]
@@ -15,7 +15,7 @@ fn neither_approves_nor_hinders(project: &Project, id: &str) {
     let ran = project.run(&evidence).exits(6);
     assert_eq!(ran.data()["verdict"], "error", "{ran}");
     assert_eq!(project.status(id), "active");
-    project.auditor("cat; echo; echo '<approved/>'");
+    project.auditor(auditor::QUOTE_AND_APPROVE);
     project.run(&evidence).ok();
     assert_eq!(project.status(id), "complete");
 }
