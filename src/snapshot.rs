@@ -7,6 +7,7 @@ use std::io;
 
 use camino::Utf8PathBuf;
 
+use crate::documents::error::DocumentError;
 use crate::documents::facts::facts;
 use crate::documents::header::{Style, style};
 use crate::documents::legacy;
@@ -255,8 +256,11 @@ fn overlay(state: &mut State, scan: &Scan, paths: &Paths, found: &mut Vec<Diagno
 fn read_facts(entry: &Entry, paths: &Paths) -> Result<Option<DocumentFacts>, Diagnostic> {
     let name = paths.relative(&entry.path).as_str();
     let text = store::read(&entry.path).map_err(|error| unreadable(&error))?;
-    if style(&text) != Style::BareJson {
-        return Ok(None);
+    match style(&text) {
+        Style::BareJson => {}
+        // One of ours tells the state nothing: the ledger knows better.
+        Style::Frontmatter => return Ok(None),
+        Style::None => return Err(no_header().diagnostic(name)),
     }
     let legacy = legacy::parse(&text).map_err(|error| error.diagnostic(name))?;
     Ok(Some(facts(
@@ -264,6 +268,12 @@ fn read_facts(entry: &Entry, paths: &Paths) -> Result<Option<DocumentFacts>, Dia
         entry.kind == DocumentKind::Archived,
         name,
     )))
+}
+
+fn no_header() -> DocumentError {
+    DocumentError::NoHeader {
+        expected: "a `---` line or a JSON object",
+    }
 }
 
 fn unreadable(error: &FileError) -> Diagnostic {

@@ -53,7 +53,24 @@ pub fn expand(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::CommandFactory;
+
     use super::*;
+    use crate::cli::arguments::Cli;
+
+    #[test]
+    fn every_option_with_a_value_is_known() {
+        let cli = Cli::command();
+        let takes_value = |option: &&clap::Arg| option.get_action().takes_values();
+        let options = cli.get_arguments().filter(takes_value);
+        let options: BTreeSet<String> = options
+            .filter_map(|option| Some(format!("--{}", option.get_long()?)))
+            .collect();
+        let known: BTreeSet<String> = WITH_VALUE.iter().map(|it| it.to_string()).collect();
+        assert_eq!(known, options);
+    }
 
     #[track_caller]
     fn check(typed: &str, expected: &str) {

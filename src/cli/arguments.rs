@@ -55,55 +55,36 @@ macro_rules! commands {
 commands! {
     Init "init" init;
     Set "set" set;
-    List "list" list;
-    Show "show" show;
-    Status "status" status;
-    Log "log" log;
-    Focus "focus" focus;
     Draft "draft" draft;
     Propose "propose" propose;
     Drafts "drafts" drafts;
     Confirm "confirm" confirm;
     Reject "reject" reject;
+    List "list" list;
+    Show "show" show;
+    Status "status" status;
+    Log "log" log;
+    Summary "summary" summary;
+    Prompt "prompt" prompt;
+    Focus "focus" focus;
     Unfocus "unfocus" unfocus;
+    Note "note" note;
     Pause "pause" pause;
     Resume "resume" resume;
     Block "block" block;
-    Note "note" note;
     Tweak "tweak" tweak;
+    Complete "complete" complete;
     Abort "abort" abort;
     Fail "fail" fail;
     Abandon "abandon" abandon;
-    Complete "complete" complete;
-    Summary "summary" summary;
-    Prompt "prompt" prompt;
     Doctor "doctor" doctor;
     Verify "verify" verify;
     Repair "repair" repair;
+    Config "config" config;
     Trust "trust" trust;
     Auditor "auditor" auditor;
-    Config "config" config;
     Schema "schema" schema;
     Tour "tour" tour;
     #[command(hide = true)]
     Supervise "__supervise" supervise;
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::CommandFactory;
-
-    use super::Cli;
-    use crate::api::schema::named;
-
-    #[test]
-    fn every_command_has_the_schema_that_its_envelope_names() {
-        let cli = Cli::command();
-        let shown = cli.get_subcommands().filter(|it| !it.is_hide_set());
-        let without: Vec<&str> = shown
-            .map(|command| command.get_name())
-            .filter(|name| named(name).is_none())
-            .collect();
-        assert_eq!(without, [""; 0]);
-    }
 }

@@ -63,6 +63,14 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|_| "give a number of seconds from 0 on".into())
 }
 
+/// A deadline as an option's value: with none at all nothing could ever answer in time.
+pub fn deadline(text: &str) -> Result<Duration, String> {
+    match seconds(text)? {
+        Duration::ZERO => Err("give a number of seconds above 0".into()),
+        deadline => Ok(deadline),
+    }
+}
+
 impl Color {
     /// Makes it the choice of everything that this process prints.
     pub fn apply(self) {

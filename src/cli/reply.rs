@@ -33,7 +33,7 @@ pub struct Reply {
 impl Reply {
     /// The reply of a command that only read.
     pub fn read<T: Serialize>(outcome: &T, text: impl Into<String>) -> Result<Done, Failure> {
-        Reply::judged(outcome, text, None)
+        Ok(Done::Reply(plain(outcome, text)?))
     }
 
     /// The reply of a command whose data can be whole although the call is no success.
@@ -43,12 +43,8 @@ impl Reply {
         failure: Option<Failure>,
     ) -> Result<Done, Failure> {
         Ok(Done::Reply(Reply {
-            data: data(outcome)?,
-            text: text.into(),
-            stop_turn: false,
-            recorded: false,
-            notices: Vec::new(),
             failure,
+            ..plain(outcome, text)?
         }))
     }
 
@@ -59,32 +55,40 @@ impl Reply {
         notices: Vec<Diagnostic>,
     ) -> Result<Done, Failure> {
         Ok(Done::Reply(Reply {
-            data: data(outcome)?,
-            text: text.into(),
-            stop_turn: false,
-            recorded: false,
             notices,
-            failure: None,
+            ..plain(outcome, text)?
         }))
+    }
+
+    /// The exit code of the call.
+    pub fn exit(&self) -> Exit {
+        self.failure
+            .as_ref()
+            .map_or(Exit::Done, |failure| failure.exit)
     }
 
     /// The reply of a transaction.
     pub fn transacted<T: Record>(outcome: T, text: impl Into<String>) -> Result<Done, Failure> {
         Ok(Done::Reply(Reply {
-            data: data(&outcome)?,
-            text: text.into(),
             stop_turn: outcome.stops_turn(),
             recorded: true,
             failure: outcome.failure(),
+            data: data(&outcome)?,
+            text: text.into(),
             notices: outcome.into_notices(),
         }))
     }
+}
 
-    /// The exit code that it has once it is printed.
-    pub fn exit(&self) -> Exit {
-        let failure = self.failure.as_ref();
-        failure.map_or(Exit::Done, |failure| failure.exit)
-    }
+fn plain<T: Serialize>(outcome: &T, text: impl Into<String>) -> Result<Reply, Failure> {
+    Ok(Reply {
+        data: data(outcome)?,
+        text: text.into(),
+        stop_turn: false,
+        recorded: false,
+        notices: Vec::new(),
+        failure: None,
+    })
 }
 
 fn data<T: Serialize>(outcome: &T) -> Result<Value, Failure> {

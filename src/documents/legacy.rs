@@ -25,8 +25,6 @@ pub struct Legacy {
     pub stop_reason: Option<String>,
     pub pause_reason: Option<String>,
     pub pause_suggested_action: Option<String>,
-    /// As it stands there; never followed.
-    pub archived_path: Option<String>,
     pub task_list: Option<LegacyTaskList>,
 }
 
@@ -69,7 +67,6 @@ pub fn parse(text: &str) -> Result<Legacy, DocumentError> {
         stop_reason: string(&header, "stopReason"),
         pause_reason: string(&header, "pauseReason"),
         pause_suggested_action: string(&header, "pauseSuggestedAction"),
-        archived_path: string(&header, "archivedPath"),
         task_list: header
             .get("taskList")
             .and_then(Value::as_object)

@@ -76,6 +76,8 @@ pub enum Rejection {
     NoDraft { draft: Option<String> },
     #[error("{} drafts are open: {}", drafts.len(), drafts.join(", "))]
     AmbiguousDraft { drafts: Vec<String> },
+    #[error("a tweak of goal {id} is open already: draft {draft}")]
+    TweakOpen { id: GoalId, draft: String },
     #[error("nothing is proposed for draft {draft} yet")]
     NoProposal { draft: String },
     #[error("the draft is {}, the proposal is {}", draft.described(), proposal.described())]
@@ -116,6 +118,7 @@ impl Rejection {
         "nothing_changes",
         "no_draft",
         "ambiguous_draft",
+        "tweak_open",
         "no_proposal",
         "mode_mismatch",
         "tasks_open",
@@ -153,6 +156,7 @@ impl Rejection {
             Rejection::NothingChanges { .. } => "nothing_changes",
             Rejection::NoDraft { .. } => "no_draft",
             Rejection::AmbiguousDraft { .. } => "ambiguous_draft",
+            Rejection::TweakOpen { .. } => "tweak_open",
             Rejection::NoProposal { .. } => "no_proposal",
             Rejection::ModeMismatch { .. } => "mode_mismatch",
             Rejection::TasksOpen { .. } => "tasks_open",
@@ -180,6 +184,7 @@ impl Rejection {
             | Rejection::Stale { .. }
             | Rejection::Already { .. }
             | Rejection::NothingChanges { .. }
+            | Rejection::TweakOpen { .. }
             | Rejection::AuditRunning { .. } => Class::Conflict,
             Rejection::HumanOwned { .. }
             | Rejection::AuditorReadOnly
@@ -210,10 +215,10 @@ impl Rejection {
                 "end the turn; reading goes on, changes wait for the next turn".into()
             }
             Rejection::NoFocus { open } if open.is_empty() => {
-                "no goal is open; create one with `goal set` or `goal draft`".into()
+                "no goal is open; the user creates one with `goal set` or `goal draft`".into()
             }
             Rejection::NoFocus { open } => format!(
-                "focus one with `goal focus GOAL`, or name it with `--goal`; open: {}",
+                "the user focuses one with `goal focus GOAL`, or names it with `--goal`; open: {}",
                 list(open)
             ),
             Rejection::UnknownGoal { .. } => "`goal list --all` shows every goal".into(),
@@ -225,6 +230,10 @@ impl Rejection {
                 format!("read it again with `goal show {id}` and decide anew")
             }
             Rejection::GoalClosed { .. } => "create a new goal for what is left to do".into(),
+            Rejection::Already {
+                status: Status::Active,
+                ..
+            } => "nothing holds it up: work on it; `goal status` says what is next".into(),
             Rejection::Already { id, .. } => format!("`goal show {id}` says why and since when"),
             Rejection::NotAdopted { id } => {
                 format!("ask the user to adopt it with `goal focus {id}`")
@@ -238,6 +247,9 @@ impl Rejection {
                 "`goal drafts` lists the open ones; open one with `goal draft TOPIC`".into()
             }
             Rejection::AmbiguousDraft { .. } => "name the one you mean".into(),
+            Rejection::TweakOpen { draft, .. } => format!(
+                "let the agent propose for it, or close it with `goal draft --cancel {draft}`"
+            ),
             Rejection::NoProposal { .. } => "propose a contract with `goal propose`".into(),
             Rejection::ModeMismatch { .. } => {
                 "propose in the draft's mode; only the user can open a draft in another".into()
@@ -247,7 +259,7 @@ impl Rejection {
             }
             Rejection::NoEvidence { .. } => "say what proves it with `--evidence TEXT`".into(),
             Rejection::NoAuditor => {
-                "set `[auditor]` in the configuration (`goal init` shows how), or pass \
+                "the user sets `[auditor]` in the configuration (`goal init` shows how), or passes \
                  `--auditor`; then try it with `goal auditor test`"
                     .into()
             }

@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::Value;
 
+use crate::domain::actor::Caller;
 use crate::domain::line::LineRef;
 
 /// How many requests are remembered.
@@ -49,16 +50,11 @@ fn hash(key: &str) -> u64 {
 /// The `requestKey` of a request: the caller's key, `#`, and 16 hex digits over session, turn,
 /// command and canonical arguments. The same key with other arguments is another request, since
 /// some hosts restart their call ids every turn.
-pub fn request_key(
-    key: &str,
-    session: Option<&str>,
-    turn: Option<&str>,
-    command: &str,
-    arguments: &Value,
-) -> String {
+pub fn request_key(key: &str, caller: &Caller, command: &str, arguments: &Value) -> String {
+    let id = |id: &Option<String>| id.as_deref().map_or(Value::Null, Value::from);
     let parts = Value::from(vec![
-        session.map_or(Value::Null, Value::from),
-        turn.map_or(Value::Null, Value::from),
+        id(&caller.session),
+        id(&caller.turn),
         Value::from(command),
         canonical(arguments),
     ]);
@@ -89,11 +85,19 @@ fn canonical(value: &Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::actor::Actor;
     use serde_json::json;
 
     #[test]
     fn the_digest_covers_everything_but_the_order_of_arguments() {
-        let key = |turn, args: Value| request_key("k1", Some("s"), turn, "note", &args);
+        let key = |turn: Option<&str>, args: Value| {
+            let caller = Caller {
+                session: Some("s".into()),
+                turn: turn.map(str::to_owned),
+                ..Caller::new(Actor::User)
+            };
+            request_key("k1", &caller, "note", &args)
+        };
         let first = key(None, json!({"a": 1, "b": {"c": 2, "d": 3}}));
         assert!(first.starts_with("k1#") && first.len() == 19, "{first}");
         assert_eq!(first, key(None, json!({"b": {"d": 3, "c": 2}, "a": 1})));

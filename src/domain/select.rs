@@ -7,6 +7,14 @@ use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 
+/// The goal with this id.
+pub fn by_id<'a>(state: &'a State, id: &GoalId) -> Result<&'a Goal, Rejection> {
+    let unknown = || Rejection::UnknownGoal {
+        selector: id.to_string(),
+    };
+    state.goals.get(id).ok_or_else(unknown)
+}
+
 /// The goal that `selector` names: an id, or any unambiguous prefix or suffix of one. An exact id
 /// always wins.
 pub fn by_text<'a>(state: &'a State, selector: &str) -> Result<&'a Goal, Rejection> {

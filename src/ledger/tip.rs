@@ -63,9 +63,10 @@ impl TipStamp {
     /// Those of the file system. The append stands without its stamp.
     pub fn write(&self, dir: &Utf8Path) -> io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
+        let mut bytes = serde_json::to_vec(self)?;
+        bytes.push(b'\n');
         let mut file = tempfile::NamedTempFile::new_in(dir)?;
-        serde_json::to_writer(&mut file, self)?;
-        file.write_all(b"\n")?;
+        file.write_all(&bytes)?;
         file.persist(dir.join(file_name(&self.root)))?;
         Ok(())
     }

@@ -39,12 +39,18 @@ pub struct Prompted {
 /// No goal for a prompt that speaks of one, or a template of the project that cannot be filled.
 pub fn prompted(call: &Call, kind: Kind) -> Result<Prompted, Failure> {
     let snapshot = call.read()?;
-    let id = match select::target(&snapshot.state, call.goal.as_deref(), &reader(call)) {
-        Ok(goal) => Some(goal.id.clone()),
-        Err(rejection) if call.goal.is_some() => return Err(rejection.into()),
-        Err(_) => None,
-    };
-    fill(call, &snapshot, kind, id.as_ref())
+    match select::target(&snapshot.state, call.goal.as_deref(), &reader(call)) {
+        Ok(goal) => fill(call, &snapshot, kind, Some(&goal.id)),
+        Err(rejection) if call.goal.is_some() => Err(rejection.into()),
+        // It knows which goals could be focused, which the template does not.
+        Err(rejection) => fill(call, &snapshot, kind, None).map_err(|failure| Failure {
+            hint: match failure.code == rejection.code() {
+                true => rejection.hint(),
+                false => failure.hint,
+            },
+            ..failure
+        }),
+    }
 }
 
 /// The audit prompt for a goal; `own` says whether the project's own template is trusted.

@@ -7,6 +7,7 @@ use crate::documents::header::{Style, style};
 use crate::documents::{legacy, ours, sections, store};
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
+use crate::domain::decide::must_be_open;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::fields::set_in;
 use crate::domain::goal::state::Goal;
@@ -60,13 +61,7 @@ pub fn from_document(mut call: Call, summary: Option<&str>) -> Result<Contracted
     }
     let snapshot = call.read()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
-    if !goal.status.is_open() {
-        return Err(Rejection::GoalClosed {
-            id: goal.id.clone(),
-            status: goal.status,
-        }
-        .into());
-    }
+    must_be_open(goal)?;
     let change = edits(&call, &snapshot, goal)?;
     // What was read is what is changed, whatever another process does meanwhile.
     call.expect = call.expect.or(snapshot.revision(goal)?);

@@ -64,8 +64,10 @@ fn exchanges(payload: &Payload) -> Option<Cow<'_, str>> {
     Some(match payload {
         Payload::CompletionRequested(it) => {
             let evidence = it.evidence.as_ref().map(|all| all.join("; "));
-            let evidence = after(" — evidence: ", evidence.as_deref());
-            format!("{}{evidence}", it.summary.as_deref().unwrap_or_default()).into()
+            let evidence = after("evidence: ", evidence.as_deref());
+            let said = [it.summary.clone().unwrap_or_default(), evidence];
+            let said: Vec<String> = said.into_iter().filter(|it| !it.is_empty()).collect();
+            said.join(" — ").into()
         }
         Payload::AuditStarted(it) => auditor(it).into(),
         Payload::AuditResult(it) => {
@@ -75,7 +77,8 @@ fn exchanges(payload: &Payload) -> Option<Cow<'_, str>> {
         }
         Payload::DraftStarted(it) => format!("{}: {}", it.draft_id, it.topic).into(),
         Payload::DraftProposed(it) => {
-            let heading = heading(&it.contract).unwrap_or_default();
+            let fields = || changed(&it.contract).unwrap_or_default();
+            let heading = heading(&it.contract).map_or_else(fields, str::to_owned);
             format!("{}: {heading}", it.draft_id).into()
         }
         Payload::DraftResolved(it) => {

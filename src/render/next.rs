@@ -32,8 +32,15 @@ pub(super) fn what_next(state: &State, session: Option<&str>) -> String {
     }
 }
 
-/// What this open goal waits for, focused or not.
+/// What this goal waits for, focused or not.
 pub(super) fn next_for(state: &State, goal: &Goal) -> String {
+    if !goal.status.is_open() {
+        return format!(
+            "The goal is {}, which is final: do no more work for it. For what is left to do the \
+             user creates a new one.",
+            goal.status.name()
+        );
+    }
     let mut text = match goal.status {
         Status::Paused => "The goal is paused: do not work on it. The user takes it up again with \
              `goal resume`."

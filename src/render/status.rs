@@ -71,7 +71,11 @@ fn focused(view: &GoalView) -> String {
     if let Some(audit) = &view.latest_audit {
         let cause = audit.cause.as_ref();
         let cause = cause.map_or_else(String::new, |it| format!(" ({})", it.name()));
-        let text = format!("{}{cause}, {}: {}", audit.verdict, audit.at, audit.report);
+        let report = match audit.report.trim() {
+            "" => String::new(),
+            report => format!(": {report}"),
+        };
+        let text = format!("{}{cause}, {}{report}", audit.verdict, audit.at);
         fact("latest audit", &text);
     }
     if let Some(pending) = &view.pending_request {
@@ -117,7 +121,7 @@ fn unfocused(input: &StatusInput<'_>) -> &'static str {
 fn draft(draft: &Draft) -> String {
     let waits = match (&draft.proposal, &draft.goal_id) {
         (Some(_), _) => "waits for the user: `goal confirm` or `goal reject`".to_owned(),
-        (None, Some(goal)) => format!("a change of {goal} that waits for a proposal"),
+        (None, Some(goal)) => format!("of goal {goal}, waits for a proposal"),
         (None, None) => "waits for a proposal".to_owned(),
     };
     format!(

@@ -119,8 +119,9 @@ fn attempt_once(workspace: &Workspace, request: &Request) -> Result<Receipt, Tra
     let before = Snapshot::of_open(writer.file(), paths)?;
     let key = keyed(request);
     if let Some(key) = &key
-        && let Some(receipt) = receipt::repeated(&before, key, paths)?
+        && let Some(mut receipt) = receipt::repeated(&before, key, paths)?
     {
+        receipt.notices = catch_up(workspace, &before);
         return Ok(receipt);
     }
     notices.extend(rewound(workspace, &before));
@@ -154,16 +155,9 @@ fn attempt_once(workspace: &Workspace, request: &Request) -> Result<Receipt, Tra
 
 /// The request key under which the lines are recorded.
 fn keyed(request: &Request) -> Option<String> {
-    let caller = &request.caller;
     let (key, arguments) = request.key.as_ref()?;
-    let (session, turn) = (caller.session.as_deref(), caller.turn.as_deref());
-    Some(request_key(
-        key,
-        session,
-        turn,
-        request.command.name(),
-        arguments,
-    ))
+    let command = request.command.name();
+    Some(request_key(key, &request.caller, command, arguments))
 }
 
 /// Decides the request on what was read: the goal it acts on, and what is to be appended.
@@ -226,6 +220,21 @@ fn wait_for_git(workspace: &Workspace, notices: &mut Vec<Diagnostic>) {
             "if no git command is running, remove the index.lock that it left",
         ));
     }
+}
+
+/// Does what a killed transaction has left undone, for a request that appends nothing: whoever
+/// asks again may do so because the first call died before it came to the documents.
+fn catch_up(workspace: &Workspace, now: &Snapshot) -> Vec<Diagnostic> {
+    if rewind::was_projected(workspace, now) {
+        return Vec::new();
+    }
+    let stale = project(workspace, now, None);
+    if let Some(tip) = now.state.tip
+        && let Ok(id) = now.id(tip)
+    {
+        rewind::stamp(workspace, tip, id, stale.is_empty());
+    }
+    stale
 }
 
 /// Brings documents up to date. The event is recorded: what fails from here on is a notice.

@@ -44,6 +44,7 @@ const USERS: &[(&[Args], Args)] = &[
     (&[], &["fail", "--reason", "r"]),
     (&[], &["abandon", "--reason", "r"]),
     (&[], &["complete", "--auditor", "true"]),
+    (&[], &["trust"]),
 ];
 
 /// What an agent may do with its focused goal.
@@ -86,6 +87,16 @@ fn an_agent_cannot_do_the_user_s_acts() {
             "{ran}"
         );
     }
+}
+
+#[test]
+fn an_agent_hears_that_it_is_the_user_s_even_without_a_goal() {
+    let (project, _) = Project::with_goal("x");
+    project.run(&["unfocus"]).ok();
+    let ran = project.run_as_agent(&["resume", "--json"]).exits(5);
+    assert_eq!(ran.error_code(), "human_owned");
+    let ran = project.run_as_agent(&["note", "n", "--json"]).exits(3);
+    assert_eq!(ran.error_code(), "no_focus");
 }
 
 #[test]

@@ -243,3 +243,18 @@ fn an_executable_can_be_chosen_for_one_call() {
         "flag"
     );
 }
+
+#[test]
+fn a_prompt_that_cannot_be_filled_in_is_named_in_the_result() {
+    let (project, _) = Project::with_goal(OBJECTIVE);
+    project.auditor(auditor::APPROVE);
+    project.run(&["init"]).ok();
+    fs::create_dir(project.goals("prompts")).unwrap();
+    fs::write(project.goals("prompts/audit.md"), "{{nonsense}}").unwrap();
+    project.run(&["trust"]).ok();
+    let ran = project.run(&["complete", "--json"]);
+    assert_verdict(&project, &ran, "error", Some("auditor_invalid"));
+    let report = ran.data()["report"].to_string();
+    assert!(report.contains("nonsense"), "{report}");
+    assert_eq!(project.started(), 0);
+}

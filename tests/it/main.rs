@@ -15,6 +15,7 @@ mod cli;
 mod concurrency;
 mod corpus;
 mod diagnostics;
+mod docs;
 mod gate;
 mod hostile;
 mod legacy;

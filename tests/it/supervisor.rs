@@ -222,18 +222,46 @@ fn a_goal_that_was_aborted_meanwhile_stays_aborted() {
 #[test]
 fn a_goal_that_another_program_tweaked_meanwhile_stays_open() {
     let change = |project: &Project| {
-        let id = project.events()[0]["goalId"].clone();
-        let line = format!(
-            "{{\"type\":\"goal_tweaked\",\"goalId\":{id},\"changeSummary\":\"more\",\
-             \"at\":\"2026-01-01T00:00:00Z\"}}\n"
-        );
-        let mut ledger = fs::File::options()
-            .append(true)
-            .open(project.ledger_path())
-            .unwrap();
-        ledger.write_all(line.as_bytes()).unwrap();
+        append_foreign(project, "goal_tweaked", ",\"changeSummary\":\"more\"");
     };
     check_stale(change, "active");
+}
+
+/// Appends an event of the project's first goal as another program does: without the lock.
+fn append_foreign(project: &Project, name: &str, fields: &str) {
+    let id = project.events()[0]["goalId"].clone();
+    let line = format!(
+        "{{\"type\":\"{name}\",\"goalId\":{id}{fields},\"at\":\"2026-01-01T00:00:00Z\"}}\n"
+    );
+    let mut ledger = fs::File::options()
+        .append(true)
+        .open(project.ledger_path())
+        .unwrap();
+    ledger.write_all(line.as_bytes()).unwrap();
+}
+
+#[test]
+fn what_another_program_concludes_meanwhile_is_not_our_verdict() {
+    let (project, id, caller) = auditing(&[]);
+    let approved = ",\"verdict\":\"approved\",\"report\":\"fine\"";
+    append_foreign(&project, "audit_result", approved);
+    append_foreign(&project, "goal_completed", "");
+    project.go();
+    let ran = ended(&project, caller).exits(6);
+    assert_eq!(ran.data()["verdict"], Value::Null, "{ran}");
+    assert_eq!(project.status(&id), "complete", "history stands");
+}
+
+#[test]
+fn another_programs_audit_meanwhile_does_not_hide_our_verdict() {
+    let (project, id, caller) = auditing(&[]);
+    append_foreign(&project, "completion_requested", "");
+    let objects = ",\"verdict\":\"disapproved\",\"report\":\"no\"";
+    append_foreign(&project, "audit_result", objects);
+    project.go();
+    let ran = ended(&project, caller).exits(0);
+    assert_eq!(ran.data()["verdict"], "approved", "{ran}");
+    assert_eq!(project.status(&id), "complete");
 }
 
 #[test]
@@ -335,7 +363,7 @@ fn a_repeated_key_learns_of_the_interruption_of_its_audit() {
 fn a_terminated_supervisor_cancels_its_audit() {
     let (project, id, caller) = auditing(&[]);
     kill_process(supervisor(&project), Signal::TERM).unwrap();
-    let ran = ended(&project, caller).exits(6);
+    let ran = ended(&project, caller).exits(130);
     assert_eq!(ran.data()["cause"], "cancelled", "{ran}");
     assert_nothing_runs(&project);
     assert_eq!(project.status(&id), "active");

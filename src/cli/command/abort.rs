@@ -10,6 +10,7 @@ use crate::ops::lifecycle::abort;
 
 /// Give the goal up; ends an agent's turn
 #[derive(Debug, clap::Args)]
+#[command(override_usage = "goal abort [OPTIONS] --reason <TEXT>")]
 pub struct Args {
     /// Why
     #[arg(long, value_name = "TEXT", required_unless_present = "cancel_draft")]

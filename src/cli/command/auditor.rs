@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::cli::globals::{Globals, seconds};
+use crate::cli::globals::{Globals, deadline};
 use crate::cli::reply::{Done, Reply};
 use crate::domain::verdict::Verdict;
 use crate::ops::auditor_test::{Tested, auditor_test};
@@ -30,7 +30,7 @@ auditor is configured."
         #[arg(long, value_name = "A")]
         auditor: Option<String>,
         /// The auditor's deadline, in seconds [default: 1800, or as configured]
-        #[arg(long, value_name = "S", value_parser = seconds)]
+        #[arg(long, value_name = "S", value_parser = deadline)]
         auditor_timeout: Option<Duration>,
     },
 }

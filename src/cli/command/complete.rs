@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::cli::globals::{Globals, seconds};
+use crate::cli::globals::{Globals, deadline, seconds};
 use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
 use crate::ops::complete::{Asked, Completed, complete};
@@ -30,7 +30,7 @@ pub struct Args {
     #[arg(long, value_name = "A")]
     auditor: Option<String>,
     /// The auditor's deadline, in seconds [default: 1800, or as configured]
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    #[arg(long, value_name = "S", value_parser = deadline)]
     auditor_timeout: Option<Duration>,
     /// How long to wait for the verdict, in seconds [default: to the end]
     #[arg(long, value_name = "S", value_parser = seconds)]
@@ -57,8 +57,10 @@ fn text(completed: &Completed) -> String {
     if completed.is_approved() {
         return format!("Complete: the auditor approved goal {id}.\n");
     }
-    match &completed.report {
-        Some(report) => format!("Goal {id} stays open.\n\n{}\n", clean(report).trim_end()),
-        None => format!("Goal {id} stays open.\n"),
+    match completed.report.as_deref() {
+        Some(report) if !report.trim().is_empty() => {
+            format!("Goal {id} stays open.\n\n{}\n", clean(report).trim_end())
+        }
+        _ => format!("Goal {id} stays open.\n"),
     }
 }

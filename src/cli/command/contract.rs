@@ -1,12 +1,9 @@
 //! The options that describe a contract, shared by `set`, `propose` and `tweak`.
 
-use std::io::Read;
-
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 
 use crate::domain::goal::contract::{ContractChange, Difficulty};
-use crate::ops::failure::Failure;
 
 /// Options of a contract.
 #[derive(Debug, Clone, Default, Args)]
@@ -85,30 +82,4 @@ impl ContractArgs {
             difficulty: self.difficulty,
         }
     }
-}
-
-/// The most that is read from stdin, in bytes: more than any event may hold.
-const MAX_STDIN: u64 = 1024 * 1024;
-
-/// A text argument; `-` stands for stdin.
-pub fn text_or_stdin(text: &str) -> Result<String, Failure> {
-    if text != "-" {
-        return Ok(text.to_owned());
-    }
-    all_text(std::io::stdin(), "stdin")
-}
-
-/// All text that can be read from `source`, which messages call `name`.
-pub fn all_text(source: impl Read, name: &str) -> Result<String, Failure> {
-    let mut bytes = Vec::new();
-    source.take(MAX_STDIN + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_STDIN {
-        let message = format!("{name} holds more than 1 MiB");
-        return Err(Failure::usage(
-            message,
-            "pass less: a text holds at most 64 KiB",
-        ));
-    }
-    let message = format!("{name} is not UTF-8");
-    String::from_utf8(bytes).map_err(|_| Failure::usage(message, "pass text in UTF-8"))
 }

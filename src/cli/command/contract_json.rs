@@ -1,10 +1,8 @@
 //! A contract as JSON: the options that take it, and reading it strictly.
 
-use std::fs::File;
-
 use clap::Args;
 
-use crate::cli::command::contract::{all_text, text_or_stdin};
+use crate::cli::input;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::fields::strict;
 use crate::ops::failure::Failure;
@@ -29,20 +27,12 @@ impl JsonArgs {
     pub fn contract(&self) -> Result<Option<ContractChange>, Failure> {
         let (text, from) = match (&self.data, self.data_file.as_deref()) {
             (Some(text), _) => (text.clone(), "--data"),
-            (None, Some("-")) => (text_or_stdin("-")?, "stdin"),
-            (None, Some(path)) => (file(path)?, path),
+            (None, Some("-")) => (input::stdin()?, "stdin"),
+            (None, Some(path)) => (input::file(path.into())?, path),
             (None, None) => return Ok(None),
         };
         parse(&text, from).map(Some)
     }
-}
-
-fn file(path: &str) -> Result<String, Failure> {
-    let opened = File::open(path).map_err(|error| {
-        let message = format!("cannot read {path}: {error}");
-        Failure::usage(message, "pass a file with a JSON object, or `-` for stdin")
-    })?;
-    all_text(opened, path)
 }
 
 fn parse(text: &str, from: &str) -> Result<ContractChange, Failure> {

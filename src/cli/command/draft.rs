@@ -1,8 +1,8 @@
 //! `goal draft`: opens an intent for a new goal, or closes one.
 
-use crate::cli::command::contract::text_or_stdin;
 use crate::cli::command::say;
 use crate::cli::globals::Globals;
+use crate::cli::input::text_or_stdin;
 use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
 use crate::ops::draft::{cancel, open};

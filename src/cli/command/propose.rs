@@ -1,9 +1,10 @@
 //! `goal propose`: proposes a contract, which the user confirms or rejects.
 
-use crate::cli::command::contract::{ContractArgs, text_or_stdin};
+use crate::cli::command::contract::ContractArgs;
 use crate::cli::command::contract_json::JsonArgs;
 use crate::cli::command::say;
 use crate::cli::globals::Globals;
+use crate::cli::input::text_or_stdin;
 use crate::cli::reply::{Done, Reply};
 use crate::domain::goal::contract::ContractChange;
 use crate::ops::call::Call;

@@ -1,8 +1,9 @@
 //! `goal set`: creates a goal and focuses it, at once.
 
-use crate::cli::command::contract::{ContractArgs, text_or_stdin};
+use crate::cli::command::contract::ContractArgs;
 use crate::cli::command::say;
 use crate::cli::globals::Globals;
+use crate::cli::input::text_or_stdin;
 use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;

@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 use similar::TextDiff;
 
 use crate::cli::globals::Globals;
+use crate::cli::input;
 use crate::cli::reply::{Done, Reply};
 use crate::domain::goal::state::RECENT;
 use crate::ops::call::Call;
@@ -49,16 +50,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let Some(file) = &args.compare else {
         return Reply::read(&outcome, text);
     };
-    let path = call.workspace.environment.cwd.join(file);
-    let expected = std::fs::read_to_string(&path).map_err(|error| {
-        let message = format!("cannot read {path}: {error}");
-        Failure::new(
-            "io",
-            Exit::Io,
-            message,
-            "make it with `goal summary > FILE`",
-        )
-    })?;
+    let expected = input::file(&call.workspace.environment.cwd.join(file))?;
     if expected == text {
         return Reply::read(&outcome, format!("The summary is as in {file}.\n"));
     }

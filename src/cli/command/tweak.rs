@@ -1,12 +1,13 @@
 //! `goal tweak`: changes a contract, or lets the agent propose a change.
 
-use crate::cli::command::contract::{ContractArgs, text_or_stdin};
+use crate::cli::command::contract::ContractArgs;
 use crate::cli::command::contract_json::JsonArgs;
 use crate::cli::command::say;
 use crate::cli::globals::Globals;
+use crate::cli::input::text_or_stdin;
 use crate::cli::reply::{Done, Reply};
 use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::fields::{emptied, set_in};
+use crate::domain::goal::fields::{FieldError, emptied, set_in};
 use crate::ops::call::Call;
 use crate::ops::draft::open_tweak;
 use crate::ops::failure::Failure;
@@ -125,8 +126,13 @@ fn change(args: &Args) -> Result<ContractChange, Failure> {
             let message = format!("`{word}` is both given and cleared");
             return Err(Failure::usage(message, "leave out one of the two"));
         }
-        change = emptied(change, name)
-            .map_err(|error| Failure::usage(format!("--clear: {error}"), error.hint()))?;
+        change = emptied(change, name).map_err(|error| match error {
+            FieldError::Unknown(_) => {
+                let message = format!("--clear: there is no field `{word}`");
+                Failure::usage(message, "`goal tweak --help` lists what can be emptied")
+            }
+            error => Failure::usage(format!("--clear: {error}"), error.hint()),
+        })?;
     }
     Ok(change)
 }
@@ -188,7 +194,7 @@ mod tests {
             ),
             (
                 &["--clear", "colour"],
-                "--clear: a contract has no field `colour`",
+                "--clear: there is no field `colour`",
             ),
             (
                 &["--objective", "a", "--data", "{}"],

@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rustix::fs::{Mode, OFlags};
 
 /// The most that a document may hold, in bytes.
-pub const MAX_BYTES: u64 = 8 * 1024 * 1024;
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Why a document's file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -23,7 +23,7 @@ pub enum FileError {
     /// A symlink or file where the directory of documents should be.
     #[error("{path} is no directory (symlinks are not followed): move it away")]
     NotADirectory { path: Utf8PathBuf },
-    /// More than [`MAX_BYTES`].
+    /// More than 8 MiB.
     #[error("{path} is larger than 8 MiB, too large for a document: shorten it or move it away")]
     TooLarge { path: Utf8PathBuf },
     /// Bytes that are no text.
@@ -56,7 +56,7 @@ impl FileError {
 /// The text of the document at `path`.
 ///
 /// # Errors
-/// Anything but a regular UTF-8 file of at most [`MAX_BYTES`] that is no symlink itself.
+/// Anything but a regular UTF-8 file of at most 8 MiB that is no symlink itself.
 pub fn read(path: &Utf8Path) -> Result<String, FileError> {
     let (bytes, _) = read_bytes(path)?;
     String::from_utf8(bytes).map_err(|error| FileError::NotText {

@@ -88,7 +88,8 @@ pub fn needs_adoption(goal: &Goal) -> bool {
     !goal.created || goal.contract_source != ContractSource::Ours
 }
 
-fn must_be_open(goal: &Goal) -> Result<(), Rejection> {
+/// Refuses a goal that has ended.
+pub fn must_be_open(goal: &Goal) -> Result<(), Rejection> {
     if goal.status.is_open() {
         return Ok(());
     }

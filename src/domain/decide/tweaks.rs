@@ -15,6 +15,7 @@ use crate::domain::goal::events::{
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
+use crate::domain::select::by_id;
 use crate::domain::state::State;
 
 /// Decides a change of `goal`'s contract, or the intent to make one.
@@ -27,6 +28,14 @@ pub fn decide(
     match command {
         Command::OpenTweak { draft_id, topic } => {
             let topic = said("topic", topic)?;
+            if let Some(draft) = opened(state, goal) {
+                // The next proposal is applied at once, and it is to be one.
+                let draft = draft.draft_id.clone();
+                return Err(Rejection::TweakOpen {
+                    id: goal.id.clone(),
+                    draft,
+                });
+            }
             let started = DraftStarted {
                 draft_id: draft_id.clone(),
                 topic,
@@ -64,8 +73,7 @@ fn propose_tweak(
     fresh: &str,
     caller: &Caller,
 ) -> Result<Vec<Happening>, Rejection> {
-    let of_goal = |draft: &&Draft| draft.intent && draft.goal_id.as_ref() == Some(&goal.id);
-    let opened = state.drafts.open().iter().find(of_goal);
+    let opened = opened(state, goal);
     let draft_id = opened.map_or(fresh, |draft| &draft.draft_id);
     let proposed = DraftProposed {
         draft_id: draft_id.to_owned(),
@@ -116,10 +124,7 @@ pub fn propose_for(
 
 /// The open goal that a tweak is for.
 pub fn goal_of<'a>(state: &'a State, id: &GoalId) -> Result<&'a Goal, Rejection> {
-    let goal = state.goals.get(id);
-    let goal = goal.ok_or_else(|| Rejection::UnknownGoal {
-        selector: id.to_string(),
-    })?;
+    let goal = by_id(state, id)?;
     must_be_open(goal)?;
     Ok(goal)
 }
@@ -150,4 +155,10 @@ pub fn tweaked(
         imported: None,
     };
     Happening::to(id, payload)
+}
+
+/// The tweak of the goal that the user has opened.
+fn opened<'a>(state: &'a State, goal: &Goal) -> Option<&'a Draft> {
+    let of_goal = |draft: &&Draft| draft.intent && draft.goal_id.as_ref() == Some(&goal.id);
+    state.drafts.open().iter().find(of_goal)
 }

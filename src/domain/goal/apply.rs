@@ -85,7 +85,7 @@ fn remember(goal: &mut Goal, event: &Event, line: LineRef) {
     goal.events += 1;
     push_bounded(&mut goal.recent, line, RECENT);
     if let Some(session) = &event.envelope.session {
-        goal.last_session = Some((session.clone(), event.at.clone()));
+        goal.last_session = Some(session.clone());
     }
 }
 

@@ -114,8 +114,8 @@ pub struct Goal {
     pub recent: VecDeque<LineRef>,
     /// How many events the goal has.
     pub events: u64,
-    /// The session that touched the goal last, and when.
-    pub last_session: Option<(String, String)>,
+    /// The session that touched the goal last.
+    pub last_session: Option<String>,
     /// Parent of a delegated goal.
     pub parent: Option<GoalId>,
 }

@@ -98,7 +98,16 @@ fn completed_before(
         Some(named) => Some(&select::by_text(state, named)?.id),
         None => state.focus.latest(call.caller.session.as_deref()),
     };
-    let Some(goal) = meant.and_then(|id| state.goals.get(id)) else {
+    let Some(id) = meant else {
+        return Ok(None);
+    };
+    let request = completing_request(snapshot, id)?;
+    Ok(request.map(|line| (id.clone(), line)))
+}
+
+/// The request that the gate answered by completing the goal.
+fn completing_request(snapshot: &Snapshot, id: &GoalId) -> Result<Option<LineRef>, Failure> {
+    let Some(goal) = snapshot.state.goals.get(id) else {
         return Ok(None);
     };
     let Some(completion) = goal.gate.completion.as_ref().filter(|_| goal.created) else {
@@ -111,9 +120,7 @@ fn completed_before(
     let mut requests = events.filter(|(line, event)| {
         *line < completion.line && matches!(event.payload, Payload::CompletionRequested(_))
     });
-    Ok(requests
-        .next_back()
-        .map(|(line, _)| (goal.id.clone(), line)))
+    Ok(requests.next_back().map(|(line, _)| line))
 }
 
 fn take_lock(call: &Call, id: &GoalId) -> Result<Option<FileLock>, Failure> {
@@ -135,6 +142,10 @@ fn begin(
     // Before the look at the key: the audit of that very request may be the interrupted one.
     record_interrupted(call, id)?;
     if let Some((_, request)) = call.answered(&arguments)? {
+        return outcome::of(call, id, request, false);
+    }
+    // The audit that held the lock until now may have completed the goal since we looked.
+    if let Some(request) = completing_request(&call.read()?, id)? {
         return outcome::of(call, id, request, false);
     }
     let command = Command::RequestCompletion {
@@ -181,11 +192,7 @@ fn join(
     arguments: &Value,
 ) -> Result<Option<Completed>, Failure> {
     let snapshot = call.read()?;
-    let goal = snapshot.state.goals.get(id);
-    let unknown = || Rejection::UnknownGoal {
-        selector: id.to_string(),
-    };
-    let goal = goal.ok_or_else(unknown)?;
+    let goal = select::by_id(&snapshot.state, id)?;
     let answered = call.answered(arguments)?.map(|(_, line)| line);
     let revision = snapshot.revision(goal)?;
     let request = match (answered, &goal.gate.requested) {
@@ -260,8 +267,7 @@ impl Call {
         let Some(key) = &self.key else {
             return Ok(None);
         };
-        let (session, turn) = (self.caller.session.as_deref(), self.caller.turn.as_deref());
-        let key = request_key(key, session, turn, Command::COMPLETE, arguments);
+        let key = request_key(key, &self.caller, Command::COMPLETE, arguments);
         let lines = answered(&self.read()?, &key)?;
         let first = lines.into_iter().next();
         Ok(first.and_then(|(line, event)| Some((event.goal_id?, line))))

@@ -8,11 +8,12 @@ use crate::domain::event::Payload;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
-use crate::domain::rejection::Rejection;
+use crate::domain::select;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::transacted::Record;
+use crate::render::audit::rule;
 
 /// The outcome of `complete`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -67,6 +68,14 @@ impl Record for Completed {
                 )
             });
         }
+        if self.cause == Some(Cause::Cancelled) {
+            return Some(Failure::new(
+                "interrupted",
+                Exit::Interrupted,
+                format!("the audit of goal {id} was cancelled; the goal stays open"),
+                "ask again with `goal complete`",
+            ));
+        }
         let (message, hint) = match (self.verdict, &self.cause) {
             (Some(Verdict::Disapproved), Some(Cause::CheckFailed)) => (
                 "a check of the contract failed, so no auditor was asked".to_owned(),
@@ -76,13 +85,7 @@ impl Record for Completed {
                 "the auditor does not approve".to_owned(),
                 "address its objections, then ask again".to_owned(),
             ),
-            (Some(Verdict::Error), cause) => {
-                let cause = cause.as_ref().map_or("unknown", Cause::name);
-                (
-                    format!("the audit came to no verdict ({cause}); the goal stays open"),
-                    "the report says why; try the auditor with `goal auditor test`".to_owned(),
-                )
-            }
+            (Some(Verdict::Error), cause) => no_verdict(cause.as_ref()),
             (Some(Verdict::Approved), _) => (
                 "the auditor approved, but no completion followed".to_owned(),
                 "an approval without its completion completes nothing; ask again".to_owned(),
@@ -108,16 +111,34 @@ impl Record for Completed {
     }
 }
 
-/// The outcome of the request at `request`; `pending` when its audit has not ended.
+/// What is said of an audit that came to no verdict: why, and what helps against that.
+fn no_verdict(cause: Option<&Cause>) -> (String, String) {
+    let name = cause.map_or("unknown", Cause::name);
+    let why = rule(Verdict::Error, cause);
+    let hint = match cause {
+        Some(Cause::AuditorUntrusted) => {
+            "the user reads what `goal trust --show` lists and runs `goal trust`; then ask again"
+        }
+        Some(Cause::Stale | Cause::Interrupted | Cause::Cancelled) => {
+            "ask again with `goal complete`"
+        }
+        _ => "try the auditor with `goal auditor test`, then ask again",
+    };
+    (
+        format!("the audit came to no verdict ({name}): {why}"),
+        hint.to_owned(),
+    )
+}
+
+/// The outcome of the request at `request`; `pending` when its audit has not ended. What other
+/// programs ask and conclude meanwhile is no part of it.
 pub fn of(call: &Call, id: &GoalId, request: LineRef, pending: bool) -> Result<Completed, Failure> {
     let snapshot = call.read()?;
-    let goal = snapshot.state.goals.get(id);
-    let goal = goal.ok_or_else(|| Rejection::UnknownGoal {
-        selector: id.to_string(),
-    })?;
+    let goal = select::by_id(&snapshot.state, id)?;
     let mut events = Vec::new();
     let mut result = None;
-    for (line, event) in snapshot.events_of(id, request)? {
+    let since = snapshot.events_of(id, request)?.into_iter();
+    for (line, event) in since.filter(|(_, event)| event.envelope.is_ours()) {
         let part_of_it = match &event.payload {
             Payload::GoalCompleted(_) => true,
             // What another program asks and answers meanwhile is no more part of it than in the gate.

@@ -84,9 +84,15 @@ fn judge(
     if let Some(failed) = run_checks(call, &judges, cancel) {
         return Ok(failed);
     }
-    let prompt = audit_prompt(call, &orders.goal_id, judges.own_prompts)?;
+    let prompt = match audit_prompt(call, &orders.goal_id, judges.own_prompts) {
+        Ok(prompt) => prompt,
+        Err(failure) => return Ok(not_started(&failure)),
+    };
     let started = Box::new(started(chosen, orders));
-    call.transact_as_system(&orders.goal_id, Command::StartAudit { started })?;
+    let command = Command::StartAudit { started };
+    if let Err(failure) = call.transact_as_system(&orders.goal_id, command) {
+        return Ok(not_started(&failure));
+    }
     let audit = audit(chosen, &call.workspace.root.path, &prompt, cancel);
     Ok(AuditResult {
         verdict: audit.judgement.verdict,
@@ -96,6 +102,12 @@ fn judge(
         duration_ms: Some(u64::try_from(audit.duration.as_millis()).unwrap_or(u64::MAX)),
         revision: None,
     })
+}
+
+/// What stands in the way of the auditor, to be recorded: nobody reads what this process says.
+fn not_started(failure: &Failure) -> AuditResult {
+    let why = format!("{}; {}", failure.message, failure.hint);
+    error_result(Cause::AuditorInvalid, why)
 }
 
 fn started(chosen: &Chosen, orders: &Handover) -> AuditStarted {

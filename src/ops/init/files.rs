@@ -65,7 +65,7 @@ pub const CONFIG: &str = r#"# Settings of `goal` for this project. Nothing is se
 
 #[auditor]
 #command = ["./tools/audit", "--strict"]
-#timeout = 1800
+#timeout = 1800   # seconds
 
 # Checks that a goal's contract can name (`goal set --check unit`). They run before the auditor is
 # asked, and one that fails settles it.
@@ -76,7 +76,7 @@ pub const CONFIG: &str = r#"# Settings of `goal` for this project. Nothing is se
 #[checks.lint]
 #command = ["npm", "run", "lint"]
 #cwd = "web"
-#timeout = 300
+#timeout = 300   # seconds
 "#;
 
 /// The rules that a file of rules lacks, in their order.

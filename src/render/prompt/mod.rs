@@ -107,7 +107,7 @@ pub enum PromptError {
     UnknownPlaceholder { kind: &'static str, name: String },
     #[error("line {line} of the `{kind}` template opens `{{{{` without `}}}}`; close it")]
     Unclosed { kind: &'static str, line: usize },
-    #[error("the `{kind}` prompt speaks of a goal, and there is none; focus one or name it")]
+    #[error("the `{kind}` prompt speaks of a goal, and none is focused or named")]
     NeedsGoal { kind: &'static str },
 }
 

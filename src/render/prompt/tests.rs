@@ -405,3 +405,20 @@ fn an_echo_of_the_audit_prompt_approves_nothing_and_a_quotation_blocks_nothing()
     );
     assert_eq!(verdict_of(&quoted), (Verdict::Approved, None));
 }
+
+#[test]
+fn an_ended_goal_is_nothing_to_work_on() {
+    let aborted = line(2, "goal_aborted", "a-1", json!({"reason": "no use"}));
+    let state = state_of(&[created_in_full(1, "a-1"), aborted]);
+    let input = PromptInput {
+        state: &state,
+        session: None,
+        goal: state.goals.values().next(),
+        revision: None,
+        draft: None,
+        summary: "",
+    };
+    let text = prompt(Kind::Active, Kind::Active.template(), &input).unwrap();
+    assert!(text.contains("- The goal is aborted, which is final: do no more work for it."));
+    assert!(!text.contains("still open"), "{text}");
+}

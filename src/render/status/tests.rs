@@ -95,7 +95,7 @@ fn a_goal_under_audit_with_drafts_and_findings() {
     2 open (2 active), 1 ended (1 aborted)
 
     2 drafts open:
-      d-1  wider  a change of b-2 that waits for a proposal
+      d-1  wider  of goal b-2, waits for a proposal
       d-2  more  waits for the user: `goal confirm` or `goal reject`
 
     1 error and 2 warnings found; see `goal doctor`

@@ -117,7 +117,7 @@ impl GoalView {
             notes: parts::notes(goal),
             next_action: goal.next_action.clone(),
             document: extras.document,
-            last_session: goal.last_session.as_ref().map(|(id, _)| id.clone()),
+            last_session: goal.last_session.clone(),
             events: goal.events,
             recent_events: extras.recent,
         }

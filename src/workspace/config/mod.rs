@@ -8,7 +8,7 @@ mod read;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -154,7 +154,10 @@ fn chosen_auditor(
     }
     // The auditor runs in the project's root, which need not be where the path was typed.
     let path = if text.contains('/') {
-        cwd.join(text).into_string()
+        cwd.join(text)
+            .components()
+            .collect::<Utf8PathBuf>()
+            .into_string()
     } else {
         text.to_owned()
     };

@@ -295,7 +295,7 @@ fn one_calls_choice_beats_the_files() {
             (None, path.to_owned(), Source::Flag)
         )
     };
-    path("./judge", "/cwd/./judge");
+    path("./judge", "/cwd/judge");
     path("/bin/my judge; true", "/bin/my judge; true");
     path("judge", "judge");
 }

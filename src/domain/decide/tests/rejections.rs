@@ -116,6 +116,14 @@ fn contract_rows() -> Vec<Row> {
             user(),
         ),
         (
+            "tweak_open",
+            Class::Conflict,
+            one_goal().has(open_tweak("d"), &user()),
+            None,
+            open_tweak("e"),
+            user(),
+        ),
+        (
             "no_proposal",
             Class::NotFound,
             nothing().has(open("d", DraftMode::Regular), &user()),
@@ -313,6 +321,7 @@ fn each_is_reached_with_its_code_and_class() {
         "tasks_open",
         "too_large",
         "turn_stopped",
+        "tweak_open",
         "unknown_goal",
     ]
     .into();

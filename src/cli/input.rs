@@ -1,0 +1,77 @@
+//! What commands read besides the ledger: stdin, and files that the user names. Errors are joined
+//! with their context here, and become usage errors: the caller passed what cannot be read.
+
+use std::fs::File;
+use std::io::Read;
+
+use anyhow::{Context, Result, ensure};
+use camino::Utf8Path;
+
+use crate::ops::failure::Failure;
+
+/// The most that is read, in bytes: more than any event may hold.
+const MOST: u64 = 1024 * 1024;
+
+/// A text argument; `-` stands for stdin.
+pub fn text_or_stdin(text: &str) -> Result<String, Failure> {
+    match text {
+        "-" => stdin(),
+        text => Ok(text.to_owned()),
+    }
+}
+
+/// All of stdin.
+pub fn stdin() -> Result<String, Failure> {
+    all(std::io::stdin(), "stdin").map_err(failure)
+}
+
+/// All of a file.
+pub fn file(path: &Utf8Path) -> Result<String, Failure> {
+    let opened = File::open(path).with_context(|| format!("cannot open {path}"));
+    opened
+        .and_then(|file| all(file, path.as_str()))
+        .map_err(failure)
+}
+
+/// All text that can be read from `source`, which messages call `name`.
+fn all(source: impl Read, name: &str) -> Result<String> {
+    let mut bytes = Vec::new();
+    let mut source = source.take(MOST + 1);
+    source
+        .read_to_end(&mut bytes)
+        .with_context(|| format!("cannot read {name}"))?;
+    ensure!(bytes.len() as u64 <= MOST, "{name} holds more than 1 MiB");
+    String::from_utf8(bytes).with_context(|| format!("{name} is not UTF-8"))
+}
+
+fn failure(error: anyhow::Error) -> Failure {
+    Failure::usage(
+        format!("{error:#}"),
+        "pass text in UTF-8, at most 64 KiB for each field",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_read_is_named_with_its_cause() {
+        let missing = file(Utf8Path::new("/nowhere/at/all")).unwrap_err();
+        assert!(
+            missing
+                .message
+                .starts_with("cannot open /nowhere/at/all: No such file")
+        );
+        let not_text = all(&b"\xff"[..], "stdin").map_err(failure).unwrap_err();
+        assert!(
+            not_text.message.starts_with("stdin is not UTF-8: "),
+            "{}",
+            not_text.message
+        );
+        let much = vec![b'x'; 1024 * 1024 + 1];
+        let too_much = all(&much[..], "stdin").map_err(failure).unwrap_err();
+        assert_eq!(too_much.message, "stdin holds more than 1 MiB");
+        assert_eq!(all(&much[1..], "stdin").unwrap().len(), 1024 * 1024);
+    }
+}

@@ -1,0 +1,85 @@
+//! Mounts that make a file system full or read-only. They need root, or a kernel that gives
+//! everybody a name space of their own; where neither is there, the test says that it skips.
+
+use std::fs::File;
+use std::process::Command;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+/// Whether a command like this one may mount; if not, why.
+pub fn in_own_namespace() -> Result<(), String> {
+    tried(Command::new("unshare").args(["-rm", "true"]))
+}
+
+/// A command before which the directory becomes read-only, for it alone.
+pub fn read_only(dir: &Utf8Path, inner: &Command) -> Command {
+    let script = "mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$1\" && \
+                  cd \"$1\" && shift && exec \"$@\"";
+    wrapped(
+        &["unshare", "-rm", "sh", "-c", script, "sh", dir.as_str()],
+        inner,
+    )
+}
+
+/// The command with `words` before it, in the same directory and environment.
+pub fn wrapped(words: &[&str], inner: &Command) -> Command {
+    let mut command = Command::new(words[0]);
+    command
+        .args(&words[1..])
+        .arg(inner.get_program())
+        .args(inner.get_args());
+    command.env_clear();
+    for (name, value) in inner.get_envs() {
+        if let Some(value) = value {
+            command.env(name, value);
+        }
+    }
+    if let Some(dir) = inner.get_current_dir() {
+        command.current_dir(dir);
+    }
+    command
+}
+
+/// A file system of one's own, gone when dropped.
+#[derive(Debug)]
+pub struct Mounted {
+    dir: Utf8PathBuf,
+}
+
+impl Mounted {
+    /// One in memory, of this size, at the directory; if that is not allowed, says why.
+    pub fn tmpfs(dir: &Utf8Path, size: &str) -> Result<Mounted, String> {
+        Mounted::mount(&["-t", "tmpfs", "-o", &format!("size={size}"), "goal"], dir)
+    }
+
+    /// One of this kind in a new file of so many MiB, on a loop device.
+    pub fn image(kind: &str, file: &Utf8Path, mib: u64, dir: &Utf8Path) -> Result<Mounted, String> {
+        let made = File::create(file).and_then(|file| file.set_len(mib * 1024 * 1024));
+        made.map_err(|error| error.to_string())?;
+        tried(Command::new(format!("mkfs.{kind}")).args(["-q", file.as_str()]))?;
+        Mounted::mount(&["-o", "loop", file.as_str()], dir)
+    }
+
+    fn mount(what: &[&str], dir: &Utf8Path) -> Result<Mounted, String> {
+        tried(Command::new("mount").args(what).arg(dir))?;
+        Ok(Mounted {
+            dir: dir.to_owned(),
+        })
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        if let Err(why) = tried(Command::new("umount").arg(&self.dir)) {
+            crate::say(&format!("{} stays mounted: {why}", self.dir));
+        }
+    }
+}
+
+fn tried(command: &mut Command) -> Result<(), String> {
+    match command.output() {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+        Err(error) => Err(format!("{:?}: {error}", command.get_program())),
+    }
+}

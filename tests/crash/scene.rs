@@ -1,0 +1,171 @@
+//! Scenes: a prepared project and the command that meets a fault in it, again and again from the
+//! same start. A later command of the program is one more function here.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::oracle::event_types;
+use crate::support::{Project, Ran, auditor};
+
+/// Prepares a project and says the command. Each is keyed where the program allows it, so that
+/// trying again must not do it twice.
+pub type Prepare = fn(&Project) -> Vec<String>;
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|&word| word.to_owned()).collect()
+}
+
+/// A project's first event: directory and ledger are made too.
+pub fn set(_: &Project) -> Vec<String> {
+    words(&["set", "attempted", "--key", "k"])
+}
+
+/// A goal that is not focused, so that nothing else touches its document by chance.
+pub fn pause(project: &Project) -> Vec<String> {
+    let id = project.set("kept");
+    project.set("focused");
+    words(&[
+        "pause",
+        "--goal",
+        &id,
+        "--reason",
+        "attempted",
+        "--key",
+        "k",
+    ])
+}
+
+/// A second goal comes from a proposal.
+pub fn confirm(project: &Project) -> Vec<String> {
+    project.set("kept");
+    project.run(&["propose", "attempted"]).ok();
+    words(&["confirm", "--key", "k"])
+}
+
+/// One document is missing, one was edited by hand, one holds nothing.
+pub fn repair(project: &Project) -> Vec<String> {
+    for objective in ["missing", "edited", "empty"] {
+        project.set(objective);
+    }
+    for path in documents(project) {
+        let text = fs::read_to_string(&path).unwrap();
+        if text.contains("# missing") {
+            fs::remove_file(path).unwrap();
+        } else if text.contains("# edited") {
+            fs::write(path, text.replace("# edited", "# scribbled over")).unwrap();
+        } else {
+            fs::write(path, "").unwrap();
+        }
+    }
+    words(&["repair"])
+}
+
+/// An auditor that approves. Without a key: asking again after an interruption is a new request.
+pub fn complete(project: &Project) -> Vec<String> {
+    let id = project.set("kept");
+    project.set("focused");
+    project.auditor(auditor::APPROVE);
+    words(&["complete", "--goal", &id, "--auditor-timeout", "30"])
+}
+
+/// A prepared project, its bytes, and what the command appends when nothing goes wrong.
+#[derive(Debug)]
+pub struct Scene {
+    pub project: Project,
+    /// The command with its arguments; prints JSON.
+    pub args: Vec<String>,
+    /// The ledger before the fault.
+    pub before: Vec<u8>,
+    /// Types of the events that the command appends, in order.
+    pub attempted: Vec<String>,
+    saved: BTreeMap<Utf8PathBuf, Option<Vec<u8>>>,
+}
+
+impl Scene {
+    pub fn new(prepare: Prepare) -> Scene {
+        let project = Project::new();
+        let mut args = prepare(&project);
+        args.push("--json".into());
+        let before = project.ledger();
+        let mut saved = BTreeMap::new();
+        for place in places(&project) {
+            save(&place, &mut saved);
+        }
+        let mut scene = Scene {
+            project,
+            args,
+            before,
+            attempted: Vec::new(),
+            saved,
+        };
+        scene.run().ok();
+        scene.attempted = event_types(&scene.project.ledger()[scene.before.len()..]);
+        scene.restore();
+        scene
+    }
+
+    pub fn args(&self) -> Vec<&str> {
+        self.args.iter().map(String::as_str).collect()
+    }
+
+    /// Runs the command without a fault.
+    pub fn run(&self) -> Ran {
+        self.project.run(&self.args())
+    }
+
+    /// Whether the command audits, in a process of its own.
+    pub fn audits(&self) -> bool {
+        self.attempted.iter().any(|name| name == "goal_completed")
+    }
+
+    /// Puts project and state directory back as they were.
+    pub fn restore(&self) {
+        for place in places(&self.project) {
+            if place.exists() {
+                fs::remove_dir_all(place).unwrap();
+            }
+        }
+        for (path, bytes) in &self.saved {
+            match bytes {
+                None => fs::create_dir_all(path).unwrap(),
+                Some(bytes) => fs::write(path, bytes).unwrap(),
+            }
+        }
+    }
+}
+
+/// Where the program writes.
+fn places(project: &Project) -> [Utf8PathBuf; 2] {
+    [
+        project.root.join(".pi"),
+        project.aside.join("home/state/goal"),
+    ]
+}
+
+fn save(path: &Utf8Path, into: &mut BTreeMap<Utf8PathBuf, Option<Vec<u8>>>) {
+    if !path.is_dir() {
+        if path.exists() {
+            into.insert(path.to_owned(), Some(fs::read(path).unwrap()));
+        }
+        return;
+    }
+    into.insert(path.to_owned(), None);
+    for entry in path.read_dir_utf8().unwrap() {
+        save(entry.unwrap().path(), into);
+    }
+}
+
+/// The documents of a project, archived ones too.
+pub fn documents(project: &Project) -> Vec<Utf8PathBuf> {
+    let mut found = Vec::new();
+    for dir in [project.goals(""), project.goals("archived")] {
+        let Ok(entries) = dir.read_dir_utf8() else {
+            continue;
+        };
+        let paths = entries.map(|entry| entry.unwrap().into_path());
+        found.extend(paths.filter(|path| path.extension() == Some("md")));
+    }
+    found
+}

@@ -1,0 +1,96 @@
+//! strace: which system calls a command makes, and the same run with one of them failing or the
+//! process killed on entering it.
+//!
+//! strace counts `when=N` for each system call by itself and for each process, so the N-th call
+//! of all is named by its kind and its number among its kind.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+
+use crate::mounts::wrapped;
+use crate::scene::Scene;
+use crate::support::Ran;
+
+/// Whether strace may trace here; if not, why.
+pub fn usable() -> Result<(), String> {
+    let probe = [
+        "-o",
+        "/dev/null",
+        "-e",
+        "inject=exit_group:retval=0:when=9",
+        "true",
+    ];
+    match Command::new("strace").args(probe).output() {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+        Err(error) => Err(format!("strace: {error}")),
+    }
+}
+
+/// The system calls of a run, each kind with the number of the first that can matter (the loader's
+/// come before) and of the last; of several processes that make it, the one that makes most.
+pub type Calls = BTreeMap<String, (usize, usize)>;
+
+/// Runs the scene's command, and its children if `follow`, with these injections; the run, and
+/// whether one of them took place.
+pub fn inject(scene: &Scene, follow: bool, injections: &[String]) -> (Ran, bool) {
+    let mut options = Vec::new();
+    let kinds: Vec<&str> = injections
+        .iter()
+        .map(|injection| injection.split(':').next().unwrap())
+        .collect();
+    options.push(format!("trace={}", kinds.join(",")));
+    options.extend(injections.iter().map(|text| format!("inject={text}")));
+    let (ran, trace) = traced(scene, follow, &options);
+    let took_place = trace.contains("(INJECTED)") || trace.contains("killed by SIGKILL");
+    (ran, took_place)
+}
+
+/// The system calls of the scene's command when nothing goes wrong; `whole` counts the loader's.
+pub fn calls(scene: &Scene, follow: bool, whole: bool) -> Calls {
+    let (ran, trace) = traced(scene, follow, &[]);
+    ran.ok();
+    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut loader: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut loading = !whole;
+    for line in trace.lines() {
+        let (process, call) = match follow {
+            true => line.split_once(' ').unwrap(),
+            false => ("", line),
+        };
+        let Some((name, rest)) = call.trim_start().split_once('(') else {
+            continue;
+        };
+        if name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+            continue;
+        }
+        *counts.entry((process, name)).or_default() += 1;
+        loading = loading && !rest.contains(scene.project.root.as_str());
+        if loading {
+            *loader.entry(name).or_default() += 1;
+        }
+    }
+    let mut calls = Calls::new();
+    for ((_, name), count) in counts {
+        let first = loader.get(name).copied().unwrap_or_default() + 1;
+        let found = calls.entry(name.to_owned()).or_insert((first, 0));
+        found.1 = found.1.max(count);
+    }
+    calls
+}
+
+fn traced(scene: &Scene, follow: bool, expressions: &[String]) -> (Ran, String) {
+    let log = scene.project.aside.join("trace");
+    let mut words = vec!["strace", "-o", log.as_str()];
+    if follow {
+        words.push("-f");
+    }
+    for expression in expressions {
+        words.extend(["-e", expression]);
+    }
+    let inner = scene.project.call(&scene.args()).command();
+    let mut command = wrapped(&words, &inner);
+    let ran = Ran::new(&scene.project, &command.output().unwrap());
+    (ran, fs::read_to_string(log).unwrap_or_default())
+}

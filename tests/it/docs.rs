@@ -1,0 +1,167 @@
+//! Documentation agrees with the tree: what it names exists, what it links to is there, and every
+//! command and error code stands in it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use regex::Regex;
+
+use crate::support::Project;
+use crate::tidy::rust_files;
+
+const PAGES: [&str; 8] = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "SECURITY.md",
+    "docs/auditor-protocol.md",
+    "docs/configuration.md",
+    "docs/ledger-format.md",
+    "docs/reliability.md",
+];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn page(name: &str) -> String {
+    fs::read_to_string(root().join(name)).unwrap()
+}
+
+/// The code spans of a page, without its code blocks.
+fn spans(text: &str) -> Vec<String> {
+    let mut fenced = false;
+    let prose: Vec<&str> = text
+        .lines()
+        .filter(|line| {
+            let fence = line.starts_with("```");
+            fenced ^= fence;
+            !fence && !fenced
+        })
+        .collect();
+    let span = Regex::new("`([^`\n]+)`").unwrap();
+    span.captures_iter(&prose.join("\n"))
+        .map(|found| found[1].to_owned())
+        .collect()
+}
+
+#[test]
+fn every_test_and_function_that_is_named_exists() {
+    let mut code = String::new();
+    for dir in ["src", "tests"] {
+        code.extend(rust_files(dir).into_iter().map(|(_, text)| text));
+    }
+    let defined = Regex::new(r"\b(?:fn|struct|enum|mod|const|type|trait)\s+(\w+)").unwrap();
+    let defined: BTreeSet<&str> = defined
+        .captures_iter(&code)
+        .map(|found| found.get(1).unwrap().as_str())
+        .collect();
+    let test = Regex::new(r"^[a-z0-9]+(_[a-z0-9]+){2,}$").unwrap();
+    let path = Regex::new(r"^(?:\w+::)+(\w+)$").unwrap();
+    let mut missing = Vec::new();
+    for span in spans(&page("ARCHITECTURE.md")) {
+        let name = match path.captures(&span) {
+            Some(found) => found[1].to_owned(),
+            None if test.is_match(&span) => span.clone(),
+            None => continue,
+        };
+        // Variants, event types and file names are no items; they are in the code all the same.
+        if !defined.contains(name.as_str()) && !code.contains(&name) {
+            missing.push(span);
+        }
+    }
+    assert!(
+        missing.is_empty(),
+        "ARCHITECTURE.md names what is not there: {missing:?}"
+    );
+}
+
+#[test]
+fn every_path_and_link_leads_somewhere() {
+    let link = Regex::new(r"\]\(([^)#\s]+)(?:#[^)]*)?\)").unwrap();
+    let ours =
+        Regex::new(r"^(src|tests|docs|fixtures|schemas|experiments|\.ci)/[\w./-]*$").unwrap();
+    let mut broken = Vec::new();
+    for name in PAGES {
+        let text = page(name);
+        let dir = Path::new(name).parent().unwrap().to_owned();
+        for found in link.captures_iter(&text) {
+            let to = &found[1];
+            if !to.contains("://") && !root().join(&dir).join(to).exists() {
+                broken.push(format!("{name}: {to}"));
+            }
+        }
+        for span in spans(&text) {
+            if ours.is_match(&span) && !root().join(span.trim_end_matches('/')).exists() {
+                broken.push(format!("{name}: `{span}`"));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+#[test]
+fn the_readme_names_every_command() {
+    let readme = page("README.md");
+    let help = Project::new().run(&["--help"]).ok().stdout;
+    let commands = help
+        .split("Commands:\n")
+        .nth(1)
+        .unwrap()
+        .split("\n\n")
+        .next()
+        .unwrap();
+    let mut seen = 0;
+    for line in commands.lines() {
+        let name = line.split_whitespace().next().unwrap();
+        if name != "help" && line.starts_with("  ") && !line.starts_with("   ") {
+            assert!(
+                readme.contains(&format!("`{name}")),
+                "README.md does not name `{name}`"
+            );
+            seen += 1;
+        }
+    }
+    assert!(seen > 25, "{help}");
+}
+
+#[test]
+fn the_format_page_names_every_event_and_field() {
+    let text = page("docs/ledger-format.md");
+    for name in goal_ledger::domain::event::Payload::NAMES {
+        assert!(
+            text.contains(&format!("`{name}")),
+            "docs/ledger-format.md lacks `{name}`"
+        );
+    }
+    for (name, schema) in goal_ledger::domain::event::Payload::schemas() {
+        let schema = schema.to_value();
+        let fields = schema["properties"].as_object().into_iter().flatten();
+        for (field, _) in fields {
+            assert!(
+                text.contains(field.as_str()),
+                "docs/ledger-format.md lacks {name}.{field}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_projects_own_goals_are_in_order() {
+    let project = Project::new();
+    let own = root().join(".pi/goals");
+    fs::create_dir_all(project.goals("")).unwrap();
+    for entry in fs::read_dir(own).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_type().unwrap().is_file() {
+            fs::copy(
+                entry.path(),
+                project.goals(entry.file_name().to_str().unwrap()),
+            )
+            .unwrap();
+        }
+    }
+    project.run(&["verify", "--strict"]).ok();
+    project.run(&["doctor"]).ok();
+}
