@@ -18,7 +18,7 @@ fuzz_target!(|text: &str| {
     let runs = |argv: &[String]| {
         !argv.is_empty() && !argv[0].is_empty() && argv.iter().all(|word| !word.contains('\0'))
     };
-    for auditor in &file.auditor {
+    if let Some(auditor) = &file.auditor {
         assert!(runs(&auditor.argv), "{auditor:?}");
     }
     for (name, check) in &file.checks {
@@ -38,7 +38,7 @@ fuzz_target!(|text: &str| {
     };
     let config = resolve(&loaded, Choice::default(), Utf8Path::new("/"));
     let config = config.expect("a file that parses can be resolved");
-    for auditor in &config.auditor {
+    if let Some(auditor) = &config.auditor {
         assert!(!auditor.timeout().value.is_zero());
     }
 });

@@ -10,8 +10,8 @@ use goal_ledger::ledger::chain::Chain;
 use goal_ledger_fuzz::{Read, each_line, read};
 use libfuzzer_sys::fuzz_target;
 
-/// Reading every beginning of a ledger is quadratic.
-const MOST_PREFIXES: usize = 24;
+/// Reading every beginning of a ledger is quadratic; the last ones have the most before them.
+const MOST_PREFIXES: usize = 3;
 
 fuzz_target!(|ledger: &[u8]| {
     let whole = read(ledger);
@@ -20,7 +20,8 @@ fuzz_target!(|ledger: &[u8]| {
     assert_links(ledger, &whole);
 
     let mut before = read(b"");
-    for line in whole.lines.iter().take(MOST_PREFIXES) {
+    let skipped = whole.lines.len().saturating_sub(MOST_PREFIXES);
+    for line in whole.lines.iter().skip(skipped) {
         let after = read(&ledger[..line.end]);
         assert_goes_on(&before, &after);
         before = after;

@@ -37,7 +37,7 @@ fuzz_target!(|ledger: &[u8]| {
         assert_goal(goal, focus, audited.get(&goal.id).copied(), &whole, &id);
     }
     each_line(ledger, |raw| {
-        for line in LogLine::of(raw) {
+        if let Some(line) = LogLine::of(raw) {
             // Colours are ours; the rest is not.
             assert_visible("log", &line.plain().replace('\x1b', ""));
             assert_visible("log --json", &line.json().expect("a line is JSON"));

@@ -66,14 +66,22 @@ pub fn decode(raw: &RawLine<'_>) -> Decoded {
 
 /// The link of a line, whatever else is wrong with it: what `verify` follows.
 pub fn prev_of(bytes: &[u8]) -> Option<EventId> {
+    let bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
+    // Only a lone surrogate in a name stops what passes over all other values.
+    link_in(bytes).unwrap_or_else(|_| {
+        let repaired = surrogates::repair(std::str::from_utf8(bytes).ok()?)?;
+        link_in(repaired.as_bytes()).ok()?
+    })
+}
+
+fn link_in(bytes: &[u8]) -> serde_json::Result<Option<EventId>> {
     #[derive(Deserialize)]
     struct Link<'a> {
         #[serde(borrow, default, deserialize_with = "text")]
         prev: Option<Cow<'a, str>>,
     }
-    let bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
-    let link: Link<'_> = serde_json::from_slice(bytes).ok()?;
-    link.prev?.parse().ok()
+    let link: Link<'_> = serde_json::from_slice(bytes)?;
+    Ok(link.prev.and_then(|prev| prev.parse().ok()))
 }
 
 fn malformed(reason: &str) -> Decoded {

@@ -268,6 +268,7 @@ fn the_link_is_read_whatever_else_is_wrong() {
         format!(r#"{{"type":3,"prev":"{id}"}}"#),
         format!("\u{FEFF}{{\"prev\":\"{id}\"}}\r"),
         format!(r#"{{"prev":"{id}","report":"cut \ud83d"}}"#),
+        format!(r#"{{"\ud83d":1,"prev":"{id}"}}"#),
     ] {
         assert_eq!(prev_of(line.as_bytes()), Some(id), "{line}");
     }
