@@ -4,13 +4,16 @@ mod aliases;
 mod arguments;
 mod command;
 mod globals;
+mod input;
 mod other_words;
 mod print;
 mod reply;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 
 use crate::ops::failure::{Exit, Failure};
 use crate::render::text::clean;
@@ -37,6 +40,12 @@ fn unparsed(error: &clap::Error, json: bool) -> Exit {
     if let Some(failure) = other_words::answer(error) {
         return print::failure("error", None, &failure, json);
     }
+    let help_instead = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if error.kind() == ErrorKind::MissingSubcommand || (json && help_instead) {
+        // clap would list every command here, our hidden one too.
+        let failure = Failure::usage("no command is given", "`goal help` lists them");
+        return print::failure("error", None, &failure, json);
+    }
     if json && error.use_stderr() {
         let detail = first_paragraph(&error.to_string());
         let failure = Failure::usage(detail, "`goal help` and `goal COMMAND --help` say more");
@@ -44,13 +53,12 @@ fn unparsed(error: &clap::Error, json: bool) -> Exit {
     }
     let plain = error.to_string();
     let visible = clean(&plain);
-    if visible == plain {
-        // Printing fails only when nobody reads it.
-        let _unread = error.print();
-    } else {
-        // What was typed would steer a terminal, and clap repeats it: no colours, but no harm.
-        print::complain(visible.trim_end());
-    }
+    // Printing fails only when nobody reads it.
+    let _unread = match visible == plain {
+        true => error.print(),
+        // What was typed steers a terminal, and clap repeats it: without colours, but harmless.
+        false => writeln!(std::io::stderr(), "{}", visible.trim_end()),
+    };
     if error.use_stderr() {
         Exit::Usage
     } else {
