@@ -13,11 +13,14 @@
 #[path = "../it/support/mod.rs"]
 mod support;
 
+mod clocks;
 mod gate;
+mod git;
 mod kills;
 mod limits;
 mod mounts;
 mod oracle;
+mod power;
 mod scene;
 mod strace;
 mod syscalls;
