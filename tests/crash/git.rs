@@ -14,10 +14,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use goal_ledger::domain::diagnostic::Code;
-use goal_ledger::domain::id::EventId;
-use goal_ledger::ledger::frame;
 
-use crate::oracle::{acknowledged, documents_whole, projected};
+use crate::oracle::{acknowledged, documents_whole, ids, projected};
 use crate::support::Project;
 use crate::{from_environment, say};
 
@@ -31,6 +29,15 @@ struct Told {
     refused: BTreeMap<String, usize>,
     /// How often a receipt said that the ledger was wound back.
     rewound: usize,
+}
+
+/// Ends the writers, also when the disturber fails.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Writers append while `disturb` is called again and again with the number of the call. Each
@@ -57,8 +64,14 @@ fn storm(
                 told.rewound += usize::from(ran.stdout.contains("ledger_rewound"));
             } else {
                 let code = ran.error_code();
-                // It moved three times in a row; was away, or its directory, just then.
-                let excused = ["ledger_moved", "unknown_goal", "not_recorded"];
+                // It moved three times in a row; was away, or its directory, just then; or went
+                // after the event was confirmed, before it was read for the receipt.
+                let excused = [
+                    "ledger_moved",
+                    "unknown_goal",
+                    "not_recorded",
+                    "receipt_lost",
+                ];
                 assert!(excused.contains(&code.as_str()), "{ran}");
                 *told.refused.entry(code).or_default() += 1;
             }
@@ -71,6 +84,7 @@ fn storm(
         let write = &write;
         let start = |writer| scope.spawn(move || write(writer));
         let writers: Vec<_> = (0..WRITERS).map(start).collect();
+        let end = Over(&over);
         let begun = Instant::now();
         while begun.elapsed() < length || disturbed < 6 {
             disturb(disturbed);
@@ -79,7 +93,7 @@ fn storm(
                 break;
             }
         }
-        over.store(true, Ordering::Relaxed);
+        drop(end);
         for writer in writers {
             let told = writer.join().unwrap();
             all.acknowledged.extend(told.acknowledged);
@@ -91,16 +105,6 @@ fn storm(
     });
     assert!(!all.acknowledged.is_empty(), "nothing was written");
     (all, disturbed)
-}
-
-/// The ids of the lines of these bytes.
-fn ids(ledger: &[u8]) -> Vec<String> {
-    let mut ids = Vec::new();
-    frame::scan(ledger, |raw| {
-        ids.push(EventId::of_line(raw.bytes).to_string());
-    })
-    .unwrap();
-    ids
 }
 
 /// What is left is whole, and one more command mends the rest; how many acknowledged events are
@@ -115,8 +119,11 @@ fn mended(project: &Project, what: &str, (told, disturbed): (Told, usize)) -> us
     let mut findings = project.snapshot().diagnostics;
     findings.retain(|found| found.code != Code::OrphanedFile);
     assert_eq!(findings, [], "{what}");
-    let gone = told.acknowledged.iter().filter(|id| !kept.contains(id));
-    let gone = gone.count();
+    let gone = told
+        .acknowledged
+        .iter()
+        .filter(|id| !kept.contains(id))
+        .count();
     let rewound = told.rewound + usize::from(last.stdout.contains("ledger_rewound"));
     say(&format!(
         "{what}: {disturbed} times under {WRITERS} writers: {} acknowledged, {gone} taken away and \
@@ -147,16 +154,13 @@ fn committed() -> (Project, String) {
     (project, id)
 }
 
-/// A git command that may find nothing to do, or protect what is not committed, but must not fail
-/// because of us.
-fn git(project: &Project, args: &[&str]) -> bool {
+/// A git command that may find nothing to do, protect what is not committed, or stop at a document
+/// that is made while it removes the old one; but must not find anything that it may not touch.
+fn git(project: &Project, args: &[&str]) {
     let ran = project.try_git(args);
-    let said = format!("{}{}", ran.stdout, ran.stderr);
-    let ours = ["Permission denied", "fatal: ", "corrupt"];
-    let protects = said.contains("would be overwritten") || said.contains("uptodate");
-    let bad = !ran.success() && !protects && ours.iter().any(|word| said.contains(word));
+    let ours = ["Permission denied", "corrupt", "bad object"];
+    let bad = ours.iter().any(|word| ran.stderr.contains(word));
     assert!(!bad, "{args:?}: {ran}");
-    ran.success()
 }
 
 #[test]
@@ -193,8 +197,9 @@ fn cleaned_away() {
     assert!(gone > 0, "the cleaning took nothing");
 }
 
-/// A merge adds lines by git's union rule. It destroys nothing, so that every acknowledged event
-/// and every merged one must be there.
+/// A merge adds lines by git's union rule, and every merged line must be there. Of the writers'
+/// own it destroys some: a merge that git refuses, since there is something uncommitted, first
+/// stashes that and puts it back by `reset --hard`, over what has come between.
 #[test]
 fn merged() {
     let (project, id) = committed();
@@ -218,8 +223,7 @@ fn merged() {
     let kept = ids(&project.ledger());
     let lost = merged.iter().filter(|id| !kept.contains(id)).count();
     assert_eq!(lost, 0, "of {} merged ones", merged.len());
-    let gone = mended(&project, "git merge", told);
-    assert_eq!(gone, 0, "acknowledged, and merged away");
+    mended(&project, "git merge", told);
 }
 
 /// An editor reads the file, and saves what it read: in place, or by renaming a new file over it.
@@ -230,6 +234,8 @@ fn saved_by_an_editor() {
     let told = storm(&project, note(&id), |number| {
         let text = project.ledger();
         let path = project.ledger_path();
+        // Fewer than the disk takes, or no append would ever get through.
+        thread::sleep(Duration::from_millis(10));
         if number % 2 == 0 {
             let beside = project.goals("saved~");
             fs::write(&beside, text).unwrap();
