@@ -15,12 +15,13 @@ pub fn millis(at: &str) -> Option<i64> {
 }
 
 /// The stamp in a document's name, UTC `YYYYMMDDHHMMSSss`. Documents are found by id, so a stamp
-/// of zeros for an `at` that is no time does no harm.
+/// of zeros for an `at` that is no time does no harm. Nor does it for one before the year 0, whose
+/// sign would make a name that is no document's.
 pub fn document_stamp(at: &str) -> String {
-    let Ok(time) = at.parse::<Timestamp>() else {
+    let civil = at.parse().map(|time| Offset::UTC.to_datetime(time));
+    let Some(civil) = civil.ok().filter(|civil| civil.year() >= 0) else {
         return "0".repeat(16);
     };
-    let civil = Offset::UTC.to_datetime(time);
     format!(
         "{:04}{:02}{:02}{:02}{:02}{:02}{:02}",
         civil.year(),
@@ -52,6 +53,16 @@ mod tests {
             document_stamp("2026-11-21T20:15:00.129Z"),
             "2026112120150012"
         );
-        assert_eq!(document_stamp("never"), "0000000000000000");
+        assert_eq!(
+            document_stamp("9999-12-30T22:00:00.999Z"),
+            "9999123022000099"
+        );
+        for odd in [
+            "never",
+            "-000005-01-01T00:00:00Z",
+            "-009999-01-02T02:00:00Z",
+        ] {
+            assert_eq!(document_stamp(odd), "0000000000000000", "{odd}");
+        }
     }
 }

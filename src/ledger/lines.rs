@@ -28,8 +28,13 @@ impl Lines {
     pub fn bytes(&self, line: LineRef) -> io::Result<Vec<u8>> {
         let file = self.file.as_ref().ok_or(io::ErrorKind::NotFound)?;
         let mut bytes = vec![0; line.len as usize];
-        file.read_exact_at(&mut bytes, line.offset)?;
-        Ok(bytes)
+        match file.read_exact_at(&mut bytes, line.offset) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(io::Error::new(
+                io::ErrorKind::UnexpectedEof,
+                "another program has made the ledger shorter while it was read",
+            )),
+            read => read.map(|()| bytes),
+        }
     }
 
     /// The file itself once more, for another reading of it.

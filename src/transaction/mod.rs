@@ -8,6 +8,7 @@ mod receipt;
 mod rewind;
 
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -92,17 +93,14 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Receipt, Transact
     if request.caller.actor == Actor::Auditor {
         return Err(Rejection::AuditorReadOnly.into());
     }
-    let paths = &workspace.paths;
-    if paths.goals().symlink_metadata().is_err() {
-        // A project's first transaction makes its directory, unless it is refused anyway.
-        check(workspace, request)?;
-        paths.create()?;
-    }
-    paths.check()?;
     let mut attempt = 1;
     loop {
         match attempt_once(workspace, request) {
-            Err(TransactionError::Append(AppendError::Moved { .. })) if attempt < ATTEMPTS => {
+            Err(error) if pulled_away(&error) => {
+                if attempt == ATTEMPTS {
+                    let path = workspace.paths.events();
+                    return Err(AppendError::Moved { path }.into());
+                }
                 attempt += 1;
             }
             outcome => return outcome,
@@ -110,8 +108,33 @@ pub fn run(workspace: &Workspace, request: &Request) -> Result<Receipt, Transact
     }
 }
 
+/// Whether the ledger or its directory was changed or removed during an attempt that therefore
+/// recorded nothing that counts: another attempt may find them, or make them, again.
+fn pulled_away(error: &TransactionError) -> bool {
+    let cause = match error {
+        TransactionError::Append(AppendError::Moved { .. }) => return true,
+        // A line that was there when the ledger was scanned; lines are fetched before the append.
+        TransactionError::Line(cause) => return cause.kind() == ErrorKind::UnexpectedEof,
+        TransactionError::Append(AppendError::NotRecorded {
+            step: "create",
+            source,
+            ..
+        }) => source,
+        TransactionError::Lock(LockError::Open(OpenError::Io { source, .. })) => source,
+        TransactionError::Path(PathError::Io { cause, .. }) => cause,
+        _ => return false,
+    };
+    cause.kind() == ErrorKind::NotFound
+}
+
 fn attempt_once(workspace: &Workspace, request: &Request) -> Result<Receipt, TransactionError> {
     let paths = &workspace.paths;
+    if paths.goals().symlink_metadata().is_err() {
+        // A project's first transaction makes its directory, unless it is refused anyway.
+        check(workspace, request)?;
+        paths.create()?;
+    }
+    paths.check()?;
     let lock = Lock::acquire(&paths.goals(), request.lock_timeout)?;
     let mut notices = Vec::new();
     wait_for_git(workspace, &mut notices);

@@ -122,7 +122,7 @@ fn write_until(project: &Project, goal: &str, writer: usize, until: Instant) -> 
 }
 
 /// The notes in the ledger with the ids of their lines, and how many lines are torn.
-fn replayed(project: &Project) -> (BTreeMap<String, Vec<String>>, usize) {
+pub fn replayed(project: &Project) -> (BTreeMap<String, Vec<String>>, usize) {
     let mut notes: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut torn = 0;
     let ledger = project.ledger();

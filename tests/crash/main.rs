@@ -13,12 +13,15 @@
 #[path = "../it/support/mod.rs"]
 mod support;
 
+mod clocks;
 mod full_disk;
 mod gate;
+mod git;
 mod kills;
 mod limits;
 mod mounts;
 mod oracle;
+mod power;
 mod read_only;
 mod scene;
 mod short_writes;

@@ -1,5 +1,6 @@
-//! Mounts that make a file system full or read-only. They need root, or a kernel that gives
-//! everybody a name space of their own; where neither is there, the test says that it skips.
+//! Mounts that make a file system full, read-only, or cut off from its disk. They need root, or a
+//! kernel that gives everybody a name space of their own; where neither is there, the test says
+//! that it skips.
 
 use std::fs::File;
 use std::process::Command;
@@ -70,9 +71,73 @@ impl Mounted {
 
 impl Drop for Mounted {
     fn drop(&mut self) {
-        if let Err(why) = tried(Command::new("umount").arg(&self.dir)) {
-            crate::say(&format!("{} stays mounted: {why}", self.dir));
-        }
+        unmounted(&self.dir);
+    }
+}
+
+/// Cuts a file system off from its disk where no `xfs_io` is: `FS_IOC_SHUTDOWN`, without a last
+/// flush of the log.
+const SHUTDOWN: &str = "import fcntl, os, struct, sys\n\
+    fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587D, struct.pack('I', 2))";
+
+/// A real file system in an image file, whose power can be cut. Unmounted when dropped.
+#[derive(Debug)]
+pub struct LoopDisk {
+    dir: Utf8PathBuf,
+    image: Utf8PathBuf,
+}
+
+impl LoopDisk {
+    /// Makes one of this kind (`ext4`, `xfs`) in `image` and mounts it at the directory; if that
+    /// is not possible here, says why.
+    pub fn mount(kind: &str, image: &Utf8Path, dir: &Utf8Path) -> Result<LoopDisk, String> {
+        // No smaller XFS is made. The file is sparse.
+        let made = File::create(image).and_then(|file| file.set_len(320 * 1024 * 1024));
+        made.map_err(|error| format!("{image}: {error}"))?;
+        tried(Command::new(format!("mkfs.{kind}")).args(["-q", image.as_str()]))?;
+        let disk = LoopDisk {
+            dir: dir.to_owned(),
+            image: image.to_owned(),
+        };
+        tried(&mut disk.mounting())?;
+        Ok(disk)
+    }
+
+    fn mounting(&self) -> Command {
+        let mut command = Command::new("mount");
+        command.args(["-o", "loop", self.image.as_str(), self.dir.as_str()]);
+        command
+    }
+
+    /// Writes everything to the disk.
+    pub fn sync(&self) {
+        rustix::fs::syncfs(File::open(&self.dir).unwrap()).unwrap();
+    }
+
+    /// From now on nothing reaches the disk: what was not written yet is lost. If that cannot be
+    /// done here, says why.
+    pub fn cut(&self) -> Result<(), String> {
+        let dir = self.dir.as_str();
+        tried(Command::new("xfs_io").args(["-x", "-c", "shutdown", dir]))
+            .or_else(|_| tried(Command::new("python3").args(["-c", SHUTDOWN, dir])))
+    }
+
+    /// The machine comes up again.
+    pub fn restart(&self) {
+        tried(Command::new("umount").arg(&self.dir)).unwrap();
+        tried(&mut self.mounting()).unwrap();
+    }
+}
+
+impl Drop for LoopDisk {
+    fn drop(&mut self) {
+        unmounted(&self.dir);
+    }
+}
+
+fn unmounted(dir: &Utf8Path) {
+    if let Err(why) = tried(Command::new("umount").arg(dir)) {
+        crate::say(&format!("{dir} stays mounted: {why}"));
     }
 }
 

@@ -205,7 +205,7 @@ fn exactly_once(scene: &Scene, other: Option<&str>, context: &str) {
 }
 
 /// The ids of all lines.
-fn ids(ledger: &[u8]) -> Vec<String> {
+pub fn ids(ledger: &[u8]) -> Vec<String> {
     let mut ids = Vec::new();
     frame::scan(ledger, |raw| {
         ids.push(EventId::of_line(raw.bytes).to_string())

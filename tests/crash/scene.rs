@@ -85,7 +85,11 @@ pub struct Scene {
 
 impl Scene {
     pub fn new(prepare: Prepare) -> Scene {
-        let project = Project::new();
+        Scene::of(Project::new(), prepare)
+    }
+
+    /// In a project that is there already, in a place of its own.
+    pub fn of(project: Project, prepare: Prepare) -> Scene {
         let mut args = prepare(&project);
         args.push("--json".into());
         let before = project.ledger();

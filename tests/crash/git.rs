@@ -1,0 +1,275 @@
+//! Others change the ledger while writers append: git stashes, merges, resets and cleans it away,
+//! an editor saves it, and another tool appends without the lock. (Checkouts are in the other
+//! binary, with what a single stash does.)
+//!
+//! What others destroy on purpose cannot be kept. What is held here: what they leave is whole, an
+//! append is acknowledged or refused and never half done, whatever was acknowledged and is gone
+//! was said to be gone, and the next command mends everything. `GOAL_STORM_SECONDS` makes it longer.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use goal_ledger::domain::diagnostic::Code;
+
+use crate::oracle::{acknowledged, documents_whole, ids, projected};
+use crate::support::Project;
+use crate::{from_environment, say};
+
+const WRITERS: usize = 4;
+
+/// What the writers were told.
+#[derive(Debug, Default)]
+struct Told {
+    acknowledged: Vec<String>,
+    /// How often nothing was recorded, by error code.
+    refused: BTreeMap<String, usize>,
+    /// How often a receipt said that the ledger was wound back.
+    rewound: usize,
+}
+
+/// Ends the writers, also when the disturber fails.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Writers append while `disturb` is called again and again with the number of the call. Each
+/// writes what `edit` says, of its name.
+fn storm(
+    project: &Project,
+    edit: impl Fn(&str) -> Vec<String> + Sync,
+    mut disturb: impl FnMut(usize),
+) -> (Told, usize) {
+    let length = Duration::from_secs(from_environment("GOAL_STORM_SECONDS", 3));
+    let over = AtomicBool::new(false);
+    let write = |writer| {
+        let mut told = Told::default();
+        for number in 0.. {
+            if over.load(Ordering::Relaxed) {
+                break;
+            }
+            let words = edit(&format!("writer {writer} edit {number}"));
+            let mut args: Vec<&str> = words.iter().map(String::as_str).collect();
+            args.extend(["--json", "--lock-timeout", "60"]);
+            let ran = project.run(&args);
+            if ran.success() {
+                told.acknowledged.extend(acknowledged(&ran));
+                told.rewound += usize::from(ran.stdout.contains("ledger_rewound"));
+            } else {
+                let code = ran.error_code();
+                // It moved three times in a row; was away, or its directory, just then; or went
+                // after the event was confirmed, before it was read for the receipt.
+                let excused = [
+                    "ledger_moved",
+                    "unknown_goal",
+                    "not_recorded",
+                    "receipt_lost",
+                ];
+                assert!(excused.contains(&code.as_str()), "{ran}");
+                *told.refused.entry(code).or_default() += 1;
+            }
+        }
+        told
+    };
+    let mut all = Told::default();
+    let mut disturbed = 0;
+    thread::scope(|scope| {
+        let write = &write;
+        let start = |writer| scope.spawn(move || write(writer));
+        let writers: Vec<_> = (0..WRITERS).map(start).collect();
+        let end = Over(&over);
+        let begun = Instant::now();
+        while begun.elapsed() < length || disturbed < 6 {
+            disturb(disturbed);
+            disturbed += 1;
+            if writers.iter().any(|writer| writer.is_finished()) {
+                break;
+            }
+        }
+        drop(end);
+        for writer in writers {
+            let told = writer.join().unwrap();
+            all.acknowledged.extend(told.acknowledged);
+            all.rewound += told.rewound;
+            for (code, count) in told.refused {
+                *all.refused.entry(code).or_default() += count;
+            }
+        }
+    });
+    assert!(!all.acknowledged.is_empty(), "nothing was written");
+    (all, disturbed)
+}
+
+/// What is left is whole, and one more command mends the rest; how many acknowledged events are
+/// gone, of which somebody must have been told.
+fn mended(project: &Project, what: &str, (told, disturbed): (Told, usize)) -> usize {
+    let last = project.run(&["set", "other", "--json"]).ok();
+    projected(project, what);
+    documents_whole(project, what);
+    let all = ids(&project.ledger());
+    let kept: BTreeSet<&String> = all.iter().collect();
+    assert_eq!(kept.len(), all.len(), "{what}: a line twice");
+    let mut findings = project.snapshot().diagnostics;
+    findings.retain(|found| found.code != Code::OrphanedFile);
+    assert_eq!(findings, [], "{what}");
+    let gone = told
+        .acknowledged
+        .iter()
+        .filter(|id| !kept.contains(id))
+        .count();
+    let rewound = told.rewound + usize::from(last.stdout.contains("ledger_rewound"));
+    say(&format!(
+        "{what}: {disturbed} times under {WRITERS} writers: {} acknowledged, {gone} taken away and \
+         {rewound} times said so, refused {:?}",
+        told.acknowledged.len(),
+        told.refused
+    ));
+    assert!(
+        gone == 0 || rewound > 0,
+        "{what}: {gone} gone, and nobody was told"
+    );
+    gone
+}
+
+fn note(goal: &str) -> impl Fn(&str) -> Vec<String> + Sync {
+    let goal = goal.to_owned();
+    move |text| ["note", text, "--goal", &goal].map(str::to_owned).to_vec()
+}
+
+/// A goal in a repository of git's, with the rules of `goal init`, all committed.
+fn committed() -> (Project, String) {
+    let project = Project::new();
+    project.git(&["init", "-q", "-b", "main"]);
+    project.run(&["init"]).ok();
+    let id = project.set("x");
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "main"]);
+    (project, id)
+}
+
+/// A git command that may find nothing to do, protect what is not committed, or stop at a document
+/// that is made while it removes the old one; but must not find anything that it may not touch.
+fn git(project: &Project, args: &[&str]) {
+    let ran = project.try_git(args);
+    let ours = ["Permission denied", "corrupt", "bad object"];
+    let bad = ours.iter().any(|word| ran.stderr.contains(word));
+    assert!(!bad, "{args:?}: {ran}");
+}
+
+#[test]
+fn stashed_away() {
+    let (project, id) = committed();
+    let told = storm(&project, note(&id), |_| {
+        git(&project, &["stash", "-q"]);
+    });
+    let gone = mended(&project, "git stash", told);
+    assert!(gone > 0, "the stash took nothing");
+}
+
+#[test]
+fn reset() {
+    let (project, id) = committed();
+    let told = storm(&project, note(&id), |_| {
+        git(&project, &["reset", "-q", "--hard"]);
+    });
+    let gone = mended(&project, "git reset --hard", told);
+    assert!(gone > 0, "the reset took nothing");
+}
+
+/// Nothing of it is committed: the whole directory goes, the lock in it too.
+#[test]
+fn cleaned_away() {
+    let project = Project::new();
+    project.git(&["init", "-q"]);
+    let set = |text: &str| ["set", text].map(str::to_owned).to_vec();
+    let told = storm(&project, set, |_| {
+        // What is made while git removes it may stand in its way; the next one takes it.
+        project.try_git(&["clean", "-q", "-f", "-d", "-x"]);
+    });
+    let gone = mended(&project, "git clean", told);
+    assert!(gone > 0, "the cleaning took nothing");
+}
+
+/// A merge adds lines by git's union rule, and every merged line must be there. Of the writers'
+/// own it destroys some: a merge that git refuses, since there is something uncommitted, first
+/// stashes that and puts it back by `reset --hard`, over what has come between.
+#[test]
+fn merged() {
+    let (project, id) = committed();
+    let side = project.aside.join("side");
+    project.git(&["worktree", "add", "-q", "-b", "side", side.as_str()]);
+    let mut merged = Vec::new();
+    let told = storm(&project, note(&id), |number| {
+        let text = format!("aside {number}");
+        let args = ["note", &text, "--goal", &id, "--json"];
+        merged.extend(acknowledged(&project.call(&args).cwd(&side).run().ok()));
+        git(
+            &project,
+            &["-C", side.as_str(), "commit", "-q", "-a", "-m", "side"],
+        );
+        git(&project, &["commit", "-q", "-a", "-m", "main"]);
+        git(&project, &["merge", "-q", "-m", "merged", "side"]);
+    });
+    project.git(&["add", "-A"]);
+    git(&project, &["commit", "-q", "-m", "last"]);
+    project.git(&["merge", "-q", "-m", "merged", "side"]);
+    let kept = ids(&project.ledger());
+    let lost = merged.iter().filter(|id| !kept.contains(id)).count();
+    assert_eq!(lost, 0, "of {} merged ones", merged.len());
+    mended(&project, "git merge", told);
+}
+
+/// An editor reads the file, and saves what it read: in place, or by renaming a new file over it.
+#[test]
+fn saved_by_an_editor() {
+    let (project, id) = Project::with_goal("x");
+    let before = project.ledger();
+    let told = storm(&project, note(&id), |number| {
+        let text = project.ledger();
+        let path = project.ledger_path();
+        // Fewer than the disk takes, or no append would ever get through.
+        thread::sleep(Duration::from_millis(10));
+        if number % 2 == 0 {
+            let beside = project.goals("saved~");
+            fs::write(&beside, text).unwrap();
+            fs::rename(beside, path).unwrap();
+        } else {
+            fs::write(path, text).unwrap();
+        }
+    });
+    assert!(project.ledger().starts_with(&before));
+    mended(&project, "an editor's save", told);
+}
+
+/// Another tool appends whole lines of its own, as it always did: without lock, link or author.
+#[test]
+fn appended_to_without_the_lock() {
+    let (project, id) = Project::with_goal("x");
+    let mut theirs = Vec::new();
+    let told = storm(&project, note(&id), |number| {
+        let event = serde_json::json!({
+            "type": "goal_noted", "goalId": id, "note": format!("theirs {number}"),
+            "at": "2026-01-01T00:00:00.000Z",
+        });
+        let mut file = OpenOptions::new()
+            .append(true)
+            .open(project.ledger_path())
+            .unwrap();
+        file.write_all(format!("{event}\n").as_bytes()).unwrap();
+        theirs.extend(ids(event.to_string().as_bytes()));
+        // As often as they can is more than any tool does, and makes a ledger that is slow to read.
+        thread::sleep(Duration::from_millis(5));
+    });
+    let kept: BTreeSet<String> = ids(&project.ledger()).into_iter().collect();
+    let lost = theirs.iter().filter(|id| !kept.contains(*id)).count();
+    assert_eq!(lost, 0, "of {} lines of theirs", theirs.len());
+    let gone = mended(&project, "another tool", told);
+    assert_eq!(gone, 0);
+}
