@@ -41,8 +41,7 @@ impl Drop for Over<'_> {
     }
 }
 
-/// Writers append while `disturb` is called again and again with the number of the call. Each
-/// writes what `edit` says, of its name.
+/// Whether nobody asked for storms, which is then said.
 fn not_asked_for() -> bool {
     let asked = from_environment("GOAL_STORM_SECONDS", 0) > 0;
     if !asked {
@@ -51,6 +50,8 @@ fn not_asked_for() -> bool {
     !asked
 }
 
+/// Writers append while `disturb` is called again and again with the number of the call. Each
+/// writes what `edit` says, of its name.
 fn storm(
     project: &Project,
     edit: impl Fn(&str) -> Vec<String> + Sync,
