@@ -58,6 +58,8 @@ fn every_other_output_is_an_error_with_its_cause() {
         ("<approved></approved>", Cause::NoMarker),
         ("<app\0roved/>", Cause::NoMarker),
         ("<app\u{9b}roved/>", Cause::NoMarker),
+        ("<app\x07roved/>", Cause::NoMarker),
+        ("\x1b]0;t\x07<app\x07roved/>", Cause::NoMarker),
         ("<disapproved/>\n<approved/>", Cause::BothMarkers),
         ("<approved/>\n<disapproved/>", Cause::BothMarkers),
         ("not <disapproved\n/> but\n<approved/>", Cause::BothMarkers),

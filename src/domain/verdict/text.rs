@@ -6,15 +6,27 @@ use anstream::adapter::strip_str;
 use regex::Regex;
 
 /// The text without ANSI sequences. Every other control character but line ends and tabs becomes
-/// U+FFFD, because the sequence remover would drop it and so join what it separates. BEL stays,
-/// as it ends some sequences.
+/// U+FFFD, because the sequence remover would drop it and so join what it separates. A BEL stays
+/// only where it ends a sequence.
 pub(super) fn without_ansi(text: &str) -> String {
+    // Within `ESC ] … BEL`, and right behind an ESC.
+    let (mut command, mut escape) = (false, false);
     let marked: String = text
         .chars()
-        .map(|c| match c {
-            '\n' | '\r' | '\t' | '\x07' | '\x1b' => c,
-            c if c.is_control() => char::REPLACEMENT_CHARACTER,
-            c => c,
+        .map(|c| {
+            let ends_command = command && c == '\x07';
+            command = match c {
+                ']' if escape => true,
+                '\x07' | '\x1b' => false,
+                _ => command,
+            };
+            escape = c == '\x1b';
+            match c {
+                '\n' | '\r' | '\t' | '\x1b' => c,
+                '\x07' if ends_command => c,
+                c if c.is_control() => char::REPLACEMENT_CHARACTER,
+                c => c,
+            }
         })
         .collect();
     strip_str(&marked).to_string()
