@@ -3,7 +3,7 @@
 //! They are JSON, but no Unicode text, so serde_json refuses them. An audit report cut within an
 //! emoji must not cost the event.
 
-/// The line with every lone `\\uD8xx`–`\\uDFxx` escape replaced by `\\uFFFD`; nothing when it has none.
+/// The line with every lone `\uD8xx`–`\uDFxx` escape replaced by `\uFFFD`; nothing when it has none.
 pub fn repair(line: &str) -> Option<String> {
     // Nearly every line has none, and no other escape begins like one.
     let bytes = line.as_bytes();
@@ -33,7 +33,7 @@ pub fn repair(line: &str) -> Option<String> {
     found.then_some(repaired)
 }
 
-/// The UTF-16 unit of the escape `\\uXXXX` that begins at `at`.
+/// The UTF-16 unit of the escape `\uXXXX` that begins at `at`.
 fn unit(bytes: &[u8], at: usize) -> Option<u16> {
     let escape = bytes.get(at..at + 6)?;
     let digits = escape.strip_prefix(b"\\u")?;
