@@ -1,4 +1,5 @@
-//! The envelope and the schemas of everything that machines read.
+//! The envelope and the schemas of everything that machines read, and the dialects of hosts' hooks.
 
 pub mod envelope;
+pub mod hooks;
 pub mod schema;

@@ -87,8 +87,8 @@ pub fn call(globals: &Globals) -> Result<Call, Failure> {
     let environment = Environment::from_process()?;
     let caller = Caller {
         actor: environment.actor(Surface::CommandLine)?,
-        session: id("--session", globals.session.as_deref())?,
-        turn: id("--turn", globals.turn.as_deref())?,
+        session: host_id("--session", globals.session.as_deref())?,
+        turn: host_id("--turn", globals.turn.as_deref())?,
         via: environment.marks.via(),
     };
     Ok(Call {
@@ -97,13 +97,14 @@ pub fn call(globals: &Globals) -> Result<Call, Failure> {
         goal: globals.goal.clone(),
         expect: globals.expect,
         expect_goal: globals.expect_goal.clone(),
-        key: id("--key", globals.key.as_deref())?,
+        key: host_id("--key", globals.key.as_deref())?,
         lock_timeout: globals.lock_timeout,
     })
 }
 
-/// Ids of hosts go into the ledger as they are, so they must be short and printable.
-fn id(option: &str, text: Option<&str>) -> Result<Option<String>, Failure> {
+/// Ids of hosts go into the ledger as they are, so they must be short and printable. `option` is
+/// what messages call it.
+pub fn host_id(option: &str, text: Option<&str>) -> Result<Option<String>, Failure> {
     let Some(text) = text else { return Ok(None) };
     if text.is_empty() || text.len() > 256 || text.chars().any(char::is_control) {
         let message = format!("{option} must have 1 to 256 bytes and no control characters");

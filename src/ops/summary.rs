@@ -30,12 +30,22 @@ pub struct Summarised {
 /// # Errors
 /// The system refuses to read the ledger.
 pub fn summarise(call: &Call, limits: &Limits) -> Result<Summarised, Failure> {
-    let snapshot = call.read()?;
-    let session = call.caller.session.as_deref();
+    summarise_from(&call.read()?, call.caller.session.as_deref(), limits)
+}
+
+/// The summary of a project that was read before.
+///
+/// # Errors
+/// The ledger's lines cannot be read again.
+pub fn summarise_from(
+    snapshot: &Snapshot,
+    session: Option<&str>,
+    limits: &Limits,
+) -> Result<Summarised, Failure> {
     let focus = focused(&snapshot.state, session);
     let goal = focus.and_then(|id| snapshot.state.goals.get(id));
     let events = match goal {
-        Some(goal) => latest_events(&snapshot, goal, limits.max_events)?,
+        Some(goal) => latest_events(snapshot, goal, limits.max_events)?,
         None => Vec::new(),
     };
     // By pattern: the stamp in the name is no fact of the ledger for every goal.
@@ -45,7 +55,7 @@ pub fn summarise(call: &Call, limits: &Limits) -> Result<Summarised, Failure> {
             state: &snapshot.state,
             session,
             events: &events,
-            audited: &audited(&snapshot)?,
+            audited: &audited(snapshot)?,
             document: document.as_deref(),
         },
         limits,
