@@ -98,7 +98,7 @@ fn only_an_active_goal_that_continues_by_itself_goes_on() {
         &["pause", "--reason", "r"][..],
         &["block", "--reason", "r"],
         &["unfocus"],
-        &["tweak", "--auto-continue", "false"],
+        &["tweak", "--no-auto-continue"],
     ] {
         let (project, _) = Project::with_goal("water the beans");
         project.set("another");
@@ -142,10 +142,10 @@ fn the_session_has_its_own_focus() {
 #[test]
 fn what_ended_the_turn_ends_it_for_the_hook_too() {
     let (project, _) = Project::with_goal("one");
-    project.run(&["tweak", "--open"]).ok();
+    project.run(&["tweak"]).ok();
     let turn = ["--session", "01a2-host", "--turn", "01a2-turn"];
     project
-        .run_as_agent(&[&["propose", "two"], &turn[..]].concat())
+        .run_as_agent(&[&["tweak", "--objective", "two"], &turn[..]].concat())
         .ok();
     assert_eq!(project.last_event()["type"], "draft_resolved");
     silent(project.hook("codex", "stop"));
