@@ -47,6 +47,7 @@ const TABLE: &[Row] = &[
     ("summary", data::<ops::summary::Summarised>),
     ("tour", data::<ops::tour::Toured>),
     ("prompt", data::<ops::prompt::Prompted>),
+    ("hook", fixed::hook),
     ("doctor", data::<ops::doctor::Diagnosis>),
     ("verify", data::<ops::verify::Verified>),
     ("repair", data::<ops::repair::Repaired>),

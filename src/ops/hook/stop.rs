@@ -42,7 +42,7 @@ impl Stop {
         turn?;
         let length = self.transcript.as_ref().and_then(|path| {
             let found = fs::metadata(path).ok()?;
-            found.is_file().then(|| found.len())
+            found.is_file().then_some(found.len())
         });
         let told_apart = !self.went_on || self.count.is_some() || length.is_some();
         let identity = json!({
