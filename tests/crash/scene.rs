@@ -70,9 +70,12 @@ pub fn complete(project: &Project) -> Vec<String> {
     words(&["complete", "--goal", &id, "--auditor-timeout", "30"])
 }
 
-/// A host reports a stop of which it names the turn: reported again, it is the same stop.
+/// A host reports a stop of which it names the turn: reported again, it is the same stop. Its
+/// session has a focus of its own, which a goal that is set besides does not move.
 pub fn hook_stop(project: &Project) -> Vec<String> {
-    project.set("kept");
+    let id = project.set("kept");
+    let focus = ["focus", "--goal", &id, "--session", "s"];
+    project.run(&focus).ok();
     let input = format!(
         r#"{{"session_id":"s","turn_id":"t","cwd":"{}"}}"#,
         project.root
