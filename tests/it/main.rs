@@ -27,5 +27,7 @@ mod schemas;
 mod storm;
 mod supervisor;
 mod tidy;
+mod tools;
+mod tools_page;
 mod tour;
 mod upkeep;
