@@ -18,6 +18,7 @@ mod diagnostics;
 mod docs;
 mod gate;
 mod hostile;
+mod json_mode;
 mod legacy;
 mod output;
 mod paths;
