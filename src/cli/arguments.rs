@@ -31,6 +31,13 @@ pub struct Cli {
     pub command: Command,
 }
 
+impl Cli {
+    /// Whether stdout gets one JSON document: a tool prints nothing else.
+    pub fn prints_json(&self) -> bool {
+        self.globals.json || matches!(self.command, Command::Tool(_))
+    }
+}
+
 macro_rules! commands {
     ($($(#[$attr:meta])* $variant:ident $name:literal $module:ident;)*) => {
         /// The commands.
@@ -85,6 +92,7 @@ commands! {
     Trust "trust" trust;
     Auditor "auditor" auditor;
     Schema "schema" schema;
+    Tool "tool" tool;
     Hook "hook" hook;
     Tour "tour" tour;
     #[command(hide = true)]

@@ -28,7 +28,8 @@ pub fn main() -> ExitCode {
     let wants_json = arguments
         .iter()
         .take_while(|word| *word != "--")
-        .any(|word| word == "--json");
+        .any(|word| word == "--json")
+        || aliases::command(&arguments) == Some("tool");
     let exit = match Cli::try_parse_from(&arguments) {
         Ok(cli) => run(&cli),
         Err(error) if error.use_stderr() && is_hook(&arguments) => {
@@ -82,7 +83,7 @@ fn unparsed(error: &clap::Error, json: bool) -> Exit {
 }
 
 fn run(cli: &Cli) -> Exit {
-    let json = cli.globals.json;
+    let json = cli.prints_json();
     cli.globals.color.apply();
     let name = cli.command.name();
     let failed = |root: Option<&str>, failure: &Failure| match &cli.command {

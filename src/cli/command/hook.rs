@@ -9,11 +9,11 @@ use std::time::Duration;
 use clap::ValueEnum;
 
 use crate::api::hooks::{self, Event, Host, Input, InputError};
-use crate::cli::globals::{Globals, host_id};
+use crate::cli::globals::Globals;
 use crate::cli::print;
 use crate::cli::reply::Done;
 use crate::domain::actor::{Actor, Caller};
-use crate::ops::call::Call;
+use crate::ops::call::{Call, host_id};
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::hook::Answer;
 use crate::workspace::Workspace;
