@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::actor::Actor;
+use crate::domain::goal::state::Status;
 use crate::domain::id::GoalId;
 use crate::domain::lease::{self, Found, Holder, Refusal, Standing};
 use crate::domain::rejection::Rejection;
@@ -209,21 +210,23 @@ fn holder(call: &Call, pid: i32) -> Result<Holder, Failure> {
 }
 
 /// The goal that is meant, also one that has ended, and by its whole id one that the ledger does
-/// not know: its lease can be in the way all the same.
+/// not know as long as something stands in its lease's place.
 fn named(call: &Call) -> Result<GoalId, Failure> {
     let snapshot = call.read()?;
     let Some(selector) = &call.goal else {
-        return Ok(select::target(&snapshot.state, None, &call.caller)?
-            .id
-            .clone());
+        let goal = select::target(&snapshot.state, None, &call.caller)?;
+        return Ok(goal.id.clone());
     };
-    match (select::by_text(&snapshot.state, selector), selector.parse()) {
-        (Err(Rejection::UnknownGoal { .. }), Ok(id)) => Ok(id),
-        (goal, _) => Ok(goal?.id.clone()),
-    }
+    let unknown = match select::by_text(&snapshot.state, selector) {
+        Ok(goal) => return Ok(goal.id.clone()),
+        Err(unknown) => unknown,
+    };
+    let ids = leases::goals(&call.workspace.paths)?.into_iter();
+    let mut same = ids.filter(|id| id.as_str() == selector);
+    Ok(same.next().ok_or(unknown)?)
 }
 
-fn open(status: crate::domain::goal::state::Status, id: &GoalId) -> Result<(), Rejection> {
+fn open(status: Status, id: &GoalId) -> Result<(), Rejection> {
     match status.is_open() {
         true => Ok(()),
         false => Err(Rejection::GoalClosed {

@@ -60,12 +60,6 @@ pub(super) fn holder(lease: &LeaseView, now: i64) -> String {
         None => "another program".to_owned(),
     }];
     parts.extend(lease.pid.map(|pid| format!("pid {pid}")));
-    parts.extend(
-        lease
-            .host
-            .as_ref()
-            .map(|host| format!("on {}", fit(host, SESSION))),
-    );
     let renewed = lease.heartbeat_at.as_ref();
     parts.extend(renewed.map(|at| format!("renewed {}", ago(at, now))));
     parts.join(", ")
@@ -231,11 +225,10 @@ mod tests {
     fn stored_ids_neither_steer_nor_break_a_line() {
         let evil = worker("\u{1b}[2J\n\u{202e}", 0);
         assert_eq!(worked(&evil, NOW), "session \u{fffd}[2J \u{fffd}, just now");
-        let mut odd = lease(Some(&"x".repeat(80)), Standing::Dead);
-        odd.host = Some("h\u{7}".into());
+        let odd = lease(Some(&"x".repeat(80)), Standing::Dead);
         let unreadable = LeaseView::unreadable(&"b".parse().unwrap(), "it is not JSON");
         insta::assert_snapshot!(leases(&[odd, unreadable], NOW), @"
-        a-1  stale, its process is gone: session xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…, pid 7, on h�, renewed 2 minutes ago
+        a-1  stale, its process is gone: session xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…, pid 7, renewed 2 minutes ago
         b  no lease: it is not JSON
         ");
         assert_eq!(leases(&[], NOW), "No leases.\n");

@@ -18,6 +18,7 @@ mod diagnostics;
 mod docs;
 mod gate;
 mod hostile;
+mod leases;
 mod legacy;
 mod output;
 mod paths;
