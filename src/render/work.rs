@@ -40,11 +40,11 @@ pub(super) fn ago(at: &str, now: i64) -> String {
     };
     let ago = |number: i64, noun| format!("{} ago", count(number.unsigned_abs(), noun));
     match age {
-        ..AHEAD => one_line(at),
-        ..MINUTE => "just now".to_owned(),
-        ..HOUR => ago(age / MINUTE, "minute"),
-        ..DAY => ago(age / HOUR, "hour"),
-        _ => ago(age / DAY, "day"),
+        AHEAD..MINUTE => "just now".to_owned(),
+        MINUTE..HOUR => ago(age / MINUTE, "minute"),
+        HOUR..DAY => ago(age / HOUR, "hour"),
+        DAY.. => ago(age / DAY, "day"),
+        _ => one_line(at),
     }
 }
 
