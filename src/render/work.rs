@@ -91,7 +91,7 @@ pub(super) fn other_lease<'a>(
 }
 
 /// Who else is at the goal, in a few words: the holder of its lease, else its latest worker.
-pub(super) fn others(
+pub fn others(
     worker: Option<&Worker>,
     lease: Option<&LeaseView>,
     onlooker: Onlooker<'_>,

@@ -1,14 +1,15 @@
 //! Leases between real processes: who gets one, who keeps it, what is left of the dead, and that
 //! nothing but another lease is held up by one.
 
+mod files;
+mod worker;
+
 use std::fs;
-use std::os::unix::fs::{MetadataExt, symlink};
 use std::process::{Command, id as own_pid};
 use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::support::tree::hash_tree;
 use crate::support::{Project, Ran};
 
 /// A process id that nobody has any more.
@@ -194,44 +195,6 @@ fn a_live_lease_refuses_another_and_nothing_else() {
 }
 
 #[test]
-fn the_lease_of_a_dead_process_or_a_lapsed_one_is_reaped() {
-    let (project, id) = Project::with_goal("x");
-    let far = "2026-01-01T10:00:00.000Z";
-    for (stale, standing) in [
-        (theirs(&id, &dead(), far), "dead"),
-        (theirs(&id, &alive(), "2026-01-01T00:00:00.000Z"), "lapsed"),
-        (theirs(&id, "1", "2025-12-31T23:59:59.999Z"), "lapsed"),
-    ] {
-        plant(&project, &id, stale);
-        let listed = project.run(&["lease", "list", "--json"]).ok().data();
-        assert_eq!(listed["leases"][0]["standing"], standing);
-        let doctor = project.run(&["doctor"]).ok().stdout;
-        assert!(doctor.contains("stale_lease"), "{doctor}");
-        assert!(
-            doctor.contains(&format!("goal lease release --goal {id}")),
-            "{doctor}"
-        );
-        assert_eq!(
-            project.run(&["show", "--json"]).ok().data()["goal"]["lease"],
-            Value::Null
-        );
-        let taken = acquire(&project, "s", &[]).ok().data();
-        assert_eq!(taken["previous"]["standing"], standing);
-        project.run(&["lease", "release"]).ok();
-    }
-    // Ours too, once its time is over.
-    acquire(&project, "s", &["--ttl", "60"]).ok();
-    acquire(&project, "t", &[]).exits(4);
-    let pid = alive();
-    let later = ["lease", "acquire", "--session", "t", "--pid", &pid];
-    let later = project
-        .call(&later)
-        .env("GOAL_TEST_CLOCK", "2026-01-01T00:02:00.000Z");
-    later.run().ok();
-    assert_eq!(file(&project, &id)["owner"]["sessionId"], "t");
-}
-
-#[test]
 fn a_process_that_is_not_there_gets_no_lease() {
     let (project, _) = Project::with_goal("x");
     for act in ["acquire", "renew"] {
@@ -254,110 +217,6 @@ fn a_process_that_is_not_there_gets_no_lease() {
         }
     }
     assert!(!project.goals(".locks").exists());
-}
-
-#[test]
-fn leases_of_other_programs_are_honoured_in_every_shape() {
-    let (project, id) = Project::with_goal("x");
-    let pid = alive();
-    for shape in [
-        theirs(&id, &pid, "2026-01-01T10:00:00Z"),
-        theirs(&id, "1", "2026-01-01T10:00:00+00:00"),
-        format!(r#"{{"owner":{{"sessionId":"t","pid":{pid}}},"expiresAt":1767300000000}}"#),
-        format!(r#"{{"sessionId":"t","pid":{pid},"expiresAt":"2026-01-01T10:00:00Z"}}"#),
-        // Fifty years on the same machine are no proof of a forgery.
-        theirs(&id, &pid, "2076-01-01T00:00:00Z"),
-        // A short lock, which is held for half a minute at most.
-        format!(r#"{{"pid":{pid},"startedAt":"2026-01-01T00:00:00.000Z"}}"#),
-    ] {
-        plant(&project, &id, &shape);
-        assert_eq!(
-            acquire(&project, "s", &[]).exits(4).error_code(),
-            "lease_held",
-            "{shape}"
-        );
-        let call = project.call(&["list"]);
-        let text = call
-            .env("GOAL_TEST_CLOCK", "2026-01-01T00:00:10.000Z")
-            .run()
-            .ok()
-            .stdout;
-        assert!(text.contains("[focused, leased to "), "{text}");
-        let stands = fs::read_to_string(project.goals(&format!(".locks/{id}.lock"))).unwrap();
-        assert_eq!(stands, shape);
-    }
-}
-
-#[test]
-fn what_is_no_lease_is_said_and_replaced() {
-    let (project, id) = Project::with_goal("x");
-    let long = "x".repeat(100_000);
-    for garbage in [
-        "",
-        "{",
-        "\0\0",
-        "[[[[",
-        "null",
-        "{\"pid\":1}",
-        "{\"owner\":{}}",
-        &long,
-    ] {
-        plant(&project, &id, garbage);
-        let doctor = project.run(&["doctor"]).ok().stdout;
-        assert!(doctor.contains("stale_lease"), "{doctor}");
-        for args in [&["list"][..], &["status"], &["show"], &["lease", "list"]] {
-            project.run(args).ok();
-        }
-        let taken = acquire(&project, "s", &[]).ok().data();
-        assert_eq!(taken["previous"]["standing"], "unreadable", "{garbage:.20}");
-        project.run(&["lease", "release", "--session", "s"]).ok();
-    }
-    // Of a goal that nobody knows, by its whole id.
-    plant(&project, "gone-1", "garbage");
-    project
-        .run(&["lease", "release", "--goal", "gone"])
-        .exits(3);
-    project
-        .run_as_agent(&["lease", "release", "--goal", "gone-1"])
-        .ok();
-    assert_eq!(fs::read_dir(project.goals(".locks")).unwrap().count(), 0);
-}
-
-#[test]
-fn what_is_no_file_is_neither_followed_nor_replaced() {
-    for kind in ["link", "dangling", "mkdir", "mkfifo"] {
-        let (project, id) = Project::with_goal("x");
-        fs::create_dir(project.goals(".locks")).unwrap();
-        let path = project.goals(&format!(".locks/{id}.lock"));
-        let target = project.aside.join("target");
-        match kind {
-            "link" => {
-                fs::write(&target, theirs(&id, "1", "2030-01-01T00:00:00Z")).unwrap();
-                symlink(&target, &path).unwrap();
-            }
-            "dangling" => symlink(&target, &path).unwrap(),
-            make => assert!(Command::new(make).arg(&path).status().unwrap().success()),
-        }
-        let (before, aside) = (hash_tree(&project.root), hash_tree(&project.aside));
-        let refused = acquire(&project, "s", &[]).exits(74);
-        assert_eq!(refused.error_code(), "unsafe_path", "{kind}");
-        project.run(&["lease", "release"]).exits(74);
-        for args in [
-            &["list"][..],
-            &["status"],
-            &["show"],
-            &["lease", "list"],
-            &["summary"],
-        ] {
-            project.run(args).ok();
-        }
-        let doctor = project.run(&["doctor"]).exits(7).stdout;
-        assert!(doctor.contains("unsafe_path"), "{doctor}");
-        assert_eq!(hash_tree(&project.root), before, "{kind}");
-        let mut after = hash_tree(&project.aside);
-        after.retain(|path, _| aside.contains_key(path));
-        assert_eq!(after, aside, "{kind}");
-    }
 }
 
 #[test]
@@ -481,79 +340,4 @@ fn an_agent_leases_its_focused_goal_only_and_an_auditor_none() {
         .env("GOAL_ACTOR", "auditor");
     assert_eq!(list.run().ok().stdout, "No leases.\n");
     assert!(!project.goals(".locks").exists());
-}
-
-#[test]
-fn the_audit_s_lock_beside_it_is_left_alone() {
-    let (project, id) = Project::with_goal("x");
-    fs::create_dir(project.goals(".locks")).unwrap();
-    let audit = project.goals(&format!(".locks/{id}.audit"));
-    fs::write(&audit, "as it is").unwrap();
-    let inode = fs::metadata(&audit).unwrap().ino();
-    acquire(&project, "s", &[]).ok();
-    project.run(&["lease", "release"]).ok();
-    assert_eq!(fs::metadata(&audit).unwrap().ino(), inode);
-    assert_eq!(fs::read_to_string(&audit).unwrap(), "as it is");
-}
-
-#[test]
-fn who_works_a_goal_is_told_to_the_others() {
-    let (project, id) = Project::with_goal("x");
-    let at = |time: &str, args: &[&str]| {
-        let call = project.call(args).env("GOAL_TEST_CLOCK", time);
-        call.env("GOAL_ACTOR", "agent")
-            .env("AI_AGENT", "pi")
-            .run()
-            .ok()
-    };
-    let summary = project.run(&["summary"]).ok().stdout;
-    at("2026-01-01T10:00:00.000Z", &["note", "n", "--session", "s"]);
-    let worker =
-        json!({"session": "s", "by": "agent", "via": "pi", "at": "2026-01-01T10:00:00.000Z"});
-    for (args, pointer) in [
-        (&["list", "--json"][..], "/goals/0/worker"),
-        (&["status", "--json"], "/goal/worker"),
-        (&["show", "--json"], "/goal/worker"),
-    ] {
-        let data = at("2026-01-01T10:04:30.000Z", args).data();
-        assert_eq!(data.pointer(pointer), Some(&worker), "{data}");
-    }
-    let said = |time: &str, args: &[&str]| at(time, args).stdout;
-    for (args, own) in [
-        (&["list"][..], ""),
-        (&["status"], ""),
-        (&["show"], "session s, "),
-    ] {
-        let own_session = [args, &["--session", "s"]].concat();
-        let text = said("2026-01-01T10:04:30.000Z", args);
-        assert!(text.contains("session s, 4 minutes ago"), "{text}");
-        let text = said("2026-01-01T10:04:30.000Z", &own_session);
-        assert_eq!(
-            text.contains("session s, 4 minutes ago"),
-            !own.is_empty(),
-            "{text}"
-        );
-        let text = said("2026-01-02T10:00:00.000Z", args);
-        assert_eq!(
-            text.contains("session s, 1 day ago"),
-            !own.is_empty(),
-            "{text}"
-        );
-    }
-    // An event without a session is nobody's work; another session's is.
-    at("2026-01-01T10:05:00.000Z", &["note", "n"]);
-    assert_eq!(
-        at("2026-01-01T10:06:00.000Z", &["show", "--json"]).data()["goal"]["worker"],
-        worker
-    );
-    at("2026-01-01T10:07:00.000Z", &["note", "n", "--session", "t"]);
-    assert!(said("2026-01-01T10:08:00.000Z", &["list"]).contains("session t, 1 minute ago"));
-    // The summary is of the ledger alone: no age, no lease, the same bytes whenever it is made.
-    let now = said("2026-01-01T10:08:00.000Z", &["summary"]);
-    acquire(&project, "s", &[]).ok();
-    assert_eq!(said("2030-01-01T00:00:00.000Z", &["summary"]), now);
-    assert_ne!(now, summary);
-    assert!(!now.contains(" ago"), "{now}");
-    project.run(&["abort", "--reason", "r", "--goal", &id]).ok();
-    assert!(!said("2026-01-01T10:09:00.000Z", &["list", "--all"]).contains("session"));
 }
