@@ -63,8 +63,9 @@ fn unchosen(listed: &Listed, call: &Call) -> Result<Done, Failure> {
         "which goal? without a terminal it must be named",
         "run `goal focus GOAL` with one of these ids",
     );
+    // The listing is for people: the data of `focus` is a receipt, and there is none.
     let text = rows(&listed.goals, call.onlooker());
-    Reply::judged(listed, text, Some(failure))
+    Reply::judged(&(), text, Some(failure))
 }
 
 fn pick(listed: &Listed, call: &Call) -> Result<String, Failure> {
