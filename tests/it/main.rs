@@ -16,6 +16,7 @@ mod concurrency;
 mod corpus;
 mod diagnostics;
 mod docs;
+mod follow;
 mod gate;
 mod hostile;
 mod json_mode;
