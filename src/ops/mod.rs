@@ -4,6 +4,7 @@
 pub mod call;
 pub mod failure;
 pub mod findings;
+pub mod interrupt;
 
 pub mod contracted;
 pub mod transacted;

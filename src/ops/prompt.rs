@@ -14,7 +14,7 @@ use crate::ops::failure::{Exit, Failure};
 use crate::ops::summary::summarise;
 use crate::render::prompt::{Kind, PromptError, PromptInput, prompt};
 use crate::render::summary::Limits;
-use crate::roles::auditor::trusted;
+use crate::roles::command::trusted;
 use crate::snapshot::Snapshot;
 
 /// The outcome of `prompt`.

@@ -27,9 +27,10 @@ use crate::domain::verdict::{Cause, Verdict};
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
-use crate::roles::auditor::{self, Wanted};
+use crate::roles::command::{Wanted, choose};
 use crate::snapshot::Snapshot;
 use crate::transaction::answered;
+use crate::workspace::config::Role;
 
 use handover::Handover;
 
@@ -55,10 +56,15 @@ pub fn complete(call: &Call, asked: &Asked) -> Result<Completed, Failure> {
         "goal": call.goal,
         "summary": asked.summary,
         "evidence": asked.evidence,
-        "auditor": asked.wanted.auditor,
+        "auditor": asked.wanted.command,
     });
     call.refuse_auditor()?;
-    let chosen = auditor::choose(&call.workspace, call.caller.actor, &asked.wanted)?;
+    let chosen = choose(
+        &call.workspace,
+        call.caller.actor,
+        Role::Auditor,
+        &asked.wanted,
+    )?;
     let id = match call.answered(&arguments)? {
         Some((id, _)) => id,
         None => {

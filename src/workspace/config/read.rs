@@ -50,12 +50,12 @@ pub enum ConfigError {
         /// What is wrong with it.
         message: String,
     },
-    /// An auditor chosen for one call that is nothing.
+    /// A role's command chosen for one call that is nothing.
     #[error(
-        "{origin} names no auditor; give pi, claude, codex, gemini or the path of an executable"
+        "{origin} names no command; give pi, claude, codex, gemini or the path of an executable"
     )]
     Choice {
-        /// `--auditor` or `GOAL_AUDITOR`.
+        /// A role's option, or `GOAL_AUDITOR`.
         origin: &'static str,
     },
 }
@@ -122,7 +122,9 @@ pub fn parse(path: &Utf8Path, text: &str) -> Result<ConfigFile, ConfigError> {
     };
     let toml = toml::Deserializer::parse(text).map_err(|error| invalid(String::new(), &error))?;
     serde_path_to_error::deserialize(toml).map_err(|error| {
-        let key = error.path().to_string();
+        let path = error.path().to_string();
+        // A key that is no name of a role has no place of its own.
+        let key = path.strip_suffix(".?").unwrap_or(&path).to_owned();
         invalid(if key == "." { String::new() } else { key }, error.inner())
     })
 }
