@@ -21,7 +21,7 @@ pub struct ConfigFile {
     /// `[auditor]`
     pub auditor: Option<RoleCommand>,
     /// `[reviewer.ROLE]`
-    #[serde(default)]
+    #[serde(default, deserialize_with = "reviewers")]
     pub reviewer: BTreeMap<ReviewRole, RoleCommand>,
     /// `[checks.NAME]`
     #[serde(default, deserialize_with = "checks")]
@@ -178,6 +178,20 @@ struct CheckTable {
     #[serde(default)]
     cwd: Inside,
     timeout: Option<Seconds>,
+}
+
+/// By way of texts: an error within a table then names it.
+fn reviewers<'de, D: Deserializer<'de>>(
+    input: D,
+) -> Result<BTreeMap<ReviewRole, RoleCommand>, D::Error> {
+    let tables = BTreeMap::<String, RoleCommand>::deserialize(input)?;
+    let by_role = |(name, command): (String, RoleCommand)| {
+        let role = ReviewRole::ALL.into_iter().find(|role| role.name() == name);
+        let known = ReviewRole::ALL.map(ReviewRole::name).join(", ");
+        let unknown = || de::Error::custom(format!("{name:?} is no reviewer; known are {known}"));
+        Ok((role.ok_or_else(unknown)?, command))
+    };
+    tables.into_iter().map(by_role).collect()
 }
 
 /// A check's name stands in contracts and on one line of a report.

@@ -122,9 +122,7 @@ pub fn parse(path: &Utf8Path, text: &str) -> Result<ConfigFile, ConfigError> {
     };
     let toml = toml::Deserializer::parse(text).map_err(|error| invalid(String::new(), &error))?;
     serde_path_to_error::deserialize(toml).map_err(|error| {
-        let path = error.path().to_string();
-        // A key that is no name of a role has no place of its own.
-        let key = path.strip_suffix(".?").unwrap_or(&path).to_owned();
+        let key = error.path().to_string();
         invalid(if key == "." { String::new() } else { key }, error.inner())
     })
 }

@@ -182,13 +182,13 @@ fn what_is_wrong_is_named_with_line_and_key() {
             "[reviewer.critic]\npreset = \"pi\"\n",
             1,
             "reviewer",
-            "`plan-critic`",
+            "\"critic\" is no reviewer; known are risk, release, plan-critic",
         ),
         (
             "[reviewer]\npreset = \"pi\"\n",
             2,
-            "reviewer",
-            "unknown variant",
+            "reviewer.preset",
+            "invalid type",
         ),
         (
             "[reviewer.risk]\ncommand = [\"x\"]\npreset = \"pi\"\n",
