@@ -69,6 +69,7 @@ commands! {
     Focus "focus" focus;
     Unfocus "unfocus" unfocus;
     Note "note" note;
+    Review "review" review;
     Pause "pause" pause;
     Resume "resume" resume;
     Block "block" block;

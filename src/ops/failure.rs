@@ -100,6 +100,8 @@ impl Failure {
         "document_outdated",
         "event_not_found",
         "no_verdict",
+        "no_reviewer",
+        "review_failed",
         "findings",
         "difference",
         "interrupted",

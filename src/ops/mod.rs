@@ -27,6 +27,9 @@ pub mod tweak;
 pub mod auditor_test;
 pub mod complete;
 
+// An opinion on a goal, which decides nothing:
+pub mod review;
+
 // Reading:
 pub mod list;
 pub mod log;
