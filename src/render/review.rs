@@ -10,10 +10,10 @@ use crate::render::text::{clean, quote, short};
 /// Most bytes of a report in a document; the ledger has all of it.
 const REPORT: usize = 800;
 
-/// `risk: high, 2026-11-21T20:15:00.123Z`
+/// `risk (high), 2026-11-21T20:15:00.123Z`
 pub(super) fn head(role: &str, verdict: Option<&str>, at: &str) -> String {
-    let verdict = verdict.map_or("no verdict".to_owned(), |verdict| short(verdict, 80));
-    format!("{}: {verdict}, {}", short(role, 40), short(at, 40))
+    let verdict = verdict.map_or_else(String::new, |it| format!(" ({})", short(it, 80)));
+    format!("{}{verdict}, {}", short(role, 40), short(at, 40))
 }
 
 /// A line for each role, the latest first.

@@ -277,14 +277,14 @@ fn reviews(goal: &Goal, input: &PromptInput<'_>) -> String {
             let verdict = verdict.map_or_else(String::new, |it| {
                 format!(", whose verdict is {}", inline(it, 80))
             });
-            let since = match review.revision {
+            let of = match review.revision {
                 Some(revision) if input.revision != Some(revision) => {
-                    " The goal has changed since."
+                    ", of an earlier revision of the goal"
                 }
                 _ => "",
             };
             let report = given(&head_and_tail(&clean(&review.report), REVIEW));
-            format!("Reviewer {role}{verdict}.{since}\n\n{report}")
+            format!("Reviewer {role}{verdict}{of}.\n\n{report}")
         })
         .collect();
     match blocks.is_empty() {

@@ -49,7 +49,7 @@ pub(super) fn reviews(goal: &GoalView) -> String {
     for review in goal.latest_reviews.iter().rev() {
         let head = head(&review.role, review.verdict.as_deref(), &review.at);
         let since = match review.revision {
-            Some(revision) if goal.revision != Some(revision) => "; the goal has changed since",
+            Some(revision) if goal.revision != Some(revision) => ", of an earlier revision",
             _ => "",
         };
         let report = match clean(&review.report) {
