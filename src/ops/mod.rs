@@ -33,6 +33,7 @@ pub mod review;
 // Reading:
 pub mod list;
 pub mod log;
+pub mod orient;
 pub mod prompt;
 pub mod show;
 pub mod status;

@@ -6,5 +6,7 @@ mod parts;
 mod row;
 
 pub use full::{Extras, GoalView};
-pub use parts::{AuditStanding, PendingView, RecentEvent, ReviewView, TaskView, TasksView};
+pub use parts::{
+    AuditStanding, AuditView, PendingView, RecentEvent, ReviewView, TaskView, TasksView,
+};
 pub use row::GoalRow;
