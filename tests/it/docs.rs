@@ -10,7 +10,7 @@ use regex::Regex;
 use crate::support::Project;
 use crate::tidy::rust_files;
 
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 9] = [
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
@@ -19,6 +19,7 @@ const PAGES: [&str; 8] = [
     "docs/configuration.md",
     "docs/ledger-format.md",
     "docs/reliability.md",
+    "docs/reviewers.md",
 ];
 
 fn root() -> PathBuf {
