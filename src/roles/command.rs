@@ -54,6 +54,7 @@ pub struct Chosen {
 
 /// What one call says about a role's command.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Wanted {
     /// A preset's name or one executable's path: the user's to say.
     pub command: Option<String>,
