@@ -12,6 +12,7 @@ use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
 use crate::domain::requests::request_key;
 use crate::ops::failure::Failure;
+use crate::render::work::Onlooker;
 use crate::snapshot::Snapshot;
 use crate::transaction::{self, Receipt, Request};
 use crate::workspace::Workspace;
@@ -164,6 +165,14 @@ impl Call {
     /// The system refuses to read it.
     pub fn read(&self) -> Result<Snapshot, Failure> {
         Ok(Snapshot::read(&self.workspace.paths)?)
+    }
+
+    /// Who looks at what is shown, and when.
+    pub fn onlooker(&self) -> Onlooker<'_> {
+        Onlooker {
+            session: self.caller.session.as_deref(),
+            now: self.workspace.environment.now_millis(),
+        }
     }
 
     /// A new goal's id.

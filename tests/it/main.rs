@@ -20,6 +20,7 @@ mod follow;
 mod gate;
 mod hostile;
 mod json_mode;
+mod leases;
 mod legacy;
 mod output;
 mod paths;
