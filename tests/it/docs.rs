@@ -10,7 +10,7 @@ use regex::Regex;
 use crate::support::Project;
 use crate::tidy::rust_files;
 
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 11] = [
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
@@ -21,6 +21,7 @@ const PAGES: [&str; 10] = [
     "docs/hosts/codex.md",
     "docs/ledger-format.md",
     "docs/reliability.md",
+    "docs/reviewers.md",
 ];
 
 fn root() -> PathBuf {
