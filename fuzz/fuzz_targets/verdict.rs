@@ -32,10 +32,10 @@ fuzz_target!(|input: (u8, &[u8])| {
     let text = std::str::from_utf8(stdout).ok();
     let naive = exit == Exit::Code(0) && !overflow && text.is_some_and(approves);
     if text.is_some_and(|text| text.contains('\x1b')) {
-        // What such sequences hide is for the program to say, and one that hides nothing is
-        // enough to approve less. But the marker itself is always there to be seen.
-        let whole = text.is_some_and(|text| count(&without_csi(text), "approved") >= 1);
-        assert!(verdict != Verdict::Approved || whole);
+        // How much of a text belongs to a sequence is for the program to say. It may only take
+        // away, so what it approves has at least the marker's characters in their order.
+        let seen = text.is_some_and(|text| holds_in_order(text, "<approved/>"));
+        assert!(verdict != Verdict::Approved || seen);
     } else {
         assert_eq!(verdict == Verdict::Approved, naive);
     }
@@ -71,12 +71,15 @@ fn ascii(text: &str) -> String {
 /// The rule for a text without escape sequences: the last line that says something is the one
 /// marker of the text, and stands in no code fence.
 fn approves(text: &str) -> bool {
+    // Control characters count as something said, even those that Unicode calls white space.
+    let said = |c: char| c.is_control() && !"\n\r\t".contains(c);
+    let text = &text.replace(said, "\u{fffd}");
     let lines: Vec<&str> = text.trim_end().split('\n').collect();
     let last = lines.last().copied().unwrap_or_default().trim_end();
-    last.starts_with('<')
-        && count(last, "approved") == 1
-        && last.ends_with("/>")
-        && last["<approved".len()..last.len() - 2].trim().is_empty()
+    let inner = last
+        .strip_prefix("<approved")
+        .and_then(|rest| rest.strip_suffix("/>"));
+    inner.is_some_and(|inner| inner.trim().is_empty())
         && count(text, "approved") == 1
         && count(text, "disapproved") == 0
         && !in_fence(&lines)
@@ -119,15 +122,8 @@ fn in_fence(lines: &[&str]) -> bool {
     open.is_some()
 }
 
-/// The text without any byte that could belong to a sequence before its marker.
-fn without_csi(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find('\x1b') {
-        out.push_str(&rest[..at]);
-        let body = rest[at + 1..].strip_prefix('[').unwrap_or(&rest[at + 1..]);
-        let end = body.find(|c: char| ('@'..='~').contains(&c) && c != '<');
-        rest = end.map_or("", |end| &body[end + 1..]);
-    }
-    out + rest
+/// Whether all characters of `wanted` stand in a text in this order, whatever is between them.
+fn holds_in_order(text: &str, wanted: &str) -> bool {
+    let mut chars = text.chars();
+    wanted.chars().all(|c| chars.any(|found| found == c))
 }
