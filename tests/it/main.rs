@@ -23,6 +23,7 @@ mod output;
 mod paths;
 mod project;
 mod prompts;
+mod redaction;
 mod schemas;
 mod storm;
 mod supervisor;
