@@ -36,19 +36,32 @@ const WITH_VALUE: &[&str] = &[
 /// The arguments with the command's older name, if it is one, replaced by what it stands for.
 pub fn expand(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.collect();
-    let mut at = 1;
-    while let Some(word) = arguments.get(at).and_then(|word| word.to_str()) {
-        if let Some((_, words)) = ALIASES.iter().find(|(name, _)| *name == word) {
-            arguments.splice(at..=at, words.iter().map(OsString::from));
-            break;
-        }
-        at += match word {
-            word if WITH_VALUE.contains(&word) => 2,
-            word if word.starts_with("--") && word.len() > 2 => 1,
-            _ => break,
-        };
+    let found = position(&arguments).and_then(|at| {
+        let word = arguments[at].to_str()?;
+        let (_, words) = ALIASES.iter().find(|(name, _)| *name == word)?;
+        Some((at, words))
+    });
+    if let Some((at, words)) = found {
+        arguments.splice(at..=at, words.iter().map(OsString::from));
     }
     arguments
+}
+
+/// The command that is called, before anything else is understood.
+pub fn command(arguments: &[OsString]) -> Option<&str> {
+    arguments[position(arguments)?].to_str()
+}
+
+/// Where the command stands: behind the options of every command.
+fn position(arguments: &[OsString]) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        at += match arguments.get(at)?.to_str()? {
+            word if WITH_VALUE.contains(&word) => 2,
+            word if word.starts_with("--") && word.len() > 2 => 1,
+            word => return (word != "--").then_some(at),
+        };
+    }
 }
 
 #[cfg(test)]

@@ -30,6 +30,13 @@ pub struct Cli {
     pub command: Command,
 }
 
+impl Cli {
+    /// Whether stdout gets one JSON document: a tool prints nothing else.
+    pub fn prints_json(&self) -> bool {
+        self.globals.json || matches!(self.command, Command::Tool(_))
+    }
+}
+
 macro_rules! commands {
     ($($(#[$attr:meta])* $variant:ident $name:literal $module:ident;)*) => {
         /// The commands.
@@ -84,6 +91,7 @@ commands! {
     Trust "trust" trust;
     Auditor "auditor" auditor;
     Schema "schema" schema;
+    Tool "tool" tool;
     Tour "tour" tour;
     #[command(hide = true)]
     Supervise "__supervise" supervise;

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::domain::actor::Caller;
 use crate::domain::id::EventId;
-use crate::ops::call::Call;
+use crate::ops::call::{Call, host_id};
 use crate::ops::failure::Failure;
 use crate::workspace::actor::Surface;
 use crate::workspace::{Environment, Workspace};
@@ -87,8 +87,8 @@ pub fn call(globals: &Globals) -> Result<Call, Failure> {
     let environment = Environment::from_process()?;
     let caller = Caller {
         actor: environment.actor(Surface::CommandLine)?,
-        session: id("--session", globals.session.as_deref())?,
-        turn: id("--turn", globals.turn.as_deref())?,
+        session: host_id("--session", globals.session.as_deref())?,
+        turn: host_id("--turn", globals.turn.as_deref())?,
         via: environment.marks.via(),
     };
     Ok(Call {
@@ -97,17 +97,7 @@ pub fn call(globals: &Globals) -> Result<Call, Failure> {
         goal: globals.goal.clone(),
         expect: globals.expect,
         expect_goal: globals.expect_goal.clone(),
-        key: id("--key", globals.key.as_deref())?,
+        key: host_id("--key", globals.key.as_deref())?,
         lock_timeout: globals.lock_timeout,
     })
-}
-
-/// Ids of hosts go into the ledger as they are, so they must be short and printable.
-fn id(option: &str, text: Option<&str>) -> Result<Option<String>, Failure> {
-    let Some(text) = text else { return Ok(None) };
-    if text.is_empty() || text.len() > 256 || text.chars().any(char::is_control) {
-        let message = format!("{option} must have 1 to 256 bytes and no control characters");
-        return Err(Failure::usage(message, "pass the host's own id"));
-    }
-    Ok(Some(text.to_owned()))
 }

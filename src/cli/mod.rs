@@ -27,7 +27,8 @@ pub fn main() -> ExitCode {
     let wants_json = arguments
         .iter()
         .take_while(|word| *word != "--")
-        .any(|word| word == "--json");
+        .any(|word| word == "--json")
+        || aliases::command(&arguments) == Some("tool");
     let exit = match Cli::try_parse_from(&arguments) {
         Ok(cli) => run(&cli),
         Err(error) => unparsed(&error, wants_json),
@@ -67,7 +68,7 @@ fn unparsed(error: &clap::Error, json: bool) -> Exit {
 }
 
 fn run(cli: &Cli) -> Exit {
-    let json = cli.globals.json;
+    let json = cli.prints_json();
     cli.globals.color.apply();
     let name = cli.command.name();
     let call = match globals::call(&cli.globals) {

@@ -92,5 +92,5 @@ fn plain<T: Serialize>(outcome: &T, text: impl Into<String>) -> Result<Reply, Fa
 }
 
 fn data<T: Serialize>(outcome: &T) -> Result<Value, Failure> {
-    serde_json::to_value(outcome).map_err(|error| Failure::io(&error, "report this"))
+    serde_json::to_value(outcome).map_err(|error| Failure::internal(&error))
 }

@@ -126,3 +126,17 @@ impl Call {
         id::generate(environment.now_millis(), environment.entropy())
     }
 }
+
+/// An id that a host gave under this name. Such ids go into the ledger as they are, so they must
+/// be short and printable.
+///
+/// # Errors
+/// It is not.
+pub fn host_id(name: &str, text: Option<&str>) -> Result<Option<String>, Failure> {
+    let Some(text) = text else { return Ok(None) };
+    if text.is_empty() || text.len() > 256 || text.chars().any(char::is_control) {
+        let message = format!("{name} must have 1 to 256 bytes and no control characters");
+        return Err(Failure::usage(message, "pass the host's own id"));
+    }
+    Ok(Some(text.to_owned()))
+}

@@ -83,6 +83,11 @@ impl Failure {
         Failure::new("io", Exit::Io, chain(error), hint)
     }
 
+    /// A mistake of ours, with the whole chain of causes.
+    pub fn internal(error: &dyn Error) -> Failure {
+        Failure::new("internal", Exit::Internal, chain(error), "report this")
+    }
+
     /// The codes that no [`Rejection`] has; with those of [`Rejection::code`] the published list.
     pub const CODES: &'static [&'static str] = &[
         "usage",
@@ -100,6 +105,8 @@ impl Failure {
         "document_outdated",
         "event_not_found",
         "no_verdict",
+        "unknown_tool",
+        "wrong_tool",
         "findings",
         "difference",
         "interrupted",

@@ -29,6 +29,7 @@ pub mod complete;
 // Reading:
 pub mod list;
 pub mod log;
+pub mod orient;
 pub mod prompt;
 pub mod show;
 pub mod status;

@@ -11,7 +11,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
-use crate::ops::summary::summarise;
+use crate::ops::summary;
 use crate::render::prompt::{Kind, PromptError, PromptInput, prompt};
 use crate::render::summary::Limits;
 use crate::roles::auditor::trusted;
@@ -67,7 +67,11 @@ pub fn audit_prompt(call: &Call, id: &GoalId, own: bool) -> Result<String, Failu
     Ok(compose(call, &snapshot, Kind::Audit, Some(id), template)?.prompt)
 }
 
-fn fill(
+/// The prompt about this goal, or about none, from what was read already.
+///
+/// # Errors
+/// As [`prompted`].
+pub(super) fn fill(
     call: &Call,
     snapshot: &Snapshot,
     kind: Kind,
@@ -112,7 +116,7 @@ fn compose(
         goal,
         revision,
         draft: drafts.iter().rfind(of_goal),
-        summary: &summarise(call, &Limits::default())?.summary,
+        summary: &summary::of(call, snapshot, &Limits::default())?.summary,
     };
     let template = template.as_deref().unwrap_or_else(|| kind.template());
     let text = prompt(kind, template, &input).map_err(|error| unfilled(&error))?;

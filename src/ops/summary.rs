@@ -30,12 +30,16 @@ pub struct Summarised {
 /// # Errors
 /// The system refuses to read the ledger.
 pub fn summarise(call: &Call, limits: &Limits) -> Result<Summarised, Failure> {
-    let snapshot = call.read()?;
+    of(call, &call.read()?, limits)
+}
+
+/// The summary of what was read already.
+pub(super) fn of(call: &Call, snapshot: &Snapshot, limits: &Limits) -> Result<Summarised, Failure> {
     let session = call.caller.session.as_deref();
     let focus = focused(&snapshot.state, session);
     let goal = focus.and_then(|id| snapshot.state.goals.get(id));
     let events = match goal {
-        Some(goal) => latest_events(&snapshot, goal, limits.max_events)?,
+        Some(goal) => latest_events(snapshot, goal, limits.max_events)?,
         None => Vec::new(),
     };
     // By pattern: the stamp in the name is no fact of the ledger for every goal.
@@ -45,7 +49,7 @@ pub fn summarise(call: &Call, limits: &Limits) -> Result<Summarised, Failure> {
             state: &snapshot.state,
             session,
             events: &events,
-            audited: &audited(&snapshot)?,
+            audited: &audited(snapshot)?,
             document: document.as_deref(),
         },
         limits,

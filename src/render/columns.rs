@@ -45,6 +45,11 @@ pub(super) fn styled(text: &str, style: Style) -> String {
     format!("{style}{text}{style:#}")
 }
 
+/// A rendered text without its styles, for readers that are no terminal.
+pub fn unstyled(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}
+
 /// Mark and name of a status, in its colour.
 pub(super) fn status(status: Status) -> String {
     let (mark, colour) = match status {

@@ -6,7 +6,7 @@ pub mod escape;
 pub mod json;
 pub mod text;
 
-mod columns;
+pub mod columns;
 
 // Pieces that several texts have in common:
 pub mod audit;
@@ -14,7 +14,7 @@ pub mod contract;
 pub mod event;
 pub mod findings;
 
-mod next;
+pub mod next;
 mod task;
 
 // What interfaces show of a goal, as data:

@@ -8,7 +8,7 @@ use crate::render::text::count;
 
 /// A short text for whoever works in `session`: what its goal waits for, or whose turn it is when
 /// there is no goal to work on.
-pub(super) fn what_next(state: &State, session: Option<&str>) -> String {
+pub fn what_next(state: &State, session: Option<&str>) -> String {
     let open = state.open().len() as u64;
     match focused(state, session).and_then(|id| state.goals.get(id)) {
         Some(goal) => next_for(state, goal),

@@ -6,5 +6,5 @@ mod parts;
 mod row;
 
 pub use full::{Extras, GoalView};
-pub use parts::{AuditStanding, PendingView, RecentEvent, TaskView, TasksView};
+pub use parts::{AuditStanding, AuditView, PendingView, RecentEvent, TaskView, TasksView};
 pub use row::GoalRow;

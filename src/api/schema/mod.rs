@@ -8,6 +8,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
+use crate::api::tools::{self, TOOLS, ToolList};
 use crate::ops;
 use crate::ops::complete::Completed;
 use crate::ops::contracted::Contracted;
@@ -16,7 +17,8 @@ use crate::ops::transacted::Transacted;
 type Row = (&'static str, fn() -> Schema);
 
 /// Name and maker of every schema: of the interfaces, then of each command's `data`. `goal schema`
-/// prints them in this order. A new command adds its line, which a test in `cli` misses otherwise.
+/// prints them in this order, and then those of the tools. A new command adds its line, which a
+/// test in `cli` misses otherwise.
 const TABLE: &[Row] = &[
     ("envelope", fixed::envelope),
     ("errors", fixed::errors),
@@ -45,6 +47,7 @@ const TABLE: &[Row] = &[
     ("abandon", data::<Transacted>),
     ("complete", data::<Completed>),
     ("summary", data::<ops::summary::Summarised>),
+    ("tool", data::<ToolList>),
     ("tour", data::<ops::tour::Toured>),
     ("prompt", data::<ops::prompt::Prompted>),
     ("doctor", data::<ops::doctor::Diagnosis>),
@@ -58,21 +61,30 @@ const TABLE: &[Row] = &[
 
 /// Every name, in the order of the table.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    TABLE.iter().map(|(name, _)| *name)
+    let commands = TABLE.iter().map(|(name, _)| *name);
+    commands.chain(TOOLS.iter().map(|tool| tool.name))
 }
 
 /// The schema of this name.
 pub fn named(name: &str) -> Option<Value> {
-    let (name, make) = TABLE.iter().find(|(known, _)| *known == name)?;
-    let mut schema = make();
+    let mut schema = match TABLE.iter().find(|(known, _)| *known == name) {
+        Some((_, make)) => make(),
+        None => tools::named(name)?.result_schema(),
+    };
     // A command's type may serve several: what callers know is the name in the envelope.
     schema.insert("title".into(), format!("goal/{name}/1").into());
-    let mut value = schema.to_value();
-    plain(&mut value);
-    Some(value)
+    Some(standard(schema))
 }
 
-fn data<T: JsonSchema>() -> Schema {
+/// The schema without what only this program would understand.
+pub fn standard(schema: Schema) -> Value {
+    let mut value = schema.to_value();
+    plain(&mut value);
+    value
+}
+
+/// The schema of an outcome, as it is printed.
+pub(super) fn data<T: JsonSchema>() -> Schema {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     settings.into_generator().into_root_schema_for::<T>()
 }
@@ -120,7 +132,7 @@ mod tests {
         }
         all.sort_unstable();
         all.dedup();
-        assert_eq!(all.len(), TABLE.len());
+        assert_eq!(all.len(), TABLE.len() + TOOLS.len());
         assert_eq!(named("nothing"), None);
     }
 

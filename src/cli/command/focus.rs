@@ -15,6 +15,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::lifecycle::focus;
 use crate::ops::list::{Asked, Listed, list};
+use crate::render::columns::unstyled;
 use crate::render::list::rows;
 
 /// Choose the goal to work on (yours to do, not an agent's)
@@ -62,13 +63,14 @@ fn unchosen(listed: &Listed) -> Result<Done, Failure> {
         "which goal? without a terminal it must be named",
         "run `goal focus GOAL` with one of these ids",
     );
-    Reply::judged(listed, rows(&listed.goals), Some(failure))
+    // The listing is for people: the data of `focus` is a receipt, and there is none.
+    Reply::judged(&(), rows(&listed.goals), Some(failure))
 }
 
 fn pick(listed: &Listed) -> Result<String, Failure> {
     let lines = rows(&listed.goals);
     // The codes of colours would be counted as columns.
-    let lines = anstream::adapter::strip_str(&lines).to_string();
+    let lines = unstyled(&lines);
     let items: Vec<&str> = lines.lines().collect();
     let focused = listed.goals.iter().position(|goal| goal.focused);
     // Ctrl-C must leave by the way below: the list hides the cursor while it is shown.

@@ -32,6 +32,7 @@ pub mod show;
 pub mod status;
 pub mod summary;
 pub mod supervise;
+pub mod tool;
 pub mod tour;
 pub mod trust;
 pub mod tweak;

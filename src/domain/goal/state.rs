@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::domain::actor::Actor;
 use crate::domain::goal::contract::Contract;
@@ -14,7 +14,9 @@ use crate::domain::task::state::Tasks;
 use crate::domain::verdict::{Cause, Verdict};
 
 /// A goal's status. The last four are terminal and final.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     Active,

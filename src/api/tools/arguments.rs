@@ -1,0 +1,215 @@
+//! The arguments of each tool, read strictly: what is wrong is refused with the field named.
+
+use schemars::{JsonSchema, Schema};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::fields::strict;
+use crate::domain::goal::state::Status;
+use crate::ops::failure::Failure;
+
+/// Arguments of one tool.
+pub(super) trait Arguments: Sized {
+    /// Reads them from a JSON object without the common ones.
+    fn from_object(fields: Map<String, Value>) -> Result<Self, Failure>;
+}
+
+/// Reads a tool's arguments; none at all are an empty object.
+pub(super) fn read<A: Arguments>(arguments: Value) -> Result<A, Failure> {
+    match arguments {
+        Value::Object(fields) => A::from_object(fields),
+        Value::Null => A::from_object(Map::new()),
+        _ => Err(Failure::usage(
+            "a tool's arguments must be a JSON object",
+            HINT,
+        )),
+    }
+}
+
+const HINT: &str = "`goal tool --list` prints each tool's schema";
+
+/// Reads fields whose types say all there is to say about them.
+///
+/// # Errors
+/// An unknown field, a missing one, or one of another type, each by its path.
+pub(super) fn typed<A: DeserializeOwned>(fields: Value) -> Result<A, Failure> {
+    serde_path_to_error::deserialize(fields).map_err(|error| {
+        let path = error.path().to_string();
+        let why = error.into_inner();
+        let message = match path.as_str() {
+            // The message of a missing or unknown field names it.
+            "." => why.to_string(),
+            path => format!("`{path}`: {why}"),
+        };
+        Failure::usage(message, HINT)
+    })
+}
+
+macro_rules! typed {
+    ($($arguments:ty),*) => {
+        $(impl Arguments for $arguments {
+            fn from_object(fields: Map<String, Value>) -> Result<Self, Failure> {
+                typed(Value::Object(fields))
+            }
+        })*
+    };
+}
+
+typed!(GetGoal, ListGoals, Nothing, Note, Pause, Update, Abort);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GetGoal {
+    /// How often it was called in this turn, this time included; the adapter counts.
+    pub calls: Option<u32>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ListGoals {
+    /// The ended ones too.
+    pub all: Option<bool>,
+    /// Only goals of these statuses.
+    pub status: Option<Vec<Status>>,
+    /// Most goals; the latest are kept. 50 without it.
+    pub limit: Option<u32>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Nothing {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Note {
+    /// What happened or was found out.
+    pub note: String,
+    /// What to do next.
+    pub next: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Pause {
+    /// Why work cannot go on.
+    pub reason: String,
+    /// What the user could do about it.
+    pub suggested_action: Option<String>,
+    /// Only the user can lift what is in the way, such as a missing credential.
+    pub blocked: Option<bool>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Update {
+    /// Only `complete` can be asked for.
+    #[schemars(extend("enum" = ["complete"]))]
+    pub status: String,
+    /// What was achieved, for the auditor.
+    pub summary: Option<String>,
+    /// What proves it: commands and their results, files, pages.
+    pub evidence: Option<Vec<String>>,
+    /// How long to wait for the verdict, in seconds, at most 45; later the same call gets it.
+    pub wait_seconds: Option<u32>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Abort {
+    /// Why it is given up.
+    pub reason: String,
+}
+
+/// Taken as it is: the call comes to the same whatever it says.
+#[derive(Debug, JsonSchema)]
+pub struct Anything {}
+
+impl Arguments for Anything {
+    fn from_object(_: Map<String, Value>) -> Result<Self, Failure> {
+        Ok(Anything {})
+    }
+}
+
+/// How a new goal is worked on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    Regular,
+    /// Ordered, patient work: every step in its turn.
+    Sisyphus,
+}
+
+#[derive(Debug, JsonSchema)]
+#[schemars(extend("required" = ["objective"]), transform = without_sisyphus)]
+pub struct Proposal {
+    /// As the draft was opened, where there is one.
+    pub mode: Option<Mode>,
+    #[schemars(flatten)]
+    pub contract: ContractChange,
+}
+
+#[derive(Debug, JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub struct Tweak {
+    /// What changes, in a sentence.
+    pub change_summary: Option<String>,
+    #[schemars(flatten)]
+    pub contract: ContractChange,
+}
+
+/// The mode says it.
+fn without_sisyphus(schema: &mut Schema) {
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.shift_remove("sisyphus");
+    }
+}
+
+/// The one field that stands beside a contract's.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Beside {
+    mode: Option<Mode>,
+    change_summary: Option<String>,
+}
+
+impl Arguments for Proposal {
+    fn from_object(fields: Map<String, Value>) -> Result<Self, Failure> {
+        if fields.contains_key("sisyphus") {
+            let message = "unknown field `sisyphus`: `mode` says how the goal is worked on";
+            return Err(Failure::usage(message, HINT));
+        }
+        let (beside, contract) = beside_contract("mode", fields)?;
+        if contract.objective.is_none() {
+            return Err(Failure::usage("missing field `objective`", HINT));
+        }
+        Ok(Proposal {
+            mode: beside.mode,
+            contract,
+        })
+    }
+}
+
+impl Arguments for Tweak {
+    fn from_object(fields: Map<String, Value>) -> Result<Self, Failure> {
+        let (beside, contract) = beside_contract("changeSummary", fields)?;
+        Ok(Tweak {
+            change_summary: beside.change_summary,
+            contract,
+        })
+    }
+}
+
+fn beside_contract(
+    name: &str,
+    mut fields: Map<String, Value>,
+) -> Result<(Beside, ContractChange), Failure> {
+    let value = fields.shift_remove(name).unwrap_or_default();
+    let beside = typed(Value::Object(Map::from_iter([(name.to_owned(), value)])))?;
+    // Models say null for what they leave out.
+    fields.retain(|_, value| !value.is_null());
+    let contract = strict(&Value::Object(fields))
+        .map_err(|error| Failure::usage(error.to_string(), error.hint()))?;
+    Ok((beside, contract))
+}

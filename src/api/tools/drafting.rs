@@ -1,0 +1,54 @@
+//! The tools about contracts: what an agent proposes, and what only the user can do.
+
+use crate::api::tools::arguments::{Anything, Mode, Proposal, Tweak};
+use crate::api::tools::host::assert_revision;
+use crate::api::tools::told::{Answer, transacted};
+use crate::ops::call::Call;
+use crate::ops::contracted::Contracted;
+use crate::ops::failure::{Exit, Failure};
+use crate::ops::{propose as proposing, tweak as tweaking};
+use crate::render::text::clean;
+
+pub(super) fn create(_: &Call, _: Anything) -> Result<Answer, Failure> {
+    Err(Failure::new(
+        "human_owned",
+        Exit::Policy,
+        "a goal comes about by the user's act only, never by an agent's",
+        "propose its contract with propose_goal_draft and show it to the user, who creates it with \
+         `goal confirm`; or they create one at once with `goal set OBJECTIVE`",
+    ))
+}
+
+pub(super) fn propose(call: &Call, proposal: Proposal) -> Result<Answer, Failure> {
+    assert_revision(call)?;
+    let mut contract = proposal.contract;
+    contract.sisyphus = proposal.mode.map(|mode| mode == Mode::Sisyphus);
+    let outcome = proposing::propose(call, None, contract.sisyphus == Some(true), contract)?;
+    let text = waiting("a new goal", &outcome);
+    transacted(outcome, text)
+}
+
+pub(super) fn tweak(call: &Call, tweak: Tweak) -> Result<Answer, Failure> {
+    let outcome = tweaking::tweak(call, tweak.contract, tweak.change_summary.as_deref())?;
+    let text = match outcome.applied {
+        true => "The contract is changed, as the user had opened it for. End the turn: the next \
+                 one begins with get_goal."
+            .to_owned(),
+        false => waiting("a change of the contract", &outcome),
+    };
+    transacted(outcome, text)
+}
+
+/// What is said of a proposal, which is never in force yet.
+fn waiting(what: &str, outcome: &Contracted) -> String {
+    let draft = clean(outcome.draft_id.as_deref().unwrap_or_default());
+    let mut text = format!(
+        "Proposed {what} (draft {draft}). Nothing is in force yet: show the user the whole \
+         proposal and wait. They accept it with `goal confirm {draft}`, or decline it with `goal \
+         reject {draft}`."
+    );
+    for notice in &outcome.notices {
+        text.push_str(&format!("\nNote: {}.", clean(&notice.message)));
+    }
+    text
+}

@@ -1,0 +1,131 @@
+//! The tools that agents call: one table, from which `goal tool`, its listing, MCP and the
+//! schemas are made.
+
+mod arguments;
+mod completing;
+mod drafting;
+mod host;
+mod reading;
+mod specification;
+mod told;
+mod working;
+
+use schemars::Schema;
+use serde_json::Value;
+
+use crate::api::schema::data;
+use crate::domain::actor::Actor;
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+
+pub use host::HOST_ARGUMENTS;
+pub use specification::{ToolList, ToolSpecification, list};
+pub use told::Answer;
+
+/// What a call of a tool can do. Who may call it follows: an auditor only what reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing changes.
+    Reads,
+    /// Something is recorded, and work goes on.
+    Records,
+    /// The same twice is the same once.
+    Settles,
+    /// What it ends does not come back.
+    Ends,
+}
+
+/// One tool.
+#[derive(Debug)]
+pub struct Tool {
+    pub name: &'static str,
+    /// One sentence, for the model that decides whether to call it.
+    pub description: &'static str,
+    pub effect: Effect,
+    arguments: fn() -> Schema,
+    result: fn() -> Schema,
+    run: fn(&Call, Value) -> Result<Answer, Failure>,
+}
+
+/// `name: Arguments -> Result, effect, handler, description`
+macro_rules! tools {
+    ($($name:ident: $arguments:ty => $result:ty, $effect:ident, $run:path, $description:literal;)*) => {
+        /// Every tool, in the order of the listing.
+        pub const TOOLS: &[Tool] = &[$(Tool {
+            name: stringify!($name),
+            description: $description,
+            effect: Effect::$effect,
+            arguments: specification::arguments::<$arguments>,
+            result: data::<$result>,
+            run: |call, arguments| $run(call, arguments::read(arguments)?),
+        }),*];
+    };
+}
+
+tools! {
+    get_goal: arguments::GetGoal => told::Told<crate::ops::orient::Orientation>, Reads, reading::get_goal,
+        "Read the focused goal in full: contract, revision, latest objections and what to do next.";
+    list_goals: arguments::ListGoals => told::Told<reading::Listing>, Reads, reading::list_goals,
+        "List the project's goals in order of creation; which one is focused is the user's choice.";
+    goal_summary: arguments::Nothing => told::Told<crate::ops::summary::Summarised>, Reads, reading::goal_summary,
+        "Read the deterministic summary from which work goes on after the context was lost.";
+    propose_goal_draft: arguments::Proposal => told::Told<crate::ops::contracted::Contracted>, Records, drafting::propose,
+        "Propose the contract of a new goal, for the open draft if there is one; only the user's confirmation creates it.";
+    apply_goal_tweak: arguments::Tweak => told::Told<crate::ops::contracted::Contracted>, Records, drafting::tweak,
+        "Change the focused goal's contract: in force at once where the user has opened a tweak, else once they confirm it.";
+    note_progress: arguments::Note => told::Told<crate::ops::transacted::Transacted>, Records, working::note,
+        "Record what a later session must know about the focused goal, and what to do next.";
+    pause_goal: arguments::Pause => told::Told<crate::ops::transacted::Transacted>, Settles, working::pause,
+        "Stop working on the focused goal and say why: `blocked` when only the user can lift what is in the way; ends the turn.";
+    update_goal: arguments::Update => told::Told<crate::ops::complete::Completed>, Settles, completing::update,
+        "Request completion of the focused goal: checks run and an independent auditor judges; only its approval completes.";
+    abort_goal: arguments::Abort => told::Told<crate::ops::transacted::Transacted>, Ends, working::abort,
+        "Give the focused goal up for good, with the reason; ends the turn.";
+    step_complete: arguments::Anything => told::Said, Reads, working::step_complete,
+        "Does nothing, since nobody counts steps: record progress with note_progress.";
+    create_goal: arguments::Anything => told::Said, Reads, drafting::create,
+        "Always refused, since goals are the user's to create: propose one with propose_goal_draft.";
+}
+
+/// The tool of this name.
+pub fn named(name: &str) -> Option<&'static Tool> {
+    TOOLS.iter().find(|tool| tool.name == name)
+}
+
+impl Tool {
+    /// Calls the tool. `arguments` are the model's, and may hold what the host says beside them.
+    ///
+    /// # Errors
+    /// Arguments that are not the tool's, with the field named, and whatever its use case refuses.
+    pub fn call(&self, mut call: Call, mut arguments: Value) -> Result<Answer, Failure> {
+        host::take(&mut call, &mut arguments)?;
+        (self.run)(&call, arguments)
+    }
+
+    /// The schema of its `data`.
+    pub fn result_schema(&self) -> Schema {
+        (self.result)()
+    }
+
+    /// Who may call it.
+    pub fn callers(&self) -> &'static [Actor] {
+        match self.effect {
+            Effect::Reads => &[Actor::Agent, Actor::Auditor],
+            Effect::Records | Effect::Settles | Effect::Ends => &[Actor::Agent],
+        }
+    }
+}
+
+/// What a call of a tool that does not exist comes to.
+pub fn unknown(name: &str) -> Failure {
+    let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+    Failure::new(
+        "unknown_tool",
+        Exit::NotFound,
+        format!("there is no tool `{name}`"),
+        format!("the tools are {}", names.join(", ")),
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,72 @@
+//! The tools that only read.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::api::tools::arguments::{GetGoal, ListGoals, Nothing};
+use crate::api::tools::host::assert_goal;
+use crate::api::tools::told::{Answer, read};
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::list::{Asked, Listed, list};
+use crate::ops::orient::orient;
+use crate::ops::summary::summarise;
+use crate::render::columns::unstyled;
+use crate::render::list::{Listing as Text, list as render};
+use crate::render::summary::Limits;
+
+/// Most goals in a listing, where the model does not say.
+const LIMIT: u32 = 50;
+
+/// Prompts name commands, which is what hosts without these tools have.
+const COMMANDS_AS_TOOLS: &str = "\
+Call the commands named above as tools: `goal note` is note_progress, `goal pause` and `goal block` \
+pause_goal, `goal tweak` apply_goal_tweak, `goal propose` propose_goal_draft, `goal complete` \
+update_goal, `goal abort` abort_goal, `goal status` and `goal show` get_goal.";
+
+/// Goals, the latest of those that were asked for.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Listing {
+    #[serde(flatten)]
+    listed: Listed,
+    /// How many more were left out.
+    left_out: u64,
+}
+
+pub(super) fn get_goal(call: &Call, asked: GetGoal) -> Result<Answer, Failure> {
+    let orientation = orient(call, asked.calls.unwrap_or(1))?;
+    let mut text = format!("{}\n{COMMANDS_AS_TOOLS}\n", orientation.prompt);
+    if let Some(nudge) = &orientation.nudge {
+        text = format!("{nudge}\n\n{text}");
+    }
+    read(orientation, text)
+}
+
+pub(super) fn list_goals(call: &Call, asked: ListGoals) -> Result<Answer, Failure> {
+    assert_goal(call)?;
+    let statuses = asked.status.unwrap_or_default();
+    let filtered = !statuses.is_empty();
+    let all = asked.all.unwrap_or_default();
+    let mut listed = list(call, &Asked { all, statuses })?;
+    let limit = asked.limit.unwrap_or(LIMIT) as usize;
+    let left_out = listed.goals.len().saturating_sub(limit);
+    listed.goals.drain(..left_out);
+    let mut text = unstyled(&render(&Text {
+        rows: &listed.goals,
+        counts: &listed.counts,
+        filtered,
+    }));
+    if left_out > 0 {
+        text = format!("({left_out} older ones are left out)\n{text}");
+    }
+    let left_out = left_out as u64;
+    read(Listing { listed, left_out }, text)
+}
+
+pub(super) fn goal_summary(call: &Call, _: Nothing) -> Result<Answer, Failure> {
+    assert_goal(call)?;
+    let summarised = summarise(call, &Limits::default())?;
+    let text = summarised.summary.clone();
+    read(summarised, text)
+}

@@ -1,0 +1,112 @@
+//! Each tool as an adapter registers it: name, description, JSON Schemas, annotations.
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::api::schema::standard;
+use crate::api::tools::host::{Common, HOST_ARGUMENTS};
+use crate::api::tools::{Effect, TOOLS, Tool};
+use crate::domain::actor::Actor;
+
+/// All tools.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolList {
+    pub tools: Vec<ToolSpecification>,
+    /// Arguments that the adapter passes; its model need not see them.
+    pub host_arguments: [&'static str; 3],
+}
+
+/// One tool; the field names are those of the Model Context Protocol.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolSpecification {
+    pub name: &'static str,
+    pub description: &'static str,
+    /// JSON Schema 2020-12 of the arguments.
+    pub input_schema: Value,
+    /// JSON Schema 2020-12 of the envelope's `data`.
+    pub output_schema: Value,
+    pub annotations: Annotations,
+    /// Who may call it.
+    pub callers: Vec<Actor>,
+}
+
+/// Hints for hosts; what is refused is decided by the ledger's state.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the protocol's own fields, each with a meaning of its own"
+)]
+pub struct Annotations {
+    pub read_only_hint: bool,
+    pub destructive_hint: bool,
+    pub idempotent_hint: bool,
+    pub open_world_hint: bool,
+}
+
+/// The specifications, in the order of the table.
+pub fn list() -> ToolList {
+    ToolList {
+        tools: TOOLS.iter().map(ToolSpecification::of).collect(),
+        host_arguments: HOST_ARGUMENTS,
+    }
+}
+
+impl ToolSpecification {
+    fn of(tool: &Tool) -> ToolSpecification {
+        ToolSpecification {
+            name: tool.name,
+            description: tool.description,
+            input_schema: titled(tool.name, (tool.arguments)()),
+            output_schema: titled(tool.name, (tool.result)()),
+            annotations: Annotations::of(tool.effect),
+            callers: tool.callers().to_vec(),
+        }
+    }
+}
+
+impl Annotations {
+    /// What a call with this effect is.
+    pub fn of(effect: Effect) -> Annotations {
+        Annotations {
+            read_only_hint: effect == Effect::Reads,
+            destructive_hint: effect == Effect::Ends,
+            idempotent_hint: effect != Effect::Records,
+            open_world_hint: false,
+        }
+    }
+}
+
+/// The schema under the tool's name instead of that of a Rust type.
+fn titled(name: &str, mut schema: Schema) -> Value {
+    schema.insert("title".into(), name.into());
+    schema.remove("description");
+    standard(schema)
+}
+
+/// The schema of a tool's own arguments with those of every tool.
+pub(super) fn arguments<A: JsonSchema>() -> Schema {
+    let mut own = of::<A>();
+    let mut common = of::<Common>();
+    let common = common.get_mut("properties").map(Value::take);
+    let properties = own
+        .ensure_object()
+        .entry("properties")
+        .or_insert_with(|| Value::Object(Default::default()));
+    if let (Value::Object(properties), Some(Value::Object(common))) = (properties, common) {
+        properties.extend(common);
+    }
+    own.insert("additionalProperties".into(), false.into());
+    own
+}
+
+/// In one piece, since not every host follows references.
+fn of<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().for_deserialize();
+    let settings = settings.with(|settings| settings.inline_subschemas = true);
+    settings.into_generator().into_root_schema_for::<T>()
+}

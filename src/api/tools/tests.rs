@@ -1,0 +1,239 @@
+//! The table as a whole: names, schemas, and that schemas and readers agree.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use super::*;
+use crate::domain::goal::contract::ContractChange;
+use crate::ops::set::set;
+use crate::ops::testing::Project;
+
+fn schema_of(tool: &Tool) -> Value {
+    let listed = list().tools;
+    let found = listed.into_iter().find(|it| it.name == tool.name);
+    found.unwrap().input_schema
+}
+
+fn answer(tool: &str, call: Call, arguments: Value) -> Result<Answer, Failure> {
+    named(tool).unwrap().call(call, arguments)
+}
+
+/// A value that this property takes, from its schema.
+fn sample(schema: &Value, property: &Value) -> Value {
+    if let Some(values) = property["enum"].as_array() {
+        return values[0].clone();
+    }
+    if let Some(of) = property["anyOf"].as_array() {
+        let of = of.iter().find(|it| it["type"] != "null").unwrap();
+        return sample(schema, of);
+    }
+    if let Some(reference) = property["$ref"].as_str() {
+        let pointer = reference.strip_prefix('#').unwrap();
+        return sample(schema, schema.pointer(pointer).unwrap());
+    }
+    if let Some(of) = property["oneOf"].as_array() {
+        return match &of[0]["const"] {
+            Value::Null => sample(schema, &of[0]),
+            value => value.clone(),
+        };
+    }
+    if let Some(pattern) = property["pattern"].as_str() {
+        assert!(pattern.contains("{32}"), "{pattern}");
+        return "0".repeat(32).into();
+    }
+    let kind = match &property["type"] {
+        Value::Array(kinds) => kinds[0].clone(),
+        kind => kind.clone(),
+    };
+    match kind.as_str().unwrap() {
+        "string" => "x".into(),
+        "boolean" => true.into(),
+        "integer" => 1.into(),
+        "number" => json!(0.5),
+        "array" => json!([sample(schema, &property["items"])]),
+        other => panic!("{other}: {property}"),
+    }
+}
+
+fn properties(schema: &Value) -> &Map<String, Value> {
+    schema["properties"].as_object().unwrap()
+}
+
+#[test]
+fn names_are_unique_and_descriptions_one_sentence() {
+    let names: BTreeSet<_> = TOOLS.iter().map(|tool| tool.name).collect();
+    assert_eq!(names.len(), TOOLS.len());
+    for tool in TOOLS {
+        let text = tool.description;
+        assert!(
+            text.ends_with('.') && !text[..text.len() - 1].contains(". "),
+            "{text}"
+        );
+    }
+    assert_eq!(named("get_goal").unwrap().name, "get_goal");
+    assert!(named("Get_goal").is_none());
+}
+
+#[test]
+fn every_schema_is_valid_and_closed() {
+    for tool in list().tools {
+        for schema in [&tool.input_schema, &tool.output_schema] {
+            // Also that every reference leads somewhere.
+            jsonschema::draft202012::new(schema).unwrap();
+            assert!(jsonschema::draft202012::meta::is_valid(schema));
+            let text = schema.to_string();
+            assert!(!text.contains("\"format\":\"uint"), "{}", tool.name);
+        }
+        assert_eq!(
+            tool.input_schema["additionalProperties"], false,
+            "{}",
+            tool.name
+        );
+        for name in ["goalId", "revision", "session", "turn", "key"] {
+            assert!(
+                properties(&tool.input_schema).contains_key(name),
+                "{}: {name}",
+                tool.name
+            );
+        }
+    }
+}
+
+#[test]
+fn what_the_schema_allows_is_read_and_nothing_else() {
+    for tool in TOOLS
+        .iter()
+        .filter(|tool| !["step_complete", "create_goal"].contains(&tool.name))
+    {
+        let project = project();
+        let schema = schema_of(tool);
+        let mut all = Map::new();
+        for (name, property) in properties(&schema) {
+            all.insert(name.clone(), sample(&schema, property));
+        }
+        let validator = jsonschema::draft202012::new(&schema).unwrap();
+        let whole = Value::Object(all.clone());
+        assert!(validator.is_valid(&whole), "{}: {whole}", tool.name);
+        // Everything is understood: what is refused is refused for another reason.
+        let refused = answer(tool.name, agent(&project), whole).err();
+        assert!(
+            refused.as_ref().is_none_or(|it| it.code != "usage"),
+            "{}: {refused:?}",
+            tool.name
+        );
+
+        let call = || agent(&project);
+        for name in properties(&schema).keys() {
+            let mut wrong = all.clone();
+            wrong.insert(name.clone(), json!({ "a": 1 }));
+            assert!(!validator.is_valid(&Value::Object(wrong.clone())));
+            let failure = answer(tool.name, call(), Value::Object(wrong)).unwrap_err();
+            assert_eq!(failure.code, "usage", "{}: {name}", tool.name);
+            assert!(
+                failure.message.contains(&format!("`{name}")),
+                "{}",
+                failure.message
+            );
+        }
+        let mut unknown = all.clone();
+        unknown.insert("sudo".into(), true.into());
+        let failure = answer(tool.name, call(), Value::Object(unknown)).unwrap_err();
+        assert!(failure.message.contains("`sudo`"), "{}", failure.message);
+        for name in schema["required"].as_array().into_iter().flatten() {
+            let mut missing = all.clone();
+            missing.remove(name.as_str().unwrap());
+            let failure = answer(tool.name, call(), Value::Object(missing)).unwrap_err();
+            assert!(
+                failure.message.contains(name.as_str().unwrap()),
+                "{}",
+                failure.message
+            );
+        }
+        for odd in [json!([]), json!("x"), json!(1)] {
+            let failure = answer(tool.name, call(), odd).unwrap_err();
+            assert_eq!(failure.message, "a tool's arguments must be a JSON object");
+        }
+    }
+}
+
+#[test]
+fn optional_arguments_may_be_null() {
+    for tool in TOOLS {
+        let project = project();
+        let schema = schema_of(tool);
+        let required = schema["required"].as_array().cloned().unwrap_or_default();
+        let mut fields = Map::new();
+        for (name, property) in properties(&schema) {
+            let value = match required.contains(&Value::from(name.clone())) {
+                true => sample(&schema, property),
+                false => Value::Null,
+            };
+            fields.insert(name.clone(), value);
+        }
+        let refused = answer(tool.name, agent(&project), Value::Object(fields)).err();
+        assert!(
+            refused.as_ref().is_none_or(|it| it.code != "usage"),
+            "{}: {refused:?}",
+            tool.name
+        );
+    }
+}
+
+#[test]
+fn the_host_says_what_the_model_may_only_repeat() {
+    let project = project();
+    let call = || {
+        let mut call = agent(&project);
+        call.caller.session = Some("s".into());
+        call
+    };
+    let note = |session: Value| json!({ "note": "n", "session": session });
+    assert!(answer("note_progress", call(), note("s".into())).is_ok());
+    assert!(answer("note_progress", call(), note(Value::Null)).is_ok());
+    let failure = answer("note_progress", call(), note("t".into())).unwrap_err();
+    assert_eq!(
+        failure.message,
+        "`session` is not what the host said of this call"
+    );
+    let failure = answer("note_progress", agent(&project), note("a\nb".into()));
+    assert!(failure.unwrap_err().message.contains("control characters"));
+}
+
+#[test]
+fn every_other_status_names_its_tool_or_the_user() {
+    let project = project();
+    for (status, instead) in [
+        ("paused", "pause_goal"),
+        ("blocked", "pause_goal"),
+        ("aborted", "abort_goal"),
+        ("active", "goal resume"),
+        ("failed", "goal fail"),
+        ("abandoned", "goal abandon"),
+        ("achieved", "`complete`"),
+        ("x\u{1b}[31m", "`complete`"),
+    ] {
+        let failure = answer("update_goal", agent(&project), json!({ "status": status }));
+        let failure = failure.unwrap_err();
+        assert_eq!(failure.code, "wrong_tool");
+        assert!(failure.hint.contains(instead), "{status}: {}", failure.hint);
+        assert!(!failure.message.contains('\u{1b}'));
+    }
+}
+
+/// A project with one goal, which is focused.
+fn project() -> Project {
+    let project = Project::with(&[] as &[&str]);
+    let contract = ContractChange {
+        objective: Some("x".into()),
+        ..ContractChange::default()
+    };
+    set(&project.call(None), contract).unwrap();
+    project
+}
+
+fn agent(project: &Project) -> Call {
+    let mut call = project.call(None);
+    call.caller.actor = Actor::Agent;
+    call
+}

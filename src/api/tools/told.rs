@@ -1,0 +1,71 @@
+//! What a tool answers: data for the adapter, and a text for the model.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::ops::failure::Failure;
+use crate::ops::transacted::Record;
+
+/// The answer of a tool.
+#[derive(Debug)]
+pub struct Answer {
+    /// Has the field `text` beside those of the outcome.
+    pub data: Value,
+    /// An agent must end its turn now.
+    pub stop_turn: bool,
+    /// Something was appended.
+    pub recorded: bool,
+    /// The data is whole, and yet the call is no success.
+    pub failure: Option<Failure>,
+}
+
+/// An outcome with what is said of it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Told<T> {
+    /// For the model: what is so now, and what to do.
+    pub text: String,
+    #[serde(flatten)]
+    pub outcome: T,
+}
+
+/// Nothing but words.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Said {
+    /// For the model.
+    pub text: String,
+}
+
+/// The answer of a tool that only read.
+pub(super) fn read<T: Serialize>(outcome: T, text: String) -> Result<Answer, Failure> {
+    Ok(Answer {
+        data: data(&Told { text, outcome })?,
+        stop_turn: false,
+        recorded: false,
+        failure: None,
+    })
+}
+
+/// The answer of a tool that says something and does nothing.
+pub(super) fn said(text: &str) -> Result<Answer, Failure> {
+    Ok(Answer {
+        data: data(&Said { text: text.into() })?,
+        stop_turn: false,
+        recorded: false,
+        failure: None,
+    })
+}
+
+/// The answer of a tool that ran a transaction.
+pub(super) fn transacted<T: Record>(outcome: T, text: String) -> Result<Answer, Failure> {
+    Ok(Answer {
+        stop_turn: outcome.stops_turn(),
+        recorded: true,
+        failure: outcome.failure(),
+        data: data(&Told { text, outcome })?,
+    })
+}
+
+fn data<T: Serialize>(told: &T) -> Result<Value, Failure> {
+    serde_json::to_value(told).map_err(|error| Failure::internal(&error))
+}

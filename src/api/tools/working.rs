@@ -1,0 +1,39 @@
+//! The tools of an agent at work on the focused goal.
+
+use crate::api::tools::arguments::{Abort, Anything, Note, Pause};
+use crate::api::tools::told::{Answer, said, transacted};
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::lifecycle;
+
+pub(super) fn note(call: &Call, note: Note) -> Result<Answer, Failure> {
+    let outcome = lifecycle::note(call, &note.note, note.next.as_deref())?;
+    transacted(outcome, "Noted. Go on with the next step.".into())
+}
+
+pub(super) fn pause(call: &Call, pause: Pause) -> Result<Answer, Failure> {
+    let suggested = pause.suggested_action.as_deref();
+    let (outcome, state) = match pause.blocked {
+        Some(true) => (lifecycle::block(call, &pause.reason, suggested)?, "blocked"),
+        _ => (lifecycle::pause(call, &pause.reason, suggested)?, "paused"),
+    };
+    let text = format!(
+        "The goal is {state}. Tell the user why and what you need, and end the turn; they continue \
+         it with `goal resume`."
+    );
+    transacted(outcome, text)
+}
+
+pub(super) fn abort(call: &Call, abort: Abort) -> Result<Answer, Failure> {
+    let outcome = lifecycle::abort(call, &abort.reason)?;
+    let text = "The goal is given up for good. Tell the user why, and end the turn.";
+    transacted(outcome, text.into())
+}
+
+pub(super) fn step_complete(_: &Call, _: Anything) -> Result<Answer, Failure> {
+    said(
+        "Nothing was recorded: steps are not counted, and a step that is done needs no call. \
+         Record what a later session must know with note_progress, and request completion with \
+         update_goal when every criterion holds.",
+    )
+}

@@ -1,0 +1,83 @@
+//! `goal tool`: the tools that agents call, with JSON in and JSON out.
+
+use serde_json::Value;
+
+use crate::api::tools;
+use crate::cli::globals::Globals;
+use crate::cli::input;
+use crate::cli::print;
+use crate::cli::reply::{Done, Reply};
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::workspace::actor::Surface;
+
+/// Call a tool as an agent does: JSON arguments in, one JSON document out
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Whoever calls it acts as an agent. The arguments come from stdin unless \
+they are given. Session, turn and key are the host's to say, as options or beside the arguments.
+
+Examples:
+  goal tool --list
+  goal tool note_progress --session S --turn 4 --data '{\"note\": \"the parser reads all samples\"}'
+  echo '{\"status\": \"complete\", \"summary\": \"…\"}' | goal tool update_goal"
+)]
+pub struct Args {
+    /// Which one
+    #[arg(value_name = "NAME", required_unless_present = "list")]
+    name: Option<String>,
+    /// Print every tool with its JSON Schemas
+    #[arg(long, conflicts_with_all = ["name", "data", "data_file"])]
+    list: bool,
+    /// The arguments, a JSON object
+    #[arg(long, value_name = "JSON", conflicts_with = "data_file")]
+    data: Option<String>,
+    /// The same from a file; `-` reads stdin
+    #[arg(long, value_name = "FILE")]
+    data_file: Option<String>,
+}
+
+pub fn run(args: &Args, mut call: Call, _: &Globals) -> Result<Done, Failure> {
+    let Some(name) = &args.name else {
+        return Reply::read(&tools::list(), "");
+    };
+    let tool = tools::named(name).ok_or_else(|| tools::unknown(name))?;
+    call.caller.actor = call.workspace.environment.actor(Surface::Tools)?;
+    let root = call.workspace.root.path.clone();
+    let at_terminal = call.workspace.environment.stdin_is_terminal;
+    let exit = match arguments(args, at_terminal).and_then(|arguments| tool.call(call, arguments)) {
+        Err(failure) => print::failure(tool.name, Some(root.as_str()), &failure, true),
+        Ok(answer) => print::reply(tool.name, root.as_str(), reply(answer), true),
+    };
+    Ok(Done::Printed(exit))
+}
+
+fn reply(answer: tools::Answer) -> Reply {
+    Reply {
+        data: answer.data,
+        text: String::new(),
+        stop_turn: answer.stop_turn,
+        recorded: answer.recorded,
+        notices: Vec::new(),
+        failure: answer.failure,
+    }
+}
+
+/// The arguments that were passed; null when there are none.
+fn arguments(args: &Args, at_terminal: bool) -> Result<Value, Failure> {
+    let (text, from) = match (&args.data, args.data_file.as_deref()) {
+        (Some(text), _) => (text.clone(), "--data"),
+        (None, Some("-")) => (input::stdin()?, "stdin"),
+        (None, Some(path)) => (input::file(path.into())?, path),
+        // A person who names a tool is not left waiting.
+        (None, None) if at_terminal => return Ok(Value::Null),
+        (None, None) => (input::stdin()?, "stdin"),
+    };
+    if text.trim().is_empty() {
+        return Ok(Value::Null);
+    }
+    serde_json::from_str(&text).map_err(|error| {
+        let message = format!("{from} is not JSON: {error}");
+        Failure::usage(message, "pass one JSON object")
+    })
+}

@@ -1,0 +1,86 @@
+//! What an agent asks first: the focused goal in full, what objections there are, what is next.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::diagnostic::Diagnostic;
+use crate::domain::goal::draft::Draft;
+use crate::domain::id::GoalId;
+use crate::domain::select;
+use crate::domain::verdict::Verdict;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::prompt;
+use crate::ops::show::view;
+use crate::render::next::what_next;
+use crate::render::prompt::Kind;
+use crate::render::view::{AuditView, GoalView};
+
+/// Where an agent stands.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Orientation {
+    /// Null when nothing is focused.
+    pub focused_goal_id: Option<GoalId>,
+    /// The focused goal in full, but for its events.
+    pub goal: Option<GoalView>,
+    /// How many other goals are open; they are not the agent's to choose from.
+    pub other_open_goals: u64,
+    /// The open drafts, oldest first.
+    pub drafts: Vec<Draft>,
+    /// The focused goal's latest audit, when it did not approve: address this first.
+    pub objections: Option<AuditView>,
+    /// What to do next.
+    pub next: String,
+    /// Said to an agent that reads again instead of working.
+    pub nudge: Option<String>,
+    /// The prompt to work by.
+    #[serde(skip)]
+    pub prompt: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Diagnostic>,
+}
+
+/// Orients an agent that has asked `asked` times in this turn, this time included. Asking again
+/// is answered in full; a nudge is added, and nothing is refused.
+///
+/// # Errors
+/// A goal is named that is not the agent's focused one; the system refuses to read the project.
+pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
+    let snapshot = call.read()?;
+    let goal = match select::target(&snapshot.state, call.goal.as_deref(), &call.caller) {
+        Ok(goal) => Some(goal),
+        Err(missed) if call.goal.is_some() => return Err(missed.into()),
+        Err(_) => None,
+    };
+    let kind = match goal {
+        Some(_) => Kind::Active,
+        None => Kind::Unfocused,
+    };
+    let id = goal.map(|goal| &goal.id);
+    let prompted = prompt::fill(call, &snapshot, kind, id)?;
+    let view = goal
+        .map(|goal| view(call, &snapshot, goal, 0))
+        .transpose()?;
+    let audit = view.as_ref().and_then(|view| view.latest_audit.clone());
+    let state = &snapshot.state;
+    let others = state.open().into_iter().filter(|open| Some(&open.id) != id);
+    Ok(Orientation {
+        focused_goal_id: id.cloned(),
+        other_open_goals: others.count() as u64,
+        drafts: state.drafts.open().to_vec(),
+        objections: audit.filter(|audit| audit.verdict != Verdict::Approved),
+        next: what_next(state, call.caller.session.as_deref()),
+        nudge: (asked > 1).then(|| nudge(asked)),
+        goal: view,
+        prompt: prompted.prompt,
+        notices: prompted.notices,
+    })
+}
+
+fn nudge(asked: u32) -> String {
+    format!(
+        "You have read the goal {asked} times in this turn, and reading is not a step: do what is \
+         next, or say with pause_goal why you cannot."
+    )
+}
