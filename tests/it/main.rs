@@ -27,6 +27,7 @@ mod output;
 mod paths;
 mod project;
 mod prompts;
+mod redaction;
 mod review;
 mod schemas;
 mod skills;
