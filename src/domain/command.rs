@@ -3,6 +3,8 @@
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{AuditResult, AuditStarted, DraftMode, ReviewResult};
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::task::command::TaskCommand;
+use crate::domain::task::limits::Limits;
 
 /// A command on the state. Fresh ids are passed in, since deciding has no randomness.
 #[derive(Debug, Clone, PartialEq)]
@@ -101,6 +103,11 @@ pub enum Command {
     RecordReview {
         result: Box<ReviewResult>,
     },
+    /// Changes the goal's tasks, or gives evidence.
+    Task {
+        act: Box<TaskCommand>,
+        limits: Limits,
+    },
     /// What the audit of `revision` came to.
     RecordAudit {
         result: Box<AuditResult>,
@@ -138,6 +145,7 @@ impl Command {
             Command::Adopt => "adopt",
             Command::RequestCompletion { .. } => Command::COMPLETE,
             Command::RecordReview { .. } => Command::REVIEW,
+            Command::Task { act, .. } => act.name(),
             Command::StartAudit { .. } => "start an audit",
             Command::RecordAudit { .. } => "record an audit",
         }

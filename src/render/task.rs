@@ -1,13 +1,15 @@
 //! How tasks and their status are shown in lists.
 
 use crate::domain::task::events::TaskSpec;
+use crate::domain::task::standing::Standing;
 use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::render::text::one_line;
 
 /// The tree as a Markdown list, a line each, children indented below their parent.
 pub(super) fn lines(tasks: &Tasks) -> Vec<String> {
+    let standing = Standing::of(tasks);
     let line = |(depth, task): (usize, &TaskSpec)| {
-        let status = tasks.status_of(&task.id);
+        let status = standing.status(&task.id);
         let (id, title) = (one_line(&task.id), one_line(&task.title));
         let indent = "  ".repeat(depth);
         format!("{indent}- {} {id}: {title}{}", mark(status), note(status))

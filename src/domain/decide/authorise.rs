@@ -93,6 +93,7 @@ fn words_for_user(command: &Command) -> Option<String> {
         | Command::Note { .. }
         | Command::RecordReview { .. }
         | Command::Tweak { .. }
+        | Command::Task { .. }
         | Command::Abort { .. }
         | Command::RequestCompletion { .. } => return None,
         Command::StartAudit { .. } | Command::RecordAudit { .. } => {

@@ -1,5 +1,11 @@
 //! Tasks: the tree below a goal, evidence, questions, plans and checks.
 
 pub mod apply;
+pub mod command;
+pub mod condition;
 pub mod events;
+pub mod evidence;
+pub mod limits;
+pub mod order;
+pub mod standing;
 pub mod state;

@@ -128,11 +128,14 @@ fn tasks(tasks: &Tasks) -> String {
     let mut lines = lines(tasks);
     if lines.is_empty() {
         // Another tool keeps the titles; the ledger knows what became of each.
-        lines.extend(
-            tasks.status.iter().map(|(id, status)| {
-                format!("- {} {}{}", mark(*status), one_line(id), note(*status))
-            }),
-        );
+        lines.extend(tasks.marks.iter().map(|(id, said)| {
+            format!(
+                "- {} {}{}",
+                mark(said.status),
+                one_line(id),
+                note(said.status)
+            )
+        }));
         let unnamed = tasks.count.saturating_sub(lines.len() as u64);
         if unnamed > 0 {
             lines.push(format!(

@@ -111,7 +111,7 @@ fn a_whole_goal() {
 
     ## Tasks
 
-    - [~] t1: lexer
+    - [x] t1: lexer
       - [x] t2: tabs # one
     - [-] t3: docs
     - [ ] t4: bench (blocked)

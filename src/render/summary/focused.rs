@@ -1,6 +1,7 @@
 //! The focused goal: what it is, how it stands, what happened to it last.
 
 use crate::domain::goal::state::{Goal, Keeper};
+use crate::domain::task::standing::Standing;
 use crate::domain::verdict::Verdict;
 use crate::render::review;
 use crate::render::summary::budget::{Kept, List};
@@ -97,6 +98,7 @@ pub(super) fn next_action(goal: &Goal) -> Option<String> {
 pub(super) fn tasks(goal: &Goal) -> Option<List> {
     let tasks = &goal.tasks;
     let flat = tasks.flat();
+    let standing = Standing::of(tasks);
     let total = tasks.count.max(flat.len() as u64);
     if total == 0 {
         return None;
@@ -117,7 +119,7 @@ pub(super) fn tasks(goal: &Goal) -> Option<List> {
         lines: flat
             .into_iter()
             .map(|(depth, task)| {
-                let status = tasks.status_of(&task.id);
+                let status = standing.status(&task.id);
                 let (id, title) = (short(&task.id, 60), short(&task.title, 160));
                 // Deeper levels say nothing more and would cost their indentation.
                 let indent = "  ".repeat(depth.min(8));

@@ -9,6 +9,7 @@ use crate::domain::goal::state::{Gate, Goal};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 use crate::domain::task::events::TaskSpec;
+use crate::domain::task::standing::Standing;
 use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::domain::verdict::{Cause, Verdict};
 use crate::render::event::summary;
@@ -187,12 +188,14 @@ pub(super) fn pending(gate: &Gate, standing: Option<AuditStanding>) -> Option<Pe
 }
 
 pub(super) fn tasks(tasks: &Tasks) -> TasksView {
-    let mut list: Vec<TaskView> = tasks.specs.iter().map(|spec| task(tasks, spec)).collect();
+    let standing = Standing::of(tasks);
+    let specs = tasks.specs.iter();
+    let mut list: Vec<TaskView> = specs.map(|spec| task(&standing, spec)).collect();
     if list.is_empty() {
-        list.extend(tasks.status.iter().map(|(id, status)| TaskView {
+        list.extend(tasks.marks.iter().map(|(id, mark)| TaskView {
             id: id.clone(),
             title: String::new(),
-            status: *status,
+            status: mark.status,
             tasks: Vec::new(),
         }));
     }
@@ -205,11 +208,15 @@ pub(super) fn tasks(tasks: &Tasks) -> TasksView {
 }
 
 /// Recursion is bounded: serde_json refuses lines that nest deeper than 128 levels.
-fn task(tasks: &Tasks, spec: &TaskSpec) -> TaskView {
+fn task(standing: &Standing, spec: &TaskSpec) -> TaskView {
     TaskView {
         id: spec.id.clone(),
         title: spec.title.clone(),
-        status: tasks.status_of(&spec.id),
-        tasks: spec.tasks.iter().map(|child| task(tasks, child)).collect(),
+        status: standing.status(&spec.id),
+        tasks: spec
+            .tasks
+            .iter()
+            .map(|child| task(standing, child))
+            .collect(),
     }
 }

@@ -1,0 +1,72 @@
+//! What somebody wants to happen to a goal's tasks, before anybody decided whether it may.
+
+use serde_json::Value;
+
+use crate::domain::task::events::{Decomposition, TaskSpec};
+
+/// A command on the tasks of one goal. In definitions an empty id asks for one to be given.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TaskCommand {
+    /// Puts this tree in place of what is there; what became of ids that stay, stays.
+    Set {
+        tasks: Vec<TaskSpec>,
+        decomp: Option<Decomposition>,
+        /// As it is without it; the first list holds completion.
+        block_completion: Option<bool>,
+        source: Option<String>,
+        reason: Option<String>,
+    },
+    /// Adds tasks at the top level, or below a task.
+    Add {
+        parent: Option<String>,
+        tasks: Vec<TaskSpec>,
+    },
+    Start {
+        task: String,
+    },
+    Complete {
+        task: String,
+        evidence: Option<String>,
+        summary: Option<String>,
+    },
+    Skip {
+        task: String,
+        reason: String,
+    },
+    /// One attempt failed.
+    Fail {
+        task: String,
+        reason: String,
+    },
+    Block {
+        task: String,
+        reason: String,
+    },
+    Reopen {
+        task: String,
+        reason: String,
+    },
+    /// Gives evidence, to the goal or to one of its tasks.
+    Give {
+        task: Option<String>,
+        items: Vec<(String, Value)>,
+        source: String,
+    },
+}
+
+impl TaskCommand {
+    /// The word by which messages call it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            TaskCommand::Set { .. } => "task set",
+            TaskCommand::Add { .. } => "task add",
+            TaskCommand::Start { .. } => "task start",
+            TaskCommand::Complete { .. } => "task complete",
+            TaskCommand::Skip { .. } => "task skip",
+            TaskCommand::Fail { .. } => "task fail",
+            TaskCommand::Block { .. } => "task block",
+            TaskCommand::Reopen { .. } => "task reopen",
+            TaskCommand::Give { .. } => "evidence add",
+        }
+    }
+}
