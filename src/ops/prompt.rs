@@ -11,7 +11,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
-use crate::ops::summary;
+use crate::ops::summary::summarise_from;
 use crate::render::prompt::{Kind, PromptError, PromptInput, prompt};
 use crate::render::summary::Limits;
 use crate::roles::auditor::trusted;
@@ -40,17 +40,48 @@ pub struct Prompted {
 pub fn prompted(call: &Call, kind: Kind) -> Result<Prompted, Failure> {
     let snapshot = call.read()?;
     match select::target(&snapshot.state, call.goal.as_deref(), &reader(call)) {
-        Ok(goal) => fill(call, &snapshot, kind, Some(&goal.id)),
+        Ok(goal) => prompted_from(call, &snapshot, kind, Some(&goal.id), true),
         Err(rejection) if call.goal.is_some() => Err(rejection.into()),
         // It knows which goals could be focused, which the template does not.
-        Err(rejection) => fill(call, &snapshot, kind, None).map_err(|failure| Failure {
-            hint: match failure.code == rejection.code() {
-                true => rejection.hint(),
-                false => failure.hint,
-            },
-            ..failure
-        }),
+        Err(rejection) => {
+            let filled = prompted_from(call, &snapshot, kind, None, true);
+            filled.map_err(|failure| Failure {
+                hint: match failure.code == rejection.code() {
+                    true => rejection.hint(),
+                    false => failure.hint,
+                },
+                ..failure
+            })
+        }
     }
+}
+
+/// Fills a prompt from a project that was read before, for a goal of it or for none. Without
+/// `quotes_summary` a template that quotes the summary goes without: the caller gives it beside.
+///
+/// # Errors
+/// As [`prompted`].
+pub fn prompted_from(
+    call: &Call,
+    snapshot: &Snapshot,
+    kind: Kind,
+    id: Option<&GoalId>,
+    quotes_summary: bool,
+) -> Result<Prompted, Failure> {
+    let fill = |template| compose(call, snapshot, kind, id, (template, quotes_summary));
+    let Some(own) = own_template(call, kind)? else {
+        return fill(None);
+    };
+    let loaded = call.workspace.config_files()?;
+    let Err(why) = trusted(&call.workspace, call.caller.actor, &loaded) else {
+        return fill(Some(own));
+    };
+    let hint = "the built-in template was used instead";
+    let notice = Diagnostic::new(Code::ConfigUntrusted, why, hint);
+    Ok(Prompted {
+        notices: vec![notice],
+        ..fill(None)?
+    })
 }
 
 /// The audit prompt for a goal; `own` says whether the project's own template is trusted.
@@ -64,33 +95,7 @@ pub fn audit_prompt(call: &Call, id: &GoalId, own: bool) -> Result<String, Failu
     } else {
         None
     };
-    Ok(compose(call, &snapshot, Kind::Audit, Some(id), template)?.prompt)
-}
-
-/// The prompt about this goal, or about none, from what was read already.
-///
-/// # Errors
-/// As [`prompted`].
-pub(super) fn fill(
-    call: &Call,
-    snapshot: &Snapshot,
-    kind: Kind,
-    id: Option<&GoalId>,
-) -> Result<Prompted, Failure> {
-    let Some(own) = own_template(call, kind)? else {
-        return compose(call, snapshot, kind, id, None);
-    };
-    let loaded = call.workspace.config_files()?;
-    let Err(why) = trusted(&call.workspace, call.caller.actor, &loaded) else {
-        return compose(call, snapshot, kind, id, Some(own));
-    };
-    let hint = "the built-in template was used instead";
-    let notice = Diagnostic::new(Code::ConfigUntrusted, why, hint);
-    let prompted = compose(call, snapshot, kind, id, None)?;
-    Ok(Prompted {
-        notices: vec![notice],
-        ..prompted
-    })
+    Ok(compose(call, &snapshot, Kind::Audit, Some(id), (template, true))?.prompt)
 }
 
 fn compose(
@@ -98,8 +103,15 @@ fn compose(
     snapshot: &Snapshot,
     kind: Kind,
     id: Option<&GoalId>,
-    template: Option<String>,
+    (template, quotes_summary): (Option<String>, bool),
 ) -> Result<Prompted, Failure> {
+    let template = template.as_deref().unwrap_or_else(|| kind.template());
+    let session = call.caller.session.as_deref();
+    // Most templates quote none, and it is the costliest of what they may quote.
+    let summary = match quotes_summary && template.contains("summary") {
+        true => summarise_from(snapshot, session, &Limits::default())?.summary,
+        false => String::new(),
+    };
     let goal = id.and_then(|id| snapshot.state.goals.get(id));
     let revision = match goal {
         Some(goal) => snapshot.revision(goal)?,
@@ -112,13 +124,12 @@ fn compose(
     };
     let input = PromptInput {
         state: &snapshot.state,
-        session: call.caller.session.as_deref(),
+        session,
         goal,
         revision,
         draft: drafts.iter().rfind(of_goal),
-        summary: &summary::of(call, snapshot, &Limits::default())?.summary,
+        summary: &summary,
     };
-    let template = template.as_deref().unwrap_or_else(|| kind.template());
     let text = prompt(kind, template, &input).map_err(|error| unfilled(&error))?;
     Ok(Prompted {
         kind: kind.name().to_owned(),

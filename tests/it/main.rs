@@ -17,6 +17,7 @@ mod corpus;
 mod diagnostics;
 mod docs;
 mod gate;
+mod hooks;
 mod hostile;
 mod legacy;
 mod output;
