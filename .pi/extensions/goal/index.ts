@@ -1,0 +1,263 @@
+// The goal ledger in pi. Tools, commands and events are passed on to the `goal` binary, which
+// decides everything; what stands here is how pi says it and shows it.
+
+import { randomUUID } from "node:crypto";
+import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { hook, receipt, text, type Receipt } from "./binary.ts";
+import { COMMANDS, type Command, proposed, statusLine, widget } from "./shown.ts";
+import { isKept } from "./kept.ts";
+
+/** Marks what this extension puts before the model. */
+const OURS = "goal";
+
+/** A goal at a revision, as the model was told of it. */
+interface Told {
+  goal: string | null;
+  revision: string | null;
+}
+
+export default function (pi: ExtensionAPI) {
+  // An audit is read-only, and so is whatever host it runs in.
+  if (process.env.GOAL_ACTOR === "auditor") return;
+
+  let turn: string = randomUUID();
+  let told: Told | undefined;
+  // How many tool calls the message has that is being carried out, and how often its turn asked
+  // for the goal.
+  let calls = 1;
+  let reads = 0;
+  // One dialog at a time: pi shows one, and a second would take its place.
+  let dialogs: Promise<unknown> = Promise.resolve();
+
+  const begin = (of?: Told) => {
+    turn = randomUUID();
+    reads = 0;
+    told = of ?? told;
+  };
+  const session = (ctx: ExtensionContext) => ctx.sessionManager.getSessionId();
+  const goal = (ctx: ExtensionContext, args: string[], byUser = false, signal?: AbortSignal) =>
+    receipt({ args: ["--json", "--session", session(ctx), ...args], cwd: ctx.cwd, byUser, signal });
+  const say = (ctx: ExtensionContext, message: string, kind: "info" | "warning" | "error" = "info") =>
+    ctx.hasUI ? ctx.ui.notify(message, kind) : process.stderr.write(`${message}\n`);
+  /** What goes wrong around a session is said, and the session goes on as without this extension. */
+  const trying = async <T>(ctx: ExtensionContext, what: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await what();
+    } catch (error) {
+      say(ctx, `goal: ${(error as Error).message}`, "warning");
+    }
+  };
+  const report = (ctx: ExtensionContext, event: string, more = {}) =>
+    hook({
+      args: ["hook", event],
+      cwd: ctx.cwd,
+      input: JSON.stringify({ session_id: session(ctx), prompt_id: turn, cwd: ctx.cwd, ...more }),
+    });
+
+  /** Asks how things stand, and shows it. */
+  const look = async (ctx: ExtensionContext): Promise<Told> => {
+    const { data } = await goal(ctx, ["status"]);
+    if (ctx.hasUI) {
+      ctx.ui.setStatus(OURS, statusLine(data));
+      ctx.ui.setWidget(OURS, widget(data));
+    }
+    return { goal: data.focusedGoalId, revision: data.goal?.revision ?? null };
+  };
+
+  /** What the branch's latest message of ours told the model, unless it was compacted away. */
+  const lastTold = (ctx: ExtensionContext): Told | undefined => {
+    for (const entry of ctx.sessionManager.getBranch().reverse()) {
+      const ours = entry.type === "custom_message" && entry.customType === OURS;
+      if (ours || entry.type === "compaction") {
+        const details = entry.details as { told?: Told } | undefined;
+        if (details?.told || !ours) return details?.told;
+      }
+    }
+  };
+
+  // Tools, as the binary lists them.
+
+  const register = async (ctx: ExtensionContext) => {
+    const { data } = await goal(ctx, ["tool", "--list"]);
+    // The adapter counts the calls of get_goal.
+    const hosts = [...data.hostArguments, "calls"];
+    for (const tool of data.tools) {
+      const schema = structuredClone(tool.inputSchema);
+      for (const name of hosts) delete schema.properties[name];
+      pi.registerTool({
+        name: tool.name,
+        label: tool.name.replaceAll("_", " "),
+        description: tool.description,
+        parameters: schema,
+        execute: (id, params, signal, _update, ctx) => call(tool, id, params as object, signal, ctx),
+      });
+    }
+  };
+
+  const call = async (tool: any, id: string, params: object, signal: AbortSignal | undefined, ctx: ExtensionContext) => {
+    const alone = calls === 1;
+    const input: Record<string, unknown> = { ...params };
+    if ("calls" in tool.inputSchema.properties) input.calls = ++reads;
+    const args = ["tool", tool.name, "--session", session(ctx), "--turn", turn, "--key", id];
+    if (!tool.annotations.readOnlyHint && told?.goal) {
+      // What the model was told of is what it may act on, and nothing that came in between. Calls
+      // of one message change the revision for each other.
+      args.push("--expect-goal", told.goal);
+      if (alone && told.revision) args.push("--expect", told.revision);
+    }
+    try {
+      const done = await receipt({ args, cwd: ctx.cwd, input: JSON.stringify(input), signal });
+      learn(done, alone);
+      const answer = await trying(ctx, () => decided(done, signal, ctx));
+      const words = [done.data.text, answer].filter(Boolean).join("\n\n");
+      return { content: [{ type: "text" as const, text: words }], details: done.data };
+    } finally {
+      if (ctx.hasUI) await trying(ctx, () => look(ctx));
+    }
+  };
+
+  /** What a receipt has told the model. */
+  const learn = ({ data }: Receipt, alone = true) => {
+    if (data.focusedGoalId !== undefined)
+      told = { goal: data.focusedGoalId, revision: data.goal?.revision ?? data.revision ?? null };
+    else if (data.goalId) told = { goal: data.goalId, revision: alone ? data.revision : null };
+  };
+
+  // Proposals: the person answers in a dialog. Without one, or when it fails, a proposal waits.
+
+  const decided = async ({ data }: Receipt, signal: AbortSignal | undefined, ctx: ExtensionContext) => {
+    if (!ctx.hasUI || !data.proposal || data.applied) return;
+    const asked = dialogs.then(() => ask(data.draftId, signal, ctx));
+    dialogs = asked.catch(() => {});
+    return asked;
+  };
+
+  const ask = async (id: string, signal: AbortSignal | undefined, ctx: ExtensionContext): Promise<string | undefined> => {
+    const read = async () => {
+      const { data } = await goal(ctx, ["drafts"], false, signal);
+      return data.drafts.find((draft: any) => draft.draftId === id && draft.proposal);
+    };
+    for (let draft = await read(); draft; ) {
+      const choice = await ctx.ui.select(proposed(draft), ["Confirm", "Reject", "Decide later"], { signal });
+      if (choice !== "Confirm" && choice !== "Reject") return;
+      // Another call may have replaced what was shown; then that is what to answer.
+      const now = await read();
+      if (JSON.stringify(now) !== JSON.stringify(draft)) {
+        draft = now;
+        continue;
+      }
+      if (choice === "Reject") {
+        await goal(ctx, ["reject", id], true);
+        return "The user rejected it. Ask what is wrong with it before you propose again.";
+      }
+      const done = await goal(ctx, ["confirm", id], true);
+      learn(done);
+      return `The user confirmed it: goal ${done.data.goalId} is ${done.data.status}. Go on with get_goal.`;
+    }
+  };
+
+  // Commands, which a person types.
+
+  const carryOut = async (name: string, command: Command, words: string, ctx: ExtensionContext) => {
+    const args = [name, ...(await command.args(words, ctx, goal))];
+    const plain = { args: ["--session", session(ctx), ...args], cwd: ctx.cwd, byUser: true };
+    if (command.shows) return say(ctx, await text(plain));
+    const { data } = await goal(ctx, args, true);
+    const about = data.goalId ? `goal ${data.goalId} is ${data.status}` : `draft ${data.draftId ?? ""} is open`;
+    say(ctx, [name + ": " + about, ...(data.notices ?? []).map((it: any) => it.message)].join("\n"));
+    if (!command.prompt) return;
+    const filled = (await goal(ctx, ["prompt", command.prompt])).data;
+    const details = { told: { goal: filled.goalId, revision: filled.revision } };
+    pi.sendMessage(
+      { customType: OURS, content: filled.prompt, display: true, details },
+      { triggerTurn: true, deliverAs: "followUp" },
+    );
+  };
+
+  for (const [name, command] of Object.entries(COMMANDS)) {
+    pi.registerCommand(name, {
+      description: command.description,
+      handler: async (words, ctx) => {
+        await trying(ctx, () => carryOut(name, command, words.trim(), ctx));
+        await trying(ctx, () => look(ctx));
+      },
+    });
+  }
+
+  // The session.
+
+  pi.on("session_start", async (_event, ctx) => {
+    told = undefined;
+    await trying(ctx, async () => {
+      await register(ctx);
+      await look(ctx);
+    });
+  });
+  pi.on("session_tree", async () => void (told = undefined));
+
+  // A turn is what follows the user's word, or ours.
+  pi.on("message_start", ({ message }) => {
+    if (message.role === "user") begin();
+    if (message.role === "custom" && message.customType === OURS) begin((message.details as any)?.told);
+  });
+  pi.on("message_end", ({ message }) => {
+    if (message.role === "assistant")
+      calls = message.content.filter((part) => part.type === "toolCall").length;
+  });
+
+  pi.on("before_agent_start", (_event, ctx) =>
+    trying(ctx, async () => {
+      await report(ctx, "user-prompt-submit");
+      const now = await look(ctx);
+      const known = told ?? lastTold(ctx);
+      if (known && known.goal === now.goal && known.revision === now.revision) return void (told = known);
+      const answer = await report(ctx, "session-start", { source: "startup" });
+      const content = answer?.hookSpecificOutput?.additionalContext;
+      if (!content) return;
+      return { message: { customType: OURS, content, display: false, details: { told: now } } };
+    }),
+  );
+
+  pi.on("session_before_compact", ({ preparation, signal }, ctx) =>
+    trying(ctx, async () => {
+      const { data } = await goal(ctx, ["summary"], false, signal);
+      if (!data.focusedGoalId) return;
+      told = undefined;
+      const { firstKeptEntryId, tokensBefore } = preparation;
+      const details = { told: { goal: data.focusedGoalId, revision: data.revision } };
+      return { compaction: { summary: data.summary, firstKeptEntryId, tokensBefore, details } };
+    }),
+  );
+
+  pi.on("agent_before_settle", (event, ctx) =>
+    trying(ctx, async () => {
+      // What broke off is not gone on with, and the user's own word comes first.
+      if (event.outcome !== "completed" || event.continue || ctx.hasPendingMessages()) return;
+      const answer = await report(ctx, "stop");
+      if (answer?.systemMessage) say(ctx, answer.systemMessage, "warning");
+      if (answer?.decision !== "block") return;
+      begin(await look(ctx));
+      const entry = { type: "custom_message" as const, customType: OURS, content: answer.reason, display: true };
+      return { entries: [{ ...entry, details: { told } }], continue: true };
+    }),
+  );
+
+  // Escape.
+  pi.on("agent_end", ({ messages }, ctx) =>
+    trying(ctx, async () => {
+      const last = messages.findLast((message) => message.role === "assistant");
+      if (last?.role !== "assistant" || last.stopReason !== "aborted") return;
+      const { data } = await goal(ctx, ["status"]);
+      if (data.goal?.status === "active")
+        await goal(ctx, ["pause", "--reason", "stopped by the user in pi"], true);
+      await look(ctx);
+    }),
+  );
+
+  pi.on("tool_call", ({ toolName, input }, ctx) => {
+    if (toolName !== "write" && toolName !== "edit") return;
+    const path = (input as { path?: unknown }).path;
+    if (typeof path === "string" && isKept(path, ctx.cwd))
+      return { block: true, reason: `${path} is kept by goal and written by nothing else: record with note_progress, ask for a change with apply_goal_tweak` };
+  });
+}
