@@ -159,7 +159,7 @@ export default function (pi: ExtensionAPI) {
   // Commands, which a person types.
 
   const carryOut = async (name: string, command: Command, words: string, ctx: ExtensionContext) => {
-    const args = [name, ...(await command.args(words, ctx, goal))];
+    const args = [command.as ?? name, ...(await command.args(words, ctx, goal))];
     const plain = { args: ["--session", session(ctx), ...args], cwd: ctx.cwd, byUser: true };
     if (command.shows) return say(ctx, await text(plain));
     const { data } = await goal(ctx, args, true);

@@ -8,6 +8,8 @@ type Goal = (ctx: ExtensionContext, args: string[]) => Promise<Receipt>;
 
 export interface Command {
   description: string;
+  /** The binary's name of it, where it is another. */
+  as?: string;
   /** The binary's arguments behind the command's own name. */
   args: (words: string, ctx: ExtensionContext, goal: Goal) => string[] | Promise<string[]>;
   /** It only shows something. */
@@ -27,7 +29,7 @@ export const COMMANDS: Record<string, Command> = {
   sisyphus: { description: "Draft a goal of ordered, patient work: TOPIC", args: free, prompt: "draft" },
   "goals-set": { description: "Create a goal at once and start: OBJECTIVE", args: free, prompt: "active" },
   "sisyphus-set": { description: "Create a goal of ordered, patient work at once and start: OBJECTIVE", args: free, prompt: "active" },
-  goal: { description: "Show the focused goal, or GOAL", args: free, shows: true },
+  goal: { description: "Show the focused goal, or GOAL", as: "show", args: free, shows: true },
   "goal-status": { description: "Show what is focused, and what waits", args: none, shows: true },
   "goal-list": { description: "List the open goals; --all for the ended ones too", args: (words) => words.split(/\s+/).filter(Boolean), shows: true },
   "goal-focus": { description: "Choose the goal that this session works on: GOAL", args: chosen },
