@@ -18,7 +18,10 @@ pub fn reply(name: &str, root: &str, reply: Reply, json: bool) -> Exit {
         let data = reply.data;
         document(&match &reply.failure {
             None => envelope::success(name, Some(root), data, reply.stop_turn),
-            Some(failure) => envelope::failure(name, Some(root), failure, Some(data)),
+            Some(failure) => {
+                let data = Some(data).filter(|data| !data.is_null());
+                envelope::failure(name, Some(root), failure, data)
+            }
         })
     } else {
         notices(&reply.notices);

@@ -58,7 +58,7 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
         None => Kind::Unfocused,
     };
     let id = goal.map(|goal| &goal.id);
-    let prompted = prompt::prompted_from(call, &snapshot, kind, id, true)?;
+    let prompted = prompt::fill(call, &snapshot, kind, id)?;
     let view = goal
         .map(|goal| view(call, &snapshot, goal, 0))
         .transpose()?;

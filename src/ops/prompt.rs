@@ -11,7 +11,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
-use crate::ops::summary::summarise_from;
+use crate::ops::summary;
 use crate::render::prompt::{Kind, PromptError, PromptInput, prompt};
 use crate::render::summary::Limits;
 use crate::roles::auditor::trusted;
@@ -40,11 +40,11 @@ pub struct Prompted {
 pub fn prompted(call: &Call, kind: Kind) -> Result<Prompted, Failure> {
     let snapshot = call.read()?;
     match select::target(&snapshot.state, call.goal.as_deref(), &reader(call)) {
-        Ok(goal) => prompted_from(call, &snapshot, kind, Some(&goal.id), true),
+        Ok(goal) => fill(call, &snapshot, kind, Some(&goal.id)),
         Err(rejection) if call.goal.is_some() => Err(rejection.into()),
         // It knows which goals could be focused, which the template does not.
         Err(rejection) => {
-            let filled = prompted_from(call, &snapshot, kind, None, true);
+            let filled = fill(call, &snapshot, kind, None);
             filled.map_err(|failure| Failure {
                 hint: match failure.code == rejection.code() {
                     true => rejection.hint(),
@@ -56,12 +56,48 @@ pub fn prompted(call: &Call, kind: Kind) -> Result<Prompted, Failure> {
     }
 }
 
-/// Fills a prompt from a project that was read before, for a goal of it or for none. Without
-/// `quotes_summary` a template that quotes the summary goes without: the caller gives it beside.
+/// The audit prompt for a goal; `own` says whether the project's own template is trusted.
+///
+/// # Errors
+/// The project's own template cannot be filled.
+pub fn audit_prompt(call: &Call, id: &GoalId, own: bool) -> Result<String, Failure> {
+    let snapshot = call.read()?;
+    let template = if own {
+        own_template(call, Kind::Audit)?
+    } else {
+        None
+    };
+    Ok(compose(call, &snapshot, Kind::Audit, Some(id), (template, true))?.prompt)
+}
+
+/// The prompt about this goal, or about none, from what was read already.
 ///
 /// # Errors
 /// As [`prompted`].
-pub fn prompted_from(
+pub(super) fn fill(
+    call: &Call,
+    snapshot: &Snapshot,
+    kind: Kind,
+    id: Option<&GoalId>,
+) -> Result<Prompted, Failure> {
+    fill_either(call, snapshot, kind, id, true)
+}
+
+/// The same for a caller that gives the summary beside it: a template that quotes the summary goes
+/// without.
+///
+/// # Errors
+/// As [`prompted`].
+pub(super) fn fill_beside_summary(
+    call: &Call,
+    snapshot: &Snapshot,
+    kind: Kind,
+    id: Option<&GoalId>,
+) -> Result<Prompted, Failure> {
+    fill_either(call, snapshot, kind, id, false)
+}
+
+fn fill_either(
     call: &Call,
     snapshot: &Snapshot,
     kind: Kind,
@@ -84,20 +120,6 @@ pub fn prompted_from(
     })
 }
 
-/// The audit prompt for a goal; `own` says whether the project's own template is trusted.
-///
-/// # Errors
-/// The project's own template cannot be filled.
-pub fn audit_prompt(call: &Call, id: &GoalId, own: bool) -> Result<String, Failure> {
-    let snapshot = call.read()?;
-    let template = if own {
-        own_template(call, Kind::Audit)?
-    } else {
-        None
-    };
-    Ok(compose(call, &snapshot, Kind::Audit, Some(id), (template, true))?.prompt)
-}
-
 fn compose(
     call: &Call,
     snapshot: &Snapshot,
@@ -109,7 +131,7 @@ fn compose(
     let session = call.caller.session.as_deref();
     // Most templates quote none, and it is the costliest of what they may quote.
     let summary = match quotes_summary && template.contains("summary") {
-        true => summarise_from(snapshot, session, &Limits::default())?.summary,
+        true => summary::of(call, snapshot, &Limits::default())?.summary,
         false => String::new(),
     };
     let goal = id.and_then(|id| snapshot.state.goals.get(id));

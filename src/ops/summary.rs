@@ -30,18 +30,12 @@ pub struct Summarised {
 /// # Errors
 /// The system refuses to read the ledger.
 pub fn summarise(call: &Call, limits: &Limits) -> Result<Summarised, Failure> {
-    summarise_from(&call.read()?, call.caller.session.as_deref(), limits)
+    of(call, &call.read()?, limits)
 }
 
-/// The summary of a project that was read before.
-///
-/// # Errors
-/// The ledger's lines cannot be read again.
-pub fn summarise_from(
-    snapshot: &Snapshot,
-    session: Option<&str>,
-    limits: &Limits,
-) -> Result<Summarised, Failure> {
+/// The summary of what was read already.
+pub(super) fn of(call: &Call, snapshot: &Snapshot, limits: &Limits) -> Result<Summarised, Failure> {
+    let session = call.caller.session.as_deref();
     let focus = focused(&snapshot.state, session);
     let goal = focus.and_then(|id| snapshot.state.goals.get(id));
     let events = match goal {

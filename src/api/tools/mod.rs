@@ -19,7 +19,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 
 pub use host::HOST_ARGUMENTS;
-pub use specification::{ToolList, list};
+pub use specification::{ToolList, ToolSpecification, list};
 pub use told::Answer;
 
 /// What a call of a tool can do. Who may call it follows: an auditor only what reads.

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::api::tools::arguments::{GetGoal, ListGoals, Nothing};
+use crate::api::tools::host::assert_goal;
 use crate::api::tools::told::{Answer, read};
-use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::list::{Asked, Listed, list};
@@ -44,7 +44,7 @@ pub(super) fn get_goal(call: &Call, asked: GetGoal) -> Result<Answer, Failure> {
 }
 
 pub(super) fn list_goals(call: &Call, asked: ListGoals) -> Result<Answer, Failure> {
-    assert_focused(call)?;
+    assert_goal(call)?;
     let statuses = asked.status.unwrap_or_default();
     let filtered = !statuses.is_empty();
     let all = asked.all.unwrap_or_default();
@@ -65,16 +65,8 @@ pub(super) fn list_goals(call: &Call, asked: ListGoals) -> Result<Answer, Failur
 }
 
 pub(super) fn goal_summary(call: &Call, _: Nothing) -> Result<Answer, Failure> {
-    assert_focused(call)?;
+    assert_goal(call)?;
     let summarised = summarise(call, &Limits::default())?;
     let text = summarised.summary.clone();
     read(summarised, text)
-}
-
-/// A goal that is named must be the caller's focused one, also where nothing is changed.
-fn assert_focused(call: &Call) -> Result<(), Failure> {
-    if call.goal.is_some() {
-        select::target(&call.read()?.state, call.goal.as_deref(), &call.caller)?;
-    }
-    Ok(())
 }

@@ -63,7 +63,8 @@ fn unchosen(listed: &Listed) -> Result<Done, Failure> {
         "which goal? without a terminal it must be named",
         "run `goal focus GOAL` with one of these ids",
     );
-    Reply::judged(listed, rows(&listed.goals), Some(failure))
+    // The listing is for people: the data of `focus` is a receipt, and there is none.
+    Reply::judged(&(), rows(&listed.goals), Some(failure))
 }
 
 fn pick(listed: &Listed) -> Result<String, Failure> {

@@ -13,8 +13,8 @@ use crate::domain::goal::continuation::heeds_the_user;
 use crate::domain::goal::state::Goal;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::prompt::prompted_from;
-use crate::ops::summary::summarise_from;
+use crate::ops::prompt::fill_beside_summary;
+use crate::ops::summary;
 use crate::render::prompt::Kind;
 use crate::render::standing::standing;
 use crate::render::summary::Limits;
@@ -66,7 +66,7 @@ pub fn began(call: &Call) -> Result<Told, Failure> {
         return Ok(Told::default());
     }
     let session = call.caller.session.as_deref();
-    let mut context = summarise_from(&snapshot, session, &Limits::default())?.summary;
+    let mut context = summary::of(call, &snapshot, &Limits::default())?.summary;
     let mut notices = Vec::new();
     // The summary ends with what a draft waits for; there is nothing to work on besides.
     if open {
@@ -75,7 +75,7 @@ pub fn began(call: &Call) -> Result<Told, Failure> {
             Some(_) => Kind::Active,
             None => Kind::Unfocused,
         };
-        let prompted = prompted_from(call, &snapshot, kind, id, false)?;
+        let prompted = fill_beside_summary(call, &snapshot, kind, id)?;
         context = format!("{context}\n{}", prompted.prompt);
         notices = prompted.notices;
     }

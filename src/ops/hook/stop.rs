@@ -13,7 +13,7 @@ use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::hook::{Answer, Told, focus};
-use crate::ops::prompt::prompted_from;
+use crate::ops::prompt::fill;
 use crate::render::prompt::Kind;
 use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
@@ -42,7 +42,7 @@ impl Stop {
         turn?;
         let length = self.transcript.as_ref().and_then(|path| {
             let found = fs::metadata(path).ok()?;
-            found.is_file().then(|| found.len())
+            found.is_file().then_some(found.len())
         });
         let told_apart = !self.went_on || self.count.is_some() || length.is_some();
         let identity = json!({
@@ -89,7 +89,7 @@ pub fn stopped(call: &Call, stop: &Stop) -> Result<Told, Failure> {
     let Some(goal) = worked(call, &current) else {
         return Ok(Told::default());
     };
-    let prompted = prompted_from(call, &current, Kind::Continue, Some(&goal.id), true)?;
+    let prompted = fill(call, &current, Kind::Continue, Some(&goal.id))?;
     Ok(Told {
         answer: Answer::GoOn(prompted.prompt),
         notices: prompted.notices,
