@@ -41,18 +41,21 @@ impl Call {
         Ok(transaction::run(&self.workspace, &request)?)
     }
 
-    /// Runs a command that needs the goal to be ours; a goal of another tool is taken over first,
-    /// in a transaction of its own, so that the command can name its revision.
+    /// Runs a command on this goal and no other, whatever is focused by now, that needs it to be
+    /// ours; a goal of another tool is taken over first, in a transaction of its own, so that the
+    /// command can name its revision.
     ///
     /// # Errors
     /// As [`Call::transact`]; a refused command takes nothing over.
     pub fn transact_on_ours(
         &self,
+        goal: &GoalId,
         is_others: bool,
         command: Command,
         arguments: Value,
     ) -> Result<Receipt, Failure> {
         let mut request = self.request(command, arguments);
+        request.expect_goal.get_or_insert_with(|| goal.to_string());
         if is_others {
             transaction::check(&self.workspace, &request)?;
             self.transact(Command::Adopt, json!({ "goal": self.goal }))?;

@@ -9,6 +9,7 @@ pub mod paths;
 pub mod presets;
 pub mod programs;
 pub mod root;
+pub mod tip;
 pub mod trust;
 
 pub use environment::Environment;
