@@ -8,19 +8,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
-const PI = process.env.PI_CLI ?? join(REPOSITORY, "tests/hosts/node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js");
+export const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
+export const PI = process.env.PI_CLI ?? join(REPOSITORY, "tests/hosts/node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js");
 export const GOAL = process.env.GOAL_BIN ?? join(REPOSITORY, "target/debug/goal");
+
+export const EXTENSION = join(REPOSITORY, ".pi/extensions/goal");
 
 /** How long anything may take before a test fails, in milliseconds. */
 const PATIENCE = 60_000;
 
 /** A project with the extension, and a home with a user's configuration. Ends with the test. */
 export function project(t, { auditor } = {}) {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), "goal-hosts-")));
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "hosts-")));
   const root = join(home, "project");
-  for (const dir of ["project/.pi/extensions", "agent", "config/goal", "bin"]) mkdirSync(join(home, dir), { recursive: true });
-  cpSync(join(REPOSITORY, ".pi/extensions/goal"), join(root, ".pi/extensions/goal"), { recursive: true });
+  for (const dir of ["project/.pi/extensions", "project/.pi/goals", "agent", "config/goal", "bin"]) mkdirSync(join(home, dir), { recursive: true });
+  cpSync(EXTENSION, join(root, ".pi/extensions/goal"), { recursive: true });
   execFileSync("git", ["init", "-q", root]);
   const made = {
     home,
@@ -75,8 +77,10 @@ export async function model(t, project, script) {
     stream(response, requests.length, typeof step === "function" ? await step(sent) : step);
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  t.after(() => server.closeAllConnections?.() ?? server.close());
-  t.after(() => server.close());
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   const { port } = server.address();
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
   const scripted = { id: "scripted", name: "Scripted", reasoning: false, input: ["text"], contextWindow: 128000, maxTokens: 4096, cost };
@@ -107,12 +111,29 @@ export function told(request) {
 /** What a request's latest message says. */
 export const latest = (request) => told({ messages: request.messages.slice(-1) });
 
+export const MODEL = ["--provider", "loopback", "--model", "scripted"];
+
+/** A pi that carries out its arguments and ends; its stdout. */
+export function piOnce(project, args, { cwd = project.root, env = {} } = {}) {
+  const child = spawn(process.execPath, [PI, ...args], { cwd, env: { ...project.env, ...env }, stdio: ["ignore", "pipe", "pipe"], timeout: PATIENCE });
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"]) child[name].setEncoding("utf8").on("data", (text) => (output[name] += text));
+  return new Promise((resolve) => child.on("close", () => resolve(output)));
+}
+
+/** Waits until something holds that no program reports. */
+export async function eventually(holds, what) {
+  for (const late = Date.now() + PATIENCE; Date.now() < late; await new Promise((wait) => setTimeout(wait, 20)))
+    if (holds()) return;
+  assert.fail(`never came about: ${what}`);
+}
+
 /**
  * A pi that takes commands on stdin. `answer` answers its dialogs: what it returns goes into the
  * response; nothing leaves the dialog open.
  */
 export function pi(t, project, { cwd = project.root, env = {}, args = ["--approve"], answer = () => ({ cancelled: true }) } = {}) {
-  const child = spawn(process.execPath, [PI, "--mode", "rpc", "--provider", "loopback", "--model", "scripted", ...args], { cwd, env: { ...project.env, ...env }, stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [PI, "--mode", "rpc", ...MODEL, ...args], { cwd, env: { ...project.env, ...env }, stdio: ["pipe", "pipe", "inherit"] });
   const seen = [];
   const waiting = new Set();
   let rest = "";

@@ -37,7 +37,7 @@ interface Ended {
 const program = () => process.env.GOAL_BIN || "goal";
 
 function run(call: Call): Promise<Ended> {
-  const env = { ...process.env, AI_AGENT: process.env.AI_AGENT || "pi" };
+  const env: NodeJS.ProcessEnv = { ...process.env, AI_AGENT: process.env.AI_AGENT || "pi" };
   if (call.byUser) env.GOAL_ACTOR = "user";
   return new Promise((resolve, reject) => {
     const child = spawn(program(), call.args, { cwd: call.cwd, env, signal: call.signal });

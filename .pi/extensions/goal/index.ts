@@ -26,6 +26,8 @@ export default function (pi: ExtensionAPI) {
   // for the goal.
   let calls = 1;
   let reads = 0;
+  // What prompts call commands, for a model that has tools.
+  let asTools = "";
   // One dialog at a time: pi shows one, and a second would take its place.
   let dialogs: Promise<unknown> = Promise.resolve();
 
@@ -54,6 +56,14 @@ export default function (pi: ExtensionAPI) {
       input: JSON.stringify({ session_id: session(ctx), prompt_id: turn, cwd: ctx.cwd, ...more }),
     });
 
+  /** What this extension puts before the model. */
+  const message = (prompt: string, display: boolean, of: Told | undefined) => ({
+    customType: OURS,
+    content: `${prompt}\n${asTools}\n`,
+    display,
+    details: { told: of },
+  });
+
   /** Asks how things stand, and shows it. */
   const look = async (ctx: ExtensionContext): Promise<Told> => {
     const { data } = await goal(ctx, ["status"]);
@@ -80,6 +90,7 @@ export default function (pi: ExtensionAPI) {
   const register = async (ctx: ExtensionContext) => {
     const { data } = await goal(ctx, ["tool", "--list"]);
     // The adapter counts the calls of get_goal.
+    asTools = data.commandsAsTools;
     const hosts = [...data.hostArguments, "calls"];
     for (const tool of data.tools) {
       const schema = structuredClone(tool.inputSchema);
@@ -109,8 +120,7 @@ export default function (pi: ExtensionAPI) {
       const done = await receipt({ args, cwd: ctx.cwd, input: JSON.stringify(input), signal });
       learn(done, alone);
       const answer = await trying(ctx, () => decided(done, signal, ctx));
-      const words = [done.data.text, answer].filter(Boolean).join("\n\n");
-      return { content: [{ type: "text" as const, text: words }], details: done.data };
+      return { content: [{ type: "text" as const, text: answer ?? done.data.text }], details: done.data };
     } finally {
       if (ctx.hasUI) await trying(ctx, () => look(ctx));
     }
@@ -167,11 +177,8 @@ export default function (pi: ExtensionAPI) {
     say(ctx, [name + ": " + about, ...(data.notices ?? []).map((it: any) => it.message)].join("\n"));
     if (!command.prompt) return;
     const filled = (await goal(ctx, ["prompt", command.prompt])).data;
-    const details = { told: { goal: filled.goalId, revision: filled.revision } };
-    pi.sendMessage(
-      { customType: OURS, content: filled.prompt, display: true, details },
-      { triggerTurn: true, deliverAs: "followUp" },
-    );
+    const of = { goal: filled.goalId, revision: filled.revision };
+    pi.sendMessage(message(filled.prompt, true, of), { triggerTurn: true, deliverAs: "followUp" });
   };
 
   for (const [name, command] of Object.entries(COMMANDS)) {
@@ -196,13 +203,13 @@ export default function (pi: ExtensionAPI) {
   pi.on("session_tree", async () => void (told = undefined));
 
   // A turn is what follows the user's word, or ours.
-  pi.on("message_start", ({ message }) => {
-    if (message.role === "user") begin();
-    if (message.role === "custom" && message.customType === OURS) begin((message.details as any)?.told);
+  pi.on("message_start", ({ message: said }) => {
+    if (said.role === "user") begin();
+    if (said.role === "custom" && said.customType === OURS) begin((said.details as any)?.told);
   });
-  pi.on("message_end", ({ message }) => {
-    if (message.role === "assistant")
-      calls = message.content.filter((part) => part.type === "toolCall").length;
+  pi.on("message_end", ({ message: said }) => {
+    if (said.role === "assistant")
+      calls = said.content.filter((part) => part.type === "toolCall").length;
   });
 
   pi.on("before_agent_start", (_event, ctx) =>
@@ -214,7 +221,7 @@ export default function (pi: ExtensionAPI) {
       const answer = await report(ctx, "session-start", { source: "startup" });
       const content = answer?.hookSpecificOutput?.additionalContext;
       if (!content) return;
-      return { message: { customType: OURS, content, display: false, details: { told: now } } };
+      return { message: message(content, false, now) };
     }),
   );
 
@@ -237,8 +244,8 @@ export default function (pi: ExtensionAPI) {
       if (answer?.systemMessage) say(ctx, answer.systemMessage, "warning");
       if (answer?.decision !== "block") return;
       begin(await look(ctx));
-      const entry = { type: "custom_message" as const, customType: OURS, content: answer.reason, display: true };
-      return { entries: [{ ...entry, details: { told } }], continue: true };
+      const entry = { type: "custom_message" as const, ...message(answer.reason, true, told) };
+      return { entries: [entry], continue: true };
     }),
   );
 
@@ -246,7 +253,8 @@ export default function (pi: ExtensionAPI) {
   pi.on("agent_end", ({ messages }, ctx) =>
     trying(ctx, async () => {
       const last = messages.findLast((message) => message.role === "assistant");
-      if (last?.role !== "assistant" || last.stopReason !== "aborted") return;
+      const words = last?.role === "assistant" && last.stopReason === "aborted";
+      if (!words && !ctx.signal?.aborted) return;
       const { data } = await goal(ctx, ["status"]);
       if (data.goal?.status === "active")
         await goal(ctx, ["pause", "--reason", "stopped by the user in pi"], true);
