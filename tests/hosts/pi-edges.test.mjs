@@ -51,6 +51,22 @@ test("an abort while the auditor runs pauses the goal, and its verdict comes too
   assert.ok(!p.types().includes("goal_continued"));
 });
 
+test("an abort while the model speaks pauses the goal", async (t) => {
+  const p = project(t);
+  p.goal("set", "Count the samples");
+  let speaks;
+  const asked = new Promise((resolve) => (speaks = resolve));
+  await model(t, p, [() => (speaks(), new Promise(() => {}))]);
+  const host = pi(t, p);
+  const settled = host.until(({ type }) => type === "agent_settled", "settle");
+  await host.ask({ type: "prompt", message: "go" });
+  await asked;
+  await host.ask({ type: "abort" });
+  await settled;
+  assert.equal(p.types().at(-1), "goal_paused");
+  assert.ok(!p.types().includes("goal_continued"));
+});
+
 test("a child without a receipt is a failure, whatever its exit status", async (t) => {
   const p = project(t);
   p.goal("set", ...quiet);

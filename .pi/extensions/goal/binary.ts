@@ -9,13 +9,6 @@ export interface Receipt {
   data: any;
 }
 
-/** Why a call did not succeed. */
-export class GoalError extends Error {
-  constructor(message: string, readonly code: string) {
-    super(message);
-  }
-}
-
 export interface Call {
   args: string[];
   cwd: string;
@@ -53,49 +46,45 @@ function run(call: Call): Promise<Ended> {
   });
 }
 
-function notRun(error: NodeJS.ErrnoException): GoalError {
+function notRun(error: NodeJS.ErrnoException): Error {
   if (error.name === "AbortError")
-    return new GoalError(`the call was aborted; ${UNKNOWN}`, "aborted");
+    return new Error(`the call was aborted; ${UNKNOWN}`);
   if (error.code === "ENOENT")
-    return new GoalError(
+    return new Error(
       `\`${program()}\` was not found: install goal, or say where it is with GOAL_BIN`,
-      "missing",
     );
-  return new GoalError(`\`${program()}\` could not be run: ${error.message}`, "not_run");
+  return new Error(`\`${program()}\` could not be run: ${error.message}`);
 }
 
 const UNKNOWN = "whether it was recorded is not known: look with get_goal before you repeat it";
 
-/** Makes a call that answers in JSON. Throws a GoalError unless a receipt says that it succeeded. */
+/** Makes a call that answers in JSON. Throws unless a receipt says that it succeeded. */
 export async function receipt(call: Call): Promise<Receipt> {
   const ended = await run(call);
   const answer = parsed(ended.stdout);
   if (answer?.ok === false) {
-    const { code, message, hint } = answer.error;
+    const { message, hint } = answer.error;
     // A verdict comes as an error that carries what it said.
     const said = answer.data?.text ?? hint;
-    throw new GoalError([message, said].filter(Boolean).join("\n"), code);
+    throw new Error([message, said].filter(Boolean).join("\n"));
   }
   if (ended.code === 0 && answer?.ok === true) return answer;
   const how = ended.killedBy ? `was killed by ${ended.killedBy}` : `ended with ${ended.code}`;
   const why = ended.stderr.trim();
-  throw new GoalError(
-    `goal ${how} without a receipt; ${UNKNOWN}${why && `\n${why}`}`,
-    "no_receipt",
-  );
+  throw new Error(`goal ${how} without a receipt; ${UNKNOWN}${why && `\n${why}`}`);
 }
 
 /** Makes a call that answers in text for people. */
 export async function text(call: Call): Promise<string> {
   const ended = await run(call);
   if (ended.code === 0) return ended.stdout.trimEnd();
-  throw new GoalError(ended.stderr.trim() || `goal ended with ${ended.code ?? ended.killedBy}`, "failed");
+  throw new Error(ended.stderr.trim() || `goal ended with ${ended.code ?? ended.killedBy}`);
 }
 
 /** Makes a call of a hook, whose answer is JSON or nothing. */
 export async function hook(call: Call): Promise<any> {
   const ended = await run(call);
-  if (ended.code !== 0) throw new GoalError(ended.stderr.trim() || "the hook failed", "hook");
+  if (ended.code !== 0) throw new Error(ended.stderr.trim() || "the hook failed");
   return ended.stdout.trim() ? JSON.parse(ended.stdout) : undefined;
 }
 

@@ -23,9 +23,10 @@ export default function (pi: ExtensionAPI) {
   let turn: string = randomUUID();
   let told: Told | undefined;
   // How many tool calls the message has that is being carried out, and how often its turn asked
-  // for the goal.
+  // for the goal; how many calls are under way.
   let calls = 1;
   let reads = 0;
+  let running = 0;
   // What prompts call commands, for a model that has tools.
   let asTools = "";
   // One dialog at a time: pi shows one, and a second would take its place.
@@ -116,13 +117,15 @@ export default function (pi: ExtensionAPI) {
       args.push("--expect-goal", told.goal);
       if (alone && told.revision) args.push("--expect", told.revision);
     }
+    running += 1;
     try {
       const done = await receipt({ args, cwd: ctx.cwd, input: JSON.stringify(input), signal });
       learn(done, alone);
       const answer = await trying(ctx, () => decided(done, signal, ctx));
       return { content: [{ type: "text" as const, text: answer ?? done.data.text }], details: done.data };
     } finally {
-      if (ctx.hasUI) await trying(ctx, () => look(ctx));
+      running -= 1;
+      if (ctx.hasUI && running === 0) await trying(ctx, () => look(ctx));
     }
   };
 
@@ -250,11 +253,9 @@ export default function (pi: ExtensionAPI) {
   );
 
   // Escape.
-  pi.on("agent_end", ({ messages }, ctx) =>
+  pi.on("agent_end", (_event, ctx) =>
     trying(ctx, async () => {
-      const last = messages.findLast((message) => message.role === "assistant");
-      const words = last?.role === "assistant" && last.stopReason === "aborted";
-      if (!words && !ctx.signal?.aborted) return;
+      if (!ctx.signal?.aborted) return;
       const { data } = await goal(ctx, ["status"]);
       if (data.goal?.status === "active")
         await goal(ctx, ["pause", "--reason", "stopped by the user in pi"], true);
