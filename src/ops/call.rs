@@ -9,6 +9,7 @@ use crate::domain::command::Command;
 use crate::domain::id::{self, EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::ops::failure::Failure;
+use crate::render::work::Onlooker;
 use crate::snapshot::Snapshot;
 use crate::transaction::{self, Receipt, Request, TransactionError};
 use crate::workspace::Workspace;
@@ -143,6 +144,14 @@ impl Call {
     /// The system refuses to read it.
     pub fn read(&self) -> Result<Snapshot, Failure> {
         Ok(Snapshot::read(&self.workspace.paths)?)
+    }
+
+    /// Who looks at what is shown, and when.
+    pub fn onlooker(&self) -> Onlooker<'_> {
+        Onlooker {
+            session: self.caller.session.as_deref(),
+            now: self.workspace.environment.now_millis(),
+        }
     }
 
     /// A new goal's id.

@@ -5,6 +5,8 @@ pub mod config;
 pub mod dirs;
 pub mod document_name;
 pub mod environment;
+pub mod host;
+pub mod leases;
 pub mod paths;
 pub mod presets;
 pub mod programs;

@@ -69,6 +69,12 @@ const LIFE: &[(i32, &[&str])] = &[
     (0, &["block", "--reason", "r"]),
     (0, &["show"]),
     (0, &["resume"]),
+    (0, &["lease", "acquire", "--session", "s", "--pid", "1"]),
+    (0, &["lease", "renew", "--session", "s", "--pid", "1"]),
+    (0, &["lease", "list"]),
+    (0, &["list"]),
+    (0, &["show"]),
+    (0, &["lease", "release", "--session", "s"]),
     (0, &["unfocus"]),
     (3, &["show"]),
     (2, &["focus"]),
@@ -340,6 +346,18 @@ const ERRORS: &[(&str, Provoke)] = &[
     ("difference", |project| {
         fs::write(project.root.join("golden.md"), "x").unwrap();
         project.run(&["summary", "--compare", "golden.md", "--json"])
+    }),
+    ("lease_held", |project| {
+        let acquire = ["lease", "acquire", "--session", "s", "--pid", "1"];
+        project.run(&["set", "x"]).ok();
+        project.run(&acquire).ok();
+        let other = ["lease", "acquire", "--session", "t", "--pid", "1", "--json"];
+        project.run(&other)
+    }),
+    ("lease_lost", |project| {
+        project.run(&["set", "x"]).ok();
+        let renew = ["lease", "renew", "--session", "s", "--pid", "1", "--json"];
+        project.run(&renew)
     }),
     ("lock_timeout", |project| {
         with_goal(project);

@@ -15,6 +15,7 @@ use crate::ops::summary::summarise;
 use crate::render::columns::unstyled;
 use crate::render::list::{Listing as Text, list as render};
 use crate::render::summary::Limits;
+use crate::render::work::others;
 
 /// Most goals in a listing, where the model does not say.
 const LIMIT: u32 = 50;
@@ -35,6 +36,13 @@ pub(super) fn get_goal(call: &Call, asked: GetGoal) -> Result<Answer, Failure> {
     if let Some(nudge) = &orientation.nudge {
         text = format!("{nudge}\n\n{text}");
     }
+    if let Some(goal) = &orientation.goal
+        && let Some(others) = others(goal.worker.as_ref(), goal.lease.as_ref(), call.onlooker())
+    {
+        text.push_str(&format!(
+            "\nAlso at this goal: {others}. Look at its latest notes, so that nothing is done twice.\n"
+        ));
+    }
     read(orientation, text)
 }
 
@@ -51,6 +59,7 @@ pub(super) fn list_goals(call: &Call, asked: ListGoals) -> Result<Answer, Failur
         rows: &listed.goals,
         counts: &listed.counts,
         filtered,
+        onlooker: call.onlooker(),
     }));
     if left_out > 0 {
         text = format!("({left_out} older ones are left out)\n{text}");

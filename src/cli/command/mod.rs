@@ -18,6 +18,7 @@ pub mod fail;
 pub mod focus;
 pub mod hook;
 pub mod init;
+pub mod lease;
 pub mod list;
 pub mod log;
 pub mod note;
