@@ -118,6 +118,38 @@ test("what came in between is not acted on", async (t) => {
   assert.match(latest(requests[1]), /stale|not the focused/i);
 });
 
+test("the goal is leased while the agent works, and nobody else's lease is worked against", async (t) => {
+  const p = project(t);
+  p.goal("set", "Count the samples");
+  const leases = () => JSON.parse(p.goal("lease", "list", "--json")).data.leases;
+  let during;
+  const { requests } = await model(t, p, [{ text: "hello" }, () => ((during = leases()), { tools: [["pause_goal", { reason: "enough" }]] }), { text: "paused" }]);
+  const host = pi(t, p);
+  await host.says("go");
+  const { sessionId } = await host.session();
+  assert.deepEqual(during.map(({ session, live }) => [session, live]), [[sessionId, true]]);
+  assert.deepEqual(leases(), []);
+  p.goal("resume");
+  p.goal("lease", "acquire", "--session", "another", "--pid", String(process.pid));
+  await host.says("go");
+  assert.match(host.shown("notify").at(-1).message, /another/);
+  assert.equal(requests.length, 4, "it does not go on by itself");
+  assert.deepEqual(leases().map(({ session }) => session), ["another"]);
+});
+
+test("a session that is taken up again knows what it was told", async (t) => {
+  const p = project(t);
+  p.goal("set", "Count the samples", "--no-auto-continue");
+  const { requests } = await model(t, p, [{ text: "one" }, { text: "two" }]);
+  const first = pi(t, p);
+  await first.says("hello");
+  await first.end();
+  const second = pi(t, p, { args: ["--approve", "--continue"] });
+  await second.says("hello again");
+  assert.match(told(requests[1]), /hello\n\n[\s\S]*hello again/);
+  assert.equal(times(requests[1], "# Working on a goal"), 1);
+});
+
 test("a proposal without a dialog waits, and a rejected one can be followed by another", async (t) => {
   const p = project(t);
   const propose = (objective) => ({ tools: [["propose_goal_draft", { objective }]] });

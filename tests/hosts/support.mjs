@@ -170,13 +170,15 @@ export function pi(t, project, { cwd = project.root, env = {}, args = ["--approv
     return response;
   };
   const ended = new Promise((resolve) => child.on("close", resolve));
-  t.after(async () => {
+  const end = async () => {
     child.stdin.end();
     const late = setTimeout(() => child.kill("SIGKILL"), 5_000);
     await ended;
     clearTimeout(late);
-  });
+  };
+  t.after(end);
   return {
+    end,
     seen,
     until,
     ask,

@@ -10,6 +10,9 @@ import { isKept } from "./kept.ts";
 /** Marks what this extension puts before the model. */
 const OURS = "goal";
 
+/** How often a lease is prolonged, in milliseconds; it lapses after two minutes. */
+const RENEWAL = 40_000;
+
 /** A goal at a revision, as the model was told of it. */
 interface Told {
   goal: string | null;
@@ -194,6 +197,31 @@ export default function (pi: ExtensionAPI) {
     });
   }
 
+  // The lease: held while the agent works, so that no other worker takes the same goal.
+
+  let leased: { goal: string; renewal: NodeJS.Timeout } | undefined;
+  const lease = (ctx: ExtensionContext, act: string, of: string) =>
+    goal(ctx, ["lease", act, "--goal", of, "--pid", String(process.pid)]);
+  /** Whether this session may go on by itself with the goal. */
+  const acquire = async (ctx: ExtensionContext, of: string): Promise<boolean> => {
+    if (leased?.goal === of) return true;
+    await release(ctx);
+    const acquired = await trying(ctx, () => lease(ctx, "acquire", of));
+    if (!acquired) return false;
+    const renewal = setInterval(() => lease(ctx, "renew", of).catch(() => {}), RENEWAL);
+    leased = { goal: of, renewal: renewal.unref() };
+    return true;
+  };
+  const release = async (ctx: ExtensionContext) => {
+    if (!leased) return;
+    clearInterval(leased.renewal);
+    const { goal: of } = leased;
+    leased = undefined;
+    await trying(ctx, () => lease(ctx, "release", of));
+  };
+  pi.on("agent_settled", (_event, ctx) => release(ctx));
+  pi.on("session_shutdown", (_event, ctx) => release(ctx));
+
   // The session.
 
   pi.on("session_start", async (_event, ctx) => {
@@ -206,9 +234,11 @@ export default function (pi: ExtensionAPI) {
   pi.on("session_tree", async () => void (told = undefined));
 
   // A turn is what follows the user's word, or ours.
-  pi.on("message_start", ({ message: said }) => {
-    if (said.role === "user") begin();
-    if (said.role === "custom" && said.customType === OURS) begin((said.details as any)?.told);
+  pi.on("message_start", async ({ message: said }, ctx) => {
+    const ours = said.role === "custom" && said.customType === OURS;
+    if (said.role !== "user" && !ours) return;
+    begin(ours ? (said.details as { told?: Told } | undefined)?.told : undefined);
+    if (told?.goal) await acquire(ctx, told.goal);
   });
   pi.on("message_end", ({ message: said }) => {
     if (said.role === "assistant")
@@ -243,10 +273,12 @@ export default function (pi: ExtensionAPI) {
     trying(ctx, async () => {
       // What broke off is not gone on with, and the user's own word comes first.
       if (event.outcome !== "completed" || event.continue || ctx.hasPendingMessages()) return;
+      const now = await look(ctx);
+      if (!now.goal || !(await acquire(ctx, now.goal))) return;
       const answer = await report(ctx, "stop");
       if (answer?.systemMessage) say(ctx, answer.systemMessage, "warning");
       if (answer?.decision !== "block") return;
-      begin(await look(ctx));
+      begin(now);
       const entry = { type: "custom_message" as const, ...message(answer.reason, true, told) };
       return { entries: [entry], continue: true };
     }),
