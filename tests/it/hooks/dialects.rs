@@ -1,5 +1,6 @@
 //! Every event of every host: what exactly stands on stdout.
 
+use goal_ledger::api::schema;
 use serde_json::{Value, json};
 
 use super::{HOSTS, silent};
@@ -31,6 +32,8 @@ fn answers(project: &Project, host: &str, recorded: &str, expected: &Value) {
         "{host} {recorded}\n{ran}"
     );
     assert_eq!(ran.stderr, "", "{host} {recorded}");
+    let schema = jsonschema::draft202012::new(&schema::named("hook").unwrap()).unwrap();
+    assert!(schema.is_valid(expected), "{expected}");
 }
 
 fn context(host: &str, name: &str, text: &str) -> Value {
