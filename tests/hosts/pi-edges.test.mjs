@@ -67,6 +67,18 @@ test("an abort while the model speaks pauses the goal", async (t) => {
   assert.ok(!p.types().includes("goal_continued"));
 });
 
+test("an audit that outlasts its call goes on, and the next call gets its verdict", async (t) => {
+  const p = project(t, { auditor: `cat > /dev/null; until [ -e "$HOME/go" ]; do sleep 0.05; done; echo "<approved/>"` });
+  p.goal("set", ...quiet);
+  const complete = (waitSeconds) => ({ tools: [["update_goal", { status: "complete", summary: "twelve", waitSeconds }]] });
+  const { requests } = await model(t, p, [complete(1), () => (writeFileSync(join(p.home, "go"), ""), complete(45)), { text: "done" }]);
+  const host = pi(t, p);
+  await host.says("complete it");
+  assert.match(latest(requests[1]), /still running/);
+  assert.match(latest(requests[2]), /The auditor approved/);
+  assert.deepEqual(p.types().slice(2), ["completion_requested", "audit_started", "audit_result", "goal_completed"]);
+});
+
 test("a child without a receipt is a failure, whatever its exit status", async (t) => {
   const p = project(t);
   p.goal("set", ...quiet);

@@ -127,7 +127,7 @@ test("the goal is leased while the agent works, and nobody else's lease is worke
   const host = pi(t, p);
   await host.says("go");
   const { sessionId } = await host.session();
-  assert.deepEqual(during.map(({ session, live }) => [session, live]), [[sessionId, true]]);
+  assert.deepEqual(during.map(({ session, standing }) => [session, standing]), [[sessionId, "held"]]);
   assert.deepEqual(leases(), []);
   p.goal("resume");
   p.goal("lease", "acquire", "--session", "another", "--pid", String(process.pid));
