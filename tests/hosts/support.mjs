@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
-export const PI = process.env.PI_CLI ?? join(REPOSITORY, "tests/hosts/node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js");
-export const GOAL = process.env.GOAL_BIN ?? join(REPOSITORY, "target/debug/goal");
+export const PI = process.env.PI_CLI || join(REPOSITORY, "tests/hosts/node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js");
+export const GOAL = process.env.GOAL_BIN || join(REPOSITORY, "target/debug/goal");
 
 export const EXTENSION = join(REPOSITORY, ".pi/extensions/goal");
 
