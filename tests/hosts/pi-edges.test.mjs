@@ -7,6 +7,9 @@ import { test } from "node:test";
 import { EXTENSION, GOAL, MODEL, REPOSITORY, eventually, latest, model, pi, piOnce, project, told } from "./support.mjs";
 
 const note = (text) => ({ tools: [["note_progress", { note: text }]] });
+/** An auditor that approves once it is let go; it also ends with its test. */
+const WAITING = `cat > /dev/null; until [ -e "$HOME/go" ] || [ ! -d "$HOME" ]; do sleep 0.05; done; echo "<approved/>"`;
+
 const quiet = ["Count the samples", "--no-auto-continue"];
 
 test("what replaces the history at a compaction is the summary, byte for byte", async (t) => {
@@ -30,7 +33,7 @@ test("what replaces the history at a compaction is the summary, byte for byte", 
 });
 
 test("an abort while the auditor runs pauses the goal, and its verdict comes too late", async (t) => {
-  const p = project(t, { auditor: `cat > /dev/null; until [ -e "$HOME/go" ]; do sleep 0.05; done; echo "<approved/>"` });
+  const p = project(t, { auditor: WAITING });
   p.goal("set", "Count the samples");
   const { requests } = await model(t, p, [{ tools: [["update_goal", { status: "complete" }]] }]);
   const host = pi(t, p);
@@ -67,8 +70,17 @@ test("an abort while the model speaks pauses the goal", async (t) => {
   assert.ok(!p.types().includes("goal_continued"));
 });
 
+test("what an error of the provider broke off is not gone on with", async (t) => {
+  const p = project(t);
+  p.goal("set", "Count the samples");
+  const { requests } = await model(t, p, [{ status: 400 }]);
+  await pi(t, p).says("go");
+  assert.equal(requests.length, 1);
+  assert.deepEqual(p.types(), ["goal_created", "goal_focused"]);
+});
+
 test("an audit that outlasts its call goes on, and the next call gets its verdict", async (t) => {
-  const p = project(t, { auditor: `cat > /dev/null; until [ -e "$HOME/go" ]; do sleep 0.05; done; echo "<approved/>"` });
+  const p = project(t, { auditor: WAITING });
   p.goal("set", ...quiet);
   const complete = (waitSeconds) => ({ tools: [["update_goal", { status: "complete", summary: "twelve", waitSeconds }]] });
   const { requests } = await model(t, p, [complete(1), () => (writeFileSync(join(p.home, "go"), ""), complete(45)), { text: "done" }]);

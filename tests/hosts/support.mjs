@@ -63,8 +63,8 @@ export function project(t, { auditor } = {}) {
 }
 
 /**
- * A model that answers its requests by a script: `{text}`, `{tools: [[name, arguments]…]}`, or a
- * function of the request that gives one. `requests` holds what it was sent.
+ * A model that answers its requests by a script: `{text}`, `{tools: [[name, arguments]…]}`, `{status}`,
+ * or a function of the request that gives one. `requests` holds what it was sent.
  */
 export async function model(t, project, script) {
   const requests = [];
@@ -91,7 +91,8 @@ export async function model(t, project, script) {
   return { requests };
 }
 
-function stream(response, n, { text = "", tools = [] }) {
+function stream(response, n, { text = "", tools = [], status }) {
+  if (status) return response.writeHead(status).end('{"error":{"message":"the script says so"}}');
   const send = (choice, more = {}) =>
     response.write(`data: ${JSON.stringify({ id: `c${n}`, object: "chat.completion.chunk", created: 1, model: "scripted", choices: choice ? [{ index: 0, finish_reason: null, ...choice }] : [], ...more })}\n\n`);
   response.writeHead(200, { "content-type": "text/event-stream" });
