@@ -207,12 +207,13 @@ test("a missing binary is said, and pi goes on", async (t) => {
   assert.deepEqual(host.errors(), []);
 });
 
-test("the repository is a pi package", async (t) => {
+test("the repository is a pi package, skills and all", async (t) => {
   const p = project(t);
   rmSync(join(p.root, ".pi/extensions"), { recursive: true });
   p.goal("set", ...quiet);
-  await model(t, p, [note("from a package"), { text: "done" }]);
+  const { requests } = await model(t, p, [note("from a package"), { text: "done" }]);
   await piOnce(p, ["install", REPOSITORY]);
   await piOnce(p, [...MODEL, "-p", "go"]);
   assert.equal(p.events().at(-1).note, "from a package");
+  for (const skill of readdirSync(join(REPOSITORY, ".pi/skills"))) assert.ok(told(requests[0]).includes(skill), skill);
 });
