@@ -17,6 +17,7 @@ async function loaded(t, p, select) {
     on: (event, handler) => (handlers[event] = handler),
     registerTool: (tool) => (tools[tool.name] = tool),
     registerCommand() {},
+    registerMessageRenderer: (_type, renderer) => (handlers.render = renderer),
   });
   const said = [];
   const ui = { select, notify: (message) => said.push(message), setStatus() {}, setWidget() {} };
@@ -84,4 +85,13 @@ test("get_goal is told how often it was called in the turn", async (t) => {
   await handlers.message_start({ message: { role: "user" } }, { ...ctx, hasUI: false });
   assert.equal(await ask("c"), null);
   await handlers.session_shutdown({}, ctx);
+});
+
+test("what is put before the model takes one line on the screen, unless it is expanded", async (t) => {
+  const { handlers } = await loaded(t, project(t));
+  const theme = { fg: (_colour, text) => text };
+  const message = { content: "a long prompt", details: { label: "going on" } };
+  assert.deepEqual(handlers.render(message, { expanded: false }, theme).render(80), ["goal: going on"]);
+  assert.deepEqual(handlers.render(message, { expanded: false }, theme).render(6), ["goal: "]);
+  assert.equal(handlers.render(message, { expanded: true }, theme), undefined);
 });

@@ -150,6 +150,20 @@ test("a session that is taken up again knows what it was told", async (t) => {
   assert.equal(times(requests[1], "# Working on a goal"), 1);
 });
 
+test("a new session in the same pi begins anew", async (t) => {
+  const p = project(t);
+  p.goal("set", "Count the samples", "--no-auto-continue");
+  const note = { tools: [["note_progress", { note: "here" }]] };
+  const { requests } = await model(t, p, [{ text: "one" }, note, { text: "two" }]);
+  const host = pi(t, p);
+  await host.says("hello");
+  await host.ask({ type: "new_session" });
+  await host.says("hello again");
+  assert.equal(times(requests[1], "# Working on a goal"), 1);
+  assert.equal(p.events().at(-1).session, (await host.session()).sessionId);
+  assert.deepEqual(host.errors(), []);
+});
+
 test("a proposal without a dialog waits, and a rejected one can be followed by another", async (t) => {
   const p = project(t);
   const propose = (objective) => ({ tools: [["propose_goal_draft", { objective }]] });

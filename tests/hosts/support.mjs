@@ -55,7 +55,7 @@ export function project(t, { auditor } = {}) {
     },
     configure: (toml) => writeFileSync(join(home, "config/goal/config.toml"), toml),
     /** The binary as the user runs it at a terminal. */
-    goal: (...args) => execFileSync(GOAL, args, { cwd: root, env: { ...made.env, GOAL_ACTOR: "user" }, encoding: "utf8" }),
+    goal: (...args) => execFileSync(GOAL, args, { cwd: root, env: { ...made.env, GOAL_ACTOR: "user" }, encoding: "utf8", stdio: "pipe" }),
   };
   if (auditor) made.configure(`[auditor]\ncommand = [${JSON.stringify(made.script("auditor", auditor))}]\n`);
   t.after(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));

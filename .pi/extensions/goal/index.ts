@@ -60,12 +60,18 @@ export default function (pi: ExtensionAPI) {
       input: JSON.stringify({ session_id: session(ctx), prompt_id: turn, cwd: ctx.cwd, ...more }),
     });
 
-  /** What this extension puts before the model. */
-  const message = (prompt: string, display: boolean, of: Told | undefined) => ({
+  /** What this extension puts before the model; the person sees it by its label, if it has one. */
+  const message = (prompt: string, told: Told, label?: string) => ({
     customType: OURS,
     content: `${prompt}\n${asTools}\n`,
-    display,
-    details: { told: of },
+    display: label !== undefined,
+    details: { told, label },
+  });
+  pi.registerMessageRenderer<{ label?: string }>(OURS, ({ details }, { expanded }, theme) => {
+    // Expanded it is shown as pi shows any message.
+    if (expanded || !details?.label) return undefined;
+    const label = `goal: ${details.label}`;
+    return { render: (width) => [theme.fg("muted", label.slice(0, width))], invalidate() {} };
   });
 
   /** Asks how things stand, and shows it. */
@@ -184,7 +190,7 @@ export default function (pi: ExtensionAPI) {
     if (!command.prompt) return;
     const filled = (await goal(ctx, ["prompt", command.prompt])).data;
     const of = { goal: filled.goalId, revision: filled.revision };
-    pi.sendMessage(message(filled.prompt, true, of), { triggerTurn: true, deliverAs: "followUp" });
+    pi.sendMessage(message(filled.prompt, of, `/${name}`), { triggerTurn: true, deliverAs: "followUp" });
   };
 
   for (const [name, command] of Object.entries(COMMANDS)) {
@@ -254,7 +260,7 @@ export default function (pi: ExtensionAPI) {
       const answer = await report(ctx, "session-start", { source: "startup" });
       const content = answer?.hookSpecificOutput?.additionalContext;
       if (!content) return;
-      return { message: message(content, false, now) };
+      return { message: message(content, now) };
     }),
   );
 
@@ -279,7 +285,7 @@ export default function (pi: ExtensionAPI) {
       if (answer?.systemMessage) say(ctx, answer.systemMessage, "warning");
       if (answer?.decision !== "block") return;
       begin(now);
-      const entry = { type: "custom_message" as const, ...message(answer.reason, true, told) };
+      const entry = { type: "custom_message" as const, ...message(answer.reason, now, "going on") };
       return { entries: [entry], continue: true };
     }),
   );
