@@ -25,8 +25,8 @@ export default function (pi: ExtensionAPI) {
 
   let turn: string = randomUUID();
   let told: Told | undefined;
-  // How many tool calls the message has that is being carried out, and how often its turn asked
-  // for the goal; how many calls are under way.
+  // Tool calls: how many the latest message has, how many of get_goal this turn had, how many are
+  // under way.
   let calls = 1;
   let reads = 0;
   let running = 0;
@@ -61,7 +61,7 @@ export default function (pi: ExtensionAPI) {
     });
 
   /** What this extension puts before the model; the person sees it by its label, if it has one. */
-  const message = (prompt: string, told: Told, label?: string) => ({
+  const message = (prompt: string, told: Told | undefined, label?: string) => ({
     customType: OURS,
     content: `${prompt}\n${asTools}\n`,
     display: label !== undefined,
@@ -99,8 +99,8 @@ export default function (pi: ExtensionAPI) {
 
   const register = async (ctx: ExtensionContext) => {
     const { data } = await goal(ctx, ["tool", "--list"]);
-    // The adapter counts the calls of get_goal.
     asTools = data.commandsAsTools;
+    // The adapter counts the calls of get_goal.
     const hosts = [...data.hostArguments, "calls"];
     for (const tool of data.tools) {
       const schema = structuredClone(tool.inputSchema);
@@ -189,7 +189,8 @@ export default function (pi: ExtensionAPI) {
     say(ctx, [name + ": " + about, ...(data.notices ?? []).map((it: any) => it.message)].join("\n"));
     if (!command.prompt) return;
     const filled = (await goal(ctx, ["prompt", command.prompt])).data;
-    const of = { goal: filled.goalId, revision: filled.revision };
+    // A draft says nothing of the goal that is focused meanwhile.
+    const of = command.prompt === "draft" ? undefined : { goal: filled.goalId, revision: filled.revision };
     pi.sendMessage(message(filled.prompt, of, `/${name}`), { triggerTurn: true, deliverAs: "followUp" });
   };
 
