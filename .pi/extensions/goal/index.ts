@@ -4,14 +4,14 @@
 import { randomUUID } from "node:crypto";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { hook, receipt, text, type Receipt } from "./binary.ts";
-import { COMMANDS, type Command, proposed, statusLine, widget } from "./shown.ts";
 import { isKept } from "./kept.ts";
+import { holder } from "./lease.ts";
+import { dialogs } from "./proposals.ts";
+import { goal, say, session, trying } from "./session.ts";
+import { COMMANDS, type Command, statusLine, widget } from "./shown.ts";
 
 /** Marks what this extension puts before the model. */
 const OURS = "goal";
-
-/** How often a lease is prolonged, in milliseconds; it lapses after two minutes. */
-const RENEWAL = 40_000;
 
 /** A goal at a revision, as the model was told of it. */
 interface Told {
@@ -32,26 +32,13 @@ export default function (pi: ExtensionAPI) {
   let running = 0;
   // What prompts call commands, for a model that has tools.
   let asTools = "";
-  // One dialog at a time: pi shows one, and a second would take its place.
-  let dialogs: Promise<unknown> = Promise.resolve();
+  const ask = dialogs();
+  const { acquire, release } = holder();
 
   const begin = (of?: Told) => {
     turn = randomUUID();
     reads = 0;
     told = of ?? told;
-  };
-  const session = (ctx: ExtensionContext) => ctx.sessionManager.getSessionId();
-  const goal = (ctx: ExtensionContext, args: string[], byUser = false, signal?: AbortSignal) =>
-    receipt({ args: ["--json", "--session", session(ctx), ...args], cwd: ctx.cwd, byUser, signal });
-  const say = (ctx: ExtensionContext, message: string, kind: "info" | "warning" | "error" = "info") =>
-    ctx.hasUI ? ctx.ui.notify(message, kind) : process.stderr.write(`${message}\n`);
-  /** What goes wrong around a session is said, and the session goes on as without this extension. */
-  const trying = async <T>(ctx: ExtensionContext, what: () => Promise<T>): Promise<T | undefined> => {
-    try {
-      return await what();
-    } catch (error) {
-      say(ctx, `goal: ${(error as Error).message}`, "warning");
-    }
   };
   const report = (ctx: ExtensionContext, event: string, more = {}) =>
     hook({
@@ -130,8 +117,12 @@ export default function (pi: ExtensionAPI) {
     try {
       const done = await receipt({ args, cwd: ctx.cwd, input: JSON.stringify(input), signal });
       learn(done, alone);
-      const answer = await trying(ctx, () => decided(done, signal, ctx));
-      return { content: [{ type: "text" as const, text: answer ?? done.data.text }], details: done.data };
+      const { proposal, applied, draftId } = done.data;
+      const waits = ctx.hasUI && proposal && !applied;
+      const decision = waits ? await trying(ctx, () => ask(ctx, draftId, signal)) : undefined;
+      if (decision?.confirmed) learn(decision.confirmed);
+      const text = decision?.text ?? done.data.text;
+      return { content: [{ type: "text" as const, text }], details: done.data };
     } finally {
       running -= 1;
       if (ctx.hasUI && running === 0) await trying(ctx, () => look(ctx));
@@ -145,43 +136,10 @@ export default function (pi: ExtensionAPI) {
     else if (data.goalId) told = { goal: data.goalId, revision: alone ? data.revision : null };
   };
 
-  // Proposals: the person answers in a dialog. Without one, or when it fails, a proposal waits.
-
-  const decided = async ({ data }: Receipt, signal: AbortSignal | undefined, ctx: ExtensionContext) => {
-    if (!ctx.hasUI || !data.proposal || data.applied) return;
-    const asked = dialogs.then(() => ask(data.draftId, signal, ctx));
-    dialogs = asked.catch(() => {});
-    return asked;
-  };
-
-  const ask = async (id: string, signal: AbortSignal | undefined, ctx: ExtensionContext): Promise<string | undefined> => {
-    const read = async () => {
-      const { data } = await goal(ctx, ["drafts"], false, signal);
-      return data.drafts.find((draft: any) => draft.draftId === id && draft.proposal);
-    };
-    for (let draft = await read(); draft; ) {
-      const choice = await ctx.ui.select(proposed(draft), ["Confirm", "Reject", "Decide later"], { signal });
-      if (choice !== "Confirm" && choice !== "Reject") return;
-      // Another call may have replaced what was shown; then that is what to answer.
-      const now = await read();
-      if (JSON.stringify(now) !== JSON.stringify(draft)) {
-        draft = now;
-        continue;
-      }
-      if (choice === "Reject") {
-        await goal(ctx, ["reject", id], true);
-        return "The user rejected it. Ask what is wrong with it before you propose again.";
-      }
-      const done = await goal(ctx, ["confirm", id], true);
-      learn(done);
-      return `The user confirmed it: goal ${done.data.goalId} is ${done.data.status}. Go on with get_goal.`;
-    }
-  };
-
   // Commands, which a person types.
 
   const carryOut = async (name: string, command: Command, words: string, ctx: ExtensionContext) => {
-    const args = [command.as ?? name, ...(await command.args(words, ctx, goal))];
+    const args = [command.as ?? name, ...(await command.args(words, ctx))];
     const plain = { args: ["--session", session(ctx), ...args], cwd: ctx.cwd, byUser: true };
     if (command.shows) return say(ctx, await text(plain));
     const { data } = await goal(ctx, args, true);
@@ -204,28 +162,6 @@ export default function (pi: ExtensionAPI) {
     });
   }
 
-  // The lease: held while the agent works, so that no other worker takes the same goal.
-
-  let leased: { goal: string; renewal: NodeJS.Timeout } | undefined;
-  const lease = (ctx: ExtensionContext, act: string, of: string) =>
-    goal(ctx, ["lease", act, "--goal", of, "--pid", String(process.pid)]);
-  /** Whether this session may go on by itself with the goal. */
-  const acquire = async (ctx: ExtensionContext, of: string): Promise<boolean> => {
-    if (leased?.goal === of) return true;
-    await release(ctx);
-    const acquired = await trying(ctx, () => lease(ctx, "acquire", of));
-    if (!acquired) return false;
-    const renewal = setInterval(() => lease(ctx, "renew", of).catch(() => {}), RENEWAL);
-    leased = { goal: of, renewal: renewal.unref() };
-    return true;
-  };
-  const release = async (ctx: ExtensionContext) => {
-    if (!leased) return;
-    clearInterval(leased.renewal);
-    const { goal: of } = leased;
-    leased = undefined;
-    await trying(ctx, () => lease(ctx, "release", of));
-  };
   pi.on("agent_settled", (_event, ctx) => release(ctx));
   pi.on("session_shutdown", (_event, ctx) => release(ctx));
 

@@ -1,17 +1,14 @@
 // What a person types and reads: the commands, the status line, the widget, a proposal.
 
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { Receipt } from "./binary.ts";
-
-/** Makes a call of the binary in the session. */
-type Goal = (ctx: ExtensionContext, args: string[]) => Promise<Receipt>;
+import { goal } from "./session.ts";
 
 export interface Command {
   description: string;
   /** The binary's name of it, where it is another. */
   as?: string;
   /** The binary's arguments behind the command's own name. */
-  args: (words: string, ctx: ExtensionContext, goal: Goal) => string[] | Promise<string[]>;
+  args: (words: string, ctx: ExtensionContext) => string[] | Promise<string[]>;
   /** It only shows something. */
   shows?: true;
   /** The prompt with which the agent goes on after it. */
@@ -43,7 +40,7 @@ export const COMMANDS: Record<string, Command> = {
 };
 
 /** The goal that was named, or that is picked from the open ones. */
-async function chosen(words: string, ctx: ExtensionContext, goal: Goal): Promise<string[]> {
+async function chosen(words: string, ctx: ExtensionContext): Promise<string[]> {
   if (words || !ctx.hasUI) return free(words);
   const { data } = await goal(ctx, ["list"]);
   const rows: string[] = data.goals.map((it: any) => line(`${it.goalId}  ${it.title ?? it.objective}`));
@@ -59,8 +56,8 @@ function line(text: string, most = 100): string {
 
 /** In the footer; nothing where there is nothing to say. */
 export function statusLine(status: any): string | undefined {
-  const { goal, openGoals, drafts } = status;
-  if (goal) return `goal: ${goal.status}${goal.sisyphus ? ", sisyphus" : ""}`;
+  const { goal: focused, openGoals, drafts } = status;
+  if (focused) return `goal: ${focused.status}${focused.sisyphus ? ", sisyphus" : ""}`;
   if (drafts.length) return `goal: ${drafts.length} to settle`;
   return openGoals ? `goal: none of ${openGoals} focused` : undefined;
 }
