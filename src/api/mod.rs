@@ -1,5 +1,8 @@
-//! The envelope, the schemas of everything that machines read, and the tools that agents call.
+//! The envelope, the schemas of everything that machines read, the tools that agents call, and
+//! these over MCP.
 
 pub mod envelope;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod schema;
 pub mod tools;

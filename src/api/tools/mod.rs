@@ -19,8 +19,10 @@ use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 
 pub use host::HOST_ARGUMENTS;
-pub use specification::{ToolList, list};
+pub use specification::{ToolList, ToolSpecification, list};
 pub use told::Answer;
+#[cfg(feature = "mcp")]
+pub(in crate::api) use told::transacted;
 
 /// What a call of a tool can do. Who may call it follows: an auditor only what reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,6 +107,12 @@ impl Tool {
     /// The schema of its `data`.
     pub fn result_schema(&self) -> Schema {
         (self.result)()
+    }
+
+    /// Whether its outcome can be a proposal that waits for the user.
+    #[cfg(feature = "mcp")]
+    pub(in crate::api) fn proposes(&self) -> bool {
+        matches!(self.name, "propose_goal_draft" | "apply_goal_tweak")
     }
 
     /// Who may call it.

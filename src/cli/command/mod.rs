@@ -19,6 +19,8 @@ pub mod focus;
 pub mod init;
 pub mod list;
 pub mod log;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod note;
 pub mod pause;
 pub mod prompt;
