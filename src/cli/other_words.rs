@@ -69,7 +69,7 @@ const WORDS: &[(&[&str], &str)] = &[
         &["check", "fsck", "validate"],
         "it is `goal verify` for the ledger, `goal doctor` for all",
     ),
-    // Where the command exists, nobody asks here.
+    #[cfg(not(feature = "mcp"))]
     (
         &["mcp"],
         "this build has no MCP server: `cargo install --path . --features mcp` builds one that has",

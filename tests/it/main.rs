@@ -19,6 +19,8 @@ mod docs;
 mod gate;
 mod hostile;
 mod legacy;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod output;
 mod paths;
 mod project;
