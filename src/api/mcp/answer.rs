@@ -19,32 +19,40 @@ pub(super) fn result(
     answer: Result<Answer, Failure>,
 ) -> CallToolResult {
     let name = tool.name;
-    let (receipt, mut result) = match answer {
-        Ok(answer) => {
-            let text = text_of(&answer.data);
-            let (receipt, mut result) = match &answer.failure {
-                None => (
-                    envelope::success(name, root, Value::Null, answer.stop_turn),
-                    CallToolResult::success(vec![text]),
-                ),
-                Some(failure) => (
-                    envelope::failure(name, root, failure, None),
-                    CallToolResult::error(vec![explained(failure), text]),
-                ),
-            };
-            result.structured_content = Some(answer.data);
-            (receipt, result)
-        }
+    let (receipt, mut result) = match &answer {
+        Ok(Answer {
+            failure: None,
+            data,
+            stop_turn,
+            ..
+        }) => (
+            envelope::success(name, root, Value::Null, *stop_turn),
+            CallToolResult::success(vec![ContentBlock::text(text_of(data))]),
+        ),
+        // What to do next is in the tool's own words, for those who have the tools.
+        Ok(Answer {
+            failure: Some(failure),
+            data,
+            ..
+        }) => (
+            envelope::failure(name, root, failure, None),
+            refused(&failure.message, text_of(data)),
+        ),
         Err(failure) => (
-            envelope::failure(name, root, &failure, None),
-            CallToolResult::error(vec![explained(&failure)]),
+            envelope::failure(name, root, failure, None),
+            refused(&failure.message, &failure.hint),
         ),
     };
-    result.meta = Some(MetaObject(Map::from_iter([(
-        RECEIPT.to_owned(),
-        without_data(receipt),
-    )])));
+    result.structured_content = answer.ok().map(|answer| answer.data);
+    let receipt = Map::from_iter([(RECEIPT.to_owned(), without_data(receipt))]);
+    result.meta = Some(MetaObject(receipt));
     result
+}
+
+/// One block, since some clients show the first only.
+fn refused(message: &str, next: &str) -> CallToolResult {
+    let text = format!("{}\n{}", clean(message), clean(next));
+    CallToolResult::error(vec![ContentBlock::text(text.trim_end())])
 }
 
 /// The data stands in the structured content.
@@ -56,14 +64,6 @@ fn without_data(mut receipt: Value) -> Value {
 }
 
 /// Every tool's data has a text.
-fn text_of(data: &Value) -> ContentBlock {
-    ContentBlock::text(data["text"].as_str().unwrap_or_default())
-}
-
-fn explained(failure: &Failure) -> ContentBlock {
-    let hint = match failure.hint.as_str() {
-        "" => String::new(),
-        hint => format!("\n{}", clean(hint)),
-    };
-    ContentBlock::text(format!("{}{hint}", clean(&failure.message)))
+fn text_of(data: &Value) -> &str {
+    data["text"].as_str().unwrap_or_default()
 }

@@ -13,8 +13,8 @@ use crate::workspace::actor::Marks;
 /// Where Codex says which session and turn a call belongs to.
 const CODEX_TURN: &str = "x-codex-turn-metadata";
 
-/// What the host said of one call. No host says what would be unique to a call over several
-/// processes of this server, so there is no idempotency key.
+/// What the host said of one call. That is no idempotency key: numbers of requests and progress
+/// tokens begin anew with every process, and names of a model's calls are the model's to choose.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Identity {
     session: Option<String>,
