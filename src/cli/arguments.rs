@@ -87,6 +87,7 @@ commands! {
     Prompt "prompt" prompt;
     Focus "focus" focus;
     Unfocus "unfocus" unfocus;
+    Lease "lease" lease;
     Note "note" note;
     Pause "pause" pause;
     Resume "resume" resume;

@@ -1,7 +1,9 @@
 //! Printing: one JSON document or a text on stdout, everything else on stderr.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::Value;
 
 use crate::api::envelope;
@@ -17,7 +19,10 @@ pub fn reply(name: &str, root: &str, reply: Reply, json: bool) -> Exit {
         let data = reply.data;
         document(&match &reply.failure {
             None => envelope::success(name, Some(root), data, reply.stop_turn),
-            Some(failure) => envelope::failure(name, Some(root), failure, Some(data)),
+            Some(failure) => {
+                let data = Some(data).filter(|data| !data.is_null());
+                envelope::failure(name, Some(root), failure, data)
+            }
         })
     } else {
         for notice in &reply.notices {
@@ -97,6 +102,23 @@ fn document(value: &Value) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
     stdout.flush()
+}
+
+/// Waits so long, in whole milliseconds, or until whoever reads stdout has gone away: then it says
+/// so. A pipe's reader is not missed by other means before something is written.
+pub fn reader_leaves(within: Duration) -> bool {
+    let stdout = io::stdout();
+    // Asking for nothing: that it is closed or broken is told anyway.
+    let mut asked = [PollFd::new(&stdout, PollFlags::empty())];
+    let timeout = Timespec {
+        tv_sec: i64::try_from(within.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: within.subsec_nanos().into(),
+    };
+    match poll(&mut asked, Some(&timeout)) {
+        Ok(told) => told > 0,
+        // Interrupted: the caller looks and comes back.
+        Err(_) => false,
+    }
 }
 
 /// A reader that went away has what it wanted; any other trouble is said.

@@ -105,6 +105,8 @@ codes! {
     NestedGoals = "nested_goals", Information;
     /// An audit that began and has neither a result nor a process.
     AuditInterrupted = "audit_interrupted", Warning;
+    /// A lease whose process is gone or that lapsed, or a file that is none.
+    StaleLease = "stale_lease", Information;
     /// Configuration that is invalid or not trusted.
     ConfigInvalid = "config_invalid", Error;
     /// Commands in the project's configuration that the user has not trusted.

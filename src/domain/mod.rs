@@ -13,6 +13,7 @@ pub mod focus;
 pub mod goal;
 pub mod id;
 pub mod iteration;
+pub mod lease;
 pub mod line;
 pub mod progress;
 pub mod redact;

@@ -14,4 +14,3 @@ pub mod lines;
 pub mod lock;
 pub mod open;
 mod poll;
-pub mod tip;

@@ -9,6 +9,7 @@ use crate::domain::command::Command;
 use crate::domain::id::{self, EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::ops::failure::Failure;
+use crate::render::work::Onlooker;
 use crate::snapshot::Snapshot;
 use crate::transaction::{self, Receipt, Request};
 use crate::workspace::Workspace;
@@ -41,18 +42,21 @@ impl Call {
         Ok(transaction::run(&self.workspace, &request)?)
     }
 
-    /// Runs a command that needs the goal to be ours; a goal of another tool is taken over first,
-    /// in a transaction of its own, so that the command can name its revision.
+    /// Runs a command on this goal and no other, whatever is focused by now, that needs it to be
+    /// ours; a goal of another tool is taken over first, in a transaction of its own, so that the
+    /// command can name its revision.
     ///
     /// # Errors
     /// As [`Call::transact`]; a refused command takes nothing over.
     pub fn transact_on_ours(
         &self,
+        goal: &GoalId,
         is_others: bool,
         command: Command,
         arguments: Value,
     ) -> Result<Receipt, Failure> {
         let mut request = self.request(command, arguments);
+        request.expect_goal.get_or_insert_with(|| goal.to_string());
         if is_others {
             transaction::check(&self.workspace, &request)?;
             self.transact(Command::Adopt, json!({ "goal": self.goal }))?;
@@ -112,6 +116,14 @@ impl Call {
     /// The system refuses to read it.
     pub fn read(&self) -> Result<Snapshot, Failure> {
         Ok(Snapshot::read(&self.workspace.paths)?)
+    }
+
+    /// Who looks at what is shown, and when.
+    pub fn onlooker(&self) -> Onlooker<'_> {
+        Onlooker {
+            session: self.caller.session.as_deref(),
+            now: self.workspace.environment.now_millis(),
+        }
     }
 
     /// A new goal's id.

@@ -15,6 +15,7 @@ use crate::workspace;
 use crate::workspace::actor::ActorError;
 use crate::workspace::config::ConfigError;
 use crate::workspace::environment::EnvironmentError;
+use crate::workspace::leases::LeaseError;
 use crate::workspace::paths::PathError;
 use crate::workspace::trust::TrustError;
 
@@ -101,6 +102,8 @@ impl Failure {
         "config_untrusted",
         "completion_not_approved",
         "audit_pending",
+        "lease_held",
+        "lease_lost",
         "no_document",
         "document_outdated",
         "event_not_found",
@@ -276,6 +279,17 @@ impl From<EnvironmentError> for Failure {
             error.to_string(),
             "correct the environment and run it again",
         )
+    }
+}
+
+impl From<LeaseError> for Failure {
+    fn from(error: LeaseError) -> Failure {
+        match error {
+            LeaseError::Open(error) => error.into(),
+            LeaseError::Path(error) => error.into(),
+            LeaseError::Lock(error) => error.into(),
+            LeaseError::Io { .. } => Failure::io(&error, "check the directory's permissions"),
+        }
     }
 }
 

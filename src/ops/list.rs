@@ -9,6 +9,7 @@ use crate::domain::focus::focused;
 use crate::domain::goal::state::Status;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::lease::held;
 use crate::render::view::GoalRow;
 use crate::snapshot::Snapshot;
 
@@ -41,21 +42,25 @@ pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
         false => asked.statuses.contains(&status),
     };
     Ok(Listed {
-        goals: rows(&snapshot, call.caller.session.as_deref(), wanted)?,
+        goals: rows(call, &snapshot, wanted)?,
         counts: snapshot.state.counts(),
     })
 }
 
-/// The goals whose status is wanted, in order of creation, as `session` sees them.
-pub(super) fn rows(
+/// The goals whose status is wanted, in order of creation, as the caller's session sees them.
+fn rows(
+    call: &Call,
     snapshot: &Snapshot,
-    session: Option<&str>,
     wanted: impl Fn(Status) -> bool,
 ) -> Result<Vec<GoalRow>, Failure> {
-    let focus = focused(&snapshot.state, session);
+    let focus = focused(&snapshot.state, call.caller.session.as_deref());
+    let mut leases = held(call);
     let goals = snapshot.state.in_order().into_iter();
     goals
         .filter(|goal| wanted(goal.status))
-        .map(|goal| Ok(GoalRow::of(goal, focus, snapshot.audited(goal)?)))
+        .map(|goal| {
+            let lease = leases.remove(&goal.id);
+            Ok(GoalRow::of(goal, focus, snapshot.audited(goal)?, lease))
+        })
         .collect()
 }

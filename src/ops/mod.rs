@@ -17,6 +17,7 @@ pub mod trust;
 // From an intent to a goal, and the acts on it:
 pub mod draft;
 pub mod drafts;
+pub mod lease;
 pub mod lifecycle;
 pub mod propose;
 pub mod set;

@@ -12,6 +12,7 @@ use crate::domain::select;
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::lease::held_of;
 use crate::render::view::{AuditStanding, Extras, GoalView, RecentEvent};
 use crate::snapshot::Snapshot;
 
@@ -67,6 +68,7 @@ pub(super) fn view(
         standing: standing(call, goal)?,
         document: document.map(|entry| paths.relative(&entry.path).to_string()),
         recent: latest_events(snapshot, goal, recent)?,
+        lease: held_of(call, &goal.id),
     };
     Ok(GoalView::of(goal, extras))
 }

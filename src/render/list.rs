@@ -9,6 +9,7 @@ use crate::domain::verdict::Verdict;
 use crate::render::audit::completed;
 use crate::render::columns::{BAD, BOLD, DIM, fit, padded, status_column, styled};
 use crate::render::view::GoalRow;
+use crate::render::work::{Onlooker, others};
 
 /// Widest heading, in columns.
 const HEADING: usize = 72;
@@ -23,6 +24,7 @@ pub struct Listing<'a> {
     pub counts: &'a BTreeMap<Status, u64>,
     /// Ended goals were asked for too, or only certain statuses.
     pub filtered: bool,
+    pub onlooker: Onlooker<'a>,
 }
 
 /// The rows and a line of counts; where there are no rows, what to do.
@@ -43,17 +45,22 @@ pub fn list(listing: &Listing<'_>) -> String {
         };
         return format!("{none}: {counts}. {more}.\n");
     }
-    format!("{}\n{}\n", rows(listing.rows), styled(&counts, DIM))
+    format!(
+        "{}\n{}\n",
+        rows(listing.rows, listing.onlooker),
+        styled(&counts, DIM)
+    )
 }
 
 /// The rows alone, each with its line end.
-pub fn rows(rows: &[GoalRow]) -> String {
+pub fn rows(rows: &[GoalRow], onlooker: Onlooker<'_>) -> String {
     let widths = rows.iter().map(|row| row.goal_id.as_str().width());
     let id_width = widths.max().unwrap_or(0).min(ID);
-    rows.iter().map(|each| row(each, id_width)).collect()
+    let one = |each| row(each, id_width, onlooker);
+    rows.iter().map(one).collect()
 }
 
-fn row(row: &GoalRow, id_width: usize) -> String {
+fn row(row: &GoalRow, id_width: usize, onlooker: Onlooker<'_>) -> String {
     let id = padded(row.goal_id.as_str(), id_width);
     let (id, heading) = match row.focused {
         true => (
@@ -62,7 +69,7 @@ fn row(row: &GoalRow, id_width: usize) -> String {
         ),
         false => (id, fit(row.heading(), HEADING)),
     };
-    let notes = remarks(row);
+    let notes = remarks(row, onlooker);
     let notes = if notes.is_empty() {
         notes
     } else {
@@ -72,7 +79,7 @@ fn row(row: &GoalRow, id_width: usize) -> String {
 }
 
 /// What else is worth knowing about a goal, in brackets.
-fn remarks(row: &GoalRow) -> String {
+fn remarks(row: &GoalRow, onlooker: Onlooker<'_>) -> String {
     let mut notes = Vec::new();
     if row.focused {
         notes.push(styled("focused", BOLD));
@@ -83,6 +90,11 @@ fn remarks(row: &GoalRow) -> String {
         (None, Some(Verdict::Disapproved)) => notes.push(styled("auditor disapproved", BAD)),
         (None, Some(Verdict::Error)) => notes.push(styled("audit failed", BAD)),
         (None, Some(Verdict::Approved) | None) => {}
+    }
+    if row.status.is_open()
+        && let Some(others) = others(row.worker.as_ref(), row.lease.as_ref(), onlooker)
+    {
+        notes.push(others);
     }
     // That another tool's auditor approved says already whose the goal is.
     if row.keeper == Keeper::Theirs && row.audited != Some(Audited::External) {

@@ -17,6 +17,8 @@ pub mod findings;
 pub mod next;
 mod task;
 
+pub mod work;
+
 // What interfaces show of a goal, as data:
 pub mod view;
 

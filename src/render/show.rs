@@ -12,10 +12,12 @@ use crate::render::columns::{BOLD, fit, padded, status, styled};
 use crate::render::contract::list;
 use crate::render::text::{clean, one_line};
 use crate::render::view::GoalView;
+use crate::render::work::{holder, worked};
 
-/// Everything that the view holds, section by section; what is empty is left out.
-pub fn show(goal: &GoalView) -> String {
-    let mut text = format!("{}\n\n{}", head(goal), facts(goal));
+/// Everything that the view holds, section by section; what is empty is left out. `now`, in
+/// milliseconds, is for ages.
+pub fn show(goal: &GoalView, now: i64) -> String {
+    let mut text = format!("{}\n\n{}", head(goal), facts(goal, now));
     text.push_str(&contract(goal));
     text.push_str(&history::pause(goal));
     text.push_str(&history::audits(goal));
@@ -35,7 +37,7 @@ fn head(goal: &GoalView) -> String {
     )
 }
 
-fn facts(goal: &GoalView) -> String {
+fn facts(goal: &GoalView, now: i64) -> String {
     let mut facts: Vec<(&str, String)> = Vec::new();
     match goal.audited {
         Some(Audited::None) => facts.push((
@@ -65,14 +67,14 @@ fn facts(goal: &GoalView) -> String {
         false => "",
     };
     facts.push(("mode", format!("{mode}{continues}")));
-    facts.extend(rest(goal));
+    facts.extend(rest(goal, now));
     let lines = facts
         .into_iter()
         .map(|(name, value)| format!("  {}{value}\n", padded(name, 12)));
     lines.collect()
 }
 
-fn rest(goal: &GoalView) -> Vec<(&'static str, String)> {
+fn rest(goal: &GoalView, now: i64) -> Vec<(&'static str, String)> {
     let text = |text: &Option<String>| text.as_deref().map(one_line);
     let kept = (goal.keeper == Keeper::Theirs)
         .then(|| "by another tool so far; the user's next act on it takes it over".to_owned());
@@ -86,7 +88,8 @@ fn rest(goal: &GoalView) -> Vec<(&'static str, String)> {
             goal.parent_goal_id.as_ref().map(|it| it.to_string()),
         ),
         ("document", text(&goal.document)),
-        ("session", text(&goal.last_session)),
+        ("worked by", goal.worker.as_ref().map(|it| worked(it, now))),
+        ("leased to", goal.lease.as_ref().map(|it| holder(it, now))),
         ("kept", kept),
     ];
     let given = all.into_iter().filter_map(|(name, it)| Some((name, it?)));

@@ -10,6 +10,7 @@ use crate::render::list::counts;
 use crate::render::show::standing;
 use crate::render::text::{count, one_line};
 use crate::render::view::GoalView;
+use crate::render::work::{Onlooker, holder, other_lease, other_worker, worked};
 
 /// What the text is made of.
 #[derive(Debug, Clone, Copy)]
@@ -22,13 +23,14 @@ pub struct StatusInput<'a> {
     pub drafts: &'a [Draft],
     /// How many findings of each severity reading made.
     pub findings: &'a BTreeMap<Severity, u64>,
+    pub onlooker: Onlooker<'a>,
 }
 
 /// The focused goal with what it waits for, the counts, the drafts, and what is wrong.
 pub fn status(input: &StatusInput<'_>) -> String {
     let mut text = format!("{}\n\n", styled(&one_line(input.root), DIM));
     match input.goal {
-        Some(goal) => text.push_str(&focused(goal)),
+        Some(goal) => text.push_str(&focused(goal, input.onlooker)),
         None => text.push_str(unfocused(input)),
     }
     if !input.counts.is_empty() {
@@ -50,7 +52,7 @@ pub fn status(input: &StatusInput<'_>) -> String {
     text
 }
 
-fn focused(view: &GoalView) -> String {
+fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
     let heading = styled(&fit(view.heading(), 100), BOLD);
     let mut lines = vec![
         heading,
@@ -86,6 +88,12 @@ fn focused(view: &GoalView) -> String {
             "tasks",
             &format!("{}, {} open", view.tasks.count, view.tasks.open),
         );
+    }
+    if let Some(lease) = other_lease(view.lease.as_ref(), onlooker) {
+        fact("leased to", &holder(lease, onlooker.now));
+    }
+    if let Some(worker) = other_worker(view.worker.as_ref(), onlooker) {
+        fact("worked by", &worked(worker, onlooker.now));
     }
     if let Some(next) = &view.next_action {
         fact("next", next);

@@ -6,6 +6,13 @@ use crate::domain::id::EventId;
 use crate::domain::line::RawLine;
 use crate::domain::replay::Replay;
 use crate::domain::state::State;
+use crate::render::work::Onlooker;
+
+/// A person at a terminal, at 2026-11-21T20:30 UTC.
+pub const NOBODY: Onlooker<'_> = Onlooker {
+    session: None,
+    now: 1_795_293_000_000,
+};
 
 /// The state after these lines, each a JSON object.
 pub fn state_of(lines: &[impl AsRef<str>]) -> State {

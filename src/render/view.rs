@@ -2,9 +2,11 @@
 //! what their texts are made of, so that neither can say what the other does not.
 
 mod full;
+mod lease;
 mod parts;
 mod row;
 
 pub use full::{Extras, GoalView};
+pub use lease::LeaseView;
 pub use parts::{AuditStanding, AuditView, PendingView, RecentEvent, TaskView, TasksView};
 pub use row::GoalRow;

@@ -4,9 +4,9 @@
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
-use crate::ledger::tip::TipStamp;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
+use crate::workspace::tip::TipStamp;
 
 /// A notice when the last line that this user appended here is gone from the ledger.
 pub fn rewound(workspace: &Workspace, now: &Snapshot) -> Option<Diagnostic> {

@@ -48,6 +48,11 @@ pub fn make_private(path: &Utf8Path) -> io::Result<()> {
     builder.create(path)
 }
 
+/// The name of what is kept there for one root: a hash, since a path may be longer than a name.
+pub fn name_of(root: &Utf8Path) -> String {
+    blake3::hash(root.as_str().as_bytes()).to_hex().to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

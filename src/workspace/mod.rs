@@ -5,10 +5,13 @@ pub mod config;
 pub mod dirs;
 pub mod document_name;
 pub mod environment;
+pub mod host;
+pub mod leases;
 pub mod paths;
 pub mod presets;
 pub mod programs;
 pub mod root;
+pub mod tip;
 pub mod trust;
 
 pub use environment::Environment;

@@ -76,7 +76,7 @@ impl Paths {
         self.goals().join("config.toml")
     }
 
-    /// Lock files that no other program knows.
+    /// Lock files of audits, which no other program knows, and leases, which others may write.
     pub fn locks(&self) -> Utf8PathBuf {
         self.goals().join(".locks")
     }
@@ -84,6 +84,11 @@ impl Paths {
     /// Held by the process that audits this goal (DESIGN §5).
     pub fn audit_lock(&self, id: &GoalId) -> Utf8PathBuf {
         self.locks().join(format!("{id}.audit"))
+    }
+
+    /// Says which process works this goal, while one does.
+    pub fn lease(&self, id: &GoalId) -> Utf8PathBuf {
+        self.locks().join(format!("{id}.lock"))
     }
 
     /// The project's own texts for roles.
@@ -141,6 +146,11 @@ impl Paths {
         make_directory(&self.root.join(".pi"))?;
         make_directory(&self.goals())?;
         self.check()
+    }
+
+    /// Makes `.pi/goals/.locks`; `.pi/goals` must be there. Otherwise as [`Paths::create`].
+    pub fn create_locks(&self) -> Result<(), PathError> {
+        make_directory(&self.locks())
     }
 }
 

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::config::{ConfigFile, Parsed};
-use super::dirs::make_private;
+use super::dirs::{make_private, name_of};
 use super::paths::Paths;
 use crate::domain::actor::Actor;
 
@@ -131,10 +131,8 @@ pub fn record(state: &Utf8Path, root: &Utf8Path, digest: &str) -> Result<(), Tru
     })
 }
 
-/// One file per root, named by a hash: a path may be longer than a file name.
 fn record_path(state: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
-    let name = blake3::hash(root.as_str().as_bytes()).to_hex();
-    state.join("trust").join(name.as_str())
+    state.join("trust").join(name_of(root))
 }
 
 /// The files inside the root that the configured commands name, in the configuration's order. A

@@ -7,10 +7,11 @@ use goal_ledger::documents::notes::is_edited;
 use goal_ledger::domain::diagnostic::Code;
 use goal_ledger::domain::goal::state::{Audited, Status};
 use goal_ledger::domain::id::EventId;
+use goal_ledger::domain::lease::{Found, Standing};
 use goal_ledger::ledger::frame;
 use goal_ledger::ledger::lock::FileLock;
 use goal_ledger::projection::plan_all;
-use goal_ledger::workspace::Paths;
+use goal_ledger::workspace::{Paths, leases};
 use serde_json::Value;
 
 use crate::scene::{Scene, documents};
@@ -63,6 +64,7 @@ pub fn judge(scene: &Scene, ran: &Ran, cure: Cure, fault: &str) {
         assert!(prefix, "{added:?} was never attempted {context}");
     }
     said_the_truth(scene, ran, &ledger, &context);
+    leases_whole(project, &context);
     // `repair` starts from broken ones.
     if !scene.attempted.is_empty() {
         documents_whole(project, &context);
@@ -186,6 +188,16 @@ pub fn documents_whole(project: &Project, context: &str) {
         let text = std::fs::read_to_string(&path).unwrap();
         let whole = !is_edited(&text) && text.contains("\n## Notes\n");
         assert!(whole, "{path} is not whole: {text:?} {context}");
+    }
+}
+
+/// Every lease says all that it has to: none is half written, whatever was killed.
+pub fn leases_whole(project: &Project, context: &str) {
+    let paths = Paths::new(&project.root);
+    for id in leases::goals(&paths).unwrap() {
+        let found = leases::find(&paths, &id, 0).unwrap();
+        let whole = matches!(found, Some(Found::Lease(_, Standing::Held)));
+        assert!(whole, "{found:?} {context}");
     }
 }
 

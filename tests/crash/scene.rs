@@ -62,6 +62,13 @@ pub fn repair(project: &Project) -> Vec<String> {
     words(&["repair"])
 }
 
+/// A lease where there was none yet; asked again it is renewed. No event.
+pub fn lease(project: &Project) -> Vec<String> {
+    project.set("kept");
+    let pid = std::process::id().to_string();
+    words(&["lease", "acquire", "--session", "s", "--pid", &pid])
+}
+
 /// An auditor that approves. Without a key: asking again after an interruption is a new request.
 pub fn complete(project: &Project) -> Vec<String> {
     let id = project.set("kept");

@@ -45,6 +45,18 @@ const USERS: &[(&[Args], Args)] = &[
     (&[], &["abandon", "--reason", "r"]),
     (&[], &["complete", "--auditor", "true"]),
     (&[], &["trust"]),
+    (
+        &[],
+        &[
+            "lease",
+            "acquire",
+            "--session",
+            "s",
+            "--pid",
+            "1",
+            "--take-over",
+        ],
+    ),
 ];
 
 /// What an agent may do with its focused goal.

@@ -130,6 +130,10 @@ const ROWS: &[Row] = &[
     (Code::AuditInterrupted, Severity::Warning, DOCTOR, |p| {
         request_completion(p);
     }),
+    (Code::StaleLease, Severity::Information, DOCTOR, |p| {
+        fs::create_dir(p.goals(".locks")).unwrap();
+        p.write(".locks/a-1.lock", "{}");
+    }),
     (Code::ConfigInvalid, Severity::Error, DOCTOR, |p| {
         p.write("config.toml", "auditor = 3")
     }),

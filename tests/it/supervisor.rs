@@ -461,3 +461,29 @@ fn the_verdict_can_be_had_after_the_wait_was_over() {
         "nothing is appended by asking again"
     );
 }
+
+#[test]
+fn a_request_stays_with_the_goal_that_was_focused_when_it_was_made() {
+    let (project, first) = Project::with_goal("x");
+    let second = project.set("y");
+    project.auditor(auditor::APPROVE);
+    // The caller has chosen its goal once it holds that goal's audit lock; then it waits for us.
+    let held = fs::File::open(project.goals("")).unwrap();
+    fs2::FileExt::lock_exclusive(&held).unwrap();
+    let caller = project.call(&["complete", "--json"]).spawn();
+    let lock = project.goals(&format!(".locks/{second}.audit"));
+    until("the caller holds the audit lock", || {
+        let file = fs::File::open(&lock);
+        file.is_ok_and(|file| fs2::FileExt::try_lock_exclusive(&file).is_err())
+    });
+    let mut ledger = String::from_utf8(project.ledger()).unwrap();
+    ledger.push_str(&format!(
+        "{}\n",
+        json!({ "type": "goal_focused", "goalId": first, "reason": "r", "at": "2026-01-01T00:00:09Z" })
+    ));
+    project.put_ledger(ledger);
+    drop(held);
+    let ran = ended(&project, caller).exits(4);
+    assert_eq!(ran.error_code(), "not_focused");
+    assert!(project.events_of_type("completion_requested").is_empty());
+}

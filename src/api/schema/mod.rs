@@ -32,6 +32,7 @@ const TABLE: &[Row] = &[
     ("log", events::logged),
     ("focus", data::<Transacted>),
     ("unfocus", data::<Transacted>),
+    ("lease", data::<ops::lease::Leased>),
     ("draft", data::<Transacted>),
     ("propose", data::<Contracted>),
     ("drafts", data::<ops::drafts::DraftList>),

@@ -1,8 +1,8 @@
 //! The tools about contracts: what an agent proposes, and what only the user can do.
 
 use crate::api::tools::arguments::{Anything, Mode, Proposal, Tweak};
+use crate::api::tools::host::assert_revision;
 use crate::api::tools::told::{Answer, transacted};
-use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::failure::{Exit, Failure};
@@ -20,9 +20,7 @@ pub(super) fn create(_: &Call, _: Anything) -> Result<Answer, Failure> {
 }
 
 pub(super) fn propose(call: &Call, proposal: Proposal) -> Result<Answer, Failure> {
-    if call.goal.is_some() {
-        select::target(&call.read()?.state, call.goal.as_deref(), &call.caller)?;
-    }
+    assert_revision(call)?;
     let mut contract = proposal.contract;
     contract.sisyphus = proposal.mode.map(|mode| mode == Mode::Sisyphus);
     let outcome = proposing::propose(call, None, contract.sisyphus == Some(true), contract)?;

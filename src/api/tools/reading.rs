@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::api::tools::arguments::{GetGoal, ListGoals, Nothing};
+use crate::api::tools::host::assert_goal;
 use crate::api::tools::told::{Answer, read};
-use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::list::{Asked, Listed, list};
@@ -14,6 +14,7 @@ use crate::ops::summary::summarise;
 use crate::render::columns::unstyled;
 use crate::render::list::{Listing as Text, list as render};
 use crate::render::summary::Limits;
+use crate::render::work::others;
 
 /// Most goals in a listing, where the model does not say.
 const LIMIT: u32 = 50;
@@ -40,11 +41,18 @@ pub(super) fn get_goal(call: &Call, asked: GetGoal) -> Result<Answer, Failure> {
     if let Some(nudge) = &orientation.nudge {
         text = format!("{nudge}\n\n{text}");
     }
+    if let Some(goal) = &orientation.goal
+        && let Some(others) = others(goal.worker.as_ref(), goal.lease.as_ref(), call.onlooker())
+    {
+        text.push_str(&format!(
+            "\nAlso at this goal: {others}. Look at its latest notes, so that nothing is done twice.\n"
+        ));
+    }
     read(orientation, text)
 }
 
 pub(super) fn list_goals(call: &Call, asked: ListGoals) -> Result<Answer, Failure> {
-    assert_focused(call)?;
+    assert_goal(call)?;
     let statuses = asked.status.unwrap_or_default();
     let filtered = !statuses.is_empty();
     let all = asked.all.unwrap_or_default();
@@ -56,6 +64,7 @@ pub(super) fn list_goals(call: &Call, asked: ListGoals) -> Result<Answer, Failur
         rows: &listed.goals,
         counts: &listed.counts,
         filtered,
+        onlooker: call.onlooker(),
     }));
     if left_out > 0 {
         text = format!("({left_out} older ones are left out)\n{text}");
@@ -65,16 +74,8 @@ pub(super) fn list_goals(call: &Call, asked: ListGoals) -> Result<Answer, Failur
 }
 
 pub(super) fn goal_summary(call: &Call, _: Nothing) -> Result<Answer, Failure> {
-    assert_focused(call)?;
+    assert_goal(call)?;
     let summarised = summarise(call, &Limits::default())?;
     let text = summarised.summary.clone();
     read(summarised, text)
-}
-
-/// A goal that is named must be the caller's focused one, also where nothing is changed.
-fn assert_focused(call: &Call) -> Result<(), Failure> {
-    if call.goal.is_some() {
-        select::target(&call.read()?.state, call.goal.as_deref(), &call.caller)?;
-    }
-    Ok(())
 }

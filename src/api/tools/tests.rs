@@ -237,3 +237,27 @@ fn agent(project: &Project) -> Call {
     call.caller.actor = Actor::Agent;
     call
 }
+
+#[test]
+fn get_goal_says_who_else_is_at_the_goal() {
+    let nothing: &[&str] = &[];
+    let now = Project::with(nothing).call(None).onlooker().now;
+    let at = crate::domain::time::rfc3339(now);
+    let project = Project::with(&[format!(
+        r#"{{"type":"goal_created","goalId":"a","objective":"o","sisyphus":false,"autoContinue":true,"at":"{at}","session":"other"}}"#
+    )]);
+    let told = |session: &str| {
+        let mut call = project.call(None);
+        call.caller.session = Some(session.to_owned());
+        answer("get_goal", call, json!({})).unwrap()
+    };
+    let (mine, theirs) = (told("other"), told("mine"));
+    let said = "Also at this goal: session other, just now.";
+    for (told, is_said) in [(&mine, false), (&theirs, true)] {
+        let text = told.data["text"].as_str().unwrap();
+        assert_eq!(text.contains(said), is_said, "{text}");
+    }
+    for told in [mine, theirs] {
+        assert_eq!(told.data["goal"]["worker"]["session"], "other");
+    }
+}

@@ -48,9 +48,9 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
         }
         let person = call.workspace.environment.at_terminal() && io::stderr().is_terminal();
         if !person || globals.json {
-            return unchosen(&listed);
+            return unchosen(&listed, &call);
         }
-        call.goal = Some(pick(&listed)?);
+        call.goal = Some(pick(&listed, &call)?);
     }
     let outcome = focus(&call, &args.reason)?;
     let text = say::done("Focused", &outcome);
@@ -58,16 +58,18 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
 }
 
 /// The candidates, for whoever cannot be asked.
-fn unchosen(listed: &Listed) -> Result<Done, Failure> {
+fn unchosen(listed: &Listed, call: &Call) -> Result<Done, Failure> {
     let failure = Failure::usage(
         "which goal? without a terminal it must be named",
         "run `goal focus GOAL` with one of these ids",
     );
-    Reply::judged(listed, rows(&listed.goals), Some(failure))
+    // The listing is for people: the data of `focus` is a receipt, and there is none.
+    let text = rows(&listed.goals, call.onlooker());
+    Reply::judged(&(), text, Some(failure))
 }
 
-fn pick(listed: &Listed) -> Result<String, Failure> {
-    let lines = rows(&listed.goals);
+fn pick(listed: &Listed, call: &Call) -> Result<String, Failure> {
+    let lines = rows(&listed.goals, call.onlooker());
     // The codes of colours would be counted as columns.
     let lines = unstyled(&lines);
     let items: Vec<&str> = lines.lines().collect();

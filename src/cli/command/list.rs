@@ -52,6 +52,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         rows: &listed.goals,
         counts: &listed.counts,
         filtered: !args.status.is_empty(),
+        onlooker: call.onlooker(),
     });
     Reply::read(&listed, text)
 }

@@ -1,7 +1,6 @@
 //! `goal log`: the ledger's lines as they stand.
 
 use std::io;
-use std::thread;
 use std::time::Duration;
 
 use crate::cli::globals::Globals;
@@ -66,8 +65,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         print::complain("no events to show");
     }
     let mut printed = print_all(&lines, globals.json)?;
-    while args.follow && printed.is_ok() {
-        thread::sleep(INTERVAL);
+    while args.follow && printed.is_ok() && !print::reader_leaves(INTERVAL) {
         let (lines, look) = log.follow()?;
         if look == Look::Lost {
             print::complain(
@@ -87,11 +85,7 @@ fn print_all(lines: &[LogLine], json: bool) -> Result<io::Result<()>, Failure> {
     let mut text = String::new();
     for line in lines {
         match json {
-            true => text.push_str(
-                &line
-                    .json()
-                    .map_err(|error| Failure::io(&error, "report this"))?,
-            ),
+            true => text.push_str(&line.json().map_err(|error| Failure::internal(&error))?),
             false => text.push_str(&line.plain()),
         }
         text.push('\n');

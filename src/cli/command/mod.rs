@@ -17,6 +17,7 @@ pub mod drafts;
 pub mod fail;
 pub mod focus;
 pub mod init;
+pub mod lease;
 pub mod list;
 pub mod log;
 #[cfg(feature = "mcp")]

@@ -18,6 +18,6 @@ pub struct Args {
 
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let shown = show(&call, args.named.as_deref())?;
-    let text = render(&shown.goal);
+    let text = render(&shown.goal, call.workspace.environment.now_millis());
     Reply::read(&shown, text)
 }

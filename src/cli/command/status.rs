@@ -19,6 +19,7 @@ pub fn run(_: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         counts: &standing.counts,
         drafts: &standing.drafts,
         findings: &standing.findings,
+        onlooker: call.onlooker(),
     });
     Reply::read(&standing, text)
 }

@@ -8,7 +8,7 @@ use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{AuditResult, GoalCreated, GoalTweaked};
 use crate::domain::goal::state::{
     AuditOutcome, Completion, ContractSource, Goal, Keeper, NOTES, Note, Pause, RECENT, Request,
-    Running, Status,
+    Running, Status, Worker,
 };
 use crate::domain::line::LineRef;
 use crate::domain::task;
@@ -85,7 +85,12 @@ fn remember(goal: &mut Goal, event: &Event, line: LineRef) {
     goal.events += 1;
     push_bounded(&mut goal.recent, line, RECENT);
     if let Some(session) = &event.envelope.session {
-        goal.last_session = Some(session.clone());
+        goal.worker = Some(Worker {
+            session: session.clone(),
+            by: event.envelope.by,
+            via: event.envelope.via.clone(),
+            at: event.at.clone(),
+        });
     }
 }
 

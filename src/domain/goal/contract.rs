@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::wire::lenient;
 
-/// How hard a goal is taken to be; it sets the number of escalations (DESIGN §6).
+/// How hard a goal is taken to be; it sets how many escalations it gets.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -34,46 +34,55 @@ impl Difficulty {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ContractChange {
+    /// What is to be achieved.
     #[serde(
         deserialize_with = "lenient::optional",
         skip_serializing_if = "Option::is_none"
     )]
     pub objective: Option<String>,
+    /// Ordered, patient work: every step in its turn.
     #[serde(
         deserialize_with = "lenient::optional",
         skip_serializing_if = "Option::is_none"
     )]
     pub sisyphus: Option<bool>,
+    /// Whether hosts go on with the goal by themselves while it is active.
     #[serde(
         deserialize_with = "lenient::optional",
         skip_serializing_if = "Option::is_none"
     )]
     pub auto_continue: Option<bool>,
+    /// A short name.
     #[serde(
         deserialize_with = "lenient::optional",
         skip_serializing_if = "Option::is_none"
     )]
     pub title: Option<String>,
+    /// What must be true in the end, each so that somebody else can check it.
     #[serde(
         deserialize_with = "lenient::optional",
         skip_serializing_if = "Option::is_none"
     )]
     pub success_criteria: Option<Vec<String>>,
+    /// What is not to be touched.
     #[serde(
         deserialize_with = "lenient::optional",
         skip_serializing_if = "Option::is_none"
     )]
     pub boundaries: Option<Vec<String>>,
+    /// How it is to be done.
     #[serde(
         deserialize_with = "lenient::optional",
         skip_serializing_if = "Option::is_none"
     )]
     pub constraints: Option<Vec<String>>,
+    /// What to do when stuck.
     #[serde(
         deserialize_with = "lenient::optional",
         skip_serializing_if = "Option::is_none"
     )]
     pub if_blocked: Option<String>,
+    /// What proves completion; then completion needs evidence.
     #[serde(
         deserialize_with = "lenient::optional",
         skip_serializing_if = "Option::is_none"
@@ -85,21 +94,25 @@ pub struct ContractChange {
         skip_serializing_if = "Option::is_none"
     )]
     pub checks: Option<Vec<String>>,
+    /// What kind of goal it is, in a word.
     #[serde(
         deserialize_with = "lenient::optional",
         skip_serializing_if = "Option::is_none"
     )]
     pub category: Option<String>,
+    /// Observable signs of progress.
     #[serde(
         deserialize_with = "lenient::optional",
         skip_serializing_if = "Option::is_none"
     )]
     pub progress_signal: Option<String>,
+    /// Observable signs of failure.
     #[serde(
         deserialize_with = "lenient::optional",
         skip_serializing_if = "Option::is_none"
     )]
     pub failure_signal: Option<String>,
+    /// The finish line, as a machine could check it.
     #[serde(
         deserialize_with = "lenient::optional",
         skip_serializing_if = "Option::is_none"
@@ -111,11 +124,13 @@ pub struct ContractChange {
         skip_serializing_if = "Option::is_none"
     )]
     pub priority: Option<f64>,
+    /// Who owes it.
     #[serde(
         deserialize_with = "lenient::optional",
         skip_serializing_if = "Option::is_none"
     )]
     pub owner: Option<String>,
+    /// How hard it is taken to be.
     #[serde(
         deserialize_with = "lenient::optional",
         skip_serializing_if = "Option::is_none"

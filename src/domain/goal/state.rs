@@ -116,8 +116,8 @@ pub struct Goal {
     pub recent: VecDeque<LineRef>,
     /// How many events the goal has.
     pub events: u64,
-    /// The session that touched the goal last.
-    pub last_session: Option<String>,
+    /// Who worked the goal last; nothing while no event of it carries a session.
+    pub worker: Option<Worker>,
     /// Parent of a delegated goal.
     pub parent: Option<GoalId>,
 }
@@ -140,6 +140,20 @@ pub enum ContractSource {
     ForeignTweak,
     /// Nobody recorded it.
     Unknown,
+}
+
+/// Who works a goal, as the ledger tells it: the session of the goal's latest event that carries
+/// one. No promise that it is still at it, which only a [lease](crate::domain::lease) is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Worker {
+    /// The host's session id.
+    pub session: String,
+    /// Who acted in it; another tool's event may not say.
+    pub by: Option<Actor>,
+    /// The agent mark found in the environment, whoever acted.
+    pub via: Option<String>,
+    /// `at` of that event.
+    pub at: String,
 }
 
 /// Why work rests.
@@ -269,7 +283,7 @@ impl Goal {
             gate: Gate::default(),
             recent: VecDeque::new(),
             events: 0,
-            last_session: None,
+            worker: None,
             parent: None,
         }
     }

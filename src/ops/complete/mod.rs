@@ -153,7 +153,7 @@ fn begin(
         evidence: asked.evidence.clone(),
         auditor_configured,
     };
-    let receipt = call.transact_on_ours(is_others(call, id)?, command, arguments)?;
+    let receipt = call.transact_on_ours(id, is_others(call, id)?, command, arguments)?;
     let request = receipt.lines.last().copied().ok_or_else(lost)?;
     let handover = Handover {
         goal_id: id.clone(),

@@ -3,6 +3,7 @@
 
 mod audits;
 mod documents;
+mod leases;
 mod settings;
 mod surroundings;
 
@@ -47,6 +48,7 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
         }
         Err(error) => return Err(error.into()),
     }
+    found.extend(leases::look(call)?);
     found.extend(surroundings::look(workspace));
     found.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     Ok(Diagnosis { diagnostics: found })

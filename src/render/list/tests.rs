@@ -6,11 +6,11 @@ use serde_json::json;
 use super::*;
 use crate::domain::focus::focused;
 use crate::domain::state::State;
-use crate::render::testing::{created, created_in_full, line, state_of};
+use crate::render::testing::{NOBODY, created, created_in_full, line, state_of};
 
 fn rows_of(state: &State) -> Vec<GoalRow> {
     let focus = focused(state, None);
-    let of = |goal| GoalRow::of(goal, focus, None);
+    let of = |goal| GoalRow::of(goal, focus, None, None);
     state.in_order().into_iter().map(of).collect()
 }
 
@@ -19,6 +19,7 @@ fn coloured(state: &State, rows: &[GoalRow]) -> String {
         rows,
         counts: &state.counts(),
         filtered: false,
+        onlooker: NOBODY,
     })
 }
 

@@ -5,13 +5,13 @@ use serde_json::json;
 
 use super::*;
 use crate::domain::goal::state::Status;
-use crate::render::testing::{created, created_in_full, line, state_of};
+use crate::render::testing::{NOBODY, created, created_in_full, line, state_of};
 use crate::render::view::{AuditStanding, Extras, RecentEvent};
 
 fn shown(lines: &[String], extras: Extras) -> String {
     let state = state_of(lines);
     let goal = state.in_order()[0];
-    let text = show(&GoalView::of(goal, extras));
+    let text = show(&GoalView::of(goal, extras), NOBODY.now);
     anstream::adapter::strip_str(&text).to_string()
 }
 

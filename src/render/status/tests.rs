@@ -6,7 +6,7 @@ use serde_json::json;
 use super::*;
 use crate::domain::focus::focused as focus;
 use crate::domain::state::State;
-use crate::render::testing::{created, line, state_of};
+use crate::render::testing::{NOBODY, created, line, state_of};
 use crate::render::view::{AuditStanding, Extras};
 
 fn of(state: &State, standing: Option<AuditStanding>, findings: &[(Severity, u64)]) -> String {
@@ -25,6 +25,7 @@ fn of(state: &State, standing: Option<AuditStanding>, findings: &[(Severity, u64
         counts: &state.counts(),
         drafts: state.drafts.open(),
         findings: &findings.iter().copied().collect(),
+        onlooker: NOBODY,
     });
     anstream::adapter::strip_str(&text).to_string()
 }

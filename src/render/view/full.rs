@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::goal::contract::Difficulty;
-use crate::domain::goal::state::{Audited, Goal, Keeper, Status};
+use crate::domain::goal::state::{Audited, Goal, Keeper, Status, Worker};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::verdict::Verdict;
+use crate::render::view::lease::LeaseView;
 use crate::render::view::parts::{
     self, AuditStanding, AuditView, NoteView, PauseView, PendingView, RecentEvent, TasksView,
 };
@@ -57,8 +58,10 @@ pub struct GoalView {
     pub next_action: Option<String>,
     /// Path of the document, relative to the root.
     pub document: Option<String>,
-    /// The session that touched the goal last.
-    pub last_session: Option<String>,
+    /// The session that worked the goal last, as the ledger tells it.
+    pub worker: Option<Worker>,
+    /// Who holds the goal's lease, while somebody does.
+    pub lease: Option<LeaseView>,
     /// How many events the goal has.
     pub events: u64,
     /// The latest of them, oldest first.
@@ -74,6 +77,7 @@ pub struct Extras {
     pub standing: Option<AuditStanding>,
     pub document: Option<String>,
     pub recent: Vec<RecentEvent>,
+    pub lease: Option<LeaseView>,
 }
 
 impl GoalView {
@@ -117,7 +121,8 @@ impl GoalView {
             notes: parts::notes(goal),
             next_action: goal.next_action.clone(),
             document: extras.document,
-            last_session: goal.last_session.clone(),
+            worker: goal.worker.clone(),
+            lease: extras.lease,
             events: goal.events,
             recent_events: extras.recent,
         }

@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::goal::state::{Audited, Goal, Keeper, Status};
+use crate::domain::goal::state::{Audited, Goal, Keeper, Status, Worker};
 use crate::domain::id::GoalId;
 use crate::domain::verdict::Verdict;
+use crate::render::view::lease::LeaseView;
 
 /// A goal in a listing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -26,11 +27,20 @@ pub struct GoalRow {
     pub updated_at: String,
     /// `theirs` while only another tool knows the goal.
     pub keeper: Keeper,
+    /// The session that worked the goal last, as the ledger tells it.
+    pub worker: Option<Worker>,
+    /// Who holds the goal's lease, while somebody does.
+    pub lease: Option<LeaseView>,
 }
 
 impl GoalRow {
-    /// The row of a goal; focus and audit are for the caller to find out.
-    pub fn of(goal: &Goal, focused: Option<&GoalId>, audited: Option<Audited>) -> GoalRow {
+    /// The row of a goal; focus, audit and lease are for the caller to find out.
+    pub fn of(
+        goal: &Goal,
+        focused: Option<&GoalId>,
+        audited: Option<Audited>,
+        lease: Option<LeaseView>,
+    ) -> GoalRow {
         GoalRow {
             goal_id: goal.id.clone(),
             title: goal.contract.title.clone(),
@@ -42,6 +52,8 @@ impl GoalRow {
             created_at: goal.created_at.clone(),
             updated_at: goal.updated_at.clone(),
             keeper: goal.keeper,
+            worker: goal.worker.clone(),
+            lease,
         }
     }
 

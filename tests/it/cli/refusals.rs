@@ -37,9 +37,9 @@ fn arguments_that_make_no_sense() {
     {"ok":false,"schema":"goal/error/1","error":{"code":"usage","message":"the following required arguments were not provided: --reason <TEXT>","hint":"`goal help` and `goal COMMAND --help` say more","retryable":false}}
     [exit status: 2]
     "#);
-    assert_snapshot!(refused(&project, &["puase", "--reason", "r"]), @r"
+    assert_snapshot!(refused(&project, &["pauze", "--reason", "r"]), @r"
     ------- stderr -------
-    error: unrecognized subcommand 'puase'
+    error: unrecognized subcommand 'pauze'
 
       tip: a similar subcommand exists: 'pause'
 
@@ -48,8 +48,8 @@ fn arguments_that_make_no_sense() {
     For more information, try '--help'.
     [exit status: 2]
     ");
-    assert_snapshot!(refused(&project, &["puase", "--json"]), @r#"
-    {"ok":false,"schema":"goal/error/1","error":{"code":"usage","message":"unrecognized subcommand 'puase'","hint":"`goal help` and `goal COMMAND --help` say more","retryable":false}}
+    assert_snapshot!(refused(&project, &["pauze", "--json"]), @r#"
+    {"ok":false,"schema":"goal/error/1","error":{"code":"usage","message":"unrecognized subcommand 'pauze'","hint":"`goal help` and `goal COMMAND --help` say more","retryable":false}}
     [exit status: 2]
     "#);
     assert_snapshot!(refused(&project, &["note", "x", "--lock-timeout", "soon", "--json"]), @r#"

@@ -71,11 +71,26 @@ fn poison(event: &mut Value) {
     }
 }
 
+/// A live lease whose every text is evil, and one that is none.
+fn plant_evil_lease(project: &Project) {
+    let lease = json!({
+        "goalId": "a",
+        "owner": {"sessionId": EVIL, "pid": std::process::id()},
+        "acquiredAt": EVIL,
+        "heartbeatAt": EVIL,
+        "expiresAt": "2100-01-01T00:00:00Z",
+    });
+    std::fs::create_dir(project.goals(".locks")).unwrap();
+    std::fs::write(project.goals(".locks/a.lock"), lease.to_string()).unwrap();
+    std::fs::write(project.goals(".locks/b-goal_failed.lock"), EVIL).unwrap();
+}
+
 /// Runs a command on that ledger; its exit code is not the matter here.
 #[track_caller]
 fn shows_nothing_hidden(args: &[&str]) {
     let project = Project::new();
     project.put_ledger(every_field_evil());
+    plant_evil_lease(&project);
     let text = project.run(&[args, &["--color", "never"]].concat());
     let bad = |text: &str| text.contains(|c| steers(c) || hides(c));
     assert!(!bad(&text.stdout), "{:?}", text.stdout);
@@ -110,6 +125,9 @@ commands! {
     prompt_audit: ["prompt", "audit", "--goal", "a"];
     prompt_continue: ["prompt", "continue", "--goal", "a"];
     doctor: ["doctor"];
+    leases: ["lease", "list"];
+    a_lease_that_is_held: ["lease", "acquire", "--goal", "a", "--session", "s", "--pid", "1"];
+    a_lease_that_is_taken_away: ["lease", "release", "--goal", "a"];
     verify: ["verify"];
     repair: ["repair"];
     note: ["note", EVIL_ARGUMENT, "--goal", "a"];

@@ -1,13 +1,13 @@
 //! The stamp of the latest append, kept in the user's state directory, where a checkout does not
 //! reach: by it a ledger that was wound back is noticed (DESIGN §3.5).
 
-use std::fs::{self, DirBuilder};
+use std::fs;
 use std::io::{self, Write};
-use std::os::unix::fs::DirBuilderExt;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
+use super::dirs::{make_private, name_of};
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, MAX_LINE};
 
@@ -62,7 +62,7 @@ impl TipStamp {
     /// # Errors
     /// Those of the file system. The append stands without its stamp.
     pub fn write(&self, dir: &Utf8Path) -> io::Result<()> {
-        DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
+        make_private(dir)?;
         let mut bytes = serde_json::to_vec(self)?;
         bytes.push(b'\n');
         let mut file = tempfile::NamedTempFile::new_in(dir)?;
@@ -80,10 +80,8 @@ impl TipStamp {
     }
 }
 
-/// One file a root, whatever characters its path has.
 fn file_name(root: &Utf8Path) -> String {
-    let hash = blake3::hash(root.as_str().as_bytes()).to_hex();
-    format!("{}.json", &hash[..32])
+    format!("{}.json", name_of(root))
 }
 
 #[cfg(test)]

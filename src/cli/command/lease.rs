@@ -1,0 +1,109 @@
+//! `goal lease`: which long-lived process works a goal.
+
+use std::time::Duration;
+
+use crate::cli::globals::{Globals, seconds};
+use crate::cli::reply::{Done, Reply};
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::lease::{self, Leased, Term, acquire, list, release, renew};
+use crate::render::work::{leases, standing};
+
+/// Lease a goal to a session's process, so that two long-lived workers do not take the same one
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+A lease is held while its process is alive and it has not lapsed. It holds up other leases only:
+reading and every other command, an agent's too, go on, and `goal list`, `status` and `show` say who
+holds it. It is a file in `.pi/goals/.locks`, shared with the older extensions, and no event.
+
+Example, in a worker that lives long:
+  goal lease acquire --session S --pid $$
+  goal lease renew --session S --pid $$     every 40 seconds or so
+  goal lease release --session S --pid $$")]
+pub struct Args {
+    #[command(subcommand)]
+    act: Act,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Act {
+    /// Lease the goal to the session; exits 4, `lease_held`, while another session holds it
+    #[command(
+        after_help = "A lease whose process is gone or that lapsed is reaped. The session that holds \
+the goal already goes on with the process and term that are given now."
+    )]
+    Acquire {
+        #[command(flatten)]
+        term: TermArgs,
+        /// Replace the live lease of another session (yours to do, not an agent's)
+        #[arg(long)]
+        take_over: bool,
+    },
+    /// Prolong the lease of this session and process; exits 4 when it is not there any more
+    Renew {
+        #[command(flatten)]
+        term: TermArgs,
+    },
+    /// Give the session's lease back; a stale one anybody may remove, and you, without --session,
+    /// any
+    Release {
+        /// Only if it is this process's
+        #[arg(long, value_name = "PID", value_parser = clap::value_parser!(i32).range(1..))]
+        pid: Option<i32>,
+    },
+    /// Show the leases of the project, stale ones too; with --goal that goal's
+    List,
+}
+
+#[derive(Debug, clap::Args)]
+struct TermArgs {
+    /// The process that works the goal, on this machine: its end also ends the lease
+    #[arg(long, value_name = "PID", value_parser = clap::value_parser!(i32).range(1..))]
+    pid: i32,
+    /// How long it lasts without being renewed, in seconds, from 1 to 86400
+    #[arg(long, value_name = "S", default_value = "120", value_parser = ttl)]
+    ttl: Duration,
+}
+
+impl From<&TermArgs> for Term {
+    fn from(args: &TermArgs) -> Term {
+        Term {
+            pid: args.pid,
+            ttl: args.ttl,
+        }
+    }
+}
+
+/// A worker that hangs for a day is no worker.
+fn ttl(text: &str) -> Result<Duration, String> {
+    let range = Duration::from_secs(1)..=Duration::from_secs(86_400);
+    let ttl = seconds(text)?;
+    match range.contains(&ttl) {
+        true => Ok(ttl),
+        false => Err("give a number of seconds from 1 to 86400".into()),
+    }
+}
+
+pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let outcome = match &args.act {
+        Act::Acquire { term, take_over } => acquire(&call, term.into(), *take_over)?,
+        Act::Renew { term } => renew(&call, term.into())?,
+        Act::Release { pid } => release(&call, *pid)?,
+        Act::List => list(&call)?,
+    };
+    let text = text(&outcome, call.workspace.environment.now_millis());
+    Reply::read(&outcome, text)
+}
+
+fn text(outcome: &Leased, now: i64) -> String {
+    let all = leases(&outcome.leases, now);
+    let before = outcome.previous.as_ref();
+    let before = before.map(|lease| format!("  before: {}\n", standing(lease, now)));
+    match (outcome.act, before) {
+        (lease::Act::Listed, _) => all,
+        (lease::Act::Renewed, _) => format!("Renewed.\n{all}"),
+        (lease::Act::Acquired, before) => format!("Acquired.\n{all}{}", before.unwrap_or_default()),
+        (lease::Act::Released, Some(before)) => format!("Released.\n{before}"),
+        (lease::Act::Released, None) => "There was no lease to release.\n".to_owned(),
+    }
+}

@@ -1,0 +1,265 @@
+//! Leases of long-lived workers: acquired, renewed, released, listed. They are sidecar files, no
+//! events: none of these appends anything, and no other command asks them for leave.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::actor::Actor;
+use crate::domain::goal::state::Status;
+use crate::domain::id::GoalId;
+use crate::domain::lease::{self, Found, Holder, Refusal, Standing};
+use crate::domain::rejection::Rejection;
+use crate::domain::select;
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+use crate::render::view::LeaseView;
+use crate::workspace::leases::{self, LeaseError};
+use crate::workspace::{Paths, host};
+
+/// The outcome of `lease`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Leased {
+    pub act: Act,
+    /// The lease as it is now, if there is one; of `list` all, sorted by goal, stale ones too.
+    pub leases: Vec<LeaseView>,
+    /// What stood there before: reaped, taken over, renewed or released.
+    pub previous: Option<LeaseView>,
+}
+
+/// What was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Act {
+    Acquired,
+    Renewed,
+    Released,
+    Listed,
+}
+
+/// For which process, and for how long.
+#[derive(Debug, Clone, Copy)]
+pub struct Term {
+    /// The process whose end also ends the lease.
+    pub pid: i32,
+    pub ttl: Duration,
+}
+
+/// Leases the target to the caller's session. A session that holds it already goes on with the new
+/// process and term; a stale lease is reaped. With `take_over`, the user's to say, a live one is
+/// replaced too.
+///
+/// # Errors
+/// `lease_held` by another session; no session; a process that is not alive; a goal that has
+/// ended, or for an agent is not the focused one.
+pub fn acquire(call: &Call, term: Term, take_over: bool) -> Result<Leased, Failure> {
+    call.refuse_auditor()?;
+    if take_over && call.caller.actor != Actor::User {
+        return Err(Rejection::HumanOwned {
+            act: "lease acquire --take-over",
+            say: "another session works the goal; run `goal lease acquire --take-over`, or end \
+                  that session, if I am to work it"
+                .into(),
+        }
+        .into());
+    }
+    let holder = holder(call, term.pid)?;
+    let id = {
+        let snapshot = call.read()?;
+        let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+        open(goal.status, &goal.id)?;
+        goal.id.clone()
+    };
+    settled(call, &id, Act::Acquired, |found, now| {
+        lease::acquire(&id, found, holder, (now, millis(term.ttl)), take_over)
+    })
+}
+
+/// Prolongs the lease that this session holds with this process.
+///
+/// # Errors
+/// `lease_held` when another session took it, `lease_lost` when it is not there; a goal that has
+/// ended, so that its worker hears of it.
+pub fn renew(call: &Call, term: Term) -> Result<Leased, Failure> {
+    call.refuse_auditor()?;
+    let holder = holder(call, term.pid)?;
+    let id = named(call)?;
+    if let Some(goal) = call.read()?.state.goals.get(&id) {
+        open(goal.status, &id)?;
+    }
+    settled(call, &id, Act::Renewed, |found, now| {
+        lease::renew(&id, found, holder, (now, millis(term.ttl)))
+    })
+}
+
+/// Releases the session's lease, with `pid` only if it is that process's. A stale one anybody may
+/// release, and the user, naming no session, any. Where nothing stands, nothing is done.
+///
+/// # Errors
+/// `lease_held` by another session, `lease_lost` to another process of this one.
+pub fn release(call: &Call, pid: Option<i32>) -> Result<Leased, Failure> {
+    call.refuse_auditor()?;
+    let session = call.caller.session.as_deref();
+    let anybodys = session.is_none() && call.caller.actor == Actor::User;
+    let (id, paths) = (named(call)?, &call.workspace.paths);
+    let mut previous = None;
+    // Asking makes nothing: without `.locks` there is nothing to lock either.
+    if found(paths, &id, call)?.is_some() {
+        let lock = leases::locked(paths, call.lock_timeout)?;
+        previous = found(paths, &id, call)?;
+        if let Some(found) = &previous {
+            lease::release(found, session, pid, anybodys)?;
+            leases::remove(paths, &lock, &id)?;
+        }
+    }
+    Ok(Leased {
+        act: Act::Released,
+        leases: Vec::new(),
+        previous: previous.map(|found| LeaseView::of(&id, &found)),
+    })
+}
+
+/// Every lease of the project, or only that of the goal that `--goal` names.
+///
+/// # Errors
+/// The system refuses to list them.
+pub fn list(call: &Call) -> Result<Leased, Failure> {
+    let only = call.goal.as_ref().map(|_| named(call)).transpose()?;
+    let mut leases = all(call)?;
+    leases.retain(|lease| only.as_ref().is_none_or(|only| *only == lease.goal_id));
+    Ok(Leased {
+        act: Act::Listed,
+        leases,
+        previous: None,
+    })
+}
+
+/// What stands in the place of each lease. What is no file at all is among them too.
+pub(super) fn all(call: &Call) -> Result<Vec<LeaseView>, Failure> {
+    let paths = &call.workspace.paths;
+    let ids = leases::goals(paths)?.into_iter();
+    let views = ids.filter_map(|id| match found(paths, &id, call) {
+        Ok(found) => Some(LeaseView::of(&id, &found?)),
+        Err(error) => Some(LeaseView::unreadable(&id, &error.to_string())),
+    });
+    Ok(views.collect())
+}
+
+/// The leases that are held now, by goal. What cannot be read is no lease: reading goes on.
+pub(super) fn held(call: &Call) -> BTreeMap<GoalId, LeaseView> {
+    let all = all(call).unwrap_or_default().into_iter();
+    all.filter(|lease| lease.standing == Standing::Held)
+        .map(|lease| (lease.goal_id.clone(), lease))
+        .collect()
+}
+
+/// The lease of one goal, if it is held now.
+pub(super) fn held_of(call: &Call, id: &GoalId) -> Option<LeaseView> {
+    let found = found(&call.workspace.paths, id, call).ok()??;
+    let lease = LeaseView::of(id, &found);
+    (lease.standing == Standing::Held).then_some(lease)
+}
+
+fn found(paths: &Paths, id: &GoalId, call: &Call) -> Result<Option<Found>, LeaseError> {
+    leases::find(paths, id, call.workspace.environment.now_millis())
+}
+
+/// Decides and writes under the lock of the leases.
+fn settled(
+    call: &Call,
+    id: &GoalId,
+    act: Act,
+    decide: impl FnOnce(Option<&Found>, i64) -> Result<lease::Lease, Refusal>,
+) -> Result<Leased, Failure> {
+    let paths = &call.workspace.paths;
+    let lock = leases::locked(paths, call.lock_timeout)?;
+    let now = call.workspace.environment.now_millis();
+    let previous = leases::find(paths, id, now)?;
+    let lease = decide(previous.as_ref(), now)?;
+    leases::put(paths, &lock, &lease)?;
+    let now_held = Found::Lease(lease, Standing::Held);
+    Ok(Leased {
+        act,
+        leases: vec![LeaseView::of(id, &now_held)],
+        previous: previous.map(|found| LeaseView::of(id, &found)),
+    })
+}
+
+fn holder(call: &Call, pid: i32) -> Result<Holder, Failure> {
+    let session = call.caller.session.clone().ok_or_else(|| {
+        Failure::usage(
+            "a lease is a session's, and no session is given",
+            "pass the host's session id with `--session`",
+        )
+    })?;
+    if !host::is_alive(pid) {
+        return Err(Rejection::InvalidField {
+            field: "pid",
+            problem: format!("is {pid}, and no process of this machine has that id"),
+        }
+        .into());
+    }
+    Ok(Holder {
+        session: Some(session),
+        pid,
+        host: host::name(),
+    })
+}
+
+/// The goal that is meant, also one that has ended, and by its whole id one that the ledger does
+/// not know as long as something stands in its lease's place.
+fn named(call: &Call) -> Result<GoalId, Failure> {
+    let snapshot = call.read()?;
+    let Some(selector) = &call.goal else {
+        let goal = select::target(&snapshot.state, None, &call.caller)?;
+        return Ok(goal.id.clone());
+    };
+    let unknown = match select::by_text(&snapshot.state, selector) {
+        Ok(goal) => return Ok(goal.id.clone()),
+        Err(unknown) => unknown,
+    };
+    let ids = leases::goals(&call.workspace.paths)?.into_iter();
+    let mut same = ids.filter(|id| id.as_str() == selector);
+    Ok(same.next().ok_or(unknown)?)
+}
+
+fn open(status: Status, id: &GoalId) -> Result<(), Rejection> {
+    match status.is_open() {
+        true => Ok(()),
+        false => Err(Rejection::GoalClosed {
+            id: id.clone(),
+            status,
+        }),
+    }
+}
+
+fn millis(ttl: Duration) -> i64 {
+    i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX)
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Failure {
+        let message = refusal.to_string();
+        match refusal {
+            Refusal::Held(_) => Failure {
+                retryable: true,
+                ..Failure::new(
+                    "lease_held",
+                    Exit::Conflict,
+                    message,
+                    "work another goal, or wait: it is free once it is released, lapses, or its \
+                     process ends; the user can take it over with `goal lease acquire --take-over`",
+                )
+            },
+            Refusal::Lost { .. } => Failure::new(
+                "lease_lost",
+                Exit::Conflict,
+                message,
+                "stop working the goal, or acquire it anew; `goal lease list` shows who holds it",
+            ),
+        }
+    }
+}

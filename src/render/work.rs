@@ -1,0 +1,236 @@
+//! Who works a goal, for people: ages as of a time that is passed in, since a text that holds one
+//! is of that moment. JSON carries the times themselves.
+
+use crate::domain::goal::state::Worker;
+use crate::domain::lease::Standing;
+use crate::domain::time::millis;
+use crate::render::columns::fit;
+use crate::render::text::{count, one_line};
+use crate::render::view::LeaseView;
+
+const MINUTE: i64 = 60_000;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+
+/// Less than this and it is another clock's time: two that run apart a little are no news.
+const AHEAD: i64 = -MINUTE;
+
+/// Widest session id, in columns.
+const SESSION: usize = 36;
+
+/// Who looks, and when.
+#[derive(Debug, Clone, Copy)]
+pub struct Onlooker<'a> {
+    /// The caller's own session, of which it need not be told.
+    pub session: Option<&'a str>,
+    /// Milliseconds since 1970.
+    pub now: i64,
+}
+
+impl Onlooker<'_> {
+    fn is_another(&self, session: Option<&str>) -> bool {
+        session.is_none() || session != self.session
+    }
+}
+
+/// How long ago a recorded time is; the time itself when it is none or lies ahead.
+pub(super) fn ago(at: &str, now: i64) -> String {
+    let Some(age) = millis(at).map(|then| now.saturating_sub(then)) else {
+        return one_line(at);
+    };
+    let ago = |number: i64, noun| format!("{} ago", count(number.unsigned_abs(), noun));
+    match age {
+        AHEAD..MINUTE => "just now".to_owned(),
+        MINUTE..HOUR => ago(age / MINUTE, "minute"),
+        HOUR..DAY => ago(age / HOUR, "hour"),
+        DAY.. => ago(age / DAY, "day"),
+        _ => one_line(at),
+    }
+}
+
+/// `session S, 4 minutes ago`.
+pub(super) fn worked(worker: &Worker, now: i64) -> String {
+    format!("{}, {}", named(&worker.session), ago(&worker.at, now))
+}
+
+/// `session S, pid 12, renewed 4 minutes ago`.
+pub(super) fn holder(lease: &LeaseView, now: i64) -> String {
+    let mut parts = vec![match &lease.session {
+        Some(session) => named(session),
+        None => "another program".to_owned(),
+    }];
+    parts.extend(lease.pid.map(|pid| format!("pid {pid}")));
+    let renewed = lease.heartbeat_at.as_ref();
+    parts.extend(renewed.map(|at| format!("renewed {}", ago(at, now))));
+    parts.join(", ")
+}
+
+fn named(session: &str) -> String {
+    format!("session {}", fit(session, SESSION))
+}
+
+/// The worker of an open goal as it matters to the onlooker: another session, within a day.
+pub(super) fn other_worker<'a>(
+    worker: Option<&'a Worker>,
+    onlooker: Onlooker<'_>,
+) -> Option<&'a Worker> {
+    worker.filter(|worker| {
+        let age = millis(&worker.at).map(|at| onlooker.now.saturating_sub(at));
+        onlooker.is_another(Some(&worker.session)) && age.is_none_or(|age| age < DAY)
+    })
+}
+
+/// The lease that another session than the onlooker's holds.
+pub(super) fn other_lease<'a>(
+    lease: Option<&'a LeaseView>,
+    onlooker: Onlooker<'_>,
+) -> Option<&'a LeaseView> {
+    lease.filter(|lease| {
+        lease.standing == Standing::Held && onlooker.is_another(lease.session.as_deref())
+    })
+}
+
+/// Who else is at the goal, in a few words: the holder of its lease, else its latest worker.
+pub fn others(
+    worker: Option<&Worker>,
+    lease: Option<&LeaseView>,
+    onlooker: Onlooker<'_>,
+) -> Option<String> {
+    match other_lease(lease, onlooker) {
+        Some(lease) => Some(format!("leased to {}", holder(lease, onlooker.now))),
+        None => other_worker(worker, onlooker).map(|it| worked(it, onlooker.now)),
+    }
+}
+
+/// The leases of a project, a line each.
+pub fn leases(leases: &[LeaseView], now: i64) -> String {
+    if leases.is_empty() {
+        return "No leases.\n".to_owned();
+    }
+    let line = |lease: &LeaseView| format!("{}  {}\n", lease.goal_id, standing(lease, now));
+    leases.iter().map(line).collect()
+}
+
+/// How a lease stands, without its goal.
+pub fn standing(lease: &LeaseView, now: i64) -> String {
+    match lease.standing {
+        Standing::Held => {
+            let until = lease
+                .expires_at
+                .as_deref()
+                .map(one_line)
+                .unwrap_or_default();
+            format!("held by {}, until {until}", holder(lease, now))
+        }
+        Standing::Dead => format!("stale, its process is gone: {}", holder(lease, now)),
+        Standing::Lapsed => format!("stale, it lapsed: {}", holder(lease, now)),
+        Standing::Unreadable => {
+            let why = lease.problem.as_deref().unwrap_or_default();
+            format!("no lease: {}", one_line(why))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: i64 = 1_795_000_000_000;
+
+    fn worker(session: &str, age: i64) -> Worker {
+        Worker {
+            session: session.to_owned(),
+            by: None,
+            via: None,
+            at: crate::domain::time::rfc3339(NOW - age),
+        }
+    }
+
+    fn lease(session: Option<&str>, standing: Standing) -> LeaseView {
+        let at = |age| Some(crate::domain::time::rfc3339(NOW - age));
+        LeaseView {
+            standing,
+            session: session.map(str::to_owned),
+            pid: Some(7),
+            host: None,
+            acquired_at: at(DAY),
+            heartbeat_at: at(2 * MINUTE),
+            expires_at: at(-MINUTE),
+            problem: None,
+            ..LeaseView::unreadable(&"a-1".parse().unwrap(), "")
+        }
+    }
+
+    #[test]
+    fn ages_are_round_and_never_negative() {
+        for (age, text) in [
+            (0, "just now"),
+            (-MINUTE + 1, "just now"),
+            (MINUTE - 1, "just now"),
+            (MINUTE, "1 minute ago"),
+            (HOUR - 1, "59 minutes ago"),
+            (HOUR, "1 hour ago"),
+            (DAY - 1, "23 hours ago"),
+            (DAY, "1 day ago"),
+            (400 * DAY, "400 days ago"),
+            (-MINUTE, "just now"),
+            (-MINUTE - 1, "2026-11-18T11:07:40.001Z"),
+        ] {
+            assert_eq!(ago(&worker("s", age).at, NOW), text, "{age}");
+        }
+        assert_eq!(ago("yester\nday", NOW), "yester day");
+        assert_eq!(
+            ago("-009999-01-02T02:00:00Z", i64::MAX),
+            "106751991167 days ago"
+        );
+    }
+
+    #[test]
+    fn only_others_of_late_are_mentioned() {
+        let onlooker = Onlooker {
+            session: Some("me"),
+            now: NOW,
+        };
+        let said = |worker: Option<Worker>, lease: Option<LeaseView>| {
+            others(worker.as_ref(), lease.as_ref(), onlooker).unwrap_or_default()
+        };
+        assert_eq!(said(None, None), "");
+        assert_eq!(said(Some(worker("me", 0)), None), "");
+        assert_eq!(said(Some(worker("s", DAY)), None), "");
+        assert_eq!(
+            said(Some(worker("s", 4 * MINUTE)), None),
+            "session s, 4 minutes ago"
+        );
+        let held = lease(Some("t"), Standing::Held);
+        assert_eq!(
+            said(Some(worker("s", 0)), Some(held.clone())),
+            "leased to session t, pid 7, renewed 2 minutes ago"
+        );
+        for silent in [
+            lease(Some("me"), Standing::Held),
+            lease(Some("t"), Standing::Lapsed),
+        ] {
+            assert_eq!(said(None, Some(silent)), "");
+        }
+        let nameless = lease(None, Standing::Held);
+        assert!(said(None, Some(nameless)).starts_with("leased to another program, pid 7"));
+        let nobody = Onlooker {
+            session: None,
+            now: NOW,
+        };
+        assert!(others(None, Some(&held), nobody).is_some());
+    }
+
+    #[test]
+    fn stored_ids_neither_steer_nor_break_a_line() {
+        let evil = worker("\u{1b}[2J\n\u{202e}", 0);
+        assert_eq!(worked(&evil, NOW), "session \u{fffd}[2J \u{fffd}, just now");
+        let odd = lease(Some(&"x".repeat(80)), Standing::Dead);
+        let unreadable = LeaseView::unreadable(&"b".parse().unwrap(), "it is not JSON");
+        insta::assert_snapshot!(leases(&[odd, unreadable], NOW), @"
+        a-1  stale, its process is gone: session xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…, pid 7, renewed 2 minutes ago
+        b  no lease: it is not JSON
+        ");
+        assert_eq!(leases(&[], NOW), "No leases.\n");
+    }
+}

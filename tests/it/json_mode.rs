@@ -1,0 +1,411 @@
+//! With `--json`, and through `goal tool`, stdout holds exactly one JSON document in every state:
+//! every command, with its data held against its schema, and every error that a caller can cause.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+use goal_ledger::api::schema;
+use jsonschema::Validator;
+use serde_json::Value;
+
+use crate::support::{Project, Ran, auditor};
+
+fn validator(name: &str) -> Validator {
+    jsonschema::draft202012::new(&schema::named(name).unwrap()).unwrap()
+}
+
+/// Checks the document, and its data against the schema that it names.
+#[track_caller]
+fn document(ran: &Ran) -> Value {
+    let document = ran.json();
+    let envelope = validator("envelope");
+    assert!(envelope.is_valid(&document), "{ran}");
+    assert_eq!(document["ok"], ran.code == Some(0), "{ran}");
+    let name = document["schema"]
+        .as_str()
+        .unwrap()
+        .split('/')
+        .nth(1)
+        .unwrap();
+    if name != "error" && !document["data"].is_null() {
+        let schema = validator(name);
+        if let Err(error) = schema.validate(&document["data"]) {
+            panic!("{name}: {error} at {}\n{ran}", error.instance_path());
+        }
+    }
+    if let Some(code) = document["error"]["code"].as_str() {
+        assert!(validator("errors").is_valid(&code.into()), "{ran}");
+    }
+    document
+}
+
+/// One life in which every command has its place: its arguments, and how it must end.
+const LIFE: &[(i32, &[&str])] = &[
+    (0, &["init"]),
+    (0, &["status"]),
+    (0, &["list"]),
+    (0, &["summary"]),
+    (0, &["tool", "get_goal"]),
+    (0, &["draft", "a topic"]),
+    (0, &["propose", "an objective"]),
+    (0, &["drafts"]),
+    (0, &["reject"]),
+    (0, &["propose", "another objective"]),
+    (0, &["confirm"]),
+    (
+        0,
+        &["set", "Make it so", "--criteria", "c", "--priority", "0.5"],
+    ),
+    (0, &["note", "n", "--next", "m"]),
+    (0, &["tool", "note_progress", "--data", r#"{"note":"n"}"#]),
+    (
+        0,
+        &["tool", "apply_goal_tweak", "--data", r#"{"title":"t"}"#],
+    ),
+    (0, &["tweak", "--title", "u"]),
+    (0, &["pause", "--reason", "r"]),
+    (0, &["resume"]),
+    (0, &["block", "--reason", "r"]),
+    (0, &["show"]),
+    (0, &["resume"]),
+    (0, &["lease", "acquire", "--session", "s", "--pid", "1"]),
+    (0, &["lease", "renew", "--session", "s", "--pid", "1"]),
+    (0, &["lease", "list"]),
+    (0, &["list"]),
+    (0, &["show"]),
+    (0, &["lease", "release", "--session", "s"]),
+    (0, &["unfocus"]),
+    (3, &["show"]),
+    (2, &["focus"]),
+    (0, &["focus", "GOAL"]),
+    (0, &["prompt", "active"]),
+    (6, &["complete"]),
+    (0, &["tool", "get_goal"]),
+    (
+        6,
+        &["tool", "update_goal", "--data", r#"{"status":"complete"}"#],
+    ),
+    (0, &["status"]),
+    (0, &["auditor", "test"]),
+    (0, &["tool", "pause_goal", "--data", r#"{"reason":"r"}"#]),
+    (
+        0,
+        &[
+            "tool",
+            "propose_goal_draft",
+            "--data",
+            r#"{"objective":"o"}"#,
+        ],
+    ),
+    (0, &["tool", "list_goals", "--data", r#"{"all":true}"#]),
+    (0, &["tool", "goal_summary"]),
+    (0, &["tool", "step_complete"]),
+    (5, &["tool", "create_goal"]),
+    (0, &["tool", "--list"]),
+    (0, &["tool", "abort_goal", "--data", r#"{"reason":"r"}"#]),
+    (0, &["set", "more"]),
+    (0, &["abort", "--reason", "r"]),
+    (0, &["set", "more"]),
+    (0, &["fail", "--reason", "r"]),
+    (0, &["set", "more"]),
+    (0, &["abandon", "--reason", "r"]),
+    (0, &["list", "--all"]),
+    (0, &["doctor"]),
+    (0, &["verify"]),
+    (0, &["repair"]),
+    (0, &["trust", "--show"]),
+    (0, &["trust"]),
+    (0, &["config"]),
+    (0, &["schema"]),
+    (0, &["schema", "envelope"]),
+    (0, &["tour"]),
+];
+
+/// Commands whose stdout is something else by contract (DESIGN §7): a document a line.
+const OTHERWISE: [&str; 1] = ["log"];
+
+#[test]
+fn every_command_prints_one_document_that_fits_its_schema() {
+    let project = Project::new();
+    project.auditor(auditor::DISAPPROVE);
+    for (exit, args) in LIFE {
+        if *args == ["auditor", "test"] {
+            project.auditor(auditor::APPROVE);
+        }
+        let made = project.events_of_type("goal_created");
+        let goal = made
+            .last()
+            .map_or("", |event| event["goalId"].as_str().unwrap());
+        let args: Vec<&str> = args.iter().map(|arg| arg.replace_goal(goal)).collect();
+        let ran = project.run(&[&["--json"], &args[..]].concat());
+        assert_eq!(ran.code, Some(*exit), "{args:?}: {ran}");
+        let document = document(&ran);
+        assert_eq!(ran.stderr, "", "{args:?}");
+        if matches!(exit, 6 | 7) {
+            assert!(document["data"].is_object(), "{ran}");
+        }
+    }
+    let called: BTreeSet<&str> = LIFE.iter().map(|(_, args)| args[0]).collect();
+    for name in commands() {
+        let known = called.contains(name.as_str()) || OTHERWISE.contains(&name.as_str());
+        assert!(known, "no call of `{name}` stands in this table");
+    }
+}
+
+trait Placeholder {
+    fn replace_goal<'a>(&'a self, goal: &'a str) -> &'a str;
+}
+
+impl Placeholder for &str {
+    fn replace_goal<'a>(&'a self, goal: &'a str) -> &'a str {
+        if *self == "GOAL" { goal } else { self }
+    }
+}
+
+/// The names of the commands, from the help.
+fn commands() -> Vec<String> {
+    let help = Project::new().run(&["--help"]).ok().stdout;
+    let commands = help.split("Commands:\n").nth(1).unwrap();
+    let commands = commands.split("\n\n").next().unwrap().lines();
+    let names = commands.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names = names.map(|line| line.split_whitespace().next().unwrap().to_owned());
+    names.filter(|name| name != "help").collect()
+}
+
+/// Brings a project to where the call that follows is refused with this code.
+type Provoke = fn(&Project) -> Ran;
+
+const NOTE: &[&str] = &["note", "n", "--json"];
+
+fn with_goal(project: &Project) -> String {
+    project.set("x")
+}
+
+fn append(project: &Project, line: &str) {
+    let ledger = String::from_utf8(project.ledger()).unwrap();
+    project.put_ledger(format!("{ledger}{line}\n"));
+}
+
+fn document_of(project: &Project) -> PathBuf {
+    let entries = fs::read_dir(project.goals("")).unwrap();
+    let mut paths = entries.map(|entry| entry.unwrap().path());
+    paths
+        .find(|path| path.extension().is_some_and(|it| it == "md"))
+        .unwrap()
+}
+
+const ERRORS: &[(&str, Provoke)] = &[
+    ("usage", |project| project.run(&["pause", "--json"])),
+    ("no_focus", |project| project.run(NOTE)),
+    ("unknown_goal", |project| {
+        project.run(&["show", "zzz", "--json"])
+    }),
+    ("unknown_tool", |project| project.run(&["tool", "zzz"])),
+    ("wrong_tool", |project| {
+        project.run(&["tool", "update_goal", "--data", r#"{"status":"paused"}"#])
+    }),
+    ("human_owned", |project| {
+        project.run_as_agent(&["set", "x", "--json"])
+    }),
+    ("auditor_read_only", |project| {
+        let call = project.call(&["set", "x", "--json"]);
+        call.env("GOAL_ACTOR", "auditor").run()
+    }),
+    ("ambiguous_goal", |project| {
+        with_goal(project);
+        with_goal(project);
+        project.run(&["show", "m", "--json"])
+    }),
+    ("already", |project| {
+        with_goal(project);
+        project.run(&["resume", "--json"])
+    }),
+    ("goal_closed", |project| {
+        let goal = with_goal(project);
+        project.run(&["abort", "--reason", "r"]).ok();
+        project.run(&["note", "n", "--goal", &goal, "--json"])
+    }),
+    ("not_focused", |project| {
+        let goal = with_goal(project);
+        with_goal(project);
+        project.run_as_agent(&["note", "n", "--goal", &goal, "--json"])
+    }),
+    ("stale", |project| {
+        with_goal(project);
+        project.run(&["note", "n", "--json", "--expect", &"0".repeat(32)])
+    }),
+    ("turn_stopped", |project| {
+        with_goal(project);
+        let turn = ["--session", "s", "--turn", "t", "--json"];
+        let pause = ["tool", "pause_goal", "--data", r#"{"reason":"r"}"#];
+        project.run(&[&turn[..], &pause].concat()).ok();
+        project.run_as_agent(&[&turn[..], &["note", "n"]].concat())
+    }),
+    ("empty_field", |project| {
+        project.run(&["set", " ", "--json"])
+    }),
+    ("invalid_field", |project| {
+        project.run(&["set", "x", "--priority", "2", "--json"])
+    }),
+    ("secret", |project| {
+        let secret = ["use ghp_", &"a1B2".repeat(9)].concat();
+        project.run(&["set", &secret, "--json"])
+    }),
+    ("too_large", |project| {
+        project.run(&["set", &"x".repeat(64 * 1024 + 1), "--json"])
+    }),
+    ("nothing_changes", |project| {
+        with_goal(project);
+        project.run(&["tweak", "--objective", "x", "--json"])
+    }),
+    ("no_draft", |project| project.run(&["confirm", "--json"])),
+    ("no_proposal", |project| {
+        project.run(&["draft", "t"]).ok();
+        let drafts = project.run(&["drafts", "--json"]).ok().data();
+        let id = drafts["drafts"][0]["draftId"].as_str().unwrap().to_owned();
+        project.run(&["confirm", &id, "--json"])
+    }),
+    ("ambiguous_draft", |project| {
+        project.run(&["draft", "t"]).ok();
+        project.run(&["draft", "u"]).ok();
+        project.run(&["propose", "x", "--json"])
+    }),
+    ("mode_mismatch", |project| {
+        project.run(&["draft", "t"]).ok();
+        project.run(&["propose", "x", "--sisyphus", "--json"])
+    }),
+    ("tweak_open", |project| {
+        with_goal(project);
+        project.run(&["tweak"]).ok();
+        project.run(&["tweak", "--json"])
+    }),
+    ("no_auditor", |project| {
+        with_goal(project);
+        project.run(&["complete", "--json"])
+    }),
+    ("no_evidence", |project| {
+        project.auditor(auditor::APPROVE);
+        project.run(&["set", "x", "--verification", "v"]).ok();
+        project.run(&["complete", "--json"])
+    }),
+    ("tasks_open", |project| {
+        let goal = with_goal(project);
+        project.auditor(auditor::APPROVE);
+        append(
+            project,
+            &format!(
+                r#"{{"type":"task_list_set","goalId":"{goal}","taskCount":1,"blockCompletion":true,"at":"2026-01-01T00:00:00Z"}}"#
+            ),
+        );
+        project.run(&["complete", "--json"])
+    }),
+    ("completion_not_approved", |project| {
+        with_goal(project);
+        project.auditor(auditor::DISAPPROVE);
+        project.run(&["complete", "--json"])
+    }),
+    ("audit_pending", |project| {
+        with_goal(project);
+        project.auditor(auditor::WAIT_AND_APPROVE);
+        let ran = project.run(&["complete", "--wait", "0", "--json"]);
+        fs::write(project.aside.join("go"), "").unwrap();
+        project.run(&["complete"]).ok();
+        ran
+    }),
+    ("no_verdict", |project| {
+        project.auditor(auditor::NONE);
+        project.run(&["auditor", "test", "--json"])
+    }),
+    ("config_invalid", |project| {
+        with_goal(project);
+        fs::write(project.goals("config.toml"), "[auditor]\ncommand = 3\n").unwrap();
+        project.run(&["trust", "--json"])
+    }),
+    ("no_document", |project| {
+        with_goal(project);
+        fs::remove_file(document_of(project)).unwrap();
+        project.run(&["tweak", "--from-document", "--json"])
+    }),
+    ("document_outdated", |project| {
+        with_goal(project);
+        let document = document_of(project);
+        let older = fs::read_to_string(&document).unwrap();
+        project.run(&["tweak", "--title", "t"]).ok();
+        fs::write(&document, older).unwrap();
+        project.run(&["tweak", "--from-document", "--json"])
+    }),
+    ("event_not_found", |project| {
+        project.run(&["log", "--since", &"1".repeat(32), "--json"])
+    }),
+    ("findings", |project| {
+        with_goal(project);
+        append(project, "no JSON");
+        project.run(&["verify", "--json"])
+    }),
+    ("difference", |project| {
+        fs::write(project.root.join("golden.md"), "x").unwrap();
+        project.run(&["summary", "--compare", "golden.md", "--json"])
+    }),
+    ("lease_held", |project| {
+        let acquire = ["lease", "acquire", "--session", "s", "--pid", "1"];
+        project.run(&["set", "x"]).ok();
+        project.run(&acquire).ok();
+        let other = ["lease", "acquire", "--session", "t", "--pid", "1", "--json"];
+        project.run(&other)
+    }),
+    ("lease_lost", |project| {
+        project.run(&["set", "x"]).ok();
+        let renew = ["lease", "renew", "--session", "s", "--pid", "1", "--json"];
+        project.run(&renew)
+    }),
+    ("lock_timeout", |project| {
+        with_goal(project);
+        let held = fs::File::open(project.goals("")).unwrap();
+        fs2::FileExt::lock_exclusive(&held).unwrap();
+        project.run(&["note", "n", "--lock-timeout", "0.05", "--json"])
+    }),
+    ("unsafe_path", |project| {
+        fs::create_dir_all(project.goals("goal_events.jsonl")).unwrap();
+        project.run(&["list", "--json"])
+    }),
+];
+
+/// Codes that other suites cause, since it takes a system that fails, or another program at work.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("audit_running", "supervisor"),
+    ("config_untrusted", "a user without a home"),
+    ("interrupted", "supervisor"),
+    ("io", "crash: full disks, missing permissions"),
+    ("ledger_moved", "storm"),
+    ("not_adopted", "legacy"),
+    ("not_recorded", "crash: short writes"),
+    (
+        "receipt_lost",
+        "nothing but a disk that fails between two reads",
+    ),
+    ("internal", "nothing that is known"),
+];
+
+#[test]
+fn every_error_is_one_document_with_its_code() {
+    for (code, provoke) in ERRORS {
+        let project = Project::new();
+        let ran = provoke(&project);
+        assert_eq!(document(&ran)["error"]["code"], *code, "{ran}");
+        assert_eq!(ran.stderr, "", "{code}");
+        let expects_data = matches!(ran.code, Some(6 | 7));
+        assert_eq!(document(&ran)["data"].is_object(), expects_data, "{ran}");
+    }
+    let mut named: BTreeSet<&str> = ERRORS.iter().map(|(code, _)| *code).collect();
+    named.extend(ELSEWHERE.iter().map(|(code, _)| *code));
+    assert_eq!(
+        named.len(),
+        ERRORS.len() + ELSEWHERE.len(),
+        "a code stands twice"
+    );
+    let published = schema::named("errors").unwrap();
+    let published = published["enum"].as_array().unwrap().iter();
+    let published: BTreeSet<&str> = published.map(|code| code.as_str().unwrap()).collect();
+    assert_eq!(named, published);
+}

@@ -1,0 +1,173 @@
+//! The page about the tools is made from their table: `UPDATE_TOOLS_PAGE=1` writes it anew.
+
+use std::fmt::Write;
+use std::fs;
+
+use goal_ledger::api::tools::{self, ToolSpecification};
+use serde_json::{Value, json};
+
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/tools.md");
+
+const BEFORE: &str = "\
+# Tools
+
+The tools that agents call, through `goal tool NAME`, an extension or MCP.
+This page is made from the table in [`src/api/tools`](../src/api/tools/mod.rs), and a test holds it to that.
+
+```console
+$ goal tool --list
+$ goal tool note_progress --session s1 --turn t4 --key call_8 --data '{\"note\": \"the parser reads all samples\"}'
+```
+
+- Arguments are a JSON object, on stdin or given with `--data` or `--data-file`; an unknown or mistyped one is refused with its name.
+- The answer is one JSON document: [the envelope](../schemas/envelope.json). `data.text` is for the model; the rest of `data` is for the adapter.
+- Whoever calls is an agent, whatever `GOAL_ACTOR` says, but for an auditor's own process, which may only read.
+- Exit 0 without the document is no success: require `\"ok\": true`.
+
+Every tool takes five more arguments, all optional. `session`, `turn` and `key` are the host's to say, as here or as options; an adapter leaves them out of what it shows its model.
+
+";
+
+/// One call of each, as a model would make it.
+fn example(name: &str) -> Value {
+    match name {
+        "get_goal" => json!({ "calls": 1 }),
+        "list_goals" => json!({ "status": ["paused", "blocked"] }),
+        "propose_goal_draft" => json!({
+            "mode": "regular",
+            "objective": "Halve the time of the test suite",
+            "successCriteria": ["CI needs less than five minutes"],
+            "boundaries": ["no test is removed"],
+            "ifBlocked": "ask which tests matter most",
+        }),
+        "apply_goal_tweak" => json!({
+            "successCriteria": ["CI needs less than six minutes"],
+            "changeSummary": "five minutes cannot be had on the free machines",
+        }),
+        "note_progress" => json!({
+            "note": "the database tests take most of the time",
+            "next": "share one database among them",
+        }),
+        "pause_goal" => json!({
+            "reason": "the registry asks for a token",
+            "suggestedAction": "set CI_TOKEN",
+            "blocked": true,
+        }),
+        "update_goal" => json!({
+            "status": "complete",
+            "summary": "the suite takes four minutes",
+            "evidence": ["CI run 1234"],
+        }),
+        "abort_goal" => json!({ "reason": "the suite is replaced altogether" }),
+        _ => json!({}),
+    }
+}
+
+fn types(schema: &Value) -> String {
+    let of = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let one = |schema: &Value| match &schema["type"] {
+        Value::Array(kinds) => kinds.iter().map(of).find(|kind| kind != "null").unwrap(),
+        kind => of(kind),
+    };
+    let values = |schema: &Value| {
+        let values = schema["enum"].as_array()?.iter();
+        let values = values.filter(|value| !value.is_null());
+        Some(
+            values
+                .map(|value| format!("`{}`", of(value)))
+                .collect::<Vec<_>>()
+                .join(", "),
+        )
+    };
+    if let Some(any) = schema["anyOf"].as_array().or(schema["oneOf"].as_array()) {
+        let any = any.iter().filter(|it| it["type"] != "null");
+        let of_const = |it: &Value| Some(format!("`{}`", it["const"].as_str()?));
+        let shown: Vec<String> = any
+            .map(|it| of_const(it).unwrap_or_else(|| types(it)))
+            .collect();
+        return shown.join(", ");
+    }
+    if let Some(values) = values(schema) {
+        return values;
+    }
+    match one(schema).as_str() {
+        "array" => format!("list of {}", types(&schema["items"])),
+        other => other.to_owned(),
+    }
+}
+
+fn rows(page: &mut String, tool: &ToolSpecification, wanted: impl Fn(&str) -> bool) {
+    let schema = &tool.input_schema;
+    let required = schema["required"].as_array().cloned().unwrap_or_default();
+    for (name, property) in schema["properties"].as_object().unwrap() {
+        if !wanted(name) {
+            continue;
+        }
+        let needed = match required.contains(&Value::from(name.clone())) {
+            true => ", required",
+            false => "",
+        };
+        let about = property["description"].as_str().unwrap_or_default();
+        writeln!(page, "| `{name}` | {}{needed} | {about} |", types(property)).unwrap();
+    }
+}
+
+const COMMON: [&str; 5] = ["goalId", "revision", "session", "turn", "key"];
+
+fn page() -> String {
+    let list = tools::list();
+    let mut page = BEFORE.to_owned();
+    page.push_str("| argument | type | |\n|---|---|---|\n");
+    rows(&mut page, &list.tools[0], |name| COMMON.contains(&name));
+    for tool in &list.tools {
+        let hints = tool.annotations;
+        let effect = match (hints.read_only_hint, hints.destructive_hint) {
+            (true, _) => "Changes nothing.",
+            (false, true) => "What it ends does not come back.",
+            (false, false) => "Records.",
+        };
+        write!(
+            page,
+            "\n## {}\n\n{}\n{effect}\n\n",
+            tool.name, tool.description
+        )
+        .unwrap();
+        let own = |name: &str| !COMMON.contains(&name);
+        if tool.input_schema["properties"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .any(|name| own(name))
+        {
+            page.push_str("| argument | type | |\n|---|---|---|\n");
+            rows(&mut page, tool, own);
+            page.push('\n');
+        }
+        let arguments = serde_json::to_string_pretty(&example(tool.name)).unwrap();
+        writeln!(page, "```json\n{arguments}\n```").unwrap();
+    }
+    page
+}
+
+#[test]
+fn the_page_is_the_table_s() {
+    let made = page();
+    if std::env::var_os("UPDATE_TOOLS_PAGE").is_some() {
+        fs::write(PAGE, &made).unwrap();
+    }
+    let message =
+        "docs/tools.md is out of date: UPDATE_TOOLS_PAGE=1 cargo test --test it tools_page";
+    assert!(
+        fs::read_to_string(PAGE).unwrap_or_default() == made,
+        "{message}"
+    );
+}
+
+#[test]
+fn every_example_fits_its_schema() {
+    for tool in tools::list().tools {
+        let example = example(tool.name);
+        let fits = jsonschema::draft202012::is_valid(&tool.input_schema, &example);
+        assert!(fits, "{}: {example}", tool.name);
+    }
+}
