@@ -28,13 +28,19 @@ static VALIDATORS: LazyLock<Vec<(&'static Tool, Validator)>> = LazyLock::new(|| 
     heard.map(|tool| (tool, compiled(tool))).collect()
 });
 
+/// A directory that stays empty.
+static ROOT: LazyLock<Utf8PathBuf> = LazyLock::new(|| {
+    let root = std::env::temp_dir().join("goal-ledger-fuzz-tools");
+    std::fs::create_dir_all(&root).expect("a temporary directory");
+    root.try_into().expect("a path that is text")
+});
+
 /// An empty project, as an auditor sees it: arguments are read, and then nothing may be changed.
 fn call() -> Call {
-    let nowhere = Utf8PathBuf::from("/proc/self/fdinfo");
-    let environment = Environment::gather(nowhere.clone(), |_| None, (false, false), None);
+    let environment = Environment::gather(ROOT.clone(), |_| None, (false, false), None);
     let environment = environment.expect("a plain environment");
     Call {
-        workspace: Workspace::open(Some(nowhere.as_str()), environment).expect("an empty project"),
+        workspace: Workspace::open(Some(ROOT.as_str()), environment).expect("an empty project"),
         caller: Caller::new(Actor::Auditor),
         goal: None,
         expect: None,

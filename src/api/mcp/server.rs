@@ -113,6 +113,6 @@ fn answered(tool: &Tool, call: Call, arguments: Option<JsonObject>) -> Result<An
 
 /// The protocol has an error of its own for it.
 fn unknown(name: &str) -> ErrorData {
-    let failure = tools::unknown(&clean(name));
+    let failure = tools::unknown(name);
     ErrorData::invalid_params(format!("{}: {}", failure.message, failure.hint), None)
 }

@@ -17,6 +17,7 @@ use crate::api::schema::data;
 use crate::domain::actor::Actor;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
+use crate::render::text::short;
 
 pub use host::HOST_ARGUMENTS;
 pub use specification::{ToolList, ToolSpecification, list};
@@ -130,7 +131,7 @@ pub fn unknown(name: &str) -> Failure {
     Failure::new(
         "unknown_tool",
         Exit::NotFound,
-        format!("there is no tool `{name}`"),
+        format!("there is no tool `{}`", short(name, 100)),
         format!("the tools are {}", names.join(", ")),
     )
 }

@@ -7,3 +7,4 @@ mod environment;
 mod shown;
 mod smuggling;
 mod text;
+mod tools;

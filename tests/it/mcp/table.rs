@@ -189,3 +189,30 @@ fn what_is_no_call_is_an_error_of_the_protocol() {
     assert!(error("tools/list", json!({})).is_null());
     client.close();
 }
+
+#[test]
+fn what_is_stored_neither_steers_nor_hides() {
+    let evil = "\u{1b}]0;owned\u{7}\u{9b}31m\u{202e}\u{200b}\u{e0041}\r\u{8}";
+    let (project, _) = Project::with_goal(&format!("x{evil}"));
+    let mut client = Client::new(&project);
+    for (tool, arguments) in [
+        ("note_progress", json!({ "note": evil, "next": evil })),
+        (
+            "propose_goal_draft",
+            json!({ "objective": format!("o{evil}") }),
+        ),
+        ("pause_goal", json!({ "reason": evil })),
+        ("get_goal", json!({})),
+        ("list_goals", json!({})),
+        ("goal_summary", json!({})),
+        ("update_goal", json!({ "status": evil })),
+    ] {
+        let text = text(&client.call(tool, arguments));
+        let steers = text
+            .chars()
+            .any(|c| c.is_control() && c != '\n' && c != '\t');
+        let hides = text.contains(['\u{202e}', '\u{200b}', '\u{e0041}']);
+        assert!(!text.is_empty() && !steers && !hides, "{tool}: {text:?}");
+    }
+    client.close();
+}
