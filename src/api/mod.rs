@@ -1,7 +1,8 @@
-//! The envelope, the schemas of everything that machines read, the tools that agents call, and
-//! these over MCP.
+//! The envelope, the schemas of everything that machines read, the tools that agents call, these
+//! over MCP, and the dialects of hosts' hooks.
 
 pub mod envelope;
+pub mod hooks;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod schema;

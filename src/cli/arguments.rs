@@ -11,11 +11,12 @@ use crate::ops::failure::Failure;
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done                          6  completion not approved (or still being audited)
-  2  the arguments make no sense   7  findings, or a difference
-  3  not found, ambiguous,        70  internal error
-     or no goal is focused        74  input or output failed
-  4  stale or conflicting         75  another process held the lock too long
-  5  refused by policy           130  interrupted
+  1  a hook failed                 7  findings, or a difference
+  2  the arguments make no sense  70  internal error
+  3  not found, ambiguous,        74  input or output failed
+     or no goal is focused        75  another process held the lock too long
+  4  stale or conflicting        130  interrupted
+  5  refused by policy
 
 Start with `goal tour`: it shows every step in a temporary directory.";
 
@@ -106,6 +107,7 @@ commands! {
     Schema "schema" schema;
     Tool "tool" tool;
     Mcp "mcp" mcp if "mcp";
+    Hook "hook" hook;
     Tour "tour" tour;
     #[command(hide = true)]
     Supervise "__supervise" supervise;

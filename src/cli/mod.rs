@@ -9,15 +9,16 @@ mod other_words;
 mod print;
 mod reply;
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 
 use crate::ops::failure::{Exit, Failure};
 use crate::render::text::clean;
-use arguments::Cli;
+use arguments::{Cli, Command};
 use reply::Done;
 
 /// Runs the program on this process's arguments.
@@ -31,9 +32,23 @@ pub fn main() -> ExitCode {
         || aliases::command(&arguments) == Some("tool");
     let exit = match Cli::try_parse_from(&arguments) {
         Ok(cli) => run(&cli),
+        Err(error) if error.use_stderr() && is_hook(&arguments) => {
+            let detail = first_paragraph(&error.to_string());
+            print::hook_failure(&Failure::usage(detail, "`goal hook --help` says more"))
+        }
         Err(error) => unparsed(&error, wants_json),
     };
     ExitCode::from(exit as u8)
+}
+
+/// Whether arguments that make no sense are a hook's: its host must not see the code of a usage
+/// error, which it would take for a veto.
+fn is_hook(arguments: &[OsString]) -> bool {
+    let lenient = Cli::command().ignore_errors(true);
+    let matches = lenient.try_get_matches_from(arguments);
+    matches.is_ok_and(|matches| matches.subcommand_name() == Some("hook"))
+        // Behind an option that does not exist no command is recognised.
+        || arguments.windows(2).any(|words| words[0] == "hook" && command::hook::is_event(&words[1]))
 }
 
 /// Explains arguments that make no sense, or prints the help that was asked for.
@@ -71,15 +86,19 @@ fn run(cli: &Cli) -> Exit {
     let json = cli.prints_json();
     cli.globals.color.apply();
     let name = cli.command.name();
+    let failed = |root: Option<&str>, failure: &Failure| match &cli.command {
+        Command::Hook(_) => print::hook_failure(failure),
+        _ => print::failure(name, root, failure, json),
+    };
     let call = match globals::call(&cli.globals) {
         Ok(call) => call,
-        Err(failure) => return print::failure(name, None, &failure, json),
+        Err(failure) => return failed(None, &failure),
     };
     let root = call.workspace.root.path.clone();
     match cli.command.run(call, &cli.globals) {
         Ok(Done::Reply(reply)) => print::reply(name, root.as_str(), reply, json),
         Ok(Done::Printed(exit)) => exit,
-        Err(failure) => print::failure(name, Some(root.as_str()), &failure, json),
+        Err(failure) => failed(Some(root.as_str()), &failure),
     }
 }
 

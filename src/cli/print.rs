@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::api::envelope;
 use crate::cli::reply::Reply;
+use crate::domain::diagnostic::Diagnostic;
 use crate::ops::failure::{Exit, Failure};
 use crate::render::json::visible;
 use crate::render::text::clean;
@@ -25,13 +26,7 @@ pub fn reply(name: &str, root: &str, reply: Reply, json: bool) -> Exit {
             }
         })
     } else {
-        for notice in &reply.notices {
-            complain(&format!(
-                "note: {}\n  {}",
-                clean(&notice.message),
-                clean(&notice.hint)
-            ));
-        }
+        notices(&reply.notices);
         let printed = stdout(&reply.text);
         if let Some(failure) = &reply.failure {
             explain(failure);
@@ -60,6 +55,23 @@ pub fn failure(name: &str, root: Option<&str>, failure: &Failure, json: bool) ->
     match document(&envelope::failure(name, root, failure, None)) {
         Ok(()) => failure.exit,
         Err(error) => unread(&error, failure.exit),
+    }
+}
+
+/// Says on stderr why a hook failed; its host reads stdout, where nothing stands then.
+pub fn hook_failure(failure: &Failure) -> Exit {
+    explain(failure);
+    Exit::HookFailed
+}
+
+/// Says on stderr what else there is to know.
+pub fn notices(notices: &[Diagnostic]) {
+    for notice in notices {
+        complain(&format!(
+            "note: {}\n  {}",
+            clean(&notice.message),
+            clean(&notice.hint)
+        ));
     }
 }
 
@@ -95,7 +107,8 @@ fn explain(failure: &Failure) {
     }
 }
 
-fn document(value: &Value) -> io::Result<()> {
+/// Writes a JSON document to stdout, on one line.
+pub fn document(value: &Value) -> io::Result<()> {
     let text = serde_json::to_string(value)?;
     let mut text = visible(&text).into_owned();
     text.push('\n');

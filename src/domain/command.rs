@@ -81,6 +81,10 @@ pub enum Command {
     Abandon {
         reason: String,
     },
+    /// The agent stopped and is to go on with the goal as it stands.
+    Continue,
+    /// The user said something in a session that works the goal.
+    UserPrompted,
     /// Takes a goal over from another tool, and nothing else.
     Adopt,
     /// Asks for completion; the gate begins.
@@ -123,6 +127,8 @@ impl Command {
             Command::Abort { .. } => "abort",
             Command::Fail { .. } => "fail",
             Command::Abandon { .. } => "abandon",
+            Command::Continue => "continue",
+            Command::UserPrompted => "prompt",
             Command::Adopt => "adopt",
             Command::RequestCompletion { .. } => Command::COMPLETE,
             Command::StartAudit { .. } => "start an audit",

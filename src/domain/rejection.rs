@@ -1,5 +1,6 @@
 //! Rejections: why a command may not be carried out. Nothing is written after one.
 
+use crate::domain::goal::continuation::Rest;
 use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
@@ -93,6 +94,8 @@ pub enum Rejection {
     NoAuditor,
     #[error("an audit of another revision of goal {id} is still running")]
     AuditRunning { id: GoalId },
+    #[error("goal {id} is not continued: {rest}")]
+    NotContinued { id: GoalId, rest: Rest },
     #[error("`{field}` holds what looks like a secret ({rules})")]
     Secret { field: String, rules: String },
     #[error("{0}")]
@@ -125,6 +128,7 @@ impl Rejection {
         "no_evidence",
         "no_auditor",
         "audit_running",
+        "not_continued",
         "secret",
         "too_large",
     ];
@@ -163,6 +167,7 @@ impl Rejection {
             Rejection::NoEvidence { .. } => "no_evidence",
             Rejection::NoAuditor => "no_auditor",
             Rejection::AuditRunning { .. } => "audit_running",
+            Rejection::NotContinued { .. } => "not_continued",
             Rejection::Secret { .. } => "secret",
             Rejection::TooLarge(_) => "too_large",
         }
@@ -191,6 +196,7 @@ impl Rejection {
             | Rejection::TurnStopped
             | Rejection::GoalClosed { .. }
             | Rejection::NotAdopted { .. }
+            | Rejection::NotContinued { .. }
             | Rejection::ModeMismatch { .. }
             | Rejection::TasksOpen { .. }
             | Rejection::NoEvidence { .. }
@@ -266,6 +272,12 @@ impl Rejection {
             Rejection::AuditRunning { .. } => {
                 "wait for it: its result will be stale, then ask again".into()
             }
+            Rejection::NotContinued { id, rest } if rest.is_given_up() => {
+                format!(
+                    "it goes on once the user says something; `goal show {id}` tells how it stands"
+                )
+            }
+            Rejection::NotContinued { id, .. } => format!("`goal show {id}` tells how it stands"),
             Rejection::Secret { .. } => {
                 "take it out: what the user confirms is recorded as it is, for ever".into()
             }

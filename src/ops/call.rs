@@ -11,7 +11,7 @@ use crate::domain::rejection::Rejection;
 use crate::ops::failure::Failure;
 use crate::render::work::Onlooker;
 use crate::snapshot::Snapshot;
-use crate::transaction::{self, Receipt, Request};
+use crate::transaction::{self, Receipt, Request, TransactionError};
 use crate::workspace::Workspace;
 
 /// What every use case gets.
@@ -84,18 +84,46 @@ impl Call {
     /// See [`transaction::run`].
     pub fn transact_as_system(&self, goal: &GoalId, command: Command) -> Result<Receipt, Failure> {
         let request = Request {
+            goal: Some(goal.to_string()),
+            ..self.bare(Actor::System, command)
+        };
+        Ok(transaction::run(&self.workspace, &request)?)
+    }
+
+    /// Records what a host reports, as `actor`, on the focused goal if it is still this one. `key`
+    /// makes the same report twice one report.
+    ///
+    /// # Errors
+    /// See [`transaction::run`].
+    pub fn report(
+        &self,
+        actor: Actor,
+        goal: &GoalId,
+        command: Command,
+        key: Option<(String, Value)>,
+    ) -> Result<Receipt, TransactionError> {
+        let request = Request {
+            expect_goal: Some(goal.to_string()),
+            key,
+            ..self.bare(actor, command)
+        };
+        transaction::run(&self.workspace, &request)
+    }
+
+    /// A command in the caller's session and turn that nothing which was passed narrows.
+    fn bare(&self, actor: Actor, command: Command) -> Request {
+        Request {
             command,
             caller: Caller {
-                actor: Actor::System,
+                actor,
                 ..self.caller.clone()
             },
-            goal: Some(goal.to_string()),
+            goal: None,
             expect: None,
             expect_goal: None,
             key: None,
             lock_timeout: self.lock_timeout,
-        };
-        Ok(transaction::run(&self.workspace, &request)?)
+        }
     }
 
     /// Refuses an auditor what writes or runs something besides a transaction, which sees to it

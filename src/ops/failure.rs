@@ -24,6 +24,8 @@ use crate::workspace::trust::TrustError;
 #[repr(u8)]
 pub enum Exit {
     Done = 0,
+    /// A hook failed; hosts go on as without it. Nothing else has this code.
+    HookFailed = 1,
     /// The request itself makes no sense.
     Usage = 2,
     /// Not found, ambiguous, no focus.

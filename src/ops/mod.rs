@@ -36,6 +36,9 @@ pub mod show;
 pub mod status;
 pub mod summary;
 
+// What agent hosts report of their sessions:
+pub mod hook;
+
 // Looking after the ledger and the documents:
 pub mod doctor;
 pub mod repair;

@@ -43,13 +43,16 @@ pub fn prompted(call: &Call, kind: Kind) -> Result<Prompted, Failure> {
         Ok(goal) => fill(call, &snapshot, kind, Some(&goal.id)),
         Err(rejection) if call.goal.is_some() => Err(rejection.into()),
         // It knows which goals could be focused, which the template does not.
-        Err(rejection) => fill(call, &snapshot, kind, None).map_err(|failure| Failure {
-            hint: match failure.code == rejection.code() {
-                true => rejection.hint(),
-                false => failure.hint,
-            },
-            ..failure
-        }),
+        Err(rejection) => {
+            let filled = fill(call, &snapshot, kind, None);
+            filled.map_err(|failure| Failure {
+                hint: match failure.code == rejection.code() {
+                    true => rejection.hint(),
+                    false => failure.hint,
+                },
+                ..failure
+            })
+        }
     }
 }
 
@@ -64,7 +67,7 @@ pub fn audit_prompt(call: &Call, id: &GoalId, own: bool) -> Result<String, Failu
     } else {
         None
     };
-    Ok(compose(call, &snapshot, Kind::Audit, Some(id), template)?.prompt)
+    Ok(compose(call, &snapshot, Kind::Audit, Some(id), (template, true))?.prompt)
 }
 
 /// The prompt about this goal, or about none, from what was read already.
@@ -77,19 +80,43 @@ pub(super) fn fill(
     kind: Kind,
     id: Option<&GoalId>,
 ) -> Result<Prompted, Failure> {
+    fill_either(call, snapshot, kind, id, true)
+}
+
+/// The same for a caller that gives the summary beside it: a template that quotes the summary goes
+/// without.
+///
+/// # Errors
+/// As [`prompted`].
+pub(super) fn fill_beside_summary(
+    call: &Call,
+    snapshot: &Snapshot,
+    kind: Kind,
+    id: Option<&GoalId>,
+) -> Result<Prompted, Failure> {
+    fill_either(call, snapshot, kind, id, false)
+}
+
+fn fill_either(
+    call: &Call,
+    snapshot: &Snapshot,
+    kind: Kind,
+    id: Option<&GoalId>,
+    quotes_summary: bool,
+) -> Result<Prompted, Failure> {
+    let fill = |template| compose(call, snapshot, kind, id, (template, quotes_summary));
     let Some(own) = own_template(call, kind)? else {
-        return compose(call, snapshot, kind, id, None);
+        return fill(None);
     };
     let loaded = call.workspace.config_files()?;
     let Err(why) = trusted(&call.workspace, call.caller.actor, &loaded) else {
-        return compose(call, snapshot, kind, id, Some(own));
+        return fill(Some(own));
     };
     let hint = "the built-in template was used instead";
     let notice = Diagnostic::new(Code::ConfigUntrusted, why, hint);
-    let prompted = compose(call, snapshot, kind, id, None)?;
     Ok(Prompted {
         notices: vec![notice],
-        ..prompted
+        ..fill(None)?
     })
 }
 
@@ -98,8 +125,15 @@ fn compose(
     snapshot: &Snapshot,
     kind: Kind,
     id: Option<&GoalId>,
-    template: Option<String>,
+    (template, quotes_summary): (Option<String>, bool),
 ) -> Result<Prompted, Failure> {
+    let template = template.as_deref().unwrap_or_else(|| kind.template());
+    let session = call.caller.session.as_deref();
+    // Most templates quote none, and it is the costliest of what they may quote.
+    let summary = match quotes_summary && template.contains("summary") {
+        true => summary::of(call, snapshot, &Limits::default())?.summary,
+        false => String::new(),
+    };
     let goal = id.and_then(|id| snapshot.state.goals.get(id));
     let revision = match goal {
         Some(goal) => snapshot.revision(goal)?,
@@ -112,13 +146,12 @@ fn compose(
     };
     let input = PromptInput {
         state: &snapshot.state,
-        session: call.caller.session.as_deref(),
+        session,
         goal,
         revision,
         draft: drafts.iter().rfind(of_goal),
-        summary: &summary::of(call, snapshot, &Limits::default())?.summary,
+        summary: &summary,
     };
-    let template = template.as_deref().unwrap_or_else(|| kind.template());
     let text = prompt(kind, template, &input).map_err(|error| unfilled(&error))?;
     Ok(Prompted {
         kind: kind.name().to_owned(),

@@ -46,7 +46,7 @@ impl Cure {
 const EXCUSED: [Code; 1] = [Code::OrphanedFile];
 
 /// Exit codes that the program publishes, but for `internal`, which no fault excuses.
-const PUBLISHED: [i32; 10] = [0, 2, 3, 4, 5, 6, 7, 74, 75, 130];
+const PUBLISHED: [i32; 11] = [0, 1, 2, 3, 4, 5, 6, 7, 74, 75, 130];
 
 /// Judges one fault in a scene: what it left, then what the cure makes of it.
 pub fn judge(scene: &Scene, ran: &Ran, cure: Cure, fault: &str) {

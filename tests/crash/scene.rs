@@ -77,6 +77,23 @@ pub fn complete(project: &Project) -> Vec<String> {
     words(&["complete", "--goal", &id, "--auditor-timeout", "30"])
 }
 
+/// A host reports a stop of which it names the turn: reported again, it is the same stop. Its
+/// session has a focus of its own, which a goal that is set besides does not move.
+pub fn hook_stop(project: &Project) -> Vec<String> {
+    let id = project.set("kept");
+    let focus = ["focus", "--goal", &id, "--session", "s"];
+    project.run(&focus).ok();
+    let input = format!(
+        r#"{{"session_id":"s","turn_id":"t","cwd":"{}"}}"#,
+        project.root
+    );
+    fs::write(project.aside.join(INPUT), input).unwrap();
+    words(&["hook", "stop", "--host", "codex"])
+}
+
+/// What the command reads, beside the project; nothing without it.
+const INPUT: &str = "input";
+
 /// A prepared project, its bytes, and what the command appends when nothing goes wrong.
 #[derive(Debug)]
 pub struct Scene {
@@ -123,7 +140,13 @@ impl Scene {
 
     /// Runs the command without a fault.
     pub fn run(&self) -> Ran {
-        self.project.run(&self.args())
+        let input = fs::read_to_string(self.input()).unwrap_or_default();
+        self.project.call(&self.args()).stdin(&input).run()
+    }
+
+    /// The file that holds what the command reads, if it reads anything.
+    pub fn input(&self) -> Utf8PathBuf {
+        self.project.aside.join(INPUT)
     }
 
     /// Whether the command audits, in a process of its own.

@@ -91,6 +91,9 @@ fn traced(scene: &Scene, follow: bool, expressions: &[String]) -> (Ran, String) 
     }
     let inner = scene.project.call(&scene.args()).command();
     let mut command = wrapped(&words, &inner);
+    if let Ok(input) = fs::File::open(scene.input()) {
+        command.stdin(input);
+    }
     let ran = Ran::new(&scene.project, &command.output().unwrap());
     (ran, fs::read_to_string(log).unwrap_or_default())
 }

@@ -10,13 +10,15 @@ use regex::Regex;
 use crate::support::Project;
 use crate::tidy::rust_files;
 
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 10] = [
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "SECURITY.md",
     "docs/auditor-protocol.md",
     "docs/configuration.md",
+    "docs/hosts/claude-code.md",
+    "docs/hosts/codex.md",
     "docs/ledger-format.md",
     "docs/reliability.md",
 ];

@@ -122,8 +122,9 @@ const LIFE: &[(i32, &[&str])] = &[
     (0, &["tour"]),
 ];
 
-/// Commands whose stdout is something else by contract (DESIGN §7): a document a line.
-const OTHERWISE: [&str; 1] = ["log"];
+/// Commands whose stdout is something else by contract (DESIGN §7): what a host reads, and a
+/// document a line.
+const OTHERWISE: [&str; 2] = ["hook", "log"];
 
 #[test]
 fn every_command_prints_one_document_that_fits_its_schema() {
@@ -379,6 +380,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("io", "crash: full disks, missing permissions"),
     ("ledger_moved", "storm"),
     ("not_adopted", "legacy"),
+    ("not_continued", "hooks, in the host's own words"),
     ("not_recorded", "crash: short writes"),
     (
         "receipt_lost",

@@ -1,6 +1,7 @@
 //! Schemas of what no Rust type describes: the envelope, the error codes, a document's header.
 
 use schemars::{Schema, json_schema};
+use serde_json::json;
 
 use crate::domain::goal::state::Status;
 use crate::domain::rejection::Rejection;
@@ -44,6 +45,55 @@ pub fn envelope() -> Schema {
                 "required": ["root", "data", "stopTurn"],
             },
             { "properties": { "ok": { "const": false } }, "required": ["error"] },
+        ],
+    })
+}
+
+/// What `goal hook` prints where it prints something: no envelope, but what its host reads.
+pub fn hook() -> Schema {
+    let text = |name: &str| {
+        json!({
+            "properties": { name: { "type": "string" } },
+            "required": [name],
+            "additionalProperties": false,
+        })
+    };
+    json_schema!({
+        "$schema": DRAFT,
+        "description": "One of these, by host and event, or nothing at all. Not in the envelope: \
+            a host reads it, and some discard an answer with a key too many.",
+        "type": "object",
+        "oneOf": [
+            {
+                "description": "Claude Code, Codex, Gemini CLI: the model should know this",
+                "properties": {
+                    "hookSpecificOutput": {
+                        "type": "object",
+                        "properties": {
+                            "hookEventName": {
+                                "enum": ["SessionStart", "UserPromptSubmit", "BeforeAgent"],
+                            },
+                            "additionalContext": { "type": "string" },
+                        },
+                        "required": ["hookEventName", "additionalContext"],
+                        "additionalProperties": false,
+                    },
+                },
+                "required": ["hookSpecificOutput"],
+                "additionalProperties": false,
+            },
+            {
+                "description": "the same hosts: the agent does not stop, this is its next prompt",
+                "properties": {
+                    "decision": { "enum": ["block", "deny"] },
+                    "reason": { "type": "string" },
+                },
+                "required": ["decision", "reason"],
+                "additionalProperties": false,
+            },
+            text("systemMessage"),
+            text("additional_context"),
+            text("followup_message"),
         ],
     })
 }

@@ -51,6 +51,7 @@ const TABLE: &[Row] = &[
     ("tool", data::<ToolList>),
     ("tour", data::<ops::tour::Toured>),
     ("prompt", data::<ops::prompt::Prompted>),
+    ("hook", fixed::hook),
     ("doctor", data::<ops::doctor::Diagnosis>),
     ("verify", data::<ops::verify::Verified>),
     ("repair", data::<ops::repair::Repaired>),

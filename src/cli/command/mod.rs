@@ -16,6 +16,7 @@ pub mod draft;
 pub mod drafts;
 pub mod fail;
 pub mod focus;
+pub mod hook;
 pub mod init;
 pub mod lease;
 pub mod list;

@@ -49,13 +49,14 @@ pub fn authorise(
     }
 }
 
-/// What our own processes do besides what an agent may: they record audits, focus the sessions
-/// of a run, and give up what the user lets them.
+/// What our own processes do besides what an agent may: they record audits and continuations, focus
+/// the sessions of a run, and give up what the user lets them.
 fn is_of_system(command: &Command) -> bool {
     matches!(
         command,
         Command::StartAudit { .. }
             | Command::RecordAudit { .. }
+            | Command::Continue
             | Command::Focus { .. }
             | Command::Abandon { .. }
             | Command::Pause { .. }
@@ -96,6 +97,8 @@ fn words_for_user(command: &Command) -> Option<String> {
         Command::StartAudit { .. } | Command::RecordAudit { .. } => {
             "only the gate starts audits and records verdicts"
         }
+        Command::Continue => "only a host's hooks and the runner continue a goal",
+        Command::UserPrompted => "only what you say yourself counts as your word",
     };
     Some(say.to_owned())
 }

@@ -2,6 +2,7 @@
 
 mod authorise;
 mod completion;
+mod continuation;
 mod contracts;
 mod drafts;
 mod lifecycle;
@@ -67,6 +68,8 @@ pub fn decide(
         Command::StartAudit { .. } | Command::RecordAudit { .. } if goal.keeper == Keeper::Ours => {
             Vec::new()
         }
+        // What a host observes takes no goal over.
+        Command::Continue | Command::UserPrompted => Vec::new(),
         _ => adoption(goal, caller)?,
     };
     events.extend(match command {
@@ -77,6 +80,8 @@ pub fn decide(
             let revision = target.revision.filter(|_| events.is_empty());
             completion::decide(Target { goal, revision }, command)?
         }
+        Command::Continue => continuation::go_on(state, target, caller)?,
+        Command::UserPrompted => continuation::user_prompted(goal)?,
         _ => lifecycle::decide(goal, command)?,
     });
     Ok(events)

@@ -39,6 +39,7 @@ pub fn apply(goal: &mut Goal, existed: bool, event: &Event, line: LineRef) -> Op
             goal.ended_at = Some(event.at.clone());
         }
     }
+    goal.continuation.record(&event.payload, goal.revision);
     finding
 }
 

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::actor::Actor;
+use crate::domain::goal::continuation::Continuation;
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::events::AbortOutcome;
 use crate::domain::id::{EventId, GoalId};
@@ -112,6 +113,8 @@ pub struct Goal {
     pub next_action: Option<String>,
     pub tasks: Tasks,
     pub gate: Gate,
+    /// How its continuations went.
+    pub continuation: Continuation,
     /// The latest events, oldest first, at most [`RECENT`].
     pub recent: VecDeque<LineRef>,
     /// How many events the goal has.
@@ -281,6 +284,7 @@ impl Goal {
             next_action: None,
             tasks: Tasks::default(),
             gate: Gate::default(),
+            continuation: Continuation::default(),
             recent: VecDeque::new(),
             events: 0,
             worker: None,

@@ -4,6 +4,7 @@
 
 mod auditors;
 mod environment;
+mod hooks;
 mod shown;
 mod smuggling;
 mod text;

@@ -2,6 +2,7 @@
 
 mod adoption;
 mod authority;
+mod continuation;
 mod drafts;
 mod gate;
 mod lifecycle;

@@ -257,6 +257,14 @@ fn goal_rows() -> Vec<Row> {
             note(),
             agent(),
         ),
+        (
+            "not_continued",
+            Class::Policy,
+            one_goal().has(pause(), &user()),
+            None,
+            Command::Continue,
+            system(),
+        ),
         ("empty_field", Class::Usage, one_goal(), None, blank, user()),
         (
             "tasks_open",
@@ -314,6 +322,7 @@ fn each_is_reached_with_its_code_and_class() {
         "no_focus",
         "no_proposal",
         "not_adopted",
+        "not_continued",
         "not_focused",
         "nothing_changes",
         "secret",

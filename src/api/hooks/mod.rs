@@ -1,0 +1,55 @@
+//! Hooks of agent hosts: their JSON read, what they report carried out, their JSON written.
+//!
+//! | event | Claude Code, Codex | Gemini CLI | Cursor | what the host is answered |
+//! |---|---|---|---|---|
+//! | `session-start` | `SessionStart` | `SessionStart` | `sessionStart` | summary and how to work |
+//! | `user-prompt-submit` | `UserPromptSubmit` | `BeforeAgent` | `beforeSubmitPrompt` | one line on the focused goal (not Cursor) |
+//! | `stop` | `Stop` | `AfterAgent` | `stop` | the next prompt, while the goal goes on by itself |
+//! | `pre-compact`, `post-compact` | `PreCompact`, `PostCompact` | `PreCompress` | `preCompact` | nothing: no host takes context there |
+//!
+//! After a compaction Claude Code and Codex report a `SessionStart` whose source is `compact`,
+//! and that is where the summary goes.
+
+mod input;
+mod output;
+
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::hook::{Told, began, stopped, user_spoke};
+
+pub use input::{Input, InputError, MOST, read};
+pub use output::write;
+
+/// A host, by its dialect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Host {
+    Claude,
+    Codex,
+    Gemini,
+    Cursor,
+}
+
+/// What a host reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    SessionStart,
+    UserPromptSubmit,
+    Stop,
+    PreCompact,
+    PostCompact,
+}
+
+/// Carries out what the host reports. `call` is made for the session, the turn and the directory
+/// that `input` names.
+///
+/// # Errors
+/// The project cannot be read, or what happened could not be recorded.
+pub fn carry_out(event: Event, input: &Input, call: &Call) -> Result<Told, Failure> {
+    match event {
+        Event::SessionStart => began(call),
+        Event::UserPromptSubmit => user_spoke(call),
+        Event::Stop if input.broke_off => Ok(Told::default()),
+        Event::Stop => stopped(call, &input.stop),
+        Event::PreCompact | Event::PostCompact => Ok(Told::default()),
+    }
+}

@@ -1,0 +1,110 @@
+//! What a host reads on stdout: one JSON object in its own dialect, or nothing.
+//!
+//! No key more than the dialect asks for: Codex discards an answer with a key that it does not
+//! know, and with it the decision.
+
+use serde_json::{Value, json};
+
+use crate::api::hooks::{Event, Host};
+use crate::ops::hook::Answer;
+
+/// The answer as `host` takes it; nothing where there is nothing to say, or no way to say it.
+pub fn write(host: Host, event: Event, answer: &Answer) -> Option<Value> {
+    match answer {
+        Answer::Nothing => None,
+        Answer::Context(text) => context(host, event, text),
+        Answer::GoOn(prompt) => Some(match host {
+            Host::Claude | Host::Codex => json!({ "decision": "block", "reason": prompt }),
+            Host::Gemini => json!({ "decision": "deny", "reason": prompt }),
+            Host::Cursor => json!({ "followup_message": prompt }),
+        }),
+        Answer::GivenUp(why) => match host {
+            Host::Claude | Host::Codex | Host::Gemini => Some(json!({ "systemMessage": why })),
+            Host::Cursor => None,
+        },
+    }
+}
+
+fn context(host: Host, event: Event, text: &str) -> Option<Value> {
+    let name = match (host, event) {
+        (Host::Cursor, Event::SessionStart) => return Some(json!({ "additional_context": text })),
+        (Host::Cursor, _) => return None,
+        (_, Event::SessionStart) => "SessionStart",
+        (Host::Gemini, Event::UserPromptSubmit) => "BeforeAgent",
+        (_, Event::UserPromptSubmit) => "UserPromptSubmit",
+        (_, Event::Stop | Event::PreCompact | Event::PostCompact) => return None,
+    };
+    Some(json!({
+        "hookSpecificOutput": { "hookEventName": name, "additionalContext": text }
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(host: Host, event: Event, answer: &Answer, expected: &str) {
+        let written = write(host, event, answer).map_or_else(String::new, |json| json.to_string());
+        assert_eq!(written, expected, "{host:?} {event:?} {answer:?}");
+    }
+
+    #[test]
+    fn each_host_is_answered_in_its_own_way() {
+        let go_on = Answer::GoOn("p".into());
+        let block = r#"{"decision":"block","reason":"p"}"#;
+        check(Host::Claude, Event::Stop, &go_on, block);
+        check(Host::Codex, Event::Stop, &go_on, block);
+        check(
+            Host::Gemini,
+            Event::Stop,
+            &go_on,
+            r#"{"decision":"deny","reason":"p"}"#,
+        );
+        check(
+            Host::Cursor,
+            Event::Stop,
+            &go_on,
+            r#"{"followup_message":"p"}"#,
+        );
+
+        let given_up = Answer::GivenUp("w".into());
+        for host in [Host::Claude, Host::Codex, Host::Gemini] {
+            check(host, Event::Stop, &given_up, r#"{"systemMessage":"w"}"#);
+        }
+        check(Host::Cursor, Event::Stop, &given_up, "");
+    }
+
+    #[test]
+    fn context_goes_where_the_host_takes_it() {
+        let context = Answer::Context("c".into());
+        let specific = |name: &str| {
+            format!(
+                r#"{{"hookSpecificOutput":{{"hookEventName":"{name}","additionalContext":"c"}}}}"#
+            )
+        };
+        for host in [Host::Claude, Host::Codex, Host::Gemini] {
+            check(
+                host,
+                Event::SessionStart,
+                &context,
+                &specific("SessionStart"),
+            );
+            check(host, Event::PreCompact, &context, "");
+            check(host, Event::PostCompact, &context, "");
+        }
+        let start = r#"{"additional_context":"c"}"#;
+        check(Host::Cursor, Event::SessionStart, &context, start);
+        let prompt = Event::UserPromptSubmit;
+        check(
+            Host::Claude,
+            prompt,
+            &context,
+            &specific("UserPromptSubmit"),
+        );
+        check(Host::Codex, prompt, &context, &specific("UserPromptSubmit"));
+        check(Host::Gemini, prompt, &context, &specific("BeforeAgent"));
+        check(Host::Cursor, prompt, &context, "");
+        check(Host::Claude, Event::Stop, &Answer::Nothing, "");
+    }
+}

@@ -1,0 +1,159 @@
+//! `goal hook`: answers an agent host's hook. Whatever goes wrong, the host goes on as without it:
+//! exit 1 with nothing on stdout, never 2, which hosts take for a veto.
+
+use std::ffi::OsStr;
+use std::io::{self, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use clap::ValueEnum;
+
+use crate::api::hooks::{self, Event, Host, Input, InputError};
+use crate::cli::globals::Globals;
+use crate::cli::print;
+use crate::cli::reply::Done;
+use crate::domain::actor::{Actor, Caller};
+use crate::ops::call::{Call, host_id};
+use crate::ops::failure::{Exit, Failure};
+use crate::ops::hook::Answer;
+use crate::workspace::Workspace;
+
+/// The longest that a hook waits for another process that writes: a host waits for its hooks.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Answer a hook of an agent host: its JSON on stdin, its JSON or nothing on stdout
+///
+/// session-start puts the summary before the model, user-prompt-submit names the focused goal, stop
+/// lets the agent go on while the goal is active and continues by itself. A failure exits 1 with
+/// nothing on stdout, so the host goes on as without it.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// What the host reports
+    event: EventArg,
+    /// Whose JSON it is
+    #[arg(long, value_name = "HOST", default_value = "claude")]
+    host: HostArg,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum EventArg {
+    /// A session begins, is resumed, or goes on after a compaction
+    SessionStart,
+    /// The user said something
+    UserPromptSubmit,
+    /// The agent came to the end of its turn
+    Stop,
+    /// The context is about to be compacted: nothing happens here
+    PreCompact,
+    /// The context was compacted: nothing happens here
+    PostCompact,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum HostArg {
+    /// Claude Code, and hosts that took its hooks over
+    Claude,
+    Codex,
+    /// Gemini CLI
+    Gemini,
+    Cursor,
+}
+
+/// Whether it is the name of an event.
+pub fn is_event(word: &OsStr) -> bool {
+    word.to_str()
+        .is_some_and(|word| EventArg::from_str(word, false).is_ok())
+}
+
+pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    // An audit is read-only, and so is whatever host it runs in.
+    if call.caller.actor == Actor::Auditor {
+        return Ok(Done::Printed(Exit::Done));
+    }
+    let (event, host) = (args.event.of_api(), args.host.of_api());
+    let input = read(host, call.workspace.environment.stdin_is_terminal)?;
+    let call = in_session(call, &input, globals)?;
+    // A panic is a mistake of ours: the default hook has written it to stderr.
+    let told = catch_unwind(AssertUnwindSafe(|| hooks::carry_out(event, &input, &call)));
+    let told = told.map_err(|_| {
+        let hint = "report this with what stands above";
+        Failure::new(
+            "internal",
+            Exit::Internal,
+            "the hook failed by a mistake of ours",
+            hint,
+        )
+    })??;
+    print::notices(&told.notices);
+    if let Answer::GivenUp(why) = &told.answer {
+        print::complain(why);
+    }
+    if let Some(answer) = hooks::write(host, event, &told.answer) {
+        let lost = "the host was not answered; the event may be recorded, look with `goal log`";
+        print::document(&answer).map_err(|error| Failure::io(&error, lost))?;
+    }
+    Ok(Done::Printed(Exit::Done))
+}
+
+fn read(host: Host, is_terminal: bool) -> Result<Input, Failure> {
+    let unusable = |error: InputError| {
+        Failure::usage(
+            error.to_string(),
+            "hosts call this by themselves; docs/hosts/ shows how to set it up",
+        )
+    };
+    if is_terminal {
+        return Err(unusable(InputError::Empty));
+    }
+    let mut bytes = Vec::new();
+    let mut stdin = io::stdin().lock().take(hooks::MOST + 1);
+    stdin
+        .read_to_end(&mut bytes)
+        .map_err(|error| Failure::io(&error, "the host passes JSON on stdin"))?;
+    hooks::read(host, &bytes).map_err(unusable)
+}
+
+/// The call as the host's session makes it: in its directory, unless a root is named, and under
+/// its ids, unless others are.
+fn in_session(call: Call, input: &Input, globals: &Globals) -> Result<Call, Failure> {
+    let mut environment = call.workspace.environment;
+    let root_is_named = globals.root.is_some() || environment.root.is_some();
+    if let Some(cwd) = input.cwd.as_ref().filter(|_| !root_is_named) {
+        environment.cwd = environment.cwd.join(cwd);
+    }
+    let session = host_id("the host's session id", input.session.as_deref())?;
+    let turn = host_id("the host's turn id", input.turn.as_deref())?;
+    Ok(Call {
+        workspace: Workspace::open(globals.root.as_deref(), environment)?,
+        caller: Caller {
+            session: call.caller.session.or(session),
+            turn: call.caller.turn.or(turn),
+            ..call.caller
+        },
+        lock_timeout: call.lock_timeout.min(PATIENCE),
+        ..call
+    })
+}
+
+impl EventArg {
+    fn of_api(self) -> Event {
+        match self {
+            EventArg::SessionStart => Event::SessionStart,
+            EventArg::UserPromptSubmit => Event::UserPromptSubmit,
+            EventArg::Stop => Event::Stop,
+            EventArg::PreCompact => Event::PreCompact,
+            EventArg::PostCompact => Event::PostCompact,
+        }
+    }
+}
+
+impl HostArg {
+    fn of_api(self) -> Host {
+        match self {
+            HostArg::Claude => Host::Claude,
+            HostArg::Codex => Host::Codex,
+            HostArg::Gemini => Host::Gemini,
+            HostArg::Cursor => Host::Cursor,
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Deciding what hosts report of a turn: that it ended and the goal goes on, and that the user
+//! spoke.
+
+use crate::domain::actor::Caller;
+use crate::domain::decide::{Happening, Target};
+use crate::domain::goal::continuation::{Rest, heeds_the_user, may_continue};
+use crate::domain::goal::events::{GoalContinued, UserPrompted};
+use crate::domain::goal::state::Goal;
+use crate::domain::rejection::Rejection;
+use crate::domain::state::State;
+
+/// The agent stopped: whether the goal goes on, with the revision that the continuation is for.
+pub fn go_on(
+    state: &State,
+    target: Target<'_>,
+    caller: &Caller,
+) -> Result<Vec<Happening>, Rejection> {
+    // What the goal became in this turn was its end; nothing more could be changed in it.
+    let session = caller.session.as_deref().unwrap_or_default();
+    if caller.turn.is_some() && state.stopped_turns.get(session) == caller.turn.as_ref() {
+        return Err(Rejection::TurnStopped);
+    }
+    let goal = target.goal;
+    let rests = |rest| Rejection::NotContinued {
+        id: goal.id.clone(),
+        rest,
+    };
+    may_continue(goal).map_err(rests)?;
+    // A goal of ours has a line, so it has a revision.
+    let revision = target.revision.ok_or_else(|| rests(Rest::Theirs))?;
+    Ok(vec![Happening::to(&goal.id, GoalContinued { revision })])
+}
+
+/// The user spoke: recorded only where it changes something, since a ledger is no chat log.
+pub fn user_prompted(goal: &Goal) -> Result<Vec<Happening>, Rejection> {
+    match heeds_the_user(goal) {
+        true => Ok(vec![Happening::to(&goal.id, UserPrompted {})]),
+        false => Err(Rejection::NothingChanges {
+            id: goal.id.clone(),
+        }),
+    }
+}

@@ -1,0 +1,92 @@
+//! Continuations and the user's word, as stories.
+
+use super::*;
+use crate::domain::goal::continuation::MOST_IN_VAIN;
+
+const FOREIGN: &str = r#"{"type":"goal_created","goalId":"f","objective":"paint","sisyphus":false,"autoContinue":true,"at":"t"}"#;
+
+fn in_turn(caller: Caller, turn: &str) -> Caller {
+    Caller {
+        session: Some("s".into()),
+        turn: Some(turn.into()),
+        ..caller
+    }
+}
+
+fn tired() -> Project {
+    (0..MOST_IN_VAIN).fold(one_goal(), |project, _| {
+        project.has(Command::Continue, &system())
+    })
+}
+
+#[test]
+fn a_continuation_names_the_revision_that_it_is_for() {
+    let project = one_goal();
+    let revision = project.revision("a").unwrap();
+    let decided = project
+        .decide_on(None, &Command::Continue, &system())
+        .unwrap();
+    let [
+        Happening {
+            payload: Payload::GoalContinued(continued),
+            ..
+        },
+    ] = &decided[..]
+    else {
+        panic!("{decided:?}");
+    };
+    assert_eq!(continued.revision, revision);
+    // It is no change of the goal.
+    let after = project.has(Command::Continue, &system());
+    assert_eq!(after.revision("a"), Some(revision));
+}
+
+#[test]
+fn it_is_given_up_and_the_users_word_brings_it_back() {
+    let project = tired();
+    let refused = project.refuses(Command::Continue, &system(), "not_continued");
+    assert!(
+        refused.to_string().contains("3 turns in a row"),
+        "{refused}"
+    );
+    assert!(refused.hint().contains("once the user says something"));
+    project.is("a", Status::Active);
+    project
+        .accepts(Command::UserPrompted, &user(), &["user_prompted"])
+        .accepts(Command::Continue, &system(), &["goal_continued"]);
+}
+
+#[test]
+fn a_word_that_changes_nothing_is_not_recorded() {
+    one_goal().refuses(Command::UserPrompted, &user(), "nothing_changes");
+}
+
+#[test]
+fn neither_is_an_agents_to_report() {
+    tired().refuses(Command::UserPrompted, &agent(), "human_owned");
+    tired().refuses(Command::UserPrompted, &system(), "human_owned");
+    one_goal().refuses(Command::Continue, &agent(), "human_owned");
+}
+
+#[test]
+fn what_a_host_reports_takes_no_goal_over() {
+    let theirs = nothing().then_theirs(FOREIGN);
+    let refused = theirs.refuses(Command::Continue, &system(), "not_continued");
+    assert!(refused.to_string().contains("another tool"), "{refused}");
+    theirs.refuses(Command::UserPrompted, &user(), "nothing_changes");
+}
+
+#[test]
+fn a_turn_that_a_changed_contract_ended_is_over() {
+    let project = one_goal().has(open_tweak("d"), &user()).has(
+        propose_for("d", objective("water the peas")),
+        &in_turn(agent(), "1"),
+    );
+    project.is("a", Status::Active);
+    project.refuses(Command::Continue, &in_turn(system(), "1"), "turn_stopped");
+    project.accepts(
+        Command::Continue,
+        &in_turn(system(), "2"),
+        &["goal_continued"],
+    );
+}

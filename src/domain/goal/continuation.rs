@@ -1,0 +1,176 @@
+//! Whether a goal is continued when its agent stops, and the counts that this is decided by.
+//!
+//! The counts are structure and kept by apply; [`may_continue`] is the policy. A host that goes
+//! on for ever costs money and says nothing, so a goal comes to rest when its agent no longer gets
+//! anywhere; it is not paused by that, and the user's next word lets it go on.
+
+use std::fmt;
+
+use crate::domain::event::Payload;
+use crate::domain::goal::state::{Goal, Keeper, Status};
+use crate::domain::id::EventId;
+use crate::domain::line::LineRef;
+use crate::domain::verdict::Verdict;
+
+/// How many empty turns in a row, or results `error` in a row for one revision, bring a goal to
+/// rest.
+pub const MOST_IN_VAIN: u32 = 3;
+
+/// What a goal's events say about how its continuations went.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Continuation {
+    /// Continuations since the last progress. At a stop each of them was an empty turn.
+    empty: u32,
+    /// Results `error` in a row, and what they have in common.
+    errors: u32,
+    failing: Option<Audited>,
+    /// A runner works the goal.
+    running: bool,
+}
+
+/// What an audit was of: the revision it names, and the one that the goal had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Audited {
+    named: Option<EventId>,
+    stood: Option<LineRef>,
+}
+
+impl Continuation {
+    /// Counts an event of a goal whose revision, with the event applied, is `revision`.
+    pub(in crate::domain) fn record(&mut self, payload: &Payload, revision: Option<LineRef>) {
+        match payload {
+            Payload::GoalContinued(_) => self.empty = self.empty.saturating_add(1),
+            Payload::UserPrompted(_) => {
+                self.empty = 0;
+                self.errors = 0;
+            }
+            Payload::AuditResult(result) if result.verdict == Verdict::Error => {
+                let audited = Some(Audited {
+                    named: result.revision,
+                    stood: revision,
+                });
+                let before = if self.failing == audited {
+                    self.errors
+                } else {
+                    0
+                };
+                self.failing = audited;
+                self.errors = before.saturating_add(1);
+            }
+            Payload::AuditResult(_) => self.errors = 0,
+            Payload::RunStarted(_) => self.running = true,
+            Payload::RunStopped(_) => self.running = false,
+            other if is_progress(other) => self.empty = 0,
+            _ => {}
+        }
+    }
+
+    /// Why a goal with this revision is at rest although nobody paused it.
+    fn rest(&self, revision: Option<LineRef>) -> Option<Rest> {
+        let still_stands = self.failing.is_some_and(|audit| audit.stood == revision);
+        if self.empty >= MOST_IN_VAIN {
+            Some(Rest::EmptyTurns)
+        } else if self.errors >= MOST_IN_VAIN && still_stands {
+            Some(Rest::AuditErrors)
+        } else {
+            None
+        }
+    }
+}
+
+/// Whether an event shows that a turn was not empty. Asking for completion, and whatever judges,
+/// counts or looks without changing anything, does not.
+fn is_progress(payload: &Payload) -> bool {
+    !matches!(
+        payload,
+        Payload::GoalContinued(_)
+            | Payload::UserPrompted(_)
+            | Payload::CompletionRequested(_)
+            | Payload::AuditStarted(_)
+            | Payload::AuditResult(_)
+            | Payload::AuditSkipped(_)
+            | Payload::CheckRun(_)
+            | Payload::ConditionChecked(_)
+            | Payload::IterationValidated(_)
+            | Payload::ProgressEvaluated(_)
+            | Payload::ReviewResult(_)
+            | Payload::UsageRecorded(_)
+            | Payload::RunStarted(_)
+            | Payload::RunStopped(_)
+            | Payload::Unknown(_)
+    )
+}
+
+/// Why a goal is not continued.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rest {
+    /// It is paused, blocked or over.
+    NotActive(Status),
+    /// Its contract says that it does not go on by itself.
+    ByHand,
+    /// Another tool keeps it, and continues it or not.
+    Theirs,
+    /// [`MOST_IN_VAIN`] turns in a row recorded no progress.
+    EmptyTurns,
+    /// [`MOST_IN_VAIN`] audits in a row of the goal as it stands came to no verdict.
+    AuditErrors,
+}
+
+impl Rest {
+    /// Whether continuing was given up, which somebody should be told: until the user's next word
+    /// nothing happens by itself.
+    pub fn is_given_up(self) -> bool {
+        matches!(self, Rest::EmptyTurns | Rest::AuditErrors)
+    }
+}
+
+impl fmt::Display for Rest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rest::NotActive(status) => write!(f, "it is {}", status.name()),
+            Rest::ByHand => write!(f, "its contract says that it does not go on by itself"),
+            Rest::Theirs => write!(f, "another tool keeps it"),
+            Rest::EmptyTurns => write!(f, "{MOST_IN_VAIN} turns in a row recorded no progress"),
+            Rest::AuditErrors => write!(
+                f,
+                "{MOST_IN_VAIN} audits in a row came to no verdict on it as it stands"
+            ),
+        }
+    }
+}
+
+/// Whether a goal goes on when its agent stops.
+///
+/// An audit under way is no reason to rest: the continuation tells the agent to ask for completion
+/// again, which waits for that audit's verdict, so a verdict that comes after a host's limit on
+/// one call still reaches the agent. That it only asks counts as an empty turn.
+///
+/// # Errors
+/// Why it does not.
+pub fn may_continue(goal: &Goal) -> Result<(), Rest> {
+    if goal.status != Status::Active {
+        return Err(Rest::NotActive(goal.status));
+    }
+    if goal.keeper == Keeper::Theirs {
+        return Err(Rest::Theirs);
+    }
+    if !goal.contract.auto_continue {
+        return Err(Rest::ByHand);
+    }
+    match goal.continuation.rest(goal.revision) {
+        Some(rest) => Err(rest),
+        None => Ok(()),
+    }
+}
+
+/// Whether the user's word changes how the goal goes on: continuing it was given up, or a runner
+/// works it.
+pub fn heeds_the_user(goal: &Goal) -> bool {
+    let continuation = &goal.continuation;
+    goal.status.is_open()
+        && goal.keeper == Keeper::Ours
+        && (continuation.running || continuation.rest(goal.revision).is_some())
+}
+
+#[cfg(test)]
+mod tests;

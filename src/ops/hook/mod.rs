@@ -1,0 +1,113 @@
+//! What a host reports of a session, and what the session is told: at its start, when the user
+//! speaks, when the agent stops.
+//!
+//! Nothing here knows a host's dialect. A session in a project without goals is told nothing.
+
+mod stop;
+
+use crate::domain::actor::Actor;
+use crate::domain::command::Command;
+use crate::domain::diagnostic::Diagnostic;
+use crate::domain::focus::focused;
+use crate::domain::goal::continuation::heeds_the_user;
+use crate::domain::goal::state::Goal;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::prompt::fill_beside_summary;
+use crate::ops::summary;
+use crate::render::prompt::Kind;
+use crate::render::standing::standing;
+use crate::render::summary::Limits;
+use crate::snapshot::Snapshot;
+use crate::transaction::TransactionError;
+
+pub use stop::{Stop, stopped};
+
+/// What the session is told.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Told {
+    pub answer: Answer,
+    /// What the person who looks after the project should know; the session is told without it.
+    pub notices: Vec<Diagnostic>,
+}
+
+/// What a host is to make of its report.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Answer {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// The model should know this.
+    Context(String),
+    /// The agent does not stop: this is its next prompt.
+    GoOn(String),
+    /// The agent stops, and the user should know why nothing makes it go on.
+    GivenUp(String),
+}
+
+impl From<Answer> for Told {
+    fn from(answer: Answer) -> Told {
+        Told {
+            answer,
+            notices: Vec::new(),
+        }
+    }
+}
+
+/// A session begins, or its context was made anew: the summary, byte for byte as `goal summary`
+/// prints it, and how to work. Nothing where no goal is open and no draft waits.
+///
+/// # Errors
+/// The project cannot be read, or a template of its own cannot be filled.
+pub fn began(call: &Call) -> Result<Told, Failure> {
+    let snapshot = call.read()?;
+    let open = !snapshot.state.open().is_empty();
+    if !open && snapshot.state.drafts.open().is_empty() {
+        return Ok(Told::default());
+    }
+    let session = call.caller.session.as_deref();
+    let mut context = summary::of(call, &snapshot, &Limits::default())?.summary;
+    let mut notices = Vec::new();
+    // The summary ends with what a draft waits for; there is nothing to work on besides.
+    if open {
+        let id = focused(&snapshot.state, session);
+        let kind = match id {
+            Some(_) => Kind::Active,
+            None => Kind::Unfocused,
+        };
+        let prompted = fill_beside_summary(call, &snapshot, kind, id)?;
+        context = format!("{context}\n{}", prompted.prompt);
+        notices = prompted.notices;
+    }
+    Ok(Told {
+        answer: Answer::Context(context),
+        notices,
+    })
+}
+
+/// The user spoke: one line of which goal is focused, since the session was told the rest before.
+/// Recorded only where continuing the goal was given up, or a runner works it.
+///
+/// # Errors
+/// The project cannot be read, or the word could not be recorded.
+pub fn user_spoke(call: &Call) -> Result<Told, Failure> {
+    let snapshot = call.read()?;
+    let Some(goal) = focus(call, &snapshot) else {
+        return Ok(Told::default());
+    };
+    if heeds_the_user(goal) {
+        match call.report(Actor::User, &goal.id, Command::UserPrompted, None) {
+            // Another hook of the same event was first, or the goal is no longer the one.
+            Ok(_) | Err(TransactionError::Rejected(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let revision = snapshot.revision(goal)?;
+    Ok(Answer::Context(standing(goal, revision)).into())
+}
+
+/// The goal that the caller's session works on.
+fn focus<'a>(call: &Call, snapshot: &'a Snapshot) -> Option<&'a Goal> {
+    let id = focused(&snapshot.state, call.caller.session.as_deref())?;
+    snapshot.state.goals.get(id)
+}

@@ -1,0 +1,108 @@
+//! The agent stopped: whether it goes on, decided under the ledger's lock and recorded.
+
+use std::fs;
+
+use camino::Utf8PathBuf;
+use serde_json::{Value, json};
+
+use crate::domain::actor::Actor;
+use crate::domain::command::Command;
+use crate::domain::goal::continuation::may_continue;
+use crate::domain::goal::state::Goal;
+use crate::domain::rejection::Rejection;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::hook::{Answer, Told, focus};
+use crate::ops::prompt::fill;
+use crate::render::prompt::Kind;
+use crate::snapshot::Snapshot;
+use crate::transaction::TransactionError;
+
+/// What tells one stop of a turn from the next.
+///
+/// A turn's id does not: hosts keep it while a stopped agent goes on, and an agent may end two
+/// turns with the same words. The transcript does, since it has grown by then.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Stop {
+    /// The agent went on after a stop before this one, in the same turn.
+    pub went_on: bool,
+    /// How many times it did, where the host counts.
+    pub count: Option<u64>,
+    /// The agent's last words.
+    pub message: Option<String>,
+    /// The session's transcript, whose length is looked at and nothing else.
+    pub transcript: Option<Utf8PathBuf>,
+}
+
+impl Stop {
+    /// The key under which a continuation is recorded, so that several hooks that report the same
+    /// stop record one. Nothing where two stops could not be told apart: then each counts, for an
+    /// agent that is never counted could go on for ever.
+    fn key(&self, turn: Option<&str>) -> Option<(String, Value)> {
+        turn?;
+        let length = self.transcript.as_ref().and_then(|path| {
+            let found = fs::metadata(path).ok()?;
+            found.is_file().then_some(found.len())
+        });
+        let told_apart = !self.went_on || self.count.is_some() || length.is_some();
+        let identity = json!({
+            "wentOn": self.went_on,
+            "count": self.count,
+            "message": self.message,
+            "transcript": length,
+        });
+        told_apart.then(|| ("hook".to_owned(), identity))
+    }
+}
+
+/// The agent stopped: its next prompt while the focused goal goes on by itself.
+///
+/// # Errors
+/// The project cannot be read, the continuation could not be recorded, or a template of the
+/// project cannot be filled.
+pub fn stopped(call: &Call, stop: &Stop) -> Result<Told, Failure> {
+    let snapshot = call.read()?;
+    let Some(goal) = worked(call, &snapshot) else {
+        return Ok(Told::default());
+    };
+    let key = stop.key(call.caller.turn.as_deref());
+    let receipt = match call.report(Actor::System, &goal.id, Command::Continue, key) {
+        Ok(receipt) => receipt,
+        Err(TransactionError::Rejected(Rejection::NotContinued { id, rest }))
+            if rest.is_given_up() =>
+        {
+            return Ok(Answer::GivenUp(format!(
+                "Goal {id} is not continued any more: {rest}. It stays active, and goes on once \
+                 you say something."
+            ))
+            .into());
+        }
+        // The goal or the focus has changed meanwhile, or the turn is over.
+        Err(TransactionError::Rejected(_)) => return Ok(Told::default()),
+        Err(error) => return Err(error.into()),
+    };
+    // A continuation changes nothing that the prompt speaks of; something else may have.
+    let current = match receipt.revision == snapshot.revision(goal)? {
+        true => snapshot,
+        false => call.read()?,
+    };
+    let Some(goal) = worked(call, &current) else {
+        return Ok(Told::default());
+    };
+    let prompted = fill(call, &current, Kind::Continue, Some(&goal.id))?;
+    Ok(Told {
+        answer: Answer::GoOn(prompted.prompt),
+        notices: prompted.notices,
+    })
+}
+
+/// The goal that the session works on and that goes on by itself, unless that was given up: this
+/// is for the transaction to say, since a stop that was answered before is answered again,
+/// although what it recorded was the last in vain.
+fn worked<'a>(call: &Call, snapshot: &'a Snapshot) -> Option<&'a Goal> {
+    let goal = focus(call, snapshot)?;
+    match may_continue(goal) {
+        Err(rest) if !rest.is_given_up() => None,
+        _ => Some(goal),
+    }
+}

@@ -1,0 +1,239 @@
+//! What a hook does when something is wrong: exit 1 and nothing on stdout, and the ledger as it
+//! was. Where it is not wanted: exit 0 and nothing at all.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Stdio;
+
+use goal_ledger::ledger::lock::Lock;
+
+use super::{HOSTS, silent};
+use crate::support::{Project, Ran};
+
+const EVENTS: [&str; 5] = [
+    "session-start",
+    "user-prompt-submit",
+    "stop",
+    "pre-compact",
+    "post-compact",
+];
+
+/// It failed as hooks may.
+#[track_caller]
+fn failed(ran: &Ran, why: &str) {
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{ran}");
+    assert!(ran.stderr.contains(why), "{why:?} in {ran}");
+}
+
+#[test]
+fn arguments_that_make_no_sense_are_no_veto() {
+    let (project, _) = Project::with_goal("o");
+    for args in [
+        &["hook"][..],
+        &["hook", "bogus"],
+        &["hook", "stop", "--nope"],
+        &["hook", "stop", "--host", "nobody"],
+        &["hook", "stop", "and", "more"],
+        &["hook", "stop", "--lock-timeout", "soon"],
+        &["hook", "stop", "--expect", "x"],
+        &["--json", "hook", "bogus"],
+        &["--root", "hook", "hook", "bogus"],
+        &["--nope", "hook", "stop"],
+        &["--nope", "value", "hook", "stop"],
+        &["hook", "stop", "--session", ""],
+        &["hook", "stop", "--root", "/nowhere"],
+    ] {
+        let ran = project.call(args).stdin("{}").run();
+        failed(&ran, "error: ");
+    }
+    for (name, value) in [
+        ("GOAL_ACTOR", "system"),
+        ("GOAL_ROOT", "/nowhere"),
+        ("GOAL_TEST_CLOCK", "noon"),
+    ] {
+        let ran = project
+            .call(&["hook", "stop"])
+            .env(name, value)
+            .stdin("{}")
+            .run();
+        failed(&ran, "error: ");
+    }
+    assert_eq!(project.events().len(), 2);
+    // Anything else keeps its code.
+    project.run(&["note", "hook", "--nope"]).exits(2);
+    project.run(&["hook", "--help"]).ok();
+}
+
+#[test]
+fn input_that_is_no_object_is_no_veto() {
+    let (project, _) = Project::with_goal("o");
+    let huge = format!("{{\"prompt\":\"{}\"}}", "x".repeat(17 * 1024 * 1024));
+    for host in HOSTS {
+        for event in EVENTS {
+            for (input, why) in [
+                ("", "nothing came on stdin"),
+                ("[]", "no JSON object"),
+                ("{\"cwd\":", "no JSON object"),
+                ("not json", "no JSON object"),
+            ] {
+                let call = project.call(&["hook", event, "--host", host]).stdin(input);
+                failed(&call.run(), why);
+            }
+        }
+    }
+    failed(
+        &project.call(&["hook", "stop"]).stdin(&huge).run(),
+        "more than 16 MiB",
+    );
+    let mut closed = project.call(&["hook", "stop"]).command();
+    let output = closed.stdin(Stdio::null()).output().unwrap();
+    failed(&Ran::new(&project, &output), "nothing came on stdin");
+    assert_eq!(project.events().len(), 2);
+}
+
+#[test]
+fn a_large_prompt_and_fields_of_tomorrow_are_fine() {
+    let (project, _) = Project::with_goal("o");
+    let deep = format!("{}{}", "[".repeat(50_000), "]".repeat(50_000));
+    let grown = |input: String| {
+        let more = format!(
+            ",\"tomorrow\":{deep},\"prompt\":\"{}\",\"decision\":\"approve\",\"continue\":false}}",
+            "x".repeat(4 * 1024 * 1024)
+        );
+        input.trim_end().strip_suffix('}').unwrap().to_owned() + &more
+    };
+    for host in HOSTS {
+        let ran = project.hook_with(host, "stop", grown).ok();
+        assert!(ran.stdout.contains("# Continue goal"), "{host}");
+        project.run(&["note", "progress"]).ok();
+    }
+}
+
+#[test]
+fn ids_that_no_host_gives_are_refused() {
+    let (project, _) = Project::with_goal("o");
+    let before = project.ledger();
+    for id in [r"a\u0007b", r"\u001b[31m", &"x".repeat(257)] {
+        let odd = |input: String| input.replace("01a2-host", id);
+        failed(&project.hook_with("codex", "stop", odd), "session id");
+        let odd = |input: String| input.replace("01a2-turn", id);
+        failed(&project.hook_with("codex", "stop", odd), "turn id");
+    }
+    assert_eq!(project.ledger(), before);
+}
+
+#[test]
+fn the_hosts_directory_decides_the_root() {
+    let (project, _) = Project::with_goal("o");
+    let below = project.root.join("deep/er");
+    fs::create_dir_all(&below).unwrap();
+    let input = format!("{{\"cwd\":\"{below}\"}}");
+    let elsewhere = |args: &[&str]| project.call(args).cwd(&project.aside).stdin(&input).run();
+    assert!(
+        elsewhere(&["hook", "stop"])
+            .ok()
+            .stdout
+            .contains("# Continue goal")
+    );
+    // Unless one is named.
+    silent(elsewhere(&["hook", "stop", "--root", "."]));
+    let root = project
+        .call(&["hook", "stop"])
+        .env("GOAL_ROOT", project.aside.as_str());
+    silent(root.stdin(&input).run());
+    let gone = project
+        .call(&["hook", "stop"])
+        .stdin("{\"cwd\":\"/nowhere\"}")
+        .run();
+    failed(&gone, "/nowhere");
+}
+
+#[test]
+fn a_project_without_goals_is_left_alone() {
+    let project = Project::new();
+    for host in HOSTS {
+        for recorded in ["session-start", "user-prompt-submit", "stop", "pre-compact"] {
+            silent(project.hook(host, recorded));
+        }
+    }
+    assert_eq!(fs::read_dir(&project.root).unwrap().count(), 0);
+}
+
+#[test]
+fn within_an_audit_nothing_happens() {
+    let (project, _) = Project::with_goal("o");
+    let before = project.ledger();
+    for event in EVENTS {
+        for input in ["{}", "", "not json"] {
+            let call = project.call(&["hook", event]).env("GOAL_ACTOR", "auditor");
+            let ran = call.stdin(input).run();
+            silent(ran.clone());
+            assert_eq!(ran.stderr, "");
+        }
+    }
+    assert_eq!(project.ledger(), before);
+}
+
+#[test]
+fn a_ledger_that_cannot_be_read_is_no_veto() {
+    let (project, _) = Project::with_goal("o");
+    fs::remove_file(project.ledger_path()).unwrap();
+    fs::create_dir(project.ledger_path()).unwrap();
+    for recorded in ["session-start", "user-prompt-submit", "stop"] {
+        failed(&project.hook("claude", recorded), "goal_events.jsonl");
+    }
+}
+
+#[test]
+fn a_full_directory_of_another_user_is_no_veto() {
+    let (project, _) = Project::with_goal("o");
+    let goals = project.goals("");
+    fs::set_permissions(&goals, fs::Permissions::from_mode(0o555)).unwrap();
+    fs::set_permissions(project.ledger_path(), fs::Permissions::from_mode(0o444)).unwrap();
+    let ran = project.hook("claude", "stop");
+    fs::set_permissions(&goals, fs::Permissions::from_mode(0o755)).unwrap();
+    // Root may write all the same.
+    let refused = ran.code == Some(1) && ran.stdout.is_empty();
+    assert!(refused || project.count("goal_continued") == 1, "{ran}");
+}
+
+#[test]
+fn a_writer_that_takes_long_is_waited_for_but_not_for_long() {
+    let (project, _) = Project::with_goal("o");
+    let lock = Lock::acquire(&project.goals(""), std::time::Duration::ZERO).unwrap();
+    let ran = project.hook("claude", "stop");
+    failed(&ran, "lock");
+    // What needs no lock goes on.
+    assert!(
+        project
+            .hook("claude", "session-start")
+            .ok()
+            .stdout
+            .contains("# Goal summary")
+    );
+    drop(lock);
+    assert!(
+        project
+            .hook("claude", "stop")
+            .ok()
+            .stdout
+            .contains("# Continue goal")
+    );
+}
+
+#[test]
+fn what_nobody_reads_is_said_to_be_recorded() {
+    let (project, _) = Project::with_goal("o");
+    let mut command = project
+        .call(&["hook", "stop"])
+        .without("GOAL_ACTOR")
+        .command();
+    let full = fs::OpenOptions::new().write(true).open("/dev/full");
+    let Ok(full) = full else { return };
+    let input = project.root.join("input");
+    fs::write(&input, project.recorded("claude", "stop")).unwrap();
+    let input = fs::File::open(input).unwrap();
+    let output = command.stdin(input).stdout(full).output().unwrap();
+    failed(&Ran::new(&project, &output), "may be recorded");
+    assert_eq!(project.count("goal_continued"), 1);
+}

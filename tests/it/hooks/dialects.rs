@@ -1,0 +1,160 @@
+//! Every event of every host: what exactly stands on stdout.
+
+use goal_ledger::api::schema;
+use serde_json::{Value, json};
+
+use super::{HOSTS, silent};
+use crate::support::Project;
+
+/// What `goal summary` and the prompts print for the session of a host.
+fn printed(project: &Project, args: &[&str], session: &str) -> String {
+    project
+        .run(&[args, &["--session", session]].concat())
+        .ok()
+        .stdout
+}
+
+fn session(host: &str) -> &'static str {
+    match host {
+        "claude" => "5f0e2c1a-host",
+        "codex" => "01a2-host",
+        "gemini" => "g-host",
+        _ => "c-host",
+    }
+}
+
+#[track_caller]
+fn answers(project: &Project, host: &str, recorded: &str, expected: &Value) {
+    let ran = project.hook(host, recorded).ok();
+    assert_eq!(
+        ran.stdout,
+        format!("{expected}\n"),
+        "{host} {recorded}\n{ran}"
+    );
+    assert_eq!(ran.stderr, "", "{host} {recorded}");
+    let schema = jsonschema::draft202012::new(&schema::named("hook").unwrap()).unwrap();
+    assert!(schema.is_valid(expected), "{expected}");
+}
+
+fn context(host: &str, name: &str, text: &str) -> Value {
+    match host {
+        "cursor" => json!({ "additional_context": text }),
+        _ => json!({ "hookSpecificOutput": { "hookEventName": name, "additionalContext": text } }),
+    }
+}
+
+#[test]
+fn a_session_begins_with_the_summary_and_how_to_work() {
+    for host in HOSTS {
+        let (project, _) = Project::with_goal("water the beans");
+        let summary = printed(&project, &["summary"], session(host));
+        let prompt = printed(&project, &["prompt", "active"], session(host));
+        let expected = context(host, "SessionStart", &format!("{summary}\n{prompt}"));
+        answers(&project, host, "session-start", &expected);
+        if ["claude", "codex"].contains(&host) {
+            answers(&project, host, "session-start-compact", &expected);
+        }
+        assert_eq!(project.events().len(), 2, "{host}: nothing is recorded");
+    }
+}
+
+#[test]
+fn without_a_focus_the_candidates_are_shown_once() {
+    let (project, _) = Project::with_goal("one");
+    project.set("two");
+    project.run(&["unfocus"]).ok();
+    let text = project.hook("claude", "session-start").ok().json();
+    let text = text["hookSpecificOutput"]["additionalContext"]
+        .as_str()
+        .unwrap();
+    let summary = printed(&project, &["summary"], session("claude"));
+    assert!(text.starts_with(&summary), "{text}");
+    assert!(text.contains("# No goal is focused"), "{text}");
+    assert!(!text.contains("The summary of all goals"), "{text}");
+}
+
+#[test]
+fn a_draft_alone_is_told_by_the_summary() {
+    let project = Project::new();
+    project.run(&["draft", "the garden"]).ok();
+    let summary = printed(&project, &["summary"], session("codex"));
+    let expected = context("codex", "SessionStart", &summary);
+    answers(&project, "codex", "session-start", &expected);
+}
+
+#[test]
+fn where_nothing_is_open_nothing_is_said() {
+    let (project, _) = Project::with_goal("over");
+    project.run(&["abort", "--reason", "r"]).ok();
+    for host in HOSTS {
+        for recorded in ["session-start", "user-prompt-submit", "stop", "pre-compact"] {
+            silent(project.hook(host, recorded));
+        }
+    }
+}
+
+#[test]
+fn the_users_word_is_answered_with_one_line() {
+    for (host, name) in [
+        ("claude", "UserPromptSubmit"),
+        ("codex", "UserPromptSubmit"),
+        ("gemini", "BeforeAgent"),
+    ] {
+        let (project, id) = Project::with_goal("water the beans");
+        let ran = project.hook(host, "user-prompt-submit").ok();
+        let answer = &ran.json()["hookSpecificOutput"];
+        assert_eq!(answer["hookEventName"], name);
+        let text = answer["additionalContext"].as_str().unwrap();
+        let revision = project.run(&["show", "--json"]).ok().data();
+        let revision = revision["goal"]["revision"].as_str().unwrap().to_owned();
+        assert_eq!(
+            text,
+            format!(
+                "The focused goal is `water the beans` (`{id}`, revision `{revision}`), which is \
+                 active. `goal summary` tells the rest.\n"
+            )
+        );
+        assert_eq!(
+            project.count("user_prompted"),
+            0,
+            "there was nothing to reset"
+        );
+    }
+    let (project, _) = Project::with_goal("water the beans");
+    silent(project.hook("cursor", "user-prompt-submit"));
+}
+
+#[test]
+fn a_stop_is_answered_with_the_next_prompt() {
+    for host in HOSTS {
+        for recorded in ["stop", "stop-again"] {
+            let (project, id) = Project::with_goal("water the beans");
+            let prompt = printed(&project, &["prompt", "continue"], session(host));
+            let expected = match host {
+                "gemini" => json!({ "decision": "deny", "reason": prompt }),
+                "cursor" => json!({ "followup_message": prompt }),
+                _ => json!({ "decision": "block", "reason": prompt }),
+            };
+            answers(&project, host, recorded, &expected);
+            let event = project.last_event();
+            let is = |name: &str| event[name].as_str().unwrap().to_owned();
+            assert_eq!(is("type"), "goal_continued", "{host}");
+            assert_eq!([is("goalId"), is("by")], [id, "system".into()]);
+            assert_eq!(is("session"), session(host));
+            assert!(prompt.contains(&is("revision")));
+        }
+    }
+}
+
+#[test]
+fn a_compaction_is_neither_recorded_nor_answered() {
+    let (project, _) = Project::with_goal("water the beans");
+    let before = project.ledger();
+    for host in HOSTS {
+        silent(project.hook(host, "pre-compact"));
+    }
+    for host in ["claude", "codex"] {
+        silent(project.hook(host, "post-compact"));
+    }
+    assert_eq!(project.ledger(), before);
+}

@@ -1,0 +1,65 @@
+//! Hooks of agent hosts: each event of each host as it was recorded, and what the contract says of
+//! failures, repetitions and turns in vain.
+
+mod contract;
+mod dialects;
+mod stops;
+
+use std::fs;
+
+use crate::support::{Project, Ran};
+
+const HOSTS: [&str; 4] = ["claude", "codex", "gemini", "cursor"];
+
+impl Project {
+    /// A hook of `host`, fed with the recorded input of this name.
+    fn hook(&self, host: &str, recorded: &str) -> Ran {
+        self.hook_with(host, recorded, |input| input)
+    }
+
+    /// The same with an input that was changed first.
+    fn hook_with(&self, host: &str, recorded: &str, change: impl Fn(String) -> String) -> Ran {
+        let input = change(self.recorded(host, recorded));
+        self.call(&["hook", event(recorded), "--host", host])
+            .without("GOAL_ACTOR")
+            .stdin(&input)
+            .run()
+    }
+
+    /// A recorded input, with this project's root in it.
+    fn recorded(&self, host: &str, name: &str) -> String {
+        let path = format!(
+            "{}/fixtures/hooks/{host}/{name}.json",
+            env!("CARGO_MANIFEST_DIR")
+        );
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        text.replace("$ROOT", self.root.as_str())
+    }
+
+    /// What a host's transcript does between two stops.
+    fn transcript_grows(&self) {
+        let path = self.root.join("transcript.jsonl");
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        fs::write(path, text + "{}\n").unwrap();
+    }
+
+    fn count(&self, name: &str) -> usize {
+        self.events_of_type(name).len()
+    }
+}
+
+/// The event that a recorded input is of.
+fn event(recorded: &str) -> &str {
+    match recorded {
+        "session-start-compact" => "session-start",
+        "stop-again" => "stop",
+        name => name,
+    }
+}
+
+/// It said nothing to the host.
+#[track_caller]
+fn silent(ran: Ran) {
+    assert_eq!(ran.code, Some(0), "{ran}");
+    assert_eq!(ran.stdout, "", "{ran}");
+}
