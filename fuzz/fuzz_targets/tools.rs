@@ -41,7 +41,12 @@ fn call() -> Call {
     let environment = environment.expect("a plain environment");
     Call {
         workspace: Workspace::open(Some(ROOT.as_str()), environment).expect("an empty project"),
-        caller: Caller::new(Actor::Auditor),
+        caller: Caller {
+            actor: Actor::Auditor,
+            session: None,
+            turn: None,
+            via: None,
+        },
         goal: None,
         expect: None,
         expect_goal: None,

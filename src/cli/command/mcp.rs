@@ -15,8 +15,9 @@ use crate::workspace::actor::Surface;
     after_help = "A host starts it; nobody types it. Whoever calls a tool acts as an agent.
 
 Examples:
-  claude mcp add goal -- goal mcp
+  claude mcp add --scope project goal -- goal mcp
   codex mcp add goal -- goal mcp
+  pi mcp add goal --exposure direct -- goal mcp
   {\"mcpServers\": {\"goal\": {\"command\": \"goal\", \"args\": [\"mcp\"]}}}"
 )]
 pub struct Args {}

@@ -3,6 +3,7 @@
 
 use std::fs;
 
+use goal_ledger::domain::id::EventId;
 use serde_json::json;
 
 use super::client::Client;
@@ -84,6 +85,32 @@ fn a_cancelled_call_leaves_the_ledger_whole() {
     assert!(project.events_of_type("goal_noted").len() <= 21);
     project.run(&["verify", "--strict"]).ok();
     project.run(&["doctor"]).ok();
+}
+
+#[test]
+fn a_server_killed_at_any_moment_loses_nothing_it_answered() {
+    let (project, _) = Project::with_goal("x");
+    let mut answered = Vec::new();
+    for round in 0..12 {
+        let mut client = Client::new(&project);
+        let begun: Vec<i64> = (0..8)
+            .map(|n| client.begin("note_progress", json!({ "note": format!("{round}.{n}") })))
+            .collect();
+        // Each round lets another number of calls be answered before the end.
+        for id in begun.into_iter().take(round % 9) {
+            let receipt = client.result(id);
+            answered.push(receipt["structuredContent"]["events"][0].clone());
+        }
+        client.kill();
+    }
+    project.run(&["note", "the next one heals"]).ok();
+    project.run(&["verify", "--strict"]).ok();
+    project.run(&["doctor"]).ok();
+    let ledger = project.ledger();
+    let lines = ledger.split(|byte| *byte == b'\n');
+    let mut recorded: Vec<String> = lines.map(|it| EventId::of_line(it).to_string()).collect();
+    recorded.retain(|id| answered.iter().any(|it| it == id));
+    assert_eq!((answered.len(), recorded.len()), (39, 39));
 }
 
 #[test]
