@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::fields::strict;
+use crate::domain::goal::fields::{FIELDS, strict};
 use crate::domain::goal::state::Status;
 use crate::ops::failure::Failure;
 use crate::render::text::short;
@@ -211,8 +211,9 @@ fn beside_contract(
 ) -> Result<(Beside, ContractChange), Failure> {
     let value = fields.shift_remove(name).unwrap_or_default();
     let beside = typed(Value::Object(Map::from_iter([(name.to_owned(), value)])))?;
-    // Models say null for what they leave out.
-    fields.retain(|_, value| !value.is_null());
+    // Models say null for what they leave out; a field that does not exist cannot be left out.
+    let known = |name: &str| FIELDS.iter().any(|field| field.name == name);
+    fields.retain(|name, value| !(value.is_null() && known(name)));
     let contract = strict(&Value::Object(fields))
         .map_err(|error| Failure::usage(short(&error.to_string(), LONGEST), error.hint()))?;
     Ok((beside, contract))
