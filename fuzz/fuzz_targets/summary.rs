@@ -15,11 +15,18 @@ use goal_ledger::render::log::LogLine;
 use goal_ledger::render::show::show;
 use goal_ledger::render::summary::{Limits, SummaryInput, summary};
 use goal_ledger::render::view::{Extras, GoalRow, GoalView, RecentEvent};
+use goal_ledger::render::work::Onlooker;
 use goal_ledger_fuzz::{Read, assert_visible, bytes_of, each_line, read};
 use libfuzzer_sys::fuzz_target;
 
 /// The contract of the focused goal, verbatim up to 32 KiB, with what stands around it.
 const CONTRACT: usize = 34 * 1024;
+
+/// Somebody without a session, in 1970.
+const NOBODY: Onlooker<'static> = Onlooker {
+    session: None,
+    now: 0,
+};
 
 fuzz_target!(|ledger: &[u8]| {
     let whole = read(ledger);
@@ -98,12 +105,13 @@ fn assert_goal(
             revision: goal.revision.map(id),
             standing: None,
             document: None,
+            lease: None,
             recent: recent(goal, whole, id),
         },
     );
-    let row = GoalRow::of(goal, focus, audited);
-    assert_visible("show", &show(&view).replace('\x1b', ""));
-    assert_visible("list", &list::rows(&[row]).replace('\x1b', ""));
+    let row = GoalRow::of(goal, focus, audited, None);
+    assert_visible("show", &show(&view, NOBODY.now).replace('\x1b', ""));
+    assert_visible("list", &list::rows(&[row], NOBODY).replace('\x1b', ""));
 
     let facts = DocumentInput {
         path: ".pi/goals/a.md",

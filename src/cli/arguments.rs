@@ -90,6 +90,7 @@ commands! {
     Unfocus "unfocus" unfocus;
     Lease "lease" lease;
     Note "note" note;
+    Review "review" review;
     Pause "pause" pause;
     Resume "resume" resume;
     Block "block" block;

@@ -1,7 +1,7 @@
 //! Commands: what somebody wants to happen, before anybody decided whether it may.
 
 use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::events::{AuditResult, AuditStarted, DraftMode};
+use crate::domain::goal::events::{AuditResult, AuditStarted, DraftMode, ReviewResult};
 use crate::domain::id::{EventId, GoalId};
 
 /// A command on the state. Fresh ids are passed in, since deciding has no randomness.
@@ -97,6 +97,10 @@ pub enum Command {
     StartAudit {
         started: Box<AuditStarted>,
     },
+    /// What a reviewer said.
+    RecordReview {
+        result: Box<ReviewResult>,
+    },
     /// What the audit of `revision` came to.
     RecordAudit {
         result: Box<AuditResult>,
@@ -107,6 +111,8 @@ pub enum Command {
 impl Command {
     /// The word for asking for completion; its request keys are looked up before it is decided.
     pub const COMPLETE: &'static str = "complete";
+    /// The word for reviewing; its request keys are looked up before the reviewer runs.
+    pub const REVIEW: &'static str = "review";
 
     /// The word by which messages call it.
     pub fn name(&self) -> &'static str {
@@ -131,6 +137,7 @@ impl Command {
             Command::UserPrompted => "prompt",
             Command::Adopt => "adopt",
             Command::RequestCompletion { .. } => Command::COMPLETE,
+            Command::RecordReview { .. } => Command::REVIEW,
             Command::StartAudit { .. } => "start an audit",
             Command::RecordAudit { .. } => "record an audit",
         }

@@ -121,6 +121,10 @@ codes! {
     ContractIncomplete = "contract_incomplete", Warning;
     /// Something at a path of ours that must not be there: a symlink, a device, a directory.
     UnsafePath = "unsafe_path", Error;
+    /// A directory or file of ours that every user of the machine may write.
+    WritableByAll = "writable_by_all", Warning;
+    /// A directory or file of ours that belongs to another user.
+    OtherOwner = "other_owner", Warning;
 }
 
 impl Diagnostic {

@@ -20,6 +20,7 @@ pub mod redact;
 pub mod rejection;
 pub mod replay;
 pub mod requests;
+pub mod review;
 pub mod select;
 pub mod state;
 pub mod task;

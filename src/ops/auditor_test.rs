@@ -1,19 +1,18 @@
 //! Trying the configured auditor on a harmless sample: does its answer count as a verdict?
 //! Records nothing.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use schemars::JsonSchema;
 use serde::Serialize;
-use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::domain::rejection::Rejection;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
+use crate::ops::interrupt;
 use crate::render::audit::rule;
-use crate::roles::auditor::{Choosing, Chosen, Wanted, audit, choose};
+use crate::roles::auditor::{audit, cause_of};
+use crate::roles::command::{Choosing, Chosen, Wanted, choose};
+use crate::workspace::config::Role;
 
 /// What the sample asks. Both answers are fine; it is about their form.
 const PROMPT: &str = "\
@@ -85,20 +84,15 @@ impl Tested {
 /// No auditor is configured; an agent chose one; the caller is an auditor itself.
 pub fn auditor_test(call: &Call, wanted: &Wanted) -> Result<Tested, Failure> {
     call.refuse_auditor()?;
-    match choose(&call.workspace, call.caller.actor, wanted)? {
+    match choose(&call.workspace, call.caller.actor, Role::Auditor, wanted)? {
         None => Err(Rejection::NoAuditor.into()),
-        Some(Choosing::Unusable { cause, why }) => Ok(unusable(cause, why)),
+        Some(Choosing::Unusable { fault, why }) => Ok(unusable(cause_of(fault), why)),
         Some(Choosing::Ready(chosen)) => tried(call, chosen),
     }
 }
 
 fn tried(call: &Call, chosen: Chosen) -> Result<Tested, Failure> {
-    // The auditor has a process group of its own: whoever ends us must end it through us.
-    let cancelled = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        signal_hook::flag::register(signal, Arc::clone(&cancelled))?;
-    }
-    let cancel = || cancelled.load(Ordering::Relaxed);
+    let cancel = interrupt::asked()?;
     let audit = audit(&chosen, &call.workspace.root.path, PROMPT, &cancel);
     let judgement = audit.judgement;
     Ok(Tested {
@@ -106,7 +100,7 @@ fn tried(call: &Call, chosen: Chosen) -> Result<Tested, Failure> {
         verdict: judgement.verdict,
         cause: judgement.cause,
         command: chosen.argv,
-        source: Some(chosen.source),
+        source: Some(chosen.source.name().to_owned()),
         exit_code: audit.exit_code,
         duration_ms: u64::try_from(audit.duration.as_millis()).unwrap_or(u64::MAX),
         stdout_end: audit.stdout_end,

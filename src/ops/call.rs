@@ -6,8 +6,11 @@ use serde_json::{Value, json};
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
+use crate::domain::event::Event;
 use crate::domain::id::{self, EventId, GoalId};
+use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
+use crate::domain::requests::request_key;
 use crate::ops::failure::Failure;
 use crate::render::work::Onlooker;
 use crate::snapshot::Snapshot;
@@ -76,6 +79,52 @@ impl Call {
             key: self.key.clone().map(|key| (key, arguments)),
             lock_timeout: self.lock_timeout,
         }
+    }
+
+    /// Whether [`Call::transact`] would accept the command on the project as it is now.
+    ///
+    /// # Errors
+    /// As [`Call::transact`].
+    pub fn check(&self, command: Command) -> Result<(), Failure> {
+        let request = self.request(command, Value::Null);
+        Ok(transaction::check(&self.workspace, &request)?)
+    }
+
+    /// Runs a command on the goal that was settled when the call began: the focus may have moved
+    /// since, and so may the revision that the caller expected and that stood then.
+    ///
+    /// # Errors
+    /// As [`Call::transact`].
+    pub fn transact_on(
+        &self,
+        goal: &GoalId,
+        command: Command,
+        arguments: Value,
+    ) -> Result<Receipt, Failure> {
+        let request = Request {
+            goal: Some(goal.to_string()),
+            expect: None,
+            expect_goal: None,
+            ..self.request(command, arguments)
+        };
+        Ok(transaction::run(&self.workspace, &request)?)
+    }
+
+    /// The lines with their events by which a request with this call's key was answered before;
+    /// empty without a key. `command` is its [`Command::name`].
+    ///
+    /// # Errors
+    /// The system refuses to read the project.
+    pub fn answered(
+        &self,
+        command: &str,
+        arguments: &Value,
+    ) -> Result<Vec<(LineRef, Event)>, Failure> {
+        let Some(key) = &self.key else {
+            return Ok(Vec::new());
+        };
+        let key = request_key(key, &self.caller, command, arguments);
+        Ok(transaction::answered(&self.read()?, &key)?)
     }
 
     /// Runs a step of our own processes on one goal, in the caller's session and turn.

@@ -1,17 +1,20 @@
 //! The configuration in force, with where each value came from. Works with broken files: that is
 //! when it is needed most.
 
+use std::collections::BTreeMap;
+
 use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::actor::Actor;
+use crate::domain::review::ReviewRole;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::trust::trust;
 use crate::workspace::config::{
-    Auditor, Check, Choice, Config, ConfigError, Loaded, Parsed, Source, Sourced, read_project,
-    read_user, resolve,
+    Check, Choice, Config, ConfigError, Loaded, Parsed, Role, RoleCommand, Source, Sourced,
+    read_project, read_user, resolve,
 };
 use crate::workspace::presets::Preset;
 use crate::workspace::root::RootSource;
@@ -29,7 +32,9 @@ pub struct Settings {
     /// The project's file, then the user's.
     pub files: Vec<SettingsFile>,
     /// Who audits; nothing when nobody is configured, or when `problem` is.
-    pub auditor: Option<AuditorInForce>,
+    pub auditor: Option<CommandInForce>,
+    /// Who reviews, by role; roles that nobody is configured for are not here.
+    pub reviewers: BTreeMap<ReviewRole, CommandInForce>,
     pub checks: Vec<CheckInForce>,
     /// How trust in the project's commands stands; nothing when there is nothing to trust.
     pub trust: Option<Standing>,
@@ -57,17 +62,17 @@ pub struct SettingsFile {
     pub problem: Option<String>,
 }
 
-/// The auditor in force.
+/// The command of a role in force.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct AuditorInForce {
+pub struct CommandInForce {
     /// Nothing for a command of one's own.
     pub preset: Option<Preset>,
     pub command: Vec<String>,
     pub provider: Option<String>,
     pub model: Option<String>,
     pub thinking: Option<String>,
-    /// Where all of the above came from: an auditor is taken whole from one place.
+    /// Where all of the above came from: a command is taken whole from one place.
     pub source: Source,
     pub timeout: Seconds,
 }
@@ -126,10 +131,14 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
             .as_deref()
             .filter(|_| by_user && problem.is_none()),
     };
-    let config = resolve(&loaded, choice, &environment.cwd).unwrap_or_else(|error| {
-        problem = Some(error.to_string());
-        Config::default()
-    });
+    let mut config = resolve(&loaded);
+    match config.command(Role::Auditor, choice, &environment.cwd) {
+        Ok(auditor) => config.auditor = auditor,
+        Err(error) => {
+            problem = Some(error.to_string());
+            config = Config::default();
+        }
+    }
     Ok(Settings {
         root: SourcedRoot {
             path: workspace.root.path.to_string(),
@@ -138,7 +147,12 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
         actor: call.caller.actor,
         via: call.caller.via.clone(),
         files,
-        auditor: config.auditor.as_ref().map(auditor),
+        auditor: config.auditor.map(|it| in_force(Role::Auditor, it)),
+        reviewers: config
+            .reviewers
+            .into_iter()
+            .map(|(role, it)| (role, in_force(Role::Reviewer(role), it)))
+            .collect(),
         checks: config
             .checks
             .iter()
@@ -162,21 +176,22 @@ fn file(
     }
 }
 
-fn auditor(auditor: &Sourced<Auditor>) -> AuditorInForce {
-    let timeout = auditor.timeout();
-    let Auditor {
+fn in_force(role: Role, command: Sourced<RoleCommand>) -> CommandInForce {
+    let timeout = command.timeout(role);
+    let source = command.source;
+    let RoleCommand {
         preset,
         argv,
         model,
         timeout: _,
-    } = auditor.value.clone();
-    AuditorInForce {
+    } = command.value;
+    CommandInForce {
         preset,
         command: argv,
         provider: model.provider,
         model: model.model,
         thinking: model.thinking,
-        source: auditor.source,
+        source,
         timeout: Seconds {
             seconds: timeout.value.as_secs(),
             source: timeout.source,

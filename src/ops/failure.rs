@@ -110,6 +110,8 @@ impl Failure {
         "document_outdated",
         "event_not_found",
         "no_verdict",
+        "no_reviewer",
+        "review_failed",
         "unknown_tool",
         "wrong_tool",
         "findings",

@@ -4,6 +4,7 @@
 pub mod call;
 pub mod failure;
 pub mod findings;
+pub mod interrupt;
 
 pub mod contracted;
 pub mod transacted;
@@ -26,6 +27,9 @@ pub mod tweak;
 // The gate, and trying its auditor:
 pub mod auditor_test;
 pub mod complete;
+
+// An opinion on a goal, which decides nothing:
+pub mod review;
 
 // Reading:
 pub mod list;

@@ -54,7 +54,7 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
         Err(_) => None,
     };
     let kind = match goal {
-        Some(_) => Kind::Active,
+        Some(_) => Kind::Active.fitting(goal, None),
         None => Kind::Unfocused,
     };
     let id = goal.map(|goal| &goal.id);

@@ -6,21 +6,25 @@ use serde::Serialize;
 use crate::documents::store;
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::focus::focused;
 use crate::domain::goal::draft::Draft;
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::review::ReviewRole;
 use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::summary;
 use crate::render::prompt::{Kind, PromptError, PromptInput, prompt};
 use crate::render::summary::Limits;
-use crate::roles::auditor::trusted;
+use crate::roles::command::trusted;
 use crate::snapshot::Snapshot;
 
 /// The outcome of `prompt`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Prompted {
+    /// The template that fits: `resting` or `ended` where work was asked for on a goal that rests
+    /// or has ended, `focused` where none was to be focused.
     pub kind: String,
     /// The goal that the prompt is about.
     pub goal_id: Option<GoalId>,
@@ -33,13 +37,27 @@ pub struct Prompted {
     pub notices: Vec<Diagnostic>,
 }
 
-/// Fills a prompt for the named goal, else for the focus if there is one.
+/// What a reviewer is asked about a goal.
+///
+/// # Errors
+/// The project's own template cannot be filled.
+pub fn review_prompt(call: &Call, role: ReviewRole, id: &GoalId) -> Result<Prompted, Failure> {
+    fill(call, &call.read()?, Kind::Review(role), Some(id))
+}
+
+/// Fills the prompt that fits ([`Kind::fitting`]) for the named goal, else for the focus if there is one.
 ///
 /// # Errors
 /// No goal for a prompt that speaks of one, or a template of the project that cannot be filled.
 pub fn prompted(call: &Call, kind: Kind) -> Result<Prompted, Failure> {
     let snapshot = call.read()?;
-    match select::target(&snapshot.state, call.goal.as_deref(), &reader(call)) {
+    let state = &snapshot.state;
+    let target = select::target(state, call.goal.as_deref(), &reader(call));
+    let focus = focused(state, call.caller.session.as_deref());
+    let kind = kind.fitting(target.as_ref().ok().copied(), focus);
+    match target {
+        // That a goal is focused is said of that goal, whichever is named.
+        Ok(_) if kind == Kind::Focused => fill(call, &snapshot, kind, focus),
         Ok(goal) => fill(call, &snapshot, kind, Some(&goal.id)),
         Err(rejection) if call.goal.is_some() => Err(rejection.into()),
         // It knows which goals could be focused, which the template does not.

@@ -30,7 +30,7 @@ pub struct Trusted {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NamedCommand {
-    /// `auditor`, or `checks.NAME`.
+    /// The table that names it: `auditor`, `reviewer.ROLE` or `checks.NAME`.
     pub name: String,
     pub command: Vec<String>,
 }
@@ -46,37 +46,32 @@ pub fn trust(call: &Call, record: bool) -> Result<Trusted, Failure> {
     let workspace = &call.workspace;
     let (paths, root) = (&workspace.paths, &workspace.root.path);
     let project = read_project(&paths.config())?;
-    let Some(asking) = trust::asking(paths, project.as_ref())? else {
+    let Some(examined) = workspace.trust(project.as_ref(), call.caller.actor)? else {
         return Ok(nothing_to_trust());
     };
-    let digest = trust::digest(paths, &asking)?;
     let standing = match &workspace.environment.dirs {
         Some(dirs) if record => {
-            trust::record(&dirs.state, root, &digest)?;
+            trust::record(&dirs.state, root, &examined.digest)?;
             Standing::Trusted
         }
-        Some(dirs) => {
-            let expected = workspace.environment.trust.as_deref();
-            trust::standing(&dirs.state, root, &digest, expected, call.caller.actor)?
-        }
         None if record => return Err(no_home()),
-        None => Standing::Unknown,
+        _ => examined.standing,
     };
     let mut files: Vec<String> = project
         .iter()
         .map(|file| paths.relative(&file.path).to_string())
         .collect();
     files.extend(
-        trust::covered(paths, &asking)?
+        trust::covered(paths, &examined.project)?
             .iter()
             .map(|path| paths.relative(path).to_string()),
     );
     files.dedup();
     Ok(Trusted {
-        digest: Some(digest),
+        digest: Some(examined.digest),
         standing: Some(standing),
         recorded: record,
-        commands: commands(&asking),
+        commands: commands(&examined.project),
         files,
     })
 }
@@ -113,17 +108,11 @@ fn no_home() -> Failure {
 }
 
 fn commands(project: &Parsed) -> Vec<NamedCommand> {
-    let auditor = project.file.auditor.iter().map(|auditor| NamedCommand {
-        name: "auditor".into(),
-        command: auditor.argv.clone(),
-    });
-    let checks = project
-        .file
-        .checks
-        .iter()
-        .map(|(name, check)| NamedCommand {
-            name: format!("checks.{name}"),
-            command: check.argv.clone(),
-        });
-    auditor.chain(checks).collect()
+    let commands = project.file.commands().into_iter();
+    commands
+        .map(|command| NamedCommand {
+            name: command.table.to_string(),
+            command: command.argv.to_vec(),
+        })
+        .collect()
 }

@@ -117,6 +117,8 @@ fn consequence(code: Code) -> &'static str {
         Code::ContractIncomplete => "Whoever works on the goal has to guess what is not said.",
         Code::Redacted => "The event holds a placeholder in its place.",
         Code::UnsafePath => "It is not followed, read or written.",
+        Code::WritableByAll => "Anybody here can change what is recorded, or replace it.",
+        Code::OtherOwner => "Its owner can change it, and what you record may be refused.",
     }
 }
 

@@ -25,6 +25,7 @@ pub mod view;
 // Texts: for agents and files, then for people:
 pub mod document;
 pub mod prompt;
+mod review;
 pub mod standing;
 pub mod summary;
 

@@ -21,6 +21,7 @@ pub fn show(goal: &GoalView, now: i64) -> String {
     text.push_str(&contract(goal));
     text.push_str(&history::pause(goal));
     text.push_str(&history::audits(goal));
+    text.push_str(&history::reviews(goal));
     text.push_str(&history::tasks(&goal.tasks));
     text.push_str(&history::notes(goal));
     text.push_str(&history::events(goal));

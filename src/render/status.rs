@@ -7,6 +7,7 @@ use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::{Keeper, Status};
 use crate::render::columns::{BAD, BOLD, DIM, fit, status as coloured, styled};
 use crate::render::list::counts;
+use crate::render::review::head;
 use crate::render::show::standing;
 use crate::render::text::{count, one_line};
 use crate::render::view::GoalView;
@@ -79,6 +80,10 @@ fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
         };
         let text = format!("{}{cause}, {}{report}", audit.verdict, audit.at);
         fact("latest audit", &text);
+    }
+    for review in view.latest_reviews.iter().rev() {
+        let head = head(&review.role, review.verdict.as_deref(), &review.at);
+        fact("review", &format!("{head}: {}", review.report.trim()));
     }
     if let Some(pending) = &view.pending_request {
         fact("completion requested", &standing(pending));

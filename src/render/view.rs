@@ -8,5 +8,7 @@ mod row;
 
 pub use full::{Extras, GoalView};
 pub use lease::LeaseView;
-pub use parts::{AuditStanding, AuditView, PendingView, RecentEvent, TaskView, TasksView};
+pub use parts::{
+    AuditStanding, AuditView, PendingView, RecentEvent, ReviewView, TaskView, TasksView,
+};
 pub use row::GoalRow;

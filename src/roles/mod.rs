@@ -2,3 +2,5 @@
 
 pub mod auditor;
 pub mod checks;
+pub mod command;
+pub mod reviewer;

@@ -168,12 +168,15 @@ fn attempt_once(workspace: &Workspace, request: &Request) -> Result<Receipt, Tra
         touched.insert(target);
     }
     let stale = project(workspace, &after, projected.then_some(&touched));
-    if let (Some(line), Some(id)) = (appended.lines.last(), batch.ids.last()) {
-        rewind::stamp(workspace, *line, *id, stale.is_empty());
-    }
+    let complete = stale.is_empty();
     notices.extend(stale);
     let receipt = receipt::of(&after, &batch, &appended.lines, notices);
-    receipt.map_err(|error| TransactionError::Unreceipted(error.to_string()))
+    let receipt = receipt.map_err(|error| TransactionError::Unreceipted(error.to_string()))?;
+    // Not without a receipt: what it says of lines that are gone would never be said again.
+    if let (Some(line), Some(id)) = (appended.lines.last(), batch.ids.last()) {
+        rewind::stamp(workspace, *line, *id, complete);
+    }
+    Ok(receipt)
 }
 
 /// The request key under which the lines are recorded.

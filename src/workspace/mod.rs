@@ -14,6 +14,8 @@ pub mod root;
 pub mod tip;
 pub mod trust;
 
+use crate::domain::actor::Actor;
+
 pub use environment::Environment;
 pub use paths::Paths;
 pub use root::Root;
@@ -61,6 +63,22 @@ impl Workspace {
     pub fn config_files(&self) -> Result<config::Loaded, config::ConfigError> {
         let user = self.environment.dirs.as_ref().map(dirs::Dirs::config_file);
         config::load(&self.paths.config(), user.as_deref())
+    }
+
+    /// How trust in what `project` (the project's own configuration) would run stands for `actor`;
+    /// nothing when there is nothing to trust.
+    pub fn trust(
+        &self,
+        project: Option<&config::Parsed>,
+        actor: Actor,
+    ) -> Result<Option<trust::Examined>, trust::TrustError> {
+        let environment = &self.environment;
+        let asker = trust::Asker {
+            state: environment.dirs.as_ref().map(|dirs| dirs.state.as_path()),
+            expected: environment.trust.as_deref(),
+            actor,
+        };
+        trust::examine(&self.paths, project, asker)
     }
 }
 

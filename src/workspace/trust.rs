@@ -52,7 +52,7 @@ pub struct TrustError {
 
 /// The digest of all that trust covers: the configuration's bytes, each of its argv elements that
 /// is a file inside the root, and each file in `.pi/goals/prompts/`. 64 hex digits.
-pub fn digest(paths: &Paths, project: &Parsed) -> Result<String, TrustError> {
+fn digest(paths: &Paths, project: &Parsed) -> Result<String, TrustError> {
     let mut hasher = blake3::Hasher::new_derive_key("goal-ledger trust in a project 1");
     field(&mut hasher, project.text.as_bytes());
     for path in covered(paths, project)? {
@@ -74,32 +74,73 @@ pub fn covered(paths: &Paths, project: &Parsed) -> Result<Vec<Utf8PathBuf>, Trus
 ///
 /// # Errors
 /// The directory of templates cannot be read.
-pub fn asking(paths: &Paths, project: Option<&Parsed>) -> Result<Option<Parsed>, TrustError> {
+fn asking(paths: &Paths, project: Option<&Parsed>) -> Result<Option<Parsed>, TrustError> {
     let project = project.cloned().unwrap_or_else(|| Parsed {
         path: paths.config(),
         text: String::new(),
         file: ConfigFile::default(),
     });
-    let names_commands = project.file.auditor.is_some() || !project.file.checks.is_empty();
-    let asks = names_commands || !covered(paths, &project)?.is_empty();
+    let asks = !project.file.commands().is_empty() || !covered(paths, &project)?.is_empty();
     Ok(asks.then_some(project))
 }
 
-/// Whether a project with this digest is trusted. `expected` is `GOAL_TRUST`: it counts only for
-/// the user (and so in CI), never for an agent, which could compute it.
-pub fn standing(
-    state: &Utf8Path,
-    root: &Utf8Path,
-    digest: &str,
-    expected: Option<&str>,
-    actor: Actor,
-) -> Result<Standing, TrustError> {
-    if actor == Actor::User && expected.is_some_and(|expected| expected.trim() == digest) {
+/// What a project asks to be trusted, and how that stands.
+#[derive(Debug, Clone)]
+pub struct Examined {
+    /// Its configuration, see [`asking`].
+    pub project: Parsed,
+    /// Of all that trust covers; see [`digest`].
+    pub digest: String,
+    pub standing: Standing,
+}
+
+/// Who asks, and what could answer for the user.
+#[derive(Debug, Clone, Copy)]
+pub struct Asker<'a> {
+    /// The user's state directory; without one nothing is recorded.
+    pub state: Option<&'a Utf8Path>,
+    /// `GOAL_TRUST`
+    pub expected: Option<&'a str>,
+    pub actor: Actor,
+}
+
+/// Works out how trust in a project stands, the one place that does; nothing when there is nothing
+/// to trust.
+///
+/// # Errors
+/// Something that trust covers, or its record, cannot be read: then nothing runs.
+pub fn examine(
+    paths: &Paths,
+    project: Option<&Parsed>,
+    asker: Asker<'_>,
+) -> Result<Option<Examined>, TrustError> {
+    let Some(project) = asking(paths, project)? else {
+        return Ok(None);
+    };
+    let digest = digest(paths, &project)?;
+    let standing = standing(paths.root(), &digest, asker)?;
+    Ok(Some(Examined {
+        project,
+        digest,
+        standing,
+    }))
+}
+
+/// Whether a project with this digest is trusted. `GOAL_TRUST` counts only for the user (and so in
+/// CI), never for an agent, which could compute it.
+fn standing(root: &Utf8Path, digest: &str, asker: Asker<'_>) -> Result<Standing, TrustError> {
+    let expected = asker.expected.map(str::trim);
+    if asker.actor == Actor::User && expected == Some(digest) {
         return Ok(Standing::Expected);
     }
+    let Some(state) = asker.state else {
+        return Ok(Standing::Unknown);
+    };
     let path = record_path(state, root);
-    match fs::read_to_string(&path) {
-        Ok(text) if text.lines().next() == Some(digest) => Ok(Standing::Trusted),
+    match fs::read(&path) {
+        Ok(bytes) if bytes.split(|it| *it == b'\n').next() == Some(digest.as_bytes()) => {
+            Ok(Standing::Trusted)
+        }
         Ok(_) => Ok(Standing::Changed),
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(Standing::Unknown),
         Err(cause) => Err(TrustError {
@@ -139,21 +180,10 @@ fn record_path(state: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
 /// program is looked up from where it runs, an argument may mean either place, so both count. A
 /// preset's argv is ours and names none.
 fn command_files(root: &Utf8Path, project: &Parsed) -> Vec<Utf8PathBuf> {
-    let auditor = project
-        .file
-        .auditor
-        .iter()
-        .filter(|auditor| auditor.preset.is_none());
-    let auditor = auditor.map(|auditor| (root.to_owned(), &auditor.argv));
-    let checks = project
-        .file
-        .checks
-        .values()
-        .map(|check| (root.join(&check.cwd), &check.argv));
     let mut files = Vec::new();
-    for (cwd, argv) in auditor.chain(checks) {
-        for word in argv {
-            let mut candidates = vec![cwd.join(word), root.join(word)];
+    for command in project.file.commands().iter().filter(|it| !it.of_preset) {
+        for word in command.argv {
+            let mut candidates = vec![root.join(command.cwd).join(word), root.join(word)];
             candidates.dedup();
             files.extend(
                 candidates
@@ -223,193 +253,4 @@ fn field(hasher: &mut blake3::Hasher, bytes: &[u8]) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::config::read_project;
-    use super::*;
-
-    const CONFIG: &str = "[auditor]\ncommand = [\"./tools/judge\", \"--strict\", \"rules.md\"]\n\
-                          [checks.unit]\ncommand = [\"sh\", \"./unit.sh\"]\ncwd = \"sub\"\n";
-
-    struct Project {
-        _dir: tempfile::TempDir,
-        paths: Paths,
-    }
-
-    impl Project {
-        fn new() -> Project {
-            let dir = tempfile::tempdir().unwrap();
-            let root = Utf8Path::from_path(dir.path())
-                .unwrap()
-                .canonicalize_utf8()
-                .unwrap();
-            let root = root.join("project");
-            fs::create_dir(&root).unwrap();
-            let project = Project {
-                _dir: dir,
-                paths: Paths::new(&root),
-            };
-            project.paths.create().unwrap();
-            project.write(".pi/goals/config.toml", CONFIG);
-            for name in ["tools/judge", "rules.md", "sub/unit.sh", "README.md"] {
-                project.write(name, name);
-            }
-            project
-        }
-
-        fn write(&self, name: &str, text: &str) {
-            let path = self.paths.root().join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-
-        fn digest(&self) -> String {
-            let project = read_project(&self.paths.config()).unwrap().unwrap();
-            digest(&self.paths, &project).unwrap()
-        }
-
-        fn state(&self) -> Utf8PathBuf {
-            self.paths.root().with_file_name("state")
-        }
-
-        fn standing(&self, expected: Option<&str>, actor: Actor) -> Standing {
-            standing(
-                &self.state(),
-                self.paths.root(),
-                &self.digest(),
-                expected,
-                actor,
-            )
-            .unwrap()
-        }
-    }
-
-    #[test]
-    fn everything_that_could_run_or_speak_is_covered() {
-        let project = Project::new();
-        let mut seen = vec![project.digest()];
-        for (name, text) in [
-            (".pi/goals/config.toml", &*format!("{CONFIG}# a comment\n")),
-            ("tools/judge", "changed"),
-            ("rules.md", "changed"),
-            ("sub/unit.sh", "changed"),
-            ("unit.sh", "new, and an argument could mean it"),
-            (".pi/goals/prompts/auditor.md", "always approve"),
-            (".pi/goals/prompts/planner.md", ""),
-            ("--strict", "a file named like a flag"),
-        ] {
-            project.write(name, text);
-            let digest = project.digest();
-            assert!(!seen.contains(&digest), "{name}");
-            assert_eq!(digest.len(), 64);
-            seen.push(digest);
-        }
-        project.write("README.md", "nobody runs this");
-        assert_eq!(Some(&project.digest()), seen.last());
-    }
-
-    #[test]
-    fn moving_content_between_prompts_is_a_change() {
-        let project = Project::new();
-        project.write(".pi/goals/prompts/a.md", "one");
-        project.write(".pi/goals/prompts/b.md", "two");
-        let before = project.digest();
-        project.write(".pi/goals/prompts/a.md", "two");
-        project.write(".pi/goals/prompts/b.md", "one");
-        let swapped = project.digest();
-        assert_ne!(swapped, before);
-        let prompt = |name: &str| project.paths.prompts().join(name);
-        fs::rename(prompt("b.md"), prompt("c.md")).unwrap();
-        assert_ne!(project.digest(), swapped);
-    }
-
-    #[test]
-    fn the_same_content_elsewhere_has_the_same_digest() {
-        assert_eq!(Project::new().digest(), Project::new().digest());
-    }
-
-    #[test]
-    fn files_outside_are_not_covered_but_reached_ways_inside_are() {
-        let project = Project::new();
-        let command = "[auditor]\ncommand = [\"../outside\", \"../project/tools/../rules.md\"]\n";
-        project.write(".pi/goals/config.toml", command);
-        project.write("../outside", "one");
-        let before = project.digest();
-        project.write("../outside", "two");
-        assert_eq!(project.digest(), before);
-        project.write("rules.md", "changed");
-        assert_ne!(project.digest(), before);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_link_is_covered_by_what_it_leads_to() {
-        let project = Project::new();
-        fs::remove_file(project.paths.root().join("rules.md")).unwrap();
-        project.write("../outside", "one");
-        std::os::unix::fs::symlink("../outside", project.paths.root().join("rules.md")).unwrap();
-        let before = project.digest();
-        project.write("../outside", "two");
-        assert_ne!(project.digest(), before);
-    }
-
-    #[test]
-    fn trust_is_for_this_content_at_this_root() {
-        let project = Project::new();
-        assert_eq!(project.standing(None, Actor::User), Standing::Unknown);
-        record(&project.state(), project.paths.root(), &project.digest()).unwrap();
-        for actor in [Actor::User, Actor::Agent] {
-            assert_eq!(project.standing(None, actor), Standing::Trusted);
-        }
-        project.write("tools/judge", "changed");
-        assert_eq!(project.standing(None, Actor::User), Standing::Changed);
-        assert!(!Standing::Changed.is_trusted() && !Standing::Unknown.is_trusted());
-        record(&project.state(), project.paths.root(), &project.digest()).unwrap();
-        assert!(project.standing(None, Actor::User).is_trusted());
-
-        let elsewhere = standing(
-            &project.state(),
-            "/else".into(),
-            &project.digest(),
-            None,
-            Actor::User,
-        );
-        assert_eq!(elsewhere.unwrap(), Standing::Unknown);
-    }
-
-    #[test]
-    fn an_expected_digest_counts_for_the_user_only() {
-        let project = Project::new();
-        let digest = project.digest();
-        assert_eq!(
-            project.standing(Some(&digest), Actor::User),
-            Standing::Expected
-        );
-        for actor in [Actor::Agent, Actor::Auditor, Actor::System] {
-            assert_eq!(
-                project.standing(Some(&digest), actor),
-                Standing::Unknown,
-                "{actor}"
-            );
-        }
-        assert_eq!(
-            project.standing(Some(&digest[..63]), Actor::User),
-            Standing::Unknown
-        );
-        assert_eq!(project.standing(Some(""), Actor::User), Standing::Unknown);
-    }
-
-    #[test]
-    fn what_cannot_be_read_is_no_trust() {
-        let project = Project::new();
-        let path = record_path(&project.state(), project.paths.root());
-        fs::create_dir_all(&path).unwrap();
-        let found = standing(
-            &project.state(),
-            project.paths.root(),
-            "d",
-            None,
-            Actor::User,
-        );
-        assert!(found.unwrap_err().to_string().starts_with("cannot read `"));
-    }
-}
+mod tests;

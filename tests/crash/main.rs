@@ -13,6 +13,7 @@
 #[path = "../it/support/mod.rs"]
 mod support;
 
+mod again;
 mod clocks;
 mod full_disk;
 mod gate;

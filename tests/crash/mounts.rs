@@ -7,6 +7,8 @@ use std::process::Command;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::support::wait::until;
+
 /// Whether a command like this one may mount; if not, why.
 pub fn in_own_namespace() -> Result<(), String> {
     tried(Command::new("unshare").args(["-rm", "true"]))
@@ -124,7 +126,10 @@ impl LoopDisk {
 
     /// The machine comes up again.
     pub fn restart(&self) {
-        tried(Command::new("umount").arg(&self.dir)).unwrap();
+        // A process that another test forks has every descriptor for a moment.
+        until("nothing is busy on the disk", || {
+            tried(Command::new("umount").arg(&self.dir)).is_ok()
+        });
         tried(&mut self.mounting()).unwrap();
     }
 }

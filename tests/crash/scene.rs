@@ -62,6 +62,17 @@ pub fn repair(project: &Project) -> Vec<String> {
     words(&["repair"])
 }
 
+/// A reviewer that answers. With a key: asking again must not record it twice.
+pub fn review(project: &Project) -> Vec<String> {
+    let id = project.set("kept");
+    project.set("focused");
+    project.reviewer(
+        "risk",
+        "cat >/dev/null; echo 'It may rain.'; echo 'Verdict: low'",
+    );
+    words(&["review", "--role", "risk", "--goal", &id, "--key", "k"])
+}
+
 /// A lease where there was none yet; asked again it is renewed. No event.
 pub fn lease(project: &Project) -> Vec<String> {
     project.set("kept");

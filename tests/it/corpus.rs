@@ -17,14 +17,23 @@ use serde_json::Value;
 use crate::support::Project;
 use crate::support::tree::hash_tree;
 
-/// The projects of the corpus, sorted; empty, with a word about it, where there is none.
-fn projects() -> Vec<Utf8PathBuf> {
+/// Where the corpus lies; nothing, with a word about it, where there is none.
+pub fn place() -> Option<Utf8PathBuf> {
     let beside = Utf8Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
     let corpus = std::env::var("GOAL_CORPUS").map_or(beside, Utf8PathBuf::from);
-    let Ok(entries) = corpus.read_dir_utf8() else {
+    if !corpus.is_dir() {
         eprintln!("skipped: no corpus at {corpus} (set GOAL_CORPUS to one)");
+        return None;
+    }
+    Some(corpus)
+}
+
+/// The projects of the corpus, sorted.
+fn projects() -> Vec<Utf8PathBuf> {
+    let Some(corpus) = place() else {
         return Vec::new();
     };
+    let entries = corpus.read_dir_utf8().unwrap();
     let mut found: Vec<Utf8PathBuf> = entries
         .map(|entry| entry.unwrap().path().to_owned())
         .filter(|path| path.join(".pi/goals/goal_events.jsonl").is_file())

@@ -1,7 +1,7 @@
 //! Every diagnostic: what brings it about, who says it, how much it weighs, and the exit code.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 
 use goal_ledger::domain::diagnostic::{Code, Severity};
 use goal_ledger::domain::line::MAX_LINE;
@@ -146,6 +146,13 @@ const ROWS: &[Row] = &[
     (Code::UnsafePath, Severity::Error, DOCTOR, |p| {
         symlink("/dev/null", p.goals("goal_events.jsonl")).unwrap();
     }),
+    (Code::WritableByAll, Severity::Warning, DOCTOR, |p| {
+        p.set();
+        let ledger = p.goals("goal_events.jsonl");
+        fs::set_permissions(ledger, fs::Permissions::from_mode(0o646)).unwrap();
+    }),
+    // A row of its own below: only root may give things away.
+    (Code::OtherOwner, Severity::Warning, &[], |_| {}),
 ];
 
 /// A request of ours that no audit followed. `prev` makes it ours; whether the link holds is not

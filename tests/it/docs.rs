@@ -22,6 +22,7 @@ const PAGES: [&str; 11] = [
     "docs/hosts/other.md",
     "docs/ledger-format.md",
     "docs/reliability.md",
+    "docs/reviewers.md",
 ];
 
 fn root() -> PathBuf {

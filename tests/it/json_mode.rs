@@ -64,6 +64,8 @@ const LIFE: &[(i32, &[&str])] = &[
         &["tool", "apply_goal_tweak", "--data", r#"{"title":"t"}"#],
     ),
     (0, &["tweak", "--title", "u"]),
+    (0, &["review", "--role", "risk", "--reviewer", "cat"]),
+    (5, &["review", "--role", "risk"]),
     (0, &["pause", "--reason", "r"]),
     (0, &["resume"]),
     (0, &["block", "--reason", "r"]),
@@ -313,6 +315,15 @@ const ERRORS: &[(&str, Provoke)] = &[
         fs::write(project.aside.join("go"), "").unwrap();
         project.run(&["complete"]).ok();
         ran
+    }),
+    ("no_reviewer", |project| {
+        with_goal(project);
+        project.run(&["review", "--role", "risk", "--json"])
+    }),
+    ("review_failed", |project| {
+        with_goal(project);
+        project.reviewer("risk", auditor::EXIT_3);
+        project.run(&["review", "--role", "risk", "--json"])
     }),
     ("no_verdict", |project| {
         project.auditor(auditor::NONE);

@@ -388,7 +388,7 @@ fn nothing_is_left_after_the_deadline_even_without_a_caller() {
 /// Orders as the caller passes them on, and the goal's audit lock, which anybody can open.
 fn orders(project: &Project, id: &str, auditor: &str) -> (String, fs::File) {
     let revision = project.run(&["note", "n", "--json"]).ok().data()["revision"].clone();
-    let wanted = json!({"auditor": auditor, "timeout": null});
+    let wanted = json!({"command": auditor, "timeout": null});
     let orders = json!({"goal_id": id, "revision": revision, "session": null, "turn": null,
         "via": null, "wanted": wanted});
     fs::create_dir_all(project.goals(".locks")).unwrap();

@@ -43,6 +43,7 @@ const TABLE: &[Row] = &[
     ("resume", data::<Transacted>),
     ("block", data::<Transacted>),
     ("note", data::<Transacted>),
+    ("review", data::<ops::review::Reviewed>),
     ("abort", data::<Transacted>),
     ("fail", data::<Transacted>),
     ("abandon", data::<Transacted>),

@@ -8,7 +8,7 @@ use crate::ops::call::Call;
 use crate::ops::complete::{Asked, Completed, complete};
 use crate::ops::failure::{Exit, Failure};
 use crate::render::text::clean;
-use crate::roles::auditor::Wanted;
+use crate::roles::command::Wanted;
 
 /// Hosts kill calls that take a minute or two (DESIGN §5); the audit outlives the call.
 const LONGEST_WAIT: Duration = Duration::from_secs(45);

@@ -9,7 +9,7 @@ use crate::ops::auditor_test::{Tested, auditor_test};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::text::{clean, command_line, quote};
-use crate::roles::auditor::Wanted;
+use crate::roles::command::Wanted;
 
 /// Try the auditor
 #[derive(Debug, clap::Args)]
@@ -41,7 +41,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         auditor_timeout,
     } = &args.act;
     let wanted = Wanted {
-        auditor: auditor.clone(),
+        command: auditor.clone(),
         timeout: *auditor_timeout,
     };
     let outcome = auditor_test(&call, &wanted)?;

@@ -8,7 +8,7 @@ use crate::ops::call::Call;
 use crate::ops::complete::{Asked, Completed, complete};
 use crate::ops::failure::Failure;
 use crate::render::text::clean;
-use crate::roles::auditor::Wanted;
+use crate::roles::command::Wanted;
 
 /// Ask for completion: checks run, then the auditor judges, and only its approval completes
 #[derive(Debug, clap::Args)]
@@ -42,7 +42,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         summary: args.summary.clone(),
         evidence: args.evidence.clone(),
         wanted: Wanted {
-            auditor: args.auditor.clone(),
+            command: args.auditor.clone(),
             timeout: args.auditor_timeout,
         },
         wait: args.wait,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
-use crate::ops::config::{AuditorInForce, Seconds, Settings, config};
+use crate::ops::config::{CommandInForce, Seconds, Settings, config};
 use crate::ops::failure::Failure;
 use crate::render::text::{command_line, one_line};
 use crate::workspace::root::RootSource;
@@ -60,8 +60,11 @@ fn text(settings: &Settings) -> String {
         return text;
     }
     match &settings.auditor {
-        Some(in_force) => text.push_str(&auditor(in_force)),
+        Some(in_force) => text.push_str(&role("auditor ", in_force)),
         None => text.push_str("auditor  none: no goal can be completed; `goal init` shows how\n"),
+    }
+    for (name, in_force) in &settings.reviewers {
+        text.push_str(&role(&format!("reviewer {name}:"), in_force));
     }
     for check in &settings.checks {
         let _ = writeln!(
@@ -87,7 +90,7 @@ fn text(settings: &Settings) -> String {
     text + "trust    " + trust + "\n"
 }
 
-fn auditor(in_force: &AuditorInForce) -> String {
+fn role(name: &str, in_force: &CommandInForce) -> String {
     let named = [
         ("provider", &in_force.provider),
         ("model", &in_force.model),
@@ -99,7 +102,7 @@ fn auditor(in_force: &AuditorInForce) -> String {
         .filter_map(|(name, value)| Some(format!("; {name} {}", one_line(value.as_deref()?))))
         .collect();
     format!(
-        "auditor  {}{}{model}  ({}){}\n",
+        "{name} {}{}{model}  ({}){}\n",
         preset.unwrap_or_default(),
         command_line(&in_force.command),
         in_force.source.name(),

@@ -30,6 +30,7 @@ pub mod propose;
 pub mod reject;
 pub mod repair;
 pub mod resume;
+pub mod review;
 pub mod schema;
 pub mod set;
 pub mod show;

@@ -49,23 +49,35 @@ pub fn scan(goals_dir: &Utf8Path, archived_dir: &Utf8Path) -> io::Result<Scan> {
     Ok(scan)
 }
 
-/// The names in a directory, sorted, symlinks not followed.
+/// The names in a directory, sorted, symlinks not followed. What goes while it is looked at (git
+/// cleans, a checkout changes) is as good as gone before.
 fn list(dir: &Utf8Path, findings: &mut Vec<Diagnostic>) -> io::Result<Vec<(String, FileType)>> {
-    match fs::symlink_metadata(dir) {
-        Ok(found) if found.is_dir() => {}
-        Ok(found) => {
-            findings.push(unsafe_path(dir, found.file_type()));
-            return Ok(Vec::new());
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
+    match list_there(dir, findings) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        outcome => outcome,
+    }
+}
+
+fn list_there(
+    dir: &Utf8Path,
+    findings: &mut Vec<Diagnostic>,
+) -> io::Result<Vec<(String, FileType)>> {
+    let found = fs::symlink_metadata(dir)?;
+    if !found.is_dir() {
+        findings.push(unsafe_path(dir, found.file_type()));
+        return Ok(Vec::new());
     }
     let mut names = Vec::new();
     for entry in fs::read_dir(dir)? {
         let entry = entry?;
         // A name that is no UTF-8 is none of ours nor of the older extension.
-        if let Ok(name) = entry.file_name().into_string() {
-            names.push((name, entry.file_type()?));
+        let Ok(name) = entry.file_name().into_string() else {
+            continue;
+        };
+        match entry.file_type() {
+            Ok(file_type) => names.push((name, file_type)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
         }
     }
     names.sort_by(|one, other| one.0.cmp(&other.0));

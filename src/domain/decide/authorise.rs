@@ -3,7 +3,7 @@
 //! | act | user | agent |
 //! |---|---|---|
 //! | set, open a draft or tweak, confirm, reject, cancel, focus, unfocus, resume, fail, abandon, adopt | yes | refused, with the words to say to the user |
-//! | propose, note, pause, block, abort, request completion | yes | yes |
+//! | propose, note, review, pause, block, abort, request completion | yes | yes |
 //! | change a contract | at once | as a proposal |
 //! | complete | through the gate | through the gate |
 //!
@@ -91,6 +91,7 @@ fn words_for_user(command: &Command) -> Option<String> {
         | Command::Pause { .. }
         | Command::Block { .. }
         | Command::Note { .. }
+        | Command::RecordReview { .. }
         | Command::Tweak { .. }
         | Command::Abort { .. }
         | Command::RequestCompletion { .. } => return None,

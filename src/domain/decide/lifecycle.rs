@@ -1,4 +1,4 @@
-//! Deciding the acts on one open goal: focus, pauses, notes, and giving up.
+//! Deciding the acts on one open goal: focus, pauses, notes, reviews, and giving up.
 
 use crate::domain::command::Command;
 use crate::domain::decide::{Happening, said};
@@ -47,6 +47,8 @@ pub fn decide(goal: &Goal, command: &Command) -> Result<Vec<Happening>, Rejectio
                 },
             )
         }
+        // An opinion: nothing follows from it, whatever it says.
+        Command::RecordReview { result } => Happening::to(&goal.id, (**result).clone()),
         Command::Abort { reason } => end(goal, reason, None)?,
         Command::Fail { reason } => end(goal, reason, Some(AbortOutcome::Failed))?,
         Command::Abandon { reason } => end(goal, reason, Some(AbortOutcome::Abandoned))?,

@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Event, Payload};
 use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::events::{AuditResult, GoalCreated, GoalTweaked};
+use crate::domain::goal::events::{AuditResult, GoalCreated, GoalTweaked, ReviewResult};
 use crate::domain::goal::state::{
-    AuditOutcome, Completion, ContractSource, Goal, Keeper, NOTES, Note, Pause, RECENT, Request,
-    Running, Status, Worker,
+    AuditOutcome, Completion, ContractSource, Goal, Keeper, NOTES, Note, Pause, RECENT, REVIEWS,
+    Request, Review, Running, Status, Worker,
 };
 use crate::domain::line::LineRef;
 use crate::domain::task;
@@ -131,6 +131,7 @@ fn change(goal: &mut Goal, event: &Event, line: LineRef) {
             push_bounded(&mut goal.notes, note, NOTES);
             goal.next_action = noted.next.clone().or(goal.next_action.take());
         }
+        Payload::ReviewResult(result) => review(goal, result, event),
         Payload::EvidenceAdded(_) => goal.gate.evidence = true,
         Payload::CompletionRequested(_) | Payload::AuditStarted(_) | Payload::AuditResult(_) => {
             gate(goal, event, line);
@@ -187,6 +188,19 @@ fn rest(goal: &mut Goal, reason: &str, suggested_action: Option<String>, event: 
         by: event.envelope.by,
         at: event.at.clone(),
     });
+}
+
+fn review(goal: &mut Goal, result: &ReviewResult, event: &Event) {
+    let review = Review {
+        role: result.role.clone(),
+        verdict: result.verdict.clone(),
+        report: result.report.clone(),
+        by: event.envelope.by,
+        at: event.at.clone(),
+        revision: result.revision,
+    };
+    goal.reviews.retain(|earlier| earlier.role != review.role);
+    push_bounded(&mut goal.reviews, review, REVIEWS);
 }
 
 fn gate(goal: &mut Goal, event: &Event, line: LineRef) {

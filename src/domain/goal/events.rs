@@ -192,7 +192,14 @@ plain! {
     /// A goal was handed on as a child goal.
     GoalDelegated { child_goal_id: GoalId, to: String, }
     /// What a reviewer said. Never completes or stops anything.
-    ReviewResult { role: String, report: String, ; verdict: String, }
+    ReviewResult {
+        role: String,
+        report: String,
+        ;
+        verdict: String,
+        /// The goal's revision that was reviewed; a foreign result names none.
+        revision: EventId,
+    }
 }
 
 /// How a goal that was given up ended; without one it is `aborted`.

@@ -115,6 +115,8 @@ pub struct Goal {
     pub gate: Gate,
     /// How its continuations went.
     pub continuation: Continuation,
+    /// The latest review of each role, the newest last, at most [`REVIEWS`].
+    pub reviews: VecDeque<Review>,
     /// The latest events, oldest first, at most [`RECENT`].
     pub recent: VecDeque<LineRef>,
     /// How many events the goal has.
@@ -130,6 +132,9 @@ pub const RECENT: usize = 100;
 
 /// How many of a goal's latest notes are kept at hand for its document.
 pub const NOTES: usize = 20;
+
+/// How many roles' reviews are kept at hand; ours are four, other programs may have others.
+pub const REVIEWS: usize = 8;
 
 /// Where the contract in [`Goal::contract`] comes from (DESIGN §4.3, precedence).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,6 +179,20 @@ pub struct Note {
     pub text: String,
     pub by: Option<Actor>,
     pub at: String,
+}
+
+/// What a reviewer said last. No rule looks at it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Review {
+    /// Any text: other programs have roles of their own.
+    pub role: String,
+    pub verdict: Option<String>,
+    pub report: String,
+    /// Who asked for it.
+    pub by: Option<Actor>,
+    pub at: String,
+    /// The revision that was reviewed; a foreign review names none.
+    pub revision: Option<EventId>,
 }
 
 /// What the gate knows: requests, audits, evidence.
@@ -285,6 +304,7 @@ impl Goal {
             tasks: Tasks::default(),
             gate: Gate::default(),
             continuation: Continuation::default(),
+            reviews: VecDeque::new(),
             recent: VecDeque::new(),
             events: 0,
             worker: None,

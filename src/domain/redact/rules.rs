@@ -52,7 +52,7 @@ const PRIVATE_KEY: &str = concat!(
 );
 
 /// In order: a rule that knows more of a token stands before one that knows less.
-pub(super) static RULES: [Rule; 24] = [
+pub(super) static RULES: [Rule; 34] = [
     rule("private_key", &["PRIVATE KEY"], PRIVATE_KEY),
     rule(
         "jwt",
@@ -78,8 +78,8 @@ pub(super) static RULES: [Rule; 24] = [
     ),
     rule(
         "gitlab_token",
-        &["glpat-", "gldt-", "glrt-"],
-        r"gl(?:pat|dt|rt)-[A-Za-z0-9_.-]{20,}",
+        &["glpat-", "gldt-", "glrt-", "glptt-", "glsoat-", "glcbt-"],
+        r"gl(?:pat|dt|rt|ptt|soat|cbt)-[A-Za-z0-9_.-]{20,}",
     ),
     rule("aws_key_id", &["AKIA", "ASIA"], r"A[KS]IA[A-Z0-9]{16}"),
     rule(
@@ -127,6 +127,40 @@ pub(super) static RULES: [Rule; 24] = [
         r"dapi[0-9a-f]{32}(?:-[0-9])?",
     ),
     rule("digitalocean_token", &["_v1_"], r"do[opr]_v1_[0-9a-f]{64}"),
+    rule("xai_key", &["xai-"], r"xai-[A-Za-z0-9]{70,}"),
+    rule("perplexity_key", &["pplx-"], r"pplx-[A-Za-z0-9]{40,}"),
+    rule("replicate_token", &["r8_"], r"r8_[A-Za-z0-9]{37}"),
+    rule(
+        "docker_token",
+        &["dckr_"],
+        r"dckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}",
+    ),
+    rule(
+        "linear_key",
+        &["lin_"],
+        r"lin_(?:api|oauth)_[A-Za-z0-9]{32,}",
+    ),
+    rule(
+        "atlassian_token",
+        &["ATATT3"],
+        r"ATATT3[A-Za-z0-9_=-]{100,}",
+    ),
+    rule(
+        "shopify_token",
+        &["shp"],
+        r"shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}",
+    ),
+    rule(
+        "grafana_token",
+        &["glsa_"],
+        r"glsa_[A-Za-z0-9]{32}_[0-9A-Fa-f]{8}",
+    ),
+    rule("rubygems_key", &["rubygems_"], r"rubygems_[0-9a-f]{48}"),
+    rule(
+        "age_key",
+        &["AGE-SECRET-KEY-1"],
+        r"AGE-SECRET-KEY-1[0-9A-Z]{58}",
+    ),
     rule(
         "vault_token",
         &["hvs.", "hvb."],

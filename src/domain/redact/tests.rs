@@ -97,6 +97,19 @@ fn samples() -> Vec<(&'static str, String)> {
         ("telegram_token", format!("123456789:AA{}", run(33))),
         ("databricks_token", format!("dapi{}", hex(32))),
         ("digitalocean_token", format!("dop_v1_{}", hex(64))),
+        ("xai_key", format!("xai-{}", run(80))),
+        ("perplexity_key", format!("pplx-{}", run(48))),
+        ("replicate_token", format!("r8_{}", run(37))),
+        ("docker_token", format!("dckr_{}_{}", "pat", run(27))),
+        ("linear_key", format!("lin_{}_{}", "api", run(40))),
+        (
+            "atlassian_token",
+            format!("ATATT3{}={}", run(180), upper(8)),
+        ),
+        ("shopify_token", format!("shpat_{}", hex(32))),
+        ("grafana_token", format!("glsa_{}_{}", run(32), hex(8))),
+        ("rubygems_key", format!("rubygems_{}", hex(48))),
+        ("age_key", format!("AGE-{}-KEY-1{}", "SECRET", upper(58))),
         ("vault_token", format!("hvs.{}", run(90))),
     ]
 }
@@ -203,6 +216,7 @@ fn ordinary_text_is_borrowed_unchanged() {
         "xoxo-hugs-and-kisses-for-everyone",
         "pypi-publish-workflow-with-trusted-publishing-and-attestations",
         "the line -----BEGIN PRIVATE KEY----- must not occur, nor -----END PRIVATE KEY-----",
+        "the format r8_unorm, a linear lin_api_client, shpat_ and the rubygems_api_key setting",
         "precious cargo; SG.1.2; 10:30:AA; dapi; hvs.",
     ] {
         let redacted = redact(text);

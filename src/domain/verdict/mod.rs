@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use cause::Cause;
+pub(in crate::domain) use text::plain;
 pub use text::{defang, fence, head_and_tail};
 
 use fences::Fences;
@@ -106,7 +107,11 @@ pub fn judge(answer: &Answer<'_>) -> Judgement {
     }
 }
 
-fn opinion(answer: &Answer<'_>) -> Result<Marker, Cause> {
+/// The text of an answer that can be read at all, trailing white space included.
+///
+/// # Errors
+/// Why there is nothing to read: the rows of [`judge`]'s table before its markers.
+pub fn readable<'a>(answer: &Answer<'a>) -> Result<&'a str, Cause> {
     match answer.exit {
         Exit::Cancelled => return Err(Cause::Cancelled),
         Exit::TimedOut => return Err(Cause::Timeout),
@@ -117,11 +122,15 @@ fn opinion(answer: &Answer<'_>) -> Result<Marker, Cause> {
         Exit::Code(_) => return Err(Cause::NonZeroExit),
     }
     let text = std::str::from_utf8(answer.stdout).map_err(|_| Cause::InvalidUtf8)?;
-    let visible = text::without_ansi(text);
-    let visible = visible.trim_end();
-    if visible.is_empty() {
-        return Err(Cause::EmptyOutput);
+    match text::without_ansi(text).trim_end().is_empty() {
+        true => Err(Cause::EmptyOutput),
+        false => Ok(text),
     }
+}
+
+fn opinion(answer: &Answer<'_>) -> Result<Marker, Cause> {
+    let visible = text::without_ansi(readable(answer)?);
+    let visible = visible.trim_end();
     let (approvals, objections) = marker::count(visible);
     let last = visible.lines().next_back().and_then(marker::only);
     match (approvals, objections) {

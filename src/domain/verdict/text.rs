@@ -34,7 +34,7 @@ pub(super) fn without_ansi(text: &str) -> String {
 
 /// The text without ANSI sequences and control characters; only `\n` and `\t` stay, and every
 /// line end becomes `\n`.
-pub(super) fn plain(text: &str) -> String {
+pub(in crate::domain) fn plain(text: &str) -> String {
     let mut plain = strip_str(&text.replace("\r\n", "\n").replace('\r', "\n")).to_string();
     plain.retain(|c| matches!(c, '\n' | '\t') || !c.is_control());
     plain

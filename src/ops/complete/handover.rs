@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::id::{EventId, GoalId};
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
-use crate::roles::auditor::Wanted;
+use crate::roles::command::Wanted;
 
 /// The hidden command by which the program starts itself as the supervisor.
 pub const COMMAND: &str = "__supervise";

@@ -3,12 +3,11 @@
 
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
-use crate::domain::verdict::Cause;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::roles::auditor::{Choosing, Wanted, choose, trusted};
 use crate::roles::checks::{self, Runnable};
-use crate::workspace::config::{Choice, resolve};
+use crate::roles::command::{Choosing, Fault, Wanted, choose, trusted};
+use crate::workspace::config::{Role, resolve};
 
 /// What runs in one audit.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +27,8 @@ pub struct Judges {
 /// An agent chooses its own auditor, or there is none at all.
 pub fn settle(call: &Call, id: &GoalId, wanted: &Wanted) -> Result<Judges, Failure> {
     let actor = call.caller.actor;
-    let auditor = choose(&call.workspace, actor, wanted)?.ok_or(Rejection::NoAuditor)?;
+    let auditor = choose(&call.workspace, actor, Role::Auditor, wanted)?;
+    let auditor = auditor.ok_or(Rejection::NoAuditor)?;
     let snapshot = call.read()?;
     let goal = snapshot.state.goals.get(id);
     let names = goal.map(|goal| goal.contract.checks.clone());
@@ -44,11 +44,10 @@ pub fn settle(call: &Call, id: &GoalId, wanted: &Wanted) -> Result<Judges, Failu
     };
     let trust = trusted(&call.workspace, actor, &loaded);
     judges.own_prompts = trust.is_ok();
-    let config = resolve(&loaded, Choice::default(), &call.workspace.environment.cwd)?;
-    (judges.checks, judges.missing_checks) = checks::named(&names, &config);
+    (judges.checks, judges.missing_checks) = checks::named(&names, &resolve(&loaded));
     if let (Err(why), true) = (trust, judges.checks.iter().any(|check| check.of_project)) {
-        let cause = Cause::AuditorUntrusted;
-        judges.auditor = Choosing::Unusable { cause, why };
+        let fault = Fault::Untrusted;
+        judges.auditor = Choosing::Unusable { fault, why };
         judges.checks.clear();
         judges.missing_checks.clear();
     }

@@ -21,15 +21,14 @@ use crate::domain::goal::state::Audited;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
-use crate::domain::requests::request_key;
 use crate::domain::select;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
-use crate::roles::auditor::{self, Wanted};
+use crate::roles::command::{Wanted, choose};
 use crate::snapshot::Snapshot;
-use crate::transaction::answered;
+use crate::workspace::config::Role;
 
 use handover::Handover;
 
@@ -55,11 +54,16 @@ pub fn complete(call: &Call, asked: &Asked) -> Result<Completed, Failure> {
         "goal": call.goal,
         "summary": asked.summary,
         "evidence": asked.evidence,
-        "auditor": asked.wanted.auditor,
+        "auditor": asked.wanted.command,
     });
     call.refuse_auditor()?;
-    let chosen = auditor::choose(&call.workspace, call.caller.actor, &asked.wanted)?;
-    let id = match call.answered(&arguments)? {
+    let chosen = choose(
+        &call.workspace,
+        call.caller.actor,
+        Role::Auditor,
+        &asked.wanted,
+    )?;
+    let id = match requested_before(call, &arguments)? {
         Some((id, _)) => id,
         None => {
             let snapshot = call.read()?;
@@ -141,7 +145,7 @@ fn begin(
 ) -> Result<Completed, Failure> {
     // Before the look at the key: the audit of that very request may be the interrupted one.
     record_interrupted(call, id)?;
-    if let Some((_, request)) = call.answered(&arguments)? {
+    if let Some((_, request)) = requested_before(call, &arguments)? {
         return outcome::of(call, id, request, false);
     }
     // The audit that held the lock until now may have completed the goal since we looked.
@@ -193,7 +197,7 @@ fn join(
 ) -> Result<Option<Completed>, Failure> {
     let snapshot = call.read()?;
     let goal = select::by_id(&snapshot.state, id)?;
-    let answered = call.answered(arguments)?.map(|(_, line)| line);
+    let answered = requested_before(call, arguments)?.map(|(_, line)| line);
     let revision = snapshot.revision(goal)?;
     let request = match (answered, &goal.gate.requested) {
         (Some(line), _) => line,
@@ -261,15 +265,9 @@ fn record(
     call.transact_as_system(id, command).map(|_| ())
 }
 
-impl Call {
-    /// The goal and the line of the request that this key already made.
-    fn answered(&self, arguments: &Value) -> Result<Option<(GoalId, LineRef)>, Failure> {
-        let Some(key) = &self.key else {
-            return Ok(None);
-        };
-        let key = request_key(key, &self.caller, Command::COMPLETE, arguments);
-        let lines = answered(&self.read()?, &key)?;
-        let first = lines.into_iter().next();
-        Ok(first.and_then(|(line, event)| Some((event.goal_id?, line))))
-    }
+/// The goal and the line of the request that this call's key already made.
+fn requested_before(call: &Call, arguments: &Value) -> Result<Option<(GoalId, LineRef)>, Failure> {
+    let lines = call.answered(Command::COMPLETE, arguments)?;
+    let first = lines.into_iter().next();
+    Ok(first.and_then(|(line, event)| Some((event.goal_id?, line))))
 }

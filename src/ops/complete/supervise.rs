@@ -20,8 +20,9 @@ use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::prompt::audit_prompt;
-use crate::roles::auditor::{Choosing, Chosen, audit};
+use crate::roles::auditor::{audit, cause_of};
 use crate::roles::checks;
+use crate::roles::command::{Choosing, Chosen};
 
 /// How long to wait for the ledger before a verdict is given up; callers give up much sooner.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -79,7 +80,9 @@ fn judge(
     let judges = settle(call, &orders.goal_id, &orders.wanted)?;
     let chosen = match &judges.auditor {
         Choosing::Ready(chosen) => chosen,
-        Choosing::Unusable { cause, why } => return Ok(error_result(cause.clone(), why.clone())),
+        Choosing::Unusable { fault, why } => {
+            return Ok(error_result(cause_of(*fault), why.clone()));
+        }
     };
     if let Some(failed) = run_checks(call, &judges, cancel) {
         return Ok(failed);
@@ -116,7 +119,7 @@ fn started(chosen: &Chosen, orders: &Handover) -> AuditStarted {
         model: chosen.model.clone(),
         thinking_level: chosen.thinking.clone(),
         command: Some(chosen.argv.clone()),
-        config_source: Some(chosen.source.clone()),
+        config_source: Some(chosen.source.name().to_owned()),
         revision: orders.revision,
     }
 }

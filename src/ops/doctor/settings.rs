@@ -2,9 +2,9 @@
 
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::ops::call::Call;
-use crate::roles::auditor::trusted;
+use crate::roles::command::trusted;
 use crate::snapshot::Snapshot;
-use crate::workspace::config::{Choice, ConfigError, Loaded, resolve};
+use crate::workspace::config::{ConfigError, Loaded, resolve};
 
 /// What is wrong with the configuration; `snapshot` for what contracts need of it.
 pub fn look(call: &Call, snapshot: Option<&Snapshot>) -> Vec<Diagnostic> {
@@ -17,7 +17,7 @@ pub fn look(call: &Call, snapshot: Option<&Snapshot>) -> Vec<Diagnostic> {
     };
     let mut found: Vec<Diagnostic> = untrusted(call, &loaded).into_iter().collect();
     if let Some(snapshot) = snapshot {
-        found.extend(missing_checks(call, &loaded, snapshot));
+        found.extend(missing_checks(&loaded, snapshot));
     }
     found
 }
@@ -34,11 +34,8 @@ fn untrusted(call: &Call, loaded: &Loaded) -> Option<Diagnostic> {
 }
 
 /// A check without a command fails every completion of its goal.
-fn missing_checks(call: &Call, loaded: &Loaded, snapshot: &Snapshot) -> Vec<Diagnostic> {
-    let cwd = &call.workspace.environment.cwd;
-    let Ok(config) = resolve(loaded, Choice::default(), cwd) else {
-        return Vec::new();
-    };
+fn missing_checks(loaded: &Loaded, snapshot: &Snapshot) -> Vec<Diagnostic> {
+    let config = resolve(loaded);
     let mut found = Vec::new();
     for goal in snapshot.state.open() {
         let names = goal.contract.checks.iter();

@@ -67,6 +67,13 @@ pub const CONFIG: &str = r#"# Settings of `goal` for this project. Nothing is se
 #command = ["./tools/audit", "--strict"]
 #timeout = 1800   # seconds
 
+# Reviewers, for `goal review --role risk` (or release, plan-critic, stale-goal). What they say is
+# recorded and shown in the next prompts; it completes and stops nothing.
+
+#[reviewer.risk]
+#preset = "claude"
+#timeout = 600   # seconds
+
 # Checks that a goal's contract can name (`goal set --check unit`). They run before the auditor is
 # asked, and one that fails settles it.
 
@@ -123,9 +130,9 @@ mod tests {
         for block in CONFIG.split("\n\n").filter(|block| block.starts_with("#[")) {
             let lines = block.lines().map(|line| line.strip_prefix('#').unwrap());
             let file = read(&lines.collect::<Vec<_>>().join("\n"));
-            assert!(file.auditor.is_some() || !file.checks.is_empty(), "{block}");
+            assert!(!file.commands().is_empty(), "{block}");
             examples += 1;
         }
-        assert_eq!(examples, 7);
+        assert_eq!(examples, 8);
     }
 }

@@ -7,6 +7,7 @@ use crate::domain::verdict::{Verdict, head_and_tail};
 use crate::render::document::blocks::{
     BOXES, LABELS, NONE_GIVEN, item, list, paragraph, paragraph_under_label,
 };
+use crate::render::review::quoted;
 use crate::render::task::{lines, mark, note};
 use crate::render::text::{clean, count, one_line, quote, short};
 
@@ -15,10 +16,13 @@ const REPORT: usize = 1500;
 
 const NONE: &str = "_none_";
 
+/// The section of reviews stands after that of the auditor.
+const REVIEWS_AT: usize = 8;
+
 /// Title and sections, with a blank line before and after.
 pub(super) fn body(goal: &Goal, audited: Option<Audited>, title: &str) -> String {
     let contract = &goal.contract;
-    let sections = [
+    let mut sections = vec![
         ("Objective", paragraph(&contract.objective)),
         ("Success criteria", criteria(contract)),
         ("Boundaries and constraints", bounds(contract)),
@@ -29,8 +33,13 @@ pub(super) fn body(goal: &Goal, audited: Option<Audited>, title: &str) -> String
         ("Latest auditor feedback", feedback(goal)),
         ("Next suggested action", next(goal)),
     ];
+    // Most goals are never reviewed, and their documents do not speak of it.
+    if !goal.reviews.is_empty() {
+        sections.insert(REVIEWS_AT, ("Latest reviews", quoted(goal)));
+    }
+    let sections = sections.iter();
     let sections = sections.map(|(heading, text)| format!("## {heading}\n\n{text}\n\n"));
-    format!("\n# {title}\n\n{}", sections.concat())
+    format!("\n# {title}\n\n{}", sections.collect::<String>())
 }
 
 /// A reader takes a box off a criterion, so that people may tick them; one that is part of the

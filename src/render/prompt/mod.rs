@@ -7,8 +7,9 @@
 mod values;
 
 use crate::domain::goal::draft::Draft;
-use crate::domain::goal::state::Goal;
-use crate::domain::id::EventId;
+use crate::domain::goal::state::{Goal, Status};
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::review::ReviewRole;
 use crate::domain::state::State;
 
 use values::{VALUES, Value};
@@ -32,13 +33,21 @@ pub enum Kind {
     Unfocused,
     /// When to propose a goal, and how to cut it.
     Guide,
+    /// Asked for work on a goal that is paused or blocked.
+    Resting,
+    /// Asked for work on a goal that has ended.
+    Ended,
+    /// Asked what to do without a goal while one is focused.
+    Focused,
     /// What the auditor is asked.
     Audit,
+    /// What a reviewer is asked.
+    Review(ReviewRole),
 }
 
 impl Kind {
     #[cfg(test)]
-    const ALL: [Kind; 9] = [
+    const ALL: [Kind; 16] = [
         Kind::Active,
         Kind::Continue,
         Kind::Draft,
@@ -47,8 +56,31 @@ impl Kind {
         Kind::Stale,
         Kind::Unfocused,
         Kind::Guide,
+        Kind::Resting,
+        Kind::Ended,
+        Kind::Focused,
         Kind::Audit,
+        Kind::Review(ReviewRole::Risk),
+        Kind::Review(ReviewRole::Release),
+        Kind::Review(ReviewRole::PlanCritic),
+        Kind::Review(ReviewRole::StaleGoal),
     ];
+
+    /// The kind that fits when this one is asked for: a goal that rests or has ended is not worked
+    /// on, and who has a goal does not choose one. `goal` is the one that the prompt would be
+    /// about, `focused` the session's.
+    pub fn fitting(self, goal: Option<&Goal>, focused: Option<&GoalId>) -> Kind {
+        match (self, goal.map(|goal| goal.status)) {
+            (Kind::Unfocused, _) if focused.is_some() => Kind::Focused,
+            (Kind::Active | Kind::Continue | Kind::Finalize, Some(status)) => match status {
+                Status::Active => self,
+                Status::Paused | Status::Blocked => Kind::Resting,
+                _ => Kind::Ended,
+            },
+            (Kind::Tweak, Some(status)) if !status.is_open() => Kind::Ended,
+            _ => self,
+        }
+    }
 
     /// The name in commands, and of a project's own template without `.md`.
     pub fn name(self) -> &'static str {
@@ -61,7 +93,14 @@ impl Kind {
             Kind::Stale => "stale",
             Kind::Unfocused => "unfocused",
             Kind::Guide => "guide",
+            Kind::Resting => "resting",
+            Kind::Ended => "ended",
+            Kind::Focused => "focused",
             Kind::Audit => "audit",
+            Kind::Review(ReviewRole::Risk) => "review-risk",
+            Kind::Review(ReviewRole::Release) => "review-release",
+            Kind::Review(ReviewRole::PlanCritic) => "review-plan-critic",
+            Kind::Review(ReviewRole::StaleGoal) => "review-stale-goal",
         }
     }
 
@@ -76,7 +115,16 @@ impl Kind {
             Kind::Stale => include_str!("../prompts/stale.md"),
             Kind::Unfocused => include_str!("../prompts/unfocused.md"),
             Kind::Guide => include_str!("../prompts/guide.md"),
+            Kind::Resting => include_str!("../prompts/resting.md"),
+            Kind::Ended => include_str!("../prompts/ended.md"),
+            Kind::Focused => include_str!("../prompts/focused.md"),
             Kind::Audit => include_str!("../prompts/audit.md"),
+            Kind::Review(ReviewRole::Risk) => include_str!("../prompts/review-risk.md"),
+            Kind::Review(ReviewRole::Release) => include_str!("../prompts/review-release.md"),
+            Kind::Review(ReviewRole::PlanCritic) => {
+                include_str!("../prompts/review-plan-critic.md")
+            }
+            Kind::Review(ReviewRole::StaleGoal) => include_str!("../prompts/review-stale-goal.md"),
         }
     }
 }

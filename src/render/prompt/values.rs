@@ -62,6 +62,9 @@ pub(super) const VALUES: &[(&str, Value)] = &[
     ("tasks", OfGoal(|goal, _| tasks(goal))),
     ("claim", OfGoal(|goal, _| claim(goal))),
     ("feedback", OfGoal(|goal, _| feedback(goal))),
+    ("reviews", OfGoal(reviews)),
+    ("notes", OfGoal(|goal, _| notes(goal))),
+    ("times", OfGoal(|goal, _| times(goal))),
     ("blocker", OfGoal(|goal, _| blocker(goal))),
     ("next_action", OfGoal(|goal, _| next_action(goal))),
     ("sisyphus", General(sisyphus)),
@@ -91,6 +94,13 @@ pub(super) fn names() -> String {
 
 /// Most bytes of an auditor's report in a prompt; the ledger has all of it.
 const REPORT: usize = 8 * 1024;
+
+/// Most bytes of a reviewer's report in a prompt, and most reviews.
+const REVIEW: usize = 2 * 1024;
+const REVIEWS: usize = 4;
+
+/// Most bytes of the notes in a prompt.
+const NOTES: usize = 4 * 1024;
 
 /// Most goals that are named as candidates.
 const CANDIDATES: usize = 20;
@@ -252,6 +262,59 @@ fn feedback(goal: &Goal) -> String {
     };
     let report = given(&head_and_tail(&clean(&result.report), REPORT));
     format!("{lead}{cause}. Its report:\n\n{report}")
+}
+
+/// The latest reviews, the newest first.
+fn reviews(goal: &Goal, input: &PromptInput<'_>) -> String {
+    let blocks: Vec<String> = goal
+        .reviews
+        .iter()
+        .rev()
+        .take(REVIEWS)
+        .map(|review| {
+            let role = inline(&review.role, 40);
+            let verdict = review.verdict.as_deref();
+            let verdict = verdict.map_or_else(String::new, |it| {
+                format!(", whose verdict is {}", inline(it, 80))
+            });
+            let of = match review.revision {
+                Some(revision) if input.revision != Some(revision) => {
+                    ", of an earlier revision of the goal"
+                }
+                _ => "",
+            };
+            let report = given(&head_and_tail(&clean(&review.report), REVIEW));
+            format!("Reviewer {role}{verdict}{of}.\n\n{report}")
+        })
+        .collect();
+    match blocks.is_empty() {
+        true => String::new(),
+        false => format!(
+            "Reviews, opinions to weigh that decide nothing:\n\n{}",
+            blocks.join("\n\n")
+        ),
+    }
+}
+
+/// What was noted last.
+fn notes(goal: &Goal) -> String {
+    let lines: Vec<String> = goal
+        .notes
+        .iter()
+        .map(|note| format!("{}: {}", note.at, note.text))
+        .collect();
+    match lines.is_empty() {
+        true => String::new(),
+        false => {
+            let notes = head_and_tail(&clean(&list(&lines)), NOTES);
+            format!("Notes of those who work on it:\n\n{}", fenced(&notes))
+        }
+    }
+}
+
+fn times(goal: &Goal) -> String {
+    let (created, updated) = (inline(&goal.created_at, 40), inline(&goal.updated_at, 40));
+    format!("It was created at {created}; its latest event is of {updated}.")
 }
 
 /// Why work rests.

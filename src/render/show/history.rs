@@ -4,6 +4,7 @@ use super::{by, section};
 use crate::domain::goal::state::Status;
 use crate::render::columns::{fit, padded};
 use crate::render::contract::indented;
+use crate::render::review::head;
 use crate::render::task::{mark, note};
 use crate::render::text::{clean, count, one_line};
 use crate::render::view::{AuditStanding, GoalView, PendingView, TaskView, TasksView};
@@ -39,6 +40,24 @@ pub(super) fn audits(goal: &GoalView) -> String {
     }
     if let Some(pending) = &goal.pending_request {
         text.push_str(&request(pending));
+    }
+    text
+}
+
+pub(super) fn reviews(goal: &GoalView) -> String {
+    let mut text = String::new();
+    for review in goal.latest_reviews.iter().rev() {
+        let head = head(&review.role, review.verdict.as_deref(), &review.at);
+        let since = match review.revision {
+            Some(revision) if goal.revision != Some(revision) => ", of an earlier revision",
+            _ => "",
+        };
+        let report = match clean(&review.report) {
+            report if report.trim().is_empty() => "(no report)".to_owned(),
+            report => report,
+        };
+        let heading = format!("Review, {head}{since}");
+        text.push_str(&section(&heading, report.trim_start_matches('\n')));
     }
     text
 }

@@ -2,6 +2,7 @@
 
 use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::verdict::Verdict;
+use crate::render::review;
 use crate::render::summary::budget::{Kept, List};
 use crate::render::task::{mark, note};
 use crate::render::text::{count, cut, quote, short};
@@ -123,6 +124,18 @@ pub(super) fn tasks(goal: &Goal) -> Option<List> {
                 format!("{indent}- {} {id}: {title}{}", mark(status), note(status))
             })
             .collect(),
+        kept: Kept::First,
+    })
+}
+
+/// What reviewers said last; nothing when nobody did.
+pub(super) fn reviews(goal: &Goal) -> Option<List> {
+    let lines = review::lines(goal);
+    (!lines.is_empty()).then(|| List {
+        heading: "### Latest reviews",
+        head: "Opinions to weigh; they decide nothing.\n\n".into(),
+        total: lines.len() as u64,
+        lines,
         kept: Kept::First,
     })
 }

@@ -117,6 +117,7 @@ struct Focused {
     blocker: String,
     next_action: String,
     tasks: String,
+    reviews: String,
 }
 
 impl Focused {
@@ -144,6 +145,10 @@ impl Focused {
                 Some(tasks) => budget.list(&tasks, max / 6),
                 None => String::new(),
             },
+            reviews: match focused::reviews(goal) {
+                Some(reviews) => budget.list(&reviews, max / 8),
+                None => String::new(),
+            },
         }
     }
 
@@ -155,12 +160,14 @@ impl Focused {
             blocker,
             next_action,
             tasks,
+            reviews,
         } = self;
         [
             identity,
             contract,
             events,
             verdict,
+            reviews,
             blocker,
             next_action,
             tasks,

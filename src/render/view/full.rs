@@ -9,7 +9,8 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::verdict::Verdict;
 use crate::render::view::lease::LeaseView;
 use crate::render::view::parts::{
-    self, AuditStanding, AuditView, NoteView, PauseView, PendingView, RecentEvent, TasksView,
+    self, AuditStanding, AuditView, NoteView, PauseView, PendingView, RecentEvent, ReviewView,
+    TasksView,
 };
 use crate::render::view::row::heading;
 
@@ -50,6 +51,8 @@ pub struct GoalView {
     pub end_reason: Option<String>,
     pub pause: Option<PauseView>,
     pub latest_audit: Option<AuditView>,
+    /// What reviewers said last, one a role, the newest last.
+    pub latest_reviews: Vec<ReviewView>,
     /// A request to complete that no result answers yet.
     pub pending_request: Option<PendingView>,
     pub tasks: TasksView,
@@ -116,6 +119,7 @@ impl GoalView {
             end_reason: goal.end_reason.clone(),
             pause: parts::pause(goal),
             latest_audit: parts::audit(goal),
+            latest_reviews: parts::reviews(goal),
             pending_request: parts::pending(&goal.gate, extras.standing),
             tasks: parts::tasks(&goal.tasks),
             notes: parts::notes(goal),

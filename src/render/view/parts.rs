@@ -35,6 +35,22 @@ pub struct AuditView {
     pub revision: Option<EventId>,
 }
 
+/// What a reviewer said last. It decides nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReviewView {
+    /// `risk`, `release`, `plan-critic`, `stale-goal`, or what another program calls it.
+    pub role: String,
+    /// Free text; null when the reviewer gave none.
+    pub verdict: Option<String>,
+    pub report: String,
+    /// Who asked for it.
+    pub by: Option<Actor>,
+    pub at: String,
+    /// The revision that was reviewed; another tool's review names none.
+    pub revision: Option<EventId>,
+}
+
 /// A request to complete, and how its audit stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -141,6 +157,20 @@ pub(super) fn audit(goal: &Goal) -> Option<AuditView> {
         at: result.at.clone(),
         revision: result.revision,
     })
+}
+
+pub(super) fn reviews(goal: &Goal) -> Vec<ReviewView> {
+    let reviews = goal.reviews.iter();
+    reviews
+        .map(|review| ReviewView {
+            role: review.role.clone(),
+            verdict: review.verdict.clone(),
+            report: review.report.clone(),
+            by: review.by,
+            at: review.at.clone(),
+            revision: review.revision,
+        })
+        .collect()
 }
 
 pub(super) fn pending(gate: &Gate, standing: Option<AuditStanding>) -> Option<PendingView> {

@@ -2,12 +2,14 @@
 //! has been parsed can be run.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::Duration;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Deserializer, de};
 
 use super::super::presets::{Model, Preset};
+use crate::domain::review::ReviewRole;
 
 /// The longest time limit, a week. Far from overflowing any clock.
 const LONGEST: u64 = 7 * 24 * 60 * 60;
@@ -17,16 +19,75 @@ const LONGEST: u64 = 7 * 24 * 60 * 60;
 #[serde(deny_unknown_fields)]
 pub struct ConfigFile {
     /// `[auditor]`
-    pub auditor: Option<Auditor>,
+    pub auditor: Option<RoleCommand>,
+    /// `[reviewer.ROLE]`
+    #[serde(default, deserialize_with = "reviewers")]
+    pub reviewer: BTreeMap<ReviewRole, RoleCommand>,
     /// `[checks.NAME]`
     #[serde(default, deserialize_with = "checks")]
     pub checks: BTreeMap<String, Check>,
 }
 
-/// Who judges completion.
+/// A command of the file, as trust sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Named<'a> {
+    /// The table that names it, without its brackets.
+    pub table: Table<'a>,
+    pub argv: &'a [String],
+    /// Where it runs, relative to the project's root.
+    pub cwd: &'a Utf8Path,
+    /// The argv is ours and names no file of the project.
+    pub of_preset: bool,
+}
+
+/// A table of the file that names a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Table<'a> {
+    Auditor,
+    Reviewer(ReviewRole),
+    Check(&'a str),
+}
+
+impl fmt::Display for Table<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Table::Auditor => f.write_str("auditor"),
+            Table::Reviewer(role) => write!(f, "reviewer.{role}"),
+            Table::Check(name) => write!(f, "checks.{name}"),
+        }
+    }
+}
+
+impl ConfigFile {
+    /// Every command that the file would have run, in one order: a new kind of command joins here,
+    /// and trust covers it.
+    pub fn commands(&self) -> Vec<Named<'_>> {
+        fn of_role<'a>(table: Table<'a>, command: &'a RoleCommand) -> Named<'a> {
+            Named {
+                table,
+                argv: &command.argv,
+                cwd: Utf8Path::new(""),
+                of_preset: command.preset.is_some(),
+            }
+        }
+        let auditor = self.auditor.iter();
+        let mut commands: Vec<Named<'_>> = auditor.map(|it| of_role(Table::Auditor, it)).collect();
+        let reviewers = self.reviewer.iter();
+        commands.extend(reviewers.map(|(role, it)| of_role(Table::Reviewer(*role), it)));
+        commands.extend(self.checks.iter().map(|(name, check)| Named {
+            table: Table::Check(name),
+            argv: &check.argv,
+            cwd: &check.cwd,
+            of_preset: false,
+        }));
+        commands
+    }
+}
+
+/// The command that plays a role: auditor, reviewer.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "AuditorTable")]
-pub struct Auditor {
+#[serde(try_from = "RoleTable")]
+pub struct RoleCommand {
     /// The preset that `argv` came from, if it is no command of the user's own.
     pub preset: Option<Preset>,
     /// What is run, in the project's root, without a shell. Never empty.
@@ -48,12 +109,12 @@ pub struct Check {
     pub timeout: Option<Duration>,
 }
 
-impl Auditor {
-    /// The auditor that a preset makes when nothing else is said.
-    pub fn preset(preset: Preset) -> Auditor {
+impl RoleCommand {
+    /// The command that a preset makes when nothing else is said.
+    pub fn preset(preset: Preset) -> RoleCommand {
         // Only an option that was given can be refused.
         let argv = preset.argv(&Model::default()).unwrap_or_default();
-        Auditor {
+        RoleCommand {
             preset: Some(preset),
             argv,
             model: Model::default(),
@@ -61,9 +122,9 @@ impl Auditor {
         }
     }
 
-    /// The auditor that is one executable.
-    pub fn executable(path: String) -> Auditor {
-        Auditor {
+    /// The command that is one executable.
+    pub fn executable(path: String) -> RoleCommand {
+        RoleCommand {
             preset: None,
             argv: vec![path],
             model: Model::default(),
@@ -74,7 +135,7 @@ impl Auditor {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct AuditorTable {
+struct RoleTable {
     preset: Option<Preset>,
     command: Option<Argv>,
     provider: Option<Text>,
@@ -83,10 +144,10 @@ struct AuditorTable {
     timeout: Option<Seconds>,
 }
 
-impl TryFrom<AuditorTable> for Auditor {
+impl TryFrom<RoleTable> for RoleCommand {
     type Error = String;
 
-    fn try_from(table: AuditorTable) -> Result<Auditor, String> {
+    fn try_from(table: RoleTable) -> Result<RoleCommand, String> {
         let model = Model {
             provider: table.provider.map(|text| text.0),
             model: table.model.map(|text| text.0),
@@ -98,10 +159,10 @@ impl TryFrom<AuditorTable> for Auditor {
             (Some(_), Some(_)) => {
                 return Err("`preset` and `command` exclude each other: keep one".to_owned());
             }
-            (None, None) => return Err("say who audits, with `preset` or `command`".to_owned()),
+            (None, None) => return Err("say what is run, with `preset` or `command`".to_owned()),
         };
         let timeout = table.timeout.map(|seconds| seconds.0);
-        Ok(Auditor {
+        Ok(RoleCommand {
             preset: table.preset,
             argv,
             model,
@@ -117,6 +178,20 @@ struct CheckTable {
     #[serde(default)]
     cwd: Inside,
     timeout: Option<Seconds>,
+}
+
+/// By way of texts: an error within a table then names it.
+fn reviewers<'de, D: Deserializer<'de>>(
+    input: D,
+) -> Result<BTreeMap<ReviewRole, RoleCommand>, D::Error> {
+    let tables = BTreeMap::<String, RoleCommand>::deserialize(input)?;
+    let by_role = |(name, command): (String, RoleCommand)| {
+        let role = ReviewRole::ALL.into_iter().find(|role| role.name() == name);
+        let known = ReviewRole::ALL.map(ReviewRole::name).join(", ");
+        let unknown = || de::Error::custom(format!("{name:?} is no reviewer; known are {known}"));
+        Ok((role.ok_or_else(unknown)?, command))
+    };
+    tables.into_iter().map(by_role).collect()
 }
 
 /// A check's name stands in contracts and on one line of a report.

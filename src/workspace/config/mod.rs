@@ -12,13 +12,16 @@ use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use file::{Auditor, Check, ConfigFile};
+pub use file::{Check, ConfigFile, Named, RoleCommand, Table};
 pub use read::{ConfigError, Parsed, parse, read_project, read_user};
 
 use super::presets::Preset;
+use crate::domain::review::ReviewRole;
 
 /// An auditor's deadline when nobody said one (DESIGN §5).
 pub const AUDIT_TIMEOUT: Duration = Duration::from_secs(1800);
+/// A reviewer's deadline when nobody said one.
+pub const REVIEW_TIMEOUT: Duration = Duration::from_secs(600);
 /// A check's deadline when nobody said one.
 pub const CHECK_TIMEOUT: Duration = Duration::from_secs(600);
 
@@ -69,13 +72,40 @@ pub struct Loaded {
     pub user: Option<Parsed>,
 }
 
-/// What one call says about its auditor. Choosing one is the user's: the caller passes nothing
-/// here for anybody else (DESIGN §4.2).
+/// A part to play that an external command is configured for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Judges completion.
+    Auditor,
+    /// Gives an opinion that decides nothing.
+    Reviewer(ReviewRole),
+}
+
+impl Role {
+    /// The option by which a call chooses its command.
+    pub fn option(self) -> &'static str {
+        match self {
+            Role::Auditor => "--auditor",
+            Role::Reviewer(_) => "--reviewer",
+        }
+    }
+
+    /// The deadline when nobody said one.
+    pub fn default_timeout(self) -> Duration {
+        match self {
+            Role::Auditor => AUDIT_TIMEOUT,
+            Role::Reviewer(_) => REVIEW_TIMEOUT,
+        }
+    }
+}
+
+/// What one call says about the command of a role. Choosing one is the user's: the caller passes
+/// nothing here for anybody else (DESIGN §4.2).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Choice<'a> {
-    /// `--auditor`
+    /// The role's option.
     pub flag: Option<&'a str>,
-    /// `GOAL_AUDITOR`
+    /// `GOAL_AUDITOR`, which other roles do not have.
     pub environment: Option<&'a str>,
 }
 
@@ -83,7 +113,9 @@ pub struct Choice<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Config {
     /// Who judges; none is configured at all when it is `None`.
-    pub auditor: Option<Sourced<Auditor>>,
+    pub auditor: Option<Sourced<RoleCommand>>,
+    /// Who reviews, by role.
+    pub reviewers: BTreeMap<ReviewRole, Sourced<RoleCommand>>,
     /// The checks by name.
     pub checks: BTreeMap<String, Sourced<Check>>,
 }
@@ -96,10 +128,9 @@ pub fn load(project: &Utf8Path, user: Option<&Utf8Path>) -> Result<Loaded, Confi
     })
 }
 
-/// Merges: a call's choice over the project's file over the user's. An auditor is taken whole from
-/// one source, so that no project can slip a model under the user's command; checks go by name.
-/// `cwd` is what a chosen executable's relative path is relative to.
-pub fn resolve(loaded: &Loaded, choice: Choice<'_>, cwd: &Utf8Path) -> Result<Config, ConfigError> {
+/// Merges: the project's file over the user's. A role's command is taken whole from one source,
+/// so that no project can slip a model under the user's command; reviewers and checks go by name.
+pub fn resolve(loaded: &Loaded) -> Config {
     let files = [
         (&loaded.user, Source::User),
         (&loaded.project, Source::Project),
@@ -108,51 +139,68 @@ pub fn resolve(loaded: &Loaded, choice: Choice<'_>, cwd: &Utf8Path) -> Result<Co
     for (parsed, source) in files {
         let Some(parsed) = parsed else { continue };
         if let Some(auditor) = &parsed.file.auditor {
-            config.auditor = Some(Sourced {
-                value: auditor.clone(),
-                source,
-            });
+            config.auditor = Some(sourced(auditor, source));
+        }
+        for (role, reviewer) in &parsed.file.reviewer {
+            config.reviewers.insert(*role, sourced(reviewer, source));
         }
         for (name, check) in &parsed.file.checks {
-            config.checks.insert(
-                name.clone(),
-                Sourced {
-                    value: check.clone(),
-                    source,
-                },
-            );
+            config.checks.insert(name.clone(), sourced(check, source));
         }
     }
-    let chosen = [
-        (choice.flag, "--auditor", Source::Flag),
-        (choice.environment, "GOAL_AUDITOR", Source::Environment),
-    ];
-    if let Some((text, origin, source)) = chosen
-        .into_iter()
-        .find_map(|(text, origin, source)| Some((text?, origin, source)))
-    {
-        config.auditor = Some(Sourced {
-            value: chosen_auditor(text, origin, cwd)?,
-            source,
-        });
+    config
+}
+
+fn sourced<T: Clone>(value: &T, source: Source) -> Sourced<T> {
+    Sourced {
+        value: value.clone(),
+        source,
     }
-    Ok(config)
+}
+
+impl Config {
+    /// The command of a role: what the call chose, else what is configured. `cwd` is what a chosen
+    /// executable's relative path is relative to.
+    ///
+    /// # Errors
+    /// A choice that is nothing.
+    pub fn command(
+        &self,
+        role: Role,
+        choice: Choice<'_>,
+        cwd: &Utf8Path,
+    ) -> Result<Option<Sourced<RoleCommand>>, ConfigError> {
+        let chosen = [
+            (choice.flag, role.option(), Source::Flag),
+            (choice.environment, "GOAL_AUDITOR", Source::Environment),
+        ];
+        for (text, origin, source) in chosen {
+            if let Some(text) = text {
+                let value = chosen_command(text, origin, cwd)?;
+                return Ok(Some(Sourced { value, source }));
+            }
+        }
+        Ok(match role {
+            Role::Auditor => self.auditor.clone(),
+            Role::Reviewer(role) => self.reviewers.get(&role).cloned(),
+        })
+    }
 }
 
 /// A preset's name, or one executable: with a `/` a path, without one looked up on the `PATH`.
 /// Neither split nor given to a shell.
-fn chosen_auditor(
+fn chosen_command(
     text: &str,
     origin: &'static str,
     cwd: &Utf8Path,
-) -> Result<Auditor, ConfigError> {
+) -> Result<RoleCommand, ConfigError> {
     if text.is_empty() || text.contains('\0') {
         return Err(ConfigError::Choice { origin });
     }
     if let Some(preset) = Preset::named(text) {
-        return Ok(Auditor::preset(preset));
+        return Ok(RoleCommand::preset(preset));
     }
-    // The auditor runs in the project's root, which need not be where the path was typed.
+    // It runs in the project's root, which need not be where the path was typed.
     let path = if text.contains('/') {
         cwd.join(text)
             .components()
@@ -161,13 +209,13 @@ fn chosen_auditor(
     } else {
         text.to_owned()
     };
-    Ok(Auditor::executable(path))
+    Ok(RoleCommand::executable(path))
 }
 
-impl Sourced<Auditor> {
+impl Sourced<RoleCommand> {
     /// The deadline in force.
-    pub fn timeout(&self) -> Sourced<Duration> {
-        or_default(self.value.timeout, self.source, AUDIT_TIMEOUT)
+    pub fn timeout(&self, role: Role) -> Sourced<Duration> {
+        or_default(self.value.timeout, self.source, role.default_timeout())
     }
 }
 

@@ -50,12 +50,12 @@ pub enum ConfigError {
         /// What is wrong with it.
         message: String,
     },
-    /// An auditor chosen for one call that is nothing.
+    /// A role's command chosen for one call that is nothing.
     #[error(
-        "{origin} names no auditor; give pi, claude, codex, gemini or the path of an executable"
+        "{origin} names no command; give pi, claude, codex, gemini or the path of an executable"
     )]
     Choice {
-        /// `--auditor` or `GOAL_AUDITOR`.
+        /// A role's option, or `GOAL_AUDITOR`.
         origin: &'static str,
     },
 }

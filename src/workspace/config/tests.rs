@@ -25,12 +25,19 @@ fn refused(text: &str) -> (usize, String, String) {
     }
 }
 
-fn resolved(project: &str, user: &str, choice: Choice<'_>) -> Result<Config, ConfigError> {
-    let loaded = Loaded {
+fn resolved(project: &str, user: &str) -> Config {
+    resolve(&Loaded {
         project: parsed(project),
         user: parsed(user),
-    };
-    resolve(&loaded, choice, Utf8Path::new("/cwd"))
+    })
+}
+
+fn chosen(
+    project: &str,
+    role: Role,
+    choice: Choice<'_>,
+) -> Result<Option<Sourced<RoleCommand>>, ConfigError> {
+    resolved(project, "").command(role, choice, Utf8Path::new("/cwd"))
 }
 
 #[test]
@@ -172,6 +179,24 @@ fn what_is_wrong_is_named_with_line_and_key() {
             "invalid value",
         ),
         (
+            "[reviewer.critic]\npreset = \"pi\"\n",
+            1,
+            "reviewer",
+            "\"critic\" is no reviewer; known are risk, release, plan-critic",
+        ),
+        (
+            "[reviewer]\npreset = \"pi\"\n",
+            2,
+            "reviewer.preset",
+            "invalid type",
+        ),
+        (
+            "[reviewer.risk]\ncommand = [\"x\"]\npreset = \"pi\"\n",
+            1,
+            "reviewer.risk",
+            "exclude each other",
+        ),
+        (
             "[checks.a]\ncwd = \".\"\n",
             1,
             "checks.a",
@@ -230,7 +255,7 @@ fn an_auditor_is_taken_whole_and_checks_go_by_name() {
     let project = "[auditor]\npreset = \"pi\"\n[checks.a]\ncommand = [\"project\"]\n";
     let user = "[auditor]\npreset = \"claude\"\nmodel = \"m\"\ntimeout = 9\n\
                 [checks.a]\ncommand = [\"user\"]\n[checks.b]\ncommand = [\"user\"]\ntimeout = 7\n";
-    let config = resolved(project, user, Choice::default()).unwrap();
+    let config = resolved(project, user);
     let auditor = config.auditor.unwrap();
     assert_eq!(
         (auditor.value.preset, auditor.source),
@@ -238,7 +263,7 @@ fn an_auditor_is_taken_whole_and_checks_go_by_name() {
     );
     assert_eq!(auditor.value.model, Model::default());
     assert_eq!(
-        auditor.timeout(),
+        auditor.timeout(Role::Auditor),
         Sourced {
             value: AUDIT_TIMEOUT,
             source: Source::Default
@@ -261,10 +286,7 @@ fn an_auditor_is_taken_whole_and_checks_go_by_name() {
         source: Source::User,
     };
     assert_eq!((b.source, b.timeout()), (Source::User, said));
-    assert_eq!(
-        resolved("", "", Choice::default()).unwrap(),
-        Config::default()
-    );
+    assert_eq!(resolved("", ""), Config::default());
 }
 
 #[test]
@@ -272,7 +294,7 @@ fn one_calls_choice_beats_the_files() {
     let project = "[auditor]\npreset = \"pi\"\nmodel = \"m\"\n";
     let chosen = |flag, environment| {
         let choice = Choice { flag, environment };
-        let auditor = resolved(project, "", choice).unwrap().auditor.unwrap();
+        let auditor = chosen(project, Role::Auditor, choice).unwrap().unwrap();
         (
             auditor.value.preset,
             auditor.value.argv[0].clone(),
@@ -304,7 +326,62 @@ fn one_calls_choice_beats_the_files() {
 fn an_empty_choice_is_an_error_and_not_the_configured_auditor() {
     for (flag, environment) in [(Some(""), None), (None, Some("\0"))] {
         let choice = Choice { flag, environment };
-        let error = resolved("[auditor]\npreset = \"pi\"\n", "", choice).unwrap_err();
+        let error = chosen("[auditor]\npreset = \"pi\"\n", Role::Auditor, choice).unwrap_err();
         assert!(matches!(error, ConfigError::Choice { .. }), "{error}");
     }
+}
+
+#[test]
+fn reviewers_go_by_role_and_each_is_taken_whole() {
+    let project = "[reviewer.risk]\npreset = \"pi\"\n[reviewer.stale-goal]\ncommand = [\"s\"]\n";
+    let user = "[reviewer.risk]\npreset = \"claude\"\nmodel = \"m\"\n\
+                [reviewer.plan-critic]\ncommand = [\"c\"]\ntimeout = 9\n";
+    let config = resolved(project, user);
+    let command = |role| {
+        let role = Role::Reviewer(role);
+        config.command(role, Choice::default(), Utf8Path::new("/"))
+    };
+    let risk = command(ReviewRole::Risk).unwrap().unwrap();
+    assert_eq!(
+        (risk.value.preset, risk.source),
+        (Some(Preset::Pi), Source::Project)
+    );
+    assert_eq!(risk.value.model, Model::default());
+    let role = Role::Reviewer(ReviewRole::Risk);
+    assert_eq!(risk.timeout(role).value, REVIEW_TIMEOUT);
+    let critic = command(ReviewRole::PlanCritic).unwrap().unwrap();
+    assert_eq!(critic.timeout(role).value, Duration::from_secs(9));
+    assert_eq!(command(ReviewRole::Release).unwrap(), None);
+    assert_eq!(config.auditor, None);
+    // A choice makes a reviewer where none is configured.
+    let choice = Choice {
+        flag: Some("./critic"),
+        environment: None,
+    };
+    let release = Role::Reviewer(ReviewRole::Release);
+    let chosen = chosen(project, release, choice).unwrap().unwrap();
+    assert_eq!(chosen.value.argv, ["/cwd/critic"]);
+}
+
+#[test]
+fn every_command_of_a_file_is_listed() {
+    let file = parsed(
+        "[checks.b]\ncommand = [\"b\"]\ncwd = \"sub\"\n[reviewer.risk]\ncommand = [\"r\"]\n\
+         [reviewer.release]\npreset = \"codex\"\n[auditor]\ncommand = [\"a\"]\n",
+    );
+    let file = file.unwrap().file;
+    let listed: Vec<(String, bool, &str)> = file
+        .commands()
+        .iter()
+        .map(|it| (it.table.to_string(), it.of_preset, it.cwd.as_str()))
+        .collect();
+    assert_eq!(
+        listed,
+        [
+            ("auditor".to_owned(), false, ""),
+            ("reviewer.risk".to_owned(), false, ""),
+            ("reviewer.release".to_owned(), true, ""),
+            ("checks.b".to_owned(), false, "sub"),
+        ]
+    );
 }

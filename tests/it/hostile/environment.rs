@@ -1,7 +1,8 @@
 //! The surroundings: variables, the search path, links and modes of what lies in the project.
 
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::process::Command;
 
 use crate::support::{Project, auditor, tree::hash_tree};
 
@@ -105,19 +106,68 @@ fn a_ledger_s_other_name_only_ever_grows() {
     assert_eq!(project.status(&id), "paused");
 }
 
+/// The findings of `doctor` about modes and owners, as people read them.
+fn who_may_write(project: &Project) -> String {
+    let said = project.run(&["doctor"]).ok().stdout;
+    let of_ours = |line: &&str| line.contains("writable_by_all") || line.contains("other_owner");
+    let lines: Vec<&str> = said.lines().collect();
+    let found = lines.iter().position(of_ours);
+    found.map_or(String::new(), |at| lines[at..at + 3].join("\n"))
+}
+
 #[test]
-fn a_world_writable_directory_is_used_as_it_is() {
-    let (project, id) = Project::with_goal("x");
-    fs::set_permissions(project.goals(""), fs::Permissions::from_mode(0o777)).unwrap();
-    project.run(&["pause", "--reason", "r"]).ok();
-    assert_eq!(project.status(&id), "paused");
-    let mode = |path: camino::Utf8PathBuf| path.metadata().unwrap().mode() & 0o777;
-    assert_eq!(mode(project.goals("")), 0o777, "the mode is the user's");
+fn what_all_may_write_is_used_as_it_is_and_named_with_the_cure() {
+    for (name, mode) in [
+        ("", 0o777),
+        ("../", 0o757),
+        ("goal_events.jsonl", 0o666),
+        ("archived", 0o777),
+        ("config.toml", 0o646),
+    ] {
+        let (project, id) = Project::with_goal("x");
+        fs::create_dir_all(project.goals("archived")).unwrap();
+        fs::write(project.goals("config.toml"), "").unwrap();
+        assert_eq!(who_may_write(&project), "", "{name}");
+        let place = project.goals(name).canonicalize_utf8().unwrap();
+        fs::set_permissions(&place, fs::Permissions::from_mode(mode)).unwrap();
+        let shown = place.strip_prefix(&project.root).unwrap();
+        assert_eq!(
+            who_may_write(&project),
+            format!(
+                "  writable_by_all every user of this machine may write {shown}\n    Anybody here \
+                 can change what is recorded, or replace it.\n    -> `chmod -R o-w .pi` takes that \
+                 away; a umask of 022 keeps it so"
+            )
+        );
+        project.run(&["pause", "--reason", "r"]).ok();
+        assert_eq!(project.status(&id), "paused");
+        let left = place.metadata().unwrap().mode() & 0o777;
+        assert_eq!(left, mode, "the mode is the user's");
+        let mut cure = Command::new("chmod");
+        cure.args(["-R", "o-w", ".pi"]).current_dir(&project.root);
+        assert!(cure.status().unwrap().success());
+        assert_eq!(who_may_write(&project), "", "{name}");
+    }
+}
+
+#[test]
+fn what_belongs_to_another_user_is_named_with_its_owner() {
+    let (project, _) = Project::with_goal("x");
+    if let Err(why) = chown(project.ledger_path(), Some(4711), None) {
+        eprintln!("skipped: a ledger of another user: {why}");
+        return;
+    }
+    let me = project.root.metadata().unwrap().uid();
     assert_eq!(
-        mode(project.ledger_path()) & 0o022,
-        0,
-        "ours is for the owner"
+        who_may_write(&project),
+        format!(
+            "  other_owner you are user {me}, and others own .pi/goals/goal_events.jsonl (user \
+             4711)\n    Its owner can change it, and what you record may be refused.\n    -> if \
+             the project is yours, `sudo chown -R {me} .pi` makes it so"
+        )
     );
+    chown(project.ledger_path(), Some(me), None).unwrap();
+    assert_eq!(who_may_write(&project), "");
 }
 
 #[test]

@@ -135,6 +135,8 @@ fn an_auditor_sees_and_calls_only_what_reads() {
     assert_eq!(client.call("get_goal", json!({}))["isError"], false);
     for (tool, arguments) in [
         ("note_progress", json!({ "note": "n" })),
+        // Not even what is wrong with its arguments is looked at.
+        ("note_progress", json!({})),
         ("propose_goal_draft", json!({ "objective": "o" })),
         ("apply_goal_tweak", json!({ "objective": "o" })),
         ("pause_goal", json!({ "reason": "r" })),

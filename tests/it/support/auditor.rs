@@ -64,6 +64,14 @@ impl Project {
         ));
     }
 
+    /// Makes a script the user's own reviewer of this role.
+    pub fn reviewer(&self, role: &str, body: &str) {
+        let script = self.script("reviewer", body);
+        self.configure(&format!(
+            "[reviewer.{role}]\ncommand = [\"/bin/sh\", \"{script}\"]\n"
+        ));
+    }
+
     /// Writes the user's own configuration.
     pub fn configure(&self, toml: &str) {
         fs::write(self.user_config(), toml).unwrap();

@@ -56,6 +56,7 @@ fn an_agent_can_do_the_rest() {
         pause(),
         block(),
         note(),
+        review(),
         abort(),
         request(&[]),
         propose(objective("sow")),
@@ -84,6 +85,7 @@ fn the_auditor_may_only_read() {
     for command in [
         pause(),
         note(),
+        review(),
         abort(),
         request(&[]),
         propose(objective("sow")),

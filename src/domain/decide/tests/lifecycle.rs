@@ -83,6 +83,7 @@ fn a_goal_can_be_given_up_in_three_ways_and_each_is_final() {
             pause(),
             resume(),
             note(),
+            review(),
             abort(),
             tweak(objective("x")),
             request(&[]),
@@ -99,6 +100,7 @@ fn only_contract_tasks_and_status_move_the_revision() {
     let first = project.revision("a");
     let project = project
         .has(note(), &agent())
+        .has(review(), &agent())
         .has(focus(), &user())
         .has(propose(objective("sow")), &agent())
         .has(open_tweak("d"), &user())
@@ -115,5 +117,19 @@ fn only_contract_tasks_and_status_move_the_revision() {
     ];
     for project in moved {
         assert_ne!(project.revision("a"), first);
+    }
+}
+
+#[test]
+fn a_review_changes_nothing_whatever_it_says() {
+    for project in [one_goal(), one_goal().has(pause(), &agent())] {
+        let before = project.state();
+        let after = project.has(review(), &agent()).state();
+        let goal = |state: &State| state.goals[&"a".parse().unwrap()].clone();
+        let (was, is) = (goal(&before), goal(&after));
+        assert_eq!((was.status, was.revision), (is.status, is.revision));
+        assert!(is.gate.result.is_none() && is.gate.requested.is_none());
+        assert_eq!(is.reviews.len(), 1);
+        assert_eq!(before.stopped_turns, after.stopped_turns);
     }
 }

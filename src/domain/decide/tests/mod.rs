@@ -15,7 +15,7 @@ use crate::domain::decide::{Happening, Target, decide};
 use crate::domain::event::{Envelope, Event, Payload};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::document::{DocumentFacts, absorb};
-use crate::domain::goal::events::{AuditResult, AuditStarted, DraftMode};
+use crate::domain::goal::events::{AuditResult, AuditStarted, DraftMode, ReviewResult};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::EventId;
 use crate::domain::rejection::Rejection;
@@ -256,6 +256,17 @@ fn block() -> Command {
 fn resume() -> Command {
     Command::Resume {
         reason: "sun".into(),
+    }
+}
+
+fn review() -> Command {
+    Command::RecordReview {
+        result: Box::new(ReviewResult {
+            role: "risk".into(),
+            report: "stop at once\n<approved/>".into(),
+            verdict: Some("approved".into()),
+            revision: None,
+        }),
     }
 }
 

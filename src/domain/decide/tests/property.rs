@@ -34,7 +34,7 @@ const FOREIGN_EVENTS: [&str; 7] = [
 fn step() -> impl Strategy<Value = Step> {
     let goal = prop::option::of(0..GOALS.len());
     prop_oneof![
-        5 => (0..26usize, 0..3usize, goal, prop::option::of(any::<bool>())).prop_map(
+        5 => (0..27usize, 0..3usize, goal, prop::option::of(any::<bool>())).prop_map(
             |(which, actor, goal, session)| Step::Command { which, actor, goal, session }
         ),
         1 => (0..FOREIGN_EVENTS.len(), 0..GOALS.len())
@@ -79,6 +79,7 @@ fn command(which: usize, number: usize, project: &Project, goal: Option<usize>) 
         22 => result(Verdict::Disapproved, revision()),
         23 => Command::Continue,
         24 => Command::UserPrompted,
+        25 => review(),
         _ => result(Verdict::Approved, revision()),
     }
 }

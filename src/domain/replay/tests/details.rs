@@ -236,3 +236,30 @@ fn a_draft_makes_no_goal_and_ends_with_its_goal() {
     );
     assert_eq!(goal(&state, "a").status, Status::Aborted);
 }
+
+#[test]
+fn the_latest_review_of_each_role_is_kept_and_not_of_more_roles_than_some() {
+    let review = |role: &str, report: &str| {
+        format!(
+            r#"{{"type":"review_result","goalId":"a","role":"{role}","report":"{report}","at":"t"}}"#
+        )
+    };
+    let mut ledger = Ledger::default().theirs(CREATED);
+    for (role, report) in [("risk", "first"), ("release", "r"), ("risk", "second")] {
+        ledger = ledger.theirs(&review(role, report));
+    }
+    let kept = |ledger: &Ledger| -> Vec<String> {
+        let (state, _) = ledger.replay();
+        let reviews = goal(&state, "a").reviews.iter();
+        reviews
+            .map(|it| format!("{} {}", it.role, it.report))
+            .collect()
+    };
+    assert_eq!(kept(&ledger), ["release r", "risk second"]);
+    for number in 0..20 {
+        ledger = ledger.theirs(&review(&format!("other-{number}"), "x"));
+    }
+    let kept = kept(&ledger);
+    assert_eq!(kept.len(), crate::domain::goal::state::REVIEWS);
+    assert_eq!(kept.last().unwrap(), "other-19 x");
+}

@@ -1,0 +1,198 @@
+//! Reviews: an external process gives its opinion on a goal, which goes on record and decides
+//! nothing (seed 002 §8.5).
+//!
+//! No answer is no opinion: a reviewer that fails leaves no event, so that nobody takes its silence
+//! for consent.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::domain::command::Command;
+use crate::domain::diagnostic::Diagnostic;
+use crate::domain::event::{Event, Payload};
+use crate::domain::goal::events::ReviewResult;
+use crate::domain::goal::state::Status;
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::review::ReviewRole;
+use crate::domain::select;
+use crate::domain::verdict::Cause;
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+use crate::ops::interrupt;
+use crate::ops::prompt::review_prompt;
+use crate::ops::transacted::Record;
+use crate::roles::command::{Choosing, Chosen, Fault, Wanted, choose};
+use crate::roles::reviewer::{self, NoReview};
+use crate::transaction::Receipt;
+use crate::workspace::config::Role;
+
+/// The outcome of `review`.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Reviewed {
+    pub goal_id: Option<GoalId>,
+    /// The goal's revision now; the event names the one that was reviewed.
+    pub revision: Option<EventId>,
+    pub status: Option<Status>,
+    /// Ids of the events that were appended, in order.
+    pub events: Vec<EventId>,
+    pub role: ReviewRole,
+    /// The words of the reviewer's last line, when that is `Verdict: WORDS`. It decides nothing.
+    pub verdict: Option<String>,
+    /// What is on record: without secrets that are known by their shape, a long one as head and
+    /// tail.
+    pub report: String,
+    /// The same request was answered before: this is its review, no reviewer ran now.
+    pub repeated: bool,
+    /// What else there is to know; nothing in it undoes the record.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Diagnostic>,
+}
+
+impl Record for Reviewed {
+    fn stops_turn(&self) -> bool {
+        false
+    }
+
+    fn into_notices(self) -> Vec<Diagnostic> {
+        self.notices
+    }
+}
+
+/// Asks the reviewer of this role about the goal, waits for it, and records what it said.
+///
+/// # Errors
+/// Refusals before it is started, among them an agent that chooses it; a reviewer that gives no
+/// review. Nothing is recorded then, nor when the goal ends meanwhile.
+pub fn review(call: &Call, role: ReviewRole, wanted: &Wanted) -> Result<Reviewed, Failure> {
+    call.refuse_auditor()?;
+    let choosing = choose(
+        &call.workspace,
+        call.caller.actor,
+        Role::Reviewer(role),
+        wanted,
+    )?;
+    let arguments = json!({ "goal": call.goal, "role": role, "reviewer": wanted.command });
+    let answered = call.answered(Command::REVIEW, &arguments)?;
+    if let Some(goal) = answered.iter().find_map(|(_, event)| event.goal_id.clone()) {
+        let command = recording(role, "", None, None);
+        return Ok(of(role, call.transact_on(&goal, command, arguments)?));
+    }
+    // What would be refused in the end is refused before anybody is asked.
+    call.check(recording(role, "", None, None))?;
+    let chosen = usable(role, choosing)?;
+    let snapshot = call.read()?;
+    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let id = goal.id.clone();
+    let prompt = review_prompt(call, role, &id)?;
+    let cancel = interrupt::asked()?;
+    let root = &call.workspace.root.path;
+    let review = reviewer::review(&chosen, root, &prompt.prompt, &cancel)
+        .map_err(|none| failed(role, &none))?;
+    let opinion = review.opinion;
+    let command = recording(role, &opinion.report, opinion.verdict, prompt.revision);
+    let mut reviewed = of(role, call.transact_on(&id, command, arguments)?);
+    reviewed.notices.splice(0..0, prompt.notices);
+    Ok(reviewed)
+}
+
+fn recording(
+    role: ReviewRole,
+    report: &str,
+    verdict: Option<String>,
+    revision: Option<EventId>,
+) -> Command {
+    Command::RecordReview {
+        result: Box::new(ReviewResult {
+            role: role.name().to_owned(),
+            report: report.to_owned(),
+            verdict,
+            revision,
+        }),
+    }
+}
+
+/// The outcome as it stands in the ledger, secrets left out.
+fn of(role: ReviewRole, receipt: Receipt) -> Reviewed {
+    let result = receipt.events.iter().find_map(result_of);
+    Reviewed {
+        goal_id: receipt.goal_id,
+        revision: receipt.revision,
+        status: receipt.status,
+        events: receipt.ids,
+        role,
+        verdict: result.as_ref().and_then(|result| result.verdict.clone()),
+        report: result.map(|result| result.report).unwrap_or_default(),
+        repeated: receipt.repeated,
+        notices: receipt.notices,
+    }
+}
+
+fn result_of(event: &Event) -> Option<ReviewResult> {
+    match &event.payload {
+        Payload::ReviewResult(result) => Some(result.clone()),
+        _ => None,
+    }
+}
+
+/// The command to run.
+fn usable(role: ReviewRole, choosing: Option<Choosing>) -> Result<Chosen, Failure> {
+    match choosing {
+        Some(Choosing::Ready(chosen)) => Ok(chosen),
+        None => Err(Failure::new(
+            "no_reviewer",
+            Exit::Policy,
+            format!("no reviewer is configured for the role {role}"),
+            format!(
+                "the user sets `[reviewer.{role}]` in the configuration (`goal init` shows how), \
+                 or passes `--reviewer`"
+            ),
+        )),
+        Some(Choosing::Unusable {
+            fault: Fault::Untrusted,
+            why,
+        }) => Err(Failure::new(
+            "config_untrusted",
+            Exit::Policy,
+            why,
+            "the user reads what `goal trust --show` lists and runs `goal trust`; then ask again",
+        )),
+        Some(Choosing::Unusable {
+            fault: Fault::Invalid,
+            why,
+        }) => Err(Failure::new(
+            "config_invalid",
+            Exit::Policy,
+            why,
+            "mend the configuration; `goal config` shows what is in force",
+        )),
+    }
+}
+
+fn failed(role: ReviewRole, none: &NoReview) -> Failure {
+    let hint = match none {
+        NoReview::Cancelled => {
+            return Failure::new(
+                "interrupted",
+                Exit::Interrupted,
+                format!("{none}; nothing is recorded"),
+                format!("ask again with `goal review --role {role}`"),
+            );
+        }
+        NoReview::NotStarted(_) => "mend its command; `goal config` shows what is in force",
+        NoReview::Unreadable {
+            cause: Cause::Timeout,
+            ..
+        } => "give it more time with `--timeout`, or with `timeout` in the configuration",
+        NoReview::Unreadable { .. } => {
+            "try its command by hand: it reads a prompt from stdin, and its stdout is the review"
+        }
+    };
+    Failure::new(
+        "review_failed",
+        Exit::Io,
+        format!("{none}; nothing is recorded"),
+        hint,
+    )
+}

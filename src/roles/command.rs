@@ -1,0 +1,196 @@
+//! The command that plays a role: which one it is, whether it may run, and how it is run. Auditor
+//! and reviewers share this; what each is asked and how its answer is read is its own.
+
+use std::time::Duration;
+
+use camino::Utf8Path;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::actor::Actor;
+use crate::domain::rejection::Rejection;
+use crate::domain::verdict::{Answer, Exit, head_and_tail};
+use crate::process::{self, Ending, Finished, Invocation, SpawnError};
+use crate::render::text::clean;
+use crate::workspace::Workspace;
+use crate::workspace::config::{Choice, Loaded, Role, Source, resolve};
+use crate::workspace::trust::Standing;
+
+/// Of a role's stdout as much is read, in bytes.
+const STDOUT_CAP: usize = 1024 * 1024;
+
+/// Of its stderr as much is kept, in bytes.
+pub(super) const STDERR_TAIL: usize = 4 * 1024;
+
+/// A command that can be started, or why the one that is configured cannot.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Choosing {
+    Ready(Chosen),
+    /// Configured, but nothing that may run: never taken for an answer.
+    Unusable {
+        fault: Fault,
+        why: String,
+    },
+}
+
+/// What is wrong with a configured command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// The configuration cannot be used.
+    Invalid,
+    /// The project brings it, and the user has not trusted it.
+    Untrusted,
+}
+
+/// The command that plays the role.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chosen {
+    pub argv: Vec<String>,
+    pub provider: Option<String>,
+    pub model: Option<String>,
+    pub thinking: Option<String>,
+    pub source: Source,
+    pub timeout: Duration,
+}
+
+/// What one call says about a role's command.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wanted {
+    /// A preset's name or one executable's path: the user's to say.
+    pub command: Option<String>,
+    pub timeout: Option<Duration>,
+}
+
+/// The command of a role in this call; nothing when none is configured at all.
+///
+/// # Errors
+/// An agent that chooses it.
+pub fn choose(
+    workspace: &Workspace,
+    actor: Actor,
+    role: Role,
+    wanted: &Wanted,
+) -> Result<Option<Choosing>, Rejection> {
+    let by_user = actor == Actor::User;
+    if wanted.command.is_some() && !by_user {
+        return Err(not_yours(role));
+    }
+    let invalid = |why: String| {
+        let fault = Fault::Invalid;
+        Ok(Some(Choosing::Unusable { fault, why }))
+    };
+    let loaded = match workspace.config_files() {
+        Ok(loaded) => loaded,
+        Err(error) => return invalid(error.to_string()),
+    };
+    let environment = match role {
+        Role::Auditor => workspace.environment.auditor.as_deref(),
+        Role::Reviewer(_) => None,
+    };
+    let choice = Choice {
+        flag: wanted.command.as_deref(),
+        environment: environment.filter(|_| by_user),
+    };
+    let cwd = &workspace.environment.cwd;
+    let command = match resolve(&loaded).command(role, choice, cwd) {
+        Ok(Some(command)) => command,
+        Ok(None) => return Ok(None),
+        Err(error) => return invalid(error.to_string()),
+    };
+    if command.source == Source::Project
+        && let Err(why) = trusted(workspace, actor, &loaded)
+    {
+        let fault = Fault::Untrusted;
+        return Ok(Some(Choosing::Unusable { fault, why }));
+    }
+    let timeout = wanted.timeout.unwrap_or(command.timeout(role).value);
+    let model = command.value.model;
+    Ok(Some(Choosing::Ready(Chosen {
+        argv: command.value.argv,
+        provider: model.provider,
+        model: model.model,
+        thinking: model.thinking,
+        source: command.source,
+        timeout,
+    })))
+}
+
+fn not_yours(role: Role) -> Rejection {
+    let say = match role {
+        Role::Auditor => "run `goal complete --auditor …` yourself to choose who audits".to_owned(),
+        Role::Reviewer(role) => {
+            format!("run `goal review --role {role} --reviewer …` yourself to choose who reviews")
+        }
+    };
+    Rejection::HumanOwned {
+        act: role.option(),
+        say,
+    }
+}
+
+/// Whether commands of the project's configuration may run and templates of its own be used, or
+/// why not.
+pub fn trusted(workspace: &Workspace, actor: Actor, loaded: &Loaded) -> Result<(), String> {
+    let examined = workspace.trust(loaded.project.as_ref(), actor);
+    let standing = match examined.map_err(|error| error.to_string())? {
+        None => return Ok(()),
+        Some(examined) => examined.standing,
+    };
+    match standing {
+        standing if standing.is_trusted() => Ok(()),
+        Standing::Changed => Err("the project's configuration, one of its commands or \
+             one of its templates changed since the user trusted it; the user runs `goal trust`"
+            .into()),
+        _ if workspace.environment.dirs.is_none() => {
+            Err("there is no home directory in which trust could be recorded".into())
+        }
+        _ => Err(
+            "the project brings commands or templates that the user has not trusted; the user \
+             runs `goal trust`"
+                .into(),
+        ),
+    }
+}
+
+/// Runs the command in the project's root with `prompt` on its stdin, as one that may only read
+/// (DESIGN §5.3). `cancel` is asked about every 50 ms.
+///
+/// # Errors
+/// It cannot be started.
+pub fn run(
+    chosen: &Chosen,
+    root: &Utf8Path,
+    prompt: &str,
+    cancel: &dyn Fn() -> bool,
+) -> Result<Finished, SpawnError> {
+    let invocation = Invocation {
+        argv: chosen.argv.clone(),
+        cwd: root.to_owned(),
+        env: vec![("GOAL_ACTOR".into(), Actor::Auditor.name().into())],
+        stdin: prompt.as_bytes().to_vec(),
+        stdout_cap: STDOUT_CAP,
+        stderr_tail: STDERR_TAIL,
+        deadline: chosen.timeout,
+    };
+    process::run(&invocation, cancel)
+}
+
+/// What a finished command left to be read.
+pub(super) fn answer(finished: &Finished) -> Answer<'_> {
+    Answer {
+        exit: match finished.ending {
+            Ending::Exited(code) => Exit::Code(code),
+            Ending::Signalled(signal) => Exit::Signal(signal),
+            Ending::TimedOut => Exit::TimedOut,
+            Ending::Cancelled => Exit::Cancelled,
+        },
+        stdout: &finished.stdout,
+        overflow: finished.overflow,
+    }
+}
+
+/// How its stderr ended, cleaned. Never an answer, but often the only word about what went wrong.
+pub(super) fn complaint(finished: &Finished) -> String {
+    let stderr = clean(&String::from_utf8_lossy(&finished.stderr_tail));
+    head_and_tail(&stderr, STDERR_TAIL)
+}
