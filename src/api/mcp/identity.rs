@@ -43,6 +43,11 @@ impl Identity {
         })
     }
 
+    /// The host's turn, where it says which.
+    pub(super) fn turn(&self) -> Option<&str> {
+        self.turn.as_deref()
+    }
+
     /// Says it of the call, where the server's own options do not say otherwise.
     pub(super) fn apply(self, call: &mut Call) {
         let caller = &mut call.caller;

@@ -7,6 +7,7 @@ mod decision;
 mod elicitation;
 mod identity;
 mod listing;
+mod readings;
 mod server;
 
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use rmcp::transport::stdio;
 use crate::domain::actor::Actor;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use readings::Readings;
 use server::Server;
 
 /// Makes the call that every request starts from: the project as it is at that moment.
@@ -36,7 +38,12 @@ pub fn serve(actor: Actor, open: Open) -> Result<(), Failure> {
         .enable_all()
         .build()?;
     let served = runtime.block_on(async {
-        let server = Server { actor, open };
+        let readings = Readings::default();
+        let server = Server {
+            actor,
+            open,
+            readings,
+        };
         let running = server.serve(stdio()).await.map_err(unopened)?;
         running
             .waiting()

@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::answer::result;
 use super::caller::{Caller, Ran};
 use super::identity::{Identity, refuse_host_arguments};
+use super::readings::Readings;
 use super::{Open, elicitation, listing};
 use crate::api::tools::{self, Answer, Tool};
 use crate::domain::actor::Actor;
@@ -32,6 +33,7 @@ pub(super) struct Server {
     /// An agent, or an auditor, who only reads.
     pub(super) actor: Actor,
     pub(super) open: Open,
+    pub(super) readings: Readings,
 }
 
 impl ServerHandler for Server {
@@ -68,7 +70,10 @@ impl ServerHandler for Server {
             let responses = request.input_responses.as_ref();
             return elicitation::resumed(tool, &caller, state, responses).await;
         }
-        let arguments = request.arguments;
+        let mut arguments = request.arguments;
+        if tool.name == "get_goal" {
+            self.readings.count(&caller.identity, &mut arguments);
+        }
         let ran = caller
             .run(move |call| answered(tool, call, arguments))
             .await;

@@ -73,6 +73,25 @@ fn a_turn_that_ended_changes_nothing_more() {
 }
 
 #[test]
+fn reading_again_in_a_turn_is_counted_for_the_model() {
+    let (project, _) = Project::with_goal("x");
+    let mut client = Client::new(&project);
+    let mut nudge = |turn: &str, arguments: Value| {
+        let read = in_turn(&mut client, turn, "get_goal", arguments);
+        read["structuredContent"]["nudge"].is_string()
+    };
+    let read: Vec<bool> = (0..4).map(|_| nudge("1", json!({}))).collect();
+    assert!(!read[0] && read[3], "{read:?}");
+    assert!(!nudge("2", json!({})));
+    assert!(nudge("3", json!({ "calls": 9 })));
+    for _ in 0..4 {
+        let read = client.call("get_goal", json!({}));
+        assert!(read["structuredContent"]["nudge"].is_null(), "{read}");
+    }
+    client.close();
+}
+
+#[test]
 fn ids_that_cannot_stand_in_the_ledger_are_refused() {
     let (project, _) = Project::with_goal("x");
     let before = project.ledger();
