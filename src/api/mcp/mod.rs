@@ -50,12 +50,12 @@ pub fn serve(actor: Actor, open: Open) -> Result<(), Failure> {
             .await
             .map_err(|error| Failure::internal(&error))
     });
-    // Whoever still reads stdin is not waited for beyond this.
+    // The thread that reads stdin may sit there for as long as the client leaves it open.
     runtime.shutdown_timeout(LAST_CALLS);
     served.map(|_| ())
 }
 
-/// A client that goes away before it said anything has not been failed.
+/// Nobody spoke the protocol: most likely a person started it to see what it does.
 fn unopened(error: rmcp::service::ServerInitializeError) -> Failure {
     Failure::usage(
         format!("no session was opened: {error}"),
