@@ -10,7 +10,7 @@ use regex::Regex;
 use crate::support::Project;
 use crate::tidy::rust_files;
 
-const PAGES: [&str; 13] = [
+const PAGES: [&str; 14] = [
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
@@ -19,6 +19,7 @@ const PAGES: [&str; 13] = [
     "docs/configuration.md",
     "docs/hosts/claude-code.md",
     "docs/hosts/codex.md",
+    "docs/hosts/other.md",
     "docs/hosts/pi.md",
     "docs/ledger-format.md",
     "docs/reliability.md",
