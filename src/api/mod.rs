@@ -1,7 +1,9 @@
-//! The envelope, the schemas of everything that machines read, the tools that agents call, and the
-//! dialects of hosts' hooks.
+//! The envelope, the schemas of everything that machines read, the tools that agents call, these
+//! over MCP, and the dialects of hosts' hooks.
 
 pub mod envelope;
 pub mod hooks;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod schema;
 pub mod tools;

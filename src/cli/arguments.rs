@@ -39,22 +39,34 @@ impl Cli {
 }
 
 macro_rules! commands {
-    ($($(#[$attr:meta])* $variant:ident $name:literal $module:ident;)*) => {
+    ($($(#[$attr:meta])* $variant:ident $name:literal $module:ident $(if $feature:literal)?;)*) => {
         /// The commands.
         #[derive(Debug, Subcommand)]
         pub enum Command {
-            $($(#[$attr])* #[command(name = $name)] $variant(command::$module::Args),)*
+            $(
+                $(#[cfg(feature = $feature)])?
+                $(#[$attr])*
+                #[command(name = $name)]
+                $variant(command::$module::Args),
+            )*
         }
 
         impl Command {
             /// The name that the envelope's schema carries.
             pub fn name(&self) -> &'static str {
-                match self { $(Command::$variant(_) => $name),* }
+                match self {
+                    $($(#[cfg(feature = $feature)])? Command::$variant(_) => $name),*
+                }
             }
 
             /// Runs the command.
             pub fn run(&self, call: Call, globals: &Globals) -> Result<Done, Failure> {
-                match self { $(Command::$variant(args) => command::$module::run(args, call, globals)),* }
+                match self {
+                    $(
+                        $(#[cfg(feature = $feature)])?
+                        Command::$variant(args) => command::$module::run(args, call, globals)
+                    ),*
+                }
             }
         }
     };
@@ -95,6 +107,7 @@ commands! {
     Auditor "auditor" auditor;
     Schema "schema" schema;
     Tool "tool" tool;
+    Mcp "mcp" mcp if "mcp";
     Hook "hook" hook;
     Tour "tour" tour;
     #[command(hide = true)]

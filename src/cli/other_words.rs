@@ -69,6 +69,11 @@ const WORDS: &[(&[&str], &str)] = &[
         &["check", "fsck", "validate"],
         "it is `goal verify` for the ledger, `goal doctor` for all",
     ),
+    #[cfg(not(feature = "mcp"))]
+    (
+        &["mcp"],
+        "this build has no MCP server: `cargo install --path . --features mcp` builds one that has",
+    ),
 ];
 
 /// The failure of a call by another word for one of our commands; nothing for other errors.

@@ -3,8 +3,8 @@
 //! An auditor must not be able to change anything, must put its final answer and nothing else on
 //! stdout, and must not be talked to by the project it judges: its hooks, extensions, skills, MCP
 //! servers and memory files stay out (DESIGN §5). Each function says which flag does which of
-//! these duties, and which no flag does. The flags are those of each program's own reference; no
-//! audit with a real model was run with them. `GOAL_ACTOR=auditor` makes every surface of ours
+//! these duties, and which no flag does. The flags are those of each program's own reference;
+//! `tests/hosts` runs those of pi with a scripted model, the others were not run. `GOAL_ACTOR=auditor` makes every surface of ours
 //! inert besides, and a flag that an older version does not know ends the audit as an error, which
 //! leaves the goal open.
 

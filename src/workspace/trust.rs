@@ -87,9 +87,9 @@ fn asking(paths: &Paths, project: Option<&Parsed>) -> Result<Option<Parsed>, Tru
 /// What a project asks to be trusted, and how that stands.
 #[derive(Debug, Clone)]
 pub struct Examined {
-    /// Its configuration, see [`asking`].
+    /// Its configuration, see `asking`.
     pub project: Parsed,
-    /// Of all that trust covers; see [`digest`].
+    /// Of all that trust covers; see `digest`.
     pub digest: String,
     pub standing: Standing,
 }

@@ -10,7 +10,7 @@ use regex::Regex;
 use crate::support::Project;
 use crate::tidy::rust_files;
 
-const PAGES: [&str; 11] = [
+const PAGES: [&str; 14] = [
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
@@ -19,9 +19,12 @@ const PAGES: [&str; 11] = [
     "docs/configuration.md",
     "docs/hosts/claude-code.md",
     "docs/hosts/codex.md",
+    "docs/hosts/other.md",
+    "docs/hosts/pi.md",
     "docs/ledger-format.md",
     "docs/reliability.md",
     "docs/reviewers.md",
+    "tests/hosts/README.md",
 ];
 
 fn root() -> PathBuf {

@@ -126,7 +126,7 @@ const LIFE: &[(i32, &[&str])] = &[
 
 /// Commands whose stdout is something else by contract (DESIGN §7): what a host reads, and a
 /// document a line.
-const OTHERWISE: [&str; 2] = ["hook", "log"];
+const OTHERWISE: [&str; 3] = ["hook", "log", "mcp"];
 
 #[test]
 fn every_command_prints_one_document_that_fits_its_schema() {

@@ -23,6 +23,8 @@ mod hostile;
 mod json_mode;
 mod leases;
 mod legacy;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod output;
 mod paths;
 mod project;

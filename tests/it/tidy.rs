@@ -158,6 +158,19 @@ fn only_the_transaction_appends() {
 }
 
 #[test]
+fn the_protocol_has_one_home() {
+    let outside: Vec<String> = rust_files("src")
+        .into_iter()
+        .filter(|(path, text)| {
+            !path.starts_with("src/api/mcp")
+                && ["rmcp::", "tokio::"].iter().any(|it| text.contains(it))
+        })
+        .map(|(path, _)| path.display().to_string())
+        .collect();
+    assert!(outside.is_empty(), "{outside:?}");
+}
+
+#[test]
 fn every_file_says_what_it_is_for_and_stays_small() {
     let mut wrong = Vec::new();
     for dir in ["src", "tests"] {

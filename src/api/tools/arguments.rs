@@ -6,9 +6,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::fields::strict;
+use crate::domain::goal::fields::{FIELDS, strict};
 use crate::domain::goal::state::Status;
 use crate::ops::failure::Failure;
+use crate::render::text::short;
 
 /// Arguments of one tool.
 pub(super) trait Arguments: Sized {
@@ -28,6 +29,9 @@ pub(super) fn read<A: Arguments>(arguments: Value) -> Result<A, Failure> {
     }
 }
 
+/// The most that is said of what was wrong, in bytes: a refusal repeats what it was given.
+const LONGEST: usize = 1000;
+
 const HINT: &str = "`goal tool --list` prints each tool's schema";
 
 /// Reads fields whose types say all there is to say about them.
@@ -43,7 +47,7 @@ pub(super) fn typed<A: DeserializeOwned>(fields: Value) -> Result<A, Failure> {
             "." => why.to_string(),
             path => format!("`{path}`: {why}"),
         };
-        Failure::usage(message, HINT)
+        Failure::usage(short(&message, LONGEST), HINT)
     })
 }
 
@@ -207,9 +211,10 @@ fn beside_contract(
 ) -> Result<(Beside, ContractChange), Failure> {
     let value = fields.shift_remove(name).unwrap_or_default();
     let beside = typed(Value::Object(Map::from_iter([(name.to_owned(), value)])))?;
-    // Models say null for what they leave out.
-    fields.retain(|_, value| !value.is_null());
+    // Models say null for what they leave out; a field that does not exist cannot be left out.
+    let known = |name: &str| FIELDS.iter().any(|field| field.name == name);
+    fields.retain(|name, value| !(value.is_null() && known(name)));
     let contract = strict(&Value::Object(fields))
-        .map_err(|error| Failure::usage(error.to_string(), error.hint()))?;
+        .map_err(|error| Failure::usage(short(&error.to_string(), LONGEST), error.hint()))?;
     Ok((beside, contract))
 }

@@ -17,10 +17,13 @@ use crate::api::schema::data;
 use crate::domain::actor::Actor;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
+use crate::render::text::short;
 
 pub use host::HOST_ARGUMENTS;
 pub use specification::{ToolList, ToolSpecification, list};
 pub use told::Answer;
+#[cfg(feature = "mcp")]
+pub(in crate::api) use told::transacted;
 
 /// What a call of a tool can do. Who may call it follows: an auditor only what reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,6 +110,12 @@ impl Tool {
         (self.result)()
     }
 
+    /// Whether its outcome can be a proposal that waits for the user.
+    #[cfg(feature = "mcp")]
+    pub(in crate::api) fn proposes(&self) -> bool {
+        matches!(self.name, "propose_goal_draft" | "apply_goal_tweak")
+    }
+
     /// Who may call it.
     pub fn callers(&self) -> &'static [Actor] {
         match self.effect {
@@ -122,7 +131,7 @@ pub fn unknown(name: &str) -> Failure {
     Failure::new(
         "unknown_tool",
         Exit::NotFound,
-        format!("there is no tool `{name}`"),
+        format!("there is no tool `{}`", short(name, 100)),
         format!("the tools are {}", names.join(", ")),
     )
 }

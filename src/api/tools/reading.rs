@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::api::tools::arguments::{GetGoal, ListGoals, Nothing};
 use crate::api::tools::host::assert_goal;
+use crate::api::tools::specification::COMMANDS_AS_TOOLS;
 use crate::api::tools::told::{Answer, read};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
@@ -18,12 +19,6 @@ use crate::render::work::others;
 
 /// Most goals in a listing, where the model does not say.
 const LIMIT: u32 = 50;
-
-/// Prompts name commands, which is what hosts without these tools have.
-const COMMANDS_AS_TOOLS: &str = "\
-Call the commands named above as tools: `goal note` is note_progress, `goal pause` and `goal block` \
-pause_goal, `goal tweak` apply_goal_tweak, `goal propose` propose_goal_draft, `goal complete` \
-update_goal, `goal abort` abort_goal, `goal status` and `goal show` get_goal.";
 
 /// Goals, the latest of those that were asked for.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -17,6 +17,9 @@ pub struct ToolList {
     pub tools: Vec<ToolSpecification>,
     /// Arguments that the adapter passes; its model need not see them.
     pub host_arguments: [&'static str; 3],
+    /// For a model that has these tools: what prompts call commands. An adapter adds it to prompts
+    /// that it passes on.
+    pub commands_as_tools: &'static str,
 }
 
 /// One tool; the field names are those of the Model Context Protocol.
@@ -48,11 +51,18 @@ pub struct Annotations {
     pub open_world_hint: bool,
 }
 
+/// Prompts name commands, which is what hosts without these tools have.
+pub(super) const COMMANDS_AS_TOOLS: &str = "\
+Call the commands named above as tools: `goal note` is note_progress, `goal pause` and `goal block` \
+pause_goal, `goal tweak` apply_goal_tweak, `goal propose` propose_goal_draft, `goal complete` \
+update_goal, `goal abort` abort_goal, `goal status` and `goal show` get_goal.";
+
 /// The specifications, in the order of the table.
 pub fn list() -> ToolList {
     ToolList {
         tools: TOOLS.iter().map(ToolSpecification::of).collect(),
         host_arguments: HOST_ARGUMENTS,
+        commands_as_tools: COMMANDS_AS_TOOLS,
     }
 }
 

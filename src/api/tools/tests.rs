@@ -136,10 +136,12 @@ fn what_the_schema_allows_is_read_and_nothing_else() {
                 failure.message
             );
         }
-        let mut unknown = all.clone();
-        unknown.insert("sudo".into(), true.into());
-        let failure = answer(tool.name, call(), Value::Object(unknown)).unwrap_err();
-        assert!(failure.message.contains("`sudo`"), "{}", failure.message);
+        for value in [Value::Bool(true), Value::Null] {
+            let mut unknown = all.clone();
+            unknown.insert("sudo".into(), value);
+            let failure = answer(tool.name, call(), Value::Object(unknown)).unwrap_err();
+            assert!(failure.message.contains("`sudo`"), "{}", failure.message);
+        }
         for name in schema["required"].as_array().into_iter().flatten() {
             let mut missing = all.clone();
             missing.remove(name.as_str().unwrap());

@@ -57,7 +57,7 @@ pub(super) fn said(text: &str) -> Result<Answer, Failure> {
 }
 
 /// The answer of a tool that ran a transaction.
-pub(super) fn transacted<T: Record>(outcome: T, text: String) -> Result<Answer, Failure> {
+pub(in crate::api) fn transacted<T: Record>(outcome: T, text: String) -> Result<Answer, Failure> {
     Ok(Answer {
         stop_turn: outcome.stops_turn(),
         recorded: true,

@@ -21,6 +21,8 @@ pub mod init;
 pub mod lease;
 pub mod list;
 pub mod log;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod note;
 pub mod pause;
 pub mod prompt;

@@ -8,3 +8,4 @@ mod hooks;
 mod shown;
 mod smuggling;
 mod text;
+mod tools;

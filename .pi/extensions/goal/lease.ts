@@ -1,0 +1,36 @@
+// The lease: held while the agent works, so that no other worker takes the same goal.
+
+import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { goal, trying } from "./session.ts";
+
+/** How often a lease is prolonged, in milliseconds; it lapses after two minutes. */
+const RENEWAL = 40_000;
+
+const lease = (ctx: ExtensionContext, act: string, of: string) =>
+  goal(ctx, ["lease", act, "--goal", of, "--pid", String(process.pid)]);
+
+/** The one lease of a session. */
+export function holder() {
+  let held: { goal: string; renewal: NodeJS.Timeout } | undefined;
+
+  const release = async (ctx: ExtensionContext) => {
+    if (!held) return;
+    clearInterval(held.renewal);
+    const { goal: of } = held;
+    held = undefined;
+    await trying(ctx, () => lease(ctx, "release", of));
+  };
+
+  /** Whether this session may go on by itself with the goal. */
+  const acquire = async (ctx: ExtensionContext, of: string): Promise<boolean> => {
+    if (held?.goal === of) return true;
+    await release(ctx);
+    const acquired = await trying(ctx, () => lease(ctx, "acquire", of));
+    if (!acquired) return false;
+    const renewal = setInterval(() => lease(ctx, "renew", of).catch(() => {}), RENEWAL);
+    held = { goal: of, renewal: renewal.unref() };
+    return true;
+  };
+
+  return { acquire, release };
+}

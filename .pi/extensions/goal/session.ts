@@ -1,0 +1,22 @@
+// The binary called for a pi session, and what is said in it.
+
+import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { receipt } from "./binary.ts";
+
+export const session = (ctx: ExtensionContext) => ctx.sessionManager.getSessionId();
+
+/** Makes a call in the session. Throws unless a receipt says that it succeeded. */
+export const goal = (ctx: ExtensionContext, args: string[], byUser = false, signal?: AbortSignal) =>
+  receipt({ args: ["--json", "--session", session(ctx), ...args], cwd: ctx.cwd, byUser, signal });
+
+export const say = (ctx: ExtensionContext, message: string, kind: "info" | "warning" = "info") =>
+  ctx.hasUI ? ctx.ui.notify(message, kind) : process.stderr.write(`${message}\n`);
+
+/** What goes wrong around a session is said, and the session goes on as without this extension. */
+export async function trying<T>(ctx: ExtensionContext, what: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await what();
+  } catch (error) {
+    say(ctx, `goal: ${(error as Error).message}`, "warning");
+  }
+}

@@ -1,0 +1,69 @@
+//! What a tool answers, as a result of the protocol.
+
+use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
+use serde_json::{Map, Value};
+
+use crate::api::envelope;
+use crate::api::tools::{Answer, Tool};
+use crate::ops::failure::Failure;
+use crate::render::text::clean;
+
+/// Where a result carries the receipt: the envelope of `goal tool` without its data.
+pub(super) const RECEIPT: &str = "goal-ledger/receipt";
+
+/// The result of a tool's call. The text is for the model, the structured content for whoever
+/// checks it against the tool's output schema.
+pub(super) fn result(
+    tool: &Tool,
+    root: Option<&str>,
+    answer: Result<Answer, Failure>,
+) -> CallToolResult {
+    let name = tool.name;
+    let (receipt, mut result) = match &answer {
+        Ok(Answer {
+            failure: None,
+            data,
+            stop_turn,
+            ..
+        }) => (
+            envelope::success(name, root, Value::Null, *stop_turn),
+            CallToolResult::success(vec![ContentBlock::text(text_of(data))]),
+        ),
+        // What to do next is in the tool's own words, for those who have the tools.
+        Ok(Answer {
+            failure: Some(failure),
+            data,
+            ..
+        }) => (
+            envelope::failure(name, root, failure, None),
+            refused(&failure.message, text_of(data)),
+        ),
+        Err(failure) => (
+            envelope::failure(name, root, failure, None),
+            refused(&failure.message, &failure.hint),
+        ),
+    };
+    result.structured_content = answer.ok().map(|answer| answer.data);
+    let receipt = Map::from_iter([(RECEIPT.to_owned(), without_data(receipt))]);
+    result.meta = Some(MetaObject(receipt));
+    result
+}
+
+/// One block, since some clients show the first only.
+fn refused(message: &str, next: &str) -> CallToolResult {
+    let text = format!("{}\n{}", clean(message), clean(next));
+    CallToolResult::error(vec![ContentBlock::text(text.trim_end())])
+}
+
+/// The data stands in the structured content.
+fn without_data(mut receipt: Value) -> Value {
+    if let Value::Object(fields) = &mut receipt {
+        fields.shift_remove("data");
+    }
+    receipt
+}
+
+/// Every tool's data has a text.
+fn text_of(data: &Value) -> &str {
+    data["text"].as_str().unwrap_or_default()
+}

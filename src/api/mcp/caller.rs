@@ -1,0 +1,64 @@
+//! Who a request acts for, and how its work is done: on a thread of its own, on the project as it
+//! is then, and to the end, whatever becomes of the request.
+
+use super::Open;
+use super::identity::Identity;
+use crate::domain::actor::Actor;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+
+/// The caller of one request.
+#[derive(Clone)]
+pub(super) struct Caller {
+    pub(super) actor: Actor,
+    pub(super) identity: Identity,
+    pub(super) open: Open,
+}
+
+/// What work came to.
+pub(super) struct Ran<T> {
+    /// The project's root, once there is one.
+    pub(super) root: Option<String>,
+    pub(super) outcome: Result<T, Failure>,
+}
+
+impl Caller {
+    /// The person in front of the client, who answered a question.
+    pub(super) fn user(&self) -> Caller {
+        Caller {
+            actor: Actor::User,
+            ..self.clone()
+        }
+    }
+
+    /// Does the work without holding up other requests. A transaction runs without a pause, so
+    /// that a request that is cancelled meanwhile leaves nothing half done.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(Call) -> Result<T, Failure> + Send + 'static,
+    ) -> Ran<T> {
+        let caller = self.clone();
+        let task = tokio::task::spawn_blocking(move || match caller.call() {
+            Ok(call) => Ran {
+                root: Some(call.workspace.root.path.to_string()),
+                outcome: work(call),
+            },
+            Err(failure) => Ran {
+                root: None,
+                outcome: Err(failure),
+            },
+        });
+        // Work that panicked is a mistake of ours, and one answer only.
+        task.await.unwrap_or_else(|error| Ran {
+            root: None,
+            outcome: Err(Failure::internal(&error)),
+        })
+    }
+
+    fn call(self) -> Result<Call, Failure> {
+        let mut call = (self.open)()?;
+        call.caller.actor = self.actor;
+        self.identity.apply(&mut call);
+        Ok(call)
+    }
+}

@@ -1,0 +1,171 @@
+//! What a question about a proposal says, and what the user's decision comes to. What they decide
+//! on is what they were shown: a proposal that changed meanwhile is not confirmed.
+
+use crate::api::tools::{Answer, transacted};
+use crate::domain::goal::draft::Draft;
+use crate::domain::goal::events::DraftMode;
+use crate::ops::call::Call;
+use crate::ops::contracted::Contracted;
+use crate::ops::drafts::drafts;
+use crate::ops::failure::{Exit, Failure};
+use crate::ops::propose::{confirm, reject};
+use crate::ops::transacted::Transacted;
+use crate::render;
+use crate::render::text::{clean, one_line};
+
+/// What the user can choose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Decision {
+    Confirm,
+    Reject,
+}
+
+impl Decision {
+    /// The words of the form.
+    pub(super) const WORDS: [&str; 2] = ["confirm", "reject"];
+
+    pub(super) fn of(word: &str) -> Option<Decision> {
+        match word {
+            "confirm" => Some(Decision::Confirm),
+            "reject" => Some(Decision::Reject),
+            _ => None,
+        }
+    }
+}
+
+/// A question about one proposal.
+pub(super) struct Question {
+    draft: String,
+    /// What the user reads.
+    pub(super) words: String,
+}
+
+impl Question {
+    /// # Errors
+    /// The draft does not wait any more.
+    pub(super) fn about(call: &Call, id: &str) -> Result<Question, Failure> {
+        Ok(Question {
+            draft: id.to_owned(),
+            words: words(&waiting(call, id)?),
+        })
+    }
+
+    /// Names the draft and what was shown of it. The client hands it back unread.
+    pub(super) fn state(&self) -> String {
+        format!("{} {}", shown(&self.words), self.draft)
+    }
+}
+
+/// A digest of what the user read.
+fn shown(words: &str) -> String {
+    blake3::hash(words.as_bytes()).to_string()
+}
+
+fn words(draft: &Draft) -> String {
+    let what = match &draft.goal_id {
+        Some(goal) => format!("a change of goal {goal}"),
+        None => format!("a new goal, {}", draft.mode.described()),
+    };
+    let topic = match draft.intent {
+        true => format!("\nYou asked for it: {}", one_line(&draft.topic)),
+        false => String::new(),
+    };
+    let proposal = draft.proposal.clone().unwrap_or_default();
+    let proposal = render::drafts::proposal(draft.mode, &proposal);
+    let id = clean(&draft.draft_id);
+    format!(
+        "The agent proposes {what} (draft {id}).{topic}\n\n{proposal}\nNothing is in force until \
+         you confirm it."
+    )
+}
+
+fn waiting(call: &Call, id: &str) -> Result<Draft, Failure> {
+    let open = drafts(call)?.into_iter();
+    let mut found = open.filter(|draft| draft.draft_id == id && draft.proposal.is_some());
+    found.next().ok_or_else(|| {
+        Failure::new(
+            "no_draft",
+            Exit::NotFound,
+            format!("no proposal waits under draft {}", clean(id)),
+            "somebody decided about it meanwhile; look with get_goal and list_goals",
+        )
+    })
+}
+
+/// The draft that the question was about, as it was shown.
+fn asked(call: &Call, state: &str) -> Result<Draft, Failure> {
+    let (digest, id) = state.split_once(' ').unwrap_or_default();
+    let draft = waiting(call, id)?;
+    if shown(&words(&draft)) == digest {
+        return Ok(draft);
+    }
+    Err(Failure::new(
+        "stale",
+        Exit::Conflict,
+        "the proposal changed while the user was asked about it, so nothing is decided",
+        "propose again what it should be, and the user is asked again",
+    ))
+}
+
+/// Carries the user's decision out; the call acts for them.
+///
+/// # Errors
+/// The proposal changed or is gone, or the ledger refuses.
+pub(super) fn decide(call: &Call, state: &str, decision: Decision) -> Result<Answer, Failure> {
+    let draft = asked(call, state)?;
+    let id = Some(draft.draft_id.as_str());
+    match decision {
+        Decision::Confirm => {
+            let confirmed = confirm(call, id)?;
+            let text = match confirmed.mode {
+                DraftMode::Tweak => {
+                    "The user confirmed it: the contract is changed. End the \
+                                     turn: the next one begins with get_goal."
+                }
+                DraftMode::Regular | DraftMode::Sisyphus => {
+                    "The user confirmed it: the goal is created and focused. Read it with \
+                     get_goal, and begin."
+                }
+            };
+            transacted(confirmed, text.into())
+        }
+        Decision::Reject => {
+            let rejected = reject(call, id)?;
+            let text = "The user turned it down, and nothing is in force. Ask what should be \
+                        different before you propose again.";
+            transacted(still_proposed(draft, Some(rejected)), text.into())
+        }
+    }
+}
+
+/// The user decided nothing: the proposal waits.
+///
+/// # Errors
+/// It changed or is gone.
+pub(super) fn undecided(call: &Call, state: &str) -> Result<Answer, Failure> {
+    let draft = asked(call, state)?;
+    let decide = render::drafts::decide(&draft.draft_id);
+    let text = format!(
+        "The user has not decided yet, and nothing is in force. They do it with {decide}; wait."
+    );
+    transacted(still_proposed(draft, None), text)
+}
+
+/// What a proposal that is not in force looks like.
+fn still_proposed(draft: Draft, rejected: Option<Transacted>) -> Contracted {
+    let events = rejected.map(|it| it.events).unwrap_or_default();
+    Contracted {
+        goal_id: draft.goal_id,
+        revision: None,
+        status: None,
+        repeated: events.is_empty(),
+        events,
+        draft_id: Some(draft.draft_id),
+        mode: draft.mode,
+        proposal: draft.proposal.unwrap_or_default(),
+        applied: false,
+        contract: None,
+        notices: Vec::new(),
+        stop_turn: false,
+    }
+}

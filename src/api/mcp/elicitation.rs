@@ -1,0 +1,187 @@
+//! Asking the user about a proposal by a form of the client. What they choose is their act; a form
+//! that they dismiss, or that fails, leaves the proposal waiting for `goal confirm`.
+//!
+//! Up to revision 2025-11-25 the server sends the question while the call waits; from 2026-07-28
+//! on it answers the call with the question, and the client repeats the call with the answer.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    CallToolResponse, ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult,
+    ElicitationAction, ElicitationSchema, EnumSchema, ErrorData, InputRequest, InputRequiredResult,
+    InputResponses, ProtocolVersion, ServerRequest,
+};
+use rmcp::service::{PeerRequestOptions, RequestContext};
+use serde_json::Value;
+
+use super::caller::{Caller, Ran};
+use super::decision::{Decision, Question, decide, undecided};
+use super::server::told;
+use crate::api::tools::{Answer, Tool};
+
+/// Name of the question, and of its only field.
+const DECISION: &str = "decision";
+
+/// How long a form may stand. Clients end calls sooner, and then the proposal waits as well.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// The draft whose proposal waits for the user after this call.
+pub(super) fn waiting(tool: &Tool, ran: &Ran<Answer>) -> Option<String> {
+    if !tool.proposes() {
+        return None;
+    }
+    let data = &ran.outcome.as_ref().ok()?.data;
+    let draft = data["draftId"].as_str()?;
+    (data["applied"] == false).then(|| draft.to_owned())
+}
+
+/// Asks about the draft where the client can show a form; else the tool's own answer has the words
+/// for the user.
+pub(super) async fn ask(
+    tool: &Tool,
+    caller: &Caller,
+    context: &RequestContext<RoleServer>,
+    ran: Ran<Answer>,
+    draft: String,
+) -> Result<CallToolResponse, ErrorData> {
+    if !shows_forms(context) {
+        return Ok(told(tool, ran));
+    }
+    let question = caller.run(move |call| Question::about(&call, &draft)).await;
+    let Ok(question) = question.outcome else {
+        return Ok(told(tool, ran));
+    };
+    if context.protocol_version() >= Some(ProtocolVersion::V_2026_07_28) {
+        let request = InputRequest::Elicitation(form(&question));
+        let requests = BTreeMap::from([(DECISION.to_owned(), request)]);
+        return Ok(InputRequiredResult::new(Some(requests), Some(question.state())).into());
+    }
+    match sent(context, &question).await {
+        None => Ok(told(tool, ran)),
+        Some(decision) => {
+            let user = caller.user();
+            let state = question.state();
+            Ok(told(
+                tool,
+                user.run(move |call| decide(&call, &state, decision)).await,
+            ))
+        }
+    }
+}
+
+/// The call of before, repeated with the answer to its question. Nothing is proposed again.
+pub(super) async fn resumed(
+    tool: &Tool,
+    caller: &Caller,
+    state: &str,
+    responses: Option<&InputResponses>,
+) -> Result<CallToolResponse, ErrorData> {
+    if !tool.proposes() {
+        return Err(ErrorData::invalid_params(
+            format!("{} asked nothing", tool.name),
+            None,
+        ));
+    }
+    let answer = responses.and_then(|all| all.get(DECISION)).cloned();
+    let answer = answer.and_then(|answer| serde_json::from_value(answer).ok());
+    let state = state.to_owned();
+    let ran = match answer.and_then(|answer: ElicitResult| chosen(&answer)) {
+        Some(decision) => {
+            let user = caller.user();
+            user.run(move |call| decide(&call, &state, decision)).await
+        }
+        None => caller.run(move |call| undecided(&call, &state)).await,
+    };
+    Ok(told(tool, ran))
+}
+
+/// Whether the client shows forms; one that does not say which kinds it knows knows this one.
+fn shows_forms(context: &RequestContext<RoleServer>) -> bool {
+    let elicitation = context.client_capabilities().and_then(|it| it.elicitation);
+    elicitation.is_some_and(|it| it.form.is_some() || it.url.is_none())
+}
+
+fn form(question: &Question) -> ElicitRequest {
+    let choice = EnumSchema::builder(Decision::WORDS.map(str::to_owned).to_vec())
+        .untitled()
+        .title("Your decision")
+        .description("Reject to have it proposed again; close this to decide later.")
+        .build();
+    ElicitRequest::new(ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message: question.words.clone(),
+        requested_schema: ElicitationSchema::builder()
+            .required_enum_schema(DECISION, choice)
+            .build_unchecked(),
+    })
+}
+
+/// Sends the question and waits; nothing when the user chose nothing or the call was cancelled.
+async fn sent(context: &RequestContext<RoleServer>, question: &Question) -> Option<Decision> {
+    let request = ServerRequest::ElicitRequest(form(question));
+    let options = PeerRequestOptions::with_timeout(LONGEST);
+    let asking = async {
+        let handle = context.peer.send_request_with_option(request, options);
+        handle.await.ok()?.await_response().await.ok()
+    };
+    match context.ct.run_until_cancelled(asking).await?? {
+        ClientResult::ElicitResult(answer) => chosen(&answer),
+        _ => None,
+    }
+}
+
+/// What the user chose in the form: nothing unless they sent it with one of its two words.
+fn chosen(answer: &ElicitResult) -> Option<Decision> {
+    if answer.action != ElicitationAction::Accept {
+        return None;
+    }
+    let word = answer
+        .content
+        .as_ref()?
+        .get(DECISION)
+        .and_then(Value::as_str)?;
+    Decision::of(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_a_word_of_the_form_decides() {
+        let answered = |value: Value| chosen(&serde_json::from_value(value).unwrap());
+        let accept = |content: Value| answered(json!({ "action": "accept", "content": content }));
+        assert_eq!(
+            accept(json!({ "decision": "confirm" })),
+            Some(Decision::Confirm)
+        );
+        assert_eq!(
+            accept(json!({ "decision": "reject" })),
+            Some(Decision::Reject)
+        );
+        for odd in [
+            json!({}),
+            json!({ "decision": "" }),
+            json!({ "decision": "Confirm" }),
+            json!({ "decision": true }),
+            json!({ "confirm": true }),
+            json!(null),
+            json!([]),
+            json!("confirm"),
+        ] {
+            assert_eq!(accept(odd.clone()), None, "{odd}");
+        }
+        assert_eq!(answered(json!({ "action": "accept" })), None);
+        for action in ["decline", "cancel"] {
+            let content = json!({ "decision": "confirm" });
+            assert_eq!(
+                answered(json!({ "action": action, "content": content })),
+                None
+            );
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! `goal mcp`: the tools for a host that speaks the Model Context Protocol.
+
+use std::sync::Arc;
+
+use crate::api::mcp;
+use crate::cli::globals::{self, Globals};
+use crate::cli::reply::Done;
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+use crate::workspace::actor::Surface;
+
+/// Serve the tools to an agent host over MCP, on stdin and stdout
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "A host starts it; nobody types it. Whoever calls a tool acts as an agent.
+
+Examples:
+  claude mcp add --scope project goal -- goal mcp
+  codex mcp add goal -- goal mcp
+  pi mcp add goal --exposure direct -- goal mcp
+  {\"mcpServers\": {\"goal\": {\"command\": \"goal\", \"args\": [\"mcp\"]}}}"
+)]
+pub struct Args {}
+
+pub fn run(_: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    refuse_what_is_of_one_call(&call)?;
+    let actor = call.workspace.environment.actor(Surface::Tools)?;
+    let globals = globals.clone();
+    mcp::serve(actor, Arc::new(move || globals::call(&globals)))?;
+    Ok(Done::Printed(Exit::Done))
+}
+
+/// Said once for all calls, these would refuse or repeat every one after the first.
+fn refuse_what_is_of_one_call(call: &Call) -> Result<(), Failure> {
+    let options = [
+        ("--goal", call.goal.is_some()),
+        ("--turn", call.caller.turn.is_some()),
+        ("--key", call.key.is_some()),
+        ("--expect", call.expect.is_some()),
+        ("--expect-goal", call.expect_goal.is_some()),
+    ];
+    match options.iter().find(|(_, given)| *given) {
+        None => Ok(()),
+        Some((option, _)) => Err(Failure::usage(
+            format!("`{option}` is about one call, and a server answers many"),
+            format!("leave `{option}` out; the tools have arguments for it"),
+        )),
+    }
+}

@@ -1,0 +1,97 @@
+// The extension without pi: dialogs that pi shows one way only.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { EXTENSION, project } from "./support.mjs";
+
+/** The extension, loaded into nothing but what it registers, in the project's environment. */
+async function loaded(t, p, select) {
+  const { default: extension } = await import(pathToFileURL(`${EXTENSION}/index.ts`));
+  const before = { ...process.env };
+  t.after(() => (process.env = before));
+  process.env = { ...p.env };
+  const tools = {};
+  const handlers = {};
+  extension({
+    on: (event, handler) => (handlers[event] = handler),
+    registerTool: (tool) => (tools[tool.name] = tool),
+    registerCommand() {},
+    registerMessageRenderer: (_type, renderer) => (handlers.render = renderer),
+  });
+  const said = [];
+  const ui = { select, notify: (message) => said.push(message), setStatus() {}, setWidget() {} };
+  const ctx = { cwd: p.root, hasUI: true, ui, sessionManager: { getSessionId: () => "S", getBranch: () => [] } };
+  await handlers.session_start({}, ctx);
+  const propose = async (objective, id = objective) =>
+    (await tools.propose_goal_draft.execute(id, { objective }, undefined, undefined, ctx)).content[0].text;
+  return { tools, handlers, said, propose };
+}
+
+test("a dialog that throws leaves the proposal waiting", async (t) => {
+  const p = project(t);
+  const { propose, said } = await loaded(t, p, () => Promise.reject(new Error("no screen")));
+  assert.match(await propose("A goal"), /Nothing is in force yet/);
+  assert.deepEqual(said, ["goal: no screen"]);
+  assert.deepEqual(p.types(), ["draft_proposed"]);
+});
+
+test("what the person confirms is what they were shown", async (t) => {
+  const p = project(t);
+  p.goal("draft", "something");
+  const shown = [];
+  const { propose } = await loaded(t, p, async (title) => {
+    shown.push(/objective: (.*)/.exec(title)[1]);
+    // Another session's agent proposes anew while the dialog is open.
+    if (shown.length === 1) p.goal("propose", "Another goal");
+    return "Confirm";
+  });
+  assert.match(await propose("A goal"), /^The user confirmed it/);
+  assert.deepEqual(shown, ["A goal", "Another goal"]);
+  assert.equal(p.events().find(({ type }) => type === "goal_created").objective, "Another goal");
+});
+
+test("eight proposals at once are asked about one after the other", async (t) => {
+  const p = project(t);
+  let open = 0;
+  let most = 0;
+  const { propose } = await loaded(t, p, async () => {
+    most = Math.max(most, ++open);
+    await new Promise((shown) => setImmediate(shown));
+    open -= 1;
+    return "Decide later";
+  });
+  const said = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((n) => propose(`Goal ${n}`)));
+  assert.equal(most, 1);
+  assert.equal(said.filter((text) => /Nothing is in force yet/.test(text)).length, 8);
+});
+
+test("the model sees no argument that is the host's", async (t) => {
+  const p = project(t);
+  const { tools } = await loaded(t, p);
+  assert.ok(Object.keys(tools).length > 8);
+  for (const { name, parameters } of Object.values(tools))
+    for (const host of ["session", "turn", "key", "calls"]) assert.ok(!(host in parameters.properties), `${name}: ${host}`);
+});
+
+test("get_goal is told how often it was called in the turn", async (t) => {
+  const p = project(t);
+  p.goal("set", "Count the samples");
+  const { tools, handlers } = await loaded(t, p);
+  const ctx = { cwd: p.root, hasUI: false, sessionManager: { getSessionId: () => "S" }, ui: {} };
+  const ask = async (id) => (await tools.get_goal.execute(id, {}, undefined, undefined, ctx)).details.nudge;
+  assert.equal(await ask("a"), null);
+  assert.match(await ask("b"), /\w/);
+  await handlers.message_start({ message: { role: "user" } }, { ...ctx, hasUI: false });
+  assert.equal(await ask("c"), null);
+  await handlers.session_shutdown({}, ctx);
+});
+
+test("what is put before the model takes one line on the screen, unless it is expanded", async (t) => {
+  const { handlers } = await loaded(t, project(t));
+  const theme = { fg: (_colour, text) => text };
+  const message = { content: "a long prompt", details: { label: "going on" } };
+  assert.deepEqual(handlers.render(message, { expanded: false }, theme).render(80), ["goal: going on"]);
+  assert.deepEqual(handlers.render(message, { expanded: false }, theme).render(6), ["goal: "]);
+  assert.equal(handlers.render(message, { expanded: true }, theme), undefined);
+});

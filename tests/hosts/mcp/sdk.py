@@ -1,0 +1,120 @@
+"""Drives `goal mcp` with the protocol's official Python SDK, which checks what it receives.
+
+Usage: sdk.py GOAL, the program to test. Every tool is listed and called, once in a session that
+begins with `initialize` and once in one that begins with `server/discover`; a proposal is
+confirmed by the SDK's form callback. What counts is the ledger, which is read at the end.
+"""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import mcp_types as types
+from mcp import Client, StdioServerParameters
+
+GOAL = str(Path(sys.argv[1]).resolve())
+AUDITOR = "cat > /dev/null; echo 'Looked at everything.'; echo '<approved/>'"
+
+ARGUMENTS = {
+    "get_goal": {},
+    "list_goals": {"all": True},
+    "goal_summary": {},
+    "apply_goal_tweak": {"constraints": ["none"], "changeSummary": "said so"},
+    "note_progress": {"note": "looked around", "next": "begin"},
+    "step_complete": {"step": 1},
+    "update_goal": {"status": "complete", "summary": "done"},
+    "propose_goal_draft": {"objective": "another", "successCriteria": ["it is there"]},
+    "pause_goal": {"reason": "lunch"},
+    "abort_goal": {"reason": "no use"},
+    "create_goal": {"objective": "mine"},
+}
+# What each leaves in the ledger, in this order.
+EVENTS = [
+    "goal_tweaked",
+    "goal_noted",
+    "goal_completed",
+    "goal_created",
+    "goal_paused",
+    "goal_aborted",
+]
+
+
+class Project:
+    """A project with a home of its own, and an auditor that approves."""
+
+    def __init__(self, top: Path) -> None:
+        self.root = top / "project"
+        # So that nothing above the temporary directory is taken for the project.
+        (self.root / ".pi/goals").mkdir(parents=True)
+        self.environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(top),
+            "XDG_CONFIG_HOME": str(top / "config"),
+            "XDG_STATE_HOME": str(top / "state"),
+            "XDG_CACHE_HOME": str(top / "cache"),
+        }
+        (top / "config/goal").mkdir(parents=True)
+        command = json.dumps(["/bin/sh", "-c", AUDITOR])
+        (top / "config/goal/config.toml").write_text(f"[auditor]\ncommand = {command}\n")
+
+    def user(self, *arguments: str) -> None:
+        environment = {**self.environment, "GOAL_ACTOR": "user"}
+        subprocess.run(
+            [GOAL, *arguments], cwd=self.root, env=environment, check=True, capture_output=True
+        )
+
+    def events(self) -> list[dict]:
+        text = (self.root / ".pi/goals/goal_events.jsonl").read_text()
+        return [json.loads(line) for line in text.splitlines()]
+
+
+async def confirm(_context, params) -> types.ElicitResult:
+    assert "proposes" in params.message, params.message
+    return types.ElicitResult(action="accept", content={"decision": "confirm"})
+
+
+async def session(project: Project, mode: str) -> str:
+    """Calls every tool in one session, and says which revision was spoken."""
+    server = StdioServerParameters(
+        command=GOAL, args=["mcp"], env=project.environment, cwd=project.root
+    )
+    async with Client(server, mode=mode, elicitation_callback=confirm) as client:
+        listed = {tool.name for tool in (await client.list_tools()).tools}
+        unknown = listed ^ ARGUMENTS.keys()
+        assert not unknown, f"the table and this script differ: {unknown}"
+        for name, arguments in ARGUMENTS.items():
+            # The SDK checks the structured content against the tool's output schema.
+            result = await client.call_tool(name, arguments)
+            text = result.content[0].text
+            assert result.is_error == (name == "create_goal"), f"{name}: {text}"
+            assert text, name
+            if name == "pause_goal":
+                project.user("resume")
+        notes = [client.call_tool("note_progress", {"note": str(n)}) for n in range(8)]
+        project.user("set", "a goal for eight calls at once")
+        for noted in await asyncio.gather(*notes):
+            assert not noted.is_error, noted
+        return client.protocol_version
+
+
+def main() -> None:
+    for mode in ["legacy", "auto"]:
+        with tempfile.TemporaryDirectory() as top:
+            project = Project(Path(top))
+            project.user("set", "something to work on")
+            revision = asyncio.run(session(project, mode))
+            events = project.events()
+            order = [event["type"] for event in events if event["type"] in EVENTS]
+            assert order[1:7] == EVENTS, order
+            assert order[7:] == ["goal_created"] + 8 * ["goal_noted"], order
+            assert all(event.get("via") for event in events if event["by"] == "agent")
+            project.user("verify", "--strict")
+            print(f"ok: every tool, revision {revision}, {len(events)} events")
+
+
+if __name__ == "__main__":
+    main()

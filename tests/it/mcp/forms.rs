@@ -1,0 +1,215 @@
+//! Proposals where the client can show a form: what the user chooses is their act, and everything
+//! else leaves the proposal waiting.
+
+use serde_json::{Value, json};
+
+use super::client::{Client, NEWEST};
+use super::{code, text};
+use crate::support::Project;
+
+fn proposal() -> Value {
+    json!({ "objective": "o\u{1b}[31m", "successCriteria": ["it works"] })
+}
+
+fn opened(project: &Project) -> Client {
+    Client::open(
+        project,
+        "2025-11-25",
+        &json!({ "elicitation": { "form": {} } }),
+    )
+}
+
+/// Proposes, answers the form with this, and says what the tool answered.
+fn answered(client: &mut Client, name: &str, answer: Value) -> Value {
+    let id = client.begin("propose_goal_draft", proposal());
+    let asked = client.asked();
+    assert_eq!(asked["method"], "elicitation/create");
+    let message = asked["params"]["message"].as_str().unwrap();
+    assert!(message.contains("it works"), "{message}");
+    assert!(!message.contains('\u{1b}'), "{message}");
+    let schema = &asked["params"]["requestedSchema"];
+    let form = jsonschema::draft202012::new(schema).unwrap();
+    assert!(form.is_valid(&json!({ "decision": "confirm" })));
+    assert!(!form.is_valid(&json!({})) && !form.is_valid(&json!({ "decision": "maybe" })));
+    client.respond(&asked, name, answer);
+    client.result(id)
+}
+
+fn chosen(word: &str) -> Value {
+    json!({ "action": "accept", "content": { "decision": word } })
+}
+
+#[test]
+fn the_users_choice_is_their_act() {
+    let project = Project::new();
+    let mut client = opened(&project);
+    let told = answered(&mut client, "result", chosen("reject"));
+    assert_eq!(told["isError"], false, "{told}");
+    assert_eq!(told["structuredContent"]["applied"], false);
+    assert!(text(&told).contains("turned it down"), "{told}");
+    assert_eq!(project.last_event()["outcome"], "rejected");
+    assert_eq!(project.last_event()["by"], "user");
+
+    let told = answered(&mut client, "result", chosen("confirm"));
+    assert_eq!(told["structuredContent"]["applied"], true, "{told}");
+    client.close();
+    let created = &project.events_of_type("goal_created")[0];
+    assert_eq!(created["by"], "user");
+    assert_eq!(created["via"], "a client");
+    assert_eq!(project.events_of_type("draft_proposed")[0]["by"], "agent");
+    let id = told["structuredContent"]["goalId"].as_str().unwrap();
+    assert_eq!(project.status(id), "active");
+    project.run(&["verify", "--strict"]).ok();
+}
+
+#[test]
+fn whatever_else_comes_back_leaves_the_proposal_waiting() {
+    let project = Project::new();
+    let mut client = opened(&project);
+    for (name, answer) in [
+        ("result", json!({ "action": "decline" })),
+        ("result", json!({ "action": "cancel" })),
+        ("result", json!({ "action": "accept" })),
+        ("result", json!({ "action": "accept", "content": {} })),
+        (
+            "result",
+            json!({ "action": "accept", "content": { "decision": "yes" } }),
+        ),
+        (
+            "result",
+            json!({ "action": "decline", "content": { "decision": "confirm" } }),
+        ),
+        ("result", json!({ "decision": "confirm" })),
+        ("result", json!({})),
+        ("error", json!({ "code": -32603, "message": "no window" })),
+    ] {
+        let told = answered(&mut client, name, answer.clone());
+        assert_eq!(told["isError"], false, "{answer}: {told}");
+        assert!(text(&told).contains("goal confirm"), "{answer}: {told}");
+    }
+    client.close();
+    let types = project.event_types();
+    assert!(types.iter().all(|it| it == "draft_proposed"), "{types:?}");
+    assert_eq!(types.len(), 9);
+}
+
+#[test]
+fn a_cancelled_call_and_a_client_that_goes_away_confirm_nothing() {
+    let project = Project::new();
+    let mut client = opened(&project);
+    let id = client.begin("propose_goal_draft", proposal());
+    let asked = client.asked();
+    client.notify("notifications/cancelled", json!({ "requestId": id }));
+    assert_eq!(client.call("get_goal", json!({}))["isError"], false);
+    client.respond(&asked, "result", chosen("confirm"));
+    client.begin("propose_goal_draft", proposal());
+    client.asked();
+    client.close();
+    assert_eq!(project.event_types(), ["draft_proposed"; 2]);
+}
+
+#[test]
+fn a_change_is_asked_about_too() {
+    let (project, _) = Project::with_goal("x");
+    let mut client = opened(&project);
+    let id = client.begin("apply_goal_tweak", json!({ "constraints": ["quickly"] }));
+    let asked = client.asked();
+    let message = asked["params"]["message"].as_str().unwrap();
+    assert!(message.contains("quickly"), "{message}");
+    client.respond(&asked, "result", chosen("confirm"));
+    let told = client.result(id);
+    assert_eq!(told["structuredContent"]["applied"], true, "{told}");
+    assert_eq!(told["_meta"]["goal-ledger/receipt"]["stopTurn"], true);
+    client.close();
+    let tweaked = project.events_of_type("goal_tweaked");
+    assert_eq!(tweaked[0]["by"], "user");
+}
+
+#[test]
+fn a_proposal_that_changed_under_the_form_is_not_confirmed() {
+    let project = Project::new();
+    project.run(&["draft", "a topic"]).ok();
+    let mut client = opened(&project);
+    let id = client.begin("propose_goal_draft", proposal());
+    let asked = client.asked();
+    let other = ["propose", "something else", "--json"];
+    project.run_as_agent(&other).ok();
+    client.respond(&asked, "result", chosen("confirm"));
+    assert_eq!(code(&client.result(id)), "stale");
+    client.close();
+    assert!(project.events_of_type("goal_created").is_empty());
+}
+
+#[test]
+fn clients_without_forms_get_the_words() {
+    let project = Project::new();
+    for capabilities in [json!({}), json!({ "elicitation": { "url": {} } })] {
+        let mut client = Client::open(&project, "2025-11-25", &capabilities);
+        let told = client.call("propose_goal_draft", proposal());
+        assert!(text(&told).contains("goal confirm"), "{told}");
+        client.close();
+    }
+}
+
+/// The newest revision answers with the question; the client repeats the call with the answer.
+fn repeated(client: &mut Client, answer: Value) -> Value {
+    let id = client.begin("propose_goal_draft", proposal());
+    let asked = client.result(id);
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let request = &asked["inputRequests"]["decision"];
+    assert_eq!(request["method"], "elicitation/create");
+    let call = json!({
+        "name": "propose_goal_draft",
+        "arguments": proposal(),
+        "inputResponses": { "decision": answer },
+        "requestState": asked["requestState"],
+    });
+    let id = client.send("tools/call", call);
+    client.result(id)
+}
+
+#[test]
+fn the_newest_revision_asks_by_its_answer() {
+    let project = Project::new();
+    let mut client = Client::open(&project, NEWEST, &json!({ "elicitation": { "form": {} } }));
+    let list = client.request("tools/list", json!({}));
+    let tools = list["result"]["tools"].as_array().unwrap();
+    let tool = tools
+        .iter()
+        .find(|tool| tool["name"] == "propose_goal_draft");
+    let schema = jsonschema::draft202012::new(&tool.unwrap()["outputSchema"]).unwrap();
+    for (answer, applied, last) in [
+        (json!({ "action": "cancel" }), false, "draft_proposed"),
+        (
+            json!({ "action": "accept", "content": {} }),
+            false,
+            "draft_proposed",
+        ),
+        (json!(7), false, "draft_proposed"),
+        (chosen("reject"), false, "draft_resolved"),
+        (chosen("confirm"), true, "draft_resolved"),
+    ] {
+        let told = repeated(&mut client, answer.clone());
+        assert_eq!(told["isError"], false, "{told}");
+        assert!(schema.is_valid(&told["structuredContent"]), "{told}");
+        assert_eq!(
+            told["structuredContent"]["applied"], applied,
+            "{answer}: {told}"
+        );
+        assert_eq!(project.last_event()["type"], last);
+    }
+    for state in ["", "x", "0 y"] {
+        let call = json!({
+            "name": "propose_goal_draft",
+            "arguments": proposal(),
+            "inputResponses": { "decision": chosen("confirm") },
+            "requestState": state,
+        });
+        let id = client.send("tools/call", call);
+        let told = client.result(id);
+        assert!(["stale", "no_draft"].contains(&code(&told)), "{told}");
+    }
+    client.close();
+    assert_eq!(project.events_of_type("goal_created").len(), 1);
+    assert_eq!(project.events_of_type("draft_proposed").len(), 5);
+}

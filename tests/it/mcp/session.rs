@@ -1,0 +1,187 @@
+//! A session as it goes on: calls at once, long calls, calls that are cancelled, servers that are
+//! killed, and lines that are no messages.
+
+use std::fs;
+
+use goal_ledger::domain::id::EventId;
+use serde_json::json;
+
+use super::client::Client;
+use super::{code, text};
+use crate::support::Project;
+use crate::support::auditor::{DISAPPROVE, WAIT_AND_APPROVE};
+use crate::support::wait::until;
+
+#[test]
+fn eight_calls_at_once_are_eight_events() {
+    let (project, id) = Project::with_goal("x");
+    let mut client = Client::new(&project);
+    let begun: Vec<i64> = (0..8)
+        .map(|n| client.begin("note_progress", json!({ "note": format!("note {n}") })))
+        .collect();
+    for id in begun {
+        assert_eq!(client.result(id)["isError"], false);
+    }
+    client.close();
+    let notes = project.events_of_type("goal_noted");
+    let mut texts: Vec<_> = notes.iter().map(|note| note["note"].to_string()).collect();
+    texts.sort();
+    assert_eq!(
+        texts,
+        (0..8).map(|n| format!("\"note {n}\"")).collect::<Vec<_>>()
+    );
+    assert!(notes.iter().all(|note| note["goalId"] == id.as_str()));
+    project.run(&["verify", "--strict"]).ok();
+}
+
+#[test]
+fn an_audit_holds_up_no_other_call_and_outlives_its_caller() {
+    let (project, id) = Project::with_goal("x");
+    project.auditor(WAIT_AND_APPROVE);
+    let mut client = Client::new(&project);
+    let asked = json!({ "status": "complete", "summary": "s" });
+    let first = client.begin("update_goal", asked.clone());
+    until("the audit runs", || project.started() == 1);
+    // Both are answered while the audit waits for the word that only this test says.
+    assert_eq!(client.call("get_goal", json!({}))["isError"], false);
+    assert_eq!(client.call("list_goals", json!({}))["isError"], false);
+    assert!(!client.has_answered(first));
+    let mut impatient = asked.clone();
+    impatient["waitSeconds"] = 0.into();
+    let pending = client.call("update_goal", impatient);
+    assert_eq!(code(&pending), "audit_pending", "{pending}");
+    assert!(text(&pending).contains("still running"), "{pending}");
+    assert_eq!(pending["structuredContent"]["pending"], true);
+    client.kill();
+
+    project.go();
+    until("the verdict is recorded", || {
+        project.status(&id) == "complete"
+    });
+    let mut client = Client::new(&project);
+    let told = client.call("update_goal", asked);
+    assert_eq!(told["isError"], false, "{told}");
+    assert!(text(&told).contains("approved"), "{told}");
+    client.close();
+    assert_eq!(project.started(), 1);
+}
+
+#[test]
+fn a_cancelled_call_leaves_the_ledger_whole() {
+    let (project, _) = Project::with_goal("x");
+    let mut client = Client::new(&project);
+    for n in 0..20 {
+        let id = client.begin("note_progress", json!({ "note": format!("{n}") }));
+        client.notify(
+            "notifications/cancelled",
+            json!({ "requestId": id, "reason": "r" }),
+        );
+    }
+    let last = client.call("note_progress", json!({ "note": "last" }));
+    assert_eq!(last["isError"], false);
+    // Closing waits for what was begun.
+    client.close();
+    assert!(project.ledger().ends_with(b"\n"));
+    assert!(project.events_of_type("goal_noted").len() <= 21);
+    project.run(&["verify", "--strict"]).ok();
+    project.run(&["doctor"]).ok();
+}
+
+#[test]
+fn a_server_killed_at_any_moment_loses_nothing_it_answered() {
+    let (project, _) = Project::with_goal("x");
+    let mut answered = Vec::new();
+    for round in 0..12 {
+        let mut client = Client::new(&project);
+        let begun: Vec<i64> = (0..8)
+            .map(|n| client.begin("note_progress", json!({ "note": format!("{round}.{n}") })))
+            .collect();
+        // Each round lets another number of calls be answered before the end.
+        for id in begun.into_iter().take(round % 9) {
+            let receipt = client.result(id);
+            answered.push(receipt["structuredContent"]["events"][0].clone());
+        }
+        client.kill();
+    }
+    project.run(&["note", "the next one heals"]).ok();
+    project.run(&["verify", "--strict"]).ok();
+    project.run(&["doctor"]).ok();
+    let ledger = project.ledger();
+    let lines = ledger.split(|byte| *byte == b'\n');
+    let mut recorded: Vec<String> = lines.map(|it| EventId::of_line(it).to_string()).collect();
+    recorded.retain(|id| answered.iter().any(|it| it == id));
+    assert_eq!((answered.len(), recorded.len()), (39, 39));
+}
+
+#[test]
+fn every_call_sees_the_project_as_it_is_then() {
+    let (project, id) = Project::with_goal("first");
+    let mut client = Client::new(&project);
+    let mut objective = || {
+        let result = client.call("get_goal", json!({}));
+        result["structuredContent"]["goal"]["objective"].clone()
+    };
+    assert_eq!(objective(), "first");
+    project.set("second");
+    assert_eq!(objective(), "second");
+    project.run(&["focus", &id]).ok();
+    assert_eq!(objective(), "first");
+    let aside = project.aside.join("taken away");
+    fs::rename(project.goals(""), &aside).unwrap();
+    assert_eq!(objective(), serde_json::Value::Null);
+    fs::rename(&aside, project.goals("")).unwrap();
+    assert_eq!(objective(), "first");
+    project.auditor(DISAPPROVE);
+    let judged = client.call("update_goal", json!({ "status": "complete" }));
+    assert_eq!(code(&judged), "completion_not_approved");
+    client.close();
+}
+
+#[test]
+fn lines_that_are_no_messages_end_nothing() {
+    let (project, _) = Project::with_goal("x");
+    let mut client = Client::new(&project);
+    for line in [
+        "",
+        "hello",
+        "{",
+        "[]",
+        "null",
+        "{\"jsonrpc\":\"2.0\"}",
+        "{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"tools/list\"}",
+        "\u{feff}{}",
+        &"[".repeat(100_000),
+        &format!("{{\"id\":{}}}", "9".repeat(10_000)),
+    ] {
+        client.write(line);
+    }
+    let noted = client.call("note_progress", json!({ "note": "n" }));
+    assert_eq!(noted["isError"], false, "{noted}");
+    client.close();
+    assert_eq!(project.events_of_type("goal_noted").len(), 1);
+}
+
+#[test]
+fn a_client_that_says_nothing_or_nonsense_is_told_so_on_stderr_only() {
+    let project = Project::new();
+    for input in [
+        "",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n",
+    ] {
+        let ran = project.call(&["mcp"]).stdin(input).run().exits(2);
+        assert_eq!(ran.stdout, "", "{ran}");
+        assert!(ran.stderr.contains("no session was opened"), "{ran}");
+    }
+}
+
+#[test]
+fn options_of_one_call_are_refused() {
+    let (project, id) = Project::with_goal("x");
+    for option in ["--goal", "--turn", "--key", "--expect-goal"] {
+        let ran = project.run(&["mcp", option, &id]).exits(2);
+        assert!(
+            ran.stdout.is_empty() && ran.stderr.contains(option),
+            "{ran}"
+        );
+    }
+}
