@@ -25,6 +25,7 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) -> Change {
                 None => Vec::new(),
             };
             tasks.removed.extend(dropped);
+            tasks.failed_plans = 0;
             tasks.count = set.task_count;
             tasks.block_completion = set.block_completion;
             tasks.decomp = set.decomp.unwrap_or_default();
@@ -54,11 +55,16 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) -> Change {
             Change::Definition
         }
         Payload::TaskExpanded(expanded) => {
+            let before = tasks.clone();
             if let Some(parent) = find(&mut tasks.specs, &expanded.task_id) {
                 parent.tasks.clone_from(&expanded.tasks);
                 parent.decomp = Some(expanded.decomp);
-                tasks.count = ids(&tasks.specs).len() as u64;
+                let known = ids(&tasks.specs);
+                tasks.count = known.len() as u64;
+                tasks.removed.extend(dropped(&before, &known));
+                tasks.marks.retain(|id, _| known.contains(id));
             }
+            tasks.failed_plans = 0;
             Change::Definition
         }
         other => {
@@ -103,6 +109,7 @@ fn progress(tasks: &mut Tasks, payload: &Payload, at: &str) {
             let task_id = checked.task_id.clone();
             tasks.evidence.judge(task_id, &checked.predicate, judged);
         }
+        Payload::PlanFailed(_) => tasks.failed_plans = tasks.failed_plans.saturating_add(1),
         _ => {}
     }
 }

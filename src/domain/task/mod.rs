@@ -7,5 +7,6 @@ pub mod events;
 pub mod evidence;
 pub mod limits;
 pub mod order;
+pub mod plan;
 pub mod standing;
 pub mod state;

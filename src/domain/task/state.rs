@@ -65,6 +65,8 @@ pub struct Tasks {
     pub evidence: Evidence,
     /// Tasks that were dropped without being done; the auditor is told.
     pub removed: Vec<Removed>,
+    /// Plans that failed since one came or the goal was resumed.
+    pub failed_plans: u32,
 }
 
 impl Tasks {

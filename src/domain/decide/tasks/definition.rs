@@ -131,7 +131,7 @@ fn keeps_what_holds(
 }
 
 /// Refuses a definition after which the goal's tasks would go over a limit.
-fn within(tasks: &Tasks, payload: &Payload, limits: &Limits) -> Result<(), Rejection> {
+pub(super) fn within(tasks: &Tasks, payload: &Payload, limits: &Limits) -> Result<(), Rejection> {
     let mut after = tasks.clone();
     apply(&mut after, payload, "");
     let deep = depth(&after.specs);
@@ -159,13 +159,14 @@ fn within(tasks: &Tasks, payload: &Payload, limits: &Limits) -> Result<(), Rejec
     Ok(())
 }
 
-fn count(specs: &[TaskSpec]) -> usize {
+/// How many tasks these are, with all below them.
+pub(super) fn count(specs: &[TaskSpec]) -> usize {
     specs.iter().map(|spec| 1 + count(&spec.tasks)).sum()
 }
 
 /// Gives ids to tasks without one: `1`, `2`, and `2.1` below `2`, passing over those that are taken.
 #[derive(Debug, Default)]
-struct Numbering {
+pub(super) struct Numbering {
     taken: BTreeSet<String>,
 }
 
@@ -173,6 +174,19 @@ impl Numbering {
     fn of(specs: &[TaskSpec]) -> Numbering {
         let mut numbering = Numbering::default();
         numbering.take(specs);
+        numbering
+    }
+
+    /// Passes over every id that was ever used in the goal and is still remembered, so that no new
+    /// task inherits what became of another.
+    pub(super) fn beyond(tasks: &Tasks) -> Numbering {
+        let mut numbering = Numbering::of(&tasks.specs);
+        numbering.taken.extend(tasks.marks.keys().cloned());
+        let removed = tasks.removed.iter().map(|removed| removed.id.clone());
+        numbering.taken.extend(removed);
+        let evidence = tasks.evidence.all().iter();
+        let gave = evidence.filter_map(|given| given.task_id.clone());
+        numbering.taken.extend(gave);
         numbering
     }
 
@@ -184,7 +198,7 @@ impl Numbering {
     }
 
     /// The definitions, checked and with ids.
-    fn complete(
+    pub(super) fn complete(
         &mut self,
         parent: &str,
         specs: &[TaskSpec],

@@ -3,6 +3,7 @@
 //! becomes blocked.
 
 mod definition;
+mod plans;
 
 use serde_json::Value;
 
@@ -84,8 +85,11 @@ pub fn decide(
             ]
         }
         TaskCommand::Reopen { task, reason } => vec![reopen(goal, task, reason)?],
+        TaskCommand::RequestPlan(wanted) => vec![plans::request(goal, wanted, caller)?],
+        TaskCommand::Plan { wanted, plan } => plans::planned(goal, wanted, plan, limits, caller)?,
+        TaskCommand::FailPlan { task, reason } => plans::failed(goal, task.as_deref(), reason)?,
     };
-    let blocked = stuck_after(goal, &payloads);
+    let blocked = stuck_after(goal, &payloads).or_else(|| plans::given_up(goal, &payloads, limits));
     let happenings = payloads.into_iter().chain(blocked);
     Ok(happenings
         .map(|payload| Happening::to(&goal.id, payload))
