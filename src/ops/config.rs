@@ -35,6 +35,8 @@ pub struct Settings {
     pub auditor: Option<CommandInForce>,
     /// Who reviews, by role; roles that nobody is configured for are not here.
     pub reviewers: BTreeMap<ReviewRole, CommandInForce>,
+    /// Who plans; nothing when nobody is configured.
+    pub planner: Option<CommandInForce>,
     pub checks: Vec<CheckInForce>,
     /// How trust in the project's commands stands; nothing when there is nothing to trust.
     pub trust: Option<Standing>,
@@ -153,6 +155,7 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
             .into_iter()
             .map(|(role, it)| (role, in_force(Role::Reviewer(role), it)))
             .collect(),
+        planner: config.planner.map(|it| in_force(Role::Planner, it)),
         checks: config
             .checks
             .iter()

@@ -66,6 +66,9 @@ fn text(settings: &Settings) -> String {
     for (name, in_force) in &settings.reviewers {
         text.push_str(&role(&format!("reviewer {name}:"), in_force));
     }
+    if let Some(in_force) = &settings.planner {
+        text.push_str(&role("planner ", in_force));
+    }
     for check in &settings.checks {
         let _ = writeln!(
             text,

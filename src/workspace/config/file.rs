@@ -23,6 +23,8 @@ pub struct ConfigFile {
     /// `[reviewer.ROLE]`
     #[serde(default, deserialize_with = "reviewers")]
     pub reviewer: BTreeMap<ReviewRole, RoleCommand>,
+    /// `[planner]`
+    pub planner: Option<RoleCommand>,
     /// `[checks.NAME]`
     #[serde(default, deserialize_with = "checks")]
     pub checks: BTreeMap<String, Check>,
@@ -45,6 +47,7 @@ pub struct Named<'a> {
 pub enum Table<'a> {
     Auditor,
     Reviewer(ReviewRole),
+    Planner,
     Check(&'a str),
 }
 
@@ -53,6 +56,7 @@ impl fmt::Display for Table<'_> {
         match self {
             Table::Auditor => f.write_str("auditor"),
             Table::Reviewer(role) => write!(f, "reviewer.{role}"),
+            Table::Planner => f.write_str("planner"),
             Table::Check(name) => write!(f, "checks.{name}"),
         }
     }
@@ -74,6 +78,8 @@ impl ConfigFile {
         let mut commands: Vec<Named<'_>> = auditor.map(|it| of_role(Table::Auditor, it)).collect();
         let reviewers = self.reviewer.iter();
         commands.extend(reviewers.map(|(role, it)| of_role(Table::Reviewer(*role), it)));
+        let planner = self.planner.iter();
+        commands.extend(planner.map(|it| of_role(Table::Planner, it)));
         commands.extend(self.checks.iter().map(|(name, check)| Named {
             table: Table::Check(name),
             argv: &check.argv,
@@ -84,7 +90,7 @@ impl ConfigFile {
     }
 }
 
-/// The command that plays a role: auditor, reviewer.
+/// The command that plays a role: auditor, reviewer, planner.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "RoleTable")]
 pub struct RoleCommand {
