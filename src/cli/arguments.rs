@@ -78,6 +78,8 @@ commands! {
     Unfocus "unfocus" unfocus;
     Lease "lease" lease;
     Note "note" note;
+    Plan "plan" plan;
+    Procedure "procedure" procedure;
     Review "review" review;
     Pause "pause" pause;
     Resume "resume" resume;

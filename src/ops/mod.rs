@@ -28,6 +28,10 @@ pub mod tweak;
 pub mod auditor_test;
 pub mod complete;
 
+// What its tasks are, and what that is made from:
+pub mod plan;
+pub mod procedure;
+
 // An opinion on a goal, which decides nothing:
 pub mod review;
 

@@ -24,6 +24,7 @@ pub mod view;
 
 // Texts: for agents and files, then for people:
 pub mod document;
+pub mod planner;
 pub mod prompt;
 mod review;
 pub mod standing;

@@ -23,6 +23,8 @@ pub mod list;
 pub mod log;
 pub mod note;
 pub mod pause;
+pub mod plan;
+pub mod procedure;
 pub mod prompt;
 pub mod propose;
 pub mod reject;

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::domain::task::condition::Condition;
 use crate::domain::task::events::{Decomposition, Predicate, TaskSpec};
+use crate::domain::task::standing::Standing;
 
 /// What is to be planned.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -241,6 +242,19 @@ impl Provenance {
     pub fn value(&self) -> Value {
         serde_json::to_value(self).unwrap_or_default()
     }
+}
+
+/// What a revision keeps of these tasks: the ended ones; of one that is open, those below it, which
+/// then stand beside.
+pub fn kept(specs: &[TaskSpec], standing: &Standing) -> Vec<TaskSpec> {
+    let mut ended = Vec::new();
+    for spec in specs {
+        match standing.status(&spec.id).is_open() {
+            true => ended.extend(kept(&spec.tasks, standing)),
+            false => ended.push(spec.clone()),
+        }
+    }
+    ended
 }
 
 /// Why an answer is refused, whole.

@@ -15,7 +15,7 @@ use crate::domain::task::events::{
     TaskReopened, TaskSpec,
 };
 use crate::domain::task::limits::Limits;
-use crate::domain::task::plan::{Plan, Wanted};
+use crate::domain::task::plan::{self, Plan, Wanted};
 use crate::domain::task::standing::{Standing, Whole};
 use crate::domain::task::state::TaskStatus;
 
@@ -165,7 +165,7 @@ pub fn given_up(goal: &Goal, payloads: &[Payload], limits: &Limits) -> Option<Pa
 
 /// What stays beside a new plan, if there may be one: nothing, or in a revision everything that is
 /// complete or skipped, with all that it is made of.
-pub fn kept(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Vec<TaskSpec>, Rejection> {
+fn kept(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Vec<TaskSpec>, Rejection> {
     let tasks = &goal.tasks;
     let standing = Standing::of(tasks);
     if wanted.checkpoints && wanted.task.is_some() {
@@ -187,7 +187,7 @@ pub fn kept(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Vec<TaskSpe
         }),
         (false, None) => Err(Rejection::AlreadyPlanned { what }),
         (false, Some(_)) => {
-            let kept = ended_of(specs, &standing);
+            let kept = plan::kept(specs, &standing);
             let nothing_left = wanted.task.is_none() && standing.whole() == Whole::Ready;
             if nothing_left || kept == *specs && !specs.is_empty() {
                 return Err(Rejection::NothingChanges {
@@ -226,18 +226,6 @@ fn plannable<'a>(goal: &'a Goal, id: &str, standing: &Standing) -> Result<&'a Ta
         }
         _ => Ok(task),
     }
-}
-
-/// The ended ones of these tasks; of one that is open, those below it, which then stand beside.
-fn ended_of(specs: &[TaskSpec], standing: &Standing) -> Vec<TaskSpec> {
-    let mut kept = Vec::new();
-    for spec in specs {
-        match standing.status(&spec.id).is_open() {
-            true => kept.extend(ended_of(&spec.tasks, standing)),
-            false => kept.push(spec.clone()),
-        }
-    }
-    kept
 }
 
 /// Refuses what is no list of checkpoints.
