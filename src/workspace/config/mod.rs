@@ -4,6 +4,7 @@
 
 mod file;
 mod read;
+mod tasks;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use serde::Serialize;
 
 pub use file::{Check, ConfigFile, Named, RoleCommand, Table};
 pub use read::{ConfigError, Parsed, parse, read_project, read_user};
+pub use tasks::{TaskLimits, TasksTable};
 
 use super::presets::Preset;
 use crate::domain::review::ReviewRole;
@@ -118,6 +120,8 @@ pub struct Config {
     pub reviewers: BTreeMap<ReviewRole, Sourced<RoleCommand>>,
     /// The checks by name.
     pub checks: BTreeMap<String, Sourced<Check>>,
+    /// How large plans may be.
+    pub tasks: TaskLimits,
 }
 
 /// Reads both files. `user` is `None` when there is no home.
@@ -144,6 +148,7 @@ pub fn resolve(loaded: &Loaded) -> Config {
         for (role, reviewer) in &parsed.file.reviewer {
             config.reviewers.insert(*role, sourced(reviewer, source));
         }
+        config.tasks.merge(&parsed.file.tasks, source);
         for (name, check) in &parsed.file.checks {
             config.checks.insert(name.clone(), sourced(check, source));
         }

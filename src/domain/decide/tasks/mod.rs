@@ -3,6 +3,9 @@
 //! becomes blocked.
 
 mod definition;
+mod done;
+
+pub use definition::first;
 
 use serde_json::Value;
 
@@ -33,7 +36,7 @@ pub fn decide(
 ) -> Result<Vec<Happening>, Rejection> {
     let payloads = match command {
         TaskCommand::Set { .. } | TaskCommand::Add { .. } => {
-            vec![definition::decide(goal, command, limits, caller)?]
+            definition::decide(goal, command, limits, caller)?
         }
         TaskCommand::Give {
             task,
