@@ -47,6 +47,8 @@ pub struct Mark {
 pub struct Removed {
     pub id: String,
     pub title: String,
+    /// Why the list was set anew.
+    pub reason: Option<String>,
 }
 
 /// The tasks of one goal.

@@ -9,6 +9,7 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Deserializer, de};
 
 use super::super::presets::{Model, Preset};
+use super::tasks::TasksTable;
 use crate::domain::review::ReviewRole;
 
 /// The longest time limit, a week. Far from overflowing any clock.
@@ -28,6 +29,9 @@ pub struct ConfigFile {
     /// `[checks.NAME]`
     #[serde(default, deserialize_with = "checks")]
     pub checks: BTreeMap<String, Check>,
+    /// `[tasks]`
+    #[serde(default)]
+    pub tasks: TasksTable,
 }
 
 /// A command of the file, as trust sees it.

@@ -4,6 +4,7 @@
 
 mod file;
 mod read;
+mod tasks;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use serde::Serialize;
 
 pub use file::{Check, ConfigFile, Named, RoleCommand, Table};
 pub use read::{ConfigError, Parsed, parse, read_project, read_user};
+pub use tasks::{TaskLimits, TasksTable};
 
 use super::presets::Preset;
 use crate::domain::review::ReviewRole;
@@ -126,6 +128,8 @@ pub struct Config {
     pub planner: Option<Sourced<RoleCommand>>,
     /// The checks by name.
     pub checks: BTreeMap<String, Sourced<Check>>,
+    /// How large plans may be.
+    pub tasks: TaskLimits,
 }
 
 /// Reads both files. `user` is `None` when there is no home.
@@ -155,6 +159,7 @@ pub fn resolve(loaded: &Loaded) -> Config {
         if let Some(planner) = &parsed.file.planner {
             config.planner = Some(sourced(planner, source));
         }
+        config.tasks.merge(&parsed.file.tasks, source);
         for (name, check) in &parsed.file.checks {
             config.checks.insert(name.clone(), sourced(check, source));
         }

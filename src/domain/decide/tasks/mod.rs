@@ -3,7 +3,10 @@
 //! becomes blocked.
 
 mod definition;
+mod done;
 mod plans;
+
+pub use definition::first;
 
 use serde_json::Value;
 
@@ -34,7 +37,7 @@ pub fn decide(
 ) -> Result<Vec<Happening>, Rejection> {
     let payloads = match command {
         TaskCommand::Set { .. } | TaskCommand::Add { .. } => {
-            vec![definition::decide(goal, command, limits, caller)?]
+            definition::decide(goal, command, limits, caller)?
         }
         TaskCommand::Give {
             task,

@@ -66,9 +66,7 @@ pub fn planned(
         ],
         Some(id) => expanded(goal, id, tasks, decomp, plan),
     };
-    for payload in &payloads {
-        within(&goal.tasks, payload, limits)?;
-    }
+    within(goal.tasks.clone(), &payloads, limits)?;
     Ok(payloads)
 }
 
