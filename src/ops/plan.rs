@@ -34,7 +34,7 @@ use crate::render::planner::{gloss, input};
 use crate::roles::command::{self, Choosing, Chosen, Fault, choose};
 use crate::roles::planner::{self, NoPlan};
 use crate::transaction::{self, Receipt, TransactionError};
-use crate::workspace::config::Role;
+use crate::workspace::config::{Role, resolve};
 
 /// What a call asks for.
 #[derive(Debug, Clone, Default)]
@@ -108,6 +108,7 @@ impl Record for Planned {
 /// that changed while the planner thought. A plan that failed is an outcome.
 pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
     call.refuse_auditor()?;
+    let limits = resolve(&call.workspace.config_files()?).tasks.limits();
     let snapshot = call.read()?;
     let (goal, wanted) = target(call, &snapshot.state, asked)?;
     let id = goal.id.clone();
@@ -116,15 +117,15 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
         "checkpoints": wanted.checkpoints, "planner": asked.planner.command,
     });
     if !call.answered(TaskCommand::PLAN, &arguments)?.is_empty() {
-        let nothing = failing(&wanted, "asked before");
+        let nothing = failing(limits, &wanted, "asked before");
         return finish(call, &id, None, nothing, &arguments);
     }
-    call.check_on(&id, step(TaskCommand::RequestPlan(wanted.clone())))?;
+    call.check_on(&id, step(limits, TaskCommand::RequestPlan(wanted.clone())))?;
     let shelf = shelf(call)?;
     let procedures = shelf.known();
     if let Some(plan) = by_procedure(goal, &wanted, &procedures) {
         let planned = TaskCommand::Plan { wanted, plan };
-        return finish(call, &id, call.expect, step(planned), &arguments);
+        return finish(call, &id, call.expect, step(limits, planned), &arguments);
     }
     let chosen = usable(choose(
         &call.workspace,
@@ -132,13 +133,13 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
         Role::Planner,
         &asked.planner,
     )?)?;
-    call.transact_step(&id, step(TaskCommand::RequestPlan(wanted.clone())))?;
-    let (revision, answer) = ask(call, &id, &wanted, &chosen, &procedures)?;
+    call.transact_step(&id, step(limits, TaskCommand::RequestPlan(wanted.clone())))?;
+    let (revision, answer) = ask(call, &id, &wanted, limits, &chosen, &procedures)?;
     let plan = match answer {
         Ok(plan) => plan,
         Err(NoPlan::Cancelled) => return Err(cancelled()),
         Err(none) => {
-            let failed = failing(&wanted, &none.to_string());
+            let failed = failing(limits, &wanted, &none.to_string());
             return finish(call, &id, None, failed, &arguments);
         }
     };
@@ -146,11 +147,17 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
         wanted: wanted.clone(),
         plan,
     };
-    match record(call, &id, revision, step(planned), &arguments) {
+    match record(call, &id, revision, step(limits, planned), &arguments) {
         Ok(receipt) => Ok(of(receipt)),
         Err(TransactionError::Rejected(rejection)) if unfit(&rejection) => {
             let reason = format!("the planner's answer is refused: {rejection}");
-            finish(call, &id, None, failing(&wanted, &reason), &arguments)
+            finish(
+                call,
+                &id,
+                None,
+                failing(limits, &wanted, &reason),
+                &arguments,
+            )
         }
         Err(error) => Err(error.into()),
     }
@@ -205,6 +212,7 @@ fn ask(
     call: &Call,
     id: &GoalId,
     wanted: &Wanted,
+    limits: Limits,
     chosen: &Chosen,
     procedures: &[Procedure],
 ) -> Result<(Option<EventId>, Result<Plan, NoPlan>), Failure> {
@@ -212,7 +220,7 @@ fn ask(
     let goal = select::target(&snapshot.state, Some(id.as_str()), &call.caller)?;
     let revision = snapshot.revision(goal)?;
     let ranked = rank(gloss(goal, wanted.task.as_deref()), procedures);
-    let input = input(goal, wanted, &ranked, &Limits::default());
+    let input = input(goal, wanted, &ranked, &limits);
     let cancel = interrupt::asked()?;
     let root = &call.workspace.root.path;
     Ok((revision, planner::plan(chosen, root, &input, &cancel)))
@@ -231,18 +239,21 @@ fn unfit(rejection: &Rejection) -> bool {
     )
 }
 
-fn step(act: TaskCommand) -> Command {
+fn step(limits: Limits, act: TaskCommand) -> Command {
     Command::Task {
         act: Box::new(act),
-        limits: Limits::default(),
+        limits,
     }
 }
 
-fn failing(wanted: &Wanted, reason: &str) -> Command {
-    step(TaskCommand::FailPlan {
-        task: wanted.task.clone(),
-        reason: reason.to_owned(),
-    })
+fn failing(limits: Limits, wanted: &Wanted, reason: &str) -> Command {
+    step(
+        limits,
+        TaskCommand::FailPlan {
+            task: wanted.task.clone(),
+            reason: reason.to_owned(),
+        },
+    )
 }
 
 fn record(
