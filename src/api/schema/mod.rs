@@ -13,6 +13,7 @@ use crate::ops;
 use crate::ops::complete::Completed;
 use crate::ops::contracted::Contracted;
 use crate::ops::transacted::Transacted;
+use crate::render::view::NextView;
 
 type Row = (&'static str, fn() -> Schema);
 
@@ -43,6 +44,11 @@ const TABLE: &[Row] = &[
     ("resume", data::<Transacted>),
     ("block", data::<Transacted>),
     ("note", data::<Transacted>),
+    ("next", data::<NextView>),
+    ("stack", data::<ops::tasks::Stack>),
+    ("task", data::<ops::tasks::Tasked>),
+    ("evidence", data::<ops::tasks::Tasked>),
+    ("import", data::<ops::import::Imported>),
     ("review", data::<ops::review::Reviewed>),
     ("abort", data::<Transacted>),
     ("fail", data::<Transacted>),
