@@ -29,12 +29,13 @@ use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::interrupt;
 use crate::ops::procedure::shelf;
+use crate::ops::tasks::limits;
 use crate::ops::transacted::Record;
 use crate::render::planner::{gloss, input};
 use crate::roles::command::{self, Choosing, Chosen, Fault, choose};
 use crate::roles::planner::{self, NoPlan};
 use crate::transaction::{self, Receipt, TransactionError};
-use crate::workspace::config::{Role, resolve};
+use crate::workspace::config::Role;
 
 /// What a call asks for.
 #[derive(Debug, Clone, Default)]
@@ -108,7 +109,7 @@ impl Record for Planned {
 /// that changed while the planner thought. A plan that failed is an outcome.
 pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
     call.refuse_auditor()?;
-    let limits = resolve(&call.workspace.config_files()?).tasks.limits();
+    let limits = limits(call)?;
     let snapshot = call.read()?;
     let (goal, wanted) = target(call, &snapshot.state, asked)?;
     let id = goal.id.clone();

@@ -25,6 +25,7 @@ mod leases;
 mod legacy;
 mod output;
 mod paths;
+mod plans;
 mod project;
 mod prompts;
 mod redaction;

@@ -14,6 +14,7 @@ use crate::ops;
 use crate::ops::complete::Completed;
 use crate::ops::contracted::Contracted;
 use crate::ops::transacted::Transacted;
+use crate::render::view::NextView;
 
 type Row = (&'static str, fn() -> Schema);
 
@@ -48,6 +49,11 @@ const TABLE: &[Row] = &[
     ("note", data::<Transacted>),
     ("plan", data::<ops::plan::Planned>),
     ("procedure", data::<ops::procedure::Procedures>),
+    ("next", data::<NextView>),
+    ("stack", data::<ops::tasks::Stack>),
+    ("task", data::<ops::tasks::Tasked>),
+    ("evidence", data::<ops::tasks::Tasked>),
+    ("import", data::<ops::import::Imported>),
     ("review", data::<ops::review::Reviewed>),
     ("abort", data::<Transacted>),
     ("fail", data::<Transacted>),
