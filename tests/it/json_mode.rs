@@ -66,6 +66,11 @@ const LIFE: &[(i32, &[&str])] = &[
     (0, &["tweak", "--title", "u"]),
     (0, &["review", "--role", "risk", "--reviewer", "cat"]),
     (5, &["review", "--role", "risk"]),
+    (5, &["plan"]),
+    (74, &["plan", "--planner", "cat"]),
+    (0, &["procedure", "list", "Make it so"]),
+    (3, &["procedure", "show", "none"]),
+    (0, &["procedure", "check"]),
     (0, &["pause", "--reason", "r"]),
     (0, &["resume"]),
     (0, &["block", "--reason", "r"]),
@@ -245,6 +250,18 @@ const ERRORS: &[(&str, Provoke)] = &[
         project.run(&[&turn[..], &pause].concat()).ok();
         project.run_as_agent(&[&turn[..], &["note", "n"]].concat())
     }),
+    ("already_planned", |project| {
+        with_goal(project);
+        project.run(&["task", "add", "t"]).ok();
+        project.run(&["plan", "--json"])
+    }),
+    ("no_planner", |project| {
+        with_goal(project);
+        project.run(&["plan", "--json"])
+    }),
+    ("unknown_procedure", |project| {
+        project.run(&["procedure", "show", "zzz", "--json"])
+    }),
     ("empty_field", |project| {
         project.run(&["set", " ", "--json"])
     }),
@@ -393,6 +410,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("not_adopted", "legacy"),
     ("not_continued", "hooks, in the host's own words"),
     ("not_recorded", "crash: short writes"),
+    ("plan_failed", "plans, with the data of what is recorded"),
     (
         "receipt_lost",
         "nothing but a disk that fails between two reads",

@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 
 use crate::support::{Project, Ran, auditor};
 
+mod checkpoints;
+mod procedures;
+
 /// A subgoal that the agent does.
 fn execute(gloss: &str) -> Value {
     json!({ "gloss": gloss, "pred": { "name": "execute" }, "doneWhen": [], "provenance": null })
@@ -104,7 +107,8 @@ fn what_a_planner_reads_and_says_fits_the_published_schemas() {
     project.run(&["evidence", "add", "origin", "London"]).ok();
     project.run(&["plan", "--checkpoints"]).ok();
     let schema = |name: &str| {
-        let schema = project.run(&["schema", name]).ok().json();
+        let schema = project.run(&["schema", name]).ok().stdout;
+        let schema = serde_json::from_str(&schema).unwrap();
         jsonschema::draft202012::new(&schema).unwrap()
     };
     let input = asked(&project);
@@ -233,105 +237,6 @@ fn three_failed_plans_block_the_goal_and_a_resumption_gives_three_more() {
 }
 
 #[test]
-fn a_procedure_comes_first_and_says_so() {
-    let (project, _) = Project::with_goal("Book me a train to Paris tomorrow");
-    procedure(&project, "train.md", TRAIN);
-    planner(&project, "echo never asked");
-    project.run(&["evidence", "add", "origin", "London"]).ok();
-    project
-        .run(&["evidence", "add", "destination", "Paris"])
-        .ok();
-    let ran = project.run_as_agent(&["plan", "--json"]).ok();
-    let data = ran.data();
-    assert_eq!(data["source"], "procedure:train");
-    assert_eq!(ids(&data["tasks"]), ["1", "2", "3", "4", "5"]);
-    let from = json!({
-        "procedureId": "train", "title": "Book a train ticket", "stepIndex": 1,
-        "suggestedTool": "train-search",
-    });
-    assert_eq!(data["tasks"][1]["provenance"], from);
-    assert_eq!(data["tasks"][1]["doneWhen"][0]["key"], "trainList");
-    assert_eq!(project.started(), 0);
-    assert_eq!(project.last_event()["by"], "agent");
-    // Without the evidence its parameters are asked for first.
-    project.set("Find a train to Rome");
-    let ran = project.run(&["plan", "--json"]).ok();
-    let titles = ran.data()["tasks"].as_array().unwrap().clone();
-    assert_eq!(titles.len(), 7);
-    assert_eq!(titles[0]["pred"]["args"]["key"], "origin");
-}
-
-#[test]
-fn procedures_are_listed_with_scores_shown_and_checked() {
-    let (project, _) = Project::with_goal("count the beans");
-    procedure(&project, "train.md", TRAIN);
-    procedure(&project, "flight.md", &TRAIN.replace("train", "flight"));
-    let ran = project
-        .run(&["procedure", "list", "Book a train", "--json"])
-        .ok();
-    let found = ran.data()["procedures"].clone();
-    assert_eq!(
-        (&found[0]["id"], &found[1]["id"]),
-        (&"train".into(), &"flight".into())
-    );
-    assert_eq!(found[0]["relevance"]["applies"], true, "{ran}");
-    assert_eq!(found[1]["relevance"]["applies"], false, "{ran}");
-    let text = project
-        .run(&["procedure", "list", "Book a train"])
-        .ok()
-        .stdout;
-    assert!(
-        text.starts_with("train  Book a train ticket  (5 steps, project)  "),
-        "{text}"
-    );
-    assert_eq!(
-        project.run(&["procedure", "show", "train"]).ok().stdout,
-        TRAIN
-    );
-    let missing = project
-        .run(&["procedure", "show", "boat", "--json"])
-        .exits(3);
-    assert_eq!(missing.error_code(), "unknown_procedure");
-    project.run(&["procedure", "check"]).ok();
-
-    procedure(
-        &project,
-        "bad.md",
-        "---\ntitle: a\n---\n## Steps\n1. a\n   - tool: rm -rf /\n",
-    );
-    procedure(&project, "worse.md", "\u{1b}[2Jno procedure");
-    let ran = project.run(&["procedure", "check"]).exits(7);
-    assert!(
-        ran.stdout.contains("/bad.md:6: `rm -rf /` is no name"),
-        "{ran}"
-    );
-    assert!(
-        ran.stdout.contains("/worse.md:1: it does not begin"),
-        "{ran}"
-    );
-    project.run(&["procedure", "list"]).ok();
-    let found = project.run(&["doctor", "--json"]).ok().data()["diagnostics"].clone();
-    let codes: Vec<&Value> = found
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| &it["code"])
-        .collect();
-    assert_eq!(codes, ["procedure_malformed", "procedure_malformed"]);
-    project.run(&["doctor", "--strict"]).exits(7);
-}
-
-#[test]
-fn a_directory_of_procedures_that_is_a_link_is_refused() {
-    let (project, _) = Project::with_goal("count the beans");
-    let elsewhere = project.aside.join("elsewhere");
-    fs::create_dir(&elsewhere).unwrap();
-    std::os::unix::fs::symlink(&elsewhere, project.goals("procedures")).unwrap();
-    let ran = project.run(&["procedure", "list", "--json"]).exits(74);
-    assert_eq!(ran.error_code(), "unsafe_path");
-}
-
-#[test]
 fn a_planner_may_only_read() {
     let goal = env!("CARGO_BIN_EXE_goal");
     let (project, id) = Project::with_goal("Create a caching layer");
@@ -425,151 +330,4 @@ fn the_same_request_asks_once() {
         (&again["tasks"], &again["events"])
     );
     assert_eq!(project.started(), 1);
-}
-
-#[test]
-fn checkpoints_are_as_many_as_may_be_and_can_be_checked() {
-    let without = answer(&["a", "b", "c"].map(execute), "AND");
-    let or = checkpoints(&["a", "b", "c"]).replace("\"AND\"", "\"OR\"");
-    let many: Vec<String> = (0..21).map(|n| format!("part {n}")).collect();
-    let many: Vec<&str> = many.iter().map(String::as_str).collect();
-    for (answer, why) in [
-        (
-            checkpoints(&["a", "b"]),
-            "2 checkpoints, and 3 are the fewest",
-        ),
-        (checkpoints(&many), "21 checkpoints, and 20 are the most"),
-        (without, "need success criteria"),
-        (or, "joined by AND"),
-    ] {
-        let (project, _) = Project::with_goal("Build a portfolio website");
-        answers(&project, &answer);
-        let ran = project.run(&["plan", "--checkpoints", "--json"]).exits(74);
-        assert!(message(&ran).contains(why), "{why}: {ran}");
-    }
-}
-
-/// Every command is a process of its own, so each step here resumes from the ledger alone.
-#[test]
-fn a_portfolio_website_in_eight_checkpoints_revised_after_the_third() {
-    let (project, id) = Project::with_goal("Build me a portfolio website");
-    let eight = [
-        "Research",
-        "Design",
-        "Set up",
-        "Write pages",
-        "Blog",
-        "Deploy",
-        "Domain",
-        "Review",
-    ];
-    answers(&project, &checkpoints(&eight));
-    project.run(&["plan", "--checkpoints"]).ok();
-    let current = || {
-        let next = project.run(&["next", "--json"]).ok().data();
-        next["task"]["id"].as_str().map(str::to_owned)
-    };
-    for expected in ["1", "2", "3"] {
-        assert_eq!(current().as_deref(), Some(expected));
-        project.run(&["task", "start", expected]).ok();
-        let evidence = format!("seen {expected}");
-        project
-            .run(&["evidence", "add", "seen", &evidence, "--task", expected])
-            .ok();
-        project
-            .run(&["task", "complete", expected, "--evidence", &evidence])
-            .ok();
-    }
-    let revise = [
-        "plan",
-        "--checkpoints",
-        "--revise",
-        "--reason",
-        "no blog after all",
-    ];
-    let refused = project.run_as_agent(&[&revise[..], &["--json"]].concat());
-    assert_eq!(
-        refused.exits(5).error_code(),
-        "human_owned",
-        "open tasks hold completion"
-    );
-    answers(
-        &project,
-        &checkpoints(&["Write pages", "Contact form", "Deploy", "Domain", "Review"]),
-    );
-    let ran = project.run(&[&revise[..], &["--json"]].concat()).ok();
-    let planned = ids(&ran.data()["tasks"]);
-    assert_eq!(
-        planned,
-        ["1", "2", "3", "9", "10", "11", "12", "13"],
-        "no id means two tasks"
-    );
-    let input = asked(&project);
-    assert_eq!(input["revise"]["reason"], "no blog after all");
-    assert_eq!(input["revise"]["kept"].as_array().unwrap().len(), 3);
-    assert_eq!(input["revise"]["dropped"][1]["title"], "Blog");
-    assert_eq!(input["evidence"]["seen"], "seen 3", "evidence is kept");
-    assert_eq!(project.last_event()["reason"], "no blog after all");
-
-    for expected in ["9", "10", "11", "12", "13"] {
-        assert_eq!(current().as_deref(), Some(expected));
-        if expected == "11" {
-            for _ in 0..2 {
-                project
-                    .run(&["task", "fail", "11", "--reason", "the host is down"])
-                    .ok();
-                assert_eq!(current().as_deref(), Some("11"), "an attempt is left");
-                assert_eq!(project.status(&id), "active");
-            }
-        }
-        project
-            .run(&["task", "complete", expected, "--evidence", "seen"])
-            .ok();
-    }
-    let next = project.run(&["next", "--json"]).ok().data();
-    assert_eq!(next["step"], "ready", "{next}");
-    assert_eq!(project.status(&id), "active", "done tasks complete no goal");
-    let again = project.run(&[&revise[..], &["--json"]].concat()).exits(4);
-    assert_eq!(again.error_code(), "nothing_changes");
-    project.auditor("cat >\"$here/audited\"; echo '<approved/>'");
-    project.run(&["complete"]).ok();
-    assert_eq!(project.status(&id), "complete");
-    project.run(&["verify", "--strict"]).ok();
-}
-
-#[test]
-fn a_revision_keeps_what_is_done_below_an_open_task() {
-    let (project, _) = Project::with_goal("Create a caching layer");
-    let mut composite = execute("Choose a cache");
-    composite["pred"]["name"] = "composite".into();
-    answers(&project, &answer(&[composite, execute("Write it")], "AND"));
-    project.run(&["plan"]).ok();
-    answers(
-        &project,
-        &answer(&["Read", "Try", "Decide"].map(execute), "AND"),
-    );
-    project.run(&["plan", "1"]).ok();
-    project.run(&["task", "complete", "1.1"]).ok();
-    project
-        .run(&["task", "skip", "1.2", "--reason", "no time"])
-        .ok();
-    // Alternatives beside what is done would be done at once.
-    answers(
-        &project,
-        &answer(&["Buy one", "Build one"].map(execute), "OR"),
-    );
-    let ran = project
-        .run(&["plan", "1", "--revise", "--reason", "r", "--json"])
-        .ok();
-    let tasks = ran.data()["tasks"].clone();
-    assert_eq!(ids(&tasks), ["1.1", "1.2", "1.4"]);
-    assert_eq!(tasks[2]["decomp"], "OR");
-    let next = project.run(&["next", "--json"]).ok().data();
-    assert_eq!(next["task"]["id"], "1.4.1", "{next}");
-    // At the top likewise: what is complete stands there now, and what was open is gone.
-    answers(&project, &answer(&[execute("Forget it")], "AND"));
-    let ran = project
-        .run(&["plan", "--revise", "--reason", "r", "--json"])
-        .ok();
-    assert_eq!(ids(&ran.data()["tasks"]), ["1.1", "1.2", "3"]);
 }
