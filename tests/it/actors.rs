@@ -151,6 +151,7 @@ fn an_agent_completes_past_the_same_gate() {
 fn for_an_agent_a_goal_in_a_call_only_asserts() {
     let (project, first) = Project::with_goal("one");
     let second = project.set("two");
+    std::fs::write(project.root.join("PLAN.md"), "- [ ] t\n").unwrap();
     project.run_as_agent(&["note", "n", "--goal", &second]).ok();
     let tree = project.tree();
     for args in EVERYONES.iter().filter(|args| args[0] != "propose") {

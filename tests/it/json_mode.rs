@@ -1,6 +1,8 @@
 //! With `--json`, and through `goal tool`, stdout holds exactly one JSON document in every state:
 //! every command, with its data held against its schema, and every error that a caller can cause.
 
+mod tasks;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
@@ -40,9 +42,6 @@ fn document(ran: &Ran) -> Value {
     document
 }
 
-/// A plan file that the life below takes its tasks from.
-const PLAN: &str = "- [ ] one\n  - [ ] part\n  - [ ] other part\n- [ ] two\n";
-
 /// One life in which every command has its place: its arguments, and how it must end.
 const LIFE: &[(i32, &[&str])] = &[
     (0, &["init"]),
@@ -60,58 +59,6 @@ const LIFE: &[(i32, &[&str])] = &[
         0,
         &["set", "Make it so", "--criteria", "c", "--priority", "0.5"],
     ),
-    (0, &["next"]),
-    (0, &["task", "set", "PLAN.md"]),
-    (0, &["import", "PLAN.md"]),
-    (
-        0,
-        &["task", "add", "last", "--under", "1", "--done-when", "k"],
-    ),
-    (0, &["task", "start", "1.1"]),
-    (0, &["task", "fail", "1.1", "--reason", "r"]),
-    (0, &["task", "block", "1.1", "--reason", "r"]),
-    (0, &["task", "reopen", "1.1", "--reason", "r"]),
-    (0, &["resume"]),
-    (0, &["task", "tree"]),
-    (0, &["stack"]),
-    (0, &["next"]),
-    (
-        0,
-        &["evidence", "add", "k", "1", "--value-json", "--task", "1.1"],
-    ),
-    (0, &["evidence", "list"]),
-    (0, &["task", "complete", "1.2", "--evidence", "e"]),
-    (
-        0,
-        &[
-            "tool",
-            "add_evidence",
-            "--data",
-            r#"{"key":"k","value":[1]}"#,
-        ],
-    ),
-    (0, &["tool", "get_goal_tasks"]),
-    (
-        0,
-        &[
-            "tool",
-            "add_goal_tasks",
-            "--data",
-            r#"{"tasks":[{"title":"t"}]}"#,
-        ],
-    ),
-    (
-        0,
-        &[
-            "tool",
-            "update_goal_task",
-            "--data",
-            r#"{"taskId":"2","status":"skipped","reason":"r"}"#,
-        ],
-    ),
-    (5, &["tool", "set_goal_tasks", "--data", r#"{"tasks":[]}"#]),
-    (0, &["task", "set", "PLAN.md", "--free"]),
-    (0, &["import", "PLAN.md", "--as", "goals"]),
     (0, &["note", "n", "--next", "m"]),
     (0, &["tool", "note_progress", "--data", r#"{"note":"n"}"#]),
     (
@@ -187,8 +134,8 @@ const OTHERWISE: [&str; 2] = ["hook", "log"];
 fn every_command_prints_one_document_that_fits_its_schema() {
     let project = Project::new();
     project.auditor(auditor::DISAPPROVE);
-    fs::write(project.root.join("PLAN.md"), PLAN).unwrap();
-    for (exit, args) in LIFE {
+    fs::write(project.root.join("PLAN.md"), tasks::PLAN).unwrap();
+    for (exit, args) in LIFE.iter().chain(tasks::LIFE) {
         if *args == ["auditor", "test"] {
             project.auditor(auditor::APPROVE);
         }
@@ -205,7 +152,11 @@ fn every_command_prints_one_document_that_fits_its_schema() {
             assert!(document["data"].is_object(), "{ran}");
         }
     }
-    let called: BTreeSet<&str> = LIFE.iter().map(|(_, args)| args[0]).collect();
+    let called: BTreeSet<&str> = LIFE
+        .iter()
+        .chain(tasks::LIFE)
+        .map(|(_, args)| args[0])
+        .collect();
     for name in commands() {
         let known = called.contains(name.as_str()) || OTHERWISE.contains(&name.as_str());
         assert!(known, "no call of `{name}` stands in this table");
@@ -359,30 +310,6 @@ const ERRORS: &[(&str, Provoke)] = &[
         );
         project.run(&["complete", "--json"])
     }),
-    ("unknown_task", |project| {
-        with_goal(project);
-        project.run(&["task", "start", "1", "--json"])
-    }),
-    ("task_state", |project| {
-        with_goal(project);
-        project.run(&["task", "add", "t"]).ok();
-        project.run(&["task", "complete", "1"]).ok();
-        project.run(&["task", "complete", "1", "--json"])
-    }),
-    ("task_unproved", |project| {
-        with_goal(project);
-        project.run(&["task", "add", "t", "--done-when", "k"]).ok();
-        project.run(&["task", "complete", "1", "--json"])
-    }),
-    ("invalid_task", |project| {
-        with_goal(project);
-        project.run(&["task", "add", "t", "--pred", "magic", "--json"])
-    }),
-    ("over_limit", |project| {
-        with_goal(project);
-        let many = "- [ ] t\n".repeat(51);
-        project.call(&["task", "set", "--json"]).stdin(&many).run()
-    }),
     ("completion_not_approved", |project| {
         with_goal(project);
         project.auditor(auditor::DISAPPROVE);
@@ -482,7 +409,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
 
 #[test]
 fn every_error_is_one_document_with_its_code() {
-    for (code, provoke) in ERRORS {
+    for (code, provoke) in ERRORS.iter().chain(tasks::ERRORS) {
         let project = Project::new();
         let ran = provoke(&project);
         assert_eq!(document(&ran)["error"]["code"], *code, "{ran}");
@@ -490,11 +417,15 @@ fn every_error_is_one_document_with_its_code() {
         let expects_data = matches!(ran.code, Some(6 | 7));
         assert_eq!(document(&ran)["data"].is_object(), expects_data, "{ran}");
     }
-    let mut named: BTreeSet<&str> = ERRORS.iter().map(|(code, _)| *code).collect();
+    let mut named: BTreeSet<&str> = ERRORS
+        .iter()
+        .chain(tasks::ERRORS)
+        .map(|(code, _)| *code)
+        .collect();
     named.extend(ELSEWHERE.iter().map(|(code, _)| *code));
     assert_eq!(
         named.len(),
-        ERRORS.len() + ELSEWHERE.len(),
+        ERRORS.len() + tasks::ERRORS.len() + ELSEWHERE.len(),
         "a code stands twice"
     );
     let published = schema::named("errors").unwrap();

@@ -190,8 +190,8 @@ pub enum TaskBecomes {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AddEvidence {
-    /// What conditions ask for.
-    pub key: String,
+    /// What conditions ask for by `key`.
+    pub evidence_key: String,
     /// Any JSON.
     pub value: Value,
     /// The task that shows it; the goal itself without it.

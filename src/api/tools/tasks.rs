@@ -92,7 +92,12 @@ pub(super) fn update(call: &Call, asked: UpdateTask) -> Result<Answer, Failure> 
 }
 
 pub(super) fn evidence(call: &Call, asked: AddEvidence) -> Result<Answer, Failure> {
-    let outcome = tasks::give(call, &asked.key, asked.value, asked.task_id.as_deref())?;
+    let outcome = tasks::give(
+        call,
+        &asked.evidence_key,
+        asked.value,
+        asked.task_id.as_deref(),
+    )?;
     told("The evidence is recorded.", outcome)
 }
 

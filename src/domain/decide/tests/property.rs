@@ -1,5 +1,7 @@
 //! Whatever is accepted is never odd: no diagnostic in replay, and no end is ever left.
 
+mod tasks;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -34,7 +36,7 @@ const FOREIGN_EVENTS: [&str; 7] = [
 fn step() -> impl Strategy<Value = Step> {
     let goal = prop::option::of(0..GOALS.len());
     prop_oneof![
-        5 => (0..27usize, 0..3usize, goal, prop::option::of(any::<bool>())).prop_map(
+        5 => (0..41usize, 0..3usize, goal, prop::option::of(any::<bool>())).prop_map(
             |(which, actor, goal, session)| Step::Command { which, actor, goal, session }
         ),
         1 => (0..FOREIGN_EVENTS.len(), 0..GOALS.len())
@@ -80,6 +82,7 @@ fn command(which: usize, number: usize, project: &Project, goal: Option<usize>) 
         23 => Command::Continue,
         24 => Command::UserPrompted,
         25 => review(),
+        27..=40 => tasks::act(which - 27, number),
         _ => result(Verdict::Approved, revision()),
     }
 }
@@ -116,6 +119,9 @@ proptest! {
                     // Holds that replay finds nothing new in it.
                     project.record(decided, &caller);
                     let after = project.state();
+                    for goal in after.goals.values() {
+                        tasks::holds_together(&goal.tasks)?;
+                    }
                     for (id, was) in &before.goals {
                         let is = after.goals[id].status;
                         prop_assert!(was.status.is_open() || is == was.status);
