@@ -33,6 +33,7 @@ mod schemas;
 mod skills;
 mod storm;
 mod supervisor;
+mod tasks;
 mod tidy;
 mod tools;
 mod tools_page;

@@ -64,7 +64,7 @@ fn example(name: &str) -> Value {
             "evidence": "CI runs 1201 to 1210, all green",
         }),
         "add_evidence" => {
-            json!({ "key": "timings", "value": { "db": 214, "all": 301 }, "taskId": "1" })
+            json!({ "evidenceKey": "timings", "value": { "db": 214, "all": 301 }, "taskId": "1" })
         }
         "pause_goal" => json!({
             "reason": "the registry asks for a token",

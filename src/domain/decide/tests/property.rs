@@ -135,4 +135,25 @@ proptest! {
         let outside = unaudited(&project.state(), |line| Ok::<_, ()>(project.ledger.id(line)));
         prop_assert_eq!(outside, Ok(Vec::new()));
     }
+
+    #[test]
+    fn every_prefix_of_work_on_tasks_stands(
+        acts in prop::collection::vec((0..14usize, 0..84usize, any::<bool>()), 0..40),
+    ) {
+        let mut project = one_goal();
+        for (which, number, by_user) in acts {
+            let caller = if by_user { user() } else { agent() };
+            let command = tasks::act(which, number);
+            if let Ok(decided) = project.decide_on(None, &command, &caller) {
+                project.record(decided, &caller);
+            }
+        }
+        let mut prefix = Ledger::default();
+        for line in project.ledger.lines() {
+            prefix.append(std::str::from_utf8(line.bytes).unwrap());
+            for goal in prefix.replay().0.goals.values() {
+                tasks::holds_together(&goal.tasks)?;
+            }
+        }
+    }
 }
