@@ -128,11 +128,11 @@ fn is_same(before: &Tasks, after: &Tasks) -> bool {
         && before.count == after.count
 }
 
-fn add<'a>(
+fn add(
     goal: &Goal,
     parent: Option<&str>,
     tasks: &[TaskSpec],
-    done: &'a BTreeSet<Vec<usize>>,
+    done: &BTreeSet<Vec<usize>>,
     mut numbering: Numbering,
     limits: &Limits,
 ) -> Result<(Payload, BTreeSet<String>), Rejection> {

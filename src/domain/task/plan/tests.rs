@@ -34,6 +34,12 @@ fn what_fits_becomes_tasks() {
 }
 
 #[test]
+fn the_example_is_read() {
+    let plan = read(include_str!("../../../../fixtures/plans/caching.json")).unwrap();
+    assert_eq!(plan.tasks.len(), 3);
+}
+
+#[test]
 fn one_fence_around_it_is_no_part_of_it() {
     for fenced in [
         format!("```json\n{GOOD}\n```"),
