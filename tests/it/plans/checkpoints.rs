@@ -1,7 +1,5 @@
 //! Checkpoints and revisions: what a planner may answer, and what stays of the plan before.
 
-use serde_json::json;
-
 use super::{answer, answers, asked, checkpoints, execute, ids, message};
 use crate::support::Project;
 

@@ -52,7 +52,7 @@ fn procedure(project: &Project, name: &str, text: &str) {
     fs::write(directory.join(name), text).unwrap();
 }
 
-const TRAIN: &str = include_str!("../../fixtures/procedures/train.md");
+const TRAIN: &str = include_str!("../../../fixtures/procedures/train.md");
 
 fn ids(tasks: &Value) -> Vec<String> {
     let tasks = tasks.as_array().unwrap().iter();
