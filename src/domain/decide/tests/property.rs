@@ -36,7 +36,7 @@ const FOREIGN_EVENTS: [&str; 7] = [
 fn step() -> impl Strategy<Value = Step> {
     let goal = prop::option::of(0..GOALS.len());
     prop_oneof![
-        5 => (0..41usize, 0..3usize, goal, prop::option::of(any::<bool>())).prop_map(
+        5 => (0..45usize, 0..3usize, goal, prop::option::of(any::<bool>())).prop_map(
             |(which, actor, goal, session)| Step::Command { which, actor, goal, session }
         ),
         1 => (0..FOREIGN_EVENTS.len(), 0..GOALS.len())
@@ -82,7 +82,7 @@ fn command(which: usize, number: usize, project: &Project, goal: Option<usize>) 
         23 => Command::Continue,
         24 => Command::UserPrompted,
         25 => review(),
-        27..=40 => tasks::act(which - 27, number),
+        27..=44 => tasks::act(which - 27, number),
         _ => result(Verdict::Approved, revision()),
     }
 }
@@ -138,7 +138,7 @@ proptest! {
 
     #[test]
     fn every_prefix_of_work_on_tasks_stands(
-        acts in prop::collection::vec((0..14usize, 0..84usize, any::<bool>()), 0..40),
+        acts in prop::collection::vec((0..18usize, 0..84usize, any::<bool>()), 0..40),
     ) {
         let mut project = one_goal();
         for (which, number, by_user) in acts {

@@ -6,9 +6,11 @@ use serde_json::{Value, json};
 
 use crate::domain::command::Command;
 use crate::domain::task::command::TaskCommand;
+use crate::domain::task::events::Decomposition;
 use crate::domain::task::given::{TaskGiven, definitions};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::order::stack;
+use crate::domain::task::plan::{Plan, Wanted};
 use crate::domain::task::standing::Standing;
 use crate::domain::task::state::{TaskStatus, Tasks};
 
@@ -66,6 +68,7 @@ pub fn act(which: usize, number: usize) -> Command {
         8 | 9 => TaskCommand::Fail { task, reason },
         10 => TaskCommand::Block { task, reason },
         11 => TaskCommand::Reopen { task, reason },
+        14..=17 => planning(which, number, task),
         _ => TaskCommand::Give {
             task: (which == 12).then_some(task),
             items: vec![("k".to_owned(), json!(number))],
@@ -75,6 +78,40 @@ pub fn act(which: usize, number: usize) -> Command {
     Command::Task {
         act: Box::new(act),
         limits: LIMITS,
+    }
+}
+
+/// Planning the goal or a task, for the first time or anew.
+fn planning(which: usize, number: usize, task: String) -> TaskCommand {
+    let task = (number % 2 == 0).then_some(task);
+    let given: Vec<TaskGiven> = serde_json::from_str(TREES[number % TREES.len()]).unwrap();
+    let mut tasks = definitions(&given).tasks;
+    tasks.iter_mut().for_each(|spec| spec.id.clear());
+    let wanted = Wanted {
+        revise: (number % 3 > 0).then(|| "r".to_owned()),
+        checkpoints: number % 11 == 0,
+        // The oracle below knows no alternatives at the top.
+        task: task.clone(),
+    };
+    let decomp = match task.is_some() && number % 4 == 0 {
+        true => Decomposition::Or,
+        false => Decomposition::And,
+    };
+    let source = "planner".to_owned();
+    match which {
+        14 => TaskCommand::RequestPlan(wanted),
+        17 => TaskCommand::FailPlan {
+            task,
+            reason: "r".to_owned(),
+        },
+        _ => TaskCommand::Plan {
+            wanted,
+            plan: Plan {
+                tasks,
+                decomp,
+                source,
+            },
+        },
     }
 }
 
