@@ -102,6 +102,8 @@ pub enum Rejection {
         found: usize,
         most: usize,
     },
+    #[error("{what} is planned already")]
+    AlreadyPlanned { what: String },
     #[error("the goal has a verification contract and no evidence was given for it")]
     NoEvidence { id: GoalId },
     #[error("no auditor is configured")]
@@ -144,6 +146,7 @@ impl Rejection {
         "task_unproved",
         "invalid_task",
         "over_limit",
+        "already_planned",
         "no_evidence",
         "no_auditor",
         "audit_running",
@@ -188,6 +191,7 @@ impl Rejection {
             Rejection::TaskUnproved { .. } => "task_unproved",
             Rejection::InvalidTask { .. } => "invalid_task",
             Rejection::OverLimit { .. } => "over_limit",
+            Rejection::AlreadyPlanned { .. } => "already_planned",
             Rejection::NoEvidence { .. } => "no_evidence",
             Rejection::NoAuditor => "no_auditor",
             Rejection::AuditRunning { .. } => "audit_running",
@@ -216,6 +220,7 @@ impl Rejection {
             | Rejection::Already { .. }
             | Rejection::NothingChanges { .. }
             | Rejection::TaskState { .. }
+            | Rejection::AlreadyPlanned { .. }
             | Rejection::TweakOpen { .. }
             | Rejection::AuditRunning { .. } => Class::Conflict,
             Rejection::HumanOwned { .. }
@@ -276,7 +281,7 @@ impl Rejection {
             Rejection::EmptyField { field } => format!("say something for `{field}`"),
             Rejection::InvalidField { field, .. } => format!("give another value for `{field}`"),
             Rejection::NothingChanges { id } => {
-                format!("`goal show {id}` prints the contract as it stands")
+                format!("`goal show {id}` prints the goal as it stands")
             }
             Rejection::NoDraft { .. } => {
                 "`goal drafts` lists the open ones; open one with `goal draft TOPIC`".into()
@@ -304,6 +309,11 @@ impl Rejection {
             Rejection::OverLimit { .. } => {
                 "split the goal, or raise the limit in the configuration ([tasks]); nothing was \
                  written"
+                    .into()
+            }
+            Rejection::AlreadyPlanned { .. } => {
+                "plan one of its tasks with `goal plan TASK`, or what is not complete anew with \
+                 `goal plan --revise --reason WHY`"
                     .into()
             }
             Rejection::NoEvidence { .. } => "say what proves it with `--evidence TEXT`".into(),

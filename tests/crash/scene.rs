@@ -73,6 +73,17 @@ pub fn review(project: &Project) -> Vec<String> {
     words(&["review", "--role", "risk", "--goal", &id, "--key", "k"])
 }
 
+/// A procedure that applies. With a key: asking again must not plan it twice.
+pub fn plan(project: &Project) -> Vec<String> {
+    let id = project.set("Book a train ticket");
+    project.set("focused");
+    let directory = project.goals("procedures");
+    fs::create_dir(&directory).unwrap();
+    let train = include_str!("../../fixtures/procedures/train.md");
+    fs::write(directory.join("train.md"), train).unwrap();
+    words(&["plan", "--goal", &id, "--key", "k"])
+}
+
 /// A lease where there was none yet; asked again it is renewed. No event.
 pub fn lease(project: &Project) -> Vec<String> {
     project.set("kept");

@@ -121,6 +121,7 @@ fn change(goal: &mut Goal, event: &Event, line: LineRef) {
         Payload::GoalResumed(_) => {
             goal.status = Status::Active;
             goal.pause = None;
+            goal.tasks.failed_plans = 0;
         }
         Payload::GoalNoted(noted) => {
             let note = Note {

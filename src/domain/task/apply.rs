@@ -1,5 +1,7 @@
 //! How task events change a goal's tasks. Structure only, never policy.
 
+use std::collections::BTreeSet;
+
 use crate::domain::event::Payload;
 use crate::domain::task::events::TaskSpec;
 use crate::domain::task::evidence::{Given, Judged};
@@ -21,10 +23,11 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) -> Change {
     match payload {
         Payload::TaskListSet(set) => {
             let dropped = match &set.tasks {
-                Some(specs) => dropped(tasks, &ids(specs)),
+                Some(specs) => dropped(tasks, &ids(specs), set.reason.as_deref()),
                 None => Vec::new(),
             };
             tasks.removed.extend(dropped);
+            tasks.failed_plans = 0;
             tasks.count = set.task_count;
             tasks.block_completion = set.block_completion;
             tasks.decomp = set.decomp.unwrap_or_default();
@@ -33,14 +36,16 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) -> Change {
             tasks.specs = set.tasks.clone().unwrap_or_default();
             if set.tasks.is_some() {
                 let known = ids(&tasks.specs);
-                tasks.marks.retain(|id, _| known.contains(id));
-                tasks.removed.retain(|removed| !known.contains(&removed.id));
+                tasks.marks.retain(|id, _| known.contains(&**id));
+                tasks
+                    .removed
+                    .retain(|removed| !known.contains(&*removed.id));
             }
             Change::Definition
         }
         Payload::TaskAdded(added) => {
             tasks.specs.extend(added.tasks.iter().cloned());
-            tasks.count = ids(&tasks.specs).len() as u64;
+            tasks.count = size(&tasks.specs);
             Change::Definition
         }
         Payload::TaskUpdated(updated) => {
@@ -49,16 +54,18 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) -> Change {
                 .iter()
                 .for_each(|spec| replace(&mut tasks.specs, spec));
             if !tasks.specs.is_empty() {
-                tasks.count = ids(&tasks.specs).len() as u64;
+                tasks.count = size(&tasks.specs);
             }
             Change::Definition
         }
         Payload::TaskExpanded(expanded) => {
+            forget_below(tasks, &expanded.task_id, &ids(&expanded.tasks));
             if let Some(parent) = find(&mut tasks.specs, &expanded.task_id) {
                 parent.tasks.clone_from(&expanded.tasks);
                 parent.decomp = Some(expanded.decomp);
-                tasks.count = ids(&tasks.specs).len() as u64;
+                tasks.count = size(&tasks.specs);
             }
+            tasks.failed_plans = 0;
             Change::Definition
         }
         other => {
@@ -103,20 +110,37 @@ fn progress(tasks: &mut Tasks, payload: &Payload, at: &str) {
             let task_id = checked.task_id.clone();
             tasks.evidence.judge(task_id, &checked.predicate, judged);
         }
+        Payload::PlanFailed(_) => tasks.failed_plans = tasks.failed_plans.saturating_add(1),
         _ => {}
     }
 }
 
 /// Tasks that were not done and are not among `kept`.
-fn dropped(tasks: &Tasks, kept: &[String]) -> Vec<Removed> {
+fn dropped(tasks: &Tasks, kept: &BTreeSet<&str>, reason: Option<&str>) -> Vec<Removed> {
     let standing = Standing::of(tasks);
     let open = stack(tasks, &standing).into_iter().map(|frame| frame.task);
-    let gone = open.filter(|task| !kept.contains(&task.id));
+    let gone = open.filter(|task| !kept.contains(&*task.id));
     let removed = gone.map(|task| Removed {
         id: task.id.clone(),
         title: task.title.clone(),
+        reason: reason.map(str::to_owned),
     });
     removed.collect()
+}
+
+/// Lets go of the tasks below this one that are not among `kept`.
+fn forget_below(tasks: &mut Tasks, id: &str, kept: &BTreeSet<&str>) {
+    let below = tasks.find(id).map(|parent| ids(&parent.tasks));
+    let below = below.unwrap_or_default();
+    let gone: BTreeSet<String> = below.difference(kept).map(|id| (*id).to_owned()).collect();
+    if gone.is_empty() {
+        return;
+    }
+    let all = ids(&tasks.specs);
+    let stay = all.into_iter().filter(|id| !gone.contains(*id)).collect();
+    let removed = dropped(tasks, &stay, None);
+    tasks.removed.extend(removed);
+    tasks.marks.retain(|id, _| !gone.contains(id));
 }
 
 fn entry<'a>(tasks: &'a mut Tasks, id: &str) -> &'a mut Mark {
@@ -140,11 +164,21 @@ fn mark(tasks: &mut Tasks, id: &str, status: TaskStatus, reason: Option<String>)
     }
 }
 
-fn ids(specs: &[TaskSpec]) -> Vec<String> {
-    specs
-        .iter()
-        .flat_map(|spec| [vec![spec.id.clone()], ids(&spec.tasks)].concat())
-        .collect()
+fn ids(specs: &[TaskSpec]) -> BTreeSet<&str> {
+    fn collect<'a>(specs: &'a [TaskSpec], ids: &mut BTreeSet<&'a str>) {
+        for spec in specs {
+            ids.insert(&spec.id);
+            collect(&spec.tasks, ids);
+        }
+    }
+    let mut all = BTreeSet::new();
+    collect(specs, &mut all);
+    all
+}
+
+/// How many tasks these are, with all below them.
+fn size(specs: &[TaskSpec]) -> u64 {
+    specs.iter().map(|spec| 1 + size(&spec.tasks)).sum()
 }
 
 fn find<'a>(specs: &'a mut [TaskSpec], id: &str) -> Option<&'a mut TaskSpec> {

@@ -1,8 +1,11 @@
 //! What somebody wants to happen to a goal's tasks, before anybody decided whether it may.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::domain::task::events::{Decomposition, TaskSpec};
+use crate::domain::task::plan::{Plan, Wanted};
 
 /// A command on the tasks of one goal. In definitions an empty id asks for one to be given.
 #[derive(Debug, Clone, PartialEq)]
@@ -10,6 +13,8 @@ pub enum TaskCommand {
     /// Puts this tree in place of what is there; what became of ids that stay, stays.
     Set {
         tasks: Vec<TaskSpec>,
+        /// Which of them are done already: indexes from the top level down.
+        done: BTreeSet<Vec<usize>>,
         decomp: Option<Decomposition>,
         /// As it is without it; the first list holds completion.
         block_completion: Option<bool>,
@@ -20,6 +25,8 @@ pub enum TaskCommand {
     Add {
         parent: Option<String>,
         tasks: Vec<TaskSpec>,
+        /// As for `Set`.
+        done: BTreeSet<Vec<usize>>,
     },
     Start {
         task: String,
@@ -52,9 +59,26 @@ pub enum TaskCommand {
         items: Vec<(String, Value)>,
         source: String,
     },
+    /// A plan is about to be asked for.
+    RequestPlan(Wanted),
+    /// The plan that came.
+    Plan {
+        wanted: Wanted,
+        plan: Plan,
+    },
+    /// None came, of the goal or of one of its tasks.
+    FailPlan {
+        task: Option<String>,
+        reason: String,
+    },
 }
 
 impl TaskCommand {
+    /// The word for planning; its request keys are looked up before anybody is asked.
+    pub const PLAN: &'static str = "plan";
+    /// The word for asking for a plan, which has no key of its own.
+    const REQUEST_PLAN: &'static str = "ask for a plan";
+
     /// The word by which messages call it.
     pub fn name(&self) -> &'static str {
         match self {
@@ -67,6 +91,8 @@ impl TaskCommand {
             TaskCommand::Block { .. } => "task block",
             TaskCommand::Reopen { .. } => "task reopen",
             TaskCommand::Give { .. } => "evidence add",
+            TaskCommand::RequestPlan(_) => TaskCommand::REQUEST_PLAN,
+            TaskCommand::Plan { .. } | TaskCommand::FailPlan { .. } => TaskCommand::PLAN,
         }
     }
 }

@@ -56,8 +56,8 @@ plain! {
         evidence_hash: String,
         task_id: String,
     }
-    /// A plan was asked for.
-    PlanRequested { ; task_id: String, }
+    /// A plan was asked for, with a reason if there was one already.
+    PlanRequested { ; task_id: String, reason: String, }
     /// No plan came of it.
     PlanFailed { reason: String, ; task_id: String, }
     /// A question for the user.

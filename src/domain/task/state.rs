@@ -24,6 +24,18 @@ pub enum TaskStatus {
 }
 
 impl TaskStatus {
+    /// The name that interfaces show.
+    pub fn name(self) -> &'static str {
+        match self {
+            TaskStatus::Pending => "pending",
+            TaskStatus::Active => "active",
+            TaskStatus::Blocked => "blocked",
+            TaskStatus::Complete => "complete",
+            TaskStatus::Failed => "failed",
+            TaskStatus::Skipped => "skipped",
+        }
+    }
+
     /// Whether the task still holds a gate that waits for tasks.
     pub fn is_open(self) -> bool {
         !matches!(self, TaskStatus::Complete | TaskStatus::Skipped)
@@ -47,6 +59,8 @@ pub struct Mark {
 pub struct Removed {
     pub id: String,
     pub title: String,
+    /// Why the list was set anew.
+    pub reason: Option<String>,
 }
 
 /// The tasks of one goal.
@@ -65,6 +79,8 @@ pub struct Tasks {
     pub evidence: Evidence,
     /// Tasks that were dropped without being done; the auditor is told.
     pub removed: Vec<Removed>,
+    /// Plans that failed since one came or the goal was resumed.
+    pub failed_plans: u32,
 }
 
 impl Tasks {

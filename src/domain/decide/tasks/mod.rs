@@ -3,6 +3,10 @@
 //! becomes blocked.
 
 mod definition;
+mod done;
+mod plans;
+
+pub use definition::first;
 
 use serde_json::Value;
 
@@ -33,7 +37,7 @@ pub fn decide(
 ) -> Result<Vec<Happening>, Rejection> {
     let payloads = match command {
         TaskCommand::Set { .. } | TaskCommand::Add { .. } => {
-            vec![definition::decide(goal, command, limits, caller)?]
+            definition::decide(goal, command, limits, caller)?
         }
         TaskCommand::Give {
             task,
@@ -84,8 +88,11 @@ pub fn decide(
             ]
         }
         TaskCommand::Reopen { task, reason } => vec![reopen(goal, task, reason)?],
+        TaskCommand::RequestPlan(wanted) => vec![plans::request(goal, wanted, caller)?],
+        TaskCommand::Plan { wanted, plan } => plans::planned(goal, wanted, plan, limits, caller)?,
+        TaskCommand::FailPlan { task, reason } => plans::failed(goal, task.as_deref(), reason)?,
     };
-    let blocked = stuck_after(goal, &payloads);
+    let blocked = stuck_after(goal, &payloads).or_else(|| plans::given_up(goal, &payloads, limits));
     let happenings = payloads.into_iter().chain(blocked);
     Ok(happenings
         .map(|payload| Happening::to(&goal.id, payload))
