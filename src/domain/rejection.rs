@@ -102,6 +102,8 @@ pub enum Rejection {
         found: usize,
         most: usize,
     },
+    #[error("no question that is still open is called `{question}`")]
+    UnknownQuestion { question: String },
     #[error("the goal has a verification contract and no evidence was given for it")]
     NoEvidence { id: GoalId },
     #[error("no auditor is configured")]
@@ -144,6 +146,7 @@ impl Rejection {
         "task_unproved",
         "invalid_task",
         "over_limit",
+        "unknown_question",
         "no_evidence",
         "no_auditor",
         "audit_running",
@@ -188,6 +191,7 @@ impl Rejection {
             Rejection::TaskUnproved { .. } => "task_unproved",
             Rejection::InvalidTask { .. } => "invalid_task",
             Rejection::OverLimit { .. } => "over_limit",
+            Rejection::UnknownQuestion { .. } => "unknown_question",
             Rejection::NoEvidence { .. } => "no_evidence",
             Rejection::NoAuditor => "no_auditor",
             Rejection::AuditRunning { .. } => "audit_running",
@@ -208,6 +212,7 @@ impl Rejection {
             | Rejection::UnknownGoal { .. }
             | Rejection::AmbiguousGoal { .. }
             | Rejection::UnknownTask { .. }
+            | Rejection::UnknownQuestion { .. }
             | Rejection::NoDraft { .. }
             | Rejection::AmbiguousDraft { .. }
             | Rejection::NoProposal { .. } => Class::NotFound,
@@ -305,6 +310,9 @@ impl Rejection {
                 "split the goal, or raise the limit in the configuration ([tasks]); nothing was \
                  written"
                     .into()
+            }
+            Rejection::UnknownQuestion { .. } => {
+                "`goal questions` lists the open ones with their ids".into()
             }
             Rejection::NoEvidence { .. } => "say what proves it with `--evidence TEXT`".into(),
             Rejection::NoAuditor => {

@@ -85,7 +85,7 @@ pub fn choose(
     };
     let environment = match role {
         Role::Auditor => workspace.environment.auditor.as_deref(),
-        Role::Reviewer(_) => None,
+        _ => None,
     };
     let choice = Choice {
         flag: wanted.command.as_deref(),
@@ -121,6 +121,7 @@ fn not_yours(role: Role) -> Rejection {
         Role::Reviewer(role) => {
             format!("run `goal review --role {role} --reviewer …` yourself to choose who reviews")
         }
+        _ => format!("set the command of {} in the configuration yourself", role.option()),
     };
     Rejection::HumanOwned {
         act: role.option(),

@@ -7,5 +7,7 @@ pub mod events;
 pub mod evidence;
 pub mod limits;
 pub mod order;
+pub mod primitive;
+pub mod question;
 pub mod standing;
 pub mod state;

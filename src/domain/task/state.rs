@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::domain::task::events::{Decomposition, TaskSpec};
 use crate::domain::task::evidence::Evidence;
 use crate::domain::task::order::stack;
+use crate::domain::task::question::Questions;
 use crate::domain::task::standing::Standing;
 
 /// What became of a task.
@@ -63,6 +64,7 @@ pub struct Tasks {
     /// What was said of each task that an event named.
     pub marks: BTreeMap<String, Mark>,
     pub evidence: Evidence,
+    pub questions: Questions,
     /// Tasks that were dropped without being done; the auditor is told.
     pub removed: Vec<Removed>,
 }
