@@ -16,7 +16,7 @@ use crate::workspace::config::{Choice, Loaded, Role, Source, resolve};
 use crate::workspace::trust::Standing;
 
 /// Of a role's stdout as much is read, in bytes.
-const STDOUT_CAP: usize = 1024 * 1024;
+pub(super) const STDOUT_CAP: usize = 1024 * 1024;
 
 /// Of its stderr as much is kept, in bytes.
 pub(super) const STDERR_TAIL: usize = 4 * 1024;

@@ -3,4 +3,9 @@
 pub mod auditor;
 pub mod checks;
 pub mod command;
+pub mod evaluator;
+pub mod interpreter;
+pub mod reply;
 pub mod reviewer;
+pub mod summarizer;
+pub mod tool;
