@@ -79,6 +79,11 @@ commands! {
     Lease "lease" lease;
     Note "note" note;
     Review "review" review;
+    Step "step" step;
+    Questions "questions" questions;
+    Answer "answer" answer;
+    Interpret "interpret" interpret;
+    Context "context" context;
     Pause "pause" pause;
     Resume "resume" resume;
     Block "block" block;

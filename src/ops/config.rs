@@ -13,8 +13,8 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::trust::trust;
 use crate::workspace::config::{
-    Check, Choice, Config, ConfigError, Loaded, Parsed, Role, RoleCommand, Source, Sourced,
-    Tool, read_project, read_user, resolve,
+    Check, Choice, Config, ConfigError, Loaded, Parsed, Role, RoleCommand, Source, Sourced, Tool,
+    read_project, read_user, resolve,
 };
 use crate::workspace::presets::Preset;
 use crate::workspace::root::RootSource;
@@ -187,9 +187,7 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
             .map(|(role, it)| (role, in_force(Role::Reviewer(role), it)))
             .collect(),
         evaluator: config.evaluator.map(|it| in_force(Role::Evaluator, it)),
-        interpreter: config
-            .interpreter
-            .map(|it| in_force(Role::Interpreter, it)),
+        interpreter: config.interpreter.map(|it| in_force(Role::Interpreter, it)),
         summarizer: config.summarizer.map(|it| in_force(Role::Summarizer, it)),
         tools: config
             .tools

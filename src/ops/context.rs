@@ -115,10 +115,13 @@ fn history(snapshot: &Snapshot, goal: &Goal) -> Result<Vec<String>, Failure> {
 }
 
 fn of(receipt: Receipt) -> Summarized {
-    let recorded = receipt.events.iter().find_map(|event| match &event.payload {
-        Payload::ContextSummarized(it) => Some(it.summary.clone()),
-        _ => None,
-    });
+    let recorded = receipt
+        .events
+        .iter()
+        .find_map(|event| match &event.payload {
+            Payload::ContextSummarized(it) => Some(it.summary.clone()),
+            _ => None,
+        });
     let summary = recorded.unwrap_or_default();
     Summarized {
         goal_id: receipt.goal_id,

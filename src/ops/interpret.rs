@@ -77,7 +77,8 @@ pub fn interpret(call: &Call, message: &str) -> Result<Interpreted, Failure> {
     let answered = call.answered(TaskCommand::INTERPRET, &arguments)?;
     if let Some(id) = answered.iter().find_map(|(_, event)| event.goal_id.clone()) {
         // Its own request is answered from the record; what is passed here is not looked at.
-        let receipt = call.transact_on(&id, command(Action::Continue, "repeated", None), arguments)?;
+        let receipt =
+            call.transact_on(&id, command(Action::Continue, "repeated", None), arguments)?;
         return Ok(of(receipt, None));
     }
     // What would be refused in the end is refused before anybody is asked.

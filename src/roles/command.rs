@@ -121,7 +121,10 @@ fn not_yours(role: Role) -> Rejection {
         Role::Reviewer(role) => {
             format!("run `goal review --role {role} --reviewer …` yourself to choose who reviews")
         }
-        _ => format!("set the command of {} in the configuration yourself", role.option()),
+        _ => format!(
+            "set the command of {} in the configuration yourself",
+            role.option()
+        ),
     };
     Rejection::HumanOwned {
         act: role.option(),

@@ -63,14 +63,23 @@ mod tests {
             ("yes", "expected value"),
             (r#"{"satisfied":true}"#, "missing field `reasoning`"),
             (r#"{"satisfied":"true","reasoning":"r"}"#, "invalid type"),
-            (r#"{"satisfied":true,"reasoning":" "}"#, "`reasoning` is empty"),
-            (r#"{"satisfied":true,"reasoning":"r","x":1}"#, "unknown field"),
+            (
+                r#"{"satisfied":true,"reasoning":" "}"#,
+                "`reasoning` is empty",
+            ),
+            (
+                r#"{"satisfied":true,"reasoning":"r","x":1}"#,
+                "unknown field",
+            ),
             (
                 r#"{"satisfied":false,"satisfied":true,"reasoning":"r"}"#,
                 "duplicate field",
             ),
             (r#"{"satisfied":true,"reasoning":"r"} ok"#, "trailing"),
-            ("```json\n{\"satisfied\":true,\"reasoning\":\"r\"}\n```", "expected value"),
+            (
+                "```json\n{\"satisfied\":true,\"reasoning\":\"r\"}\n```",
+                "expected value",
+            ),
         ] {
             let refused = parse::<Judgement>(text).unwrap_err();
             assert!(refused.contains(problem), "{text}: {refused}");

@@ -77,7 +77,8 @@ pub fn ask<A: Asked>(
 /// # Errors
 /// What is wrong with it, on one line.
 pub fn parse<R: DeserializeOwned + Sound>(text: &str) -> Result<R, String> {
-    let reply: R = serde_json::from_str(text.trim()).map_err(|error| one_line(&error.to_string()))?;
+    let reply: R =
+        serde_json::from_str(text.trim()).map_err(|error| one_line(&error.to_string()))?;
     reply.sound()?;
     Ok(reply)
 }

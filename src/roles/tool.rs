@@ -65,7 +65,9 @@ pub fn named(workspace: &Workspace, actor: Actor, name: &str) -> Result<Found, C
     if tool.source == Source::Project
         && let Err(why) = trusted(workspace, actor, &loaded)
     {
-        return Ok(Found::Unusable(format!("tool `{shown}` may not run: {why}")));
+        return Ok(Found::Unusable(format!(
+            "tool `{shown}` may not run: {why}"
+        )));
     }
     Ok(Found::Ready(Tool {
         argv: tool.value.argv.clone(),
@@ -149,7 +151,10 @@ mod tests {
 
     #[test]
     fn a_result_is_one_json_value_of_a_size_that_can_be_kept() {
-        assert_eq!(result(" {\"a\":1}\n"), Ran::Result(serde_json::json!({ "a": 1 })));
+        assert_eq!(
+            result(" {\"a\":1}\n"),
+            Ran::Result(serde_json::json!({ "a": 1 }))
+        );
         assert_eq!(result("false"), Ran::Result(Value::Bool(false)));
         let most = format!("\"{}\"", "x".repeat(RESULT - 2));
         assert!(matches!(result(&most), Ran::Result(_)));

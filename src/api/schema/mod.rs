@@ -13,6 +13,7 @@ use crate::ops;
 use crate::ops::complete::Completed;
 use crate::ops::contracted::Contracted;
 use crate::ops::transacted::Transacted;
+use crate::roles::{evaluator, interpreter, summarizer};
 
 type Row = (&'static str, fn() -> Schema);
 
@@ -44,6 +45,17 @@ const TABLE: &[Row] = &[
     ("block", data::<Transacted>),
     ("note", data::<Transacted>),
     ("review", data::<ops::review::Reviewed>),
+    ("step", data::<ops::step::Stepped>),
+    ("questions", data::<ops::questions::OpenQuestions>),
+    ("answer", data::<Transacted>),
+    ("interpret", data::<ops::interpret::Interpreted>),
+    ("context", data::<ops::context::Summarized>),
+    ("evaluator-input", data::<evaluator::Evaluation>),
+    ("evaluator-reply", reply::<evaluator::Judgement>),
+    ("interpreter-input", data::<interpreter::Interpreting>),
+    ("interpreter-reply", reply::<interpreter::Interpretation>),
+    ("summarizer-input", data::<summarizer::Summarizing>),
+    ("summarizer-reply", reply::<summarizer::Summing>),
     ("abort", data::<Transacted>),
     ("fail", data::<Transacted>),
     ("abandon", data::<Transacted>),
@@ -89,6 +101,12 @@ pub fn standard(schema: Schema) -> Value {
 /// The schema of an outcome, as it is printed.
 pub(super) fn data<T: JsonSchema>() -> Schema {
     let settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.into_generator().into_root_schema_for::<T>()
+}
+
+/// The schema of what a role must answer.
+fn reply<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().for_deserialize();
     settings.into_generator().into_root_schema_for::<T>()
 }
 

@@ -7,6 +7,7 @@ mod drafting;
 mod host;
 mod reading;
 mod specification;
+mod stepping;
 mod told;
 mod working;
 
@@ -75,6 +76,10 @@ tools! {
         "Change the focused goal's contract: in force at once where the user has opened a tweak, else once they confirm it.";
     note_progress: arguments::Note => told::Told<crate::ops::transacted::Transacted>, Records, working::note,
         "Record what a later session must know about the focused goal, and what to do next.";
+    perform_step: arguments::Nothing => told::Told<crate::ops::step::Stepped>, Records, stepping::perform_step,
+        "Perform the next task of the focused goal: run its tool, ask the user its question, or take it on yourself.";
+    list_questions: arguments::Nothing => told::Told<crate::ops::questions::OpenQuestions>, Reads, stepping::list_questions,
+        "List the questions that wait for the user, which only the user answers.";
     pause_goal: arguments::Pause => told::Told<crate::ops::transacted::Transacted>, Settles, working::pause,
         "Stop working on the focused goal and say why: `blocked` when only the user can lift what is in the way; ends the turn.";
     update_goal: arguments::Update => told::Told<crate::ops::complete::Completed>, Settles, completing::update,

@@ -115,7 +115,9 @@ fn payloads(
                 action: (*action).to_owned(),
                 reasoning: said("reasoning", reasoning)?,
             };
-            let then = then.as_deref().map(|then| payloads(goal, then, limits, caller));
+            let then = then
+                .as_deref()
+                .map(|then| payloads(goal, then, limits, caller));
             let then = then.transpose()?.unwrap_or_default();
             [vec![interpreted.into()], then].concat()
         }

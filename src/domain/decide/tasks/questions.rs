@@ -62,7 +62,10 @@ pub fn ask(goal: &Goal, task: &TaskSpec, fresh: &str) -> Result<Payload, Rejecti
     let standing = Standing::of(&goal.tasks);
     let mut open = pending(&goal.tasks, &standing).into_iter();
     if open.any(|question| question.task_id.as_deref() == Some(&*task.id)) {
-        return Err(ended(task, "waiting for an answer; `goal questions` shows to what"));
+        return Err(ended(
+            task,
+            "waiting for an answer; `goal questions` shows to what",
+        ));
     }
     let asked = QuestionAsked {
         question_id: fresh.to_owned(),
@@ -152,6 +155,3 @@ fn yes_or_no(text: &str) -> Result<bool, Rejection> {
         }),
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -248,9 +248,7 @@ fn oracle(rows: &[Row], tasks: &Tasks) -> Vec<TaskStatus> {
             && count(Skipped) + count(Failed) + count(Blocked) == of.len()
         {
             Blocked
-        } else if matches!(mark.status, Active | Complete)
-            || of.iter().any(|it| *it != Pending)
-        {
+        } else if matches!(mark.status, Active | Complete) || of.iter().any(|it| *it != Pending) {
             Active
         } else {
             Pending
