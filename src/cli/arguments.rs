@@ -77,6 +77,11 @@ commands! {
     Focus "focus" focus;
     Unfocus "unfocus" unfocus;
     Lease "lease" lease;
+    Next "next" next;
+    Stack "stack" stack;
+    Task "task" task;
+    Evidence "evidence" evidence;
+    Import "import" import;
     Note "note" note;
     Review "review" review;
     Step "step" step;

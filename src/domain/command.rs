@@ -4,6 +4,7 @@ use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{AuditResult, AuditStarted, DraftMode, ReviewResult};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::task::command::TaskCommand;
+use crate::domain::task::given::Definitions;
 use crate::domain::task::limits::Limits;
 
 /// A command on the state. Fresh ids are passed in, since deciding has no randomness.
@@ -13,6 +14,11 @@ pub enum Command {
     Set {
         goal_id: GoalId,
         contract: Box<ContractChange>,
+    },
+    /// Creates goals, and focuses the first where nothing is focused.
+    Import {
+        goals: Vec<Planned>,
+        limits: Limits,
     },
     /// Opens an intent for a new goal.
     OpenDraft {
@@ -115,6 +121,14 @@ pub enum Command {
     },
 }
 
+/// A goal that a plan asks for, with its first tasks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Planned {
+    pub goal_id: GoalId,
+    pub contract: ContractChange,
+    pub tasks: Definitions,
+}
+
 impl Command {
     /// The word for asking for completion; its request keys are looked up before it is decided.
     pub const COMPLETE: &'static str = "complete";
@@ -125,6 +139,7 @@ impl Command {
     pub fn name(&self) -> &'static str {
         match self {
             Command::Set { .. } => "set",
+            Command::Import { .. } => "import --as goals",
             Command::OpenDraft { .. } => "draft",
             Command::OpenTweak { .. } | Command::Tweak { .. } => "tweak",
             Command::CancelDraft { .. } => "draft --cancel",
@@ -156,6 +171,7 @@ impl Command {
         !matches!(
             self,
             Command::Set { .. }
+                | Command::Import { .. }
                 | Command::OpenDraft { .. }
                 | Command::CancelDraft { .. }
                 | Command::Propose { .. }

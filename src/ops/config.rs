@@ -46,6 +46,8 @@ pub struct Settings {
     pub tools: Vec<ToolInForce>,
     /// The most tokens of a rolling summary.
     pub summary_tokens: Most,
+    /// How large plans may be, by the keys of `[tasks]`.
+    pub tasks: BTreeMap<&'static str, Number>,
     /// How trust in the project's commands stands; nothing when there is nothing to trust.
     pub trust: Option<Standing>,
     /// Why nothing of the configuration is in force.
@@ -118,6 +120,14 @@ pub struct ToolInForce {
 #[serde(rename_all = "camelCase")]
 pub struct Most {
     pub most: usize,
+    pub source: Source,
+}
+
+/// A limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Number {
+    pub value: u32,
     pub source: Source,
 }
 
@@ -203,6 +213,7 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
             .iter()
             .map(|(name, value)| check(name, value))
             .collect(),
+        tasks: config.tasks.all().map(number).collect(),
         trust: trusted.and_then(|trusted| trusted.standing),
         problem,
     })
@@ -242,6 +253,14 @@ fn in_force(role: Role, command: Sourced<RoleCommand>) -> CommandInForce {
             source: timeout.source,
         },
     }
+}
+
+fn number((name, limit): (&'static str, &Sourced<u32>)) -> (&'static str, Number) {
+    let number = Number {
+        value: limit.value,
+        source: limit.source,
+    };
+    (name, number)
 }
 
 fn check(name: &str, check: &Sourced<Check>) -> CheckInForce {

@@ -18,10 +18,12 @@ pub mod trust;
 // From an intent to a goal, and the acts on it:
 pub mod draft;
 pub mod drafts;
+pub mod import;
 pub mod lease;
 pub mod lifecycle;
 pub mod propose;
 pub mod set;
+pub mod tasks;
 pub mod tweak;
 
 // The gate, and trying its auditor:

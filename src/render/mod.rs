@@ -35,6 +35,7 @@ pub mod list;
 pub mod log;
 pub mod show;
 pub mod status;
+pub mod tasks;
 pub mod tour;
 pub mod verify;
 

@@ -13,6 +13,7 @@ use crate::ops;
 use crate::ops::complete::Completed;
 use crate::ops::contracted::Contracted;
 use crate::ops::transacted::Transacted;
+use crate::render::view::NextView;
 use crate::roles::{evaluator, interpreter, summarizer};
 
 type Row = (&'static str, fn() -> Schema);
@@ -44,6 +45,11 @@ const TABLE: &[Row] = &[
     ("resume", data::<Transacted>),
     ("block", data::<Transacted>),
     ("note", data::<Transacted>),
+    ("next", data::<NextView>),
+    ("stack", data::<ops::tasks::Stack>),
+    ("task", data::<ops::tasks::Tasked>),
+    ("evidence", data::<ops::tasks::Tasked>),
+    ("import", data::<ops::import::Imported>),
     ("review", data::<ops::review::Reviewed>),
     ("step", data::<ops::step::Stepped>),
     ("questions", data::<ops::questions::OpenQuestions>),

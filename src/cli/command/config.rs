@@ -8,6 +8,7 @@ use crate::ops::call::Call;
 use crate::ops::config::{CommandInForce, Seconds, Settings, config};
 use crate::ops::failure::Failure;
 use crate::render::text::{command_line, one_line};
+use crate::workspace::config::Source;
 use crate::workspace::root::RootSource;
 use crate::workspace::trust::Standing;
 
@@ -98,6 +99,12 @@ fn text(settings: &Settings) -> String {
             check.source.name(),
             timeout(check.timeout)
         );
+    }
+    let limits = settings.tasks.iter();
+    let limits = limits.filter(|(_, limit)| limit.source != Source::Default);
+    for (name, limit) in limits {
+        let source = limit.source.name();
+        let _ = writeln!(text, "tasks    {name} = {}  ({source})", limit.value);
     }
     let trust = match settings.trust {
         None => return text,

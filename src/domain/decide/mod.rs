@@ -5,6 +5,7 @@ mod completion;
 mod continuation;
 mod contracts;
 mod drafts;
+mod imports;
 mod lifecycle;
 mod tasks;
 mod tweaks;

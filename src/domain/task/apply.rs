@@ -1,5 +1,7 @@
 //! How task events change a goal's tasks. Structure only, never policy.
 
+use std::collections::BTreeSet;
+
 use crate::domain::event::Payload;
 use crate::domain::task::events::TaskSpec;
 use crate::domain::task::evidence::{Given, Judged};
@@ -21,7 +23,7 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) -> Change {
     match payload {
         Payload::TaskListSet(set) => {
             let dropped = match &set.tasks {
-                Some(specs) => dropped(tasks, &ids(specs)),
+                Some(specs) => dropped(tasks, &ids(specs), set.reason.as_deref()),
                 None => Vec::new(),
             };
             tasks.removed.extend(dropped);
@@ -33,14 +35,16 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) -> Change {
             tasks.specs = set.tasks.clone().unwrap_or_default();
             if set.tasks.is_some() {
                 let known = ids(&tasks.specs);
-                tasks.marks.retain(|id, _| known.contains(id));
-                tasks.removed.retain(|removed| !known.contains(&removed.id));
+                tasks.marks.retain(|id, _| known.contains(&**id));
+                tasks
+                    .removed
+                    .retain(|removed| !known.contains(&*removed.id));
             }
             Change::Definition
         }
         Payload::TaskAdded(added) => {
             tasks.specs.extend(added.tasks.iter().cloned());
-            tasks.count = ids(&tasks.specs).len() as u64;
+            tasks.count = size(&tasks.specs);
             Change::Definition
         }
         Payload::TaskUpdated(updated) => {
@@ -49,7 +53,7 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) -> Change {
                 .iter()
                 .for_each(|spec| replace(&mut tasks.specs, spec));
             if !tasks.specs.is_empty() {
-                tasks.count = ids(&tasks.specs).len() as u64;
+                tasks.count = size(&tasks.specs);
             }
             Change::Definition
         }
@@ -57,7 +61,7 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) -> Change {
             if let Some(parent) = find(&mut tasks.specs, &expanded.task_id) {
                 parent.tasks.clone_from(&expanded.tasks);
                 parent.decomp = Some(expanded.decomp);
-                tasks.count = ids(&tasks.specs).len() as u64;
+                tasks.count = size(&tasks.specs);
             }
             Change::Definition
         }
@@ -110,13 +114,14 @@ fn progress(tasks: &mut Tasks, payload: &Payload, at: &str) {
 }
 
 /// Tasks that were not done and are not among `kept`.
-fn dropped(tasks: &Tasks, kept: &[String]) -> Vec<Removed> {
+fn dropped(tasks: &Tasks, kept: &BTreeSet<&str>, reason: Option<&str>) -> Vec<Removed> {
     let standing = Standing::of(tasks);
     let open = stack(tasks, &standing).into_iter().map(|frame| frame.task);
-    let gone = open.filter(|task| !kept.contains(&task.id));
+    let gone = open.filter(|task| !kept.contains(&*task.id));
     let removed = gone.map(|task| Removed {
         id: task.id.clone(),
         title: task.title.clone(),
+        reason: reason.map(str::to_owned),
     });
     removed.collect()
 }
@@ -142,11 +147,21 @@ fn mark(tasks: &mut Tasks, id: &str, status: TaskStatus, reason: Option<String>)
     }
 }
 
-fn ids(specs: &[TaskSpec]) -> Vec<String> {
-    specs
-        .iter()
-        .flat_map(|spec| [vec![spec.id.clone()], ids(&spec.tasks)].concat())
-        .collect()
+fn ids(specs: &[TaskSpec]) -> BTreeSet<&str> {
+    fn collect<'a>(specs: &'a [TaskSpec], ids: &mut BTreeSet<&'a str>) {
+        for spec in specs {
+            ids.insert(&spec.id);
+            collect(&spec.tasks, ids);
+        }
+    }
+    let mut all = BTreeSet::new();
+    collect(specs, &mut all);
+    all
+}
+
+/// How many tasks these are, with all below them.
+fn size(specs: &[TaskSpec]) -> u64 {
+    specs.iter().map(|spec| 1 + size(&spec.tasks)).sum()
 }
 
 fn find<'a>(specs: &'a mut [TaskSpec], id: &str) -> Option<&'a mut TaskSpec> {

@@ -1,5 +1,7 @@
 //! What somebody wants to happen to a goal's tasks, before anybody decided whether it may.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::domain::task::events::{Decomposition, TaskSpec};
@@ -10,6 +12,8 @@ pub enum TaskCommand {
     /// Puts this tree in place of what is there; what became of ids that stay, stays.
     Set {
         tasks: Vec<TaskSpec>,
+        /// Which of them are done already: indexes from the top level down.
+        done: BTreeSet<Vec<usize>>,
         decomp: Option<Decomposition>,
         /// As it is without it; the first list holds completion.
         block_completion: Option<bool>,
@@ -20,6 +24,8 @@ pub enum TaskCommand {
     Add {
         parent: Option<String>,
         tasks: Vec<TaskSpec>,
+        /// As for `Set`.
+        done: BTreeSet<Vec<usize>>,
     },
     Start {
         task: String,

@@ -25,6 +25,18 @@ pub enum TaskStatus {
 }
 
 impl TaskStatus {
+    /// The name that interfaces show.
+    pub fn name(self) -> &'static str {
+        match self {
+            TaskStatus::Pending => "pending",
+            TaskStatus::Active => "active",
+            TaskStatus::Blocked => "blocked",
+            TaskStatus::Complete => "complete",
+            TaskStatus::Failed => "failed",
+            TaskStatus::Skipped => "skipped",
+        }
+    }
+
     /// Whether the task still holds a gate that waits for tasks.
     pub fn is_open(self) -> bool {
         !matches!(self, TaskStatus::Complete | TaskStatus::Skipped)
@@ -48,6 +60,8 @@ pub struct Mark {
 pub struct Removed {
     pub id: String,
     pub title: String,
+    /// Why the list was set anew.
+    pub reason: Option<String>,
 }
 
 /// The tasks of one goal.

@@ -10,6 +10,7 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Deserializer, de};
 
 use super::super::presets::{Model, Preset};
+use super::tasks::TasksTable;
 use crate::domain::review::ReviewRole;
 
 /// The longest time limit, a week. Far from overflowing any clock.
@@ -39,6 +40,9 @@ pub struct ConfigFile {
     /// `[context]`
     #[serde(default)]
     pub context: Context,
+    /// `[tasks]`
+    #[serde(default)]
+    pub tasks: TasksTable,
 }
 
 /// A command of the file, as trust sees it.

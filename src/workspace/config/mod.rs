@@ -4,6 +4,7 @@
 
 mod file;
 mod read;
+mod tasks;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use serde::Serialize;
 
 pub use file::{Check, ConfigFile, Named, RoleCommand, Table, Tool};
 pub use read::{ConfigError, Parsed, parse, read_project, read_user};
+pub use tasks::{TaskLimits, TasksTable};
 
 use super::presets::Preset;
 use crate::domain::review::ReviewRole;
@@ -144,6 +146,8 @@ pub struct Config {
     pub tools: BTreeMap<String, Sourced<Tool>>,
     /// The most tokens of a rolling summary, where somebody said.
     pub summary_tokens: Option<Sourced<usize>>,
+    /// How large plans may be.
+    pub tasks: TaskLimits,
 }
 
 /// Reads both files. `user` is `None` when there is no home.
@@ -186,6 +190,7 @@ pub fn resolve(loaded: &Loaded) -> Config {
         if let Some(most) = file.context.summary_tokens {
             config.summary_tokens = Some(sourced(&most.get(), source));
         }
+        config.tasks.merge(&parsed.file.tasks, source);
         for (name, check) in &parsed.file.checks {
             config.checks.insert(name.clone(), sourced(check, source));
         }

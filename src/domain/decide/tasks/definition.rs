@@ -1,10 +1,11 @@
 //! Deciding which tasks a goal has: checked, numbered and within limits before anything is
 //! written.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::said;
+use crate::domain::decide::tasks::done;
 use crate::domain::event::Payload;
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
@@ -33,22 +34,25 @@ pub fn decide(
     command: &TaskCommand,
     limits: &Limits,
     caller: &Caller,
-) -> Result<Payload, Rejection> {
-    let payload = match command {
+) -> Result<Vec<Payload>, Rejection> {
+    let mut numbering = Numbering::for_new(&goal.tasks);
+    let (definition, done) = match command {
         TaskCommand::Set {
             tasks,
+            done,
             decomp,
             block_completion,
             source,
             reason,
         } => {
-            let mut numbering = Numbering::default();
+            numbering.keep_ids_of(&goal.tasks.specs);
             let tasks = numbering.complete("", tasks, limits)?;
             let holds = goal.tasks.block_completion || goal.tasks.specs.is_empty();
             let block_completion = block_completion.unwrap_or(holds);
             if caller.actor != Actor::User {
                 keeps_what_holds(goal, &tasks, block_completion)?;
             }
+            let done = done::of(&tasks, done);
             let set = TaskListSet {
                 task_count: count(&tasks) as u64,
                 block_completion,
@@ -60,44 +64,112 @@ pub fn decide(
                     .map(|text| said("reason", text))
                     .transpose()?,
             };
-            set.into()
+            (Payload::from(set), done)
         }
-        TaskCommand::Add { parent, tasks } => add(goal, parent.as_deref(), tasks, limits)?,
+        TaskCommand::Add {
+            parent,
+            tasks,
+            done,
+        } => add(goal, parent.as_deref(), tasks, done, numbering, limits)?,
         // The others define nothing.
-        _ => {
-            return Err(Rejection::NothingChanges {
-                id: goal.id.clone(),
-            });
-        }
+        _ => return Err(unchanged(goal)),
     };
-    within(&goal.tasks, &payload, limits)?;
-    Ok(payload)
+    let mut after = goal.tasks.clone();
+    apply(&mut after, &definition, "");
+    let completions = done::completions(&after, &done)?;
+    if completions.is_empty() && is_same(&goal.tasks, &after) {
+        return Err(unchanged(goal));
+    }
+    let mut payloads = vec![definition];
+    payloads.extend(completions);
+    within(after, &payloads[1..], limits)?;
+    Ok(payloads)
 }
 
-fn add(
+/// The first tasks of a goal that is about to be created; none for none.
+pub fn first(
+    tasks: &[TaskSpec],
+    done: &BTreeSet<Vec<usize>>,
+    source: &str,
+    limits: &Limits,
+) -> Result<Vec<Payload>, Rejection> {
+    if tasks.is_empty() {
+        return Ok(Vec::new());
+    }
+    let tasks = Numbering::default().complete("", tasks, limits)?;
+    let done = done::of(&tasks, done);
+    let set = TaskListSet {
+        task_count: count(&tasks) as u64,
+        block_completion: true,
+        tasks: Some(tasks),
+        decomp: None,
+        source: Some(source.to_owned()),
+        reason: None,
+    };
+    let mut payloads = vec![Payload::from(set)];
+    let mut after = Tasks::default();
+    apply(&mut after, &payloads[0], "");
+    payloads.extend(done::completions(&after, &done)?);
+    within(after, &payloads[1..], limits)?;
+    Ok(payloads)
+}
+
+fn unchanged(goal: &Goal) -> Rejection {
+    Rejection::NothingChanges {
+        id: goal.id.clone(),
+    }
+}
+
+/// Whether the definition is as it was: setting the same again is no event.
+fn is_same(before: &Tasks, after: &Tasks) -> bool {
+    before.specs == after.specs
+        && before.decomp == after.decomp
+        && before.block_completion == after.block_completion
+        && before.count == after.count
+}
+
+fn add<'a>(
     goal: &Goal,
     parent: Option<&str>,
     tasks: &[TaskSpec],
+    done: &'a BTreeSet<Vec<usize>>,
+    mut numbering: Numbering,
     limits: &Limits,
-) -> Result<Payload, Rejection> {
+) -> Result<(Payload, BTreeSet<String>), Rejection> {
     if tasks.is_empty() {
         return Err(Rejection::EmptyField { field: "tasks" });
     }
-    let mut numbering = Numbering::of(&goal.tasks.specs);
+    numbering.take(&goal.tasks.specs);
     let Some(parent) = parent else {
         let tasks = numbering.complete("", tasks, limits)?;
-        return Ok(TaskAdded { tasks }.into());
+        let done = done::of(&tasks, done);
+        // The first tasks of a goal hold its completion, however they come to it.
+        let added = match goal.tasks.count {
+            0 => TaskListSet {
+                task_count: count(&tasks) as u64,
+                block_completion: true,
+                tasks: Some(tasks),
+                decomp: None,
+                source: None,
+                reason: None,
+            }
+            .into(),
+            _ => TaskAdded { tasks }.into(),
+        };
+        return Ok((added, done));
     };
     let parent = super::open(goal, parent)?;
+    let added = numbering.complete(&parent.id, tasks, limits)?;
+    let done = done::of(&added, done);
     let mut children = parent.tasks.clone();
-    children.extend(numbering.complete(&parent.id, tasks, limits)?);
-    Ok(TaskExpanded {
+    children.extend(added);
+    let expanded = TaskExpanded {
         task_id: parent.id.clone(),
         tasks: children,
         decomp: parent.decomposition(),
         source: "added".into(),
-    }
-    .into())
+    };
+    Ok((expanded.into(), done))
 }
 
 /// What only the user lowers: that open tasks hold completion, and which of them do.
@@ -118,9 +190,13 @@ fn keeps_what_holds(
             "run `goal task set … --free` if open tasks need not hold completion",
         ));
     }
-    let kept = Numbering::of(tasks).taken;
+    let mut kept = Numbering::default();
+    kept.take(tasks);
     let frames = stack(&goal.tasks, &Standing::of(&goal.tasks));
-    match frames.iter().find(|frame| !kept.contains(&frame.task.id)) {
+    match frames
+        .iter()
+        .find(|frame| !kept.taken.contains(&frame.task.id))
+    {
         Some(frame) => Err(refused(&format!(
             "task {} is open and would be dropped; drop it with `goal task set`, or let me skip it \
              with a reason",
@@ -130,10 +206,11 @@ fn keeps_what_holds(
     }
 }
 
-/// Refuses a definition after which the goal's tasks would go over a limit.
-fn within(tasks: &Tasks, payload: &Payload, limits: &Limits) -> Result<(), Rejection> {
-    let mut after = tasks.clone();
-    apply(&mut after, payload, "");
+/// Refuses a definition after which, and after what is done of it, the tasks would go over a limit.
+fn within(mut after: Tasks, done: &[Payload], limits: &Limits) -> Result<(), Rejection> {
+    for payload in done {
+        apply(&mut after, payload, "");
+    }
     let deep = depth(&after.specs);
     if deep > limits.depth {
         let (what, most) = ("levels of tasks".to_owned(), limits.depth);
@@ -163,17 +240,41 @@ fn count(specs: &[TaskSpec]) -> usize {
     specs.iter().map(|spec| 1 + count(&spec.tasks)).sum()
 }
 
-/// Gives ids to tasks without one: `1`, `2`, and `2.1` below `2`, passing over those that are taken.
+/// Gives ids to tasks without one: `1`, `2`, and `2.1` below `2`, passing over those that are taken
+/// or that something was recorded of.
 #[derive(Debug, Default)]
 struct Numbering {
     taken: BTreeSet<String>,
+    /// Given to no other task: evidence of theirs is in the ledger.
+    used: BTreeSet<String>,
+    /// Ids that may stay, by the parent's id and the title.
+    stay: BTreeMap<(String, String), VecDeque<String>>,
 }
 
 impl Numbering {
-    fn of(specs: &[TaskSpec]) -> Numbering {
-        let mut numbering = Numbering::default();
-        numbering.take(specs);
-        numbering
+    fn for_new(tasks: &Tasks) -> Numbering {
+        let given = tasks.evidence.all().iter();
+        Numbering {
+            used: given.filter_map(|given| given.task_id.clone()).collect(),
+            ..Numbering::default()
+        }
+    }
+
+    /// A task that is set again under the same title and parent is the same task.
+    fn keep_ids_of(&mut self, specs: &[TaskSpec]) {
+        self.keep_below("", specs);
+    }
+
+    fn keep_below(&mut self, parent: &str, specs: &[TaskSpec]) {
+        for spec in specs {
+            self.used.insert(spec.id.clone());
+            let place = (parent.to_owned(), spec.title.clone());
+            self.stay
+                .entry(place)
+                .or_default()
+                .push_back(spec.id.clone());
+            self.keep_below(&spec.id, &spec.tasks);
+        }
     }
 
     fn take(&mut self, specs: &[TaskSpec]) {
@@ -190,22 +291,38 @@ impl Numbering {
         specs: &[TaskSpec],
         limits: &Limits,
     ) -> Result<Vec<TaskSpec>, Rejection> {
-        // Ids that were chosen go before those that are given.
-        for spec in specs.iter().filter(|spec| !spec.id.is_empty()) {
-            if !self.taken.insert(spec.id.clone()) {
-                return Err(invalid(spec, "its id stands twice"));
-            }
-        }
-        let mut numbered = Vec::with_capacity(specs.len());
+        self.claim(specs)?;
+        self.number(parent, specs, limits)
+    }
+
+    /// Ids that were chosen go before those that are given.
+    fn claim(&mut self, specs: &[TaskSpec]) -> Result<(), Rejection> {
         for spec in specs {
             check(spec)?;
+            if !spec.id.is_empty() && !self.taken.insert(spec.id.clone()) {
+                return Err(invalid(spec, "its id stands twice"));
+            }
+            self.claim(&spec.tasks)?;
+        }
+        Ok(())
+    }
+
+    fn number(
+        &mut self,
+        parent: &str,
+        specs: &[TaskSpec],
+        limits: &Limits,
+    ) -> Result<Vec<TaskSpec>, Rejection> {
+        let mut numbered = Vec::with_capacity(specs.len());
+        let mut next = 1;
+        for spec in specs {
             let id = match spec.id.is_empty() {
-                true => self.free(parent),
+                true => self.free(parent, &spec.title, &mut next),
                 false => spec.id.clone(),
             };
             let allowed = (limits.attempts != ATTEMPTS).then_some(limits.attempts);
             numbered.push(TaskSpec {
-                tasks: self.complete(&id, &spec.tasks, limits)?,
+                tasks: self.number(&id, &spec.tasks, limits)?,
                 max_attempts: spec.max_attempts.or(allowed),
                 id,
                 ..spec.clone()
@@ -214,18 +331,24 @@ impl Numbering {
         Ok(numbered)
     }
 
-    fn free(&mut self, parent: &str) -> String {
+    /// The id that stays, else the next free number, from `next` on.
+    fn free(&mut self, parent: &str, title: &str, next: &mut u64) -> String {
+        let place = (parent.to_owned(), title.to_owned());
+        while let Some(id) = self.stay.get_mut(&place).and_then(VecDeque::pop_front) {
+            if self.taken.insert(id.clone()) {
+                return id;
+            }
+        }
         let prefix = match parent {
             "" => String::new(),
             parent => format!("{parent}."),
         };
-        let mut number = 1_u64;
         loop {
-            let id = format!("{prefix}{number}");
-            if self.taken.insert(id.clone()) {
+            let id = format!("{prefix}{next}");
+            *next += 1;
+            if !self.used.contains(&id) && self.taken.insert(id.clone()) {
                 return id;
             }
-            number += 1;
         }
     }
 }

@@ -3,8 +3,11 @@
 //! becomes blocked.
 
 mod definition;
+mod done;
 mod questions;
 mod steps;
+
+pub use definition::first;
 
 use serde_json::Value;
 
@@ -35,6 +38,7 @@ pub fn decide(
 ) -> Result<Vec<Happening>, Rejection> {
     questions::leaves_to_user(goal, command, caller)?;
     let payloads = payloads(goal, command, limits, caller)?;
+    questions::ticks_no_confirmation(goal, &payloads, caller)?;
     let blocked = stuck_after(goal, &payloads);
     let happenings = payloads.into_iter().chain(blocked);
     Ok(happenings
@@ -50,7 +54,7 @@ fn payloads(
 ) -> Result<Vec<Payload>, Rejection> {
     Ok(match command {
         TaskCommand::Set { .. } | TaskCommand::Add { .. } => {
-            vec![definition::decide(goal, command, limits, caller)?]
+            definition::decide(goal, command, limits, caller)?
         }
         TaskCommand::Give {
             task,

@@ -8,6 +8,7 @@ use crate::domain::decide::{Command, lifecycle, said};
 use crate::domain::event::Payload;
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
+use crate::domain::task::apply::apply;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::events::{
     QuestionAnswered, QuestionAsked, QuestionKind, TaskFailed, TaskSpec,
@@ -44,13 +45,44 @@ pub fn leaves_to_user(
     };
     match found {
         None => Ok(()),
-        Some((task, _)) => Err(Rejection::HumanOwned {
-            act: "answer",
-            say: format!(
-                "task {} waits for your own yes or no: `goal step` asks, `goal answer` answers",
-                task.id
-            ),
-        }),
+        Some((task, _)) => Err(yours(&task.id)),
+    }
+}
+
+/// Refuses anybody but the user a definition whose ticks complete what the user is to confirm.
+pub fn ticks_no_confirmation(
+    goal: &Goal,
+    payloads: &[Payload],
+    caller: &Caller,
+) -> Result<(), Rejection> {
+    let completes = |payload: &Payload| match payload {
+        Payload::TaskComplete(complete) => Some(complete.task_id.clone()),
+        _ => None,
+    };
+    let completed: Vec<String> = payloads.iter().filter_map(completes).collect();
+    if caller.actor == Actor::User || completed.is_empty() {
+        return Ok(());
+    }
+    let mut after = goal.tasks.clone();
+    for payload in payloads {
+        apply(&mut after, payload, "");
+    }
+    let confirms = |id: &&String| {
+        let task = after.find(id);
+        task.is_some_and(|task| Primitive::of(task).confirms().is_some())
+    };
+    match completed.iter().find(confirms) {
+        None => Ok(()),
+        Some(task) => Err(yours(task)),
+    }
+}
+
+fn yours(task: &str) -> Rejection {
+    Rejection::HumanOwned {
+        act: "answer",
+        say: format!(
+            "task {task} waits for your own yes or no: `goal step` asks, `goal answer` answers"
+        ),
     }
 }
 
