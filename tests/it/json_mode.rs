@@ -6,6 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use goal_ledger::api::schema;
+use goal_ledger::ledger::lock::FileLock;
 use jsonschema::Validator;
 use serde_json::Value;
 
@@ -66,6 +67,13 @@ const LIFE: &[(i32, &[&str])] = &[
     (0, &["tweak", "--title", "u"]),
     (0, &["review", "--role", "risk", "--reviewer", "cat"]),
     (5, &["review", "--role", "risk"]),
+    (0, &["step"]),
+    (0, &["tool", "perform_step"]),
+    (0, &["tool", "list_questions"]),
+    (0, &["questions"]),
+    (3, &["answer", "q", "v"]),
+    (5, &["interpret", "m"]),
+    (0, &["context", "summarize", "so far"]),
     (0, &["pause", "--reason", "r"]),
     (0, &["resume"]),
     (0, &["block", "--reason", "r"]),
@@ -244,6 +252,24 @@ const ERRORS: &[(&str, Provoke)] = &[
         let pause = ["tool", "pause_goal", "--data", r#"{"reason":"r"}"#];
         project.run(&[&turn[..], &pause].concat()).ok();
         project.run_as_agent(&[&turn[..], &["note", "n"]].concat())
+    }),
+    ("unknown_question", |project| {
+        project.run(&["answer", "q", "v", "--json"])
+    }),
+    ("no_role", |project| {
+        with_goal(project);
+        project.run(&["interpret", "m", "--json"])
+    }),
+    ("role_failed", |project| {
+        with_goal(project);
+        project.configure("[interpreter]\ncommand = [\"cat\"]\n");
+        project.run(&["interpret", "m", "--json"])
+    }),
+    ("step_running", |project| {
+        let goal = with_goal(project);
+        let path = project.goals(&format!(".locks/{goal}.step"));
+        let _held = FileLock::try_acquire(&path).unwrap();
+        project.run(&["step", "--json"])
     }),
     ("empty_field", |project| {
         project.run(&["set", " ", "--json"])

@@ -160,7 +160,7 @@ fn work_is_handed_over_and_bare_goals_say_what_they_want() {
     );
     let ran = project.run_as_agent(&["step"]).ok();
     assert!(
-        ran.stdout.contains("task 1: work\n  - all of it\n"),
+        ran.stdout.contains("task 1: work.\n  - all of it\n"),
         "{ran}"
     );
     assert!(ran.stdout.contains("goal task complete 1"), "{ran}");
@@ -332,8 +332,12 @@ fn an_agent_gets_nothing_done_that_is_the_users() {
         let refused = project.run_as_agent(args).exits(5);
         assert_eq!(refused.error_code(), "human_owned", "{refused}");
     }
-    let ticked = project.call(&["task", "add", "-", "--json"]);
-    drop(ticked);
+    let ticked = json!([{ "title": "sure?", "pred": { "name": "confirm" }, "done": true }]);
+    let ticked = project
+        .call(&["task", "set", "-", "--json"])
+        .stdin(&ticked.to_string());
+    let refused = ticked.env("GOAL_ACTOR", "agent").run();
+    assert_eq!(refused.exits(5).error_code(), "human_owned");
     assert_eq!(project.ledger(), before);
     let new = json!({ "action": "new_goal", "reasoning": "r", "goal": { "gloss": "peel" } });
     interpreted(&project, &new, true).ok();
