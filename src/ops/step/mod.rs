@@ -26,6 +26,7 @@ use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::questions::OpenQuestion;
+use crate::render::text::one_line;
 use crate::transaction::Receipt;
 
 pub use outcome::{Did, StepJudged, Stepped, SteppedTask, WaitsFor};
@@ -211,7 +212,7 @@ impl Taking<'_> {
     /// Records that the task is under way. The request's answer is still to come, so its key does
     /// not go with it.
     fn begin(&mut self, task: &TaskSpec) -> Result<(), Failure> {
-        let command = self.command(task, CameTo::Begun);
+        let command = step_on(&task.id, CameTo::Begun);
         let receipt = self.call.transact_before(&self.id, command)?;
         self.receipts.push(receipt);
         Ok(())
@@ -219,21 +220,15 @@ impl Taking<'_> {
 
     /// Records what the step came to.
     fn record(&mut self, task: &TaskSpec, came_to: CameTo) -> Result<(), Failure> {
-        let command = self.command(task, came_to);
+        let command = step_on(&task.id, came_to);
         let arguments = self.arguments.clone();
-        let receipt = self.call.transact_on(&self.id, command, arguments)?;
+        let recorded = self.call.transact_on(&self.id, command, arguments);
+        let receipt = recorded.map_err(|failure| match self.receipts.is_empty() {
+            true => failure,
+            false => half_recorded(task, failure),
+        })?;
         self.receipts.push(receipt);
         Ok(())
-    }
-
-    fn command(&self, task: &TaskSpec, came_to: CameTo) -> Command {
-        Command::Task {
-            act: Box::new(TaskCommand::Step {
-                task: task.id.clone(),
-                came_to: Box::new(came_to),
-            }),
-            limits: Limits::default(),
-        }
     }
 
     fn nothing(
@@ -327,6 +322,10 @@ fn repeated(call: &Call, arguments: &Value) -> Result<Option<Stepped>, Failure> 
     let Some(id) = answered.iter().find_map(|(_, event)| event.goal_id.clone()) else {
         return Ok(None);
     };
+    // A transaction, since it mends what a fault left of its documents; it is answered from the
+    // record, and what is passed here is not looked at.
+    let command = step_on("", CameTo::Begun);
+    let receipt = call.transact_on(&id, command, arguments.clone())?;
     let mut task = None;
     let mut did = Did::Performed;
     for (_, event) in &answered {
@@ -341,9 +340,32 @@ fn repeated(call: &Call, arguments: &Value) -> Result<Option<Stepped>, Failure> 
             _ => {}
         }
     }
-    let stepped = of(call, &id, task.as_deref(), did, Vec::new())?;
-    Ok(Some(Stepped {
-        repeated: true,
-        ..stepped
-    }))
+    Ok(Some(of(call, &id, task.as_deref(), did, vec![receipt])?))
+}
+
+/// What failed is only the second half: what the ledger says of it alone would be taken for the
+/// whole step.
+fn half_recorded(task: &TaskSpec, failure: Failure) -> Failure {
+    let alone = "nothing is recorded and the ledger is as it was before";
+    let message = failure
+        .message
+        .replace(alone, "that much is recorded and no more");
+    Failure {
+        message: format!(
+            "task `{}` is under way, and what came of it is lost: {message}",
+            one_line(&task.id)
+        ),
+        hint: format!("find out what its tool has done already; {}", failure.hint),
+        ..failure
+    }
+}
+
+fn step_on(task: &str, came_to: CameTo) -> Command {
+    Command::Task {
+        act: Box::new(TaskCommand::Step {
+            task: task.to_owned(),
+            came_to: Box::new(came_to),
+        }),
+        limits: Limits::default(),
+    }
 }
