@@ -24,6 +24,7 @@ pub struct Args {
 
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let outcome = answer(&call, &args.question, &text_or_stdin(&args.value)?)?;
-    let text = say::done("Answered for", &outcome);
+    let answered = say::done("Answered for", &outcome);
+    let text = format!("{answered}`goal step` goes on.\n");
     Reply::transacted(outcome, text)
 }

@@ -248,12 +248,12 @@ impl Taking<'_> {
     /// What was done, which may have failed the task all the same: it did not bring what it was
     /// for.
     fn performed(&mut self, task: &TaskSpec, did: Did) -> Result<Stepped, Failure> {
-        let events = self.receipts.iter().flat_map(|receipt| &receipt.events);
-        let failed = events.filter_map(|event| match &event.payload {
+        let mut events = self.receipts.iter().flat_map(|receipt| &receipt.events);
+        let failed = events.find_map(|event| match &event.payload {
             Payload::TaskFailed(failed) => failed.reason.clone(),
             _ => None,
         });
-        match failed.last() {
+        match failed {
             Some(reason) => self.ended(task, Did::Failed, reason),
             None => self.stepped(Some(task), did),
         }
