@@ -281,7 +281,7 @@ impl Rejection {
             Rejection::EmptyField { field } => format!("say something for `{field}`"),
             Rejection::InvalidField { field, .. } => format!("give another value for `{field}`"),
             Rejection::NothingChanges { id } => {
-                format!("`goal show {id}` prints the contract as it stands")
+                format!("`goal show {id}` prints the goal as it stands")
             }
             Rejection::NoDraft { .. } => {
                 "`goal drafts` lists the open ones; open one with `goal draft TOPIC`".into()

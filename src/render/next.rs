@@ -104,6 +104,11 @@ fn while_active(goal: &Goal) -> String {
     } else {
         ""
     };
-    let step = step.text();
-    format!("{first} Open: {}{holds}.{step}", count(open, "task"))
+    let open = format!("Open: {}{holds}.", count(open, "task"));
+    match (goal.latest_verdict(), step.text()) {
+        // Which step comes next, the tasks say.
+        (None, Some(step)) => format!("{step} {open}"),
+        (Some(_), Some(step)) => format!("{first} {step} {open}"),
+        (_, None) => format!("{first} {open}"),
+    }
 }

@@ -1,6 +1,8 @@
 //! With `--json`, and through `goal tool`, stdout holds exactly one JSON document in every state:
 //! every command, with its data held against its schema, and every error that a caller can cause.
 
+mod tasks;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
@@ -140,7 +142,8 @@ const OTHERWISE: [&str; 2] = ["hook", "log"];
 fn every_command_prints_one_document_that_fits_its_schema() {
     let project = Project::new();
     project.auditor(auditor::DISAPPROVE);
-    for (exit, args) in LIFE {
+    fs::write(project.root.join("PLAN.md"), tasks::PLAN).unwrap();
+    for (exit, args) in LIFE.iter().chain(tasks::LIFE) {
         if *args == ["auditor", "test"] {
             project.auditor(auditor::APPROVE);
         }
@@ -157,7 +160,11 @@ fn every_command_prints_one_document_that_fits_its_schema() {
             assert!(document["data"].is_object(), "{ran}");
         }
     }
-    let called: BTreeSet<&str> = LIFE.iter().map(|(_, args)| args[0]).collect();
+    let called: BTreeSet<&str> = LIFE
+        .iter()
+        .chain(tasks::LIFE)
+        .map(|(_, args)| args[0])
+        .collect();
     for name in commands() {
         let known = called.contains(name.as_str()) || OTHERWISE.contains(&name.as_str());
         assert!(known, "no call of `{name}` stands in this table");
@@ -428,7 +435,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
 
 #[test]
 fn every_error_is_one_document_with_its_code() {
-    for (code, provoke) in ERRORS {
+    for (code, provoke) in ERRORS.iter().chain(tasks::ERRORS) {
         let project = Project::new();
         let ran = provoke(&project);
         assert_eq!(document(&ran)["error"]["code"], *code, "{ran}");
@@ -436,11 +443,15 @@ fn every_error_is_one_document_with_its_code() {
         let expects_data = matches!(ran.code, Some(6 | 7));
         assert_eq!(document(&ran)["data"].is_object(), expects_data, "{ran}");
     }
-    let mut named: BTreeSet<&str> = ERRORS.iter().map(|(code, _)| *code).collect();
+    let mut named: BTreeSet<&str> = ERRORS
+        .iter()
+        .chain(tasks::ERRORS)
+        .map(|(code, _)| *code)
+        .collect();
     named.extend(ELSEWHERE.iter().map(|(code, _)| *code));
     assert_eq!(
         named.len(),
-        ERRORS.len() + ELSEWHERE.len(),
+        ERRORS.len() + tasks::ERRORS.len() + ELSEWHERE.len(),
         "a code stands twice"
     );
     let published = schema::named("errors").unwrap();

@@ -34,6 +34,7 @@ mod skills;
 mod steps;
 mod storm;
 mod supervisor;
+mod tasks;
 mod tidy;
 mod tools;
 mod tools_page;

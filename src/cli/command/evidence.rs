@@ -64,7 +64,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
                 })?,
             };
             let outcome = give(&call, key, value, task.as_deref())?;
-            let text = task::text("Evidence given.", &outcome);
+            let text = task::text("Gave evidence to", &outcome);
             Reply::transacted(outcome, text)
         }
         Act::List { task } => {

@@ -192,7 +192,7 @@ fn one_task(one: &One) -> (&'static str, TaskCommand, Value) {
                 evidence: evidence.clone(),
                 summary: summary.clone(),
             };
-            ("Complete:", command, arguments)
+            ("Completed", command, arguments)
         }
         One::Skip(it) => {
             let (task, reason) = of(it);
@@ -270,7 +270,7 @@ pub(super) fn text(verb: &str, outcome: &Tasked) -> String {
             format!("{verb} task {name} ({}).\n", task.status.name())
         }
         (None, Some(tasks)) => format!("{verb}. {}", render(tasks)),
-        (None, None) => format!("{verb}.\n"),
+        (None, None) => format!("{verb} the goal.\n"),
     };
     let next = outcome.next.as_ref().map(|next| format!("{}\n", next.text));
     format!("{again}{what}{}", next.unwrap_or_default())

@@ -113,8 +113,8 @@ fn a_whole_goal() {
 
     - [x] t1: lexer
       - [x] t2: tabs # one
-    - [-] t3: docs
-    - [ ] t4: bench (blocked)
+    - [-] t3: docs (skipped: none)
+    - [ ] t4: bench (blocked: host)
     - [ ] t5: port
 
     ## Progress notes

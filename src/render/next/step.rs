@@ -28,18 +28,18 @@ impl<'a> Advice<'a> {
         self.step == Step::Ready
     }
 
-    /// What to do now and why, after a space; nothing where there is no task to speak of.
-    pub(super) fn text(&self) -> String {
-        match &self.step {
-            Step::NoTasks | Step::Ready => String::new(),
+    /// What to do now and why; nothing where there is no task to speak of.
+    pub(super) fn text(&self) -> Option<String> {
+        let text = match &self.step {
+            Step::NoTasks | Step::Ready => return None,
             Step::Work(task) => self.work(task),
             Step::Plan(task) => format!(
-                " Next is {}, which is still to be made up of tasks: add them with `goal task add \
+                "Next is {}, which is still to be made up of tasks: add them with `goal task add \
                  TITLE --under` and its id.",
                 named(task)
             ),
             Step::Prove(task, missing) => format!(
-                " All tasks below {} are done, but it is not proved yet: {}. Give what is missing \
+                "All tasks below {} are done, but it is not proved yet: {}. Give what is missing \
                  with `goal evidence add KEY VALUE --task` and its id.",
                 named(task),
                 list(missing)
@@ -53,12 +53,13 @@ impl<'a> Advice<'a> {
                 let why = mark.reason.map(|reason| inline(&reason, TEXT));
                 let why = why.map_or_else(String::new, |why| format!(" ({why})"));
                 format!(
-                    " Work cannot go on: {} {how}{why}. Reopen it once the reason is gone (`goal \
+                    "Work cannot go on: {} {how}{why}. Reopen it once the reason is gone (`goal \
                      task reopen`), skip it with a reason (`goal task skip`), or change the tasks.",
                     named(task)
                 )
             }
-        }
+        };
+        Some(text)
     }
 
     fn work(&self, task: &TaskSpec) -> String {
@@ -82,8 +83,8 @@ impl<'a> Advice<'a> {
         let missing: Vec<Condition<'_>> = conditions.filter(|it| !it.holds(&seen)).collect();
         let end = if !missing.is_empty() {
             format!(
-                "It is done once what it asks for is there: {}. Give it with `goal evidence add \
-                 KEY VALUE --task` and its id.",
+                "It is done once its conditions hold ({}): give what is missing with `goal \
+                 evidence add KEY VALUE --task` and its id.",
                 list(&missing)
             )
         } else if task.verification_contract.is_some() {
@@ -91,7 +92,7 @@ impl<'a> Advice<'a> {
         } else {
             "When it is done, say so with `goal task complete` and its id.".to_owned()
         };
-        format!(" {begun} {}{part}{failed}. {end}", named(task))
+        format!("{begun} {}{part}{failed}. {end}", named(task))
     }
 }
 

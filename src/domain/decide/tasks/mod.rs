@@ -146,7 +146,14 @@ fn summarize(summary: &str, most: usize) -> Result<Payload, Rejection> {
 /// The blocker that these events make of a goal whose tasks could go on until now.
 fn stuck_after(goal: &Goal, payloads: &[Payload]) -> Option<Payload> {
     let stuck = |tasks: &Tasks| match next(tasks, &Standing::of(tasks)) {
-        Step::Stuck(task) => Some(format!("task {} cannot go on: {}", task.id, task.title)),
+        Step::Stuck(task) => {
+            let why = tasks.mark(&task.id).reason;
+            let why = why.map_or_else(String::new, |why| format!(" ({why})"));
+            Some(format!(
+                "task {} cannot go on: {}{why}",
+                task.id, task.title
+            ))
+        }
         _ => None,
     };
     if goal.status != Status::Active || stuck(&goal.tasks).is_some() {
