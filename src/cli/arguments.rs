@@ -98,6 +98,11 @@ commands! {
     Plan "plan" plan;
     Procedure "procedure" procedure;
     Review "review" review;
+    Step "step" step;
+    Questions "questions" questions;
+    Answer "answer" answer;
+    Interpret "interpret" interpret;
+    Context "context" context;
     Pause "pause" pause;
     Resume "resume" resume;
     Block "block" block;

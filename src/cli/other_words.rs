@@ -57,7 +57,6 @@ const WORDS: &[(&[&str], &str)] = &[
             "checkpoints",
             "subgoal",
             "subgoals",
-            "step",
             "steps",
             "agenda",
             "tasks",

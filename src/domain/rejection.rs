@@ -104,6 +104,8 @@ pub enum Rejection {
     },
     #[error("{what} is planned already")]
     AlreadyPlanned { what: String },
+    #[error("no question that is still open is called `{question}`")]
+    UnknownQuestion { question: String },
     #[error("the goal has a verification contract and no evidence was given for it")]
     NoEvidence { id: GoalId },
     #[error("no auditor is configured")]
@@ -147,6 +149,7 @@ impl Rejection {
         "invalid_task",
         "over_limit",
         "already_planned",
+        "unknown_question",
         "no_evidence",
         "no_auditor",
         "audit_running",
@@ -192,6 +195,7 @@ impl Rejection {
             Rejection::InvalidTask { .. } => "invalid_task",
             Rejection::OverLimit { .. } => "over_limit",
             Rejection::AlreadyPlanned { .. } => "already_planned",
+            Rejection::UnknownQuestion { .. } => "unknown_question",
             Rejection::NoEvidence { .. } => "no_evidence",
             Rejection::NoAuditor => "no_auditor",
             Rejection::AuditRunning { .. } => "audit_running",
@@ -212,6 +216,7 @@ impl Rejection {
             | Rejection::UnknownGoal { .. }
             | Rejection::AmbiguousGoal { .. }
             | Rejection::UnknownTask { .. }
+            | Rejection::UnknownQuestion { .. }
             | Rejection::NoDraft { .. }
             | Rejection::AmbiguousDraft { .. }
             | Rejection::NoProposal { .. } => Class::NotFound,
@@ -315,6 +320,9 @@ impl Rejection {
                 "plan one of its tasks with `goal plan TASK`, or what is not complete anew with \
                  `goal plan --revise --reason WHY`"
                     .into()
+            }
+            Rejection::UnknownQuestion { .. } => {
+                "`goal questions` lists the open ones with their ids".into()
             }
             Rejection::NoEvidence { .. } => "say what proves it with `--evidence TEXT`".into(),
             Rejection::NoAuditor => {

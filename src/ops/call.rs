@@ -148,6 +148,21 @@ impl Call {
         Ok(transaction::run(&self.workspace, &request)?)
     }
 
+    /// Records on that goal what comes before the request's answer, which its key goes with.
+    ///
+    /// # Errors
+    /// As [`Call::transact`].
+    pub fn transact_before(&self, goal: &GoalId, command: Command) -> Result<Receipt, Failure> {
+        let request = Request {
+            goal: Some(goal.to_string()),
+            expect: None,
+            expect_goal: None,
+            key: None,
+            ..self.request(command, Value::Null)
+        };
+        Ok(transaction::run(&self.workspace, &request)?)
+    }
+
     /// The lines with their events by which a request with this call's key was answered before;
     /// empty without a key. `command` is its [`Command::name`].
     ///

@@ -13,7 +13,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::trust::trust;
 use crate::workspace::config::{
-    Check, Choice, Config, ConfigError, Loaded, Parsed, Role, RoleCommand, Source, Sourced,
+    Check, Choice, Config, ConfigError, Loaded, Parsed, Role, RoleCommand, Source, Sourced, Tool,
     read_project, read_user, resolve,
 };
 use crate::workspace::presets::Preset;
@@ -37,7 +37,17 @@ pub struct Settings {
     pub reviewers: BTreeMap<ReviewRole, CommandInForce>,
     /// Who plans; nothing when nobody is configured.
     pub planner: Option<CommandInForce>,
+    /// Who answers predicates.
+    pub evaluator: Option<CommandInForce>,
+    /// Who interprets messages.
+    pub interpreter: Option<CommandInForce>,
+    /// Who sums up.
+    pub summarizer: Option<CommandInForce>,
     pub checks: Vec<CheckInForce>,
+    /// What tasks may have run.
+    pub tools: Vec<ToolInForce>,
+    /// The most tokens of a rolling summary.
+    pub summary_tokens: Most,
     /// How large plans may be, by the keys of `[tasks]`.
     pub tasks: BTreeMap<&'static str, Number>,
     /// How trust in the project's commands stands; nothing when there is nothing to trust.
@@ -91,6 +101,28 @@ pub struct CheckInForce {
     pub cwd: String,
     pub source: Source,
     pub timeout: Seconds,
+}
+
+/// A tool in force.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolInForce {
+    pub name: String,
+    pub command: Vec<String>,
+    /// The keys of evidence that it is given.
+    pub parameters: Vec<String>,
+    /// Relative to the root; empty for the root itself.
+    pub cwd: String,
+    pub source: Source,
+    pub timeout: Seconds,
+}
+
+/// The most of something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Most {
+    pub most: usize,
+    pub source: Source,
 }
 
 /// A limit.
@@ -151,6 +183,7 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
             config = Config::default();
         }
     }
+    let summary_tokens = config.summary_tokens();
     Ok(Settings {
         root: SourcedRoot {
             path: workspace.root.path.to_string(),
@@ -166,6 +199,18 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
             .map(|(role, it)| (role, in_force(Role::Reviewer(role), it)))
             .collect(),
         planner: config.planner.map(|it| in_force(Role::Planner, it)),
+        evaluator: config.evaluator.map(|it| in_force(Role::Evaluator, it)),
+        interpreter: config.interpreter.map(|it| in_force(Role::Interpreter, it)),
+        summarizer: config.summarizer.map(|it| in_force(Role::Summarizer, it)),
+        tools: config
+            .tools
+            .iter()
+            .map(|(name, value)| tool(name, value))
+            .collect(),
+        summary_tokens: Most {
+            most: summary_tokens.value,
+            source: summary_tokens.source,
+        },
         checks: config
             .checks
             .iter()
@@ -228,6 +273,21 @@ fn check(name: &str, check: &Sourced<Check>) -> CheckInForce {
         command: check.value.argv.clone(),
         cwd: check.value.cwd.to_string(),
         source: check.source,
+        timeout: Seconds {
+            seconds: timeout.value.as_secs(),
+            source: timeout.source,
+        },
+    }
+}
+
+fn tool(name: &str, tool: &Sourced<Tool>) -> ToolInForce {
+    let timeout = tool.timeout();
+    ToolInForce {
+        name: name.to_owned(),
+        command: tool.value.argv.clone(),
+        parameters: tool.value.parameters.clone(),
+        cwd: tool.value.cwd.to_string(),
+        source: tool.source,
         timeout: Seconds {
             seconds: timeout.value.as_secs(),
             source: timeout.source,

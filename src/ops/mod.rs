@@ -37,6 +37,13 @@ pub mod procedure;
 // An opinion on a goal, which decides nothing:
 pub mod review;
 
+// Working through tasks, and what external roles say on the way:
+pub mod asking;
+pub mod context;
+pub mod interpret;
+pub mod questions;
+pub mod step;
+
 // Reading:
 pub mod list;
 pub mod log;

@@ -149,13 +149,18 @@ pub fn act(call: &Call, act: TaskCommand, arguments: Value) -> Result<Tasked, Fa
         | TaskCommand::Skip { task, .. }
         | TaskCommand::Fail { task, .. }
         | TaskCommand::Block { task, .. }
-        | TaskCommand::Reopen { task, .. } => Some(task.clone()),
+        | TaskCommand::Reopen { task, .. }
+        | TaskCommand::Step { task, .. } => Some(task.clone()),
         TaskCommand::Give { task, .. } => task.clone(),
         TaskCommand::Set { .. }
         | TaskCommand::Add { .. }
         | TaskCommand::RequestPlan(_)
         | TaskCommand::Plan { .. }
-        | TaskCommand::FailPlan { .. } => None,
+        | TaskCommand::FailPlan { .. }
+        | TaskCommand::Answer { .. }
+        | TaskCommand::Interpret { .. }
+        | TaskCommand::AskToAbandon { .. }
+        | TaskCommand::Summarize { .. } => None,
     };
     let receipt = transact(call, act, Limits::default(), arguments)?;
     Ok(of(call, receipt, task.as_deref(), false))

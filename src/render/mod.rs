@@ -6,6 +6,7 @@ pub mod escape;
 pub mod json;
 pub mod text;
 
+pub mod checkpoints;
 pub mod columns;
 
 // Pieces that several texts have in common:

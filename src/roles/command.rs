@@ -16,7 +16,7 @@ use crate::workspace::config::{Choice, Loaded, Role, Source, resolve};
 use crate::workspace::trust::Standing;
 
 /// Of a role's stdout as much is read, in bytes.
-const STDOUT_CAP: usize = 1024 * 1024;
+pub(super) const STDOUT_CAP: usize = 1024 * 1024;
 
 /// Of its stderr as much is kept, in bytes.
 pub(super) const STDERR_TAIL: usize = 4 * 1024;
@@ -85,7 +85,7 @@ pub fn choose(
     };
     let environment = match role {
         Role::Auditor => workspace.environment.auditor.as_deref(),
-        Role::Reviewer(_) | Role::Planner => None,
+        _ => None,
     };
     let choice = Choice {
         flag: wanted.command.as_deref(),
@@ -122,6 +122,10 @@ fn not_yours(role: Role) -> Rejection {
             format!("run `goal review --role {role} --reviewer …` yourself to choose who reviews")
         }
         Role::Planner => "run `goal plan --planner …` yourself to choose who plans".to_owned(),
+        _ => format!(
+            "set the command of {} in the configuration yourself",
+            role.option()
+        ),
     };
     Rejection::HumanOwned {
         act: role.option(),

@@ -86,6 +86,11 @@ impl Paths {
         self.locks().join(format!("{id}.audit"))
     }
 
+    /// Held by the process that takes a step on this goal.
+    pub fn step_lock(&self, id: &GoalId) -> Utf8PathBuf {
+        self.locks().join(format!("{id}.step"))
+    }
+
     /// Says which process works this goal, while one does.
     pub fn lease(&self, id: &GoalId) -> Utf8PathBuf {
         self.locks().join(format!("{id}.lock"))

@@ -82,6 +82,32 @@ pub fn plan(project: &Project) -> Vec<String> {
     let train = include_str!("../../fixtures/procedures/train.md");
     fs::write(directory.join("train.md"), train).unwrap();
     words(&["plan", "--goal", &id, "--key", "k"])
+/// A tool that answers. That its task is under way is recorded before; with a key, asking again
+/// neither records it twice nor runs the tool again once its result is there.
+pub fn step(project: &Project) -> Vec<String> {
+    let id = stepping(project, r#"{"name":"use_tool","args":{"tool":"t"}}"#);
+    let script = project.script("tool", "cat >/dev/null; echo '{\"found\":7}'");
+    project.configure(&format!(
+        "[tools.t]\ncommand = [\"/bin/sh\", \"{script}\"]\n"
+    ));
+    words(&["step", "--goal", &id, "--key", "k"])
+}
+
+/// A question that waits.
+pub fn answer(project: &Project) -> Vec<String> {
+    stepping(project, r#"{"name":"gather_info","args":{"key":"city"}}"#);
+    project.run(&["step"]).ok();
+    let asked = project.last_event();
+    let question = asked["questionId"].as_str().unwrap();
+    words(&["answer", question, "Paris", "--key", "k"])
+}
+
+/// A goal with one task; its id.
+fn stepping(project: &Project, pred: &str) -> String {
+    let id = project.set("kept");
+    let task = format!(r#"[{{"title":"t","pred":{pred}}}]"#);
+    project.call(&["task", "set", "-"]).stdin(&task).run().ok();
+    id
 }
 
 /// A lease where there was none yet; asked again it is renewed. No event.

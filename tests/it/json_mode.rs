@@ -8,6 +8,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use goal_ledger::api::schema;
+use goal_ledger::ledger::lock::FileLock;
 use jsonschema::Validator;
 use serde_json::Value;
 
@@ -73,6 +74,13 @@ const LIFE: &[(i32, &[&str])] = &[
     (0, &["procedure", "list", "Make it so"]),
     (3, &["procedure", "show", "none"]),
     (0, &["procedure", "check"]),
+    (0, &["step"]),
+    (0, &["tool", "perform_step"]),
+    (0, &["tool", "list_questions"]),
+    (0, &["questions"]),
+    (3, &["answer", "q", "v"]),
+    (5, &["interpret", "m"]),
+    (0, &["context", "summarize", "so far"]),
     (0, &["pause", "--reason", "r"]),
     (0, &["resume"]),
     (0, &["block", "--reason", "r"]),
@@ -268,6 +276,24 @@ const ERRORS: &[(&str, Provoke)] = &[
     }),
     ("unknown_procedure", |project| {
         project.run(&["procedure", "show", "zzz", "--json"])
+    }),
+    ("unknown_question", |project| {
+        project.run(&["answer", "q", "v", "--json"])
+    }),
+    ("no_role", |project| {
+        with_goal(project);
+        project.run(&["interpret", "m", "--json"])
+    }),
+    ("role_failed", |project| {
+        with_goal(project);
+        project.configure("[interpreter]\ncommand = [\"cat\"]\n");
+        project.run(&["interpret", "m", "--json"])
+    }),
+    ("step_running", |project| {
+        let goal = with_goal(project);
+        let path = project.goals(&format!(".locks/{goal}.step"));
+        let _held = FileLock::try_acquire(&path).unwrap();
+        project.run(&["step", "--json"])
     }),
     ("empty_field", |project| {
         project.run(&["set", " ", "--json"])

@@ -15,6 +15,7 @@ use crate::ops::complete::Completed;
 use crate::ops::contracted::Contracted;
 use crate::ops::transacted::Transacted;
 use crate::render::view::NextView;
+use crate::roles::{evaluator, interpreter, summarizer};
 
 type Row = (&'static str, fn() -> Schema);
 
@@ -55,6 +56,17 @@ const TABLE: &[Row] = &[
     ("evidence", data::<ops::tasks::Tasked>),
     ("import", data::<ops::import::Imported>),
     ("review", data::<ops::review::Reviewed>),
+    ("step", data::<ops::step::Stepped>),
+    ("questions", data::<ops::questions::OpenQuestions>),
+    ("answer", data::<Transacted>),
+    ("interpret", data::<ops::interpret::Interpreted>),
+    ("context", data::<ops::context::Summarized>),
+    ("evaluator-input", data::<evaluator::Evaluation>),
+    ("evaluator-reply", read::<evaluator::Judgement>),
+    ("interpreter-input", data::<interpreter::Interpreting>),
+    ("interpreter-reply", read::<interpreter::Interpretation>),
+    ("summarizer-input", data::<summarizer::Summarizing>),
+    ("summarizer-reply", read::<summarizer::Summing>),
     ("abort", data::<Transacted>),
     ("fail", data::<Transacted>),
     ("abandon", data::<Transacted>),

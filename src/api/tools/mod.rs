@@ -7,6 +7,7 @@ mod drafting;
 mod host;
 mod reading;
 mod specification;
+mod stepping;
 mod tasks;
 mod told;
 mod working;
@@ -79,6 +80,10 @@ tools! {
         "Change the focused goal's contract: in force at once where the user has opened a tweak, else once they confirm it.";
     note_progress: arguments::Note => told::Told<crate::ops::transacted::Transacted>, Records, working::note,
         "Record what a later session must know about the focused goal, and what to do next.";
+    perform_step: arguments::Nothing => told::Told<crate::ops::step::Stepped>, Records, stepping::perform_step,
+        "Perform the next task of the focused goal: run its tool, ask the user its question, or take it on yourself.";
+    list_questions: arguments::Nothing => told::Told<crate::ops::questions::OpenQuestions>, Reads, stepping::list_questions,
+        "List the questions that wait for the user, which only the user answers.";
     get_goal_tasks: arguments::Nothing => told::Told<tasks::Seen>, Reads, tasks::get,
         "Read the focused goal's tasks: the tree with what became of each, the stack of open ones and what is next.";
     set_goal_tasks: arguments::SetTasks => told::Told<crate::ops::tasks::Tasked>, Records, tasks::set,

@@ -67,8 +67,29 @@ fn text(settings: &Settings) -> String {
     for (name, in_force) in &settings.reviewers {
         text.push_str(&role(&format!("reviewer {name}:"), in_force));
     }
-    if let Some(in_force) = &settings.planner {
-        text.push_str(&role("planner ", in_force));
+    for (name, in_force) in [
+        ("planner", &settings.planner),
+        ("evaluator", &settings.evaluator),
+        ("interpreter", &settings.interpreter),
+        ("summarizer", &settings.summarizer),
+    ] {
+        if let Some(in_force) = in_force {
+            text.push_str(&role(&format!("{name}:"), in_force));
+        }
+    }
+    for tool in &settings.tools {
+        let takes = match tool.parameters.is_empty() {
+            true => String::new(),
+            false => format!(", takes {}", one_line(&tool.parameters.join(", "))),
+        };
+        let _ = writeln!(
+            text,
+            "tool     {}: {}  ({}){}{takes}",
+            one_line(&tool.name),
+            command_line(&tool.command),
+            tool.source.name(),
+            timeout(tool.timeout)
+        );
     }
     for check in &settings.checks {
         let _ = writeln!(

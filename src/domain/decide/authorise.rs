@@ -2,7 +2,7 @@
 //!
 //! | act | user | agent |
 //! |---|---|---|
-//! | set, import goals, open a draft or tweak, confirm, reject, cancel, focus, unfocus, resume, fail, abandon, adopt | yes | refused, with the words to say to the user |
+//! | set, import goals, open a draft or tweak, confirm, reject, cancel, focus, unfocus, resume, fail, abandon, adopt, answer questions | yes | refused, with the words to say to the user |
 //! | propose, note, review, pause, block, abort, request completion | yes | yes |
 //! | change a contract | at once | as a proposal |
 //! | complete | through the gate | through the gate |
@@ -88,6 +88,9 @@ fn words_for_user(command: &Command) -> Option<String> {
         Command::Fail { .. } => "run `goal fail --reason …` if the goal has failed",
         Command::Abandon { .. } => "run `goal abandon --reason …` if it is to be given up",
         Command::Adopt => "run `goal focus GOAL` to take the goal over",
+        Command::Task { act, .. } if act.answers() => {
+            "run `goal answer QUESTION VALUE`; `goal questions` lists what waits for you"
+        }
         Command::Propose { .. }
         | Command::Pause { .. }
         | Command::Block { .. }

@@ -132,6 +132,13 @@ fn change(goal: &mut Goal, event: &Event, line: LineRef) {
             push_bounded(&mut goal.notes, note, NOTES);
             goal.next_action = noted.next.clone().or(goal.next_action.take());
         }
+        Payload::ContextSummarized(context) => {
+            goal.context = Some(Note {
+                text: context.summary.clone(),
+                by: event.envelope.by,
+                at: event.at.clone(),
+            });
+        }
         Payload::ReviewResult(result) => review(goal, result, event),
         Payload::CompletionRequested(_) | Payload::AuditStarted(_) | Payload::AuditResult(_) => {
             gate(goal, event, line);

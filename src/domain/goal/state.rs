@@ -110,6 +110,8 @@ pub struct Goal {
     /// Where a terminal event says the document went; never used as a path unchecked.
     pub archive_path: Option<String>,
     pub notes: VecDeque<Note>,
+    /// The rolling summary that stands for raw history.
+    pub context: Option<Note>,
     pub next_action: Option<String>,
     pub tasks: Tasks,
     pub gate: Gate,
@@ -300,6 +302,7 @@ impl Goal {
             end_reason: None,
             archive_path: None,
             notes: VecDeque::new(),
+            context: None,
             next_action: None,
             tasks: Tasks::default(),
             gate: Gate::default(),

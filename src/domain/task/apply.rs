@@ -101,6 +101,8 @@ fn progress(tasks: &mut Tasks, payload: &Payload, at: &str) {
             source: added.source.clone(),
             at: at.to_owned(),
         }),
+        Payload::QuestionAsked(asked) => tasks.questions.ask(asked, at),
+        Payload::QuestionAnswered(answered) => tasks.questions.answer(answered),
         Payload::ConditionChecked(checked) => {
             let judged = Judged {
                 satisfied: checked.satisfied,

@@ -71,6 +71,57 @@ pub enum TaskCommand {
         task: Option<String>,
         reason: String,
     },
+    /// What a step on a task came to.
+    Step {
+        task: String,
+        came_to: Box<CameTo>,
+    },
+    /// The user's answer to a question.
+    Answer {
+        question: String,
+        answer: String,
+    },
+    /// What a message was taken to mean, and what follows from it here.
+    Interpret {
+        action: &'static str,
+        reasoning: String,
+        then: Option<Box<TaskCommand>>,
+    },
+    /// Asks the user whether the goal is to be given up.
+    AskToAbandon {
+        fresh: String,
+        reason: String,
+    },
+    /// A rolling summary of at most so many tokens.
+    Summarize {
+        summary: String,
+        most: usize,
+    },
+}
+
+/// What became of a task when a step was taken on it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CameTo {
+    /// It is under way: its tool is about to run, or the agent has it.
+    Begun,
+    /// It was performed, and this evidence came of it.
+    Performed {
+        items: Vec<(String, Value)>,
+        source: String,
+    },
+    /// One attempt failed.
+    Failed { reason: String },
+    /// Nobody can perform it as things are.
+    Blocked { reason: String },
+    /// Its question is for the user; `fresh` becomes the question's id.
+    Asked { fresh: String },
+    /// The evaluator answered one of its predicates, for the evidence with this hash.
+    Judged {
+        predicate: Value,
+        satisfied: bool,
+        reasoning: String,
+        evidence_hash: String,
+    },
 }
 
 impl TaskCommand {
@@ -78,6 +129,21 @@ impl TaskCommand {
     pub const PLAN: &'static str = "plan";
     /// The word for asking for a plan, which has no key of its own.
     const REQUEST_PLAN: &'static str = "ask for a plan";
+    /// The word for taking a step; its request keys are looked up before anything is performed.
+    pub const STEP: &'static str = "step";
+    /// The word for interpreting; its request keys are looked up before the interpreter is asked.
+    pub const INTERPRET: &'static str = "interpret";
+    /// The word for summarising; its request keys are looked up before the summarizer is asked.
+    pub const SUMMARIZE: &'static str = "context summarize";
+
+    /// Whether an answer of the user is among what it does.
+    pub fn answers(&self) -> bool {
+        match self {
+            TaskCommand::Answer { .. } => true,
+            TaskCommand::Interpret { then, .. } => then.as_ref().is_some_and(|it| it.answers()),
+            _ => false,
+        }
+    }
 
     /// The word by which messages call it.
     pub fn name(&self) -> &'static str {
@@ -93,6 +159,11 @@ impl TaskCommand {
             TaskCommand::Give { .. } => "evidence add",
             TaskCommand::RequestPlan(_) => TaskCommand::REQUEST_PLAN,
             TaskCommand::Plan { .. } | TaskCommand::FailPlan { .. } => TaskCommand::PLAN,
+            TaskCommand::Step { .. } => TaskCommand::STEP,
+            TaskCommand::Answer { .. } => "answer",
+            TaskCommand::Interpret { .. } => TaskCommand::INTERPRET,
+            TaskCommand::AskToAbandon { .. } => "abandon",
+            TaskCommand::Summarize { .. } => TaskCommand::SUMMARIZE,
         }
     }
 }

@@ -68,6 +68,7 @@ plain! {
         ;
         suggestions: Vec<String>,
         task_id: String,
+        key: String,
     }
     /// The user's answer.
     QuestionAnswered { question_id: String, answer: Value, }

@@ -29,6 +29,15 @@ impl Default for Limits {
     }
 }
 
+/// How many tokens of a summary of what happened so far, when nobody said.
+pub const SUMMARY_TOKENS: usize = 1500;
+
+/// How many tokens a text has, as we count: one for every four bytes begun. Models differ, and
+/// none is asked; for English the estimate is high rather than low.
+pub fn tokens(text: &str) -> usize {
+    text.len().div_ceil(4)
+}
+
 /// How deep tasks nest; none are 0.
 pub fn depth(specs: &[TaskSpec]) -> usize {
     let deepest = specs.iter().map(|spec| 1 + depth(&spec.tasks)).max();

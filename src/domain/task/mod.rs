@@ -10,5 +10,7 @@ pub mod limits;
 pub mod order;
 pub mod plan;
 pub mod plan_file;
+pub mod primitive;
+pub mod question;
 pub mod standing;
 pub mod state;

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::domain::task::events::{Decomposition, TaskSpec};
 use crate::domain::task::evidence::Evidence;
 use crate::domain::task::order::stack;
+use crate::domain::task::question::Questions;
 use crate::domain::task::standing::Standing;
 
 /// What became of a task.
@@ -77,6 +78,7 @@ pub struct Tasks {
     /// What was said of each task that an event named.
     pub marks: BTreeMap<String, Mark>,
     pub evidence: Evidence,
+    pub questions: Questions,
     /// Tasks that were dropped without being done; the auditor is told.
     pub removed: Vec<Removed>,
     /// Plans that failed since one came or the goal was resumed.

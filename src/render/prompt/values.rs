@@ -6,6 +6,7 @@ use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::state::Goal;
 use crate::domain::state::State;
 use crate::domain::verdict::{Verdict, defang, fence, head_and_tail};
+use crate::render::checkpoints::checkpoints;
 use crate::render::contract::{list, texts};
 use crate::render::document::NONE_GIVEN;
 use crate::render::next::{next_for, what_next};
@@ -61,6 +62,8 @@ pub(super) const VALUES: &[(&str, Value)] = &[
         OfGoal(|goal, _| given(&list(&goal.contract.checks))),
     ),
     ("tasks", OfGoal(|goal, _| tasks(goal))),
+    ("progress", OfGoal(|goal, _| progress(goal))),
+    ("context", OfGoal(|goal, _| context(goal))),
     ("removed", OfGoal(|goal, _| removed(goal))),
     ("claim", OfGoal(|goal, _| claim(goal))),
     ("feedback", OfGoal(|goal, _| feedback(goal))),
@@ -238,6 +241,31 @@ fn tasks(goal: &Goal) -> String {
     };
     let marks = "`[x]` done, `[-]` skipped, `[~]` under way, `[ ]` open";
     format!("Tasks ({marks}).{holds}\n\n{}", fenced(&lines.join("\n")))
+}
+
+/// How far the goal is: its checkpoints, which of them is current, done, and left.
+fn progress(goal: &Goal) -> String {
+    let blocks = checkpoints(&goal.tasks);
+    let Some((counted, lists)) = blocks else {
+        return String::new();
+    };
+    let lists: Vec<String> = lists
+        .into_iter()
+        .map(|(label, text)| format!("{label}:\n\n{}", fenced(&text)))
+        .collect();
+    format!("{counted}\n\n{}", lists.join("\n\n"))
+}
+
+/// What happened so far, in the words of whoever summed it up.
+fn context(goal: &Goal) -> String {
+    match &goal.context {
+        None => String::new(),
+        Some(context) => format!(
+            "What happened so far, summed up at {}; it stands for the history before:\n\n{}",
+            inline(&context.at, 40),
+            fenced(&context.text)
+        ),
+    }
 }
 
 /// Tasks that nobody did and no list has any more.

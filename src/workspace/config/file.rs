@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
@@ -26,9 +27,21 @@ pub struct ConfigFile {
     pub reviewer: BTreeMap<ReviewRole, RoleCommand>,
     /// `[planner]`
     pub planner: Option<RoleCommand>,
+    /// `[evaluator]`
+    pub evaluator: Option<RoleCommand>,
+    /// `[interpreter]`
+    pub interpreter: Option<RoleCommand>,
+    /// `[summarizer]`
+    pub summarizer: Option<RoleCommand>,
     /// `[checks.NAME]`
     #[serde(default, deserialize_with = "checks")]
     pub checks: BTreeMap<String, Check>,
+    /// `[tools.NAME]`
+    #[serde(default, deserialize_with = "tools")]
+    pub tools: BTreeMap<String, Tool>,
+    /// `[context]`
+    #[serde(default)]
+    pub context: Context,
     /// `[tasks]`
     #[serde(default)]
     pub tasks: TasksTable,
@@ -52,7 +65,11 @@ pub enum Table<'a> {
     Auditor,
     Reviewer(ReviewRole),
     Planner,
+    Evaluator,
+    Interpreter,
+    Summarizer,
     Check(&'a str),
+    Tool(&'a str),
 }
 
 impl fmt::Display for Table<'_> {
@@ -61,7 +78,11 @@ impl fmt::Display for Table<'_> {
             Table::Auditor => f.write_str("auditor"),
             Table::Reviewer(role) => write!(f, "reviewer.{role}"),
             Table::Planner => f.write_str("planner"),
+            Table::Evaluator => f.write_str("evaluator"),
+            Table::Interpreter => f.write_str("interpreter"),
+            Table::Summarizer => f.write_str("summarizer"),
             Table::Check(name) => write!(f, "checks.{name}"),
+            Table::Tool(name) => write!(f, "tools.{name}"),
         }
     }
 }
@@ -84,6 +105,19 @@ impl ConfigFile {
         commands.extend(reviewers.map(|(role, it)| of_role(Table::Reviewer(*role), it)));
         let planner = self.planner.iter();
         commands.extend(planner.map(|it| of_role(Table::Planner, it)));
+        for (table, command) in [
+            (Table::Evaluator, &self.evaluator),
+            (Table::Interpreter, &self.interpreter),
+            (Table::Summarizer, &self.summarizer),
+        ] {
+            commands.extend(command.iter().map(|it| of_role(table, it)));
+        }
+        commands.extend(self.tools.iter().map(|(name, tool)| Named {
+            table: Table::Tool(name),
+            argv: &tool.argv,
+            cwd: &tool.cwd,
+            of_preset: false,
+        }));
         commands.extend(self.checks.iter().map(|(name, check)| Named {
             table: Table::Check(name),
             argv: &check.argv,
@@ -117,6 +151,27 @@ pub struct Check {
     pub cwd: Utf8PathBuf,
     /// The deadline, if it was said.
     pub timeout: Option<Duration>,
+}
+
+/// A program that tasks may have run: JSON in, JSON out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tool {
+    /// What is run, without a shell. Never empty.
+    pub argv: Vec<String>,
+    /// The keys of evidence that it is given; no others.
+    pub parameters: Vec<String>,
+    /// Where, relative to the project's root and inside it.
+    pub cwd: Utf8PathBuf,
+    /// The deadline, if it was said.
+    pub timeout: Option<Duration>,
+}
+
+/// How much of a goal's history goes from one phase to the next.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Context {
+    /// The most tokens of a rolling summary, as [`crate::domain::task::limits::tokens`] counts.
+    pub summary_tokens: Option<NonZeroUsize>,
 }
 
 impl RoleCommand {
@@ -232,6 +287,36 @@ fn checks<'de, D: Deserializer<'de>>(input: D) -> Result<BTreeMap<String, Check>
         );
     }
     Ok(checks)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ToolTable {
+    command: Argv,
+    #[serde(default)]
+    parameters: Vec<Text>,
+    #[serde(default)]
+    cwd: Inside,
+    timeout: Option<Seconds>,
+}
+
+/// A tool's name stands in tasks and on one line of a report.
+fn tools<'de, D: Deserializer<'de>>(input: D) -> Result<BTreeMap<String, Tool>, D::Error> {
+    let tables = BTreeMap::<String, ToolTable>::deserialize(input)?;
+    let by_name = |(name, table): (String, ToolTable)| {
+        if name.trim().is_empty() || name.chars().any(char::is_control) {
+            let message = format!("{name:?} cannot name a tool: use printable text");
+            return Err(de::Error::custom(message));
+        }
+        let tool = Tool {
+            argv: table.command.0,
+            parameters: table.parameters.into_iter().map(|text| text.0).collect(),
+            cwd: table.cwd.0,
+            timeout: table.timeout.map(|seconds| seconds.0),
+        };
+        Ok((name, tool))
+    };
+    tables.into_iter().map(by_name).collect()
 }
 
 /// A command line that can be spawned.

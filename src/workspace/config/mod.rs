@@ -13,12 +13,13 @@ use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use file::{Check, ConfigFile, Named, RoleCommand, Table};
+pub use file::{Check, ConfigFile, Named, RoleCommand, Table, Tool};
 pub use read::{ConfigError, Parsed, parse, read_project, read_user};
 pub use tasks::{TaskLimits, TasksTable};
 
 use super::presets::Preset;
 use crate::domain::review::ReviewRole;
+use crate::domain::task::limits::SUMMARY_TOKENS;
 
 /// An auditor's deadline when nobody said one (DESIGN §5).
 pub const AUDIT_TIMEOUT: Duration = Duration::from_secs(1800);
@@ -28,6 +29,11 @@ pub const REVIEW_TIMEOUT: Duration = Duration::from_secs(600);
 pub const PLAN_TIMEOUT: Duration = Duration::from_secs(600);
 /// A check's deadline when nobody said one.
 pub const CHECK_TIMEOUT: Duration = Duration::from_secs(600);
+
+/// The deadline of evaluator, interpreter and summarizer when nobody said one.
+pub const ROLE_TIMEOUT: Duration = Duration::from_secs(600);
+/// A tool's deadline when nobody said one: the auditor's.
+pub const TOOL_TIMEOUT: Duration = AUDIT_TIMEOUT;
 
 /// Where a value came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -85,6 +91,12 @@ pub enum Role {
     Reviewer(ReviewRole),
     /// Decomposes goals and tasks.
     Planner,
+    /// Says whether a predicate is true of the evidence.
+    Evaluator,
+    /// Says what a message means for the goal.
+    Interpreter,
+    /// Sums up what happened so far.
+    Summarizer,
 }
 
 impl Role {
@@ -94,6 +106,9 @@ impl Role {
             Role::Auditor => "--auditor",
             Role::Reviewer(_) => "--reviewer",
             Role::Planner => "--planner",
+            Role::Evaluator => "--evaluator",
+            Role::Interpreter => "--interpreter",
+            Role::Summarizer => "--summarizer",
         }
     }
 
@@ -103,6 +118,7 @@ impl Role {
             Role::Auditor => AUDIT_TIMEOUT,
             Role::Reviewer(_) => REVIEW_TIMEOUT,
             Role::Planner => PLAN_TIMEOUT,
+            Role::Evaluator | Role::Interpreter | Role::Summarizer => ROLE_TIMEOUT,
         }
     }
 }
@@ -126,8 +142,18 @@ pub struct Config {
     pub reviewers: BTreeMap<ReviewRole, Sourced<RoleCommand>>,
     /// Who plans.
     pub planner: Option<Sourced<RoleCommand>>,
+    /// Who answers predicates.
+    pub evaluator: Option<Sourced<RoleCommand>>,
+    /// Who interprets messages.
+    pub interpreter: Option<Sourced<RoleCommand>>,
+    /// Who sums up.
+    pub summarizer: Option<Sourced<RoleCommand>>,
     /// The checks by name.
     pub checks: BTreeMap<String, Sourced<Check>>,
+    /// The tools by name.
+    pub tools: BTreeMap<String, Sourced<Tool>>,
+    /// The most tokens of a rolling summary, where somebody said.
+    pub summary_tokens: Option<Sourced<usize>>,
     /// How large plans may be.
     pub tasks: TaskLimits,
 }
@@ -156,8 +182,22 @@ pub fn resolve(loaded: &Loaded) -> Config {
         for (role, reviewer) in &parsed.file.reviewer {
             config.reviewers.insert(*role, sourced(reviewer, source));
         }
-        if let Some(planner) = &parsed.file.planner {
-            config.planner = Some(sourced(planner, source));
+        let file = &parsed.file;
+        for (role, of_file) in [
+            (&mut config.planner, &file.planner),
+            (&mut config.evaluator, &file.evaluator),
+            (&mut config.interpreter, &file.interpreter),
+            (&mut config.summarizer, &file.summarizer),
+        ] {
+            if let Some(command) = of_file {
+                *role = Some(sourced(command, source));
+            }
+        }
+        for (name, tool) in &file.tools {
+            config.tools.insert(name.clone(), sourced(tool, source));
+        }
+        if let Some(most) = file.context.summary_tokens {
+            config.summary_tokens = Some(sourced(&most.get(), source));
         }
         config.tasks.merge(&parsed.file.tasks, source);
         for (name, check) in &parsed.file.checks {
@@ -200,7 +240,27 @@ impl Config {
             Role::Auditor => self.auditor.clone(),
             Role::Reviewer(role) => self.reviewers.get(&role).cloned(),
             Role::Planner => self.planner.clone(),
+            Role::Evaluator => self.evaluator.clone(),
+            Role::Interpreter => self.interpreter.clone(),
+            Role::Summarizer => self.summarizer.clone(),
         })
+    }
+}
+
+impl Config {
+    /// The most tokens of a rolling summary.
+    pub fn summary_tokens(&self) -> Sourced<usize> {
+        self.summary_tokens.clone().unwrap_or(Sourced {
+            value: SUMMARY_TOKENS,
+            source: Source::Default,
+        })
+    }
+}
+
+impl Sourced<Tool> {
+    /// The deadline in force.
+    pub fn timeout(&self) -> Sourced<Duration> {
+        or_default(self.value.timeout, self.source, TOOL_TIMEOUT)
     }
 }
 

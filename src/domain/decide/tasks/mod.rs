@@ -5,6 +5,8 @@
 mod definition;
 mod done;
 mod plans;
+mod questions;
+mod steps;
 
 pub use definition::first;
 
@@ -20,10 +22,10 @@ use crate::domain::task::apply::apply;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::condition::Condition;
 use crate::domain::task::events::{
-    EvidenceAdded, TaskBlocked, TaskComplete, TaskFailed, TaskReopened, TaskSkipped, TaskSpec,
-    TaskStarted,
+    ContextSummarized, EvidenceAdded, MessageInterpreted, TaskBlocked, TaskComplete, TaskFailed,
+    TaskReopened, TaskSkipped, TaskSpec, TaskStarted,
 };
-use crate::domain::task::limits::Limits;
+use crate::domain::task::limits::{Limits, tokens};
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::standing::{Standing, is_joined};
 use crate::domain::task::state::{Mark, TaskStatus, Tasks};
@@ -35,7 +37,23 @@ pub fn decide(
     limits: &Limits,
     caller: &Caller,
 ) -> Result<Vec<Happening>, Rejection> {
-    let payloads = match command {
+    questions::leaves_to_user(goal, command, caller)?;
+    let payloads = payloads(goal, command, limits, caller)?;
+    questions::ticks_no_confirmation(goal, &payloads, caller)?;
+    let blocked = stuck_after(goal, &payloads).or_else(|| plans::given_up(goal, &payloads, limits));
+    let happenings = payloads.into_iter().chain(blocked);
+    Ok(happenings
+        .map(|payload| Happening::to(&goal.id, payload))
+        .collect())
+}
+
+fn payloads(
+    goal: &Goal,
+    command: &TaskCommand,
+    limits: &Limits,
+    caller: &Caller,
+) -> Result<Vec<Payload>, Rejection> {
+    Ok(match command {
         TaskCommand::Set { .. } | TaskCommand::Add { .. } => {
             definition::decide(goal, command, limits, caller)?
         }
@@ -91,18 +109,55 @@ pub fn decide(
         TaskCommand::RequestPlan(wanted) => vec![plans::request(goal, wanted, caller)?],
         TaskCommand::Plan { wanted, plan } => plans::planned(goal, wanted, plan, limits, caller)?,
         TaskCommand::FailPlan { task, reason } => plans::failed(goal, task.as_deref(), reason)?,
-    };
-    let blocked = stuck_after(goal, &payloads).or_else(|| plans::given_up(goal, &payloads, limits));
-    let happenings = payloads.into_iter().chain(blocked);
-    Ok(happenings
-        .map(|payload| Happening::to(&goal.id, payload))
-        .collect())
+        TaskCommand::Step { task, came_to } => steps::decide(goal, task, came_to)?,
+        TaskCommand::Answer { question, answer } => questions::answer(goal, question, answer)?,
+        TaskCommand::AskToAbandon { fresh, reason } => {
+            questions::ask_to_abandon(goal, fresh, reason)?
+        }
+        TaskCommand::Interpret {
+            action,
+            reasoning,
+            then,
+        } => {
+            let interpreted = MessageInterpreted {
+                action: (*action).to_owned(),
+                reasoning: said("reasoning", reasoning)?,
+            };
+            let then = then
+                .as_deref()
+                .map(|then| payloads(goal, then, limits, caller));
+            let then = then.transpose()?.unwrap_or_default();
+            [vec![interpreted.into()], then].concat()
+        }
+        TaskCommand::Summarize { summary, most } => vec![summarize(summary, *most)?],
+    })
+}
+
+fn summarize(summary: &str, most: usize) -> Result<Payload, Rejection> {
+    let summary = said("summary", summary)?;
+    let found = tokens(&summary);
+    if found > most {
+        let problem = format!(
+            "has about {found} tokens (a token is four bytes), and {most} are the most; say it \
+             shorter, or raise `summary_tokens` in `[context]`"
+        );
+        let field = "summary";
+        return Err(Rejection::InvalidField { field, problem });
+    }
+    Ok(ContextSummarized { summary }.into())
 }
 
 /// The blocker that these events make of a goal whose tasks could go on until now.
 fn stuck_after(goal: &Goal, payloads: &[Payload]) -> Option<Payload> {
     let stuck = |tasks: &Tasks| match next(tasks, &Standing::of(tasks)) {
-        Step::Stuck(task) => Some(format!("task {} cannot go on: {}", task.id, task.title)),
+        Step::Stuck(task) => {
+            let why = tasks.mark(&task.id).reason;
+            let why = why.map_or_else(String::new, |why| format!(" ({why})"));
+            Some(format!(
+                "task {} cannot go on: {}{why}",
+                task.id, task.title
+            ))
+        }
         _ => None,
     };
     if goal.status != Status::Active || stuck(&goal.tasks).is_some() {

@@ -1,0 +1,28 @@
+//! Replies of roles and results of tools: nothing panics, and what is accepted holds what it must.
+#![no_main]
+
+use goal_ledger::roles::evaluator::Judgement;
+use goal_ledger::roles::interpreter::{Action, Interpretation};
+use goal_ledger::roles::reply::parse;
+use goal_ledger::roles::summarizer::Summing;
+use goal_ledger::roles::tool::{RESULT, Ran, result};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    if let Ok(reply) = parse::<Judgement>(text) {
+        assert!(!reply.reasoning.trim().is_empty());
+    }
+    if let Ok(reply) = parse::<Summing>(text) {
+        assert!(!reply.summary.trim().is_empty());
+    }
+    if let Ok(reply) = parse::<Interpretation>(text) {
+        assert!(!reply.reasoning.trim().is_empty());
+        assert_eq!(reply.goal.is_some(), reply.action == Action::NewGoal);
+        assert_eq!(reply.evidence.is_some(), reply.action == Action::AddEvidence);
+    }
+    match result(text) {
+        Ran::Result(value) => assert!(!value.is_null() && value.to_string().len() <= RESULT),
+        Ran::Failed(why) => assert!(!why.is_empty()),
+        other => panic!("{other:?}"),
+    }
+});

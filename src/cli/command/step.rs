@@ -1,0 +1,89 @@
+//! `goal step`: performs the next task.
+
+use std::io::{self, IsTerminal};
+
+use dialoguer::{Confirm, Input};
+
+use crate::cli::command::say;
+use crate::cli::globals::Globals;
+use crate::cli::reply::{Done, Reply};
+use crate::domain::actor::Actor;
+use crate::domain::task::events::QuestionKind;
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+use crate::ops::questions::{OpenQuestion, answer};
+use crate::ops::step::{Stepped, step};
+use crate::render::text::one_line;
+
+/// Perform the next task: run its tool, ask its question, show what it shows, or hand it over
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "A tool comes from `[tools.NAME]` in the configuration; one that is missing or \
+not trusted blocks the task, and nothing takes its place. At a terminal a question is put to you \
+right away; elsewhere it waits for `goal answer`. What a task's `predicateTrue` conditions say is \
+asked of the evaluator, once for the same evidence.
+
+Examples:
+  goal step
+  goal questions
+  goal answer mr5cf6ch-akrg4u 'next Friday'"
+)]
+pub struct Args {}
+
+pub fn run(_: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    let stepped = step(&call)?;
+    let text = stepped.text();
+    let person = call.workspace.environment.at_terminal()
+        && io::stderr().is_terminal()
+        && call.caller.actor == Actor::User
+        && !globals.json;
+    if let (true, Some(question)) = (person, &stepped.question) {
+        let given = put(question)?;
+        let answered = answer(&call, &question.question_id, &given)?;
+        let text = say::done("Answered for", &answered);
+        return Reply::transacted(answered, text);
+    }
+    replied(stepped, text)
+}
+
+fn replied(stepped: Stepped, text: String) -> Result<Done, Failure> {
+    match stepped.events.is_empty() {
+        true => Reply::read(&stepped, text),
+        false => Reply::transacted(stepped, text),
+    }
+}
+
+/// Puts the question to the person at the terminal. It stays open when they leave.
+fn put(question: &OpenQuestion) -> Result<String, Failure> {
+    let prompt = one_line(&question.question);
+    let given = match question.kind {
+        QuestionKind::Info => {
+            let suggested: Vec<String> =
+                question.suggestions.iter().map(|it| one_line(it)).collect();
+            let prompt = match suggested.is_empty() {
+                true => prompt,
+                false => format!("{prompt} ({})", suggested.join(", ")),
+            };
+            Input::<String>::new().with_prompt(prompt).interact_text()
+        }
+        QuestionKind::Confirm | QuestionKind::Approval => {
+            let chosen = Confirm::new().with_prompt(prompt).interact();
+            chosen.map(|yes| if yes { "yes" } else { "no" }.to_owned())
+        }
+    };
+    given.map_err(|error| {
+        let error = io::Error::from(error);
+        if error.kind() != io::ErrorKind::Interrupted {
+            return error.into();
+        }
+        Failure::new(
+            "interrupted",
+            Exit::Interrupted,
+            "the question was not answered; it stays open",
+            format!(
+                "answer it with `goal answer {} VALUE`",
+                question.question_id
+            ),
+        )
+    })
+}

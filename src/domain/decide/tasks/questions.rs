@@ -1,0 +1,189 @@
+//! Deciding on questions: they are asked once, and only the user answers them (DESIGN §4.2).
+
+use serde_json::{Value, json};
+
+use crate::domain::actor::{Actor, Caller};
+use crate::domain::decide::tasks::{ended, steps, workable};
+use crate::domain::decide::{Command, lifecycle, said};
+use crate::domain::event::Payload;
+use crate::domain::goal::state::Goal;
+use crate::domain::rejection::Rejection;
+use crate::domain::task::apply::apply;
+use crate::domain::task::command::TaskCommand;
+use crate::domain::task::events::{
+    QuestionAnswered, QuestionAsked, QuestionKind, TaskFailed, TaskSpec,
+};
+use crate::domain::task::order::stack;
+use crate::domain::task::primitive::Primitive;
+use crate::domain::task::question::{ABANDON, Question, pending};
+use crate::domain::task::standing::Standing;
+
+/// Refuses anybody but the user what would stand for their word: evidence that a task is to get
+/// from their confirmation, and the completion of such a task.
+pub fn leaves_to_user(
+    goal: &Goal,
+    command: &TaskCommand,
+    caller: &Caller,
+) -> Result<(), Rejection> {
+    if caller.actor == Actor::User {
+        return Ok(());
+    }
+    let frames = stack(&goal.tasks, &Standing::of(&goal.tasks));
+    let mut confirming = frames.iter().filter_map(|frame| {
+        let key = Primitive::of(frame.task).confirms()?.to_owned();
+        Some((frame.task, key))
+    });
+    let found = match command {
+        TaskCommand::Give { items, .. } => {
+            confirming.find(|(_, key)| items.iter().any(|(given, _)| given == key))
+        }
+        TaskCommand::Complete { task, .. } => confirming.find(|(waits, _)| waits.id == *task),
+        TaskCommand::Interpret {
+            then: Some(then), ..
+        } => return leaves_to_user(goal, then, caller),
+        _ => None,
+    };
+    match found {
+        None => Ok(()),
+        Some((task, _)) => Err(yours(&task.id)),
+    }
+}
+
+/// Refuses anybody but the user a definition whose ticks complete what the user is to confirm.
+pub fn ticks_no_confirmation(
+    goal: &Goal,
+    payloads: &[Payload],
+    caller: &Caller,
+) -> Result<(), Rejection> {
+    let completes = |payload: &Payload| match payload {
+        Payload::TaskComplete(complete) => Some(complete.task_id.clone()),
+        _ => None,
+    };
+    let completed: Vec<String> = payloads.iter().filter_map(completes).collect();
+    if caller.actor == Actor::User || completed.is_empty() {
+        return Ok(());
+    }
+    let mut after = goal.tasks.clone();
+    for payload in payloads {
+        apply(&mut after, payload, "");
+    }
+    let confirms = |id: &&String| {
+        let task = after.find(id);
+        task.is_some_and(|task| Primitive::of(task).confirms().is_some())
+    };
+    match completed.iter().find(confirms) {
+        None => Ok(()),
+        Some(task) => Err(yours(task)),
+    }
+}
+
+fn yours(task: &str) -> Rejection {
+    Rejection::HumanOwned {
+        act: "answer",
+        say: format!(
+            "task {task} waits for your own yes or no: `goal step` asks, `goal answer` answers"
+        ),
+    }
+}
+
+/// The question of a task, unless it is asked already.
+pub fn ask(goal: &Goal, task: &TaskSpec, fresh: &str) -> Result<Payload, Rejection> {
+    let Primitive::Ask(ask) = Primitive::of(task) else {
+        return Err(ended(task, "nothing that asks the user"));
+    };
+    let standing = Standing::of(&goal.tasks);
+    let mut open = pending(&goal.tasks, &standing).into_iter();
+    if open.any(|question| question.task_id.as_deref() == Some(&*task.id)) {
+        return Err(ended(
+            task,
+            "waiting for an answer; `goal questions` shows to what",
+        ));
+    }
+    let asked = QuestionAsked {
+        question_id: fresh.to_owned(),
+        kind: ask.kind,
+        question: ask.question,
+        suggestions: Some(ask.suggestions).filter(|it| !it.is_empty()),
+        task_id: Some(task.id.clone()),
+        key: Some(ask.key),
+    };
+    Ok(asked.into())
+}
+
+/// The question whether the goal is to be given up; nothing more while it is open.
+pub fn ask_to_abandon(goal: &Goal, fresh: &str, reason: &str) -> Result<Vec<Payload>, Rejection> {
+    let standing = Standing::of(&goal.tasks);
+    let mut open = pending(&goal.tasks, &standing).into_iter();
+    if open.any(is_about_abandoning) {
+        return Ok(Vec::new());
+    }
+    let reason = said("reason", reason)?;
+    let asked = QuestionAsked {
+        question_id: fresh.to_owned(),
+        kind: QuestionKind::Approval,
+        question: format!("Give the goal up for good? {reason}"),
+        suggestions: Some(vec!["yes".into(), "no".into()]),
+        task_id: None,
+        key: Some(ABANDON.to_owned()),
+    };
+    Ok(vec![asked.into()])
+}
+
+fn is_about_abandoning(question: &Question) -> bool {
+    question.kind == QuestionKind::Approval && question.key.as_deref() == Some(ABANDON)
+}
+
+/// The user's answer and what follows from it: evidence under the question's key; for a no to a
+/// confirmation one failed attempt; for a yes to giving up the goal's end.
+pub fn answer(goal: &Goal, id: &str, text: &str) -> Result<Vec<Payload>, Rejection> {
+    let standing = Standing::of(&goal.tasks);
+    let open = pending(&goal.tasks, &standing);
+    let question = open.into_iter().find(|question| question.id == id);
+    let question = question.ok_or_else(|| Rejection::UnknownQuestion {
+        question: id.to_owned(),
+    })?;
+    let answer = match question.kind {
+        QuestionKind::Info => Value::from(said("answer", text)?.trim()),
+        QuestionKind::Confirm | QuestionKind::Approval => Value::from(yes_or_no(text)?),
+    };
+    let answered = QuestionAnswered {
+        question_id: question.id.clone(),
+        answer: answer.clone(),
+    };
+    let mut payloads = vec![answered.into()];
+    let task = question.task_id.as_deref();
+    let task = task.map(|task| workable(goal, task)).transpose()?;
+    match (task, &question.key) {
+        (None, _) if is_about_abandoning(question) && answer == json!(true) => {
+            let reason = format!("the user answered yes to: {}", question.question);
+            let abandon = Command::Abandon { reason };
+            let ended = lifecycle::decide(goal, &abandon)?;
+            payloads.extend(ended.into_iter().map(|happening| happening.payload));
+        }
+        (Some(task), _) if answer == json!(false) => {
+            let failed = TaskFailed {
+                task_id: task.id.clone(),
+                reason: Some(format!("the user answered no to: {}", question.question)),
+            };
+            payloads.push(failed.into());
+        }
+        (Some(task), Some(key)) => {
+            let items = [(key.clone(), answer)];
+            let source = format!("question:{}", question.id);
+            payloads.extend(steps::performed(goal, task, &items, &source)?);
+        }
+        _ => {}
+    }
+    Ok(payloads)
+}
+
+fn yes_or_no(text: &str) -> Result<bool, Rejection> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "yes" | "y" | "true" => Ok(true),
+        "no" | "n" | "false" => Ok(false),
+        _ => Err(Rejection::InvalidField {
+            field: "answer",
+            problem: "must be yes or no: that is what the question asks".into(),
+        }),
+    }
+}

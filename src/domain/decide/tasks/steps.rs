@@ -1,0 +1,140 @@
+//! Deciding what a step on a primitive task came to. Whoever took it says so; what follows is
+//! decided here, on the tasks as they stand by now.
+
+use serde_json::Value;
+
+use crate::domain::decide::tasks::{ended, give, open, questions, workable};
+use crate::domain::event::Payload;
+use crate::domain::goal::state::Goal;
+use crate::domain::rejection::Rejection;
+use crate::domain::task::apply::apply;
+use crate::domain::task::command::CameTo;
+use crate::domain::task::condition::Condition;
+use crate::domain::task::events::{
+    ConditionChecked, TaskBlocked, TaskComplete, TaskFailed, TaskSpec, TaskStarted,
+};
+use crate::domain::task::primitive::Primitive;
+use crate::domain::task::state::TaskStatus;
+
+/// Decides what is recorded of a step on `task`.
+pub fn decide(goal: &Goal, task: &str, came_to: &CameTo) -> Result<Vec<Payload>, Rejection> {
+    if let CameTo::Judged {
+        predicate,
+        satisfied,
+        reasoning,
+        evidence_hash,
+    } = came_to
+    {
+        let checked = ConditionChecked {
+            predicate: predicate.clone(),
+            satisfied: *satisfied,
+            reasoning: Some(reasoning.clone()),
+            evidence_hash: Some(evidence_hash.clone()),
+            task_id: Some(task.to_owned()),
+        };
+        return judged(goal, task, checked);
+    }
+    let task = workable(goal, task)?;
+    if !task.tasks.is_empty() {
+        return Err(ended(task, "made of others; a step is taken on those"));
+    }
+    let task_id = || task.id.clone();
+    Ok(match came_to {
+        CameTo::Begun => match begun(goal, task) {
+            Some(started) => vec![started],
+            None => return Err(ended(task, "under way already; go on with it")),
+        },
+        CameTo::Performed { items, source } => performed(goal, task, items, source)?,
+        CameTo::Failed { reason } => {
+            let (task_id, reason) = (task_id(), Some(reason.clone()));
+            vec![TaskFailed { task_id, reason }.into()]
+        }
+        CameTo::Blocked { reason } => {
+            let (task_id, reason) = (task_id(), Some(reason.clone()));
+            vec![TaskBlocked { task_id, reason }.into()]
+        }
+        CameTo::Asked { fresh } => {
+            let asked = questions::ask(goal, task, fresh)?;
+            begun(goal, task).into_iter().chain([asked]).collect()
+        }
+        // Decided above, since parents are judged too.
+        CameTo::Judged { .. } => Vec::new(),
+    })
+}
+
+/// The start of a task that is not under way.
+pub(super) fn begun(goal: &Goal, task: &TaskSpec) -> Option<Payload> {
+    let is_active = goal.tasks.mark(&task.id).status == TaskStatus::Active;
+    let started = TaskStarted {
+        task_id: task.id.clone(),
+    };
+    (!is_active).then(|| started.into())
+}
+
+/// The evidence, and what it makes of the task: complete where it has no conditions, and one
+/// failed attempt where it was performed without bringing what it was for. Conditions that only
+/// the evaluator can tell are still open then.
+pub(super) fn performed(
+    goal: &Goal,
+    task: &TaskSpec,
+    items: &[(String, Value)],
+    source: &str,
+) -> Result<Vec<Payload>, Rejection> {
+    // What failed before is under way again, so that what it gives now is told from that.
+    let mut payloads: Vec<Payload> = begun(goal, task).into_iter().collect();
+    if !items.is_empty() {
+        payloads.extend(give(goal, Some(&task.id), items, source)?);
+    }
+    if task.done_when.is_empty() {
+        let complete = TaskComplete {
+            task_id: task.id.clone(),
+            evidence: None,
+            summary: None,
+        };
+        payloads.push(complete.into());
+        return Ok(payloads);
+    }
+    let mut after = goal.tasks.clone();
+    for payload in &payloads {
+        apply(&mut after, payload, "");
+    }
+    let path = after.path(&task.id);
+    let seen = after.evidence.seen_by(&path);
+    let mut conditions = task.done_when.iter().map(Condition::of);
+    let missing = conditions.find(|condition| {
+        !matches!(condition, Condition::PredicateTrue { .. }) && !condition.holds(&seen)
+    });
+    if let Some(missing) = missing {
+        let failed = TaskFailed {
+            task_id: task.id.clone(),
+            reason: Some(format!("it was performed, and yet {missing}")),
+        };
+        payloads.push(failed.into());
+    }
+    Ok(payloads)
+}
+
+/// The evaluator's word. Where a machine or an answer brought the evidence, a no is a failed
+/// attempt; an agent at work, and a parent, may still bring better evidence.
+fn judged(goal: &Goal, task: &str, checked: ConditionChecked) -> Result<Vec<Payload>, Rejection> {
+    let task = open(goal, task)?;
+    let path = goal.tasks.path(&task.id);
+    let hash = goal.tasks.evidence.seen_by(&path).hash();
+    let fails = !checked.satisfied
+        && task.tasks.is_empty()
+        && !matches!(Primitive::of(task), Primitive::Execute)
+        && workable(goal, &task.id).is_ok()
+        // Evidence came in between: for that nothing was said yet.
+        && checked.evidence_hash.as_deref() == Some(&*hash);
+    let failed = fails.then(|| {
+        let why = checked.reasoning.as_deref().unwrap_or_default();
+        Payload::from(TaskFailed {
+            task_id: task.id.clone(),
+            reason: Some(format!("the evaluator said no: {why}")),
+        })
+    });
+    Ok([checked.into()].into_iter().chain(failed).collect())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,78 @@
+//! Questions to the user: asked, pending, answered.
+
+use serde_json::Value;
+
+use crate::domain::task::events::{QuestionAnswered, QuestionAsked, QuestionKind};
+use crate::domain::task::standing::Standing;
+use crate::domain::task::state::Tasks;
+
+/// The key of a question whether the goal is to be given up: a yes ends the goal.
+pub const ABANDON: &str = "abandon_goal";
+
+/// A question and, once there is one, its answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Question {
+    pub id: String,
+    pub kind: QuestionKind,
+    pub question: String,
+    pub suggestions: Vec<String>,
+    /// The evidence that the answer becomes; another program's question may name none.
+    pub key: Option<String>,
+    /// The task that waits for the answer.
+    pub task_id: Option<String>,
+    pub at: String,
+    pub answer: Option<Value>,
+}
+
+/// All questions of one goal, in the order in which they were asked.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Questions {
+    asked: Vec<Question>,
+}
+
+impl Questions {
+    /// Records a question; one that was asked under this id before stays as it is.
+    pub(super) fn ask(&mut self, asked: &QuestionAsked, at: &str) {
+        if self.asked.iter().any(|it| it.id == asked.question_id) {
+            return;
+        }
+        self.asked.push(Question {
+            id: asked.question_id.clone(),
+            kind: asked.kind,
+            question: asked.question.clone(),
+            suggestions: asked.suggestions.clone().unwrap_or_default(),
+            key: asked.key.clone(),
+            task_id: asked.task_id.clone(),
+            at: at.to_owned(),
+            answer: None,
+        });
+    }
+
+    /// Records an answer; the first one counts.
+    pub(super) fn answer(&mut self, answered: &QuestionAnswered) {
+        let mut asked = self.asked.iter_mut();
+        if let Some(question) = asked.find(|it| it.id == answered.question_id) {
+            question
+                .answer
+                .get_or_insert_with(|| answered.answer.clone());
+        }
+    }
+
+    /// Every question, oldest first.
+    pub fn all(&self) -> &[Question] {
+        &self.asked
+    }
+}
+
+/// The questions that still want an answer: those of tasks that are still to be done, and those
+/// of the goal itself. What a task no longer needs to know is not asked any more.
+pub fn pending<'a>(tasks: &'a Tasks, standing: &Standing) -> Vec<&'a Question> {
+    let wanted = |question: &&Question| {
+        question.answer.is_none()
+            && match question.task_id.as_deref() {
+                None => true,
+                Some(task) => tasks.find(task).is_some() && standing.status(task).is_open(),
+            }
+    };
+    tasks.questions.all().iter().filter(wanted).collect()
+}

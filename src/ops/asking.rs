@@ -1,0 +1,84 @@
+//! Asking a role whose answer goes on record: which command plays it, and what it means that it
+//! cannot be asked or does not answer. Nothing is recorded then.
+
+use crate::domain::actor::Actor;
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+use crate::ops::interrupt;
+use crate::roles::command::{Choosing, Chosen, Fault, Wanted, choose};
+use crate::roles::reply::{Asked, NoReply, ask};
+use crate::workspace::config::Role;
+
+/// Asks the role and waits for its reply.
+///
+/// # Errors
+/// Nobody is configured for it, it may not run, or it gave no fitting reply.
+pub fn asked<A: Asked>(call: &Call, role: Role, question: &A) -> Result<A::Reply, Failure> {
+    let name = named(role);
+    let chosen = usable(call, role, name)?;
+    let cancel = interrupt::asked()?;
+    ask(&chosen, &call.workspace.root.path, question, &cancel).map_err(|none| failed(name, &none))
+}
+
+/// The table of the configuration that names the role's command.
+fn named(role: Role) -> &'static str {
+    role.option().trim_start_matches('-')
+}
+
+fn usable(call: &Call, role: Role, name: &'static str) -> Result<Chosen, Failure> {
+    let actor: Actor = call.caller.actor;
+    match choose(&call.workspace, actor, role, &Wanted::default())? {
+        Some(Choosing::Ready(chosen)) => Ok(chosen),
+        None => Err(Failure::new(
+            "no_role",
+            Exit::Policy,
+            format!("no {name} is configured"),
+            format!("the user sets `[{name}]` in the configuration; `docs/roles.md` says how"),
+        )),
+        Some(Choosing::Unusable {
+            fault: Fault::Untrusted,
+            why,
+        }) => Err(Failure::new(
+            "config_untrusted",
+            Exit::Policy,
+            why,
+            "the user reads what `goal trust --show` lists and runs `goal trust`; then ask again",
+        )),
+        Some(Choosing::Unusable {
+            fault: Fault::Invalid,
+            why,
+        }) => Err(Failure::new(
+            "config_invalid",
+            Exit::Policy,
+            why,
+            "mend the configuration; `goal config` shows what is in force",
+        )),
+    }
+}
+
+fn failed(name: &str, none: &NoReply) -> Failure {
+    let message = format!("the {name} gave no answer: {none}; nothing is recorded");
+    match none {
+        NoReply::Cancelled => Failure::new(
+            "interrupted",
+            Exit::Interrupted,
+            message,
+            "run the command again",
+        ),
+        NoReply::NotStarted(_) => Failure::new(
+            "role_failed",
+            Exit::Io,
+            message,
+            "mend its command; `goal config` shows what is in force",
+        ),
+        _ => Failure::new(
+            "role_failed",
+            Exit::Io,
+            message,
+            format!(
+                "try its command by hand: it reads JSON from stdin, and writes one object of \
+                 `goal schema {name}-reply`"
+            ),
+        ),
+    }
+}

@@ -1,0 +1,136 @@
+//! The rolling summary of a goal, which stands for raw history in `goal prompt continue`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::domain::command::Command;
+use crate::domain::diagnostic::Diagnostic;
+use crate::domain::event::Payload;
+use crate::domain::goal::state::{Goal, Status};
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::select;
+use crate::domain::task::command::TaskCommand;
+use crate::domain::task::limits::{Limits, tokens};
+use crate::ops::asking::asked;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::transacted::Record;
+use crate::render::event;
+use crate::roles::summarizer::Summarizing;
+use crate::snapshot::Snapshot;
+use crate::transaction::Receipt;
+use crate::workspace::config::{Role, resolve};
+
+/// The outcome of `context summarize`.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Summarized {
+    pub goal_id: Option<GoalId>,
+    pub revision: Option<EventId>,
+    pub status: Option<Status>,
+    /// Ids of the events that were appended, in order.
+    pub events: Vec<EventId>,
+    /// What is on record: without secrets that are known by their shape.
+    pub summary: String,
+    /// Estimated: a token is four bytes.
+    pub tokens: usize,
+    /// The same request was answered before; nobody was asked now.
+    pub repeated: bool,
+    /// What else there is to know; nothing in it undoes the record.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Diagnostic>,
+}
+
+impl Record for Summarized {
+    fn stops_turn(&self) -> bool {
+        false
+    }
+
+    fn into_notices(self) -> Vec<Diagnostic> {
+        self.notices
+    }
+}
+
+/// Records the summary: the given one, else what the summarizer makes of what happened.
+///
+/// # Errors
+/// One that says nothing or has too many tokens, no goal, no summarizer or no fitting answer.
+pub fn summarize(call: &Call, given: Option<&str>) -> Result<Summarized, Failure> {
+    call.refuse_auditor()?;
+    let most = resolve(&call.workspace.config_files()?).summary_tokens();
+    let most = most.value;
+    let arguments = json!({ "goal": call.goal, "summary": given });
+    let command = |summary: &str| Command::Task {
+        act: Box::new(TaskCommand::Summarize {
+            summary: summary.to_owned(),
+            most,
+        }),
+        limits: Limits::default(),
+    };
+    if let Some(given) = given {
+        return Ok(of(call.transact(command(given), arguments)?));
+    }
+    let answered = call.answered(TaskCommand::SUMMARIZE, &arguments)?;
+    if let Some(id) = answered.iter().find_map(|(_, event)| event.goal_id.clone()) {
+        return Ok(of(call.transact_on(&id, command("repeated"), arguments)?));
+    }
+    // What would be refused in the end is refused before anybody is asked.
+    call.check(command("…"))?;
+    let snapshot = call.read()?;
+    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let question = Summarizing {
+        goal_id: goal.id.to_string(),
+        objective: goal.contract.objective.clone(),
+        previous_summary: goal.context.as_ref().map(|context| context.text.clone()),
+        history: history(&snapshot, goal)?,
+        max_tokens: most,
+    };
+    let reply = asked(call, Role::Summarizer, &question)?;
+    Ok(of(call.transact_on(
+        &goal.id,
+        command(&reply.summary),
+        arguments,
+    )?))
+}
+
+/// What happened since the summary in force, oldest first.
+fn history(snapshot: &Snapshot, goal: &Goal) -> Result<Vec<String>, Failure> {
+    let mut lines = Vec::new();
+    for line in &goal.recent {
+        let Some(event) = snapshot.event(*line)? else {
+            continue;
+        };
+        match &event.payload {
+            Payload::ContextSummarized(_) => lines.clear(),
+            payload => lines.push(format!(
+                "{} {}: {}",
+                event.at,
+                payload.name(),
+                event::summary(payload)
+            )),
+        }
+    }
+    Ok(lines)
+}
+
+fn of(receipt: Receipt) -> Summarized {
+    let recorded = receipt
+        .events
+        .iter()
+        .find_map(|event| match &event.payload {
+            Payload::ContextSummarized(it) => Some(it.summary.clone()),
+            _ => None,
+        });
+    let summary = recorded.unwrap_or_default();
+    Summarized {
+        goal_id: receipt.goal_id,
+        revision: receipt.revision,
+        status: receipt.status,
+        events: receipt.ids,
+        tokens: tokens(&summary),
+        summary,
+        repeated: receipt.repeated,
+        notices: receipt.notices,
+    }
+}

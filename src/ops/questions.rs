@@ -1,0 +1,145 @@
+//! Questions to the user: listing those that are open, and answering one.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::domain::command::Command;
+use crate::domain::goal::state::Goal;
+use crate::domain::id::GoalId;
+use crate::domain::rejection::Rejection;
+use crate::domain::select;
+use crate::domain::state::State;
+use crate::domain::task::command::TaskCommand;
+use crate::domain::task::events::QuestionKind;
+use crate::domain::task::limits::Limits;
+use crate::domain::task::question::{Question, pending};
+use crate::domain::task::standing::Standing;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::transacted::Transacted;
+use crate::render::text::one_line;
+
+/// The open questions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenQuestions {
+    /// In order of their goals' creation, then of asking.
+    pub questions: Vec<OpenQuestion>,
+}
+
+/// A question that waits for the user.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenQuestion {
+    pub question_id: String,
+    pub goal_id: GoalId,
+    /// The task that waits; nothing for a question about the goal itself.
+    pub task_id: Option<String>,
+    /// What is wanted: any text, or yes or no.
+    pub kind: QuestionKind,
+    pub question: String,
+    pub suggestions: Vec<String>,
+    /// The evidence that the answer becomes.
+    pub key: Option<String>,
+    pub at: String,
+}
+
+impl OpenQuestion {
+    /// The question as it stands in a goal.
+    pub fn of(goal: &Goal, question: &Question) -> OpenQuestion {
+        OpenQuestion {
+            question_id: question.id.clone(),
+            goal_id: goal.id.clone(),
+            task_id: question.task_id.clone(),
+            kind: question.kind,
+            question: question.question.clone(),
+            suggestions: question.suggestions.clone(),
+            key: question.key.clone(),
+            at: question.at.clone(),
+        }
+    }
+
+    /// The question for people, with how it is answered.
+    pub fn text(&self) -> String {
+        let suggested: Vec<String> = self.suggestions.iter().map(|it| one_line(it)).collect();
+        let suggested = match suggested.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", suggested.join(", ")),
+        };
+        let id = one_line(&self.question_id);
+        let task = self.task_id.as_deref().map(one_line);
+        let of = task.map_or_else(String::new, |task| format!(", task {task}"));
+        format!(
+            "{}{suggested}\n  for goal {}{of}; answer with `goal answer {id} VALUE`\n",
+            one_line(&self.question),
+            self.goal_id
+        )
+    }
+}
+
+/// The open questions of the named goal, else of all open goals.
+///
+/// # Errors
+/// The named goal is unknown or ambiguous.
+pub fn questions(call: &Call) -> Result<OpenQuestions, Failure> {
+    let snapshot = call.read()?;
+    let state = &snapshot.state;
+    let goals = match call.goal.as_deref() {
+        Some(named) => vec![select::by_text(state, named)?],
+        None => state.open(),
+    };
+    let open = goals.into_iter().filter(|goal| goal.status.is_open());
+    let questions = open.flat_map(|goal| {
+        let standing = Standing::of(&goal.tasks);
+        let pending = pending(&goal.tasks, &standing).into_iter();
+        let shown = pending.map(|question| OpenQuestion::of(goal, question));
+        shown.collect::<Vec<_>>()
+    });
+    Ok(OpenQuestions {
+        questions: questions.collect(),
+    })
+}
+
+/// Answers a question of any goal: the answer becomes evidence for the task that asked.
+///
+/// # Errors
+/// No such open question, an answer that is none, or an agent as the caller.
+pub fn answer(call: &Call, named: &str, answer: &str) -> Result<Transacted, Failure> {
+    let snapshot = call.read()?;
+    let (goal, question) = find(&snapshot.state, named)?;
+    let act = TaskCommand::Answer {
+        question: question.id.clone(),
+        answer: answer.to_owned(),
+    };
+    let command = Command::Task {
+        act: Box::new(act),
+        limits: Limits::default(),
+    };
+    let arguments = json!({ "question": question.id, "answer": answer });
+    Ok(call.transact_on(&goal.id, command, arguments)?.into())
+}
+
+/// The question with this id, answered or not, or the only open one that it begins or ends.
+fn find<'a>(state: &'a State, named: &str) -> Result<(&'a Goal, &'a Question), Rejection> {
+    let goals = state.in_order();
+    let all = goals.iter().flat_map(|goal| {
+        let questions = goal.tasks.questions.all().iter();
+        questions.map(|question| (*goal, question))
+    });
+    if let Some(found) = all.clone().find(|(_, question)| question.id == named) {
+        return Ok(found);
+    }
+    let part = |question: &Question| {
+        !named.is_empty() && (question.id.starts_with(named) || question.id.ends_with(named))
+    };
+    let mut parts = all.filter(|(goal, question)| {
+        goal.status.is_open() && question.answer.is_none() && part(question)
+    });
+    match (parts.next(), parts.next()) {
+        (Some(found), None) => Ok(found),
+        _ => Err(Rejection::UnknownQuestion {
+            question: named.to_owned(),
+        }),
+    }
+}

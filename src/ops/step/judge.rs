@@ -1,0 +1,78 @@
+//! A step that asks the evaluator about a condition.
+
+use serde_json::Value;
+
+use crate::domain::goal::state::Goal;
+use crate::domain::task::command::CameTo;
+use crate::domain::task::condition::Condition;
+use crate::domain::task::events::TaskSpec;
+use crate::domain::task::primitive::Primitive;
+use crate::ops::asking::asked;
+use crate::ops::failure::Failure;
+use crate::ops::step::tool::failed;
+use crate::ops::step::{Did, StepJudged, Stepped, Taking, WaitsFor};
+use crate::roles::evaluator::{Evaluation, EvaluationContext};
+use crate::workspace::config::Role;
+
+/// The predicates among conditions, if there is nothing else.
+pub(super) fn predicates<'a>(unmet: &[Condition<'a>]) -> Option<Vec<&'a Value>> {
+    let each = unmet.iter().map(|condition| match condition {
+        Condition::PredicateTrue { predicate } => Some(*predicate),
+        _ => None,
+    });
+    let all: Option<Vec<&Value>> = each.collect();
+    all.filter(|predicates| !predicates.is_empty())
+}
+
+/// Asks about the first predicate that nothing was said of for the evidence as it is. Where all
+/// were found wanting, only other evidence helps.
+pub(super) fn take(
+    taking: &mut Taking<'_>,
+    goal: &Goal,
+    task: &TaskSpec,
+    unmet: &[&Value],
+) -> Result<Stepped, Failure> {
+    let path = goal.tasks.path(&task.id);
+    let seen = goal.tasks.evidence.seen_by(&path);
+    let fresh = unmet.iter().find(|it| seen.judged(it).is_none());
+    let Some(predicate) = fresh else {
+        let reason = "the evaluator said no for the evidence as it is".to_owned();
+        let by_itself = matches!(Primitive::of(task), Primitive::Execute);
+        // What was performed again and brought the same as before failed again.
+        return match task.tasks.is_empty() && !by_itself {
+            true => failed(taking, task, reason),
+            false => taking.nothing(Some(task), WaitsFor::Evidence, Some(reason)),
+        };
+    };
+    let evaluation = Evaluation {
+        predicate: (*predicate).clone(),
+        evidence: seen
+            .values()
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), (*value).clone()))
+            .collect(),
+        context: EvaluationContext {
+            goal_id: goal.id.to_string(),
+            objective: goal.contract.objective.clone(),
+            task_id: task.id.clone(),
+            title: task.title.clone(),
+        },
+    };
+    let reply = asked(taking.call, Role::Evaluator, &evaluation)?;
+    let came_to = CameTo::Judged {
+        predicate: (*predicate).clone(),
+        satisfied: reply.satisfied,
+        reasoning: reply.reasoning.clone(),
+        evidence_hash: seen.hash(),
+    };
+    taking.record(task, came_to)?;
+    let judged = StepJudged {
+        predicate: (*predicate).clone(),
+        satisfied: reply.satisfied,
+        reasoning: reply.reasoning,
+    };
+    Ok(Stepped {
+        judged: Some(judged),
+        ..taking.performed(task, Did::Judged)?
+    })
+}

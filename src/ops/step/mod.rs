@@ -1,0 +1,371 @@
+//! One step: performs the next primitive task of a goal, or says what it waits for.
+//!
+//! Two processes take no step on the same goal at once: a tool may do what cannot be done twice.
+
+mod judge;
+mod outcome;
+mod tool;
+
+use serde_json::{Value, json};
+
+use crate::domain::command::Command;
+use crate::domain::event::Payload;
+use crate::domain::goal::state::{Goal, Status};
+use crate::domain::id::GoalId;
+use crate::domain::select;
+use crate::domain::task::command::{CameTo, TaskCommand};
+use crate::domain::task::condition::Condition;
+use crate::domain::task::events::{QuestionKind, TaskSpec};
+use crate::domain::task::limits::Limits;
+use crate::domain::task::order::{Step, next};
+use crate::domain::task::primitive::{Ask, Primitive, key, shown};
+use crate::domain::task::question::pending;
+use crate::domain::task::standing::Standing;
+use crate::domain::task::state::TaskStatus;
+use crate::ledger::lock::FileLock;
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+use crate::ops::questions::OpenQuestion;
+use crate::render::text::one_line;
+use crate::transaction::Receipt;
+
+pub use outcome::{Did, StepJudged, Stepped, SteppedTask, WaitsFor};
+
+/// Takes the next step on the goal.
+///
+/// # Errors
+/// Refusals before anything is performed; another step that is under way; an evaluator that gives
+/// no answer. A tool that fails, or that there is not, is an outcome.
+pub fn step(call: &Call) -> Result<Stepped, Failure> {
+    call.refuse_auditor()?;
+    let arguments = json!({ "goal": call.goal });
+    if let Some(stepped) = repeated(call, &arguments)? {
+        return Ok(stepped);
+    }
+    // What would be refused in the end is refused before anything is performed; what is recorded
+    // then depends on what comes of it, so the plainest of records stands for it here.
+    call.check(Command::Note {
+        note: "a step".into(),
+        next: None,
+    })?;
+    let snapshot = call.read()?;
+    let id = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let id = id.id.clone();
+    let lock = call.workspace.paths.step_lock(&id);
+    let Some(_held) = FileLock::try_acquire(&lock)? else {
+        return Err(Failure {
+            retryable: true,
+            ..Failure::new(
+                "step_running",
+                Exit::Conflict,
+                format!("another step on goal {id} is under way"),
+                "wait for it, then take the next one",
+            )
+        });
+    };
+    // Another step may have ended just before the lock was taken.
+    let snapshot = call.read()?;
+    let goal = select::by_id(&snapshot.state, &id)?;
+    let mut taking = Taking {
+        call,
+        id,
+        arguments,
+        receipts: Vec::new(),
+    };
+    take(&mut taking, goal)
+}
+
+fn take(taking: &mut Taking<'_>, goal: &Goal) -> Result<Stepped, Failure> {
+    if goal.status != Status::Active {
+        let reason = goal.pause.as_ref().map(|pause| pause.reason.clone());
+        return taking.nothing(None, WaitsFor::Resume, reason);
+    }
+    match next(&goal.tasks, &Standing::of(&goal.tasks)) {
+        Step::NoTasks => taking.nothing(None, WaitsFor::Tasks, None),
+        Step::Ready => taking.nothing(None, WaitsFor::Audit, None),
+        Step::Plan(task) => taking.nothing(Some(task), WaitsFor::Plan, None),
+        Step::Stuck(task) => {
+            let reason = goal.tasks.mark(&task.id).reason;
+            taking.nothing(Some(task), WaitsFor::Lift, reason)
+        }
+        Step::Prove(task, unmet) => match judge::predicates(&unmet) {
+            Some(predicates) => judge::take(taking, goal, task, &predicates),
+            None => {
+                let reason = unmet.first().map(ToString::to_string);
+                taking.nothing(Some(task), WaitsFor::Evidence, reason)
+            }
+        },
+        Step::Work(task) => work(taking, goal, task),
+    }
+}
+
+fn work(taking: &mut Taking<'_>, goal: &Goal, task: &TaskSpec) -> Result<Stepped, Failure> {
+    let path = goal.tasks.path(&task.id);
+    let seen = goal.tasks.evidence.seen_by(&path);
+    let conditions = task.done_when.iter().map(Condition::of);
+    let unmet: Vec<_> = conditions.filter(|it| !it.holds(&seen)).collect();
+    let primitive = Primitive::of(task);
+    if let Some(predicates) = judge::predicates(&unmet)
+        && is_performed(goal, task, &primitive)
+    {
+        return judge::take(taking, goal, task, &predicates);
+    }
+    match primitive {
+        Primitive::Execute => {
+            if goal.tasks.mark(&task.id).status != TaskStatus::Active {
+                taking.begin(task)?;
+            }
+            let handed = taking.stepped(Some(task), Did::Handed)?;
+            Ok(Stepped {
+                waits_for: Some(WaitsFor::Agent),
+                ..handed
+            })
+        }
+        Primitive::UseTool { tool, key } => tool::take(taking, goal, task, (&tool, &key)),
+        Primitive::Ask(ask) => asks(taking, goal, task, &ask),
+        Primitive::Present => match shown(task, &seen) {
+            Ok(data) => {
+                let value = Value::Object(data.clone().into_iter().collect());
+                let items = key(task).map(|key| (key, value)).into_iter().collect();
+                let source = "presented".to_owned();
+                taking.record(task, CameTo::Performed { items, source })?;
+                Ok(Stepped {
+                    presented: Some(data),
+                    evidence: None,
+                    ..taking.performed(task, Did::Presented)?
+                })
+            }
+            Err(key) => {
+                let reason = format!("there is no evidence `{key}` to be shown");
+                tool::failed(taking, task, reason)
+            }
+        },
+        Primitive::Unusable { problem } => tool::blocked(taking, task, problem),
+    }
+}
+
+/// Whether a task that waits for the evaluator alone has done its part.
+fn is_performed(goal: &Goal, task: &TaskSpec, primitive: &Primitive) -> bool {
+    let key = match primitive {
+        Primitive::UseTool { key, .. } => Some(key),
+        Primitive::Ask(ask) => Some(&ask.key),
+        Primitive::Present | Primitive::Execute | Primitive::Unusable { .. } => None,
+    };
+    let mut given = goal.tasks.evidence.all().iter();
+    let has = key.is_none_or(|key| {
+        given.any(|it| it.task_id.as_deref() == Some(&task.id) && it.key == *key)
+    });
+    has && goal.tasks.mark(&task.id).status == TaskStatus::Active
+}
+
+fn asks(
+    taking: &mut Taking<'_>,
+    goal: &Goal,
+    task: &TaskSpec,
+    ask: &Ask,
+) -> Result<Stepped, Failure> {
+    let path = goal.tasks.path(&task.id);
+    let known = goal.tasks.evidence.seen_by(&path).value(&ask.key).is_some();
+    // What somebody has said already is not asked; a yes is wanted from the user all the same.
+    if known && task.done_when.is_empty() && ask.kind == QuestionKind::Info {
+        let came_to = CameTo::Performed {
+            items: Vec::new(),
+            source: "known".to_owned(),
+        };
+        taking.record(task, came_to)?;
+        return taking.performed(task, Did::Performed);
+    }
+    let standing = Standing::of(&goal.tasks);
+    let mut open = pending(&goal.tasks, &standing).into_iter();
+    let asked = open.find(|it| it.task_id.as_deref() == Some(&task.id));
+    if let Some(question) = asked {
+        let question = OpenQuestion::of(goal, question);
+        let waiting = taking.nothing(Some(task), WaitsFor::Answer, None)?;
+        return Ok(Stepped {
+            question: Some(question),
+            ..waiting
+        });
+    }
+    let fresh = taking.call.fresh_id();
+    taking.record(
+        task,
+        CameTo::Asked {
+            fresh: fresh.clone(),
+        },
+    )?;
+    let asked = taking.stepped(Some(task), Did::Asked)?;
+    Ok(Stepped {
+        waits_for: Some(WaitsFor::Answer),
+        ..asked
+    })
+}
+
+/// A step that is being taken: what was recorded of it so far.
+struct Taking<'a> {
+    call: &'a Call,
+    id: GoalId,
+    arguments: Value,
+    receipts: Vec<Receipt>,
+}
+
+impl Taking<'_> {
+    /// Records that the task is under way. The request's answer is still to come, so its key does
+    /// not go with it.
+    fn begin(&mut self, task: &TaskSpec) -> Result<(), Failure> {
+        let command = step_on(&task.id, CameTo::Begun);
+        let receipt = self.call.transact_before(&self.id, command)?;
+        self.receipts.push(receipt);
+        Ok(())
+    }
+
+    /// Records what the step came to.
+    fn record(&mut self, task: &TaskSpec, came_to: CameTo) -> Result<(), Failure> {
+        let command = step_on(&task.id, came_to);
+        let arguments = self.arguments.clone();
+        let recorded = self.call.transact_on(&self.id, command, arguments);
+        let receipt = recorded.map_err(|failure| match self.receipts.is_empty() {
+            true => failure,
+            false => half_recorded(task, failure),
+        })?;
+        self.receipts.push(receipt);
+        Ok(())
+    }
+
+    fn nothing(
+        &mut self,
+        task: Option<&TaskSpec>,
+        waits_for: WaitsFor,
+        reason: Option<String>,
+    ) -> Result<Stepped, Failure> {
+        let stepped = self.stepped(task, Did::Nothing)?;
+        Ok(Stepped {
+            waits_for: Some(waits_for),
+            reason,
+            ..stepped
+        })
+    }
+
+    /// What was done, which may have failed the task all the same: it did not bring what it was
+    /// for.
+    fn performed(&mut self, task: &TaskSpec, did: Did) -> Result<Stepped, Failure> {
+        let mut events = self.receipts.iter().flat_map(|receipt| &receipt.events);
+        let failed = events.find_map(|event| match &event.payload {
+            Payload::TaskFailed(failed) => failed.reason.clone(),
+            _ => None,
+        });
+        match failed {
+            Some(reason) => self.ended(task, Did::Failed, reason),
+            None => self.stepped(Some(task), did),
+        }
+    }
+
+    fn ended(&mut self, task: &TaskSpec, did: Did, reason: String) -> Result<Stepped, Failure> {
+        let stepped = self.stepped(Some(task), did)?;
+        let waits = stepped.status != Status::Active;
+        Ok(Stepped {
+            reason: Some(reason),
+            waits_for: waits.then_some(WaitsFor::Lift),
+            ..stepped
+        })
+    }
+
+    /// The outcome, with the task and its question as they stand now.
+    fn stepped(&mut self, task: Option<&TaskSpec>, did: Did) -> Result<Stepped, Failure> {
+        let task = task.map(|task| task.id.as_str());
+        let receipts = std::mem::take(&mut self.receipts);
+        of(self.call, &self.id, task, did, receipts)
+    }
+}
+
+fn of(
+    call: &Call,
+    id: &GoalId,
+    task: Option<&str>,
+    did: Did,
+    receipts: Vec<Receipt>,
+) -> Result<Stepped, Failure> {
+    let snapshot = call.read()?;
+    let goal = select::by_id(&snapshot.state, id)?;
+    let standing = Standing::of(&goal.tasks);
+    let mut open = pending(&goal.tasks, &standing).into_iter();
+    let question = open.find(|it| it.task_id.as_deref() == task && task.is_some());
+    let given = receipts.iter().flat_map(|receipt| &receipt.events);
+    let evidence = given.filter_map(|event| match &event.payload {
+        Payload::EvidenceAdded(added) => Some((added.key.clone(), added.value.clone())),
+        _ => None,
+    });
+    let evidence: std::collections::BTreeMap<_, _> = evidence.collect();
+    Ok(Stepped {
+        goal_id: id.clone(),
+        revision: snapshot.revision(goal)?,
+        status: goal.status,
+        events: receipts.iter().flat_map(|it| it.ids.clone()).collect(),
+        did,
+        task: task
+            .and_then(|task| goal.tasks.find(task))
+            .map(|task| SteppedTask::of(goal, task)),
+        waits_for: None,
+        reason: None,
+        question: question.map(|question| OpenQuestion::of(goal, question)),
+        presented: None,
+        evidence: (!evidence.is_empty()).then_some(evidence),
+        judged: None,
+        repeated: receipts.iter().any(|receipt| receipt.repeated),
+        stop_turn: receipts.iter().any(|receipt| receipt.stop_turn),
+        notices: receipts.into_iter().flat_map(|it| it.notices).collect(),
+    })
+}
+
+/// The outcome of the same request, if it was answered before.
+fn repeated(call: &Call, arguments: &Value) -> Result<Option<Stepped>, Failure> {
+    let answered = call.answered(TaskCommand::STEP, arguments)?;
+    let Some(id) = answered.iter().find_map(|(_, event)| event.goal_id.clone()) else {
+        return Ok(None);
+    };
+    // A transaction, since it mends what a fault left of its documents; it is answered from the
+    // record, and what is passed here is not looked at.
+    let command = step_on("", CameTo::Begun);
+    let receipt = call.transact_on(&id, command, arguments.clone())?;
+    let mut task = None;
+    let mut did = Did::Performed;
+    for (_, event) in &answered {
+        match &event.payload {
+            Payload::TaskStarted(it) => task = Some(it.task_id.clone()),
+            Payload::EvidenceAdded(it) => task.clone_from(&it.task_id),
+            Payload::TaskComplete(it) => task = Some(it.task_id.clone()),
+            Payload::TaskFailed(it) => (task, did) = (Some(it.task_id.clone()), Did::Failed),
+            Payload::TaskBlocked(it) => (task, did) = (Some(it.task_id.clone()), Did::Blocked),
+            Payload::QuestionAsked(it) => (task, did) = (it.task_id.clone(), Did::Asked),
+            Payload::ConditionChecked(it) => (task, did) = (it.task_id.clone(), Did::Judged),
+            _ => {}
+        }
+    }
+    Ok(Some(of(call, &id, task.as_deref(), did, vec![receipt])?))
+}
+
+/// What failed is only the second half: what the ledger says of it alone would be taken for the
+/// whole step.
+fn half_recorded(task: &TaskSpec, failure: Failure) -> Failure {
+    let alone = "nothing is recorded and the ledger is as it was before";
+    let message = failure
+        .message
+        .replace(alone, "that much is recorded and no more");
+    Failure {
+        message: format!(
+            "task `{}` is under way, and what came of it is lost: {message}",
+            one_line(&task.id)
+        ),
+        hint: format!("find out what its tool has done already; {}", failure.hint),
+        ..failure
+    }
+}
+
+fn step_on(task: &str, came_to: CameTo) -> Command {
+    Command::Task {
+        act: Box::new(TaskCommand::Step {
+            task: task.to_owned(),
+            came_to: Box::new(came_to),
+        }),
+        limits: Limits::default(),
+    }
+}

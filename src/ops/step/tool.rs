@@ -1,0 +1,96 @@
+//! A step that runs a tool.
+
+use serde_json::Value;
+
+use crate::domain::goal::state::Goal;
+use crate::domain::task::command::CameTo;
+use crate::domain::task::events::TaskSpec;
+use crate::domain::task::state::TaskStatus;
+use crate::ops::failure::{Exit, Failure};
+use crate::ops::interrupt;
+use crate::ops::step::{Did, Stepped, Taking, WaitsFor};
+use crate::render::text::one_line;
+use crate::roles::tool::{Found, Ran, named, run};
+
+/// Runs the tool on what the task sees, and records what came of it. That the task is under way
+/// is recorded before, since a tool may do what cannot be undone.
+pub(super) fn take(
+    taking: &mut Taking<'_>,
+    goal: &Goal,
+    task: &TaskSpec,
+    (name, key): (&str, &str),
+) -> Result<Stepped, Failure> {
+    let call = taking.call;
+    let tool = match named(&call.workspace, call.caller.actor, name)? {
+        Found::Ready(tool) => tool,
+        Found::Unusable(reason) => return blocked(taking, task, reason),
+    };
+    let cancel = interrupt::asked()?;
+    if goal.tasks.mark(&task.id).status != TaskStatus::Active {
+        taking.begin(task)?;
+    }
+    let path = goal.tasks.path(&task.id);
+    let arguments = tool.arguments(&goal.tasks.evidence.seen_by(&path));
+    let shown = one_line(name);
+    match run(&tool, &call.workspace.root.path, &arguments, &cancel) {
+        Ran::Result(value) => performed(taking, task, key, value, name),
+        Ran::Failed(why) => failed(taking, task, format!("tool `{shown}` failed: {why}")),
+        Ran::NotStarted(why) => {
+            let reason = format!("tool `{shown}` cannot be started: {why}");
+            blocked(taking, task, reason)
+        }
+        Ran::Cancelled => Err(Failure::new(
+            "interrupted",
+            Exit::Interrupted,
+            format!("tool `{shown}` was stopped; that its task is under way is all on record"),
+            "find out what it has done already, and take the step again with `goal step`",
+        )),
+    }
+}
+
+fn performed(
+    taking: &mut Taking<'_>,
+    task: &TaskSpec,
+    key: &str,
+    value: Value,
+    name: &str,
+) -> Result<Stepped, Failure> {
+    let came_to = CameTo::Performed {
+        items: vec![(key.to_owned(), value)],
+        source: format!("tool:{name}"),
+    };
+    taking.record(task, came_to)?;
+    taking.performed(task, Did::Performed)
+}
+
+pub(super) fn failed(
+    taking: &mut Taking<'_>,
+    task: &TaskSpec,
+    reason: String,
+) -> Result<Stepped, Failure> {
+    taking.record(
+        task,
+        CameTo::Failed {
+            reason: reason.clone(),
+        },
+    )?;
+    taking.ended(task, Did::Failed, reason)
+}
+
+pub(super) fn blocked(
+    taking: &mut Taking<'_>,
+    task: &TaskSpec,
+    reason: String,
+) -> Result<Stepped, Failure> {
+    taking.record(
+        task,
+        CameTo::Blocked {
+            reason: reason.clone(),
+        },
+    )?;
+    let blocked = taking.ended(task, Did::Blocked, reason)?;
+    Ok(Stepped {
+        waits_for: Some(WaitsFor::Lift),
+        ..blocked
+    })
+}

@@ -1,0 +1,129 @@
+//! How far a goal is, by its checkpoints, which are the tasks at its top level.
+
+use crate::domain::task::condition::Condition;
+use crate::domain::task::events::TaskSpec;
+use crate::domain::task::order::{Step, next};
+use crate::domain::task::standing::Standing;
+use crate::domain::task::state::{TaskStatus, Tasks};
+use crate::render::text::one_line;
+
+/// A line that counts them, and the lists of them under their labels, empty ones left out;
+/// nothing for a goal without tasks.
+pub fn checkpoints(tasks: &Tasks) -> Option<(String, Vec<(&'static str, String)>)> {
+    if tasks.specs.is_empty() {
+        return None;
+    }
+    let standing = Standing::of(tasks);
+    let current = current(tasks, &standing);
+    let is_current = |task: &&TaskSpec| current.is_some_and(|it| it.id == task.id);
+    let over = |task: &&TaskSpec| !standing.status(&task.id).is_open();
+    let done = tasks.specs.iter().filter(over).count();
+    let counted = format!("Progress: {done} of {} checkpoints.", tasks.specs.len());
+    let listed = |tasks: Vec<&TaskSpec>| {
+        let lines = tasks.into_iter().map(|task| line(task, &standing));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    let ended = tasks.specs.iter().filter(over).collect();
+    let left = |task: &&TaskSpec| !over(task) && !is_current(task);
+    let lists = vec![
+        (
+            "The current checkpoint",
+            current.map_or_else(String::new, |task| in_full(task, tasks)),
+        ),
+        ("Completed checkpoints", listed(ended)),
+        (
+            "Remaining checkpoints",
+            listed(tasks.specs.iter().filter(left).collect()),
+        ),
+    ];
+    let said = lists.into_iter().filter(|(_, text)| !text.is_empty());
+    Some((counted, said.collect()))
+}
+
+/// The checkpoint that the next step belongs to.
+fn current<'a>(tasks: &'a Tasks, standing: &Standing) -> Option<&'a TaskSpec> {
+    let task = match next(tasks, standing) {
+        Step::Work(task) | Step::Plan(task) | Step::Prove(task, _) | Step::Stuck(task) => task,
+        Step::NoTasks | Step::Ready => return None,
+    };
+    let path = tasks.path(&task.id);
+    tasks.find(path.first()?)
+}
+
+fn line(task: &TaskSpec, standing: &Standing) -> String {
+    let how = match standing.status(&task.id) {
+        TaskStatus::Skipped => " (skipped)",
+        TaskStatus::Blocked => " (blocked)",
+        TaskStatus::Failed => " (failed)",
+        _ => "",
+    };
+    format!("- {}: {}{how}", one_line(&task.id), one_line(&task.title))
+}
+
+/// Title, criteria, what must be proved, and how often it failed.
+fn in_full(task: &TaskSpec, tasks: &Tasks) -> String {
+    let mut lines = vec![format!("{}: {}", one_line(&task.id), one_line(&task.title))];
+    let criteria = task.success_criteria.iter().flatten();
+    lines.extend(criteria.map(|criterion| format!("- {}", one_line(criterion))));
+    lines.extend(task.done_when.iter().map(|condition| {
+        let wanted = match Condition::of(condition) {
+            Condition::HasEvidence { key } => format!("evidence `{key}`"),
+            Condition::PredicateTrue { predicate } => format!("the evaluator finds {predicate}"),
+            Condition::Unusable { kind } => format!("a `{kind}`, which never holds"),
+        };
+        format!("- done when: {}", one_line(&wanted))
+    }));
+    if let Some(contract) = &task.verification_contract {
+        lines.push(format!("- to be proved: {}", one_line(contract)));
+    }
+    let mark = tasks.mark(&task.id);
+    if mark.attempts > 0 {
+        let why = mark.reason.as_deref().map(one_line).unwrap_or_default();
+        lines.push(format!(
+            "- attempts that failed: {} of {} ({why})",
+            mark.attempts,
+            task.attempts_allowed()
+        ));
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::event::Payload;
+    use crate::domain::task::apply::apply;
+
+    #[test]
+    fn checkpoints_are_told_apart() {
+        let mut tasks = Tasks::default();
+        assert_eq!(checkpoints(&tasks), None);
+        for (name, fields) in [
+            (
+                "task_list_set",
+                r#"{"taskCount":4,"blockCompletion":true,"tasks":[{"id":"1","title":"a"},
+                 {"id":"2","title":"b","tasks":[{"id":"2.1","title":"in b"}],
+                  "successCriteria":["fast"],"doneWhen":[{"kind":"hasEvidence","key":"k"}]},
+                 {"id":"3","title":"c"}]}"#,
+            ),
+            ("task_skipped", r#"{"taskId":"1"}"#),
+            ("task_failed", r#"{"taskId":"2","reason":"slow"}"#),
+        ] {
+            apply(&mut tasks, &Payload::decode(name, fields).unwrap(), "");
+        }
+        let (counted, lists) = checkpoints(&tasks).unwrap();
+        assert_eq!(counted, "Progress: 1 of 3 checkpoints.");
+        assert_eq!(
+            lists,
+            [
+                (
+                    "The current checkpoint",
+                    "2: b\n- fast\n- done when: evidence `k`\n- attempts that failed: 1 of 3 (slow)"
+                        .to_owned()
+                ),
+                ("Completed checkpoints", "- 1: a (skipped)".to_owned()),
+                ("Remaining checkpoints", "- 3: c".to_owned()),
+            ]
+        );
+    }
+}

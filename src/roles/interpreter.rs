@@ -1,0 +1,157 @@
+//! The interpreter: says what a message means for the goal. What it is asked, and what it must
+//! answer.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::roles::reply::{Asked, Sound, says};
+
+/// What the interpreter reads from stdin.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Interpreting {
+    pub user_message: String,
+    pub current_goal: CurrentGoal,
+    /// All evidence that the current task sees, by key.
+    pub evidence: BTreeMap<String, Value>,
+}
+
+/// The goal that the message may be about.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CurrentGoal {
+    pub goal_id: String,
+    /// The objective.
+    pub gloss: String,
+    /// Title of the task that is next.
+    pub current_task: Option<String>,
+    /// Questions that wait for an answer, each with the evidence key that its answer becomes.
+    pub questions: Vec<OpenQuestion>,
+}
+
+/// A question that waits for an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenQuestion {
+    pub key: Option<String>,
+    pub question: String,
+}
+
+/// What a message can mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// A goal of its own: becomes a draft or a proposal.
+    NewGoal,
+    /// Something the goal wants to know.
+    AddEvidence,
+    /// The goal is to be given up: the user is asked.
+    AbandonGoal,
+    /// Nothing of the above.
+    Continue,
+}
+
+impl Action {
+    /// The name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Action::NewGoal => "new_goal",
+            Action::AddEvidence => "add_evidence",
+            Action::AbandonGoal => "abandon_goal",
+            Action::Continue => "continue",
+        }
+    }
+}
+
+/// What the interpreter must write to stdout, and nothing else.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Interpretation {
+    pub action: Action,
+    /// With `new_goal`, and only then.
+    pub goal: Option<WantedGoal>,
+    /// With `add_evidence`, and only then.
+    pub evidence: Option<FoundEvidence>,
+    /// Why; goes on record.
+    pub reasoning: String,
+}
+
+/// A goal that a message asks for.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WantedGoal {
+    /// What it is, in a sentence.
+    pub gloss: String,
+    /// What else was said about it. Not recorded.
+    pub context: Option<Map<String, Value>>,
+}
+
+/// Evidence that a message gives.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FoundEvidence {
+    pub key: String,
+    pub value: Value,
+}
+
+impl Asked for Interpreting {
+    type Reply = Interpretation;
+}
+
+impl Sound for Interpretation {
+    fn sound(&self) -> Result<(), String> {
+        says("reasoning", &self.reasoning)?;
+        match (self.action, &self.goal, &self.evidence) {
+            (Action::NewGoal, Some(goal), None) => says("goal.gloss", &goal.gloss),
+            (Action::NewGoal, _, _) => Err("`new_goal` goes with `goal` and nothing else".into()),
+            (Action::AddEvidence, None, Some(evidence)) if evidence.value.is_null() => {
+                Err("`evidence.value` is null".into())
+            }
+            (Action::AddEvidence, None, Some(evidence)) => says("evidence.key", &evidence.key),
+            (Action::AddEvidence, _, _) => {
+                Err("`add_evidence` goes with `evidence` and nothing else".into())
+            }
+            (Action::AbandonGoal | Action::Continue, None, None) => Ok(()),
+            (action, _, _) => Err(format!(
+                "`{}` goes with neither `goal` nor `evidence`",
+                action.name()
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roles::reply::parse;
+
+    #[test]
+    fn an_action_goes_with_its_own_field_and_no_other() {
+        for text in [
+            r#"{"action":"new_goal","goal":{"gloss":"g","context":{"a":1}},"reasoning":"r"}"#,
+            r#"{"action":"add_evidence","evidence":{"key":"k","value":[1]},"reasoning":"r"}"#,
+            r#"{"action":"abandon_goal","reasoning":"r"}"#,
+            r#"{"action":"continue","goal":null,"reasoning":"r"}"#,
+        ] {
+            let reply = parse::<Interpretation>(text).unwrap();
+            assert!(text.contains(reply.action.name()));
+        }
+        for text in [
+            r#"{"action":"confirm","reasoning":"r"}"#,
+            r#"{"action":"new_goal","reasoning":"r"}"#,
+            r#"{"action":"new_goal","goal":{"gloss":" "},"reasoning":"r"}"#,
+            r#"{"action":"add_evidence","reasoning":"r"}"#,
+            r#"{"action":"add_evidence","evidence":{"key":"","value":1},"reasoning":"r"}"#,
+            r#"{"action":"add_evidence","evidence":{"key":"k","value":null},"reasoning":"r"}"#,
+            r#"{"action":"continue","evidence":{"key":"k","value":1},"reasoning":"r"}"#,
+            r#"{"action":"continue"}"#,
+            r#"{"action":"continue","reasoning":""}"#,
+            r#"[]"#,
+        ] {
+            assert!(parse::<Interpretation>(text).is_err(), "{text}");
+        }
+    }
+}

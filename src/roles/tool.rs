@@ -1,0 +1,174 @@
+//! Tools: programs of the configuration that tasks may have run. Arguments go in as JSON, the
+//! result comes out as JSON; a task holds a tool's *name* only.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::Value;
+
+use crate::domain::actor::Actor;
+use crate::domain::task::evidence::View;
+use crate::domain::verdict::{Cause, Verdict, readable};
+use crate::process::{self, Invocation};
+use crate::render::audit::rule;
+use crate::render::text::one_line;
+use crate::roles::command::{STDERR_TAIL, STDOUT_CAP, answer, complaint, trusted};
+use crate::workspace::Workspace;
+use crate::workspace::config::{ConfigError, Source, resolve};
+
+/// Most bytes of a tool's result, written as JSON: it goes into the ledger as one piece.
+pub const RESULT: usize = 64 * 1024;
+
+/// What is known of a tool by this name.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    Ready(Tool),
+    /// It cannot be used, and why. Nothing else takes its place.
+    Unusable(String),
+}
+
+/// A tool that can be run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tool {
+    argv: Vec<String>,
+    parameters: Vec<String>,
+    cwd: Utf8PathBuf,
+    timeout: Duration,
+}
+
+/// What running a tool came to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ran {
+    Result(Value),
+    /// It ran and gave no result, and why.
+    Failed(String),
+    /// It cannot be run as it is configured, and why.
+    NotStarted(String),
+    /// We were told to stop.
+    Cancelled,
+}
+
+/// The tool of this name in this call.
+///
+/// # Errors
+/// The configuration cannot be used at all.
+pub fn named(workspace: &Workspace, actor: Actor, name: &str) -> Result<Found, ConfigError> {
+    let loaded = workspace.config_files()?;
+    let config = resolve(&loaded);
+    let shown = one_line(name);
+    let Some(tool) = config.tools.get(name) else {
+        return Ok(Found::Unusable(format!(
+            "no tool `{shown}` is configured; the user adds `[tools.{shown}]` to the configuration"
+        )));
+    };
+    if tool.source == Source::Project
+        && let Err(why) = trusted(workspace, actor, &loaded)
+    {
+        return Ok(Found::Unusable(format!(
+            "tool `{shown}` may not run: {why}"
+        )));
+    }
+    Ok(Found::Ready(Tool {
+        argv: tool.value.argv.clone(),
+        parameters: tool.value.parameters.clone(),
+        cwd: tool.value.cwd.clone(),
+        timeout: tool.timeout().value,
+    }))
+}
+
+impl Tool {
+    /// What it is given: of the evidence that the task sees the keys that it declares, where they
+    /// are known.
+    pub fn arguments(&self, seen: &View<'_>) -> BTreeMap<String, Value> {
+        let known = self.parameters.iter().filter_map(|key| {
+            let value = seen.value(key)?;
+            Some((key.clone(), value.clone()))
+        });
+        known.collect()
+    }
+}
+
+/// Runs a tool with these arguments on its stdin. It acts as nobody: a `goal` that it starts may
+/// only read, so that what it did reaches the ledger through its result alone.
+pub fn run(
+    tool: &Tool,
+    root: &Utf8Path,
+    arguments: &BTreeMap<String, Value>,
+    cancel: &dyn Fn() -> bool,
+) -> Ran {
+    let mut stdin = match serde_json::to_vec(arguments) {
+        Ok(stdin) => stdin,
+        Err(error) => return Ran::NotStarted(error.to_string()),
+    };
+    stdin.push(b'\n');
+    let invocation = Invocation {
+        argv: tool.argv.clone(),
+        cwd: root.join(&tool.cwd),
+        env: vec![("GOAL_ACTOR".into(), Actor::Auditor.name().into())],
+        stdin,
+        stdout_cap: STDOUT_CAP,
+        stderr_tail: STDERR_TAIL,
+        deadline: tool.timeout,
+    };
+    let finished = match process::run(&invocation, cancel) {
+        Ok(finished) => finished,
+        Err(error) => return Ran::NotStarted(error.to_string()),
+    };
+    match readable(&answer(&finished)) {
+        Ok(text) => result(text),
+        Err(Cause::Cancelled) => Ran::Cancelled,
+        Err(cause) => {
+            let why = rule(Verdict::Error, Some(&cause));
+            Ran::Failed(match one_line(&complaint(&finished)).as_str() {
+                "" => why.to_owned(),
+                stderr => format!("{why}; its stderr ended with: {stderr}"),
+            })
+        }
+    }
+}
+
+/// The one JSON value that a tool wrote.
+pub fn result(text: &str) -> Ran {
+    match serde_json::from_str::<Value>(text.trim()) {
+        Err(error) => Ran::Failed(format!(
+            "its stdout is not one JSON value: {}",
+            one_line(&error.to_string())
+        )),
+        // Evidence that there is nothing is no evidence.
+        Ok(Value::Null) => Ran::Failed("its result is null".into()),
+        Ok(value) if value.to_string().len() > RESULT => Ran::Failed(format!(
+            "its result has {} bytes, and {RESULT} are the most; let it print less",
+            value.to_string().len()
+        )),
+        Ok(value) => Ran::Result(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_is_one_json_value_of_a_size_that_can_be_kept() {
+        assert_eq!(
+            result(" {\"a\":1}\n"),
+            Ran::Result(serde_json::json!({ "a": 1 }))
+        );
+        assert_eq!(result("false"), Ran::Result(Value::Bool(false)));
+        let most = format!("\"{}\"", "x".repeat(RESULT - 2));
+        assert!(matches!(result(&most), Ran::Result(_)));
+        let more = format!("\"{}\"", "x".repeat(RESULT - 1));
+        for (text, why) in [
+            ("null", "null"),
+            ("done", "not one JSON value"),
+            ("{} {}", "not one JSON value"),
+            (more.as_str(), "65537 bytes"),
+        ] {
+            match result(text) {
+                Ran::Failed(said) => assert!(said.contains(why), "{said}"),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Booking a train, step by step and turn by turn: questions that the user answers in processes of
+//! their own, tools that are real little programs, a confirmation, and a goal that is ready for its
+//! audit in the end. And the same without the tool that searches.
+
+use serde_json::{Value, json};
+
+use crate::support::{Project, auditor};
+
+const SEARCH: &str =
+    r#"cat >"$here/asked"; echo '[{"id":"T1","at":"09:00"},{"id":"T2","at":"11:00"}]'"#;
+const BOOKING: &str =
+    r#"input=$(cat); case $input in *'"T1"'*) echo '{"ticket":"X-1"}';; *) exit 3;; esac"#;
+
+fn plan() -> Value {
+    let has = |key: &str| json!([{ "kind": "hasEvidence", "key": key }]);
+    let gather = |key: &str, prompt: &str| {
+        let pred = json!({ "name": "gather_info", "args": { "key": key, "prompt": prompt } });
+        json!({ "title": prompt, "pred": pred, "doneWhen": has(key) })
+    };
+    let tool = |name: &str, key: &str| {
+        let pred = json!({ "name": "use_tool", "args": { "tool": name } });
+        json!({ "title": name, "pred": pred, "doneWhen": has(key) })
+    };
+    let question = json!({ "question": "Book the first of these trains?" });
+    json!([
+        { "title": "Learn what is wanted", "tasks": [
+            gather("origin", "Where do you start?"),
+            gather("destination", "Where do you go?"),
+            gather("travelDate", "On which day?"),
+        ] },
+        tool("train-search", "trainList"),
+        { "title": "Show the trains",
+          "pred": { "name": "present_info", "args": { "data": "trainList" } } },
+        { "title": "Agree", "pred": { "name": "confirm", "args": question },
+          "doneWhen": has("confirmation") },
+        tool("train-booking", "booking"),
+    ])
+}
+
+fn journey(with_search: bool) -> (Project, String) {
+    let (project, id) = Project::with_goal("Book me a train to Paris");
+    let booking = project.script("booking", BOOKING);
+    let tool = |name: &str, script: &str, takes: &str| {
+        format!("[tools.{name}]\ncommand = [\"/bin/sh\", \"{script}\"]\nparameters = [{takes}]\n")
+    };
+    let mut toml = tool("train-booking", booking.as_str(), "\"trainList\"");
+    if with_search {
+        let search = project.script("search", SEARCH);
+        let takes = r#""origin", "destination", "travelDate", "seat""#;
+        toml += &tool("train-search", search.as_str(), takes);
+    }
+    project.configure(&toml);
+    let set = project.call(&["task", "set", "-"]);
+    set.stdin(&plan().to_string()).run().ok();
+    (project, id)
+}
+
+/// One step, and what it did and waits for.
+#[track_caller]
+fn step(project: &Project, did: &str, waits_for: Option<&str>) -> Value {
+    let ran = project.run(&["step", "--json"]).ok();
+    let data = ran.data();
+    assert_eq!(data["did"], did, "{ran}");
+    assert_eq!(data["waitsFor"].as_str(), waits_for, "{ran}");
+    data
+}
+
+/// A turn of the conversation: the agent takes a step that asks, and the user answers.
+#[track_caller]
+fn turn(project: &Project, question: &str, answer: &str) {
+    let asked = project.run_as_agent(&["step", "--json"]).ok().data();
+    assert_eq!(asked["did"], "asked");
+    let open = project.run(&["questions", "--json"]).ok().data();
+    let open = open["questions"].as_array().unwrap();
+    assert_eq!(open.len(), 1);
+    assert_eq!(open[0]["question"], question);
+    let id = open[0]["questionId"].as_str().unwrap();
+    assert_eq!(asked["question"]["questionId"], id);
+    let again = project.run(&["step", "--json"]).ok().data();
+    assert_eq!(again["did"], "nothing", "asked once");
+    assert_eq!(again["events"], json!([]));
+    let refused = project.run_as_agent(&["answer", id, answer, "--json"]);
+    assert_eq!(refused.exits(5).error_code(), "human_owned");
+    project.run(&["answer", id, answer]).ok();
+}
+
+#[test]
+fn a_train_is_booked_over_several_turns() {
+    let (project, id) = journey(true);
+    turn(&project, "Where do you start?", "London");
+    turn(&project, "Where do you go?", "Paris");
+    turn(&project, "On which day?", "2026-10-01");
+    let searched = step(&project, "performed", None);
+    assert_eq!(searched["evidence"]["trainList"][0]["id"], "T1");
+    let asked = std::fs::read_to_string(project.aside.join("asked")).unwrap();
+    let asked: Value = serde_json::from_str(&asked).unwrap();
+    let expected =
+        json!({ "origin": "London", "destination": "Paris", "travelDate": "2026-10-01" });
+    assert_eq!(asked, expected, "what the tool declares and is known");
+    let shown = step(&project, "presented", None);
+    assert_eq!(shown["presented"]["trainList"][1]["at"], "11:00");
+    turn(&project, "Book the first of these trains?", "yes");
+    step(&project, "performed", None);
+    step(&project, "nothing", Some("audit"));
+
+    let state = project.snapshot().state;
+    let goal = &state.goals[&id.parse().unwrap()];
+    let seen = goal.tasks.evidence.seen_by(&[]);
+    let keys: Vec<&str> = seen.values().keys().copied().collect();
+    let expected = [
+        "booking",
+        "confirmation",
+        "destination",
+        "origin",
+        "trainList",
+        "travelDate",
+    ];
+    assert_eq!(keys, expected);
+    assert_eq!(seen.value("booking"), Some(&json!({ "ticket": "X-1" })));
+    project.run(&["verify", "--strict"]).ok();
+    assert_eq!(project.status(&id), "active", "only the gate completes");
+    let script = project.script("auditor", auditor::APPROVE);
+    project.configure(&format!(
+        "[auditor]\ncommand = [\"/bin/sh\", \"{script}\"]\n"
+    ));
+    project.run(&["complete"]).ok();
+    assert_eq!(project.status(&id), "complete");
+}
+
+#[test]
+fn without_the_tool_that_searches_it_stops_and_says_so() {
+    let (project, id) = journey(false);
+    for (question, answer) in [
+        ("Where do you start?", "London"),
+        ("Where do you go?", "Paris"),
+        ("On which day?", "2026-10-01"),
+    ] {
+        turn(&project, question, answer);
+    }
+    let blocked = step(&project, "blocked", Some("lift"));
+    let reason = blocked["reason"].as_str().unwrap();
+    assert!(
+        reason.starts_with("no tool `train-search` is configured"),
+        "{reason}"
+    );
+    assert_eq!(project.status(&id), "blocked");
+    assert_eq!(project.started(), 0, "nothing took its place");
+    step(&project, "nothing", Some("resume"));
+    for command in ["status", "show"] {
+        let text = project.run(&[command]).ok().stdout;
+        assert!(text.contains("task 2 cannot go on"), "{text}");
+    }
+    let refused = project.run(&["complete", "--json"]);
+    assert_eq!(refused.exits(5).error_code(), "tasks_open");
+}
+
+#[test]
+fn a_no_is_asked_again_and_three_of_them_end_it() {
+    let (project, id) = journey(true);
+    turn(&project, "Where do you start?", "London");
+    turn(&project, "Where do you go?", "Paris");
+    turn(&project, "On which day?", "2026-10-01");
+    step(&project, "performed", None);
+    step(&project, "presented", None);
+    for _ in 0..3 {
+        turn(&project, "Book the first of these trains?", "no");
+    }
+    assert_eq!(project.status(&id), "blocked");
+    let booked = project.events_of_type("evidence_added");
+    assert!(booked.iter().all(|event| event["key"] != "booking"));
+}
