@@ -91,6 +91,19 @@ pub fn lease(project: &Project) -> Vec<String> {
     words(&["lease", "acquire", "--session", "s", "--pid", &pid])
 }
 
+/// A plan, half of it done: several events in one write.
+pub fn task_set(project: &Project) -> Vec<String> {
+    let id = project.set("kept");
+    project.set("focused");
+    let plan = project.aside.join("PLAN.md");
+    fs::write(
+        &plan,
+        "- [x] done\n- [ ] to do\n  - [x] this\n  - [ ] that\n",
+    )
+    .unwrap();
+    words(&["task", "set", plan.as_str(), "--goal", &id, "--key", "k"])
+}
+
 /// An auditor that approves. Without a key: asking again after an interruption is a new request.
 pub fn complete(project: &Project) -> Vec<String> {
     let id = project.set("kept");

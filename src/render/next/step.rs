@@ -83,8 +83,8 @@ impl<'a> Advice<'a> {
         let missing: Vec<Condition<'_>> = conditions.filter(|it| !it.holds(&seen)).collect();
         let end = if !missing.is_empty() {
             format!(
-                "It is done once what it asks for is there: {}. Give it with `goal evidence add \
-                 KEY VALUE --task` and its id.",
+                "It is done once its conditions hold ({}): give what is missing with `goal \
+                 evidence add KEY VALUE --task` and its id.",
                 list(&missing)
             )
         } else if task.verification_contract.is_some() {

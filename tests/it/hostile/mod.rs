@@ -7,4 +7,5 @@ mod environment;
 mod hooks;
 mod shown;
 mod smuggling;
+mod tasks;
 mod text;
