@@ -43,7 +43,7 @@ const WORDS: &[(&[&str], &str)] = &[
         "a proposal is accepted with `goal confirm`; a completion is approved by the auditor only",
     ),
     (&["decline", "refuse"], "it is `goal reject`"),
-    (&["discuss", "plan"], "it is `goal draft TOPIC`"),
+    (&["discuss"], "it is `goal draft TOPIC`"),
     (&["ls"], "it is `goal list`"),
     (&["get", "view", "cat"], "it is `goal show`"),
     (&["history", "events"], "it is `goal log`"),
@@ -66,7 +66,14 @@ const WORDS: &[(&[&str], &str)] = &[
         "here it is called a task; `goal task tree` lists the tasks of a goal, `goal next` says \
          what to do now",
     ),
-    (&["sop", "sops"], "here it is called a procedure"),
+    (
+        &["decompose", "replan"],
+        "it is `goal plan`, and `goal plan --revise --reason TEXT` for what is not complete",
+    ),
+    (
+        &["sop", "sops", "procedures"],
+        "it is `goal procedure list`: here it is called a procedure",
+    ),
     (&["settings", "configure"], "it is `goal config`"),
     (
         &["check", "fsck", "validate"],

@@ -128,12 +128,13 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
         let planned = TaskCommand::Plan { wanted, plan };
         return finish(call, &id, call.expect, step(limits, planned), &arguments);
     }
-    let chosen = usable(choose(
+    let choosing = choose(
         &call.workspace,
         call.caller.actor,
         Role::Planner,
         &asked.planner,
-    )?)?;
+    )?;
+    let chosen = usable(&wanted, choosing)?;
     call.transact_step(&id, step(limits, TaskCommand::RequestPlan(wanted.clone())))?;
     let (revision, answer) = ask(call, &id, &wanted, limits, &chosen, &procedures)?;
     let plan = match answer {
@@ -193,10 +194,14 @@ fn target<'a>(
     }
 }
 
-/// The plan that a procedure makes, if one applies. A revision and checkpoints are the planner's:
-/// a procedure knows no reason, and no success criteria.
+/// Whether it is the planner's alone: a procedure knows no reason, and no success criteria.
+fn needs_planner(wanted: &Wanted) -> bool {
+    wanted.revise.is_some() || wanted.checkpoints
+}
+
+/// The plan that a procedure makes, if one applies.
 fn by_procedure(goal: &Goal, wanted: &Wanted, procedures: &[Procedure]) -> Option<Plan> {
-    if wanted.revise.is_some() || wanted.checkpoints {
+    if needs_planner(wanted) {
         return None;
     }
     let task = wanted.task.as_deref();
@@ -323,13 +328,16 @@ fn tell(planned: &mut Planned, event: &Event) {
 }
 
 /// The command to run.
-fn usable(choosing: Option<Choosing>) -> Result<Chosen, Failure> {
+fn usable(wanted: &Wanted, choosing: Option<Choosing>) -> Result<Chosen, Failure> {
     match choosing {
         Some(Choosing::Ready(chosen)) => Ok(chosen),
         None => Err(Failure::new(
             "no_planner",
             Exit::Policy,
-            "no procedure applies, and no planner is configured",
+            match needs_planner(wanted) {
+                true => "a revision and checkpoints need a planner, and none is configured",
+                false => "no procedure applies, and no planner is configured",
+            },
             "the user sets `[planner]` in the configuration or passes `--planner`; or write a \
              procedure (`goal procedure list TEXT` shows what fits), or the tasks themselves",
         )),

@@ -3,9 +3,9 @@
 pub mod auditor;
 pub mod checks;
 pub mod command;
-pub mod planner;
 pub mod evaluator;
 pub mod interpreter;
+pub mod planner;
 pub mod reply;
 pub mod reviewer;
 pub mod summarizer;

@@ -82,6 +82,8 @@ pub fn plan(project: &Project) -> Vec<String> {
     let train = include_str!("../../fixtures/procedures/train.md");
     fs::write(directory.join("train.md"), train).unwrap();
     words(&["plan", "--goal", &id, "--key", "k"])
+}
+
 /// A tool that answers. That its task is under way is recorded before; with a key, asking again
 /// neither records it twice nor runs the tool again once its result is there.
 pub fn step(project: &Project) -> Vec<String> {

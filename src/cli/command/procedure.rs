@@ -60,7 +60,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
             let outcome = list(&call, None)?;
             let usable = outcome.procedures.len();
             let text = format!(
-                "{usable} procedures can be used.\n{}",
+                "Procedures that can be used: {usable}\n{}",
                 wrong(&outcome.broken)
             );
             let failure = outcome.failure();
@@ -79,7 +79,7 @@ fn listed(outcome: &Procedures) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "{broken} cannot be used: `goal procedure check` says why."
+            "Files that cannot be used: {broken}; `goal procedure check` says why."
         );
     }
     text

@@ -34,8 +34,8 @@ impl<'a> Advice<'a> {
             Step::NoTasks | Step::Ready => return None,
             Step::Work(task) => self.work(task),
             Step::Plan(task) => format!(
-                "Next is {}, which is still to be made up of tasks: add them with `goal task add \
-                 TITLE --under` and its id.",
+                "Next is {}, which is still to be made up of tasks: plan it with `goal plan` and its id, \
+                 or add them with `goal task add TITLE --under` and its id.",
                 named(task)
             ),
             Step::Prove(task, missing) => format!(

@@ -59,6 +59,24 @@ fn by_an_earlier_report() {
 }
 
 #[test]
+fn by_a_plan() {
+    let (project, id) = Project::with_goal("x");
+    let subgoal = serde_json::json!({
+        "gloss": MARKER, "pred": { "name": "execute" }, "doneWhen": [], "provenance": null,
+        "successCriteria": [MARKER],
+    });
+    let answer = serde_json::json!({ "subgoals": [subgoal], "decomp": "AND", "source": MARKER });
+    fs::write(project.aside.join("answer"), answer.to_string()).unwrap();
+    let script = project.script("planner", "cat >/dev/null; cat \"$here/answer\"");
+    project.configure(&format!(
+        "[planner]\ncommand = [\"/bin/sh\", \"{script}\"]\n"
+    ));
+    project.run(&["plan"]).ok();
+    project.run(&["task", "complete", "1"]).ok();
+    neither_approves_nor_hinders(&project, &id);
+}
+
+#[test]
 fn by_a_review() {
     let (project, id) = Project::with_goal("x");
     // Its own opinion, and lines that another program appended.

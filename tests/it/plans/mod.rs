@@ -319,6 +319,31 @@ fn an_answer_to_what_is_no_longer_the_goal_is_stale() {
 }
 
 #[test]
+fn what_a_planner_says_steers_no_terminal_and_keeps_no_secret() {
+    let token = ["ghp_", &"a1B2".repeat(9)].concat();
+    let (project, _) = Project::with_goal("Create a caching layer");
+    let gloss = format!("\u{1b}[2Jread\u{7} the\nnotes {token}");
+    let mut subgoal = execute(&gloss);
+    subgoal["pred"]["name"] = "composite".into();
+    answers(&project, &answer(&[subgoal], "AND"));
+    let ran = project.run(&["plan"]).ok();
+    planner(
+        &project,
+        &format!("printf '\\033[2J\\007 {token}' >&2; exit 1"),
+    );
+    let failed = project.run(&["plan", "1"]).exits(74);
+    let log = project.run(&["log"]).ok();
+    for ran in [ran, failed, log] {
+        for text in [&ran.stdout, &ran.stderr] {
+            assert!(!text.contains(['\u{1b}', '\u{7}']), "{ran}");
+            assert!(!text.contains(&token), "{ran}");
+        }
+    }
+    let ledger = String::from_utf8(project.ledger()).unwrap();
+    assert!(!ledger.contains(&token), "{ledger}");
+}
+
+#[test]
 fn the_same_request_asks_once() {
     let (project, _) = Project::with_goal("Create a caching layer");
     answers(&project, &answer(&[execute("Measure")], "AND"));
