@@ -326,6 +326,15 @@ fn a_foreign_list_is_kept_and_our_tasks_come_after_it() {
     );
     let unknown = project.run(&["task", "start", "t1", "--json"]).exits(3);
     assert_eq!(unknown.error_code(), "unknown_task");
+    let add = r#"{"tasks":[{"title":"mine"}]}"#;
+    for tool in ["add_goal_tasks", "set_goal_tasks"] {
+        let refused = project.run(&["tool", tool, "--data", add]).exits(5);
+        assert_eq!(
+            refused.error_code(),
+            "human_owned",
+            "it would drop what holds"
+        );
+    }
     set(&project, "- [ ] ours\n").ok();
     assert_eq!(next(&project), ("work".into(), json!("1")));
 }

@@ -88,6 +88,7 @@ fn add_tasks(goal: &mut Goal, facts: &DocumentFacts) {
     }
     let tasks = &mut goal.tasks;
     tasks.specs.clone_from(&facts.tasks);
+    tasks.in_document = !facts.tasks.is_empty();
     // What the ledger made hold the gate, no file lets go.
     tasks.block_completion |= block_completion;
     let known: BTreeSet<String> = tasks

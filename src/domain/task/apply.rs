@@ -34,6 +34,7 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) -> Change {
             // A list of another writer stands in its document: what was defined before is over,
             // what became of ids stays, to be matched with the ids there (DESIGN §3.4).
             tasks.specs = set.tasks.clone().unwrap_or_default();
+            tasks.in_document = false;
             if set.tasks.is_some() {
                 let known = ids(&tasks.specs);
                 tasks.marks.retain(|id, _| known.contains(&**id));

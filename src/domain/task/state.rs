@@ -73,6 +73,8 @@ pub struct Tasks {
     pub count: u64,
     /// The definitions, top level first; empty when another tool keeps them in its document.
     pub specs: Vec<TaskSpec>,
+    /// The definitions stand in another tool's document and in no event.
+    pub in_document: bool,
     /// How the top level makes up the goal.
     pub decomp: Decomposition,
     /// What was said of each task that an event named.

@@ -35,6 +35,9 @@ pub fn decide(
     limits: &Limits,
     caller: &Caller,
 ) -> Result<Vec<Payload>, Rejection> {
+    if caller.actor != Actor::User {
+        keeps_a_list_elsewhere(goal, command.name())?;
+    }
     let mut numbering = Numbering::for_new(&goal.tasks);
     let (definition, done) = match command {
         TaskCommand::Set {
@@ -170,6 +173,20 @@ fn add(
         source: "added".into(),
     };
     Ok((expanded.into(), done))
+}
+
+/// A list that holds completion and of which nobody here knows the tasks is the user's to replace.
+fn keeps_a_list_elsewhere(goal: &Goal, act: &'static str) -> Result<(), Rejection> {
+    let tasks = &goal.tasks;
+    if !tasks.specs.is_empty() || !tasks.block_completion || tasks.open() == 0 {
+        return Ok(());
+    }
+    Err(Rejection::HumanOwned {
+        act,
+        say: "run `goal task set` if our tasks are to replace the other tool's list, which holds \
+              completion"
+            .into(),
+    })
 }
 
 /// What only the user lowers: that open tasks hold completion, and which of them do.
