@@ -54,28 +54,23 @@ const PROTOCOLS = [
 ];
 
 /**
- * The model. `script` holds its steps: `{text}`, `{tools: [[name, arguments]…]}`, or a function
- * that gives one. A request that offers no tools is a host's own side business and takes none.
- * `requests` holds what it was asked.
+ * The model. `script` holds its steps: `{text}` or `{tools: [[name, arguments]…]}`. A request that
+ * offers no tools is a host's own side business and takes none. `requests` holds what it was asked.
  */
 export async function model(t, script) {
-  const [requests, other] = [[], []];
+  const requests = [];
   const server = http.createServer(async (incoming, response) => {
     const chunks = [];
     for await (const chunk of incoming) chunks.push(chunk);
     const path = incoming.url.split("?")[0];
     const protocol = PROTOCOLS.find((it) => incoming.method === "POST" && it.path.test(path));
-    if (!protocol) {
-      other.push(`${incoming.method} ${incoming.url}`);
-      return response.writeHead(404, { "content-type": "application/json" }).end("{}");
-    }
+    if (!protocol) return response.writeHead(404, { "content-type": "application/json" }).end("{}");
     const body = JSON.parse(unpack(Buffer.concat(chunks), incoming.headers["content-encoding"]));
     const offered = protocol.tools(body);
     const step = offered.length ? script[requests.length] ?? { text: "(the script is over)" } : { text: "fine" };
     if (offered.length) requests.push({ body, tools: JSON.stringify(offered), results: protocol.results(body).map((it) => (typeof it === "string" ? it : JSON.stringify(it))) });
-    else other.push(`POST ${incoming.url}, without tools`);
     response.writeHead(200, { "content-type": "text/event-stream" });
-    for (const event of protocol.answer(`turn_${requests.length}`, typeof step === "function" ? step() : step, body))
+    for (const event of protocol.answer(`turn_${requests.length}`, step, body))
       response.write(`${event.type ? `event: ${event.type}\n` : ""}data: ${JSON.stringify(event)}\n\n`);
     response.end();
   });
@@ -84,7 +79,7 @@ export async function model(t, script) {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${server.address().port}`, requests, other };
+  return { url: `http://127.0.0.1:${server.address().port}`, requests };
 }
 
 function unpack(bytes, encoding) {

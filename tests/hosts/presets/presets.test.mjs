@@ -51,7 +51,7 @@ for (const host of HOSTS) {
       assert.deepEqual(tree(p.home), before);
       assert.deepEqual(p.acted(), host.acts ?? []);
       assert.deepEqual([...sessions(p.home)], host.sessions ?? []);
-        assert.deepEqual(requests[0].tools.match(/\w*(goal_|_goal|note_progress)\w*/g) ?? [], []);
+      assert.deepEqual(requests[0].tools.match(/\w*(goal_|_goal|note_progress)\w*/g) ?? [], []);
       assert.deepEqual(spoiled(requests).sort(), host.known ?? []);
     });
 }
