@@ -13,6 +13,7 @@ use crate::process::{self, Ending, Finished, Invocation, SpawnError};
 use crate::render::text::clean;
 use crate::workspace::Workspace;
 use crate::workspace::config::{Choice, Loaded, Role, Source, resolve};
+use crate::workspace::presets::Preset;
 use crate::workspace::trust::Standing;
 
 /// Of a role's stdout as much is read, in bytes.
@@ -44,6 +45,8 @@ pub enum Fault {
 /// The command that plays the role.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chosen {
+    /// What made the argv, if it is no command of somebody's own.
+    pub preset: Option<Preset>,
     pub argv: Vec<String>,
     pub provider: Option<String>,
     pub model: Option<String>,
@@ -106,6 +109,7 @@ pub fn choose(
     let timeout = wanted.timeout.unwrap_or(command.timeout(role).value);
     let model = command.value.model;
     Ok(Some(Choosing::Ready(Chosen {
+        preset: command.value.preset,
         argv: command.value.argv,
         provider: model.provider,
         model: model.model,
@@ -168,11 +172,15 @@ pub fn run(
     prompt: &str,
     cancel: &dyn Fn() -> bool,
 ) -> Result<Finished, SpawnError> {
+    let prompt = match chosen.preset {
+        Some(preset) => preset.unmentioned(prompt),
+        None => prompt.to_owned(),
+    };
     let invocation = Invocation {
         argv: chosen.argv.clone(),
         cwd: root.to_owned(),
         env: vec![("GOAL_ACTOR".into(), Actor::Auditor.name().into())],
-        stdin: prompt.as_bytes().to_vec(),
+        stdin: prompt.into_bytes(),
         stdout_cap: STDOUT_CAP,
         stderr_tail: STDERR_TAIL,
         deadline: chosen.timeout,

@@ -3,10 +3,10 @@
 //! An auditor must not be able to change anything, must put its final answer and nothing else on
 //! stdout, and must not be talked to by the project it judges: its hooks, extensions, skills, MCP
 //! servers and memory files stay out (DESIGN §5). Each function says which flag does which of
-//! these duties, and which no flag does. The flags are those of each program's own reference;
-//! `tests/hosts` runs those of pi with a scripted model, the others were not run. `GOAL_ACTOR=auditor` makes every surface of ours
-//! inert besides, and a flag that an older version does not know ends the audit as an error, which
-//! leaves the goal open.
+//! these duties, and which no flag does. `tests/hosts` runs all four with a scripted model, in the
+//! version that each function names. `GOAL_ACTOR=auditor` makes every surface of ours inert
+//! besides, and a flag that an older version does not know ends the audit as an error, which leaves
+//! the goal open.
 
 use std::fmt;
 
@@ -85,6 +85,32 @@ impl Preset {
             .collect())
     }
 
+    /// `prompt` with nothing in it that the program would act on before its model reads it. Some put
+    /// a file or a skill in the place of a mention, also of one that stands in a fence: what an agent
+    /// claims could so bring words of its own outside the fence. A `·` behind the sign prevents it,
+    /// and the prompt says that it is there.
+    pub fn unmentioned(self, prompt: &str) -> String {
+        let sign = match self {
+            Preset::Pi => return prompt.to_owned(),
+            Preset::Claude | Preset::Gemini => '@',
+            Preset::Codex => '$',
+        };
+        let mut broken = String::with_capacity(prompt.len());
+        let mut rest = prompt.chars().peekable();
+        while let Some(c) = rest.next() {
+            broken.push(c);
+            if c == sign && rest.peek().is_some_and(|next| !next.is_whitespace()) {
+                broken.push('·');
+            }
+        }
+        if broken.len() == prompt.len() {
+            return broken;
+        }
+        format!(
+            "(A `·` behind a `{sign}` below was not written there; read on as without it.)\n\n{broken}"
+        )
+    }
+
     fn refuse(self, option: &'static str, value: Option<&str>) -> Result<(), UnsupportedOption> {
         match value {
             Some(_) => Err(UnsupportedOption {
@@ -102,7 +128,7 @@ impl fmt::Display for Preset {
     }
 }
 
-/// pi.
+/// pi (0.87.1 and 1.5.2 were run).
 /// - only reads: `--tools`, an allow-list without shell, edit and write; tools of MCP servers and
 ///   extensions are not on it either
 /// - only the answer: `--print --mode text`
@@ -132,7 +158,7 @@ fn pi(model: &Model) -> Vec<String> {
     argv
 }
 
-/// Claude Code.
+/// Claude Code (2.1.330 was run).
 /// - only reads: `--tools` leaves three tools that cannot write; plan mode is not used, since it
 ///   ends in a plan and not in an answer
 /// - only the answer: `--print --output-format text`
@@ -163,18 +189,20 @@ fn claude(model: &Model) -> Result<Vec<String>, UnsupportedOption> {
     Ok(argv)
 }
 
-/// Codex.
+/// Codex (0.169.0 was run).
 /// - only reads: `--sandbox read-only`; headless runs ask for no approval
 /// - only the answer: `exec` without `--json` writes its progress to stderr; `--color never`
 /// - nothing of the project's or the user's: `--ignore-user-config` drops the user's MCP servers,
 ///   providers and the list of trusted projects, without which a project's `.codex/` is not read;
 ///   `--ignore-rules`; `features.hooks` and `features.plugins` for those two;
-///   `project_doc_max_bytes=0` for memory files
+///   `skills.include_instructions=false` for skills, which no flag keeps from being mentioned
+///   ([`Preset::unmentioned`]); `project_doc_max_bytes=0` for memory files
+/// - no goals of Codex's own beside ours: `features.goals`
 /// - leaves nothing: `--ephemeral`; `--skip-git-repo-check` since nothing is written
 /// - `-` reads the prompt from stdin
 ///
-/// A provider must be one that Codex knows by itself. Not covered by a flag: `AGENTS.md` and
-/// skills in the user's own directories.
+/// A provider must be one that Codex knows by itself. Not covered by a flag: `AGENTS.md` in the
+/// user's own directory.
 fn codex(model: &Model) -> Vec<String> {
     let mut argv = words(&[
         "exec",
@@ -191,6 +219,10 @@ fn codex(model: &Model) -> Vec<String> {
         "--config",
         "features.plugins=false",
         "--config",
+        "features.goals=false",
+        "--config",
+        "skills.include_instructions=false",
+        "--config",
         "project_doc_max_bytes=0",
     ]);
     argv.extend(option("--model", model.model.as_deref()));
@@ -200,15 +232,16 @@ fn codex(model: &Model) -> Vec<String> {
     argv
 }
 
-/// Gemini CLI.
-/// - only reads: `--approval-mode plan`
+/// Gemini CLI (0.61.0 was run).
+/// - only reads: `--approval-mode plan`; its tools for writing stay, for plans in a directory of its
+///   own outside the project, and refuse everything else
 /// - only the answer: piped stdin without a prompt makes it headless; `--output-format text`
 /// - nothing of the project's or the user's: `--extensions none`; an allow-list of MCP servers
 ///   with a name that none has
 ///
 /// The weakest of the four: no flag switches off hooks, skills or `GEMINI.md`, and it insists on
-/// the folder being trusted, after which the project's own settings count. There is no flag for a
-/// provider or for thinking.
+/// the folder being trusted, after which the project's own settings count. Our own hooks are run,
+/// and do nothing. There is no flag for a provider or for thinking.
 fn gemini(model: &Model) -> Result<Vec<String>, UnsupportedOption> {
     Preset::Gemini.refuse("provider", model.provider.as_deref())?;
     Preset::Gemini.refuse("thinking", model.thinking.as_deref())?;
@@ -269,7 +302,8 @@ mod tests {
              --strict-mcp-config --setting-sources user --no-session-persistence",
             "codex exec --sandbox read-only --color never --ignore-user-config --ignore-rules \
              --ephemeral --skip-git-repo-check --config features.hooks=false \
-             --config features.plugins=false --config project_doc_max_bytes=0 -",
+             --config features.plugins=false --config features.goals=false \
+             --config skills.include_instructions=false --config project_doc_max_bytes=0 -",
             "gemini --approval-mode plan --extensions none --allowed-mcp-server-names none \
              --output-format text",
         ];
@@ -309,6 +343,22 @@ mod tests {
             argv.contains(&r#"model_reasoning_effort="a\"b c""#.to_owned()),
             "{argv:?}"
         );
+    }
+
+    #[test]
+    fn what_is_stored_mentions_nothing() {
+        let prompt = "a@b, @x/y, $late and 5 $ @\n";
+        assert_eq!(Preset::Pi.unmentioned(prompt), prompt);
+        assert_eq!(Preset::Codex.unmentioned("no @mention"), "no @mention");
+        let body = |preset: Preset| {
+            let text = preset.unmentioned(prompt);
+            text.split_once("\n\n").map(|(_, body)| body.to_owned())
+        };
+        let at = Some("a@·b, @·x/y, $late and 5 $ @\n".to_owned());
+        assert_eq!(body(Preset::Claude), at);
+        assert_eq!(body(Preset::Gemini), at);
+        let dollar = "a@b, @x/y, $·late and 5 $ @\n".to_owned();
+        assert_eq!(body(Preset::Codex), Some(dollar));
     }
 
     #[test]

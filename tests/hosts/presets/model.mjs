@@ -1,0 +1,89 @@
+// A model on loopback that answers by a script, in the protocol of whichever host asks: OpenAI's
+// Responses, Anthropic's Messages, or Gemini's generateContent.
+
+import http from "node:http";
+import { gunzipSync, zstdDecompressSync } from "node:zlib";
+
+/** What each protocol names what is read and written here. */
+const PROTOCOLS = [
+  {
+    path: /\/responses$/,
+    // The newest models are given their tools as a part of the conversation.
+    tools: ({ tools, input }) => [...(tools ?? []), ...input.flatMap((item) => (item.type === "additional_tools" ? item.tools : []))],
+    results: ({ input }) => input.filter(({ type }) => /_call_output$/.test(type)).map(({ output }) => output),
+    *answer(id, { text, tools }) {
+      const output = tools
+        ? tools.map(([name, args], i) => typeof args === "string"
+          ? { type: "custom_tool_call", id: `${id}_${i}`, call_id: `${id}_${i}`, name, input: args }
+          : { type: "function_call", id: `${id}_${i}`, call_id: `${id}_${i}`, name, arguments: JSON.stringify(args) })
+        : [{ type: "message", id, role: "assistant", content: [{ type: "output_text", text, annotations: [] }] }];
+      const none = { input_tokens: 10, input_tokens_details: { cached_tokens: 0 }, output_tokens: 5, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 15 };
+      yield { type: "response.created", response: { id } };
+      for (const [i, item] of output.entries()) yield { type: "response.output_item.done", output_index: i, item };
+      yield { type: "response.completed", response: { id, output, usage: none } };
+    },
+  },
+  {
+    path: /\/messages$/,
+    tools: ({ tools }) => tools ?? [],
+    results: ({ messages }) => messages.flatMap(({ content }) => content).filter(({ type }) => type === "tool_result").map(({ content }) => content),
+    *answer(id, { text, tools }, { model }) {
+      const blocks = tools
+        ? tools.map(([name, input], i) => [{ type: "tool_use", id: `toolu_${id}_${i}`, name, input: {} }, { type: "input_json_delta", partial_json: JSON.stringify(input) }])
+        : [[{ type: "text", text: "" }, { type: "text_delta", text }]];
+      const usage = { input_tokens: 10, output_tokens: 5 };
+      yield { type: "message_start", message: { id, type: "message", role: "assistant", model, content: [], stop_reason: null, stop_sequence: null, usage } };
+      for (const [index, [content_block, delta]] of blocks.entries()) {
+        yield { type: "content_block_start", index, content_block };
+        yield { type: "content_block_delta", index, delta };
+        yield { type: "content_block_stop", index };
+      }
+      yield { type: "message_delta", delta: { stop_reason: tools ? "tool_use" : "end_turn", stop_sequence: null }, usage };
+      yield { type: "message_stop" };
+    },
+  },
+  {
+    path: /:streamGenerateContent$/,
+    tools: ({ tools }) => (tools ?? []).flatMap(({ functionDeclarations }) => functionDeclarations ?? []),
+    results: ({ contents }) => contents.flatMap(({ parts }) => parts).filter((part) => part.functionResponse).map((part) => part.functionResponse.response),
+    *answer(id, { text, tools }) {
+      const parts = tools ? tools.map(([name, args]) => ({ functionCall: { name, args } })) : [{ text }];
+      yield { candidates: [{ index: 0, content: { role: "model", parts }, finishReason: "STOP" }], usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 } };
+    },
+  },
+];
+
+/**
+ * The model. `script` holds its steps: `{text}` or `{tools: [[name, arguments]…]}`. A request that
+ * offers no tools is a host's own side business and takes none. `requests` holds what it was asked.
+ */
+export async function model(t, script) {
+  const requests = [];
+  const server = http.createServer(async (incoming, response) => {
+    const chunks = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const path = incoming.url.split("?")[0];
+    const protocol = PROTOCOLS.find((it) => incoming.method === "POST" && it.path.test(path));
+    if (!protocol) return response.writeHead(404, { "content-type": "application/json" }).end("{}");
+    const body = JSON.parse(unpack(Buffer.concat(chunks), incoming.headers["content-encoding"]));
+    const offered = protocol.tools(body);
+    const step = offered.length ? script[requests.length] ?? { text: "(the script is over)" } : { text: "fine" };
+    if (offered.length) requests.push({ body, tools: JSON.stringify(offered), results: protocol.results(body).map((it) => (typeof it === "string" ? it : JSON.stringify(it))) });
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    for (const event of protocol.answer(`turn_${requests.length}`, step, body))
+      response.write(`${event.type ? `event: ${event.type}\n` : ""}data: ${JSON.stringify(event)}\n\n`);
+    response.end();
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${server.address().port}`, requests };
+}
+
+function unpack(bytes, encoding) {
+  if (encoding === "gzip") return gunzipSync(bytes);
+  if (encoding === "zstd") return zstdDecompressSync(bytes);
+  return bytes;
+}
