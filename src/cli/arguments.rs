@@ -89,7 +89,14 @@ commands! {
     Focus "focus" focus;
     Unfocus "unfocus" unfocus;
     Lease "lease" lease;
+    Next "next" next;
+    Stack "stack" stack;
+    Task "task" task;
+    Evidence "evidence" evidence;
+    Import "import" import;
     Note "note" note;
+    Plan "plan" plan;
+    Procedure "procedure" procedure;
     Review "review" review;
     Pause "pause" pause;
     Resume "resume" resume;

@@ -60,8 +60,12 @@ const WORDS: &[(&[&str], &str)] = &[
             "step",
             "steps",
             "agenda",
+            "tasks",
+            "todo",
+            "todos",
         ],
-        "here it is called a task; `goal show` lists the tasks of a goal",
+        "here it is called a task; `goal task tree` lists the tasks of a goal, `goal next` says \
+         what to do now",
     ),
     (&["sop", "sops"], "here it is called a procedure"),
     (&["settings", "configure"], "it is `goal config`"),

@@ -50,16 +50,9 @@ fn status(legacy: &Legacy, archived: bool) -> Status {
 
 fn spec(task: &LegacyTask) -> TaskSpec {
     TaskSpec {
-        id: task.id.clone(),
-        title: task.title.clone(),
-        pred: None,
-        decomp: None,
         tasks: task.subtasks.iter().map(spec).collect(),
-        done_when: Vec::new(),
-        success_criteria: None,
         verification_contract: task.verification_contract.clone(),
-        owner: None,
-        provenance: None,
+        ..TaskSpec::new(&task.id, &task.title)
     }
 }
 

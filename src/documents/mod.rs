@@ -2,8 +2,8 @@
 //!
 //! Reading begins in [`header`], which tells the styles apart. [`legacy`] reads documents of the
 //! older extension and [`splice`] changes their headers in place; [`ours`], [`notes`] and
-//! [`sections`] read our own, [`compose`] puts one together. [`store`] is the only part that
-//! touches the disk.
+//! [`sections`] read our own, [`compose`] puts one together. [`store`] and [`procedures`],
+//! which are no goal documents, are the only parts that touch the disk.
 
 pub mod compose;
 pub mod error;
@@ -12,6 +12,7 @@ pub mod header;
 pub mod legacy;
 pub mod notes;
 pub mod ours;
+pub mod procedures;
 pub mod sections;
 pub mod splice;
 pub mod store;

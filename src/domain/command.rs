@@ -3,6 +3,9 @@
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{AuditResult, AuditStarted, DraftMode, ReviewResult};
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::task::command::TaskCommand;
+use crate::domain::task::given::Definitions;
+use crate::domain::task::limits::Limits;
 
 /// A command on the state. Fresh ids are passed in, since deciding has no randomness.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,6 +14,11 @@ pub enum Command {
     Set {
         goal_id: GoalId,
         contract: Box<ContractChange>,
+    },
+    /// Creates goals, and focuses the first where nothing is focused.
+    Import {
+        goals: Vec<Planned>,
+        limits: Limits,
     },
     /// Opens an intent for a new goal.
     OpenDraft {
@@ -101,11 +109,24 @@ pub enum Command {
     RecordReview {
         result: Box<ReviewResult>,
     },
+    /// Changes the goal's tasks, or gives evidence.
+    Task {
+        act: Box<TaskCommand>,
+        limits: Limits,
+    },
     /// What the audit of `revision` came to.
     RecordAudit {
         result: Box<AuditResult>,
         revision: Option<EventId>,
     },
+}
+
+/// A goal that a plan asks for, with its first tasks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Planned {
+    pub goal_id: GoalId,
+    pub contract: ContractChange,
+    pub tasks: Definitions,
 }
 
 impl Command {
@@ -118,6 +139,7 @@ impl Command {
     pub fn name(&self) -> &'static str {
         match self {
             Command::Set { .. } => "set",
+            Command::Import { .. } => "import --as goals",
             Command::OpenDraft { .. } => "draft",
             Command::OpenTweak { .. } | Command::Tweak { .. } => "tweak",
             Command::CancelDraft { .. } => "draft --cancel",
@@ -138,6 +160,7 @@ impl Command {
             Command::Adopt => "adopt",
             Command::RequestCompletion { .. } => Command::COMPLETE,
             Command::RecordReview { .. } => Command::REVIEW,
+            Command::Task { act, .. } => act.name(),
             Command::StartAudit { .. } => "start an audit",
             Command::RecordAudit { .. } => "record an audit",
         }
@@ -148,6 +171,7 @@ impl Command {
         !matches!(
             self,
             Command::Set { .. }
+                | Command::Import { .. }
                 | Command::OpenDraft { .. }
                 | Command::CancelDraft { .. }
                 | Command::Propose { .. }

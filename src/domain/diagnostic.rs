@@ -111,6 +111,8 @@ codes! {
     ConfigInvalid = "config_invalid", Error;
     /// Commands in the project's configuration that the user has not trusted.
     ConfigUntrusted = "config_untrusted", Warning;
+    /// A procedure's file that cannot be used.
+    ProcedureMalformed = "procedure_malformed", Warning;
     /// Ignore rules or merge attributes that `init` would write.
     GitAttributes = "git_attributes", Information;
     /// Git held its index lock longer than we wait.

@@ -15,6 +15,7 @@ pub mod id;
 pub mod iteration;
 pub mod lease;
 pub mod line;
+pub mod procedure;
 pub mod progress;
 pub mod redact;
 pub mod rejection;

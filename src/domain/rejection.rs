@@ -88,6 +88,22 @@ pub enum Rejection {
     },
     #[error("{open} tasks are still open and hold the completion")]
     TasksOpen { id: GoalId, open: u64 },
+    #[error("goal {id} has no task `{task}`")]
+    UnknownTask { id: GoalId, task: String },
+    #[error("task `{task}` is {how}")]
+    TaskState { task: String, how: &'static str },
+    #[error("task `{task}` is not proved: {missing}")]
+    TaskUnproved { task: String, missing: String },
+    #[error("task `{task}` cannot be defined so: {problem}")]
+    InvalidTask { task: String, problem: String },
+    #[error("that would make {found} {what}, and {most} are the most")]
+    OverLimit {
+        what: String,
+        found: usize,
+        most: usize,
+    },
+    #[error("{what} is planned already")]
+    AlreadyPlanned { what: String },
     #[error("the goal has a verification contract and no evidence was given for it")]
     NoEvidence { id: GoalId },
     #[error("no auditor is configured")]
@@ -125,6 +141,12 @@ impl Rejection {
         "no_proposal",
         "mode_mismatch",
         "tasks_open",
+        "unknown_task",
+        "task_state",
+        "task_unproved",
+        "invalid_task",
+        "over_limit",
+        "already_planned",
         "no_evidence",
         "no_auditor",
         "audit_running",
@@ -164,6 +186,12 @@ impl Rejection {
             Rejection::NoProposal { .. } => "no_proposal",
             Rejection::ModeMismatch { .. } => "mode_mismatch",
             Rejection::TasksOpen { .. } => "tasks_open",
+            Rejection::UnknownTask { .. } => "unknown_task",
+            Rejection::TaskState { .. } => "task_state",
+            Rejection::TaskUnproved { .. } => "task_unproved",
+            Rejection::InvalidTask { .. } => "invalid_task",
+            Rejection::OverLimit { .. } => "over_limit",
+            Rejection::AlreadyPlanned { .. } => "already_planned",
             Rejection::NoEvidence { .. } => "no_evidence",
             Rejection::NoAuditor => "no_auditor",
             Rejection::AuditRunning { .. } => "audit_running",
@@ -178,10 +206,12 @@ impl Rejection {
         match self {
             Rejection::EmptyField { .. }
             | Rejection::InvalidField { .. }
+            | Rejection::InvalidTask { .. }
             | Rejection::TooLarge(_) => Class::Usage,
             Rejection::NoFocus { .. }
             | Rejection::UnknownGoal { .. }
             | Rejection::AmbiguousGoal { .. }
+            | Rejection::UnknownTask { .. }
             | Rejection::NoDraft { .. }
             | Rejection::AmbiguousDraft { .. }
             | Rejection::NoProposal { .. } => Class::NotFound,
@@ -189,6 +219,8 @@ impl Rejection {
             | Rejection::Stale { .. }
             | Rejection::Already { .. }
             | Rejection::NothingChanges { .. }
+            | Rejection::TaskState { .. }
+            | Rejection::AlreadyPlanned { .. }
             | Rejection::TweakOpen { .. }
             | Rejection::AuditRunning { .. } => Class::Conflict,
             Rejection::HumanOwned { .. }
@@ -199,6 +231,8 @@ impl Rejection {
             | Rejection::NotContinued { .. }
             | Rejection::ModeMismatch { .. }
             | Rejection::TasksOpen { .. }
+            | Rejection::TaskUnproved { .. }
+            | Rejection::OverLimit { .. }
             | Rejection::NoEvidence { .. }
             | Rejection::NoAuditor
             | Rejection::Secret { .. } => Class::Policy,
@@ -247,7 +281,7 @@ impl Rejection {
             Rejection::EmptyField { field } => format!("say something for `{field}`"),
             Rejection::InvalidField { field, .. } => format!("give another value for `{field}`"),
             Rejection::NothingChanges { id } => {
-                format!("`goal show {id}` prints the contract as it stands")
+                format!("`goal show {id}` prints the goal as it stands")
             }
             Rejection::NoDraft { .. } => {
                 "`goal drafts` lists the open ones; open one with `goal draft TOPIC`".into()
@@ -262,6 +296,25 @@ impl Rejection {
             }
             Rejection::TasksOpen { id, .. } => {
                 format!("finish or skip them; `goal show {id}` lists them")
+            }
+            Rejection::UnknownTask { .. } => {
+                "`goal task tree` shows the tasks with their ids".into()
+            }
+            Rejection::TaskState { .. } => "`goal next` says what can be done now".into(),
+            Rejection::TaskUnproved { task, .. } => format!(
+                "give evidence with `goal evidence add KEY VALUE --task {task}`, or with `goal task \
+                 complete {task} --evidence TEXT` where no key is asked for"
+            ),
+            Rejection::InvalidTask { .. } => "correct the definition; nothing was written".into(),
+            Rejection::OverLimit { .. } => {
+                "split the goal, or raise the limit in the configuration ([tasks]); nothing was \
+                 written"
+                    .into()
+            }
+            Rejection::AlreadyPlanned { .. } => {
+                "plan one of its tasks with `goal plan TASK`, or what is not complete anew with \
+                 `goal plan --revise --reason WHY`"
+                    .into()
             }
             Rejection::NoEvidence { .. } => "say what proves it with `--evidence TEXT`".into(),
             Rejection::NoAuditor => {

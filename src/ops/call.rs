@@ -81,6 +81,44 @@ impl Call {
         }
     }
 
+    /// The request of this call for one goal that was settled when it began, at this revision if
+    /// one is given.
+    pub fn request_on(
+        &self,
+        goal: &GoalId,
+        expect: Option<EventId>,
+        command: Command,
+        arguments: Value,
+    ) -> Request {
+        Request {
+            goal: Some(goal.to_string()),
+            expect,
+            ..self.request(command, arguments)
+        }
+    }
+
+    /// Runs a first step of a longer act on one goal: it has no request key, which belongs to the
+    /// last.
+    ///
+    /// # Errors
+    /// As [`Call::transact`].
+    pub fn transact_step(&self, goal: &GoalId, command: Command) -> Result<Receipt, Failure> {
+        let request = Request {
+            key: None,
+            ..self.request_on(goal, self.expect, command, Value::Null)
+        };
+        Ok(transaction::run(&self.workspace, &request)?)
+    }
+
+    /// Whether [`Call::transact_step`] would accept the command on the project as it is now.
+    ///
+    /// # Errors
+    /// As [`Call::transact`].
+    pub fn check_on(&self, goal: &GoalId, command: Command) -> Result<(), Failure> {
+        let request = self.request_on(goal, self.expect, command, Value::Null);
+        Ok(transaction::check(&self.workspace, &request)?)
+    }
+
     /// Whether [`Call::transact`] would accept the command on the project as it is now.
     ///
     /// # Errors

@@ -35,7 +35,11 @@ pub struct Settings {
     pub auditor: Option<CommandInForce>,
     /// Who reviews, by role; roles that nobody is configured for are not here.
     pub reviewers: BTreeMap<ReviewRole, CommandInForce>,
+    /// Who plans; nothing when nobody is configured.
+    pub planner: Option<CommandInForce>,
     pub checks: Vec<CheckInForce>,
+    /// How large plans may be, by the keys of `[tasks]`.
+    pub tasks: BTreeMap<&'static str, Number>,
     /// How trust in the project's commands stands; nothing when there is nothing to trust.
     pub trust: Option<Standing>,
     /// Why nothing of the configuration is in force.
@@ -87,6 +91,14 @@ pub struct CheckInForce {
     pub cwd: String,
     pub source: Source,
     pub timeout: Seconds,
+}
+
+/// A limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Number {
+    pub value: u32,
+    pub source: Source,
 }
 
 /// A time limit.
@@ -153,11 +165,13 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
             .into_iter()
             .map(|(role, it)| (role, in_force(Role::Reviewer(role), it)))
             .collect(),
+        planner: config.planner.map(|it| in_force(Role::Planner, it)),
         checks: config
             .checks
             .iter()
             .map(|(name, value)| check(name, value))
             .collect(),
+        tasks: config.tasks.all().map(number).collect(),
         trust: trusted.and_then(|trusted| trusted.standing),
         problem,
     })
@@ -197,6 +211,14 @@ fn in_force(role: Role, command: Sourced<RoleCommand>) -> CommandInForce {
             source: timeout.source,
         },
     }
+}
+
+fn number((name, limit): (&'static str, &Sourced<u32>)) -> (&'static str, Number) {
+    let number = Number {
+        value: limit.value,
+        source: limit.source,
+    };
+    (name, number)
 }
 
 fn check(name: &str, check: &Sourced<Check>) -> CheckInForce {

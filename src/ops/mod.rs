@@ -18,15 +18,21 @@ pub mod trust;
 // From an intent to a goal, and the acts on it:
 pub mod draft;
 pub mod drafts;
+pub mod import;
 pub mod lease;
 pub mod lifecycle;
 pub mod propose;
 pub mod set;
+pub mod tasks;
 pub mod tweak;
 
 // The gate, and trying its auditor:
 pub mod auditor_test;
 pub mod complete;
+
+// What its tasks are, and what that is made from:
+pub mod plan;
+pub mod procedure;
 
 // An opinion on a goal, which decides nothing:
 pub mod review;

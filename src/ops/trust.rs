@@ -30,7 +30,7 @@ pub struct Trusted {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NamedCommand {
-    /// The table that names it: `auditor`, `reviewer.ROLE` or `checks.NAME`.
+    /// The table that names it: `auditor`, `reviewer.ROLE`, `planner` or `checks.NAME`.
     pub name: String,
     pub command: Vec<String>,
 }

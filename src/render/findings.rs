@@ -112,6 +112,7 @@ fn consequence(code: Code) -> &'static str {
         Code::StaleLease => "Nobody holds the goal by it.",
         Code::ConfigInvalid => "No goal that needs it can be completed.",
         Code::ConfigUntrusted => "Its auditor and checks do not run.",
+        Code::ProcedureMalformed => "Plans are made without it.",
         Code::GitAttributes => "Merges may leave conflict markers in the ledger.",
         Code::GitBusy => "An append could meet a checkout; what is recorded is checked afterwards.",
         Code::ContractIncomplete => "Whoever works on the goal has to guess what is not said.",

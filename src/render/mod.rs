@@ -24,6 +24,7 @@ pub mod view;
 
 // Texts: for agents and files, then for people:
 pub mod document;
+pub mod planner;
 pub mod prompt;
 mod review;
 pub mod standing;
@@ -34,6 +35,7 @@ pub mod list;
 pub mod log;
 pub mod show;
 pub mod status;
+pub mod tasks;
 pub mod tour;
 pub mod verify;
 

@@ -1,5 +1,7 @@
 //! What to do next: a pure function of the state, for the summary and the prompts.
 
+mod step;
+
 use crate::domain::focus::focused;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::state::State;
@@ -33,7 +35,7 @@ pub fn what_next(state: &State, session: Option<&str>) -> String {
 }
 
 /// What this goal waits for, focused or not.
-pub(super) fn next_for(state: &State, goal: &Goal) -> String {
+pub fn next_for(state: &State, goal: &Goal) -> String {
     if !goal.status.is_open() {
         return format!(
             "The goal is {}, which is final: do no more work for it. For what is left to do the \
@@ -66,6 +68,7 @@ fn while_active(goal: &Goal) -> String {
              it, or starts it again if it was interrupted."
             .to_owned();
     }
+    let step = step::Advice::of(&goal.tasks);
     let first = match goal.latest_verdict() {
         Some(Verdict::Disapproved) => {
             "The auditor disapproved: address its objections first, then request completion \
@@ -78,6 +81,10 @@ fn while_active(goal: &Goal) -> String {
         Some(Verdict::Approved) => {
             "An approval is recorded but no completion, so the goal is still open. If nothing is \
              left to do, request completion again with `goal complete`."
+        }
+        None if step.is_ready() => {
+            "All tasks are done, so the goal is ready for its audit, which alone completes it: \
+             check every success criterion, then request completion with `goal complete`."
         }
         None if goal.next_action.is_some() => {
             "Go on with the next action; when every success criterion is met and checked, request \
@@ -97,5 +104,11 @@ fn while_active(goal: &Goal) -> String {
     } else {
         ""
     };
-    format!("{first} Open: {}{holds}.", count(open, "task"))
+    let open = format!("Open: {}{holds}.", count(open, "task"));
+    match (goal.latest_verdict(), step.text()) {
+        // Which step comes next, the tasks say.
+        (None, Some(step)) => format!("{step} {open}"),
+        (Some(_), Some(step)) => format!("{first} {step} {open}"),
+        (_, None) => format!("{first} {open}"),
+    }
 }

@@ -3,7 +3,7 @@
 
 mod history;
 
-pub(super) use history::standing;
+pub(super) use history::{standing, tree};
 
 use crate::domain::actor::Actor;
 use crate::domain::goal::state::{Audited, Keeper};

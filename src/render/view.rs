@@ -5,10 +5,12 @@ mod full;
 mod lease;
 mod parts;
 mod row;
+mod step;
+mod task;
 
 pub use full::{Extras, GoalView};
 pub use lease::LeaseView;
-pub use parts::{
-    AuditStanding, AuditView, PendingView, RecentEvent, ReviewView, TaskView, TasksView,
-};
+pub use parts::{AuditStanding, AuditView, PendingView, RecentEvent, ReviewView};
 pub use row::GoalRow;
+pub use step::{NextView, StepKind};
+pub use task::{EvidenceView, TaskView, TasksView};

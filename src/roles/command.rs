@@ -1,5 +1,5 @@
-//! The command that plays a role: which one it is, whether it may run, and how it is run. Auditor
-//! and reviewers share this; what each is asked and how its answer is read is its own.
+//! The command that plays a role: which one it is, whether it may run, and how it is run. Auditor,
+//! reviewers and planner share this; what each is asked and how its answer is read is its own.
 
 use std::time::Duration;
 
@@ -85,7 +85,7 @@ pub fn choose(
     };
     let environment = match role {
         Role::Auditor => workspace.environment.auditor.as_deref(),
-        Role::Reviewer(_) => None,
+        Role::Reviewer(_) | Role::Planner => None,
     };
     let choice = Choice {
         flag: wanted.command.as_deref(),
@@ -121,6 +121,7 @@ fn not_yours(role: Role) -> Rejection {
         Role::Reviewer(role) => {
             format!("run `goal review --role {role} --reviewer …` yourself to choose who reviews")
         }
+        Role::Planner => "run `goal plan --planner …` yourself to choose who plans".to_owned(),
     };
     Rejection::HumanOwned {
         act: role.option(),

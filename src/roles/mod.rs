@@ -3,4 +3,5 @@
 pub mod auditor;
 pub mod checks;
 pub mod command;
+pub mod planner;
 pub mod reviewer;

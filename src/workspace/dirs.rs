@@ -15,7 +15,7 @@ const OWN: &str = "goal";
 /// The user's directories; neither need exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dirs {
-    /// Holds `config.toml`.
+    /// Holds `config.toml` and `procedures/`.
     pub config: Utf8PathBuf,
     /// Trust, and the tip last appended (DESIGN §3.5): what a cloned repository must not bring.
     pub state: Utf8PathBuf,
@@ -36,6 +36,11 @@ impl Dirs {
     /// The user's configuration file.
     pub fn config_file(&self) -> Utf8PathBuf {
         self.config.join("config.toml")
+    }
+
+    /// The user's own procedures.
+    pub fn procedures(&self) -> Utf8PathBuf {
+        self.config.join("procedures")
     }
 }
 

@@ -96,6 +96,11 @@ impl Paths {
         self.goals().join("prompts")
     }
 
+    /// The project's own procedures.
+    pub fn procedures(&self) -> Utf8PathBuf {
+        self.goals().join("procedures")
+    }
+
     /// What git shall not track.
     pub fn gitignore(&self) -> Utf8PathBuf {
         self.goals().join(".gitignore")
@@ -131,6 +136,7 @@ impl Paths {
             self.archived(),
             self.locks(),
             self.prompts(),
+            self.procedures(),
         ] {
             match path.symlink_metadata() {
                 Ok(found) => expect_directory(&path, found.file_type())?,

@@ -73,11 +73,35 @@ pub fn review(project: &Project) -> Vec<String> {
     words(&["review", "--role", "risk", "--goal", &id, "--key", "k"])
 }
 
+/// A procedure that applies. With a key: asking again must not plan it twice.
+pub fn plan(project: &Project) -> Vec<String> {
+    let id = project.set("Book a train ticket");
+    project.set("focused");
+    let directory = project.goals("procedures");
+    fs::create_dir(&directory).unwrap();
+    let train = include_str!("../../fixtures/procedures/train.md");
+    fs::write(directory.join("train.md"), train).unwrap();
+    words(&["plan", "--goal", &id, "--key", "k"])
+}
+
 /// A lease where there was none yet; asked again it is renewed. No event.
 pub fn lease(project: &Project) -> Vec<String> {
     project.set("kept");
     let pid = std::process::id().to_string();
     words(&["lease", "acquire", "--session", "s", "--pid", &pid])
+}
+
+/// A plan, half of it done: several events in one write.
+pub fn task_set(project: &Project) -> Vec<String> {
+    let id = project.set("kept");
+    project.set("focused");
+    let plan = project.aside.join("PLAN.md");
+    fs::write(
+        &plan,
+        "- [x] done\n- [ ] to do\n  - [x] this\n  - [ ] that\n",
+    )
+    .unwrap();
+    words(&["task", "set", plan.as_str(), "--goal", &id, "--key", "k"])
 }
 
 /// An auditor that approves. Without a key: asking again after an interruption is a new request.

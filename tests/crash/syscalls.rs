@@ -51,6 +51,8 @@ commands! {
     pause: scene::pause, kills 1, errors 2, follow false;
     confirm: scene::confirm, kills 1, errors 3, follow false;
     review: scene::review, kills 3, errors 9, follow false;
+    plan: scene::plan, kills 3, errors 9, follow false;
+    task_set: scene::task_set, kills 1, errors 3, follow false;
     repair: scene::repair, kills 1, errors 3, follow false;
     hook_stop: scene::hook_stop, kills 1, errors 2, follow false;
     lease: scene::lease, kills 1, errors 3, follow false;

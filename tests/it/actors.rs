@@ -19,6 +19,7 @@ type Args = &'static [&'static str];
 
 const DRAFT: Args = &["draft", "topic"];
 const PROPOSE: Args = &["propose", "an objective"];
+const TASKS: Args = &["task", "set", "PLAN.md"];
 
 /// The user's acts that the command line has: what the user has to do before so that the act
 /// would succeed, and the act as it is typed.
@@ -41,6 +42,9 @@ const USERS: &[(&[Args], Args)] = &[
     (&[], &["unfocus"]),
     (&[&["pause", "--reason", "r"]], &["resume"]),
     (&[&["block", "--reason", "r"]], &["resume"]),
+    (&[], &["import", "PLAN.md", "--as", "goals"]),
+    (&[TASKS], &["task", "set", "PLAN.md", "--free"]),
+    (&[TASKS], &["task", "set", "OTHER.md"]),
     (&[], &["fail", "--reason", "r"]),
     (&[], &["abandon", "--reason", "r"]),
     (&[], &["complete", "--auditor", "true"]),
@@ -62,6 +66,10 @@ const USERS: &[(&[Args], Args)] = &[
 /// What an agent may do with its focused goal.
 const EVERYONES: &[&[&str]] = &[
     &["note", "n"],
+    &["task", "set", "PLAN.md"],
+    &["task", "add", "t"],
+    &["evidence", "add", "k", "v"],
+    &["import", "PLAN.md"],
     &["pause", "--reason", "r"],
     &["block", "--reason", "r"],
     &["abort", "--reason", "r"],
@@ -71,6 +79,9 @@ const EVERYONES: &[&[&str]] = &[
 
 fn project(before: &[Args]) -> Project {
     let (project, _) = Project::with_goal("x");
+    for name in ["PLAN.md", "OTHER.md"] {
+        std::fs::write(project.root.join(name), format!("- [ ] {name}\n")).unwrap();
+    }
     for args in before {
         project.run(args).ok();
     }
@@ -140,6 +151,7 @@ fn an_agent_completes_past_the_same_gate() {
 fn for_an_agent_a_goal_in_a_call_only_asserts() {
     let (project, first) = Project::with_goal("one");
     let second = project.set("two");
+    std::fs::write(project.root.join("PLAN.md"), "- [ ] t\n").unwrap();
     project.run_as_agent(&["note", "n", "--goal", &second]).ok();
     let tree = project.tree();
     for args in EVERYONES.iter().filter(|args| args[0] != "propose") {

@@ -140,6 +140,10 @@ const ROWS: &[Row] = &[
     (Code::ConfigUntrusted, Severity::Warning, DOCTOR, |p| {
         p.write("config.toml", "[auditor]\npreset = \"pi\"\n");
     }),
+    (Code::ProcedureMalformed, Severity::Warning, DOCTOR, |p| {
+        fs::create_dir(p.goals("procedures")).unwrap();
+        p.write("procedures/bad.md", "no frontmatter\n");
+    }),
     (Code::GitAttributes, Severity::Information, DOCTOR, |p| {
         fs::create_dir(p.path(".git")).unwrap();
     }),

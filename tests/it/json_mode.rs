@@ -1,6 +1,8 @@
 //! With `--json`, and through `goal tool`, stdout holds exactly one JSON document in every state:
 //! every command, with its data held against its schema, and every error that a caller can cause.
 
+mod tasks;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
@@ -66,6 +68,11 @@ const LIFE: &[(i32, &[&str])] = &[
     (0, &["tweak", "--title", "u"]),
     (0, &["review", "--role", "risk", "--reviewer", "cat"]),
     (5, &["review", "--role", "risk"]),
+    (5, &["plan"]),
+    (74, &["plan", "--planner", "cat"]),
+    (0, &["procedure", "list", "Make it so"]),
+    (3, &["procedure", "show", "none"]),
+    (0, &["procedure", "check"]),
     (0, &["pause", "--reason", "r"]),
     (0, &["resume"]),
     (0, &["block", "--reason", "r"]),
@@ -132,7 +139,8 @@ const OTHERWISE: [&str; 3] = ["hook", "log", "mcp"];
 fn every_command_prints_one_document_that_fits_its_schema() {
     let project = Project::new();
     project.auditor(auditor::DISAPPROVE);
-    for (exit, args) in LIFE {
+    fs::write(project.root.join("PLAN.md"), tasks::PLAN).unwrap();
+    for (exit, args) in LIFE.iter().chain(tasks::LIFE) {
         if *args == ["auditor", "test"] {
             project.auditor(auditor::APPROVE);
         }
@@ -149,7 +157,11 @@ fn every_command_prints_one_document_that_fits_its_schema() {
             assert!(document["data"].is_object(), "{ran}");
         }
     }
-    let called: BTreeSet<&str> = LIFE.iter().map(|(_, args)| args[0]).collect();
+    let called: BTreeSet<&str> = LIFE
+        .iter()
+        .chain(tasks::LIFE)
+        .map(|(_, args)| args[0])
+        .collect();
     for name in commands() {
         let known = called.contains(name.as_str()) || OTHERWISE.contains(&name.as_str());
         assert!(known, "no call of `{name}` stands in this table");
@@ -244,6 +256,18 @@ const ERRORS: &[(&str, Provoke)] = &[
         let pause = ["tool", "pause_goal", "--data", r#"{"reason":"r"}"#];
         project.run(&[&turn[..], &pause].concat()).ok();
         project.run_as_agent(&[&turn[..], &["note", "n"]].concat())
+    }),
+    ("already_planned", |project| {
+        with_goal(project);
+        project.run(&["task", "add", "t"]).ok();
+        project.run(&["plan", "--json"])
+    }),
+    ("no_planner", |project| {
+        with_goal(project);
+        project.run(&["plan", "--json"])
+    }),
+    ("unknown_procedure", |project| {
+        project.run(&["procedure", "show", "zzz", "--json"])
     }),
     ("empty_field", |project| {
         project.run(&["set", " ", "--json"])
@@ -393,6 +417,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("not_adopted", "legacy"),
     ("not_continued", "hooks, in the host's own words"),
     ("not_recorded", "crash: short writes"),
+    ("plan_failed", "plans, with the data of what is recorded"),
     (
         "receipt_lost",
         "nothing but a disk that fails between two reads",
@@ -402,7 +427,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
 
 #[test]
 fn every_error_is_one_document_with_its_code() {
-    for (code, provoke) in ERRORS {
+    for (code, provoke) in ERRORS.iter().chain(tasks::ERRORS) {
         let project = Project::new();
         let ran = provoke(&project);
         assert_eq!(document(&ran)["error"]["code"], *code, "{ran}");
@@ -410,11 +435,15 @@ fn every_error_is_one_document_with_its_code() {
         let expects_data = matches!(ran.code, Some(6 | 7));
         assert_eq!(document(&ran)["data"].is_object(), expects_data, "{ran}");
     }
-    let mut named: BTreeSet<&str> = ERRORS.iter().map(|(code, _)| *code).collect();
+    let mut named: BTreeSet<&str> = ERRORS
+        .iter()
+        .chain(tasks::ERRORS)
+        .map(|(code, _)| *code)
+        .collect();
     named.extend(ELSEWHERE.iter().map(|(code, _)| *code));
     assert_eq!(
         named.len(),
-        ERRORS.len() + ELSEWHERE.len(),
+        ERRORS.len() + tasks::ERRORS.len() + ELSEWHERE.len(),
         "a code stands twice"
     );
     let published = schema::named("errors").unwrap();

@@ -48,6 +48,24 @@ fn example(name: &str) -> Value {
             "note": "the database tests take most of the time",
             "next": "share one database among them",
         }),
+        "set_goal_tasks" => json!({
+            "tasks": [
+                { "title": "Find the slow tests", "doneWhen": [{ "kind": "hasEvidence", "key": "timings" }] },
+                { "title": "Make them fast", "decomp": "OR", "tasks": [
+                    { "title": "Share one database" },
+                    { "title": "Run them side by side", "verificationContract": "ten green runs" },
+                ] },
+            ],
+        }),
+        "add_goal_tasks" => json!({ "tasks": [{ "title": "Cache the fixtures" }], "under": "2" }),
+        "update_goal_task" => json!({
+            "taskId": "2.2",
+            "status": "complete",
+            "evidence": "CI runs 1201 to 1210, all green",
+        }),
+        "add_evidence" => {
+            json!({ "evidenceKey": "timings", "value": { "db": 214, "all": 301 }, "taskId": "1" })
+        }
         "pause_goal" => json!({
             "reason": "the registry asks for a token",
             "suggestedAction": "set CI_TOKEN",
@@ -89,6 +107,9 @@ fn types(schema: &Value) -> String {
     }
     if let Some(values) = values(schema) {
         return values;
+    }
+    if *schema == true || schema["type"].is_null() {
+        return "any JSON".to_owned();
     }
     match one(schema).as_str() {
         "array" => format!("list of {}", types(&schema["items"])),

@@ -9,10 +9,12 @@ use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 use crate::api::tools::{self, TOOLS, ToolList};
+use crate::domain::task::plan::{PlannerAnswer, PlannerInput};
 use crate::ops;
 use crate::ops::complete::Completed;
 use crate::ops::contracted::Contracted;
 use crate::ops::transacted::Transacted;
+use crate::render::view::NextView;
 
 type Row = (&'static str, fn() -> Schema);
 
@@ -24,6 +26,8 @@ const TABLE: &[Row] = &[
     ("errors", fixed::errors),
     ("events", events::line),
     ("frontmatter", fixed::frontmatter),
+    ("planner-input", data::<PlannerInput>),
+    ("planner-answer", read::<PlannerAnswer>),
     ("init", data::<ops::init::Initialised>),
     ("set", data::<Transacted>),
     ("list", data::<ops::list::Listed>),
@@ -43,6 +47,13 @@ const TABLE: &[Row] = &[
     ("resume", data::<Transacted>),
     ("block", data::<Transacted>),
     ("note", data::<Transacted>),
+    ("plan", data::<ops::plan::Planned>),
+    ("procedure", data::<ops::procedure::Procedures>),
+    ("next", data::<NextView>),
+    ("stack", data::<ops::tasks::Stack>),
+    ("task", data::<ops::tasks::Tasked>),
+    ("evidence", data::<ops::tasks::Tasked>),
+    ("import", data::<ops::import::Imported>),
     ("review", data::<ops::review::Reviewed>),
     ("abort", data::<Transacted>),
     ("fail", data::<Transacted>),
@@ -89,6 +100,12 @@ pub fn standard(schema: Schema) -> Value {
 /// The schema of an outcome, as it is printed.
 pub(super) fn data<T: JsonSchema>() -> Schema {
     let settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.into_generator().into_root_schema_for::<T>()
+}
+
+/// The schema of what others write and we read.
+fn read<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().for_deserialize();
     settings.into_generator().into_root_schema_for::<T>()
 }
 

@@ -8,6 +8,8 @@ use serde_json::{Map, Value};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::fields::{FIELDS, strict};
 use crate::domain::goal::state::Status;
+use crate::domain::task::events::Decomposition;
+use crate::domain::task::given::TaskGiven;
 use crate::ops::failure::Failure;
 use crate::render::text::short;
 
@@ -61,7 +63,19 @@ macro_rules! typed {
     };
 }
 
-typed!(GetGoal, ListGoals, Nothing, Note, Pause, Update, Abort);
+typed!(
+    GetGoal,
+    ListGoals,
+    Nothing,
+    Note,
+    Pause,
+    Update,
+    Abort,
+    SetTasks,
+    AddTasks,
+    UpdateTask,
+    AddEvidence
+);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -124,6 +138,68 @@ pub struct Update {
 pub struct Abort {
     /// Why it is given up.
     pub reason: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SetTasks {
+    pub tasks: Vec<TaskGiven>,
+    /// Whether all top-level tasks are needed (`AND`, without it) or one is enough.
+    pub decomp: Option<Decomposition>,
+    /// Whether open tasks hold completion; only the user lowers it.
+    pub block_completion: Option<bool>,
+    /// Why the tasks change; the auditor reads it.
+    pub reason: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AddTasks {
+    pub tasks: Vec<TaskGiven>,
+    /// Id of the task that they are part of; the top level without it.
+    pub under: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UpdateTask {
+    pub task_id: String,
+    pub status: TaskBecomes,
+    /// Why; needed for all but `active` and `complete`.
+    pub reason: Option<String>,
+    /// For `complete`: what proves it, such as a command and its result.
+    pub evidence: Option<String>,
+    /// For `complete`: what was done.
+    pub summary: Option<String>,
+}
+
+/// What a task becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TaskBecomes {
+    /// Work on it begins.
+    Active,
+    /// It is done.
+    Complete,
+    /// It is left out.
+    Skipped,
+    /// One attempt failed; after the last that it has, the task.
+    Failed,
+    /// It cannot go on.
+    Blocked,
+    /// It is to be done again, or after all.
+    Pending,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AddEvidence {
+    /// What conditions ask for by `key`.
+    pub evidence_key: String,
+    /// Any JSON.
+    pub value: Value,
+    /// The task that shows it; the goal itself without it.
+    pub task_id: Option<String>,
 }
 
 /// Taken as it is: the call comes to the same whatever it says.

@@ -7,6 +7,7 @@ mod drafting;
 mod host;
 mod reading;
 mod specification;
+mod tasks;
 mod told;
 mod working;
 
@@ -78,6 +79,16 @@ tools! {
         "Change the focused goal's contract: in force at once where the user has opened a tweak, else once they confirm it.";
     note_progress: arguments::Note => told::Told<crate::ops::transacted::Transacted>, Records, working::note,
         "Record what a later session must know about the focused goal, and what to do next.";
+    get_goal_tasks: arguments::Nothing => told::Told<tasks::Seen>, Reads, tasks::get,
+        "Read the focused goal's tasks: the tree with what became of each, the stack of open ones and what is next.";
+    set_goal_tasks: arguments::SetTasks => told::Told<crate::ops::tasks::Tasked>, Records, tasks::set,
+        "Say which tasks the focused goal is made of, in place of what is there; those with the same id or title stay.";
+    add_goal_tasks: arguments::AddTasks => told::Told<crate::ops::tasks::Tasked>, Records, tasks::add,
+        "Add tasks to the focused goal, at the end or below a task.";
+    update_goal_task: arguments::UpdateTask => told::Told<crate::ops::tasks::Tasked>, Records, tasks::update,
+        "Say what became of one task: active, complete with its proof, skipped, failed (one attempt), blocked, or pending again.";
+    add_evidence: arguments::AddEvidence => told::Told<crate::ops::tasks::Tasked>, Records, tasks::evidence,
+        "Give evidence under a key, to a task or to the focused goal; a task is complete once all its conditions hold.";
     pause_goal: arguments::Pause => told::Told<crate::ops::transacted::Transacted>, Settles, working::pause,
         "Stop working on the focused goal and say why: `blocked` when only the user can lift what is in the way; ends the turn.";
     update_goal: arguments::Update => told::Told<crate::ops::complete::Completed>, Settles, completing::update,

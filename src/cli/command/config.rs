@@ -8,6 +8,7 @@ use crate::ops::call::Call;
 use crate::ops::config::{CommandInForce, Seconds, Settings, config};
 use crate::ops::failure::Failure;
 use crate::render::text::{command_line, one_line};
+use crate::workspace::config::Source;
 use crate::workspace::root::RootSource;
 use crate::workspace::trust::Standing;
 
@@ -66,6 +67,9 @@ fn text(settings: &Settings) -> String {
     for (name, in_force) in &settings.reviewers {
         text.push_str(&role(&format!("reviewer {name}:"), in_force));
     }
+    if let Some(in_force) = &settings.planner {
+        text.push_str(&role("planner ", in_force));
+    }
     for check in &settings.checks {
         let _ = writeln!(
             text,
@@ -75,6 +79,12 @@ fn text(settings: &Settings) -> String {
             check.source.name(),
             timeout(check.timeout)
         );
+    }
+    let limits = settings.tasks.iter();
+    let limits = limits.filter(|(_, limit)| limit.source != Source::Default);
+    for (name, limit) in limits {
+        let source = limit.source.name();
+        let _ = writeln!(text, "tasks    {name} = {}  ({source})", limit.value);
     }
     let trust = match settings.trust {
         None => return text,

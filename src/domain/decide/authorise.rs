@@ -2,7 +2,7 @@
 //!
 //! | act | user | agent |
 //! |---|---|---|
-//! | set, open a draft or tweak, confirm, reject, cancel, focus, unfocus, resume, fail, abandon, adopt | yes | refused, with the words to say to the user |
+//! | set, import goals, open a draft or tweak, confirm, reject, cancel, focus, unfocus, resume, fail, abandon, adopt | yes | refused, with the words to say to the user |
 //! | propose, note, review, pause, block, abort, request completion | yes | yes |
 //! | change a contract | at once | as a proposal |
 //! | complete | through the gate | through the gate |
@@ -77,6 +77,7 @@ fn words_for_user(command: &Command) -> Option<String> {
             "run `goal set OBJECTIVE` or `goal draft TOPIC`, or let me propose a contract that \
              you confirm"
         }
+        Command::Import { .. } => "run `goal import FILE --as goals` if these are to be goals",
         Command::OpenTweak { .. } => "run `goal tweak` if the contract may change",
         Command::CancelDraft { .. } => "run `goal draft --cancel` to close the draft",
         Command::Confirm { .. } => "run `goal confirm` if you agree with the proposal",
@@ -93,6 +94,7 @@ fn words_for_user(command: &Command) -> Option<String> {
         | Command::Note { .. }
         | Command::RecordReview { .. }
         | Command::Tweak { .. }
+        | Command::Task { .. }
         | Command::Abort { .. }
         | Command::RequestCompletion { .. } => return None,
         Command::StartAudit { .. } | Command::RecordAudit { .. } => {

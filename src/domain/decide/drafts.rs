@@ -4,6 +4,7 @@
 use crate::domain::actor::Caller;
 use crate::domain::command::Command;
 use crate::domain::decide::contracts::{check, create, objective};
+use crate::domain::decide::imports;
 use crate::domain::decide::tweaks::{differing, goal_of, propose_for, tweaked};
 use crate::domain::decide::{Happening, adoption, said};
 use crate::domain::event::Payload;
@@ -27,6 +28,7 @@ pub fn decide(
         Command::Set { goal_id, contract } => {
             Ok(create(state, goal_id, contract, None, "created by the user")?.to_vec())
         }
+        Command::Import { goals, limits } => imports::decide(state, goals, limits, caller),
         Command::OpenDraft {
             draft_id,
             topic,

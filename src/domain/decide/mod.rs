@@ -5,7 +5,9 @@ mod completion;
 mod continuation;
 mod contracts;
 mod drafts;
+mod imports;
 mod lifecycle;
+mod tasks;
 mod tweaks;
 
 #[cfg(test)]
@@ -82,6 +84,7 @@ pub fn decide(
         }
         Command::Continue => continuation::go_on(state, target, caller)?,
         Command::UserPrompted => continuation::user_prompted(goal)?,
+        Command::Task { act, limits } => tasks::decide(goal, act, limits, caller)?,
         _ => lifecycle::decide(goal, command)?,
     });
     Ok(events)

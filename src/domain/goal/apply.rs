@@ -121,6 +121,7 @@ fn change(goal: &mut Goal, event: &Event, line: LineRef) {
         Payload::GoalResumed(_) => {
             goal.status = Status::Active;
             goal.pause = None;
+            goal.tasks.failed_plans = 0;
         }
         Payload::GoalNoted(noted) => {
             let note = Note {
@@ -132,7 +133,6 @@ fn change(goal: &mut Goal, event: &Event, line: LineRef) {
             goal.next_action = noted.next.clone().or(goal.next_action.take());
         }
         Payload::ReviewResult(result) => review(goal, result, event),
-        Payload::EvidenceAdded(_) => goal.gate.evidence = true,
         Payload::CompletionRequested(_) | Payload::AuditStarted(_) | Payload::AuditResult(_) => {
             gate(goal, event, line);
         }
@@ -147,7 +147,11 @@ fn change(goal: &mut Goal, event: &Event, line: LineRef) {
         Payload::GoalFailed(failed) => end(goal, Status::Failed, failed.reason.as_ref()),
         Payload::GoalAbandoned(gone) => end(goal, Status::Abandoned, Some(&gone.reason)),
         other => {
-            if task::apply::apply(&mut goal.tasks, other) == task::apply::Change::Definition {
+            if let Payload::EvidenceAdded(_) = other {
+                goal.gate.evidence = true;
+            }
+            let change = task::apply::apply(&mut goal.tasks, other, &event.at);
+            if change == task::apply::Change::Definition {
                 goal.revision = Some(line);
             }
         }

@@ -11,7 +11,7 @@ use crate::domain::goal::state::{ContractSource, Goal, Pause, Status};
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
 use crate::domain::task::events::TaskSpec;
-use crate::domain::task::state::TaskStatus;
+use crate::domain::task::state::{Mark, TaskStatus};
 
 /// What a document of another tool says.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,9 +95,13 @@ fn add_tasks(goal: &mut Goal, facts: &DocumentFacts) {
         .iter()
         .map(|(_, task)| task.id.clone())
         .collect();
-    tasks.status.retain(|id, _| known.contains(id));
+    tasks.marks.retain(|id, _| known.contains(id));
     for (id, status) in &facts.task_status {
-        tasks.status.entry(id.clone()).or_insert(*status);
+        let mark = || Mark {
+            status: *status,
+            ..Mark::default()
+        };
+        tasks.marks.entry(id.clone()).or_insert_with(mark);
     }
     tasks.count = tasks.flat().len() as u64;
 }
@@ -262,11 +266,11 @@ mod tests {
         let (goal, _) = absorbed(ledger.theirs(&gone), &facts);
         let tasks = goal.tasks;
         assert_eq!(
-            tasks.status_of("1"),
+            tasks.mark("1").status,
             TaskStatus::Complete,
             "the ledger's word stays"
         );
-        assert_eq!((tasks.count, tasks.open(), tasks.status.len()), (3, 1, 2));
+        assert_eq!((tasks.count, tasks.open(), tasks.marks.len()), (3, 1, 2));
         assert!(
             tasks.block_completion,
             "a file does not let go what the ledger holds"

@@ -1,8 +1,13 @@
 //! How task events change a goal's tasks. Structure only, never policy.
 
+use std::collections::BTreeSet;
+
 use crate::domain::event::Payload;
 use crate::domain::task::events::TaskSpec;
-use crate::domain::task::state::{TaskStatus, Tasks};
+use crate::domain::task::evidence::{Given, Judged};
+use crate::domain::task::order::stack;
+use crate::domain::task::standing::Standing;
+use crate::domain::task::state::{Mark, Removed, TaskStatus, Tasks};
 
 /// What an event meant for a goal's tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,23 +19,33 @@ pub enum Change {
 }
 
 /// Applies an event; those that are not about tasks change nothing.
-pub fn apply(tasks: &mut Tasks, payload: &Payload) -> Change {
+pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) -> Change {
     match payload {
         Payload::TaskListSet(set) => {
+            let dropped = match &set.tasks {
+                Some(specs) => dropped(tasks, &ids(specs), set.reason.as_deref()),
+                None => Vec::new(),
+            };
+            tasks.removed.extend(dropped);
+            tasks.failed_plans = 0;
             tasks.count = set.task_count;
             tasks.block_completion = set.block_completion;
+            tasks.decomp = set.decomp.unwrap_or_default();
             // A list of another writer stands in its document: what was defined before is over,
             // what became of ids stays, to be matched with the ids there (DESIGN §3.4).
             tasks.specs = set.tasks.clone().unwrap_or_default();
             if set.tasks.is_some() {
                 let known = ids(&tasks.specs);
-                tasks.status.retain(|id, _| known.contains(id));
+                tasks.marks.retain(|id, _| known.contains(&**id));
+                tasks
+                    .removed
+                    .retain(|removed| !known.contains(&*removed.id));
             }
             Change::Definition
         }
         Payload::TaskAdded(added) => {
             tasks.specs.extend(added.tasks.iter().cloned());
-            tasks.count = ids(&tasks.specs).len() as u64;
+            tasks.count = size(&tasks.specs);
             Change::Definition
         }
         Payload::TaskUpdated(updated) => {
@@ -39,45 +54,131 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload) -> Change {
                 .iter()
                 .for_each(|spec| replace(&mut tasks.specs, spec));
             if !tasks.specs.is_empty() {
-                tasks.count = ids(&tasks.specs).len() as u64;
+                tasks.count = size(&tasks.specs);
             }
             Change::Definition
         }
         Payload::TaskExpanded(expanded) => {
+            forget_below(tasks, &expanded.task_id, &ids(&expanded.tasks));
             if let Some(parent) = find(&mut tasks.specs, &expanded.task_id) {
                 parent.tasks.clone_from(&expanded.tasks);
                 parent.decomp = Some(expanded.decomp);
-                tasks.count = ids(&tasks.specs).len() as u64;
+                tasks.count = size(&tasks.specs);
             }
+            tasks.failed_plans = 0;
             Change::Definition
         }
-        Payload::TaskStarted(task) => mark(tasks, &task.task_id, TaskStatus::Active),
-        Payload::TaskComplete(task) => mark(tasks, &task.task_id, TaskStatus::Complete),
-        Payload::TaskSkipped(task) => mark(tasks, &task.task_id, TaskStatus::Skipped),
-        Payload::TaskFailed(task) => mark(tasks, &task.task_id, TaskStatus::Failed),
-        Payload::TaskBlocked(task) => mark(tasks, &task.task_id, TaskStatus::Blocked),
-        Payload::TaskReopened(task) => mark(tasks, &task.task_id, TaskStatus::Pending),
-        _ => Change::Other,
+        other => {
+            progress(tasks, other, at);
+            Change::Other
+        }
     }
 }
 
-fn mark(tasks: &mut Tasks, id: &str, status: TaskStatus) -> Change {
+/// What became of tasks, and what was shown: changes nothing of what is to be done.
+fn progress(tasks: &mut Tasks, payload: &Payload, at: &str) {
+    use TaskStatus::{Active, Blocked, Complete, Failed, Pending, Skipped};
+    match payload {
+        Payload::TaskStarted(task) => mark(tasks, &task.task_id, Active, None),
+        Payload::TaskComplete(task) => {
+            mark(tasks, &task.task_id, Complete, None);
+            entry(tasks, &task.task_id)
+                .evidence
+                .clone_from(&task.evidence);
+        }
+        Payload::TaskSkipped(task) => mark(tasks, &task.task_id, Skipped, task.reason.clone()),
+        Payload::TaskFailed(task) => mark(tasks, &task.task_id, Failed, task.reason.clone()),
+        Payload::TaskBlocked(task) => mark(tasks, &task.task_id, Blocked, task.reason.clone()),
+        Payload::TaskReopened(task) => {
+            mark(tasks, &task.task_id, Pending, task.reason.clone());
+            entry(tasks, &task.task_id).attempts = 0;
+            tasks.evidence.drop_of(&task.task_id);
+        }
+        Payload::EvidenceAdded(added) => tasks.evidence.give(Given {
+            task_id: added.task_id.clone(),
+            key: added.key.clone(),
+            value: added.value.clone(),
+            source: added.source.clone(),
+            at: at.to_owned(),
+        }),
+        Payload::ConditionChecked(checked) => {
+            let judged = Judged {
+                satisfied: checked.satisfied,
+                reasoning: checked.reasoning.clone(),
+                evidence_hash: checked.evidence_hash.clone(),
+            };
+            let task_id = checked.task_id.clone();
+            tasks.evidence.judge(task_id, &checked.predicate, judged);
+        }
+        Payload::PlanFailed(_) => tasks.failed_plans = tasks.failed_plans.saturating_add(1),
+        _ => {}
+    }
+}
+
+/// Tasks that were not done and are not among `kept`.
+fn dropped(tasks: &Tasks, kept: &BTreeSet<&str>, reason: Option<&str>) -> Vec<Removed> {
+    let standing = Standing::of(tasks);
+    let open = stack(tasks, &standing).into_iter().map(|frame| frame.task);
+    let gone = open.filter(|task| !kept.contains(&*task.id));
+    let removed = gone.map(|task| Removed {
+        id: task.id.clone(),
+        title: task.title.clone(),
+        reason: reason.map(str::to_owned),
+    });
+    removed.collect()
+}
+
+/// Lets go of the tasks below this one that are not among `kept`.
+fn forget_below(tasks: &mut Tasks, id: &str, kept: &BTreeSet<&str>) {
+    let below = tasks.find(id).map(|parent| ids(&parent.tasks));
+    let below = below.unwrap_or_default();
+    let gone: BTreeSet<String> = below.difference(kept).map(|id| (*id).to_owned()).collect();
+    if gone.is_empty() {
+        return;
+    }
+    let all = ids(&tasks.specs);
+    let stay = all.into_iter().filter(|id| !gone.contains(*id)).collect();
+    let removed = dropped(tasks, &stay, None);
+    tasks.removed.extend(removed);
+    tasks.marks.retain(|id, _| !gone.contains(id));
+}
+
+fn entry<'a>(tasks: &'a mut Tasks, id: &str) -> &'a mut Mark {
+    tasks.marks.entry(id.to_owned()).or_default()
+}
+
+fn mark(tasks: &mut Tasks, id: &str, status: TaskStatus, reason: Option<String>) {
     // A late start or failure does not take a completion back; only a reopening does.
     let late = matches!(
         status,
         TaskStatus::Active | TaskStatus::Failed | TaskStatus::Blocked
     );
-    if !late || tasks.status_of(id).is_open() {
-        tasks.status.insert(id.to_owned(), status);
+    let mark = entry(tasks, id);
+    if late && !mark.status.is_open() {
+        return;
     }
-    Change::Other
+    mark.status = status;
+    mark.reason = reason;
+    if status == TaskStatus::Failed {
+        mark.attempts = mark.attempts.saturating_add(1);
+    }
 }
 
-fn ids(specs: &[TaskSpec]) -> Vec<String> {
-    specs
-        .iter()
-        .flat_map(|spec| [vec![spec.id.clone()], ids(&spec.tasks)].concat())
-        .collect()
+fn ids(specs: &[TaskSpec]) -> BTreeSet<&str> {
+    fn collect<'a>(specs: &'a [TaskSpec], ids: &mut BTreeSet<&'a str>) {
+        for spec in specs {
+            ids.insert(&spec.id);
+            collect(&spec.tasks, ids);
+        }
+    }
+    let mut all = BTreeSet::new();
+    collect(specs, &mut all);
+    all
+}
+
+/// How many tasks these are, with all below them.
+fn size(specs: &[TaskSpec]) -> u64 {
+    specs.iter().map(|spec| 1 + size(&spec.tasks)).sum()
 }
 
 fn find<'a>(specs: &'a mut [TaskSpec], id: &str) -> Option<&'a mut TaskSpec> {
@@ -101,6 +202,10 @@ fn replace(specs: &mut [TaskSpec], new: &TaskSpec) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn apply(tasks: &mut Tasks, payload: &Payload) -> Change {
+        super::apply(tasks, payload, "t")
+    }
 
     fn event(name: &str, fields: &str) -> Payload {
         Payload::decode(name, fields).unwrap()
@@ -135,10 +240,15 @@ mod tests {
         let mut tasks = two();
         assert_eq!(shown(&tasks), [(0, "1"), (1, "1.1"), (0, "2")]);
         assert_eq!(tasks.open(), 3);
-        did(&mut tasks, "task_complete", "1.1");
+        did(&mut tasks, "task_failed", "1.1");
         did(&mut tasks, "task_skipped", "2");
-        did(&mut tasks, "task_failed", "1");
-        assert_eq!(tasks.open(), 1, "a failed task is still open");
+        assert_eq!(
+            tasks.open(),
+            2,
+            "a task that failed once is still open, and so is its parent"
+        );
+        did(&mut tasks, "task_complete", "1.1");
+        assert_eq!(tasks.open(), 0);
     }
 
     #[test]
@@ -147,14 +257,14 @@ mod tests {
         did(&mut tasks, "task_complete", "1");
         for late in ["task_started", "task_failed", "task_blocked"] {
             did(&mut tasks, late, "1");
-            assert_eq!(tasks.status_of("1"), TaskStatus::Complete, "{late}");
+            assert_eq!(tasks.mark("1").status, TaskStatus::Complete, "{late}");
         }
         did(&mut tasks, "task_reopened", "1");
-        assert_eq!(tasks.status_of("1"), TaskStatus::Pending);
+        assert_eq!(tasks.mark("1").status, TaskStatus::Pending);
         did(&mut tasks, "task_started", "1");
-        assert_eq!(tasks.status_of("1"), TaskStatus::Active);
+        assert_eq!(tasks.mark("1").status, TaskStatus::Active);
         did(&mut tasks, "task_blocked", "1");
-        assert_eq!(tasks.status_of("1"), TaskStatus::Blocked);
+        assert_eq!(tasks.mark("1").status, TaskStatus::Blocked);
     }
 
     #[test]
@@ -169,7 +279,7 @@ mod tests {
         assert_eq!(tasks.open(), 1);
         apply(&mut tasks, &list(r#","tasks":[{"id":"1","title":"one"}]"#));
         assert_eq!(
-            tasks.status_of("1"),
+            tasks.mark("1").status,
             TaskStatus::Pending,
             "1 was gone in between"
         );

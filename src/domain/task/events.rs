@@ -56,8 +56,8 @@ plain! {
         evidence_hash: String,
         task_id: String,
     }
-    /// A plan was asked for.
-    PlanRequested { ; task_id: String, }
+    /// A plan was asked for, with a reason if there was one already.
+    PlanRequested { ; task_id: String, reason: String, }
     /// No plan came of it.
     PlanFailed { reason: String, ; task_id: String, }
     /// A question for the user.
@@ -88,9 +88,10 @@ plain! {
 }
 
 /// How children make up their parent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Decomposition {
+    #[default]
     And,
     Or,
 }
@@ -130,9 +131,56 @@ pub struct TaskSpec {
     #[serde(default, deserialize_with = "lenient::optional")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
+    /// Procedure id and title, index of the step, suggested tool, planner.
     #[serde(default, deserialize_with = "lenient::optional")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Value>,
+    /// How many attempts may fail; 3 without it.
+    #[serde(default, deserialize_with = "lenient::optional")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<i64>")]
+    pub max_attempts: Option<u32>,
+}
+
+/// How many attempts at a task may fail, where its definition does not say.
+pub const ATTEMPTS: u32 = 3;
+
+impl TaskSpec {
+    /// A task of which nothing but id and title is known.
+    pub fn new(id: impl Into<String>, title: impl Into<String>) -> TaskSpec {
+        TaskSpec {
+            id: id.into(),
+            title: title.into(),
+            pred: None,
+            decomp: None,
+            tasks: Vec::new(),
+            done_when: Vec::new(),
+            success_criteria: None,
+            verification_contract: None,
+            owner: None,
+            provenance: None,
+            max_attempts: None,
+        }
+    }
+
+    /// How its children make it up.
+    pub fn decomposition(&self) -> Decomposition {
+        self.decomp.unwrap_or(Decomposition::And)
+    }
+
+    /// How many attempts may fail.
+    pub fn attempts_allowed(&self) -> u32 {
+        self.max_attempts.unwrap_or(ATTEMPTS)
+    }
+
+    /// Whether it is made of other tasks, which may still have to be planned.
+    pub fn is_composite(&self) -> bool {
+        !self.tasks.is_empty()
+            || self
+                .pred
+                .as_ref()
+                .is_some_and(|pred| pred.name == "composite")
+    }
 }
 
 /// What a primitive task does, or `composite`.

@@ -1,5 +1,14 @@
 //! Tasks: the tree below a goal, evidence, questions, plans and checks.
 
 pub mod apply;
+pub mod command;
+pub mod condition;
 pub mod events;
+pub mod evidence;
+pub mod given;
+pub mod limits;
+pub mod order;
+pub mod plan;
+pub mod plan_file;
+pub mod standing;
 pub mod state;

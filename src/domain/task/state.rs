@@ -5,12 +5,16 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::task::events::TaskSpec;
+use crate::domain::task::events::{Decomposition, TaskSpec};
+use crate::domain::task::evidence::Evidence;
+use crate::domain::task::order::stack;
+use crate::domain::task::standing::Standing;
 
 /// What became of a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TaskStatus {
+    #[default]
     Pending,
     Active,
     Blocked,
@@ -20,10 +24,43 @@ pub enum TaskStatus {
 }
 
 impl TaskStatus {
+    /// The name that interfaces show.
+    pub fn name(self) -> &'static str {
+        match self {
+            TaskStatus::Pending => "pending",
+            TaskStatus::Active => "active",
+            TaskStatus::Blocked => "blocked",
+            TaskStatus::Complete => "complete",
+            TaskStatus::Failed => "failed",
+            TaskStatus::Skipped => "skipped",
+        }
+    }
+
     /// Whether the task still holds a gate that waits for tasks.
     pub fn is_open(self) -> bool {
         !matches!(self, TaskStatus::Complete | TaskStatus::Skipped)
     }
+}
+
+/// What events said of one task by itself. How it stands follows from more: [`Standing`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Mark {
+    pub status: TaskStatus,
+    /// Attempts that failed since it was defined or reopened.
+    pub attempts: u32,
+    /// Why it was skipped, failed, blocked or reopened last.
+    pub reason: Option<String>,
+    /// What was given as proof when it was completed.
+    pub evidence: Option<String>,
+}
+
+/// A task that a new list left out although it was not done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Removed {
+    pub id: String,
+    pub title: String,
+    /// Why the list was set anew.
+    pub reason: Option<String>,
 }
 
 /// The tasks of one goal.
@@ -35,8 +72,15 @@ pub struct Tasks {
     pub count: u64,
     /// The definitions, top level first; empty when another tool keeps them in its document.
     pub specs: Vec<TaskSpec>,
-    /// What became of each task that an event named.
-    pub status: BTreeMap<String, TaskStatus>,
+    /// How the top level makes up the goal.
+    pub decomp: Decomposition,
+    /// What was said of each task that an event named.
+    pub marks: BTreeMap<String, Mark>,
+    pub evidence: Evidence,
+    /// Tasks that were dropped without being done; the auditor is told.
+    pub removed: Vec<Removed>,
+    /// Plans that failed since one came or the goal was resumed.
+    pub failed_plans: u32,
 }
 
 impl Tasks {
@@ -47,26 +91,37 @@ impl Tasks {
         flat
     }
 
-    /// What became of the task with this id.
-    pub fn status_of(&self, id: &str) -> TaskStatus {
-        self.status.get(id).copied().unwrap_or(TaskStatus::Pending)
+    /// What events said of the task with this id.
+    pub fn mark(&self, id: &str) -> Mark {
+        self.marks.get(id).cloned().unwrap_or_default()
     }
 
-    /// How many tasks are still open. Without definitions, of the number that was announced.
+    /// The definition with this id; the first, should a stranger have used it twice.
+    pub fn find(&self, id: &str) -> Option<&TaskSpec> {
+        let flat = self.flat().into_iter();
+        flat.map(|(_, task)| task).find(|task| task.id == id)
+    }
+
+    /// The ids from the top level down to this one; empty when it is not defined.
+    pub fn path<'a>(&'a self, id: &str) -> Vec<&'a str> {
+        let mut path = Vec::new();
+        for (depth, task) in self.flat() {
+            path.truncate(depth);
+            path.push(task.id.as_str());
+            if task.id == id {
+                return path;
+            }
+        }
+        Vec::new()
+    }
+
+    /// How many tasks are still to be done. Without definitions, of the number that was announced.
     pub fn open(&self) -> u64 {
         if self.specs.is_empty() {
-            let done = self
-                .status
-                .values()
-                .filter(|status| !status.is_open())
-                .count();
-            return self.count.saturating_sub(done as u64);
+            let done = self.marks.values().filter(|mark| !mark.status.is_open());
+            return self.count.saturating_sub(done.count() as u64);
         }
-        let flat = self.flat();
-        let open = flat
-            .iter()
-            .filter(|(_, task)| self.status_of(&task.id).is_open());
-        open.count() as u64
+        stack(self, &Standing::of(self)).len() as u64
     }
 }
 

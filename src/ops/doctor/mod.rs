@@ -5,6 +5,7 @@ mod audits;
 mod documents;
 mod leases;
 mod owners;
+mod procedures;
 mod settings;
 mod surroundings;
 
@@ -50,6 +51,7 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
         Err(error) => return Err(error.into()),
     }
     found.extend(leases::look(call)?);
+    found.extend(procedures::look(call)?);
     found.extend(owners::look(&workspace.paths));
     found.extend(surroundings::look(workspace));
     found.sort_by_key(|finding| std::cmp::Reverse(finding.severity));

@@ -10,6 +10,7 @@ use crate::render::document::blocks::{
 use crate::render::review::quoted;
 use crate::render::task::{lines, mark, note};
 use crate::render::text::{clean, count, one_line, quote, short};
+use crate::render::view::TasksView;
 
 /// Most bytes of an auditor's report here; the ledger has all of it.
 const REPORT: usize = 1500;
@@ -128,11 +129,10 @@ fn tasks(tasks: &Tasks) -> String {
     let mut lines = lines(tasks);
     if lines.is_empty() {
         // Another tool keeps the titles; the ledger knows what became of each.
-        lines.extend(
-            tasks.status.iter().map(|(id, status)| {
-                format!("- {} {}{}", mark(*status), one_line(id), note(*status))
-            }),
-        );
+        lines.extend(TasksView::of(tasks).list.iter().map(|task| {
+            let id = one_line(&task.id);
+            format!("- {} {id}{}", mark(task.status), note(task))
+        }));
         let unnamed = tasks.count.saturating_sub(lines.len() as u64);
         if unnamed > 0 {
             lines.push(format!(

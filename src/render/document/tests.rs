@@ -111,10 +111,10 @@ fn a_whole_goal() {
 
     ## Tasks
 
-    - [~] t1: lexer
+    - [x] t1: lexer
       - [x] t2: tabs # one
-    - [-] t3: docs
-    - [ ] t4: bench (blocked)
+    - [-] t3: docs (skipped: none)
+    - [ ] t4: bench (blocked: host)
     - [ ] t5: port
 
     ## Progress notes

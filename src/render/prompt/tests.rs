@@ -193,7 +193,7 @@ fn the_auditor_sees_contract_tasks_claim_and_earlier_objections() {
     Tasks (`[x]` done, `[-]` skipped, `[~]` under way, `[ ]` open). Completion waits for all of them.
 
     ```
-    - [-] t1: lexer
+    - [-] t1: lexer (skipped: no need)
     ```
 
     What the agent claims:
@@ -218,7 +218,7 @@ fn the_auditor_sees_contract_tasks_claim_and_earlier_objections() {
 
     1. Take the objective and every success criterion one by one. Find the evidence yourself: the file, the test, the output. "Probably" and "not looked at" count as unmet.
     2. Check that boundaries and constraints were kept, and that the evidence which the verification contract asks for is there and suffices.
-    3. Tasks that were skipped need a reason that leaves the objective whole.
+    3. Tasks that were skipped or removed need a reason that leaves the objective whole.
     4. Tests that were weakened, placeholders, and results made up to look right are reasons to disapprove. Wishes beyond the contract are not.
 
     Answer with a short report: for each criterion met or unmet, and the evidence. If you disapprove, list the objections, numbered, each so concrete that it can be acted on and checked again.

@@ -11,6 +11,7 @@ use crate::render::document::NONE_GIVEN;
 use crate::render::next::{next_for, what_next};
 use crate::render::prompt::PromptInput;
 use crate::render::task::lines;
+use crate::render::text::one_line;
 use crate::render::text::{clean, short};
 
 /// How a placeholder gets its text. An optional block is empty when there is nothing to say.
@@ -60,6 +61,7 @@ pub(super) const VALUES: &[(&str, Value)] = &[
         OfGoal(|goal, _| given(&list(&goal.contract.checks))),
     ),
     ("tasks", OfGoal(|goal, _| tasks(goal))),
+    ("removed", OfGoal(|goal, _| removed(goal))),
     ("claim", OfGoal(|goal, _| claim(goal))),
     ("feedback", OfGoal(|goal, _| feedback(goal))),
     ("reviews", OfGoal(reviews)),
@@ -143,7 +145,7 @@ fn given(text: &str) -> String {
 }
 
 /// Untrusted text within a line.
-fn inline(text: &str, most: usize) -> String {
+pub(in crate::render) fn inline(text: &str, most: usize) -> String {
     format!("`{}`", defang(&short(text, most)).replace('`', "'"))
 }
 
@@ -236,6 +238,26 @@ fn tasks(goal: &Goal) -> String {
     };
     let marks = "`[x]` done, `[-]` skipped, `[~]` under way, `[ ]` open";
     format!("Tasks ({marks}).{holds}\n\n{}", fenced(&lines.join("\n")))
+}
+
+/// Tasks that nobody did and no list has any more.
+fn removed(goal: &Goal) -> String {
+    let removed = goal.tasks.removed.iter();
+    let lines: Vec<String> = removed
+        .map(|task| {
+            let (id, title) = (one_line(&task.id), one_line(&task.title));
+            let reason = task.reason.as_deref().map(one_line);
+            let reason = reason.unwrap_or_else(|| "no reason given".into());
+            format!("- {id}: {title} ({reason})")
+        })
+        .collect();
+    match lines.is_empty() {
+        true => String::new(),
+        false => format!(
+            "Tasks that were removed from the list without being done:\n\n{}",
+            fenced(&lines.join("\n"))
+        ),
+    }
 }
 
 /// What the agent says who requested completion.

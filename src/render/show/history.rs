@@ -107,23 +107,21 @@ pub(super) fn tasks(tasks: &TasksView) -> String {
         ""
     };
     let heading = format!("{}, {} open{holds}", count(tasks.count, "task"), tasks.open);
-    let mut lines = Vec::new();
-    for task in &tasks.list {
-        push(&mut lines, task, 0);
-    }
+    let mut lines = tree(tasks);
     if lines.is_empty() {
         lines.push("The list itself stands in the other tool's document.".to_owned());
     }
     section(&heading, &lines.join("\n"))
 }
 
-fn push(lines: &mut Vec<String>, task: &TaskView, depth: usize) {
-    let name = one_line(&format!("{} {}", task.id, task.title));
-    let (mark, note) = (mark(task.status), note(task.status));
-    lines.push(format!("{}{mark} {name}{note}", "  ".repeat(depth)));
-    for child in &task.tasks {
-        push(lines, child, depth + 1);
-    }
+/// A line for each task, children indented below their parent.
+pub(in crate::render) fn tree(tasks: &TasksView) -> Vec<String> {
+    let line = |(depth, task): (usize, &TaskView)| {
+        let name = one_line(&format!("{} {}", task.id, task.title));
+        let (mark, note) = (mark(task.status), note(task));
+        format!("{}{mark} {name}{note}", "  ".repeat(depth))
+    };
+    tasks.flat().into_iter().map(line).collect()
 }
 
 pub(super) fn notes(goal: &GoalView) -> String {

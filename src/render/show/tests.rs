@@ -124,8 +124,8 @@ fn an_open_goal_with_everything() {
       Evidence: log
         2
 
-    3 tasks, 2 open; completion waits for them
-      [ ] t1 lexer
+    3 tasks, 1 open; completion waits for them
+      [x] t1 lexer
         [x] t2 tabs
       [ ] t3 docs
 

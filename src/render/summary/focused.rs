@@ -7,6 +7,7 @@ use crate::render::summary::budget::{Kept, List};
 use crate::render::task::{mark, note};
 use crate::render::text::{count, cut, quote, short};
 use crate::render::view::RecentEvent;
+use crate::render::view::TasksView;
 
 /// Title, id, status and the other facts of a line each.
 pub(super) fn identity(goal: &Goal, document: Option<&str>) -> String {
@@ -96,8 +97,12 @@ pub(super) fn next_action(goal: &Goal) -> Option<String> {
 /// The tasks; nothing when there are none.
 pub(super) fn tasks(goal: &Goal) -> Option<List> {
     let tasks = &goal.tasks;
-    let flat = tasks.flat();
-    let total = tasks.count.max(flat.len() as u64);
+    let view = TasksView::of(tasks);
+    let flat = match tasks.specs.is_empty() {
+        true => Vec::new(),
+        false => view.flat(),
+    };
+    let total = view.count;
     if total == 0 {
         return None;
     }
@@ -108,20 +113,16 @@ pub(super) fn tasks(goal: &Goal) -> Option<List> {
     };
     Some(List {
         heading: "### Tasks",
-        head: format!(
-            "{}, {} open.{holds}\n\n",
-            count(total, "task"),
-            tasks.open()
-        ),
+        head: format!("{}, {} open.{holds}\n\n", count(total, "task"), view.open),
         total: flat.len() as u64,
         lines: flat
             .into_iter()
             .map(|(depth, task)| {
-                let status = tasks.status_of(&task.id);
                 let (id, title) = (short(&task.id, 60), short(&task.title, 160));
                 // Deeper levels say nothing more and would cost their indentation.
                 let indent = "  ".repeat(depth.min(8));
-                format!("{indent}- {} {id}: {title}{}", mark(status), note(status))
+                let (mark, note) = (mark(task.status), note(task));
+                format!("{indent}- {mark} {id}: {title}{note}")
             })
             .collect(),
         kept: Kept::First,

@@ -10,9 +10,9 @@ use crate::domain::verdict::Verdict;
 use crate::render::view::lease::LeaseView;
 use crate::render::view::parts::{
     self, AuditStanding, AuditView, NoteView, PauseView, PendingView, RecentEvent, ReviewView,
-    TasksView,
 };
 use crate::render::view::row::heading;
+use crate::render::view::task::TasksView;
 
 /// A goal with all that is known about it. The first fields are those of a listing.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -121,7 +121,7 @@ impl GoalView {
             latest_audit: parts::audit(goal),
             latest_reviews: parts::reviews(goal),
             pending_request: parts::pending(&goal.gate, extras.standing),
-            tasks: parts::tasks(&goal.tasks),
+            tasks: TasksView::of(&goal.tasks),
             notes: parts::notes(goal),
             next_action: goal.next_action.clone(),
             document: extras.document,

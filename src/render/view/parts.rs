@@ -1,4 +1,4 @@
-//! The parts of a goal's view: why it rests, audits, tasks, notes, events.
+//! The parts of a goal's view: why it rests, audits, notes, events.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,8 +8,6 @@ use crate::domain::event::Event;
 use crate::domain::goal::state::{Gate, Goal};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
-use crate::domain::task::events::TaskSpec;
-use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::domain::verdict::{Cause, Verdict};
 use crate::render::event::summary;
 
@@ -72,27 +70,6 @@ pub enum AuditStanding {
     Interrupted,
     /// Another tool's, which only that tool can judge.
     Foreign,
-}
-
-/// The tasks of a goal.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TasksView {
-    pub block_completion: bool,
-    pub count: u64,
-    pub open: u64,
-    /// The tree; another tool may keep it elsewhere, then only what events named is here.
-    pub list: Vec<TaskView>,
-}
-
-/// One task with its children.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TaskView {
-    pub id: String,
-    pub title: String,
-    pub status: TaskStatus,
-    pub tasks: Vec<TaskView>,
 }
 
 /// A remembered note.
@@ -184,32 +161,4 @@ pub(super) fn pending(gate: &Gate, standing: Option<AuditStanding>) -> Option<Pe
             .unwrap_or_default(),
         started_at: gate.running.as_ref().map(|running| running.at.clone()),
     })
-}
-
-pub(super) fn tasks(tasks: &Tasks) -> TasksView {
-    let mut list: Vec<TaskView> = tasks.specs.iter().map(|spec| task(tasks, spec)).collect();
-    if list.is_empty() {
-        list.extend(tasks.status.iter().map(|(id, status)| TaskView {
-            id: id.clone(),
-            title: String::new(),
-            status: *status,
-            tasks: Vec::new(),
-        }));
-    }
-    TasksView {
-        block_completion: tasks.block_completion,
-        count: tasks.count.max(tasks.flat().len() as u64),
-        open: tasks.open(),
-        list,
-    }
-}
-
-/// Recursion is bounded: serde_json refuses lines that nest deeper than 128 levels.
-fn task(tasks: &Tasks, spec: &TaskSpec) -> TaskView {
-    TaskView {
-        id: spec.id.clone(),
-        title: spec.title.clone(),
-        status: tasks.status_of(&spec.id),
-        tasks: spec.tasks.iter().map(|child| task(tasks, child)).collect(),
-    }
 }

@@ -9,6 +9,7 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Deserializer, de};
 
 use super::super::presets::{Model, Preset};
+use super::tasks::TasksTable;
 use crate::domain::review::ReviewRole;
 
 /// The longest time limit, a week. Far from overflowing any clock.
@@ -23,9 +24,14 @@ pub struct ConfigFile {
     /// `[reviewer.ROLE]`
     #[serde(default, deserialize_with = "reviewers")]
     pub reviewer: BTreeMap<ReviewRole, RoleCommand>,
+    /// `[planner]`
+    pub planner: Option<RoleCommand>,
     /// `[checks.NAME]`
     #[serde(default, deserialize_with = "checks")]
     pub checks: BTreeMap<String, Check>,
+    /// `[tasks]`
+    #[serde(default)]
+    pub tasks: TasksTable,
 }
 
 /// A command of the file, as trust sees it.
@@ -45,6 +51,7 @@ pub struct Named<'a> {
 pub enum Table<'a> {
     Auditor,
     Reviewer(ReviewRole),
+    Planner,
     Check(&'a str),
 }
 
@@ -53,6 +60,7 @@ impl fmt::Display for Table<'_> {
         match self {
             Table::Auditor => f.write_str("auditor"),
             Table::Reviewer(role) => write!(f, "reviewer.{role}"),
+            Table::Planner => f.write_str("planner"),
             Table::Check(name) => write!(f, "checks.{name}"),
         }
     }
@@ -74,6 +82,8 @@ impl ConfigFile {
         let mut commands: Vec<Named<'_>> = auditor.map(|it| of_role(Table::Auditor, it)).collect();
         let reviewers = self.reviewer.iter();
         commands.extend(reviewers.map(|(role, it)| of_role(Table::Reviewer(*role), it)));
+        let planner = self.planner.iter();
+        commands.extend(planner.map(|it| of_role(Table::Planner, it)));
         commands.extend(self.checks.iter().map(|(name, check)| Named {
             table: Table::Check(name),
             argv: &check.argv,
@@ -84,7 +94,7 @@ impl ConfigFile {
     }
 }
 
-/// The command that plays a role: auditor, reviewer.
+/// The command that plays a role: auditor, reviewer, planner.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "RoleTable")]
 pub struct RoleCommand {

@@ -4,6 +4,7 @@
 
 mod file;
 mod read;
+mod tasks;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use serde::Serialize;
 
 pub use file::{Check, ConfigFile, Named, RoleCommand, Table};
 pub use read::{ConfigError, Parsed, parse, read_project, read_user};
+pub use tasks::{TaskLimits, TasksTable};
 
 use super::presets::Preset;
 use crate::domain::review::ReviewRole;
@@ -22,6 +24,8 @@ use crate::domain::review::ReviewRole;
 pub const AUDIT_TIMEOUT: Duration = Duration::from_secs(1800);
 /// A reviewer's deadline when nobody said one.
 pub const REVIEW_TIMEOUT: Duration = Duration::from_secs(600);
+/// A planner's deadline when nobody said one.
+pub const PLAN_TIMEOUT: Duration = Duration::from_secs(600);
 /// A check's deadline when nobody said one.
 pub const CHECK_TIMEOUT: Duration = Duration::from_secs(600);
 
@@ -79,6 +83,8 @@ pub enum Role {
     Auditor,
     /// Gives an opinion that decides nothing.
     Reviewer(ReviewRole),
+    /// Decomposes goals and tasks.
+    Planner,
 }
 
 impl Role {
@@ -87,6 +93,7 @@ impl Role {
         match self {
             Role::Auditor => "--auditor",
             Role::Reviewer(_) => "--reviewer",
+            Role::Planner => "--planner",
         }
     }
 
@@ -95,6 +102,7 @@ impl Role {
         match self {
             Role::Auditor => AUDIT_TIMEOUT,
             Role::Reviewer(_) => REVIEW_TIMEOUT,
+            Role::Planner => PLAN_TIMEOUT,
         }
     }
 }
@@ -116,8 +124,12 @@ pub struct Config {
     pub auditor: Option<Sourced<RoleCommand>>,
     /// Who reviews, by role.
     pub reviewers: BTreeMap<ReviewRole, Sourced<RoleCommand>>,
+    /// Who plans.
+    pub planner: Option<Sourced<RoleCommand>>,
     /// The checks by name.
     pub checks: BTreeMap<String, Sourced<Check>>,
+    /// How large plans may be.
+    pub tasks: TaskLimits,
 }
 
 /// Reads both files. `user` is `None` when there is no home.
@@ -144,6 +156,10 @@ pub fn resolve(loaded: &Loaded) -> Config {
         for (role, reviewer) in &parsed.file.reviewer {
             config.reviewers.insert(*role, sourced(reviewer, source));
         }
+        if let Some(planner) = &parsed.file.planner {
+            config.planner = Some(sourced(planner, source));
+        }
+        config.tasks.merge(&parsed.file.tasks, source);
         for (name, check) in &parsed.file.checks {
             config.checks.insert(name.clone(), sourced(check, source));
         }
@@ -183,6 +199,7 @@ impl Config {
         Ok(match role {
             Role::Auditor => self.auditor.clone(),
             Role::Reviewer(role) => self.reviewers.get(&role).cloned(),
+            Role::Planner => self.planner.clone(),
         })
     }
 }

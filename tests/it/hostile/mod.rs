@@ -7,5 +7,6 @@ mod environment;
 mod hooks;
 mod shown;
 mod smuggling;
+mod tasks;
 mod text;
 mod tools;

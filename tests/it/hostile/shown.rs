@@ -42,6 +42,21 @@ fn every_field_evil() -> String {
     ledger
 }
 
+/// Every text below, names of fields excepted.
+fn poison_all(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = EVIL.to_owned(),
+        Value::Array(items) => items.iter_mut().for_each(poison_all),
+        Value::Object(fields) => {
+            // Without these it is no task and no condition.
+            let kept = |name: &str| ["decomp", "kind"].contains(&name);
+            let fields = fields.iter_mut().filter(|(name, _)| !kept(name));
+            fields.for_each(|(_, value)| poison_all(value));
+        }
+        _ => {}
+    }
+}
+
 fn poison(event: &mut Value) {
     let kept = [
         "type",
@@ -56,13 +71,7 @@ fn poison(event: &mut Value) {
     for (key, value) in event.as_object_mut().unwrap() {
         match value {
             Value::String(text) if !kept.contains(&key.as_str()) => *text = EVIL.to_owned(),
-            Value::Array(items) => {
-                for item in items {
-                    if let Value::String(text) = item {
-                        *text = EVIL.to_owned();
-                    }
-                }
-            }
+            Value::Array(_) | Value::Object(_) => poison_all(value),
             _ => {}
         }
     }
@@ -124,6 +133,12 @@ commands! {
     prompt_active: ["prompt", "active", "--goal", "a"];
     prompt_audit: ["prompt", "audit", "--goal", "a"];
     prompt_continue: ["prompt", "continue", "--goal", "a"];
+    task_tree: ["task", "tree", "--goal", "a"];
+    stack: ["stack", "--goal", "a"];
+    next: ["next", "--goal", "a"];
+    evidence: ["evidence", "list", "--goal", "a"];
+    task: ["task", "add", EVIL_ARGUMENT, "--goal", "a", "--criteria", EVIL_ARGUMENT];
+    an_unknown_task: ["task", "complete", EVIL_ARGUMENT, "--goal", "a"];
     doctor: ["doctor"];
     leases: ["lease", "list"];
     a_lease_that_is_held: ["lease", "acquire", "--goal", "a", "--session", "s", "--pid", "1"];

@@ -1,5 +1,7 @@
 //! Whatever is accepted is never odd: no diagnostic in replay, and no end is ever left.
 
+mod tasks;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -34,7 +36,7 @@ const FOREIGN_EVENTS: [&str; 7] = [
 fn step() -> impl Strategy<Value = Step> {
     let goal = prop::option::of(0..GOALS.len());
     prop_oneof![
-        5 => (0..27usize, 0..3usize, goal, prop::option::of(any::<bool>())).prop_map(
+        5 => (0..45usize, 0..3usize, goal, prop::option::of(any::<bool>())).prop_map(
             |(which, actor, goal, session)| Step::Command { which, actor, goal, session }
         ),
         1 => (0..FOREIGN_EVENTS.len(), 0..GOALS.len())
@@ -80,6 +82,7 @@ fn command(which: usize, number: usize, project: &Project, goal: Option<usize>) 
         23 => Command::Continue,
         24 => Command::UserPrompted,
         25 => review(),
+        27..=44 => tasks::act(which - 27, number),
         _ => result(Verdict::Approved, revision()),
     }
 }
@@ -116,6 +119,9 @@ proptest! {
                     // Holds that replay finds nothing new in it.
                     project.record(decided, &caller);
                     let after = project.state();
+                    for goal in after.goals.values() {
+                        tasks::holds_together(&goal.tasks)?;
+                    }
                     for (id, was) in &before.goals {
                         let is = after.goals[id].status;
                         prop_assert!(was.status.is_open() || is == was.status);
@@ -128,5 +134,26 @@ proptest! {
         // And nothing is ever complete outside the gate: no foreign completion is among these.
         let outside = unaudited(&project.state(), |line| Ok::<_, ()>(project.ledger.id(line)));
         prop_assert_eq!(outside, Ok(Vec::new()));
+    }
+
+    #[test]
+    fn every_prefix_of_work_on_tasks_stands(
+        acts in prop::collection::vec((0..18usize, 0..84usize, any::<bool>()), 0..40),
+    ) {
+        let mut project = one_goal();
+        for (which, number, by_user) in acts {
+            let caller = if by_user { user() } else { agent() };
+            let command = tasks::act(which, number);
+            if let Ok(decided) = project.decide_on(None, &command, &caller) {
+                project.record(decided, &caller);
+            }
+        }
+        let mut prefix = Ledger::default();
+        for line in project.ledger.lines() {
+            prefix.append(std::str::from_utf8(line.bytes).unwrap());
+            for goal in prefix.replay().0.goals.values() {
+                tasks::holds_together(&goal.tasks)?;
+            }
+        }
     }
 }

@@ -73,8 +73,8 @@ fn a_foreign_tweak_makes_the_document_the_source_again() {
 fn a_task_started_many_times_is_one_task() {
     let state = state_of("task_started_eight_times");
     let tasks = &goal(&state, "a").tasks;
-    assert_eq!(tasks.status_of("1"), TaskStatus::Complete);
-    assert_eq!((tasks.status.len(), tasks.count, tasks.open()), (1, 2, 1));
+    assert_eq!(tasks.mark("1").status, TaskStatus::Complete);
+    assert_eq!((tasks.marks.len(), tasks.count, tasks.open()), (1, 2, 1));
     assert!(tasks.block_completion);
 }
 

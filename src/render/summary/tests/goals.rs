@@ -144,15 +144,15 @@ fn active() {
 
     ### Tasks
 
-    3 tasks, 2 open. Completion waits for all of them.
+    3 tasks, 1 open. Completion waits for all of them.
 
-    - [~] t1: lexer
+    - [x] t1: lexer
       - [x] t2: tabs
     - [ ] t3: docs
 
     ## What to do next
 
-    Go on with the next action; when every success criterion is met and checked, request completion with `goal complete`. Open: 2 tasks, and completion waits for them.
+    Next is task `t3` `docs`. When it is done, say so with `goal task complete` and its id. Open: 1 task, and completion waits for them.
     "#);
 }
 

@@ -1,0 +1,58 @@
+//! A plan file: reading never panics, and nothing comes of it that the text does not hold.
+#![no_main]
+
+use goal_ledger::domain::task::given::{TaskGiven, definitions};
+use goal_ledger::domain::task::limits::depth;
+use goal_ledger::domain::task::plan_file::read;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let Ok(plan) = read(text) else { return };
+    let mut titles = Vec::new();
+    collect(&plan.tasks, &mut titles);
+    assert!(!titles.is_empty());
+    // A list item or heading needs a mark and a line of its own, or stands behind one on it.
+    assert!(titles.len() + plan.left_out <= text.len(), "{plan:?}");
+    let words = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
+    let held: usize = titles.iter().map(|title| words(title)).sum();
+    // An entity is a few characters that become at most two.
+    assert!(held <= text.len(), "{plan:?}");
+    for title in &titles {
+        assert_eq!(title.trim(), *title);
+        assert!(!title.is_empty() && !title.contains('\n'), "{title:?}");
+    }
+    let defined = definitions(&plan.tasks);
+    assert!(depth(&defined.tasks) <= 64);
+    assert!(defined.done.len() <= titles.len());
+    // Without a tick nothing is done.
+    if !text.contains("[x]") && !text.contains("[X]") {
+        assert!(defined.done.is_empty(), "{plan:?}");
+    }
+    // Reading the plan as we would write it comes to the same.
+    let again = read(&written(&plan.tasks, 0)).map(|plan| shape(&plan.tasks));
+    if titles.iter().all(|title| title.chars().all(char::is_alphanumeric)) {
+        assert_eq!(again, Ok(shape(&plan.tasks)));
+    }
+});
+
+fn collect<'a>(tasks: &'a [TaskGiven], titles: &mut Vec<&'a str>) {
+    for task in tasks {
+        titles.push(&task.title);
+        collect(&task.tasks, titles);
+    }
+}
+
+fn written(tasks: &[TaskGiven], level: usize) -> String {
+    let one = |task: &TaskGiven| {
+        let mark = if task.done { "x" } else { " " };
+        let below = written(&task.tasks, level + 1);
+        format!("{}- [{mark}] {}\n{below}", "  ".repeat(level), task.title)
+    };
+    tasks.iter().map(one).collect()
+}
+
+/// Titles, marks and nesting.
+fn shape(tasks: &[TaskGiven]) -> String {
+    let one = |task: &TaskGiven| format!("{}{}({})", task.done, task.title, shape(&task.tasks));
+    tasks.iter().map(one).collect()
+}

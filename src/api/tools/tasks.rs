@@ -1,0 +1,111 @@
+//! The tools for what the focused goal is made of.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::api::tools::arguments::{
+    AddEvidence, AddTasks, Nothing, SetTasks, TaskBecomes, UpdateTask,
+};
+use crate::api::tools::told::{Answer, read, transacted};
+use crate::domain::task::command::TaskCommand;
+use crate::domain::task::given::TreeGiven;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::tasks::{self, FrameView, Tasked};
+use crate::render::columns::unstyled;
+use crate::render::tasks::tree;
+use crate::render::view::{NextView, TasksView};
+
+/// The tasks, the stack and the next step of the focused goal.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Seen {
+    tasks: Option<TasksView>,
+    /// The open tasks, the one to do now first.
+    stack: Vec<FrameView>,
+    next: Option<NextView>,
+}
+
+pub(super) fn get(call: &Call, _: Nothing) -> Result<Answer, Failure> {
+    let seen = tasks::tree(call)?;
+    let shown = seen.tasks.as_ref().map(tree).unwrap_or_default();
+    let text = format!("{}\n{}", unstyled(&shown), step(&seen));
+    let stack = tasks::stack(call)?.frames;
+    let seen = Seen {
+        tasks: seen.tasks,
+        next: seen.next,
+        stack,
+    };
+    read(seen, text)
+}
+
+pub(super) fn set(call: &Call, asked: SetTasks) -> Result<Answer, Failure> {
+    let given = TreeGiven {
+        tasks: asked.tasks,
+        decomp: asked.decomp,
+        block_completion: asked.block_completion,
+    };
+    let outcome = tasks::set(call, &given, "agent", asked.reason.as_deref())?;
+    told("The tasks are set.", outcome)
+}
+
+pub(super) fn add(call: &Call, asked: AddTasks) -> Result<Answer, Failure> {
+    let outcome = tasks::add(call, &asked.tasks, asked.under.as_deref())?;
+    told("The tasks are added.", outcome)
+}
+
+pub(super) fn update(call: &Call, asked: UpdateTask) -> Result<Answer, Failure> {
+    let arguments = json!({
+        "update": asked.task_id,
+        "reason": asked.reason,
+        "evidence": asked.evidence,
+        "summary": asked.summary,
+    });
+    let task = asked.task_id;
+    let reason = asked.reason.unwrap_or_default();
+    let (text, act) = match asked.status {
+        TaskBecomes::Active => ("The task is under way.", TaskCommand::Start { task }),
+        TaskBecomes::Complete => (
+            "The task is complete.",
+            TaskCommand::Complete {
+                task,
+                evidence: asked.evidence,
+                summary: asked.summary,
+            },
+        ),
+        TaskBecomes::Skipped => (
+            "The task is skipped; the auditor will read why.",
+            TaskCommand::Skip { task, reason },
+        ),
+        TaskBecomes::Failed => (
+            "The attempt is recorded.",
+            TaskCommand::Fail { task, reason },
+        ),
+        TaskBecomes::Blocked => ("The task is blocked.", TaskCommand::Block { task, reason }),
+        TaskBecomes::Pending => (
+            "The task is open again.",
+            TaskCommand::Reopen { task, reason },
+        ),
+    };
+    told(text, tasks::act(call, act, arguments)?)
+}
+
+pub(super) fn evidence(call: &Call, asked: AddEvidence) -> Result<Answer, Failure> {
+    let outcome = tasks::give(
+        call,
+        &asked.evidence_key,
+        asked.value,
+        asked.task_id.as_deref(),
+    )?;
+    told("The evidence is recorded.", outcome)
+}
+
+fn told(what: &str, outcome: Tasked) -> Result<Answer, Failure> {
+    let text = format!("{what} {}", step(&outcome));
+    transacted(outcome, text)
+}
+
+fn step(outcome: &Tasked) -> &str {
+    outcome.next.as_ref().map_or("", |next| &next.text)
+}

@@ -1,0 +1,76 @@
+//! `goal evidence`: what was shown to be so.
+
+use crate::cli::command::task;
+use crate::cli::globals::Globals;
+use crate::cli::input::text_or_stdin;
+use crate::cli::reply::{Done, Reply};
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::tasks::{evidence, give};
+use crate::render::tasks::evidence as render;
+
+/// Give evidence to the goal or one of its tasks, or list it
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+What is given to a task is the goal's too. A task sees its own value for a key, else that of the
+nearest task that it is part of, else the goal's latest. A task is complete once all its conditions
+hold, without another word.
+
+Example:
+  goal evidence add trainList '[\"06:12\",\"08:30\"]' --value-json --task 2
+  goal evidence list")]
+pub struct Args {
+    #[command(subcommand)]
+    act: Act,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Act {
+    /// Give a value under a key
+    Add {
+        /// What conditions ask for
+        key: String,
+        /// Text; `-` reads it from stdin
+        value: String,
+        /// The value is JSON
+        #[arg(long)]
+        value_json: bool,
+        /// The task that shows it [default: the goal itself]
+        #[arg(long, value_name = "TASK")]
+        task: Option<String>,
+    },
+    /// List all evidence, oldest first
+    List {
+        /// Only what was given to this task
+        #[arg(long, value_name = "TASK")]
+        task: Option<String>,
+    },
+}
+
+pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
+    match &args.act {
+        Act::Add {
+            key,
+            value,
+            value_json,
+            task,
+        } => {
+            let text = text_or_stdin(value)?;
+            let value = match value_json {
+                false => text.into(),
+                true => serde_json::from_str(&text).map_err(|error| {
+                    let message = format!("the value is no JSON: {error}");
+                    Failure::usage(message, "leave `--value-json` out to give it as text")
+                })?,
+            };
+            let outcome = give(&call, key, value, task.as_deref())?;
+            let text = task::text("Gave evidence to", &outcome);
+            Reply::transacted(outcome, text)
+        }
+        Act::List { task } => {
+            let listed = evidence(&call, task.as_deref())?;
+            let text = render(listed.evidence.as_deref().unwrap_or_default());
+            Reply::read(&listed, text)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! `goal import`: a plan file becomes tasks, or goals.
+
+use camino::Utf8PathBuf;
+use clap::ValueEnum;
+
+use crate::cli::command::task;
+use crate::cli::globals::Globals;
+use crate::cli::input::{file, stdin};
+use crate::cli::reply::{Done, Reply};
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::import::{Imported, as_goals, as_tasks};
+use crate::render::text::{count, one_line};
+
+/// Read a plan file: add its items to the goal's tasks, or make each a goal
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Items with a checkbox and numbered items are read, with headings above them as groups; where there
+are none, plain bullets, and without any list, the headings. `[x]` is done: as a task it is recorded
+so, as a goal it is left out.
+
+`goal task set FILE` replaces the tasks instead, and keeps those under the same titles.")]
+pub struct Args {
+    /// A Markdown file; `-` reads it from stdin
+    file: Utf8PathBuf,
+    /// What its items become; goals are yours to create, not an agent's
+    #[arg(long = "as", value_enum, default_value = "tasks", value_name = "WHAT")]
+    into: Into,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Into {
+    /// Tasks of the goal
+    Tasks,
+    /// A goal for each top-level item, with what is below it as its tasks
+    Goals,
+}
+
+pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let text = match args.file.as_str() {
+        "-" => stdin()?,
+        _ => file(&args.file)?,
+    };
+    let outcome = match args.into {
+        Into::Tasks => as_tasks(&call, &text)?,
+        Into::Goals => as_goals(&call, &text)?,
+    };
+    let text = said(&outcome);
+    Reply::transacted(outcome, text)
+}
+
+fn said(outcome: &Imported) -> String {
+    let mut text = match &outcome.tasks {
+        Some(tasked) => task::text("Imported", tasked),
+        None => {
+            let again = match outcome.repeated {
+                true => "Already recorded: created",
+                false => "Created",
+            };
+            let goals = count(outcome.goals.len() as u64, "goal");
+            let mut text = format!("{again} {goals}; `goal list` shows which one is focused.\n");
+            for goal in &outcome.goals {
+                let tasks = match goal.tasks {
+                    0 => String::new(),
+                    tasks => format!("  ({})", count(tasks as u64, "task")),
+                };
+                let objective = one_line(&goal.objective);
+                text.push_str(&format!("  {}  {objective}{tasks}\n", goal.goal_id));
+            }
+            text
+        }
+    };
+    if outcome.left_out > 0 {
+        let items = count(outcome.left_out as u64, "item");
+        text.push_str(&format!(
+            "Left out: {items} of the plan that are no open tasks.\n"
+        ));
+    }
+    text
+}

@@ -1,0 +1,277 @@
+//! `goal task`: what a goal is made of.
+
+use camino::Utf8PathBuf;
+use serde_json::{Value, json};
+
+use crate::cli::globals::Globals;
+use crate::cli::input::{file, stdin};
+use crate::cli::reply::{Done, Reply};
+use crate::domain::task::command::TaskCommand;
+use crate::domain::task::events::{Decomposition, Predicate};
+use crate::domain::task::given::TaskGiven;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::import::read;
+use crate::ops::tasks::{Tasked, act, add, set, tree};
+use crate::render::tasks::tree as render;
+use crate::render::text::one_line;
+
+/// Say what the goal is made of, and what became of each part
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Parents follow from what is below them: all of it done, or any one where it is an OR. All tasks
+done makes the goal ready for its audit; nothing but `goal complete` completes it.
+
+Example:
+  goal task set PLAN.md
+  goal next
+  goal task complete 1.2 --evidence 'cargo test: 212 passed'
+  goal task skip 1.3 --reason 'the platform has it already'")]
+pub struct Args {
+    #[command(subcommand)]
+    act: Act,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Act {
+    /// Put the tasks of a file in place of what is there; those under the same titles stay
+    #[command(after_help = "\
+Markdown: `- [ ]` and numbered items are tasks, indented ones part of those above, `[x]` is done,
+headings group. JSON: an array of tasks, or an object with `tasks`, `decomp`, `blockCompletion`; a
+task has `title` and where given id, pred, decomp, tasks, doneWhen, successCriteria,
+verificationContract, owner, provenance, maxAttempts, done.
+
+An agent drops no open task that holds completion: it skips it, with a reason.")]
+    Set {
+        /// A Markdown checklist or JSON; `-` reads it from stdin
+        #[arg(default_value = "-")]
+        file: Utf8PathBuf,
+        /// Open tasks do not hold completion (yours to say, not an agent's)
+        #[arg(long, conflicts_with = "hold")]
+        free: bool,
+        /// Open tasks hold completion [default: as it is; a first list holds it]
+        #[arg(long)]
+        hold: bool,
+        /// Any one of the top level is enough
+        #[arg(long)]
+        or: bool,
+        /// Why; the auditor reads it beside each task that was dropped
+        #[arg(long, value_name = "TEXT")]
+        reason: Option<String>,
+    },
+    /// Add a task, last at the top level or below another
+    Add(Box<AddArgs>),
+    #[command(flatten)]
+    One(One),
+    /// Show all tasks
+    Tree,
+}
+
+/// What becomes of one task.
+#[derive(Debug, clap::Subcommand)]
+enum One {
+    /// Begin a task; a start is no attempt
+    Start {
+        /// Its id
+        task: String,
+    },
+    /// Say that a task is done
+    Complete {
+        /// Its id
+        task: String,
+        /// What proves it; needed where the task has a verification contract
+        #[arg(long, value_name = "TEXT")]
+        evidence: Option<String>,
+        /// What was done
+        #[arg(long, value_name = "TEXT")]
+        summary: Option<String>,
+    },
+    /// Leave a task out; the auditor is told why
+    Skip(Because),
+    /// Say that one attempt at a task failed; it fails for good after the last that it has
+    Fail(Because),
+    /// Say that a task cannot go on
+    Block(Because),
+    /// Have a task done again, or after all; what it gave as evidence no longer counts
+    Reopen(Because),
+}
+
+#[derive(Debug, clap::Args)]
+struct Because {
+    /// Its id
+    task: String,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+}
+
+#[derive(Debug, clap::Args)]
+struct AddArgs {
+    /// What is to be done
+    title: String,
+    /// The task that it is part of
+    #[arg(long, value_name = "TASK")]
+    under: Option<String>,
+    /// Its id [default: the next number]
+    #[arg(long)]
+    id: Option<String>,
+    /// What kind of step it is: execute, use_tool, gather_info, confirm, present_info, or composite
+    /// for what is still to be planned; with arguments as JSON, `{"name":…,"args":{…}}`
+    #[arg(long, value_name = "PRED")]
+    pred: Option<String>,
+    /// It is done once there is evidence under this key; repeat for more
+    #[arg(long, value_name = "KEY")]
+    done_when: Vec<String>,
+    /// A criterion of its success; repeat for more
+    #[arg(long, value_name = "TEXT")]
+    criteria: Vec<String>,
+    /// What its completion must be proved by
+    #[arg(long, value_name = "TEXT")]
+    verification: Option<String>,
+    /// Any one of the tasks that are added below it is enough
+    #[arg(long)]
+    or: bool,
+    /// How many attempts may fail [default: 3]
+    #[arg(long, value_name = "N")]
+    attempts: Option<u32>,
+}
+
+pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let (verb, outcome) = match &args.act {
+        Act::Set {
+            file: path,
+            free,
+            hold,
+            or,
+            reason,
+        } => {
+            let (text, source) = match path.as_str() {
+                "-" => (stdin()?, "stdin"),
+                _ => (file(path)?, path.file_name().unwrap_or("file")),
+            };
+            let mut given = read(&text)?;
+            if *or {
+                given.decomp = Some(Decomposition::Or);
+            }
+            if *free || *hold {
+                given.block_completion = Some(*hold);
+            }
+            ("Set", set(&call, &given, source, reason.as_deref())?)
+        }
+        Act::Add(new) => {
+            let under = new.under.as_deref();
+            ("Added", add(&call, &[task(new)?], under)?)
+        }
+        Act::Tree => {
+            let outcome = tree(&call)?;
+            let text = outcome.tasks.as_ref().map(render).unwrap_or_default();
+            return Reply::read(&outcome, text);
+        }
+        Act::One(one) => {
+            let (verb, command, arguments) = one_task(one);
+            (verb, act(&call, command, arguments)?)
+        }
+    };
+    let text = text(verb, &outcome);
+    Reply::transacted(outcome, text)
+}
+
+/// The acts on one task: the word for it, the act, and what makes the request the same.
+fn one_task(one: &One) -> (&'static str, TaskCommand, Value) {
+    let of = |it: &Because| (it.task.clone(), it.reason.clone());
+    let said = |what: &str, it: &Because| json!({ what: it.task, "reason": it.reason });
+    match one {
+        One::Complete {
+            task,
+            evidence,
+            summary,
+        } => {
+            let arguments = json!({ "complete": task, "evidence": evidence, "summary": summary });
+            let command = TaskCommand::Complete {
+                task: task.clone(),
+                evidence: evidence.clone(),
+                summary: summary.clone(),
+            };
+            ("Completed", command, arguments)
+        }
+        One::Skip(it) => {
+            let (task, reason) = of(it);
+            (
+                "Skipped",
+                TaskCommand::Skip { task, reason },
+                said("skip", it),
+            )
+        }
+        One::Fail(it) => {
+            let (task, reason) = of(it);
+            let command = TaskCommand::Fail { task, reason };
+            ("An attempt failed at", command, said("fail", it))
+        }
+        One::Block(it) => {
+            let (task, reason) = of(it);
+            (
+                "Blocked",
+                TaskCommand::Block { task, reason },
+                said("block", it),
+            )
+        }
+        One::Reopen(it) => {
+            let (task, reason) = of(it);
+            let command = TaskCommand::Reopen { task, reason };
+            ("Reopened", command, said("reopen", it))
+        }
+        One::Start { task } => {
+            let command = TaskCommand::Start { task: task.clone() };
+            ("Started", command, json!({ "start": task }))
+        }
+    }
+}
+
+fn task(new: &AddArgs) -> Result<TaskGiven, Failure> {
+    let conditions = new.done_when.iter();
+    let pred = new.pred.as_deref().map(predicate).transpose()?;
+    Ok(TaskGiven {
+        id: new.id.clone(),
+        title: new.title.clone(),
+        pred,
+        decomp: new.or.then_some(Decomposition::Or),
+        done_when: conditions
+            .map(|key| json!({ "kind": "hasEvidence", "key": key }))
+            .collect(),
+        success_criteria: (!new.criteria.is_empty()).then(|| new.criteria.clone()),
+        verification_contract: new.verification.clone(),
+        max_attempts: new.attempts,
+        ..TaskGiven::default()
+    })
+}
+
+fn predicate(text: &str) -> Result<Predicate, Failure> {
+    if !text.starts_with('{') {
+        return Ok(Predicate {
+            name: text.to_owned(),
+            args: Value::Null,
+        });
+    }
+    serde_json::from_str(text).map_err(|error| {
+        let hint = r#"pass a name, or {"name":"use_tool","args":{"tool":"…"}}"#;
+        Failure::usage(format!("`--pred` cannot be read: {error}"), hint)
+    })
+}
+
+/// What is so now, and what is next.
+pub(super) fn text(verb: &str, outcome: &Tasked) -> String {
+    let again = match outcome.repeated {
+        true => "Already recorded: ",
+        false => "",
+    };
+    let what = match (&outcome.task, &outcome.tasks) {
+        (Some(task), _) => {
+            let name = one_line(&format!("{} {}", task.id, task.title));
+            format!("{verb} task {name} ({}).\n", task.status.name())
+        }
+        (None, Some(tasks)) => format!("{verb}. {}", render(tasks)),
+        (None, None) => format!("{verb} the goal.\n"),
+    };
+    let next = outcome.next.as_ref().map(|next| format!("{}\n", next.text));
+    format!("{again}{what}{}", next.unwrap_or_default())
+}

@@ -1,0 +1,38 @@
+//! Deciding a queue of goals that a plan asks for: each with its first tasks, all in one write.
+
+use crate::domain::actor::Caller;
+use crate::domain::command::Planned;
+use crate::domain::decide::contracts::create;
+use crate::domain::decide::{Happening, tasks};
+use crate::domain::focus::focused;
+use crate::domain::rejection::Rejection;
+use crate::domain::state::State;
+use crate::domain::task::limits::Limits;
+
+/// The creation of every goal. The focus moves only where there is none: a queue is worked from its
+/// head.
+pub fn decide(
+    state: &State,
+    goals: &[Planned],
+    limits: &Limits,
+    caller: &Caller,
+) -> Result<Vec<Happening>, Rejection> {
+    if goals.is_empty() {
+        return Err(Rejection::EmptyField { field: "goals" });
+    }
+    let mut focus = focused(state, caller.session.as_deref()).is_none();
+    let mut happenings = Vec::new();
+    for planned in goals {
+        let id = &planned.goal_id;
+        let reason = "the first of an imported plan";
+        let [created, focused] = create(state, id, &planned.contract, None, reason)?;
+        happenings.push(created);
+        if std::mem::take(&mut focus) {
+            happenings.push(focused);
+        }
+        let definitions = &planned.tasks;
+        let first = tasks::first(&definitions.tasks, &definitions.done, "import", limits)?;
+        happenings.extend(first.into_iter().map(|payload| Happening::to(id, payload)));
+    }
+    Ok(happenings)
+}

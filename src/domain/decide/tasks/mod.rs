@@ -1,0 +1,269 @@
+//! Deciding what happens to the tasks of an open goal. What follows from it (parents, moot
+//! siblings) is derived and appended nowhere, but for one thing: a goal whose tasks cannot go on
+//! becomes blocked.
+
+mod definition;
+mod done;
+mod plans;
+
+pub use definition::first;
+
+use serde_json::Value;
+
+use crate::domain::actor::Caller;
+use crate::domain::decide::{Happening, said};
+use crate::domain::event::Payload;
+use crate::domain::goal::events::GoalPaused;
+use crate::domain::goal::state::{Goal, Status};
+use crate::domain::rejection::Rejection;
+use crate::domain::task::apply::apply;
+use crate::domain::task::command::TaskCommand;
+use crate::domain::task::condition::Condition;
+use crate::domain::task::events::{
+    EvidenceAdded, TaskBlocked, TaskComplete, TaskFailed, TaskReopened, TaskSkipped, TaskSpec,
+    TaskStarted,
+};
+use crate::domain::task::limits::Limits;
+use crate::domain::task::order::{Step, next};
+use crate::domain::task::standing::{Standing, is_joined};
+use crate::domain::task::state::{Mark, TaskStatus, Tasks};
+
+/// Decides a command on the tasks of `goal`, which is open.
+pub fn decide(
+    goal: &Goal,
+    command: &TaskCommand,
+    limits: &Limits,
+    caller: &Caller,
+) -> Result<Vec<Happening>, Rejection> {
+    let payloads = match command {
+        TaskCommand::Set { .. } | TaskCommand::Add { .. } => {
+            definition::decide(goal, command, limits, caller)?
+        }
+        TaskCommand::Give {
+            task,
+            items,
+            source,
+        } => give(goal, task.as_deref(), items, source)?,
+        TaskCommand::Start { task } => vec![start(goal, task)?],
+        TaskCommand::Complete {
+            task,
+            evidence,
+            summary,
+        } => {
+            vec![complete(
+                goal,
+                task,
+                evidence.as_deref(),
+                summary.as_deref(),
+            )?]
+        }
+        TaskCommand::Skip { task, reason } => {
+            let (task_id, reason) = (open(goal, task)?.id.clone(), said("reason", reason)?);
+            vec![
+                TaskSkipped {
+                    task_id,
+                    reason: Some(reason),
+                }
+                .into(),
+            ]
+        }
+        TaskCommand::Fail { task, reason } => {
+            let (task_id, reason) = (workable(goal, task)?.id.clone(), said("reason", reason)?);
+            vec![
+                TaskFailed {
+                    task_id,
+                    reason: Some(reason),
+                }
+                .into(),
+            ]
+        }
+        TaskCommand::Block { task, reason } => {
+            let (task_id, reason) = (workable(goal, task)?.id.clone(), said("reason", reason)?);
+            vec![
+                TaskBlocked {
+                    task_id,
+                    reason: Some(reason),
+                }
+                .into(),
+            ]
+        }
+        TaskCommand::Reopen { task, reason } => vec![reopen(goal, task, reason)?],
+        TaskCommand::RequestPlan(wanted) => vec![plans::request(goal, wanted, caller)?],
+        TaskCommand::Plan { wanted, plan } => plans::planned(goal, wanted, plan, limits, caller)?,
+        TaskCommand::FailPlan { task, reason } => plans::failed(goal, task.as_deref(), reason)?,
+    };
+    let blocked = stuck_after(goal, &payloads).or_else(|| plans::given_up(goal, &payloads, limits));
+    let happenings = payloads.into_iter().chain(blocked);
+    Ok(happenings
+        .map(|payload| Happening::to(&goal.id, payload))
+        .collect())
+}
+
+/// The blocker that these events make of a goal whose tasks could go on until now.
+fn stuck_after(goal: &Goal, payloads: &[Payload]) -> Option<Payload> {
+    let stuck = |tasks: &Tasks| match next(tasks, &Standing::of(tasks)) {
+        Step::Stuck(task) => Some(format!("task {} cannot go on: {}", task.id, task.title)),
+        _ => None,
+    };
+    if goal.status != Status::Active || stuck(&goal.tasks).is_some() {
+        return None;
+    }
+    let mut after = goal.tasks.clone();
+    for payload in payloads {
+        apply(&mut after, payload, "");
+    }
+    let paused = GoalPaused {
+        reason: stuck(&after)?,
+        suggested_action: Some("reopen the task, skip it, or plan anew; then `goal resume`".into()),
+        status: Some("paused".into()),
+        source: Some("tasks".into()),
+        blocked: Some(true),
+    };
+    Some(paused.into())
+}
+
+fn give(
+    goal: &Goal,
+    task: Option<&str>,
+    items: &[(String, Value)],
+    source: &str,
+) -> Result<Vec<Payload>, Rejection> {
+    if let Some(task) = task {
+        defined(goal, task)?;
+    }
+    if items.is_empty() {
+        return Err(Rejection::EmptyField { field: "evidence" });
+    }
+    let given = items.iter().map(|(key, value)| {
+        let added = EvidenceAdded {
+            key: said("key", key)?,
+            value: value.clone(),
+            source: Some(source.to_owned()),
+            task_id: task.map(str::to_owned),
+        };
+        Ok(added.into())
+    });
+    given.collect()
+}
+
+fn start(goal: &Goal, task: &str) -> Result<Payload, Rejection> {
+    let task = workable(goal, task)?;
+    if goal.tasks.mark(&task.id).status == TaskStatus::Active {
+        return Err(ended(task, "under way already; go on with it"));
+    }
+    Ok(TaskStarted {
+        task_id: task.id.clone(),
+    }
+    .into())
+}
+
+/// What a task needs to be complete by somebody's word: its children done, its conditions held by
+/// the evidence, and evidence for a verification contract.
+fn complete(
+    goal: &Goal,
+    task: &str,
+    evidence: Option<&str>,
+    summary: Option<&str>,
+) -> Result<Payload, Rejection> {
+    let task = workable(goal, task)?;
+    let standing = Standing::of(&goal.tasks);
+    let unproved = |missing: String| Rejection::TaskUnproved {
+        task: task.id.clone(),
+        missing,
+    };
+    if !task.tasks.is_empty() && !is_joined(task, &standing) {
+        return Err(unproved("tasks below it are still open".into()));
+    }
+    let path = goal.tasks.path(&task.id);
+    let seen = goal.tasks.evidence.seen_by(&path);
+    let conditions = task.done_when.iter().map(Condition::of);
+    if let Some(missing) = conditions
+        .into_iter()
+        .find(|condition| !condition.holds(&seen))
+    {
+        return Err(unproved(missing.to_string()));
+    }
+    let evidence = evidence.map(|text| said("evidence", text)).transpose()?;
+    let of_task = |given: &&str| *given == task.id;
+    let mut given = goal
+        .tasks
+        .evidence
+        .all()
+        .iter()
+        .filter_map(|it| it.task_id.as_deref());
+    let proved = evidence.is_some() || given.any(|it| of_task(&it));
+    if task.verification_contract.is_some() && !proved {
+        return Err(unproved(
+            "its verification contract asks for evidence".into(),
+        ));
+    }
+    Ok(TaskComplete {
+        task_id: task.id.clone(),
+        evidence,
+        summary: summary.map(str::to_owned),
+    }
+    .into())
+}
+
+fn reopen(goal: &Goal, task: &str, reason: &str) -> Result<Payload, Rejection> {
+    let task = defined(goal, task)?;
+    let gave = |id: &str| {
+        let mut all = goal.tasks.evidence.all().iter();
+        all.any(|given| given.task_id.as_deref() == Some(id))
+    };
+    let mark = goal.tasks.mark(&task.id);
+    let untouched = Mark {
+        reason: None,
+        ..mark
+    } == Mark::default();
+    if untouched && !gave(&task.id) {
+        return Err(ended(task, "as it was defined; reopen what is below it"));
+    }
+    let reason = said("reason", reason)?;
+    Ok(TaskReopened {
+        task_id: task.id.clone(),
+        reason: Some(reason),
+    }
+    .into())
+}
+
+/// The task with this id.
+fn defined<'a>(goal: &'a Goal, id: &str) -> Result<&'a TaskSpec, Rejection> {
+    goal.tasks.find(id).ok_or_else(|| Rejection::UnknownTask {
+        id: goal.id.clone(),
+        task: id.to_owned(),
+    })
+}
+
+/// The task with this id, which is still to be done.
+fn open<'a>(goal: &'a Goal, id: &str) -> Result<&'a TaskSpec, Rejection> {
+    let task = defined(goal, id)?;
+    match Standing::of(&goal.tasks).status(id) {
+        TaskStatus::Complete => Err(ended(task, "complete; reopen it if that is wrong")),
+        TaskStatus::Skipped => Err(ended(task, "skipped; reopen it to do it after all")),
+        _ => Ok(task),
+    }
+}
+
+/// The task with this id, which can be worked on.
+fn workable<'a>(goal: &'a Goal, id: &str) -> Result<&'a TaskSpec, Rejection> {
+    let task = open(goal, id)?;
+    let mark = goal.tasks.mark(id);
+    if mark.attempts >= task.attempts_allowed() {
+        return Err(ended(
+            task,
+            "failed, with no attempt left; reopen it, skip it, or plan anew",
+        ));
+    }
+    match mark.status {
+        TaskStatus::Blocked => Err(ended(task, "blocked; reopen it once nothing is in the way")),
+        _ => Ok(task),
+    }
+}
+
+fn ended(task: &TaskSpec, how: &'static str) -> Rejection {
+    Rejection::TaskState {
+        task: task.id.clone(),
+        how,
+    }
+}

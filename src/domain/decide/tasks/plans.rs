@@ -1,0 +1,262 @@
+//! Deciding plans: whether one may be asked for, and what becomes of the goal's tasks when it came,
+//! or did not. A plan that does not fit is refused whole; a failed one blocks and never abandons.
+
+use crate::domain::actor::{Actor, Caller};
+use crate::domain::decide::said;
+use crate::domain::decide::tasks::definition::{Numbering, count, within};
+use crate::domain::decide::tasks::{defined, ended};
+use crate::domain::event::Payload;
+use crate::domain::goal::events::GoalPaused;
+use crate::domain::goal::state::{Goal, Status};
+use crate::domain::rejection::Rejection;
+use crate::domain::task::apply::apply;
+use crate::domain::task::events::{
+    Decomposition, PlanFailed, PlanRequested, Predicate, TaskBlocked, TaskExpanded, TaskListSet,
+    TaskReopened, TaskSpec,
+};
+use crate::domain::task::limits::Limits;
+use crate::domain::task::plan::{self, Plan, Wanted};
+use crate::domain::task::standing::{Standing, Whole};
+use crate::domain::task::state::TaskStatus;
+
+/// What is done by the program or the user and has no parts.
+const PRIMITIVES: [&str; 4] = ["use_tool", "gather_info", "confirm", "present_info"];
+
+/// Decides asking for a plan: what would be refused in the end is refused before anybody is asked.
+pub fn request(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Payload, Rejection> {
+    kept(goal, wanted, caller)?;
+    let reason = wanted.revise.as_deref();
+    let requested = PlanRequested {
+        task_id: wanted.task.clone(),
+        reason: reason.map(|text| said("reason", text)).transpose()?,
+    };
+    Ok(requested.into())
+}
+
+/// Decides a plan that came.
+pub fn planned(
+    goal: &Goal,
+    wanted: &Wanted,
+    plan: &Plan,
+    limits: &Limits,
+    caller: &Caller,
+) -> Result<Vec<Payload>, Rejection> {
+    let mut tasks = kept(goal, wanted, caller)?;
+    if plan.tasks.is_empty() {
+        return Err(Rejection::EmptyField { field: "subgoals" });
+    }
+    if wanted.checkpoints {
+        are_checkpoints(plan, tasks.len(), limits)?;
+    }
+    let mut new = Numbering::beyond(&goal.tasks);
+    let below = wanted.task.as_deref().unwrap_or_default();
+    let (planned, decomp) = beside(plan, tasks.is_empty());
+    tasks.extend(new.complete(below, &planned, limits)?);
+    let payloads = match &wanted.task {
+        None => vec![
+            TaskListSet {
+                task_count: count(&tasks) as u64,
+                block_completion: goal.tasks.block_completion || goal.tasks.specs.is_empty(),
+                tasks: Some(tasks),
+                decomp: Some(decomp),
+                source: Some(plan.source.clone()),
+                reason: wanted.revise.clone(),
+            }
+            .into(),
+        ],
+        Some(id) => expanded(goal, id, tasks, decomp, plan),
+    };
+    within(goal.tasks.clone(), &payloads, limits)?;
+    Ok(payloads)
+}
+
+/// The new tasks as they stand beside what is kept: one of alternatives would be done at once
+/// beside what is complete already, so they go into a task of their own then.
+fn beside(plan: &Plan, alone: bool) -> (Vec<TaskSpec>, Decomposition) {
+    if alone || plan.decomp == Decomposition::And {
+        return (plan.tasks.clone(), plan.decomp);
+    }
+    let alternatives = TaskSpec {
+        pred: Some(Predicate {
+            name: "composite".into(),
+            args: serde_json::Value::Null,
+        }),
+        decomp: Some(Decomposition::Or),
+        tasks: plan.tasks.clone(),
+        ..TaskSpec::new("", "Do what remains in one of these ways")
+    };
+    (vec![alternatives], Decomposition::And)
+}
+
+/// A task gets its parts; what was blocked for want of them is open again.
+fn expanded(
+    goal: &Goal,
+    id: &str,
+    tasks: Vec<TaskSpec>,
+    decomp: Decomposition,
+    plan: &Plan,
+) -> Vec<Payload> {
+    let reopened = TaskReopened {
+        task_id: id.to_owned(),
+        reason: Some("it has a plan now".into()),
+    };
+    let expanded = TaskExpanded {
+        task_id: id.to_owned(),
+        tasks,
+        decomp,
+        source: plan.source.clone(),
+    };
+    match goal.tasks.mark(id).status {
+        TaskStatus::Blocked => vec![reopened.into(), expanded.into()],
+        _ => vec![expanded.into()],
+    }
+}
+
+/// Decides that no plan came: a task that was to be planned is blocked.
+pub fn failed(goal: &Goal, task: Option<&str>, reason: &str) -> Result<Vec<Payload>, Rejection> {
+    let reason = said("reason", reason)?;
+    let failed = PlanFailed {
+        reason: reason.clone(),
+        task_id: task.map(str::to_owned),
+    };
+    let mut payloads = vec![failed.into()];
+    if let Some(id) = task {
+        let task = defined(goal, id)?;
+        // Somebody may have ended it meanwhile.
+        if Standing::of(&goal.tasks).status(id).is_open() {
+            let blocked = TaskBlocked {
+                task_id: task.id.clone(),
+                reason: Some(format!("it could not be planned: {reason}")),
+            };
+            payloads.push(blocked.into());
+        }
+    }
+    Ok(payloads)
+}
+
+/// The blocker that a failed plan too many is to an active goal.
+pub fn given_up(goal: &Goal, payloads: &[Payload], limits: &Limits) -> Option<Payload> {
+    let failed = |payload: &Payload| matches!(payload, Payload::PlanFailed(_));
+    if goal.status != Status::Active || !payloads.iter().any(failed) {
+        return None;
+    }
+    let mut after = goal.tasks.clone();
+    payloads
+        .iter()
+        .for_each(|payload| _ = apply(&mut after, payload, ""));
+    if after.failed_plans < limits.failed_plans {
+        return None;
+    }
+    let paused = GoalPaused {
+        reason: format!("{} plans in a row failed", after.failed_plans),
+        suggested_action: Some(
+            "mend the planner, write the tasks with `goal task set`, or add a procedure; then \
+             `goal resume`"
+                .into(),
+        ),
+        status: Some("paused".into()),
+        source: Some("tasks".into()),
+        blocked: Some(true),
+    };
+    Some(paused.into())
+}
+
+/// What stays beside a new plan, if there may be one: nothing, or in a revision everything that is
+/// complete or skipped, with all that it is made of.
+fn kept(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Vec<TaskSpec>, Rejection> {
+    let tasks = &goal.tasks;
+    let standing = Standing::of(tasks);
+    if wanted.checkpoints && wanted.task.is_some() {
+        return Err(Rejection::InvalidField {
+            field: "checkpoints",
+            problem: "are the top level of a goal; plan the task without".into(),
+        });
+    }
+    let (what, specs) = match &wanted.task {
+        None => (format!("goal {}", goal.id), &tasks.specs),
+        Some(id) => (format!("task {id}"), &plannable(goal, id, &standing)?.tasks),
+    };
+    let announced = wanted.task.is_none() && tasks.count > 0;
+    match (specs.is_empty() && !announced, &wanted.revise) {
+        (true, None) => Ok(Vec::new()),
+        (true, Some(_)) => Err(Rejection::InvalidField {
+            field: "revise",
+            problem: format!("needs a plan, and {what} has none yet; leave it out"),
+        }),
+        (false, None) => Err(Rejection::AlreadyPlanned { what }),
+        (false, Some(_)) => {
+            let kept = plan::kept(specs, &standing);
+            let nothing_left = wanted.task.is_none() && standing.whole() == Whole::Ready;
+            if nothing_left || kept == *specs && !specs.is_empty() {
+                return Err(Rejection::NothingChanges {
+                    id: goal.id.clone(),
+                });
+            }
+            if tasks.block_completion && caller.actor != Actor::User {
+                return Err(Rejection::HumanOwned {
+                    act: "plan --revise",
+                    say:
+                        "run `goal plan --revise --reason …`: it drops open tasks, which hold the \
+                          completion"
+                            .into(),
+                });
+            }
+            Ok(kept)
+        }
+    }
+}
+
+/// The task with this id, which is open and can have parts.
+fn plannable<'a>(goal: &'a Goal, id: &str, standing: &Standing) -> Result<&'a TaskSpec, Rejection> {
+    let task = defined(goal, id)?;
+    let pred = task.pred.as_ref().map(|pred| pred.name.as_str());
+    match standing.status(id) {
+        TaskStatus::Complete => Err(ended(task, "complete; reopen it if that is wrong")),
+        TaskStatus::Skipped => Err(ended(task, "skipped; reopen it to do it after all")),
+        TaskStatus::Failed if goal.tasks.mark(id).attempts >= task.attempts_allowed() => {
+            Err(ended(
+                task,
+                "failed, with no attempt left; reopen it, then plan it",
+            ))
+        }
+        _ if pred.is_some_and(|name| PRIMITIVES.contains(&name)) => {
+            Err(ended(task, "primitive: it is done as it is, not planned"))
+        }
+        _ => Ok(task),
+    }
+}
+
+/// Refuses what is no list of checkpoints.
+fn are_checkpoints(plan: &Plan, kept: usize, limits: &Limits) -> Result<(), Rejection> {
+    let (fewest, most) = limits.checkpoints;
+    let found = plan.tasks.len() + kept;
+    if found > most {
+        return Err(Rejection::OverLimit {
+            what: "checkpoints".into(),
+            found,
+            most,
+        });
+    }
+    let refused = |problem: String| Rejection::InvalidField {
+        field: "subgoals",
+        problem,
+    };
+    if found < fewest {
+        return Err(refused(format!(
+            "are {found} checkpoints, and {fewest} are the fewest"
+        )));
+    }
+    if plan.decomp != Decomposition::And {
+        return Err(refused(
+            "of checkpoints are joined by AND: all are done, in order".into(),
+        ));
+    }
+    let without = |task: &&TaskSpec| task.success_criteria.as_ref().is_none_or(Vec::is_empty);
+    match plan.tasks.iter().find(without) {
+        Some(task) => Err(refused(format!(
+            "need success criteria, and `{}` has none",
+            task.title
+        ))),
+        None => Ok(()),
+    }
+}

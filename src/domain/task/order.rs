@@ -1,0 +1,139 @@
+//! What comes next: the stack of open tasks, and the step on top of it. Pure functions of state.
+
+use crate::domain::task::condition::Condition;
+use crate::domain::task::events::{Decomposition, TaskSpec};
+use crate::domain::task::standing::{Standing, Whole, is_joined};
+use crate::domain::task::state::{TaskStatus, Tasks};
+
+/// One open task on the stack.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Frame<'a> {
+    pub task: &'a TaskSpec,
+    /// From 0 for the top level.
+    pub depth: usize,
+    pub status: TaskStatus,
+    /// It is made of open tasks above it on the stack, and waits for them.
+    pub waits: bool,
+}
+
+/// The stack, top first: depth-first, a first child before its siblings, a parent below all its
+/// children. What is complete or skipped is not on it.
+pub fn stack<'a>(tasks: &'a Tasks, standing: &Standing) -> Vec<Frame<'a>> {
+    let mut frames = Vec::new();
+    // What failed beside an alternative that did is not to be done either.
+    if standing.whole() != Whole::Ready {
+        push_all(&tasks.specs, 0, standing, &mut frames);
+    }
+    frames
+}
+
+fn push_all<'a>(
+    specs: &'a [TaskSpec],
+    depth: usize,
+    standing: &Standing,
+    frames: &mut Vec<Frame<'a>>,
+) {
+    for task in specs {
+        let status = standing.status(&task.id);
+        if !status.is_open() {
+            continue;
+        }
+        let below = frames.len();
+        push_all(&task.tasks, depth + 1, standing, frames);
+        let waits = frames.len() > below;
+        frames.push(Frame {
+            task,
+            depth,
+            status,
+            waits,
+        });
+    }
+}
+
+/// What is to be done now.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step<'a> {
+    /// The goal has no tasks.
+    NoTasks,
+    /// This primitive task.
+    Work(&'a TaskSpec),
+    /// This task is still to be decomposed.
+    Plan(&'a TaskSpec),
+    /// All its children are done, and these conditions of its own do not hold yet.
+    Prove(&'a TaskSpec, Vec<Condition<'a>>),
+    /// Nothing before this task is lifted, reopened or skipped.
+    Stuck(&'a TaskSpec),
+    /// All is done: request completion.
+    Ready,
+}
+
+/// What comes next, in the order in which the tasks stand. Alternatives are tried one by one, and
+/// one that failed or is blocked is passed over.
+pub fn next<'a>(tasks: &'a Tasks, standing: &Standing) -> Step<'a> {
+    match standing.whole() {
+        Whole::None => Step::NoTasks,
+        Whole::Ready => Step::Ready,
+        Whole::Open => {
+            let path = &mut Vec::new();
+            // The top level is open, so one of its tasks is.
+            first(tasks, standing, &tasks.specs, tasks.decomp, path).unwrap_or(Step::Ready)
+        }
+    }
+}
+
+fn first<'a>(
+    tasks: &'a Tasks,
+    standing: &Standing,
+    specs: &'a [TaskSpec],
+    decomp: Decomposition,
+    path: &mut Vec<&'a str>,
+) -> Option<Step<'a>> {
+    let mut stuck = None;
+    for task in specs {
+        if !standing.status(&task.id).is_open() {
+            continue;
+        }
+        path.push(&task.id);
+        let step = step(tasks, standing, task, path);
+        path.pop();
+        match (decomp, step) {
+            // Another alternative may do.
+            (Decomposition::Or, Step::Stuck(task)) => {
+                stuck = stuck.or(Some(Step::Stuck(task)));
+            }
+            (_, step) => return Some(step),
+        }
+    }
+    stuck
+}
+
+fn step<'a>(
+    tasks: &'a Tasks,
+    standing: &Standing,
+    task: &'a TaskSpec,
+    path: &mut Vec<&'a str>,
+) -> Step<'a> {
+    let mark = tasks.mark(&task.id);
+    let spent = mark.attempts >= task.attempts_allowed();
+    if spent || mark.status == TaskStatus::Blocked {
+        return Step::Stuck(task);
+    }
+    if task.tasks.is_empty() {
+        return match task.is_composite() {
+            true => Step::Plan(task),
+            false => Step::Work(task),
+        };
+    }
+    let open = match is_joined(task, standing) {
+        true => None,
+        false => first(tasks, standing, &task.tasks, task.decomposition(), path),
+    };
+    open.unwrap_or_else(|| {
+        let seen = tasks.evidence.seen_by(path);
+        let conditions = task.done_when.iter().map(Condition::of);
+        Step::Prove(task, conditions.filter(|it| !it.holds(&seen)).collect())
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,193 @@
+//! How every task stands: what events said of it, and what follows from its children, its
+//! conditions and its parent. Derived, never stored, so that it cannot disagree with the ledger.
+//!
+//! | a task | is |
+//! |---|---|
+//! | that was skipped | skipped |
+//! | whose conditions, at least one, all hold | complete; its open descendants are moot |
+//! | that was completed, where no condition of its own fails | complete |
+//! | with no attempts left | failed |
+//! | that was blocked | blocked |
+//! | of children joined by AND, all complete or skipped | complete, once its own conditions hold too |
+//! | of children joined by AND, one failed or blocked | blocked |
+//! | of children joined by OR, one complete | complete likewise; the open others are moot |
+//! | of children joined by OR, all skipped | skipped |
+//! | of children joined by OR, all failed, or skipped beside a failed one | failed |
+//! | of children joined by OR, none of them open and one blocked | blocked |
+//! | that was started, or whose descendants were | active |
+//! | else | pending |
+//!
+//! Moot is skipped. The first row that fits decides.
+
+use std::collections::BTreeMap;
+
+use crate::domain::task::condition::Condition;
+use crate::domain::task::events::{Decomposition, TaskSpec};
+use crate::domain::task::state::{TaskStatus, Tasks};
+
+/// How the tasks of a goal stand, by id.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Standing {
+    statuses: BTreeMap<String, TaskStatus>,
+    /// What the top level makes of the goal.
+    whole: Whole,
+}
+
+/// What its tasks make of a goal. None of it completes the goal.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Whole {
+    /// It has no tasks.
+    #[default]
+    None,
+    /// There is something to do, or to decide.
+    Open,
+    /// All is done: ready for its audit.
+    Ready,
+}
+
+impl Standing {
+    /// How these tasks stand.
+    pub fn of(tasks: &Tasks) -> Standing {
+        let mut standing = Standing::default();
+        let mut path = Vec::new();
+        let top = settle_all(&mut standing, tasks, &tasks.specs, &mut path);
+        standing.whole = match join(tasks.decomp, &top) {
+            _ if top.is_empty() => Whole::None,
+            Some(TaskStatus::Complete | TaskStatus::Skipped) => Whole::Ready,
+            _ => Whole::Open,
+        };
+        if standing.whole == Whole::Ready {
+            standing.make_moot(&tasks.specs);
+        }
+        standing
+    }
+
+    /// How one task stands; what is not defined is pending.
+    pub fn status(&self, id: &str) -> TaskStatus {
+        self.statuses
+            .get(id)
+            .copied()
+            .unwrap_or(TaskStatus::Pending)
+    }
+
+    /// What the tasks make of the goal.
+    pub fn whole(&self) -> Whole {
+        self.whole
+    }
+
+    /// Nothing below an ended task is to be done any more.
+    fn make_moot(&mut self, specs: &[TaskSpec]) {
+        for spec in specs {
+            let status = self
+                .statuses
+                .entry(spec.id.clone())
+                .or_insert(TaskStatus::Pending);
+            if status.is_open() && *status != TaskStatus::Failed {
+                *status = TaskStatus::Skipped;
+            }
+            self.make_moot(&spec.tasks);
+        }
+    }
+}
+
+fn settle_all<'a>(
+    standing: &mut Standing,
+    tasks: &Tasks,
+    specs: &'a [TaskSpec],
+    path: &mut Vec<&'a str>,
+) -> Vec<TaskStatus> {
+    specs
+        .iter()
+        .map(|spec| settle(standing, tasks, spec, path))
+        .collect()
+}
+
+fn settle<'a>(
+    standing: &mut Standing,
+    tasks: &Tasks,
+    spec: &'a TaskSpec,
+    path: &mut Vec<&'a str>,
+) -> TaskStatus {
+    path.push(&spec.id);
+    let children = settle_all(standing, tasks, &spec.tasks, path);
+    let status = judge(tasks, spec, path, &children);
+    path.pop();
+    if !status.is_open() {
+        standing.make_moot(&spec.tasks);
+    }
+    // An id that stands twice is one task: what was said of it counts for both places.
+    standing.statuses.insert(spec.id.clone(), status);
+    status
+}
+
+/// The table, row by row.
+fn judge(tasks: &Tasks, spec: &TaskSpec, path: &[&str], children: &[TaskStatus]) -> TaskStatus {
+    let mark = tasks.mark(&spec.id);
+    let met = conditions_met(tasks, spec, path);
+    if mark.status == TaskStatus::Skipped {
+        return TaskStatus::Skipped;
+    }
+    if met == Some(true) || (mark.status == TaskStatus::Complete && met.is_none()) {
+        return TaskStatus::Complete;
+    }
+    if mark.attempts >= spec.attempts_allowed() {
+        return TaskStatus::Failed;
+    }
+    if mark.status == TaskStatus::Blocked {
+        return TaskStatus::Blocked;
+    }
+    let joined = join(spec.decomposition(), children).filter(|_| !children.is_empty());
+    match joined {
+        // Its own conditions are still to be proved.
+        Some(TaskStatus::Complete) if met == Some(false) => TaskStatus::Active,
+        Some(joined) => joined,
+        None if is_begun(mark.status) || children.iter().any(|it| *it != TaskStatus::Pending) => {
+            TaskStatus::Active
+        }
+        None => TaskStatus::Pending,
+    }
+}
+
+/// A failed attempt leaves a task as if it had not begun.
+fn is_begun(status: TaskStatus) -> bool {
+    !matches!(status, TaskStatus::Pending | TaskStatus::Failed)
+}
+
+/// Whether the children of a task are done as it wants them.
+pub fn is_joined(task: &TaskSpec, standing: &Standing) -> bool {
+    let children = task.tasks.iter().map(|child| standing.status(&child.id));
+    let children: Vec<TaskStatus> = children.collect();
+    join(task.decomposition(), &children) == Some(TaskStatus::Complete)
+}
+
+/// What children come to together; nothing while one of them can still decide it.
+fn join(decomp: Decomposition, children: &[TaskStatus]) -> Option<TaskStatus> {
+    use TaskStatus::{Blocked, Complete, Failed, Skipped};
+    let any = |wanted: TaskStatus| children.contains(&wanted);
+    let all = |wanted: &[TaskStatus]| children.iter().all(|child| wanted.contains(child));
+    match decomp {
+        Decomposition::And if all(&[Complete, Skipped]) => Some(Complete),
+        Decomposition::And if any(Failed) || any(Blocked) => Some(Blocked),
+        Decomposition::Or if any(Complete) => Some(Complete),
+        Decomposition::Or if all(&[Skipped]) => Some(Skipped),
+        Decomposition::Or if all(&[Failed, Skipped]) => Some(Failed),
+        Decomposition::Or if all(&[Failed, Skipped, Blocked]) => Some(Blocked),
+        _ => None,
+    }
+}
+
+/// Whether all conditions hold; nothing when there are none.
+fn conditions_met(tasks: &Tasks, spec: &TaskSpec, path: &[&str]) -> Option<bool> {
+    if spec.done_when.is_empty() {
+        return None;
+    }
+    let seen = tasks.evidence.seen_by(path);
+    Some(
+        spec.done_when
+            .iter()
+            .all(|condition| Condition::of(condition).holds(&seen)),
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,222 @@
+//! Procedures: which there are, how well they fit what somebody asks for, and what is wrong with
+//! those that cannot be used.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::documents::procedures::{Broken, Shelf, Shelved, load};
+use crate::domain::procedure::rank::{APPLIES_FROM, rank};
+use crate::domain::procedure::{Procedure, Step};
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+use crate::workspace::config::Source;
+
+/// The outcome of `procedure`.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Procedures {
+    /// By id, or by relevance where something was asked for.
+    pub procedures: Vec<ProcedureView>,
+    /// Files that cannot be used.
+    pub broken: Vec<BrokenView>,
+    /// What the scores are for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<String>,
+}
+
+/// A procedure.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProcedureView {
+    pub id: String,
+    pub title: String,
+    /// `project` or `user`.
+    pub source: Source,
+    pub path: String,
+    pub intent: Vec<String>,
+    pub parameters: Vec<String>,
+    pub steps: Vec<StepView>,
+    /// How well it fits what was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relevance: Option<Relevance>,
+    /// The whole file; only where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// How well a procedure fits.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Relevance {
+    /// BM25; comparable within one list only.
+    pub score: f64,
+    /// The largest part of the title, or of one intent, that was named: 0 to 1.
+    pub coverage: f64,
+    /// From which `coverage` on it applies.
+    pub threshold: f64,
+    pub applies: bool,
+}
+
+/// A step.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StepView {
+    pub title: String,
+    /// `use_tool`, `gather_info`, `confirm`, `present_info` or `execute`.
+    pub pred: String,
+    pub args: Value,
+    pub done_when: Vec<Value>,
+}
+
+/// A file that cannot be used.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BrokenView {
+    pub source: Source,
+    pub path: String,
+    pub problems: Vec<ProblemView>,
+}
+
+/// What is wrong, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProblemView {
+    /// Of the file, from 1.
+    pub line: usize,
+    pub message: String,
+}
+
+impl Shelf {
+    /// The procedures alone.
+    pub(in crate::ops) fn known(&self) -> Vec<Procedure> {
+        let shelved = self.procedures.iter();
+        shelved.map(|it| it.procedure.clone()).collect()
+    }
+}
+
+/// Every procedure of the project and of the user.
+///
+/// # Errors
+/// The project's directory of procedures is none.
+pub fn shelf(call: &Call) -> Result<Shelf, Failure> {
+    let workspace = &call.workspace;
+    workspace.paths.check()?;
+    let mut directories = vec![(Source::Project, workspace.paths.procedures())];
+    if let Some(dirs) = &workspace.environment.dirs {
+        directories.push((Source::User, dirs.procedures()));
+    }
+    Ok(load(&directories))
+}
+
+/// Lists procedures, by relevance for what is asked for.
+///
+/// # Errors
+/// See [`shelf`].
+pub fn list(call: &Call, asked: Option<&str>) -> Result<Procedures, Failure> {
+    let shelf = shelf(call)?;
+    let mut procedures: Vec<ProcedureView> = shelf.procedures.iter().map(view).collect();
+    if let Some(asked) = asked {
+        let known = shelf.known();
+        let ranked = rank(asked, &known);
+        for view in &mut procedures {
+            let found = ranked.iter().find(|it| it.procedure.id == view.id);
+            view.relevance = found.map(|it| Relevance {
+                score: it.score,
+                coverage: it.coverage,
+                threshold: APPLIES_FROM,
+                applies: it.applies,
+            });
+        }
+        let place = |view: &ProcedureView| ranked.iter().position(|it| it.procedure.id == view.id);
+        procedures.sort_by_key(place);
+    }
+    Ok(Procedures {
+        procedures,
+        broken: broken(&shelf),
+        asked: asked.map(str::to_owned),
+    })
+}
+
+/// Shows one procedure whole.
+///
+/// # Errors
+/// There is none of this id that can be used.
+pub fn show(call: &Call, id: &str) -> Result<Procedures, Failure> {
+    let shelf = shelf(call)?;
+    let Some(shelved) = shelf.procedures.iter().find(|it| it.procedure.id == id) else {
+        let message = format!("there is no procedure `{id}` that can be used");
+        let hint = "`goal procedure list` shows all, `goal procedure check` those with mistakes";
+        return Err(Failure::new(
+            "unknown_procedure",
+            Exit::NotFound,
+            message,
+            hint,
+        ));
+    };
+    let text = Some(shelved.text.clone());
+    Ok(Procedures {
+        procedures: vec![ProcedureView {
+            text,
+            ..view(shelved)
+        }],
+        broken: Vec::new(),
+        asked: None,
+    })
+}
+
+impl Procedures {
+    /// Why the files are not all as they should be.
+    pub fn failure(&self) -> Option<Failure> {
+        let files = self.broken.len();
+        (files > 0).then(|| {
+            let message = format!("{files} of the procedures cannot be used");
+            Failure::new(
+                "findings",
+                Exit::Findings,
+                message,
+                "correct them; docs/procedures.md",
+            )
+        })
+    }
+}
+
+fn view(shelved: &Shelved) -> ProcedureView {
+    let procedure = &shelved.procedure;
+    ProcedureView {
+        id: procedure.id.clone(),
+        title: procedure.title.clone(),
+        source: shelved.source,
+        path: shelved.path.to_string(),
+        intent: procedure.intent.clone(),
+        parameters: procedure.parameters.clone(),
+        steps: procedure.steps.iter().map(step).collect(),
+        relevance: None,
+        text: None,
+    }
+}
+
+fn step(step: &Step) -> StepView {
+    StepView {
+        title: step.title.clone(),
+        pred: step.pred.name.clone(),
+        args: step.pred.args.clone(),
+        done_when: step.done_when.clone(),
+    }
+}
+
+fn broken(shelf: &Shelf) -> Vec<BrokenView> {
+    let view = |broken: &Broken| BrokenView {
+        source: broken.source,
+        path: broken.path.to_string(),
+        problems: broken
+            .problems
+            .iter()
+            .map(|problem| ProblemView {
+                line: problem.line,
+                message: problem.message.clone(),
+            })
+            .collect(),
+    };
+    shelf.broken.iter().map(view).collect()
+}

@@ -1,0 +1,306 @@
+//! The acts on a goal's tasks and its evidence, and what they show of them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::domain::command::Command;
+use crate::domain::diagnostic::Diagnostic;
+use crate::domain::focus::focused;
+use crate::domain::goal::state::{Goal, Status};
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::rejection::Rejection;
+use crate::domain::select;
+use crate::domain::state::State;
+use crate::domain::task::command::TaskCommand;
+use crate::domain::task::given::{TaskGiven, TreeGiven, definitions};
+use crate::domain::task::limits::Limits;
+use crate::domain::task::order::stack as frames;
+use crate::domain::task::standing::Standing;
+use crate::domain::task::state::TaskStatus;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::transacted::Record;
+use crate::render::next::{next_for, what_next};
+use crate::render::view::{EvidenceView, NextView, TaskView, TasksView};
+use crate::snapshot::Snapshot;
+use crate::transaction::Receipt;
+
+/// What an act on tasks came to.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Tasked {
+    pub goal_id: Option<GoalId>,
+    pub revision: Option<EventId>,
+    pub status: Option<Status>,
+    /// Ids of the events that were appended, in order; none when nothing was asked but to see.
+    pub events: Vec<EventId>,
+    /// The same request was answered before: these are its events, nothing was appended now.
+    pub repeated: bool,
+    /// The task that the act was about, as it stands now, without those below it.
+    pub task: Option<TaskView>,
+    /// All tasks as they stand now, of acts that define them and of `tree`.
+    pub tasks: Option<TasksView>,
+    /// Evidence, oldest first, where it is listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Vec<EvidenceView>>,
+    /// What to do now.
+    pub next: Option<NextView>,
+    /// What else there is to know; nothing in it undoes the record.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Diagnostic>,
+    /// An agent must end its turn now. Stands in the envelope, not in the data.
+    #[serde(skip)]
+    pub stop_turn: bool,
+}
+
+impl Record for Tasked {
+    fn stops_turn(&self) -> bool {
+        self.stop_turn
+    }
+
+    fn into_notices(self) -> Vec<Diagnostic> {
+        self.notices
+    }
+}
+
+/// The open tasks of a goal.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Stack {
+    pub goal_id: GoalId,
+    /// Top first.
+    pub frames: Vec<FrameView>,
+}
+
+/// One open task on the stack.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FrameView {
+    pub id: String,
+    pub title: String,
+    /// From 0 for the top level.
+    pub depth: usize,
+    pub status: TaskStatus,
+    /// It is made of open tasks above it, and waits for them.
+    pub waits: bool,
+}
+
+/// Puts these tasks in place of what is there.
+///
+/// # Errors
+/// A definition that makes no sense or goes over a limit; an agent that drops what holds completion.
+pub fn set(
+    call: &Call,
+    tree: &TreeGiven,
+    source: &str,
+    reason: Option<&str>,
+) -> Result<Tasked, Failure> {
+    let defined = definitions(&tree.tasks);
+    let act = TaskCommand::Set {
+        tasks: defined.tasks,
+        done: defined.done,
+        decomp: tree.decomp,
+        block_completion: tree.block_completion,
+        source: Some(source.to_owned()),
+        reason: reason.map(str::to_owned),
+    };
+    let arguments = json!({ "tree": tree, "reason": reason });
+    define(call, act, arguments)
+}
+
+/// Adds tasks, at the top level or below a task.
+///
+/// # Errors
+/// Those of [`set`]; a parent that is unknown or ended.
+pub fn add(call: &Call, tasks: &[TaskGiven], under: Option<&str>) -> Result<Tasked, Failure> {
+    let defined = definitions(tasks);
+    let act = TaskCommand::Add {
+        parent: under.map(str::to_owned),
+        tasks: defined.tasks,
+        done: defined.done,
+    };
+    define(call, act, json!({ "tasks": tasks, "under": under }))
+}
+
+fn define(call: &Call, act: TaskCommand, arguments: Value) -> Result<Tasked, Failure> {
+    let limits = limits(call)?;
+    let receipt = transact(call, act, limits, arguments)?;
+    Ok(of(call, receipt, None, true))
+}
+
+/// The limits in force.
+///
+/// # Errors
+/// The configuration is broken.
+pub fn limits(call: &Call) -> Result<Limits, Failure> {
+    let loaded = call.workspace.config_files()?;
+    Ok(crate::workspace::config::resolve(&loaded).tasks.limits())
+}
+
+/// Any other act on one task.
+///
+/// # Errors
+/// The task is unknown, or in a state or without the proof that the act needs.
+pub fn act(call: &Call, act: TaskCommand, arguments: Value) -> Result<Tasked, Failure> {
+    let task = match &act {
+        TaskCommand::Start { task }
+        | TaskCommand::Complete { task, .. }
+        | TaskCommand::Skip { task, .. }
+        | TaskCommand::Fail { task, .. }
+        | TaskCommand::Block { task, .. }
+        | TaskCommand::Reopen { task, .. } => Some(task.clone()),
+        TaskCommand::Give { task, .. } => task.clone(),
+        TaskCommand::Set { .. }
+        | TaskCommand::Add { .. }
+        | TaskCommand::RequestPlan(_)
+        | TaskCommand::Plan { .. }
+        | TaskCommand::FailPlan { .. } => None,
+    };
+    let receipt = transact(call, act, Limits::default(), arguments)?;
+    Ok(of(call, receipt, task.as_deref(), false))
+}
+
+/// Gives evidence to a task, or to the goal itself.
+///
+/// # Errors
+/// The task is unknown, or the key is empty.
+pub fn give(call: &Call, key: &str, value: Value, task: Option<&str>) -> Result<Tasked, Failure> {
+    let arguments = json!({ "key": key, "value": value, "task": task });
+    let give = TaskCommand::Give {
+        task: task.map(str::to_owned),
+        items: vec![(key.to_owned(), value)],
+        source: call.caller.actor.name().to_owned(),
+    };
+    act(call, give, arguments)
+}
+
+fn transact(
+    call: &Call,
+    act: TaskCommand,
+    limits: Limits,
+    mut arguments: Value,
+) -> Result<Receipt, Failure> {
+    arguments["goal"] = call.goal.as_deref().into();
+    let command = Command::Task {
+        act: Box::new(act),
+        limits,
+    };
+    call.transact(command, arguments)
+}
+
+fn of(call: &Call, receipt: Receipt, task: Option<&str>, all: bool) -> Tasked {
+    // What was recorded is recorded: that it cannot be read again is no failure of the act.
+    let snapshot = call.read().ok();
+    let goal = snapshot.as_ref().and_then(|snapshot| {
+        let state = &snapshot.state;
+        Some((state, state.goals.get(receipt.goal_id.as_ref()?)?))
+    });
+    let tasks = goal.map(|(_, goal)| TasksView::of(&goal.tasks));
+    let found = tasks.as_ref().zip(task).and_then(|(all, id)| all.find(id));
+    Tasked {
+        goal_id: receipt.goal_id,
+        revision: receipt.revision,
+        status: receipt.status,
+        events: receipt.ids,
+        repeated: receipt.repeated,
+        task: found.map(|task| task.clone().alone()),
+        next: goal.map(|(state, goal)| NextView::of(goal, next_for(state, goal))),
+        tasks: tasks.filter(|_| all),
+        evidence: None,
+        notices: receipt.notices,
+        stop_turn: receipt.stop_turn,
+    }
+}
+
+/// The tasks as they are.
+///
+/// # Errors
+/// No goal matches, or nothing is named and nothing focused.
+pub fn tree(call: &Call) -> Result<Tasked, Failure> {
+    let snapshot = call.read()?;
+    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    seen(&snapshot, goal)
+}
+
+/// The evidence of the goal, or what was given to one of its tasks.
+///
+/// # Errors
+/// Those of [`tree`]; the task is unknown.
+pub fn evidence(call: &Call, task: Option<&str>) -> Result<Tasked, Failure> {
+    let snapshot = call.read()?;
+    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    if let Some(task) = task
+        && goal.tasks.find(task).is_none()
+    {
+        let (id, task) = (goal.id.clone(), task.to_owned());
+        return Err(Rejection::UnknownTask { id, task }.into());
+    }
+    let given = goal.tasks.evidence.all().iter();
+    let wanted = given.filter(|given| task.is_none() || given.task_id.as_deref() == task);
+    Ok(Tasked {
+        tasks: None,
+        evidence: Some(wanted.map(EvidenceView::of).collect()),
+        ..seen(&snapshot, goal)?
+    })
+}
+
+fn seen(snapshot: &Snapshot, goal: &Goal) -> Result<Tasked, Failure> {
+    Ok(Tasked {
+        goal_id: Some(goal.id.clone()),
+        revision: snapshot.revision(goal)?,
+        status: Some(goal.status),
+        events: Vec::new(),
+        repeated: false,
+        task: None,
+        tasks: Some(TasksView::of(&goal.tasks)),
+        evidence: None,
+        next: Some(NextView::of(goal, next_for(&snapshot.state, goal))),
+        notices: Vec::new(),
+        stop_turn: false,
+    })
+}
+
+/// The open tasks, the one to do now first.
+///
+/// # Errors
+/// Those of [`tree`].
+pub fn stack(call: &Call) -> Result<Stack, Failure> {
+    let snapshot = call.read()?;
+    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let frames = frames(&goal.tasks, &Standing::of(&goal.tasks)).into_iter();
+    let frames = frames.map(|frame| FrameView {
+        id: frame.task.id.clone(),
+        title: frame.task.title.clone(),
+        depth: frame.depth,
+        status: frame.status,
+        waits: frame.waits,
+    });
+    Ok(Stack {
+        goal_id: goal.id.clone(),
+        frames: frames.collect(),
+    })
+}
+
+/// What to do now. Without a focus that is an answer too.
+///
+/// # Errors
+/// A goal is named that is none, or that an agent is not focused on.
+pub fn next(call: &Call) -> Result<NextView, Failure> {
+    let snapshot = call.read()?;
+    let state = &snapshot.state;
+    Ok(match wanted(call, state)? {
+        Some(goal) => NextView::of(goal, next_for(state, goal)),
+        None => NextView::without_goal(what_next(state, call.caller.session.as_deref())),
+    })
+}
+
+fn wanted<'a>(call: &Call, state: &'a State) -> Result<Option<&'a Goal>, Rejection> {
+    match call.goal.as_deref() {
+        Some(named) => select::target(state, Some(named), &call.caller).map(Some),
+        None => {
+            let id = focused(state, call.caller.session.as_deref());
+            Ok(id.and_then(|id| state.goals.get(id)))
+        }
+    }
+}

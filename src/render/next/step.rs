@@ -1,0 +1,110 @@
+//! The step on top of a goal's tasks, in words.
+
+use crate::domain::task::condition::Condition;
+use crate::domain::task::events::TaskSpec;
+use crate::domain::task::order::{Step, next};
+use crate::domain::task::standing::Standing;
+use crate::domain::task::state::{TaskStatus, Tasks};
+use crate::render::prompt::inline;
+
+/// Most bytes of a title or a reason, and of an id.
+const TEXT: usize = 160;
+const ID: usize = 60;
+
+/// The step, and how it stands.
+pub(super) struct Advice<'a> {
+    tasks: &'a Tasks,
+    step: Step<'a>,
+}
+
+impl<'a> Advice<'a> {
+    /// What is next among these tasks.
+    pub(super) fn of(tasks: &'a Tasks) -> Advice<'a> {
+        let step = next(tasks, &Standing::of(tasks));
+        Advice { tasks, step }
+    }
+
+    pub(super) fn is_ready(&self) -> bool {
+        self.step == Step::Ready
+    }
+
+    /// What to do now and why; nothing where there is no task to speak of.
+    pub(super) fn text(&self) -> Option<String> {
+        let text = match &self.step {
+            Step::NoTasks | Step::Ready => return None,
+            Step::Work(task) => self.work(task),
+            Step::Plan(task) => format!(
+                "Next is {}, which is still to be made up of tasks: add them with `goal task add \
+                 TITLE --under` and its id.",
+                named(task)
+            ),
+            Step::Prove(task, missing) => format!(
+                "All tasks below {} are done, but it is not proved yet: {}. Give what is missing \
+                 with `goal evidence add KEY VALUE --task` and its id.",
+                named(task),
+                list(missing)
+            ),
+            Step::Stuck(task) => {
+                let mark = self.tasks.mark(&task.id);
+                let how = match mark.status {
+                    TaskStatus::Blocked => "is blocked",
+                    _ => "failed and has no attempt left",
+                };
+                let why = mark.reason.map(|reason| inline(&reason, TEXT));
+                let why = why.map_or_else(String::new, |why| format!(" ({why})"));
+                format!(
+                    "Work cannot go on: {} {how}{why}. Reopen it once the reason is gone (`goal \
+                     task reopen`), skip it with a reason (`goal task skip`), or change the tasks.",
+                    named(task)
+                )
+            }
+        };
+        Some(text)
+    }
+
+    fn work(&self, task: &TaskSpec) -> String {
+        let mark = self.tasks.mark(&task.id);
+        let begun = match mark.status {
+            TaskStatus::Active => "Under way is",
+            _ => "Next is",
+        };
+        let failed = match mark.attempts {
+            0 => String::new(),
+            failed => format!(
+                "; {failed} of {} attempts failed already",
+                task.attempts_allowed()
+            ),
+        };
+        let path = self.tasks.path(&task.id);
+        let parent = path.iter().rev().nth(1);
+        let part = parent.map_or_else(String::new, |id| format!(", part of {}", inline(id, ID)));
+        let seen = self.tasks.evidence.seen_by(&path);
+        let conditions = task.done_when.iter().map(Condition::of);
+        let missing: Vec<Condition<'_>> = conditions.filter(|it| !it.holds(&seen)).collect();
+        let end = if !missing.is_empty() {
+            format!(
+                "It is done once its conditions hold ({}): give what is missing with `goal \
+                 evidence add KEY VALUE --task` and its id.",
+                list(&missing)
+            )
+        } else if task.verification_contract.is_some() {
+            "When it is done, prove it: `goal task complete --evidence TEXT` and its id.".to_owned()
+        } else {
+            "When it is done, say so with `goal task complete` and its id.".to_owned()
+        };
+        format!("{begun} {}{part}{failed}. {end}", named(task))
+    }
+}
+
+fn named(task: &TaskSpec) -> String {
+    format!(
+        "task {} {}",
+        inline(&task.id, ID),
+        inline(&task.title, TEXT)
+    )
+}
+
+fn list(missing: &[Condition<'_>]) -> String {
+    let missing = missing.iter().map(|it| inline(&it.to_string(), TEXT));
+    missing.collect::<Vec<_>>().join(", ")
+}

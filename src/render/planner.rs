@@ -1,0 +1,96 @@
+//! What a planner is given: the goal or task to decompose, with what surrounds it. Pure.
+
+use std::collections::BTreeMap;
+
+use crate::domain::goal::state::Goal;
+use crate::domain::procedure::adapt::offer;
+use crate::domain::procedure::rank::Ranked;
+use crate::domain::task::events::TaskSpec;
+use crate::domain::task::limits::Limits;
+use crate::domain::task::order::stack;
+use crate::domain::task::plan::{
+    CheckpointsWanted, KeptTask, PlanContext, PlannerInput, Revision, Wanted, kept,
+};
+use crate::domain::task::standing::Standing;
+
+/// Most procedures that a planner is shown.
+const PROCEDURES: usize = 5;
+
+const INSTRUCTIONS: &str = include_str!("prompts/plan.md");
+
+/// The name by which planners and procedures know what is planned: the task's title, or the
+/// goal's objective.
+pub fn gloss<'a>(goal: &'a Goal, task: Option<&str>) -> &'a str {
+    let task = task.and_then(|id| goal.tasks.find(id));
+    task.map_or(&goal.contract.objective, |task| &task.title)
+}
+
+/// What a planner is to know. `procedures` are ranked; those without a common word are left out.
+pub fn input(
+    goal: &Goal,
+    wanted: &Wanted,
+    procedures: &[Ranked<'_>],
+    limits: &Limits,
+) -> PlannerInput {
+    let tasks = &goal.tasks;
+    let task = wanted.task.as_deref();
+    let path = task.map(|id| tasks.path(id)).unwrap_or_default();
+    let seen = tasks.evidence.seen_by(&path);
+    let evidence = seen.values().iter();
+    let evidence: BTreeMap<String, _> = evidence
+        .map(|(key, value)| ((*key).to_owned(), (*value).clone()))
+        .collect();
+    let above = path
+        .split_last()
+        .map(|(_, above)| above)
+        .unwrap_or_default();
+    let above = above.iter().filter_map(|id| tasks.find(id));
+    let contract = &goal.contract;
+    let relevant = procedures.iter().filter(|it| it.score > 0.0);
+    let (fewest, most) = limits.checkpoints;
+    PlannerInput {
+        instructions: INSTRUCTIONS.trim_end().to_owned(),
+        gloss: gloss(goal, task).to_owned(),
+        evidence,
+        context: PlanContext {
+            goal_id: goal.id.to_string(),
+            objective: contract.objective.clone(),
+            success_criteria: contract.success_criteria.clone(),
+            boundaries: contract.boundaries.clone(),
+            constraints: contract.constraints.clone(),
+            task_id: wanted.task.clone(),
+            above: above.map(|task| task.title.clone()).collect(),
+            levels_left: limits.depth.saturating_sub(path.len()),
+            most_open: limits.open,
+        },
+        procedures: relevant
+            .take(PROCEDURES)
+            .map(|it| offer(it.procedure, it.score))
+            .collect(),
+        revise: wanted
+            .revise
+            .as_deref()
+            .map(|reason| revision(goal, task, reason)),
+        checkpoints: wanted
+            .checkpoints
+            .then_some(CheckpointsWanted { fewest, most }),
+    }
+}
+
+fn revision(goal: &Goal, task: Option<&str>, reason: &str) -> Revision {
+    let tasks = &goal.tasks;
+    let standing = Standing::of(tasks);
+    let parent = task.and_then(|id| tasks.find(id));
+    let specs = parent.map_or(&tasks.specs, |task| &task.tasks);
+    let named = |task: &TaskSpec| KeptTask {
+        id: task.id.clone(),
+        title: task.title.clone(),
+    };
+    let below = |id: &str| parent.is_none_or(|it| it.id != id && tasks.path(id).contains(&&*it.id));
+    let open = stack(tasks, &standing).into_iter().map(|frame| frame.task);
+    Revision {
+        reason: reason.to_owned(),
+        kept: kept(specs, &standing).iter().map(named).collect(),
+        dropped: open.filter(|task| below(&task.id)).map(named).collect(),
+    }
+}

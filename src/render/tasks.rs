@@ -1,0 +1,110 @@
+//! The tree, the stack, the next step and evidence, for a person.
+
+use crate::domain::task::events::Decomposition;
+use crate::render::columns::{BOLD, padded, styled};
+use crate::render::show::tree as lines;
+use crate::render::text::{count, one_line, short};
+use crate::render::view::{EvidenceView, NextView, TasksView};
+
+/// Most bytes of a value in a listing; the JSON has all of it.
+const VALUE: usize = 200;
+
+/// All tasks, with what their marks do not tell.
+pub fn tree(tasks: &TasksView) -> String {
+    if tasks.count == 0 {
+        return "No tasks. `goal task set FILE` takes them from a checklist, `goal task add TITLE` \
+                adds one.\n"
+            .to_owned();
+    }
+    let any = match tasks.decomp {
+        Decomposition::Or if tasks.list.len() > 1 => ", any one of the top level is enough",
+        _ => "",
+    };
+    let holds = match tasks.block_completion {
+        true => "; completion waits for them",
+        false => "",
+    };
+    let (all, open) = (count(tasks.count, "task"), tasks.open);
+    let mut text = format!("{all}, {open} open{any}{holds}\n");
+    for line in lines(tasks) {
+        text.push_str(&format!("  {line}\n"));
+    }
+    if tasks.list.is_empty() {
+        text.push_str("  The list itself stands in the other tool's document.\n");
+    }
+    if !tasks.removed.is_empty() {
+        text.push_str("removed without being done\n");
+        for task in &tasks.removed {
+            let name = one_line(&format!("{} {}", task.id, task.title));
+            let reason = task.reason.as_deref().map(one_line);
+            let reason = reason.map_or_else(String::new, |reason| format!(" ({reason})"));
+            text.push_str(&format!("  {name}{reason}\n"));
+        }
+    }
+    text
+}
+
+/// One line of the stack.
+#[derive(Debug)]
+pub struct Frame<'a> {
+    pub id: &'a str,
+    pub title: &'a str,
+    pub status: &'static str,
+    pub waits: bool,
+}
+
+/// The stack, top first.
+pub fn stack(frames: &[Frame<'_>]) -> String {
+    if frames.is_empty() {
+        return "The stack is empty: no task is open.\n".to_owned();
+    }
+    let line = |frame: &Frame<'_>| {
+        let status = match frame.waits {
+            true => "waiting",
+            false => frame.status,
+        };
+        let name = one_line(&format!("{} {}", frame.id, frame.title));
+        format!("{}{name}\n", padded(status, 9))
+    };
+    frames.iter().map(line).collect()
+}
+
+/// What to do now, and what the task says of itself.
+pub fn next(next: &NextView) -> String {
+    let mut text = format!("{}\n", next.text);
+    let Some(task) = &next.task else {
+        return text;
+    };
+    let name = one_line(&format!("{} {}", task.id, task.title));
+    text.push_str(&format!("\n{}\n", styled(&name, BOLD)));
+    let mut said = Vec::new();
+    said.extend(task.success_criteria.iter().map(|it| ("criterion", it)));
+    said.extend(task.verification_contract.iter().map(|it| ("proof", it)));
+    for (label, line) in said {
+        text.push_str(&format!("  {}{}\n", padded(label, 11), one_line(line)));
+    }
+    for condition in &task.conditions {
+        let mark = if condition.held { "[x]" } else { "[ ]" };
+        let condition = one_line(&condition.condition.to_string());
+        text.push_str(&format!(
+            "  {}{mark} {condition}\n",
+            padded("done when", 11)
+        ));
+    }
+    text
+}
+
+/// Evidence, oldest first.
+pub fn evidence(given: &[EvidenceView]) -> String {
+    if given.is_empty() {
+        return "No evidence. `goal evidence add KEY VALUE` gives some.\n".to_owned();
+    }
+    let line = |given: &EvidenceView| {
+        let value = given.value.as_str().map(str::to_owned);
+        let value = short(&value.unwrap_or_else(|| given.value.to_string()), VALUE);
+        let task = given.task_id.as_deref().map(one_line);
+        let task = task.map_or_else(String::new, |task| format!("  (task {task})"));
+        format!("{} = {value}{task}\n", one_line(&given.key))
+    };
+    given.iter().map(line).collect()
+}

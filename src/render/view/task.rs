@@ -1,0 +1,234 @@
+//! Tasks, evidence and the step on top, as interfaces show them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::domain::task::condition::Condition;
+use crate::domain::task::events::{Decomposition, Predicate, TaskSpec};
+use crate::domain::task::evidence::Given;
+use crate::domain::task::standing::Standing;
+use crate::domain::task::state::{Removed, TaskStatus, Tasks};
+
+/// The tasks of a goal.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TasksView {
+    pub block_completion: bool,
+    pub count: u64,
+    pub open: u64,
+    /// How the top level makes up the goal.
+    pub decomp: Decomposition,
+    /// The tree; another tool may keep it elsewhere, then only what events named is here.
+    pub list: Vec<TaskView>,
+    /// Tasks that were dropped without being done.
+    pub removed: Vec<RemovedView>,
+}
+
+/// One task with its children.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskView {
+    pub id: String,
+    pub title: String,
+    pub status: TaskStatus,
+    /// Attempts that failed since it was defined or reopened.
+    pub attempts: u32,
+    /// How many may fail.
+    pub attempts_allowed: u32,
+    /// Why it was skipped, failed, blocked or reopened last.
+    pub reason: Option<String>,
+    /// What was said to prove it when it was completed.
+    pub proof: Option<String>,
+    /// Keys of the evidence that was given to it.
+    pub evidence: Vec<String>,
+    pub conditions: Vec<ConditionView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pred: Option<Predicate>,
+    /// How the tasks below make it up; not there without any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decomp: Option<Decomposition>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub success_criteria: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verification_contract: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Value>,
+    pub tasks: Vec<TaskView>,
+}
+
+/// A completion condition, as it was given.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ConditionView {
+    pub condition: Value,
+    /// Whether it holds for what the task sees now.
+    pub held: bool,
+}
+
+/// A task that a later list left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RemovedView {
+    pub id: String,
+    pub title: String,
+    pub reason: Option<String>,
+}
+
+/// A piece of evidence.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EvidenceView {
+    pub key: String,
+    pub value: Value,
+    /// The task that it was given to; null for the goal itself.
+    pub task_id: Option<String>,
+    /// Who or what gave it.
+    pub source: Option<String>,
+    pub at: String,
+}
+
+impl TasksView {
+    /// The tasks of a goal.
+    pub fn of(tasks: &Tasks) -> TasksView {
+        let standing = Standing::of(tasks);
+        let mut path = Vec::new();
+        let mut list = all(tasks, &standing, &tasks.specs, &mut path);
+        if list.is_empty() {
+            // Another tool keeps the definitions; the ledger knows what became of each.
+            list.extend(tasks.marks.keys().map(|id| {
+                let bare = TaskSpec::new(id.as_str(), "");
+                let status = tasks.mark(id).status;
+                TaskView {
+                    status,
+                    ..one(tasks, &standing, &bare, &mut Vec::new())
+                }
+            }));
+        }
+        TasksView {
+            block_completion: tasks.block_completion,
+            count: tasks.count.max(tasks.flat().len() as u64),
+            open: tasks.open(),
+            decomp: tasks.decomp,
+            list,
+            removed: tasks.removed.iter().map(RemovedView::of).collect(),
+        }
+    }
+
+    /// Every task with its depth from 0, parents first.
+    pub fn flat(&self) -> Vec<(usize, &TaskView)> {
+        let mut flat = Vec::new();
+        flatten(&self.list, 0, &mut flat);
+        flat
+    }
+
+    /// The task with this id.
+    pub fn find(&self, id: &str) -> Option<&TaskView> {
+        let mut flat = self.flat().into_iter();
+        flat.find_map(|(_, task)| (task.id == id).then_some(task))
+    }
+}
+
+impl RemovedView {
+    fn of(removed: &Removed) -> RemovedView {
+        RemovedView {
+            id: removed.id.clone(),
+            title: removed.title.clone(),
+            reason: removed.reason.clone(),
+        }
+    }
+}
+
+impl EvidenceView {
+    /// A piece as the ledger has it.
+    pub fn of(given: &Given) -> EvidenceView {
+        EvidenceView {
+            key: given.key.clone(),
+            value: given.value.clone(),
+            task_id: given.task_id.clone(),
+            source: given.source.clone(),
+            at: given.at.clone(),
+        }
+    }
+}
+
+impl TaskView {
+    /// The task without those below it.
+    pub fn alone(mut self) -> TaskView {
+        self.tasks.clear();
+        self
+    }
+}
+
+fn flatten<'a>(tasks: &'a [TaskView], depth: usize, flat: &mut Vec<(usize, &'a TaskView)>) {
+    for task in tasks {
+        flat.push((depth, task));
+        flatten(&task.tasks, depth + 1, flat);
+    }
+}
+
+/// Recursion is bounded: serde_json refuses lines that nest deeper than 128 levels.
+fn all<'a>(
+    tasks: &Tasks,
+    standing: &Standing,
+    specs: &'a [TaskSpec],
+    path: &mut Vec<&'a str>,
+) -> Vec<TaskView> {
+    specs
+        .iter()
+        .map(|spec| one(tasks, standing, spec, path))
+        .collect()
+}
+
+fn one<'a>(
+    tasks: &Tasks,
+    standing: &Standing,
+    spec: &'a TaskSpec,
+    path: &mut Vec<&'a str>,
+) -> TaskView {
+    path.push(&spec.id);
+    let mark = tasks.mark(&spec.id);
+    let given = tasks.evidence.all().iter();
+    let mut evidence: Vec<String> = given
+        .filter(|given| given.task_id.as_deref() == Some(&*spec.id))
+        .map(|given| given.key.clone())
+        .collect();
+    evidence.sort_unstable();
+    evidence.dedup();
+    let view = TaskView {
+        id: spec.id.clone(),
+        title: spec.title.clone(),
+        status: standing.status(&spec.id),
+        attempts: mark.attempts,
+        attempts_allowed: spec.attempts_allowed(),
+        reason: mark.reason,
+        proof: mark.evidence,
+        evidence,
+        conditions: conditions(tasks, spec, path),
+        pred: spec.pred.clone(),
+        decomp: (!spec.tasks.is_empty()).then(|| spec.decomposition()),
+        success_criteria: spec.success_criteria.clone().unwrap_or_default(),
+        verification_contract: spec.verification_contract.clone(),
+        owner: spec.owner.clone(),
+        provenance: spec.provenance.clone(),
+        tasks: all(tasks, standing, &spec.tasks, path),
+    };
+    path.pop();
+    view
+}
+
+fn conditions(tasks: &Tasks, spec: &TaskSpec, path: &[&str]) -> Vec<ConditionView> {
+    if spec.done_when.is_empty() {
+        return Vec::new();
+    }
+    let seen = tasks.evidence.seen_by(path);
+    let conditions = spec.done_when.iter();
+    conditions
+        .map(|condition| ConditionView {
+            condition: condition.clone(),
+            held: Condition::of(condition).holds(&seen),
+        })
+        .collect()
+}

@@ -1,0 +1,405 @@
+//! Goals that are made of tasks: from a plan file to the auditor.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::support::{Project, Ran, auditor};
+
+/// An OR of three strategies, as JSON on stdin.
+const STRATEGIES: &str = r#"{"decomp":"OR","tasks":[
+    {"id":"index","title":"Add an index","maxAttempts":1},
+    {"id":"cache","title":"Cache the rows","doneWhen":[{"kind":"hasEvidence","key":"hitRate"}]},
+    {"id":"shard","title":"Shard the table"}]}"#;
+
+fn next(project: &Project) -> (String, Value) {
+    let next = project.run(&["next", "--json"]).ok().data();
+    (
+        next["kind"].as_str().unwrap().to_owned(),
+        next["task"]["id"].clone(),
+    )
+}
+
+fn tree(project: &Project) -> Value {
+    project.run(&["task", "tree", "--json"]).ok().data()["tasks"].clone()
+}
+
+fn status(project: &Project, id: &str) -> String {
+    fn find(list: &Value, id: &str) -> Option<String> {
+        list.as_array()?
+            .iter()
+            .find_map(|task| match task["id"] == id {
+                true => Some(task["status"].as_str()?.to_owned()),
+                false => find(&task["tasks"], id),
+            })
+    }
+    find(&tree(project)["list"], id).unwrap()
+}
+
+fn set(project: &Project, text: &str) -> Ran {
+    project.call(&["task", "set", "--json"]).stdin(text).run()
+}
+
+#[test]
+fn of_three_strategies_one_fails_one_succeeds_and_one_is_moot() {
+    let (project, goal) = Project::with_goal("Make the page fast");
+    project.auditor(auditor::APPROVE);
+    set(&project, STRATEGIES).ok();
+    assert_eq!(next(&project), ("work".into(), json!("index")));
+    project.run(&["task", "start", "index"]).ok();
+    project
+        .run(&["task", "fail", "index", "--reason", "it is there already"])
+        .ok();
+    assert_eq!(status(&project, "index"), "failed");
+    assert_eq!(next(&project), ("work".into(), json!("cache")));
+    assert_eq!(project.status(&goal), "active", "an alternative is left");
+    let refused = project.run(&["complete", "--json"]).exits(5);
+    assert_eq!(refused.error_code(), "tasks_open");
+
+    // No word completes what asks for evidence.
+    let word = [
+        "task",
+        "complete",
+        "cache",
+        "--evidence",
+        "trust me",
+        "--json",
+    ];
+    assert_eq!(project.run(&word).exits(5).error_code(), "task_unproved");
+    let give = [
+        "evidence",
+        "add",
+        "hitRate",
+        "0.97",
+        "--value-json",
+        "--task",
+        "cache",
+    ];
+    project.run(&give).ok();
+    assert_eq!(status(&project, "cache"), "complete");
+    assert_eq!(status(&project, "shard"), "skipped", "moot");
+    assert_eq!(next(&project), ("ready".into(), Value::Null));
+    assert_eq!(
+        project.run(&["stack"]).ok().stdout,
+        "The stack is empty: no task is open.\n"
+    );
+    assert_eq!(project.status(&goal), "active", "only the gate completes");
+    project.run(&["complete"]).ok();
+    assert_eq!(project.status(&goal), "complete");
+}
+
+#[test]
+fn when_all_alternatives_fail_the_goal_is_blocked() {
+    let (project, goal) = Project::with_goal("x");
+    set(
+        &project,
+        r#"{"decomp":"OR","tasks":[{"title":"a","maxAttempts":1},{"title":"b","maxAttempts":2}]}"#,
+    )
+    .ok();
+    for id in ["1", "2", "2"] {
+        assert_eq!(project.status(&goal), "active");
+        project.run(&["task", "fail", id, "--reason", "no"]).ok();
+    }
+    assert_eq!(project.status(&goal), "blocked");
+    let shown = project.run(&["task", "tree"]).ok().stdout;
+    assert!(
+        shown.contains("[ ] 2 b (failed: no; 2 of 2 attempts failed)"),
+        "{shown}"
+    );
+    project
+        .run(&["task", "reopen", "1", "--reason", "another idea"])
+        .ok();
+    project.run(&["resume"]).ok();
+    assert_eq!(next(&project), ("work".into(), json!("1")));
+}
+
+/// Forty items in four phases, three of them done.
+fn plan() -> String {
+    let mut text = "# Port the parser\n\nSome words about it.\n".to_owned();
+    for phase in 1..=4 {
+        text.push_str(&format!("\n## Phase {phase}\n\n"));
+        for item in 1..=10 {
+            let mark = if phase == 1 && item <= 3 { "x" } else { " " };
+            text.push_str(&format!("- [{mark}] item {phase}.{item}\n  - a remark\n"));
+        }
+    }
+    text
+}
+
+#[test]
+fn a_plan_of_forty_items_is_worked_through_and_completed_past_the_auditor() {
+    let (project, goal) = Project::with_goal("Port the parser");
+    project.auditor("cat > \"$here/asked\"; echo '<approved/>'");
+    fs::write(project.root.join("PLAN.md"), plan()).unwrap();
+    let imported = project.run(&["import", "PLAN.md", "--json"]).ok().data();
+    assert_eq!(imported["title"], "Port the parser");
+    assert_eq!(imported["leftOut"], 40, "remarks");
+    assert_eq!(
+        imported["tasks"]["tasks"]["open"], 41,
+        "37 items and 4 phases"
+    );
+    assert_eq!(project.events_of_type("task_complete").len(), 3);
+    let mut steps = 0;
+    loop {
+        let (kind, id) = next(&project);
+        if kind == "ready" {
+            break;
+        }
+        assert_eq!(kind, "work");
+        let id = id.as_str().unwrap();
+        // What comes next is what stands on top.
+        let stack = project.run(&["stack", "--json"]).ok().data();
+        assert_eq!(stack["frames"][0]["id"], id);
+        match steps % 5 {
+            4 => project
+                .run(&["task", "skip", id, "--reason", "not needed KEEPSAKE"])
+                .ok(),
+            _ => project.run_as_agent(&["task", "complete", id]).ok(),
+        };
+        steps += 1;
+    }
+    assert_eq!(steps, 37);
+    project.run(&["complete"]).ok();
+    assert_eq!(project.status(&goal), "complete");
+    let asked = fs::read_to_string(project.aside.join("asked")).unwrap();
+    assert_eq!(asked.matches("(skipped: not needed KEEPSAKE)").count(), 7);
+}
+
+#[test]
+fn setting_the_same_plan_again_keeps_what_became_of_it() {
+    let (project, _) = Project::with_goal("x");
+    set(&project, "- [ ] one\n- [ ] two\n").ok();
+    project.run(&["task", "complete", "1"]).ok();
+    project.run(&["task", "fail", "2", "--reason", "r"]).ok();
+    let again = set(&project, "- [ ] one\n- [ ] two\n").exits(4);
+    assert_eq!(again.error_code(), "nothing_changes");
+    set(&project, "- [ ] zero\n- [x] two\n- [ ] one\n").ok();
+    let list = tree(&project)["list"].clone();
+    let shown: Vec<String> = list
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|task| format!("{} {} {}", task["id"], task["title"], task["status"]))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            r#""3" "zero" "pending""#,
+            r#""2" "two" "complete""#,
+            r#""1" "one" "complete""#
+        ]
+    );
+}
+
+#[test]
+fn over_a_limit_nothing_is_written() {
+    let (project, _) = Project::with_goal("x");
+    project.configure("[tasks]\nmaxOpen = 4\nmaxDepth = 2\nattempts = 1\n");
+    let tree = project.tree();
+    for text in ["- a\n- b\n- c\n- d\n- e", "- a\n  - b\n    - c"] {
+        let refused = set(&project, text).exits(5);
+        assert_eq!(refused.error_code(), "over_limit", "{text}");
+    }
+    // The ticks of a list count as done.
+    let over = set(
+        &project,
+        "- [x] a\n- [ ] b\n- [ ] c\n- [ ] d\n- [ ] e\n- [ ] f",
+    )
+    .exits(5);
+    assert_eq!(over.error_code(), "over_limit");
+    assert_eq!(project.tree(), tree, "nothing is written");
+    set(&project, "- [x] a\n- [ ] b\n- [ ] c\n- [ ] d\n- [ ] e").ok();
+    let more = project.run(&["task", "add", "f", "--json"]).exits(5);
+    assert_eq!(more.error_code(), "over_limit");
+    project.run(&["task", "fail", "2", "--reason", "r"]).ok();
+    assert_eq!(status(&project, "2"), "failed", "one attempt is all");
+    project.configure("[tasks]\nmaxOpen = 0\n");
+    let broken = project.run(&["task", "add", "f", "--json"]).exits(5);
+    assert_eq!(broken.error_code(), "config_invalid");
+    project.run(&["task", "complete", "3"]).ok();
+}
+
+#[test]
+fn what_cannot_be_a_task_is_refused_with_the_reason() {
+    let (project, _) = Project::with_goal("x");
+    let tree = project.tree();
+    for (text, code, part) in [
+        ("", "usage", "there is no task in it"),
+        ("just words", "usage", "there is no task in it"),
+        ("[{\"titel\":\"a\"}]", "usage", "unknown field `titel`"),
+        ("[{\"title\":\"a\"}] and more", "usage", "trailing"),
+        ("{\"tasks\":[{\"title\":1}]}", "usage", "`tasks[0].title`"),
+        ("[{\"title\":\" \"}]", "invalid_task", "no title"),
+        (
+            "[{\"id\":\"a\",\"title\":\"a\"},{\"title\":\"b\",\"tasks\":[{\"id\":\"a\",\"title\":\"c\"}]}]",
+            "invalid_task",
+            "stands twice",
+        ),
+        (
+            "[{\"title\":\"a\",\"pred\":{\"name\":\"sudo\"}}]",
+            "invalid_task",
+            "`sudo` is none of",
+        ),
+        (
+            "[{\"title\":\"a\",\"doneWhen\":[{\"kind\":\"js\",\"code\":\"1\"}]}]",
+            "invalid_task",
+            "never run",
+        ),
+        (
+            "[{\"title\":\"a\",\"done\":true,\"verificationContract\":\"v\"}]",
+            "task_unproved",
+            "asks for evidence",
+        ),
+    ] {
+        let ran = set(&project, text);
+        assert_eq!(ran.error_code(), code, "{text}: {ran}");
+        let message = ran.json()["error"]["message"].as_str().unwrap().to_owned();
+        assert!(message.contains(part), "{text}: {message}");
+    }
+    assert_eq!(project.tree(), tree, "nothing is written");
+}
+
+#[test]
+fn an_agent_drops_no_task_that_holds_completion() {
+    let (project, _) = Project::with_goal("x");
+    set(&project, "- [ ] one\n- [ ] two\n").ok();
+    let set_as_agent = |data: &str| project.run(&["tool", "set_goal_tasks", "--data", data]);
+    for data in [
+        r#"{"tasks":[{"title":"one"}]}"#,
+        r#"{"tasks":[{"title":"one"},{"title":"two"}],"blockCompletion":false}"#,
+    ] {
+        assert_eq!(
+            set_as_agent(data).exits(5).error_code(),
+            "human_owned",
+            "{data}"
+        );
+    }
+    set_as_agent(r#"{"tasks":[{"title":"one"},{"title":"half"},{"title":"two"}]}"#).ok();
+    let skip = r#"{"taskId":"2","status":"skipped","reason":"the user said so"}"#;
+    project
+        .run(&["tool", "update_goal_task", "--data", skip])
+        .ok();
+    // What was skipped may go, and the user may drop anything: the auditor reads it.
+    set_as_agent(r#"{"tasks":[{"title":"one"},{"title":"half"}]}"#).ok();
+    project
+        .call(&["task", "set", "--reason", "too much KEEPSAKE"])
+        .stdin("- [x] one\n")
+        .run()
+        .ok();
+    project.auditor(auditor::QUOTE_AND_APPROVE);
+    project.run(&["complete"]).ok();
+    let report = project.events_of_type("audit_result")[0]["report"].clone();
+    assert!(
+        report
+            .as_str()
+            .unwrap()
+            .contains("- 3: half (too much KEEPSAKE)"),
+        "{report}"
+    );
+}
+
+#[test]
+fn a_foreign_list_is_kept_and_our_tasks_come_after_it() {
+    let (project, goal) = Project::with_goal("x");
+    let foreign = [
+        format!(
+            r#"{{"type":"task_list_set","goalId":"{goal}","taskCount":3,"blockCompletion":true,"at":"2026-01-01T00:00:00Z"}}"#
+        ),
+        format!(
+            r#"{{"type":"task_complete","goalId":"{goal}","taskId":"t1","at":"2026-01-01T00:00:00Z"}}"#
+        ),
+    ];
+    let mut ledger = project.ledger();
+    ledger.extend(
+        foreign
+            .iter()
+            .flat_map(|line| format!("{line}\n").into_bytes()),
+    );
+    project.put_ledger(ledger);
+    let seen = tree(&project);
+    assert_eq!((&seen["count"], &seen["open"]), (&json!(3), &json!(2)));
+    assert_eq!(seen["list"][0]["status"], "complete");
+    assert_eq!(
+        next(&project).0,
+        "noTasks",
+        "what they are, only the other tool knows"
+    );
+    let unknown = project.run(&["task", "start", "t1", "--json"]).exits(3);
+    assert_eq!(unknown.error_code(), "unknown_task");
+    set(&project, "- [ ] ours\n").ok();
+    assert_eq!(next(&project), ("work".into(), json!("1")));
+}
+
+#[test]
+fn a_plan_becomes_a_queue_of_goals() {
+    let project = Project::new();
+    let plan = "# Roadmap\n\n- [x] Done\n- [ ] First\n  - [x] a\n  - [ ] b\n- [ ] Second\n";
+    let import = |project: &Project| {
+        let call = project.call(&["import", "-", "--as", "goals", "--json", "--key", "k"]);
+        call.stdin(plan).run()
+    };
+    let data = import(&project).ok().data();
+    assert_eq!(data["leftOut"], 1);
+    let goals = data["goals"].as_array().unwrap();
+    assert_eq!(
+        (&goals[0]["objective"], &goals[0]["tasks"]),
+        (&json!("First"), &json!(2))
+    );
+    assert_eq!(goals[1]["objective"], "Second");
+    assert_eq!(
+        project
+            .event_types()
+            .iter()
+            .filter(|it| *it == "goal_focused")
+            .count(),
+        1
+    );
+    assert_eq!(next(&project), ("work".into(), json!("2")));
+    let again = import(&project).ok().data();
+    assert_eq!(
+        (&again["repeated"], &again["goals"]),
+        (&json!(true), &data["goals"])
+    );
+    let done = project
+        .call(&["import", "-", "--as", "goals", "--json"])
+        .stdin("- [x] a")
+        .run();
+    assert_eq!(done.exits(2).error_code(), "usage");
+}
+
+#[test]
+fn evidence_is_seen_below_and_forgotten_when_its_task_is_done_again() {
+    let (project, _) = Project::with_goal("x");
+    let asks = r#"[{"title":"both","tasks":[
+        {"title":"a","doneWhen":[{"kind":"hasEvidence","key":"k"}]},
+        {"title":"b","doneWhen":[{"kind":"hasEvidence","key":"k"}]}]}]"#;
+    set(&project, asks).ok();
+    project
+        .run(&["evidence", "add", "k", "v", "--task", "1.1"])
+        .ok();
+    assert_eq!(
+        next(&project).0,
+        "ready",
+        "what is given to a task is the goal's too"
+    );
+    project
+        .run(&["task", "reopen", "1.1", "--reason", "wrong"])
+        .ok();
+    assert_eq!(next(&project), ("work".into(), json!("1.1")));
+    assert_eq!(
+        project
+            .run(&["evidence", "list"])
+            .ok()
+            .stdout
+            .lines()
+            .count(),
+        1
+    );
+    project
+        .run(&["evidence", "add", "k", "{\"a\":1}", "--value-json"])
+        .ok();
+    let listed = project.run(&["evidence", "list", "--json"]).ok().data();
+    assert_eq!(listed["evidence"][0]["value"], json!({ "a": 1 }));
+    let wrong = project.run(&["evidence", "add", "k", "{", "--value-json", "--json"]);
+    assert_eq!(wrong.exits(2).error_code(), "usage");
+}
