@@ -248,7 +248,7 @@ mod tests {
         let inner = top.join("inner");
         fs::create_dir_all(top.join(".pi/goals")).unwrap();
         fs::create_dir_all(inner.join(".pi/goals")).unwrap();
-        fs::set_permissions(inner.join(".pi"), fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(inner.join(".pi"), fs::Permissions::from_mode(0o000)).unwrap();
         let root = found(None, None, &inner);
         fs::set_permissions(inner.join(".pi"), fs::Permissions::from_mode(0o755)).unwrap();
         assert_eq!(root, (inner, RootSource::Goals));

@@ -149,7 +149,7 @@ fn what_does_not_fit_is_refused_whole() {
         (with("gloss", json!(" ")), "no title"),
         (answer(&many, "AND"), "51 open tasks, and 50 are the most"),
         (answer(&[], "AND"), "no subgoals"),
-        (answer(&[ok.clone()], "THEN"), "THEN"),
+        (answer(std::slice::from_ref(&ok), "THEN"), "THEN"),
         (String::new(), "wrote nothing to stdout"),
     ] {
         let (project, id) = Project::with_goal("Create a caching layer");

@@ -83,17 +83,17 @@ pub fn act(which: usize, number: usize) -> Command {
 
 /// Planning the goal or a task, for the first time or anew.
 fn planning(which: usize, number: usize, task: String) -> TaskCommand {
-    let task = (number % 2 == 0).then_some(task);
+    let task = number.is_multiple_of(2).then_some(task);
     let given: Vec<TaskGiven> = serde_json::from_str(TREES[number % TREES.len()]).unwrap();
     let mut tasks = definitions(&given).tasks;
     tasks.iter_mut().for_each(|spec| spec.id.clear());
     let wanted = Wanted {
-        revise: (number % 3 > 0).then(|| "r".to_owned()),
-        checkpoints: number % 11 == 0,
+        revise: (!number.is_multiple_of(3)).then(|| "r".to_owned()),
+        checkpoints: number.is_multiple_of(11),
         // The oracle below knows no alternatives at the top.
         task: task.clone(),
     };
-    let decomp = match task.is_some() && number % 4 == 0 {
+    let decomp = match task.is_some() && number.is_multiple_of(4) {
         true => Decomposition::Or,
         false => Decomposition::And,
     };
