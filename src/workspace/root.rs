@@ -1,6 +1,7 @@
 //! Finds the project's root: the one directory everything else is relative to (DESIGN §4.4).
 
 use std::io;
+use std::os::unix::fs::MetadataExt;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
@@ -54,6 +55,17 @@ pub enum RootError {
         /// As it was given.
         path: Utf8PathBuf,
     },
+    /// What was found marks a root, but not one that the caller chose: any user of the machine
+    /// could have put it there, for whoever works below.
+    #[error(
+        "`{marker}` belongs to another user, in a directory that every user may write; pass `--root {dir}` if you trust it, or `--root` with your own project"
+    )]
+    Strangers {
+        /// The `.pi/goals` or `.git`.
+        marker: Utf8PathBuf,
+        /// Where it lies.
+        dir: Utf8PathBuf,
+    },
     /// The root's real path cannot be written into JSON.
     #[error(
         "the project's path `{shown}` is not UTF-8; rename the directory, or name another with --root"
@@ -80,19 +92,47 @@ pub fn find(
     // Ancestors of the real directory: `..` of a link's target is another directory than the
     // link's own parent, and the kernel's idea is the one that counts.
     let here = open("the working directory", cwd, RootSource::WorkingDirectory)?;
-    // Existence of any kind counts. A `.pi/goals` that is a link or a file is refused by
-    // `Paths::check`; skipping it here would silently pick another project instead.
-    let exists = |path: Utf8PathBuf| path.symlink_metadata().is_ok();
-    let found = |marker: &str, source| {
-        let path = here.path.ancestors().find(|dir| exists(dir.join(marker)))?;
-        Some(Root {
-            path: path.to_owned(),
-            source,
-        })
+    for (marker, source) in [(".pi/goals", RootSource::Goals), (".git", RootSource::Git)] {
+        if let Some(dir) = here.path.ancestors().find(|dir| is_marked(dir, marker)) {
+            refuse_strangers(dir, marker)?;
+            let path = dir.to_owned();
+            return Ok(Root { path, source });
+        }
+    }
+    Ok(here)
+}
+
+/// Existence of any kind counts. A `.pi/goals` that is a link or a file, or in a `.pi` that cannot
+/// be looked into, is refused by `Paths::check`; skipping it here would silently pick another
+/// project instead.
+fn is_marked(dir: &Utf8Path, marker: &str) -> bool {
+    match dir.join(marker).symlink_metadata() {
+        Ok(_) => true,
+        Err(error) => match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => false,
+            // A sandbox may hide all that lies above its directory.
+            io::ErrorKind::PermissionDenied => {
+                marker == ".pi/goals" && dir.join(".pi").symlink_metadata().is_ok()
+            }
+            _ => true,
+        },
+    }
+}
+
+/// Refuses what another user, but for root, put into a directory that every user may write, such as
+/// `/tmp`. Unix: by modes and owners.
+fn refuse_strangers(dir: &Utf8Path, marker: &str) -> Result<(), RootError> {
+    let marker = dir.join(marker);
+    let (Ok(open), Ok(found)) = (dir.metadata(), marker.symlink_metadata()) else {
+        // `Paths::check` meets the same, and says what it is.
+        return Ok(());
     };
-    Ok(found(".pi/goals", RootSource::Goals)
-        .or_else(|| found(".git", RootSource::Git))
-        .unwrap_or_else(|| here.clone()))
+    let mine = [0, rustix::process::geteuid().as_raw()];
+    if open.mode() & 0o002 == 0 || mine.contains(&found.uid()) {
+        return Ok(());
+    }
+    let dir = dir.to_owned();
+    Err(RootError::Strangers { marker, dir })
 }
 
 fn open(origin: &'static str, path: &Utf8Path, source: RootSource) -> Result<Root, RootError> {
@@ -117,6 +157,7 @@ fn open(origin: &'static str, path: &Utf8Path, source: RootSource) -> Result<Roo
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::os::unix::fs::{PermissionsExt, chown};
 
     use super::*;
 
@@ -196,6 +237,50 @@ mod tests {
         std::os::unix::fs::symlink("/nowhere", top.join("real/.pi/goals")).unwrap();
         let root = found(None, None, &top.join("alias"));
         assert_eq!(root, (top.join("real"), RootSource::Goals));
+    }
+
+    #[test]
+    fn goals_that_cannot_be_looked_into_are_not_passed_over() {
+        if rustix::process::geteuid().is_root() {
+            return eprintln!("SKIPPED: root looks into everything");
+        }
+        let (_dir, top) = temporary();
+        let inner = top.join("inner");
+        fs::create_dir_all(top.join(".pi/goals")).unwrap();
+        fs::create_dir_all(inner.join(".pi/goals")).unwrap();
+        fs::set_permissions(inner.join(".pi"), fs::Permissions::from_mode(0o000)).unwrap();
+        let root = found(None, None, &inner);
+        fs::set_permissions(inner.join(".pi"), fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(root, (inner, RootSource::Goals));
+    }
+
+    #[test]
+    fn what_another_user_put_where_everybody_may_write_is_refused() {
+        let (_dir, top) = temporary();
+        let cwd = top.join("mine");
+        fs::create_dir_all(&cwd).unwrap();
+        for marker in [".git", ".pi/goals"] {
+            fs::create_dir_all(top.join(marker)).unwrap();
+            for (mode, owner, refused) in [
+                (0o1777, 12345, true),
+                (0o777, 12345, true),
+                (0o775, 12345, false),
+                (0o1777, rustix::process::geteuid().as_raw(), false),
+            ] {
+                if chown(top.join(marker), Some(owner), None).is_err() {
+                    return eprintln!("SKIPPED: only root gives files away");
+                }
+                fs::set_permissions(&top, fs::Permissions::from_mode(mode)).unwrap();
+                let root = find(None, None, &cwd);
+                assert_eq!(
+                    root.is_err(),
+                    refused,
+                    "{marker} {mode:o} {owner}: {root:?}"
+                );
+                let named = find(Some(".."), None, &cwd).unwrap();
+                assert_eq!(named.path, top, "who names it has chosen it");
+            }
+        }
     }
 
     #[cfg(target_os = "linux")]

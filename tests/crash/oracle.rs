@@ -15,7 +15,7 @@ use goal_ledger::workspace::{Paths, leases};
 use serde_json::Value;
 
 use crate::scene::{Scene, documents};
-use crate::support::{Project, Ran, wait::until};
+use crate::support::{Project, Ran, project::unmarked, wait::until};
 
 /// What makes things whole after a fault; each must do so alone.
 #[derive(Debug, Clone, Copy)]
@@ -52,6 +52,8 @@ const PUBLISHED: [i32; 11] = [0, 1, 2, 3, 4, 5, 6, 7, 74, 75, 130];
 pub fn judge(scene: &Scene, ran: &Ran, cure: Cure, fault: &str) {
     let project = &scene.project;
     let context = format!("after {fault}\n{ran}\n");
+    // A fault must not make the program mistake another directory for the root.
+    unmarked(project.root.parent().unwrap());
     let before = &scene.before;
     let ledger = project.ledger();
     whole(project, before, &context);

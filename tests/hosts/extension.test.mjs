@@ -25,7 +25,7 @@ async function loaded(t, p, select) {
   await handlers.session_start({}, ctx);
   const propose = async (objective, id = objective) =>
     (await tools.propose_goal_draft.execute(id, { objective }, undefined, undefined, ctx)).content[0].text;
-  return { tools, handlers, said, propose };
+  return { tools, handlers, said, propose, ctx };
 }
 
 test("a dialog that throws leaves the proposal waiting", async (t) => {
@@ -94,4 +94,20 @@ test("what is put before the model takes one line on the screen, unless it is ex
   assert.deepEqual(handlers.render(message, { expanded: false }, theme).render(80), ["goal: going on"]);
   assert.deepEqual(handlers.render(message, { expanded: false }, theme).render(6), ["goal: "]);
   assert.equal(handlers.render(message, { expanded: true }, theme), undefined);
+});
+
+test("a lease that the user gave to another session ends going on", async (t) => {
+  const p = project(t);
+  p.goal("set", "Count the samples");
+  const { handlers, said, ctx } = await loaded(t, p);
+  const settles = { ...ctx, hasPendingMessages: () => false };
+  const stop = () => handlers.agent_before_settle({ outcome: "completed" }, settles);
+  assert.equal((await stop()).continue, true);
+  p.goal("lease", "acquire", "--session", "T", "--pid", String(process.ppid), "--take-over");
+  assert.equal(await stop(), undefined);
+  assert.match(said.at(-1), /leased to session T/);
+  assert.equal(p.types().filter((type) => type === "goal_continued").length, 1);
+  p.goal("lease", "release", "--session", "T");
+  assert.equal((await stop()).continue, true, "it goes on once the lease is free");
+  await handlers.session_shutdown({}, ctx);
 });

@@ -13,20 +13,29 @@ const lease = (ctx: ExtensionContext, act: string, of: string) =>
 export function holder() {
   let held: { goal: string; renewal: NodeJS.Timeout } | undefined;
 
-  const release = async (ctx: ExtensionContext) => {
-    if (!held) return;
-    clearInterval(held.renewal);
-    const { goal: of } = held;
+  const forget = () => {
+    const of = held?.goal;
+    clearInterval(held?.renewal);
     held = undefined;
-    await trying(ctx, () => lease(ctx, "release", of));
+    return of;
+  };
+
+  const release = async (ctx: ExtensionContext) => {
+    const of = forget();
+    if (of) await trying(ctx, () => lease(ctx, "release", of));
   };
 
   /** Whether this session may go on by itself with the goal. */
   const acquire = async (ctx: ExtensionContext, of: string): Promise<boolean> => {
-    if (held?.goal === of) return true;
-    await release(ctx);
+    if (held?.goal !== of) await release(ctx);
+    // Asked for even when held: the user may have given it to another session meanwhile, or it
+    // lapsed while the machine slept.
     const acquired = await trying(ctx, () => lease(ctx, "acquire", of));
-    if (!acquired) return false;
+    if (!acquired) {
+      forget();
+      return false;
+    }
+    if (held) return true;
     const renewal = setInterval(() => lease(ctx, "renew", of).catch(() => {}), RENEWAL);
     held = { goal: of, renewal: renewal.unref() };
     return true;

@@ -75,10 +75,12 @@ pub(super) async fn ask(
 pub(super) async fn resumed(
     tool: &Tool,
     caller: &Caller,
+    context: &RequestContext<RoleServer>,
     state: &str,
     responses: Option<&InputResponses>,
 ) -> Result<CallToolResponse, ErrorData> {
-    if !tool.proposes() {
+    // A client that shows no forms was asked nothing, so no person can have answered.
+    if !tool.proposes() || !shows_forms(context) {
         return Err(ErrorData::invalid_params(
             format!("{} asked nothing", tool.name),
             None,

@@ -68,7 +68,7 @@ impl ServerHandler for Server {
         };
         if let Some(state) = &request.request_state {
             let responses = request.input_responses.as_ref();
-            return elicitation::resumed(tool, &caller, state, responses).await;
+            return elicitation::resumed(tool, &caller, &context, state, responses).await;
         }
         let mut arguments = request.arguments;
         if tool.name == "get_goal" {

@@ -42,13 +42,9 @@ pub(super) fn tweak(call: &Call, tweak: Tweak) -> Result<Answer, Failure> {
 /// What is said of a proposal, which is never in force yet.
 fn waiting(what: &str, outcome: &Contracted) -> String {
     let draft = clean(outcome.draft_id.as_deref().unwrap_or_default());
-    let mut text = format!(
+    format!(
         "Proposed {what} (draft {draft}). Nothing is in force yet: show the user the whole \
          proposal and wait. They accept it with `goal confirm {draft}`, or decline it with `goal \
          reject {draft}`."
-    );
-    for notice in &outcome.notices {
-        text.push_str(&format!("\nNote: {}.", clean(&notice.message)));
-    }
-    text
+    )
 }

@@ -203,6 +203,23 @@ fn optional_arguments_may_be_null() {
 }
 
 #[test]
+fn the_model_is_told_what_was_left_out() {
+    let project = project();
+    let note = json!({ "note": format!("log in with ghp_{}", "a1".repeat(18)) });
+    let told = answer("note_progress", agent(&project), note).unwrap();
+    let text = told.data["text"].as_str().unwrap();
+    assert!(
+        text.starts_with("Noted. ") && text.contains("github_token"),
+        "{text}"
+    );
+    assert_eq!(text.matches("Note: ").count(), 1, "{text}");
+    let proposal = json!({ "objective": "o" });
+    let told = answer("propose_goal_draft", agent(&project), proposal).unwrap();
+    let text = told.data["text"].as_str().unwrap();
+    assert_eq!(text.matches("Note: missing").count(), 1, "{text}");
+}
+
+#[test]
 fn the_host_says_what_the_model_may_only_repeat() {
     let project = project();
     let call = || {

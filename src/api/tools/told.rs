@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Record;
+use crate::render::text::clean;
 
 /// The answer of a tool.
 #[derive(Debug)]
@@ -58,11 +59,20 @@ pub(super) fn said(text: &str) -> Result<Answer, Failure> {
 
 /// The answer of a tool that ran a transaction.
 pub(in crate::api) fn transacted<T: Record>(outcome: T, text: String) -> Result<Answer, Failure> {
+    let (stop_turn, failure) = (outcome.stops_turn(), outcome.failure());
+    let mut told = Told { text, outcome };
+    let mut data = data(&told)?;
+    // The text is all that a model reads.
+    for notice in told.outcome.into_notices() {
+        let note = format!("\nNote: {}.", clean(&notice.message));
+        told.text.push_str(&note);
+    }
+    data["text"] = told.text.into();
     Ok(Answer {
-        stop_turn: outcome.stops_turn(),
+        stop_turn,
         recorded: true,
-        failure: outcome.failure(),
-        data: data(&Told { text, outcome })?,
+        failure,
+        data,
     })
 }
 

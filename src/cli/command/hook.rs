@@ -4,6 +4,8 @@
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc;
+use std::thread;
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -20,6 +22,10 @@ use crate::workspace::Workspace;
 
 /// The longest that a hook waits for another process that writes: a host waits for its hooks.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The longest that a host may take to pass its JSON and end it: one that leaves stdin open would
+/// be held up for as long as it lets its hooks run.
+const LATEST: Duration = Duration::from_secs(5);
 
 /// Answer a hook of an agent host: its JSON on stdin, its JSON or nothing on stdout
 ///
@@ -105,12 +111,25 @@ fn read(host: Host, is_terminal: bool) -> Result<Input, Failure> {
     if is_terminal {
         return Err(unusable(InputError::Empty));
     }
-    let mut bytes = Vec::new();
-    let mut stdin = io::stdin().lock().take(hooks::MOST + 1);
-    stdin
-        .read_to_end(&mut bytes)
-        .map_err(|error| Failure::io(&error, "the host passes JSON on stdin"))?;
+    let bytes = passed().map_err(|error| Failure::io(&error, "the host passes JSON on stdin"))?;
     hooks::read(host, &bytes).map_err(unusable)
+}
+
+/// All of stdin, up to what is too much. Its reader is left behind when time is up, and ends with
+/// the process.
+fn passed() -> io::Result<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    thread::Builder::new().spawn(move || {
+        let mut bytes = Vec::new();
+        let read = io::stdin().take(hooks::MOST + 1).read_to_end(&mut bytes);
+        // Nobody waits for it any more once time is up.
+        let _late = sender.send(read.map(|_| bytes));
+    })?;
+    let open = |_| {
+        let message = format!("stdin was not closed within {} seconds", LATEST.as_secs());
+        io::Error::new(io::ErrorKind::TimedOut, message)
+    };
+    receiver.recv_timeout(LATEST).map_err(open)?
 }
 
 /// The call as the host's session makes it: in its directory, unless a root is named, and under

@@ -2,6 +2,7 @@
 //! was. Where it is not wanted: exit 0 and nothing at all.
 
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
@@ -236,4 +237,17 @@ fn what_nobody_reads_is_said_to_be_recorded() {
     let output = command.stdin(input).stdout(full).output().unwrap();
     failed(&Ran::new(&project, &output), "may be recorded");
     assert_eq!(project.count("goal_continued"), 1);
+}
+
+#[test]
+fn a_host_that_leaves_stdin_open_is_not_held_up() {
+    let (project, _) = Project::with_goal("o");
+    let mut child = project.call(&["hook", "stop"]).spawn();
+    // Whole JSON, and no end of it.
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"{}").unwrap();
+    let ran = Ran::new(&project, &child.wait_with_output().unwrap());
+    failed(&ran, "stdin was not closed");
+    drop(stdin);
+    assert!(project.events_of_type("goal_continued").is_empty());
 }

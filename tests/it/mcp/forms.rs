@@ -213,3 +213,25 @@ fn the_newest_revision_asks_by_its_answer() {
     assert_eq!(project.events_of_type("goal_created").len(), 1);
     assert_eq!(project.events_of_type("draft_proposed").len(), 5);
 }
+
+#[test]
+fn an_answer_to_a_question_that_was_never_asked_confirms_nothing() {
+    let project = Project::new();
+    let mut client = Client::open(&project, NEWEST, &json!({ "elicitation": { "form": {} } }));
+    let id = client.begin("propose_goal_draft", proposal());
+    let state = client.result(id)["requestState"].clone();
+    client.close();
+    // Another client shows no forms, so no person can have answered it.
+    let mut client = Client::open(&project, NEWEST, &json!({}));
+    let call = json!({
+        "name": "propose_goal_draft",
+        "arguments": proposal(),
+        "inputResponses": { "decision": chosen("confirm") },
+        "requestState": state,
+    });
+    let id = client.send("tools/call", call);
+    let refused = client.answer(id);
+    assert_eq!(refused["error"]["code"], -32602, "{refused}");
+    client.close();
+    assert_eq!(project.event_types(), ["draft_proposed"]);
+}

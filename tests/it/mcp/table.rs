@@ -40,6 +40,9 @@ fn arguments(tool: &str) -> Value {
         "note_progress" => json!({ "note": "n", "next": null }),
         "propose_goal_draft" => json!({ "objective": "another" }),
         "apply_goal_tweak" => json!({ "constraints": ["c"], "changeSummary": "why" }),
+        "set_goal_tasks" | "add_goal_tasks" => json!({ "tasks": [{ "title": "t" }] }),
+        "update_goal_task" => json!({ "taskId": "1", "status": "active" }),
+        "add_evidence" => json!({ "evidenceKey": "k", "value": true }),
         "pause_goal" | "abort_goal" => json!({ "reason": "r" }),
         "update_goal" => json!({ "status": "complete", "summary": "s" }),
         _ => json!({}),
@@ -57,6 +60,9 @@ fn every_tool_answers_as_its_schema_says() {
             // Whatever the tool before did to the goal, there is one to work on.
             project.set("x");
             let name = tool["name"].as_str().unwrap();
+            if name == "update_goal_task" {
+                client.call("add_goal_tasks", arguments("add_goal_tasks"));
+            }
             let result = client.call(name, arguments(name));
             called.insert(name.to_owned());
             if name == "create_goal" {

@@ -31,6 +31,7 @@ impl Project {
         let dir = tempfile::tempdir().unwrap();
         let top = Utf8Path::from_path(dir.path()).unwrap();
         let top = top.canonicalize_utf8().unwrap();
+        unmarked(&top);
         let (root, aside) = (top.join("project"), top.join("aside"));
         fs::create_dir(&root).unwrap();
         fs::create_dir_all(aside.join("home/config/goal")).unwrap();
@@ -134,6 +135,19 @@ impl Project {
             .env("XDG_STATE_HOME", home.join("state"))
             .env("XDG_CACHE_HOME", home.join("cache"))
             .env("XDG_DATA_HOME", home.join("data"));
+    }
+}
+
+/// Nothing above a project marks a root: one that did would be taken for the project's, and what a
+/// test does would be recorded there.
+pub fn unmarked(top: &Utf8Path) {
+    for dir in top.ancestors() {
+        for marker in [".pi/goals", ".git"].map(|name| dir.join(name)) {
+            assert!(
+                !marker.exists(),
+                "{marker} is in the way of every test: look where it came from, and remove it"
+            );
+        }
     }
 }
 
