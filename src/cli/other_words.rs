@@ -43,7 +43,7 @@ const WORDS: &[(&[&str], &str)] = &[
         "a proposal is accepted with `goal confirm`; a completion is approved by the auditor only",
     ),
     (&["decline", "refuse"], "it is `goal reject`"),
-    (&["discuss", "plan"], "it is `goal draft TOPIC`"),
+    (&["discuss"], "it is `goal draft TOPIC`"),
     (&["ls"], "it is `goal list`"),
     (&["get", "view", "cat"], "it is `goal show`"),
     (&["history", "events"], "it is `goal log`"),
