@@ -2,7 +2,7 @@
 #![no_main]
 
 use camino::{Utf8Component, Utf8Path};
-use goal_ledger::workspace::config::{Choice, Loaded, Parsed, parse, resolve};
+use goal_ledger::workspace::config::{Loaded, Parsed, Role, parse, resolve};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -36,9 +36,11 @@ fuzz_target!(|text: &str| {
         project: Some(parsed),
         user: None,
     };
-    let config = resolve(&loaded, Choice::default(), Utf8Path::new("/"));
-    let config = config.expect("a file that parses can be resolved");
+    let config = resolve(&loaded);
     if let Some(auditor) = &config.auditor {
-        assert!(!auditor.timeout().value.is_zero());
+        assert!(!auditor.timeout(Role::Auditor).value.is_zero());
+    }
+    for tool in config.tools.values() {
+        assert!(!tool.timeout().value.is_zero());
     }
 });
