@@ -1,7 +1,7 @@
 //! Which procedure fits: relevance by BM25, and a rule for when the best one applies.
 //!
 //! Written here rather than taken from a library: what BM25 needs is the two lines of
-//! [`term_score`], and the libraries for it bring stemmers and caches, or a hash map that nobody
+//! `term_score`, and the libraries for it bring stemmers and caches, or a hash map that nobody
 //! maintains any more.
 
 use std::collections::{BTreeMap, BTreeSet};
