@@ -115,7 +115,7 @@ try {
   const pi = spawn(process.execPath, args, { cwd: made.root, env: made.env, stdio: ["ignore", "ignore", "inherit"], timeout: PATIENCE });
   await new Promise((done) => pi.on("close", done));
   check(scripted, made);
-  console.log(`ok: every tool through pi's client, ${made.events().length} events`);
+  console.log(`ok: tools of a whole life through pi's client, ${made.events().length} events`);
 } finally {
   scripted.server.close();
   scripted.server.closeAllConnections();

@@ -29,6 +29,13 @@ ARGUMENTS = {
     "update_goal": {"status": "complete", "summary": "done"},
     "propose_goal_draft": {"objective": "another", "successCriteria": ["it is there"]},
     "pause_goal": {"reason": "lunch"},
+    "set_goal_tasks": {"tasks": [{"title": "first"}]},
+    "add_goal_tasks": {"tasks": [{"title": "second"}]},
+    "get_goal_tasks": {},
+    "add_evidence": {"evidenceKey": "seen", "value": True},
+    "update_goal_task": {"taskId": "1", "status": "complete"},
+    "perform_step": {},
+    "list_questions": {},
     "abort_goal": {"reason": "no use"},
     "create_goal": {"objective": "mine"},
 }
