@@ -1,7 +1,6 @@
 //! Asking a role whose answer goes on record: which command plays it, and what it means that it
 //! cannot be asked or does not answer. Nothing is recorded then.
 
-use crate::domain::actor::Actor;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::interrupt;
@@ -26,15 +25,28 @@ fn named(role: Role) -> &'static str {
 }
 
 fn usable(call: &Call, role: Role, name: &'static str) -> Result<Chosen, Failure> {
-    let actor: Actor = call.caller.actor;
-    match choose(&call.workspace, actor, role, &Wanted::default())? {
-        Some(Choosing::Ready(chosen)) => Ok(chosen),
-        None => Err(Failure::new(
+    let choosing = choose(&call.workspace, call.caller.actor, role, &Wanted::default())?;
+    ready(choosing, || {
+        Failure::new(
             "no_role",
             Exit::Policy,
             format!("no {name} is configured"),
             format!("the user sets `[{name}]` in the configuration; `docs/roles.md` says how"),
-        )),
+        )
+    })
+}
+
+/// The command that can be started. `none` says what to do where none is configured.
+///
+/// # Errors
+/// None is, it is not trusted, or the configuration cannot be used.
+pub(super) fn ready(
+    choosing: Option<Choosing>,
+    none: impl FnOnce() -> Failure,
+) -> Result<Chosen, Failure> {
+    match choosing {
+        Some(Choosing::Ready(chosen)) => Ok(chosen),
+        None => Err(none()),
         Some(Choosing::Unusable {
             fault: Fault::Untrusted,
             why,

@@ -25,6 +25,7 @@ use crate::domain::task::command::TaskCommand;
 use crate::domain::task::events::{Decomposition, TaskSpec};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::plan::{Plan, Wanted};
+use crate::ops::asking::ready;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::interrupt;
@@ -32,7 +33,7 @@ use crate::ops::procedure::shelf;
 use crate::ops::tasks::limits;
 use crate::ops::transacted::Record;
 use crate::render::planner::{gloss, input};
-use crate::roles::command::{self, Choosing, Chosen, Fault, choose};
+use crate::roles::command::{self, Chosen, choose};
 use crate::roles::planner::{self, NoPlan};
 use crate::transaction::{self, Receipt, TransactionError};
 use crate::workspace::config::Role;
@@ -134,7 +135,7 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
         Role::Planner,
         &asked.planner,
     )?;
-    let chosen = usable(&wanted, choosing)?;
+    let chosen = ready(choosing, || unconfigured(&wanted))?;
     call.transact_step(&id, step(limits, TaskCommand::RequestPlan(wanted.clone())))?;
     let (revision, answer) = ask(call, &id, &wanted, limits, &chosen, &procedures)?;
     let plan = match answer {
@@ -327,39 +328,17 @@ fn tell(planned: &mut Planned, event: &Event) {
     }
 }
 
-/// The command to run.
-fn usable(wanted: &Wanted, choosing: Option<Choosing>) -> Result<Chosen, Failure> {
-    match choosing {
-        Some(Choosing::Ready(chosen)) => Ok(chosen),
-        None => Err(Failure::new(
-            "no_planner",
-            Exit::Policy,
-            match needs_planner(wanted) {
-                true => "a revision and checkpoints need a planner, and none is configured",
-                false => "no procedure applies, and no planner is configured",
-            },
-            "the user sets `[planner]` in the configuration or passes `--planner`; or write a \
-             procedure (`goal procedure list TEXT` shows what fits), or the tasks themselves",
-        )),
-        Some(Choosing::Unusable {
-            fault: Fault::Untrusted,
-            why,
-        }) => Err(Failure::new(
-            "config_untrusted",
-            Exit::Policy,
-            why,
-            "the user reads what `goal trust --show` lists and runs `goal trust`; then plan again",
-        )),
-        Some(Choosing::Unusable {
-            fault: Fault::Invalid,
-            why,
-        }) => Err(Failure::new(
-            "config_invalid",
-            Exit::Policy,
-            why,
-            "mend the configuration; `goal config` shows what is in force",
-        )),
-    }
+fn unconfigured(wanted: &Wanted) -> Failure {
+    Failure::new(
+        "no_planner",
+        Exit::Policy,
+        match needs_planner(wanted) {
+            true => "a revision and checkpoints need a planner, and none is configured",
+            false => "no procedure applies, and no planner is configured",
+        },
+        "the user sets `[planner]` in the configuration or passes `--planner`; or write a \
+         procedure (`goal procedure list TEXT` shows what fits), or the tasks themselves",
+    )
 }
 
 fn cancelled() -> Failure {

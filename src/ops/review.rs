@@ -17,12 +17,13 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::review::ReviewRole;
 use crate::domain::select;
 use crate::domain::verdict::Cause;
+use crate::ops::asking::ready;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::interrupt;
 use crate::ops::prompt::review_prompt;
 use crate::ops::transacted::Record;
-use crate::roles::command::{Choosing, Chosen, Fault, Wanted, choose};
+use crate::roles::command::{Wanted, choose};
 use crate::roles::reviewer::{self, NoReview};
 use crate::transaction::Receipt;
 use crate::workspace::config::Role;
@@ -81,7 +82,7 @@ pub fn review(call: &Call, role: ReviewRole, wanted: &Wanted) -> Result<Reviewed
     }
     // What would be refused in the end is refused before anybody is asked.
     call.check(recording(role, "", None, None))?;
-    let chosen = usable(role, choosing)?;
+    let chosen = ready(choosing, || unconfigured(role))?;
     let snapshot = call.read()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let id = goal.id.clone();
@@ -136,38 +137,16 @@ fn result_of(event: &Event) -> Option<ReviewResult> {
     }
 }
 
-/// The command to run.
-fn usable(role: ReviewRole, choosing: Option<Choosing>) -> Result<Chosen, Failure> {
-    match choosing {
-        Some(Choosing::Ready(chosen)) => Ok(chosen),
-        None => Err(Failure::new(
-            "no_reviewer",
-            Exit::Policy,
-            format!("no reviewer is configured for the role {role}"),
-            format!(
-                "the user sets `[reviewer.{role}]` in the configuration (`goal init` shows how), \
-                 or passes `--reviewer`"
-            ),
-        )),
-        Some(Choosing::Unusable {
-            fault: Fault::Untrusted,
-            why,
-        }) => Err(Failure::new(
-            "config_untrusted",
-            Exit::Policy,
-            why,
-            "the user reads what `goal trust --show` lists and runs `goal trust`; then ask again",
-        )),
-        Some(Choosing::Unusable {
-            fault: Fault::Invalid,
-            why,
-        }) => Err(Failure::new(
-            "config_invalid",
-            Exit::Policy,
-            why,
-            "mend the configuration; `goal config` shows what is in force",
-        )),
-    }
+fn unconfigured(role: ReviewRole) -> Failure {
+    Failure::new(
+        "no_reviewer",
+        Exit::Policy,
+        format!("no reviewer is configured for the role {role}"),
+        format!(
+            "the user sets `[reviewer.{role}]` in the configuration (`goal init` shows how), or \
+             passes `--reviewer`"
+        ),
+    )
 }
 
 fn failed(role: ReviewRole, none: &NoReview) -> Failure {

@@ -79,34 +79,16 @@ fn payloads(
             )?]
         }
         TaskCommand::Skip { task, reason } => {
-            let (task_id, reason) = (open(goal, task)?.id.clone(), said("reason", reason)?);
-            vec![
-                TaskSkipped {
-                    task_id,
-                    reason: Some(reason),
-                }
-                .into(),
-            ]
+            let (task_id, reason) = because(open(goal, task)?, reason)?;
+            vec![TaskSkipped { task_id, reason }.into()]
         }
         TaskCommand::Fail { task, reason } => {
-            let (task_id, reason) = (workable(goal, task)?.id.clone(), said("reason", reason)?);
-            vec![
-                TaskFailed {
-                    task_id,
-                    reason: Some(reason),
-                }
-                .into(),
-            ]
+            let (task_id, reason) = because(workable(goal, task)?, reason)?;
+            vec![TaskFailed { task_id, reason }.into()]
         }
         TaskCommand::Block { task, reason } => {
-            let (task_id, reason) = (workable(goal, task)?.id.clone(), said("reason", reason)?);
-            vec![
-                TaskBlocked {
-                    task_id,
-                    reason: Some(reason),
-                }
-                .into(),
-            ]
+            let (task_id, reason) = because(workable(goal, task)?, reason)?;
+            vec![TaskBlocked { task_id, reason }.into()]
         }
         TaskCommand::Reopen { task, reason } => vec![reopen(goal, task, reason)?],
         TaskCommand::RequestPlan(wanted) => vec![plans::request(goal, wanted, caller)?],
@@ -307,6 +289,11 @@ fn complete(
     .into())
 }
 
+/// What became of a task, and why.
+fn because(task: &TaskSpec, reason: &str) -> Result<(String, Option<String>), Rejection> {
+    Ok((task.id.clone(), Some(said("reason", reason)?)))
+}
+
 fn reopen(goal: &Goal, task: &str, reason: &str) -> Result<Payload, Rejection> {
     let task = defined(goal, task)?;
     let gave = |id: &str| {
@@ -321,12 +308,8 @@ fn reopen(goal: &Goal, task: &str, reason: &str) -> Result<Payload, Rejection> {
     if untouched && !gave(&task.id) {
         return Err(ended(task, "as it was defined; reopen what is below it"));
     }
-    let reason = said("reason", reason)?;
-    Ok(TaskReopened {
-        task_id: task.id.clone(),
-        reason: Some(reason),
-    }
-    .into())
+    let (task_id, reason) = because(task, reason)?;
+    Ok(TaskReopened { task_id, reason }.into())
 }
 
 /// The task with this id.
