@@ -204,6 +204,7 @@ pub struct AddEvidence {
 
 /// Taken as it is: the call comes to the same whatever it says.
 #[derive(Debug, JsonSchema)]
+#[schemars(extend("additionalProperties" = true))]
 pub struct Anything {}
 
 impl Arguments for Anything {

@@ -113,7 +113,11 @@ pub(super) fn arguments<A: JsonSchema>() -> Schema {
     if let (Value::Object(properties), Some(Value::Object(common))) = (properties, common) {
         properties.extend(common);
     }
-    own.insert("additionalProperties".into(), false.into());
+    // A tool that takes anything says so itself: a host that checks arguments would keep its answer
+    // from the model.
+    own.ensure_object()
+        .entry("additionalProperties")
+        .or_insert(false.into());
     own
 }
 

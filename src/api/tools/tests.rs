@@ -101,8 +101,9 @@ fn every_schema_is_valid_and_closed() {
             let text = schema.to_string();
             assert!(!text.contains("\"format\":\"uint"), "{}", tool.name);
         }
+        let takes_anything = ["step_complete", "create_goal"].contains(&tool.name);
         assert_eq!(
-            tool.input_schema["additionalProperties"], false,
+            tool.input_schema["additionalProperties"], takes_anything,
             "{}",
             tool.name
         );
