@@ -332,12 +332,17 @@ fn an_agent_gets_nothing_done_that_is_the_users() {
         let refused = project.run_as_agent(args).exits(5);
         assert_eq!(refused.error_code(), "human_owned", "{refused}");
     }
-    let ticked = json!([{ "title": "sure?", "pred": { "name": "confirm" }, "done": true }]);
-    let ticked = project
-        .call(&["task", "set", "-", "--json"])
-        .stdin(&ticked.to_string());
-    let refused = ticked.env("GOAL_ACTOR", "agent").run();
-    assert_eq!(refused.exits(5).error_code(), "human_owned");
+    for task in [
+        json!({ "title": "sure?", "pred": { "name": "confirm" }, "done": true }),
+        json!({ "title": "sure?" }),
+        json!({ "id": "1", "title": "sure?", "pred": { "name": "gather_info", "args": { "key": "k" } } }),
+        json!({ "id": "1", "title": "sure?", "pred": { "name": "confirm", "args": { "key": "other" } } }),
+    ] {
+        let set = project.call(&["task", "set", "-", "--json"]);
+        let set = set.stdin(&json!([task]).to_string());
+        let refused = set.env("GOAL_ACTOR", "agent").run();
+        assert_eq!(refused.exits(5).error_code(), "human_owned");
+    }
     assert_eq!(project.ledger(), before);
     let new = json!({ "action": "new_goal", "reasoning": "r", "goal": { "gloss": "peel" } });
     interpreted(&project, &new, true).ok();

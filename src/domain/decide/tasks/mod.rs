@@ -42,7 +42,7 @@ pub fn decide(
     }
     questions::leaves_to_user(goal, command, caller)?;
     let payloads = payloads(goal, command, limits, caller)?;
-    questions::ticks_no_confirmation(goal, &payloads, caller)?;
+    questions::keeps_confirmations(goal, &payloads, caller)?;
     let blocked = stuck_after(goal, &payloads).or_else(|| plans::given_up(goal, &payloads, limits));
     let happenings = payloads.into_iter().chain(blocked);
     Ok(happenings

@@ -17,6 +17,7 @@ use crate::domain::task::order::stack;
 use crate::domain::task::primitive::Primitive;
 use crate::domain::task::question::{ABANDON, Question, pending};
 use crate::domain::task::standing::Standing;
+use crate::domain::task::state::Tasks;
 
 /// Refuses anybody but the user what would stand for their word: evidence that a task is to get
 /// from their confirmation, and the completion of such a task.
@@ -28,11 +29,7 @@ pub fn leaves_to_user(
     if caller.actor == Actor::User {
         return Ok(());
     }
-    let frames = stack(&goal.tasks, &Standing::of(&goal.tasks));
-    let mut confirming = frames.iter().filter_map(|frame| {
-        let key = Primitive::of(frame.task).confirms()?.to_owned();
-        Some((frame.task, key))
-    });
+    let mut confirming = confirming(&goal.tasks).into_iter();
     let found = match command {
         TaskCommand::Give { items, .. } => {
             confirming.find(|(_, key)| items.iter().any(|(given, _)| given == key))
@@ -49,8 +46,19 @@ pub fn leaves_to_user(
     }
 }
 
-/// Refuses anybody but the user a definition whose ticks complete what the user is to confirm.
-pub fn ticks_no_confirmation(
+/// The open tasks that wait for the user's confirmation, each with the key that it fills.
+fn confirming(tasks: &Tasks) -> Vec<(&TaskSpec, String)> {
+    let frames = stack(tasks, &Standing::of(tasks)).into_iter();
+    let confirming = frames.filter_map(|frame| {
+        let key = Primitive::of(frame.task).confirms()?.to_owned();
+        Some((frame.task, key))
+    });
+    confirming.collect()
+}
+
+/// Refuses anybody but the user a definition that completes by a tick what the user is to confirm,
+/// or that makes something else of it. What is dropped is listed to the auditor.
+pub fn keeps_confirmations(
     goal: &Goal,
     payloads: &[Payload],
     caller: &Caller,
@@ -60,7 +68,8 @@ pub fn ticks_no_confirmation(
         _ => None,
     };
     let completed: Vec<String> = payloads.iter().filter_map(completes).collect();
-    if caller.actor == Actor::User || completed.is_empty() {
+    let confirming = confirming(&goal.tasks);
+    if caller.actor == Actor::User || (completed.is_empty() && confirming.is_empty()) {
         return Ok(());
     }
     let mut after = goal.tasks.clone();
@@ -71,7 +80,12 @@ pub fn ticks_no_confirmation(
         let task = after.find(id);
         task.is_some_and(|task| Primitive::of(task).confirms().is_some())
     };
-    match completed.iter().find(confirms) {
+    let redefined = confirming.iter().find(|(task, key)| {
+        let now = after.find(&task.id);
+        now.is_some_and(|now| Primitive::of(now).confirms() != Some(key))
+    });
+    let redefined = redefined.map(|(task, _)| &task.id);
+    match completed.iter().find(confirms).or(redefined) {
         None => Ok(()),
         Some(task) => Err(yours(task)),
     }
