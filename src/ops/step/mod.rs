@@ -343,13 +343,17 @@ fn repeated(call: &Call, arguments: &Value) -> Result<Option<Stepped>, Failure> 
     Ok(Some(of(call, &id, task.as_deref(), did, vec![receipt])?))
 }
 
-/// What failed is only the second half, and its message alone would be taken for the whole step.
+/// What failed is only the second half: what the ledger says of it alone would be taken for the
+/// whole step.
 fn half_recorded(task: &TaskSpec, failure: Failure) -> Failure {
+    let alone = "nothing is recorded and the ledger is as it was before";
+    let message = failure
+        .message
+        .replace(alone, "that much is recorded and no more");
     Failure {
         message: format!(
-            "that task `{}` is under way is recorded, and what came of it is not: {}",
-            one_line(&task.id),
-            failure.message
+            "task `{}` is under way, and what came of it is lost: {message}",
+            one_line(&task.id)
         ),
         hint: format!("find out what its tool has done already; {}", failure.hint),
         ..failure
