@@ -296,16 +296,12 @@ fn because(task: &TaskSpec, reason: &str) -> Result<(String, Option<String>), Re
 
 fn reopen(goal: &Goal, task: &str, reason: &str) -> Result<Payload, Rejection> {
     let task = defined(goal, task)?;
-    let gave = |id: &str| {
-        let mut all = goal.tasks.evidence.all().iter();
-        all.any(|given| given.task_id.as_deref() == Some(id))
-    };
     let mark = goal.tasks.mark(&task.id);
     let untouched = Mark {
         reason: None,
         ..mark
     } == Mark::default();
-    if untouched && !gave(&task.id) {
+    if untouched && !goal.tasks.evidence.tasks().contains(&*task.id) {
         return Err(ended(task, "as it was defined; reopen what is below it"));
     }
     let (task_id, reason) = because(task, reason)?;
