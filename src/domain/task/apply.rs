@@ -92,7 +92,8 @@ fn progress(tasks: &mut Tasks, payload: &Payload, at: &str) {
         Payload::TaskBlocked(task) => mark(tasks, &task.task_id, Blocked, task.reason.clone()),
         Payload::TaskReopened(task) => {
             mark(tasks, &task.task_id, Pending, task.reason.clone());
-            entry(tasks, &task.task_id).attempts = 0;
+            let mark = entry(tasks, &task.task_id);
+            (mark.attempts, mark.evidence) = (0, None);
             tasks.evidence.drop_of(&task.task_id);
         }
         Payload::EvidenceAdded(added) => tasks.evidence.give(Given {

@@ -11,6 +11,7 @@ pub mod order;
 pub mod plan;
 pub mod plan_file;
 pub mod primitive;
+pub mod proof;
 pub mod question;
 pub mod standing;
 pub mod state;

@@ -14,11 +14,11 @@ use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::select;
 use crate::domain::task::command::{CameTo, TaskCommand};
-use crate::domain::task::condition::Condition;
 use crate::domain::task::events::{QuestionKind, TaskSpec};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::primitive::{Ask, Primitive, key, shown};
+use crate::domain::task::proof::missing;
 use crate::domain::task::question::pending;
 use crate::domain::task::standing::Standing;
 use crate::domain::task::state::TaskStatus;
@@ -102,8 +102,7 @@ fn take(taking: &mut Taking<'_>, goal: &Goal) -> Result<Stepped, Failure> {
 fn work(taking: &mut Taking<'_>, goal: &Goal, task: &TaskSpec) -> Result<Stepped, Failure> {
     let path = goal.tasks.path(&task.id);
     let seen = goal.tasks.evidence.seen_by(&path);
-    let conditions = task.done_when.iter().map(Condition::of);
-    let unmet: Vec<_> = conditions.filter(|it| !it.holds(&seen)).collect();
+    let unmet = missing(&goal.tasks, task, &path);
     let primitive = Primitive::of(task);
     if let Some(predicates) = judge::predicates(&unmet)
         && is_performed(goal, task, &primitive)
@@ -167,7 +166,7 @@ fn asks(
     let path = goal.tasks.path(&task.id);
     let known = goal.tasks.evidence.seen_by(&path).value(&ask.key).is_some();
     // What somebody has said already is not asked; a yes is wanted from the user all the same.
-    if known && task.done_when.is_empty() && ask.kind == QuestionKind::Info {
+    if known && missing(&goal.tasks, task, &path).is_empty() && ask.kind == QuestionKind::Info {
         let came_to = CameTo::Performed {
             items: Vec::new(),
             source: "known".to_owned(),

@@ -27,6 +27,7 @@ use crate::domain::task::events::{
 };
 use crate::domain::task::limits::{Limits, tokens};
 use crate::domain::task::order::{Step, next};
+use crate::domain::task::proof::missing;
 use crate::domain::task::standing::{Standing, is_joined};
 use crate::domain::task::state::{Mark, TaskStatus, Tasks};
 
@@ -258,28 +259,11 @@ fn complete(
     if !task.tasks.is_empty() && !is_joined(task, &standing) {
         return Err(unproved("tasks below it are still open".into()));
     }
-    let path = goal.tasks.path(&task.id);
-    let seen = goal.tasks.evidence.seen_by(&path);
-    let conditions = task.done_when.iter().map(Condition::of);
-    if let Some(missing) = conditions
-        .into_iter()
-        .find(|condition| !condition.holds(&seen))
-    {
-        return Err(unproved(missing.to_string()));
-    }
     let evidence = evidence.map(|text| said("evidence", text)).transpose()?;
-    let of_task = |given: &&str| *given == task.id;
-    let mut given = goal
-        .tasks
-        .evidence
-        .all()
-        .iter()
-        .filter_map(|it| it.task_id.as_deref());
-    let proved = evidence.is_some() || given.any(|it| of_task(&it));
-    if task.verification_contract.is_some() && !proved {
-        return Err(unproved(
-            "its verification contract asks for evidence".into(),
-        ));
+    let mut missing = missing(&goal.tasks, task, &goal.tasks.path(&task.id)).into_iter();
+    let shown = |it: &Condition<'_>| matches!(it, Condition::Verified { .. }) && evidence.is_some();
+    if let Some(missing) = missing.find(|it| !shown(it)) {
+        return Err(unproved(missing.to_string()));
     }
     Ok(TaskComplete {
         task_id: task.id.clone(),
