@@ -4,6 +4,7 @@
 
 mod definition;
 mod done;
+mod numbering;
 mod plans;
 mod questions;
 mod steps;

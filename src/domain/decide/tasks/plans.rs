@@ -3,7 +3,8 @@
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::said;
-use crate::domain::decide::tasks::definition::{Numbering, count, within};
+use crate::domain::decide::tasks::definition::{count, within};
+use crate::domain::decide::tasks::numbering::Numbering;
 use crate::domain::decide::tasks::{defined, ended};
 use crate::domain::event::Payload;
 use crate::domain::goal::events::GoalPaused;
