@@ -18,6 +18,7 @@ mod diagnostics;
 mod docs;
 mod follow;
 mod gate;
+mod held;
 mod hooks;
 mod hostile;
 mod json_mode;

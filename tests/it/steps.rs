@@ -328,6 +328,7 @@ fn an_agent_gets_nothing_done_that_is_the_users() {
     for args in [
         &["evidence", "add", "confirmation", "true", "--json"][..],
         &["task", "complete", "1", "--json"],
+        &["task", "skip", "1", "--reason", "they will agree", "--json"],
     ] {
         let refused = project.run_as_agent(args).exits(5);
         assert_eq!(refused.error_code(), "human_owned", "{refused}");
@@ -337,12 +338,29 @@ fn an_agent_gets_nothing_done_that_is_the_users() {
         json!({ "title": "sure?" }),
         json!({ "id": "1", "title": "sure?", "pred": { "name": "gather_info", "args": { "key": "k" } } }),
         json!({ "id": "1", "title": "sure?", "pred": { "name": "confirm", "args": { "key": "other" } } }),
+        json!({ "id": "1", "title": "sure?", "pred": { "name": "confirm", "args": { "question": "nice day?" } } }),
+        json!({ "title": "either", "decomp": "OR", "tasks": [
+            { "id": "1", "title": "sure?", "pred": { "name": "confirm" } }, { "title": "or this", "done": true } ] }),
     ] {
         let set = project.call(&["task", "set", "-", "--json"]);
         let set = set.stdin(&json!([task]).to_string());
         let refused = set.env("GOAL_ACTOR", "agent").run();
         assert_eq!(refused.exits(5).error_code(), "human_owned");
     }
+    for (args, code) in [
+        (
+            &["task", "add", "sub", "--under", "1", "--json"][..],
+            "task_state",
+        ),
+        (&["plan", "1", "--json"], "task_state"),
+    ] {
+        assert_eq!(project.run_as_agent(args).exits(4).error_code(), code);
+    }
+    let parts =
+        json!([{ "title": "sure?", "pred": { "name": "confirm" }, "tasks": [{ "title": "sub" }] }]);
+    let set = project.call(&["task", "set", "-", "--json"]);
+    let refused = set.stdin(&parts.to_string()).run().exits(2);
+    assert_eq!(refused.error_code(), "invalid_task");
     assert_eq!(project.ledger(), before);
     let new = json!({ "action": "new_goal", "reasoning": "r", "goal": { "gloss": "peel" } });
     interpreted(&project, &new, true).ok();

@@ -260,45 +260,6 @@ fn what_cannot_be_a_task_is_refused_with_the_reason() {
 }
 
 #[test]
-fn an_agent_drops_no_task_that_holds_completion() {
-    let (project, _) = Project::with_goal("x");
-    set(&project, "- [ ] one\n- [ ] two\n").ok();
-    let set_as_agent = |data: &str| project.run(&["tool", "set_goal_tasks", "--data", data]);
-    for data in [
-        r#"{"tasks":[{"title":"one"}]}"#,
-        r#"{"tasks":[{"title":"one"},{"title":"two"}],"blockCompletion":false}"#,
-    ] {
-        assert_eq!(
-            set_as_agent(data).exits(5).error_code(),
-            "human_owned",
-            "{data}"
-        );
-    }
-    set_as_agent(r#"{"tasks":[{"title":"one"},{"title":"half"},{"title":"two"}]}"#).ok();
-    let skip = r#"{"taskId":"2","status":"skipped","reason":"the user said so"}"#;
-    project
-        .run(&["tool", "update_goal_task", "--data", skip])
-        .ok();
-    // What was skipped may go, and the user may drop anything: the auditor reads it.
-    set_as_agent(r#"{"tasks":[{"title":"one"},{"title":"half"}]}"#).ok();
-    project
-        .call(&["task", "set", "--reason", "too much KEEPSAKE"])
-        .stdin("- [x] one\n")
-        .run()
-        .ok();
-    project.auditor(auditor::QUOTE_AND_APPROVE);
-    project.run(&["complete"]).ok();
-    let report = project.events_of_type("audit_result")[0]["report"].clone();
-    assert!(
-        report
-            .as_str()
-            .unwrap()
-            .contains("- 3: half (too much KEEPSAKE)"),
-        "{report}"
-    );
-}
-
-#[test]
 fn a_foreign_list_is_kept_and_our_tasks_come_after_it() {
     let (project, goal) = Project::with_goal("x");
     let foreign = [

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::said;
-use crate::domain::decide::tasks::done;
 use crate::domain::decide::tasks::numbering::Numbering;
+use crate::domain::decide::tasks::{done, ended, held};
 use crate::domain::event::Payload;
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
@@ -15,6 +15,7 @@ use crate::domain::task::command::TaskCommand;
 use crate::domain::task::events::{TaskAdded, TaskExpanded, TaskListSet, TaskSpec};
 use crate::domain::task::limits::{Limits, depth};
 use crate::domain::task::order::stack;
+use crate::domain::task::primitive::is_indivisible;
 use crate::domain::task::standing::Standing;
 use crate::domain::task::state::Tasks;
 
@@ -26,7 +27,7 @@ pub fn decide(
     caller: &Caller,
 ) -> Result<Vec<Payload>, Rejection> {
     if caller.actor != Actor::User {
-        keeps_a_list_elsewhere(goal, command.name())?;
+        held::stays_elsewhere(&goal.tasks, command.name())?;
     }
     let mut numbering = Numbering::for_new(&goal.tasks);
     let (definition, done) = match command {
@@ -42,9 +43,6 @@ pub fn decide(
             let tasks = numbering.complete("", tasks, limits)?;
             let holds = goal.tasks.block_completion || goal.tasks.specs.is_empty();
             let block_completion = block_completion.unwrap_or(holds);
-            if caller.actor != Actor::User {
-                keeps_what_holds(goal, &tasks, block_completion)?;
-            }
             let done = done::of(&tasks, done);
             let set = TaskListSet {
                 task_count: count(&tasks) as u64,
@@ -69,6 +67,9 @@ pub fn decide(
     };
     let mut after = goal.tasks.clone();
     apply(&mut after, &definition, "");
+    if caller.actor != Actor::User {
+        held::stays(&goal.tasks, &after)?;
+    }
     let completions = done::completions(&after, &done)?;
     if completions.is_empty() && is_same(&goal.tasks, &after) {
         return Err(unchanged(goal));
@@ -152,6 +153,9 @@ fn add(
         return Ok((added, done));
     };
     let parent = super::open(goal, parent)?;
+    if is_indivisible(parent) {
+        return Err(ended(parent, "done as it is, and not made of others"));
+    }
     let added = numbering.complete(&parent.id, tasks, limits)?;
     let done = done::of(&added, done);
     let mut children = parent.tasks.clone();
@@ -163,54 +167,6 @@ fn add(
         source: "added".into(),
     };
     Ok((expanded.into(), done))
-}
-
-/// A list that holds completion and of which nobody here knows the tasks is the user's to replace.
-fn keeps_a_list_elsewhere(goal: &Goal, act: &'static str) -> Result<(), Rejection> {
-    let tasks = &goal.tasks;
-    if !tasks.specs.is_empty() || !tasks.block_completion || tasks.open() == 0 {
-        return Ok(());
-    }
-    Err(Rejection::HumanOwned {
-        act,
-        say: "run `goal task set` if our tasks are to replace the other tool's list, which holds \
-              completion"
-            .into(),
-    })
-}
-
-/// What only the user lowers: that open tasks hold completion, and which of them do.
-fn keeps_what_holds(
-    goal: &Goal,
-    tasks: &[TaskSpec],
-    block_completion: bool,
-) -> Result<(), Rejection> {
-    if !goal.tasks.block_completion {
-        return Ok(());
-    }
-    let refused = |say: &str| Rejection::HumanOwned {
-        act: "task set",
-        say: say.to_owned(),
-    };
-    if !block_completion {
-        return Err(refused(
-            "run `goal task set … --free` if open tasks need not hold completion",
-        ));
-    }
-    let mut kept = Numbering::default();
-    kept.take(tasks);
-    let frames = stack(&goal.tasks, &Standing::of(&goal.tasks));
-    match frames
-        .iter()
-        .find(|frame| !kept.taken.contains(&frame.task.id))
-    {
-        Some(frame) => Err(refused(&format!(
-            "task {} is open and would be dropped; drop it with `goal task set`, or let me skip it \
-             with a reason",
-            frame.task.id
-        ))),
-        None => Ok(()),
-    }
 }
 
 /// Refuses a definition after which, and after what is done of it, the tasks would go over a limit.

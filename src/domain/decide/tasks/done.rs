@@ -31,11 +31,14 @@ pub fn completions(after: &Tasks, done: &BTreeSet<String>) -> Result<Vec<Payload
     }
     let standing = Standing::of(after);
     let mut completions = Vec::with_capacity(done.len());
-    for (_, task) in after.flat() {
+    let mut path = Vec::new();
+    for (depth, task) in after.flat() {
+        path.truncate(depth);
+        path.push(&*task.id);
         if !done.contains(&task.id) || !standing.status(&task.id).is_open() {
             continue;
         }
-        if let Some(missing) = missing(after, task, &after.path(&task.id)).first() {
+        if let Some(missing) = missing(after, task, &path).first() {
             return Err(Rejection::TaskUnproved {
                 task: task.id.clone(),
                 missing: missing.to_string(),

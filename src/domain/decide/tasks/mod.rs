@@ -4,6 +4,7 @@
 
 mod definition;
 mod done;
+mod held;
 mod numbering;
 mod plans;
 mod questions;
@@ -221,6 +222,10 @@ fn give(
         return Err(Rejection::EmptyField { field: "evidence" });
     }
     let given = items.iter().map(|(key, value)| {
+        // Evidence that there is nothing is no evidence.
+        if value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty()) {
+            return Err(Rejection::EmptyField { field: "value" });
+        }
         let added = EvidenceAdded {
             key: said("key", key)?,
             value: value.clone(),

@@ -6,6 +6,7 @@ use crate::domain::rejection::Rejection;
 use crate::domain::task::condition::Condition;
 use crate::domain::task::events::{ATTEMPTS, TaskSpec};
 use crate::domain::task::limits::Limits;
+use crate::domain::task::primitive::is_indivisible;
 use crate::domain::task::state::Tasks;
 
 /// What a primitive task can be.
@@ -22,8 +23,8 @@ const PREDICATES: [&str; 6] = [
 /// or that something was recorded of.
 #[derive(Debug, Default)]
 pub(super) struct Numbering {
-    pub(super) taken: BTreeSet<String>,
-    /// Given to no other task: evidence of theirs is in the ledger.
+    taken: BTreeSet<String>,
+    /// Given to no other task: the ledger has more of theirs than a definition.
     used: BTreeSet<String>,
     /// Ids that may stay, by the parent's id and the title.
     stay: BTreeMap<(String, String), VecDeque<String>>,
@@ -31,9 +32,12 @@ pub(super) struct Numbering {
 
 impl Numbering {
     pub(super) fn for_new(tasks: &Tasks) -> Numbering {
-        let given = tasks.evidence.all().iter();
+        let asked = tasks.questions.all().iter();
+        let asked = asked.filter_map(|question| question.task_id.as_deref());
+        let removed = tasks.removed.iter().map(|removed| &*removed.id);
+        let known = tasks.evidence.tasks().into_iter();
         Numbering {
-            used: given.filter_map(|given| given.task_id.clone()).collect(),
+            used: known.chain(asked).chain(removed).map(Into::into).collect(),
             ..Numbering::default()
         }
     }
@@ -61,8 +65,6 @@ impl Numbering {
         let mut numbering = Numbering::for_new(tasks);
         numbering.take(&tasks.specs);
         numbering.used.extend(tasks.marks.keys().cloned());
-        let removed = tasks.removed.iter().map(|removed| removed.id.clone());
-        numbering.used.extend(removed);
         numbering
     }
 
@@ -162,6 +164,9 @@ fn check(spec: &TaskSpec) -> Result<(), Rejection> {
             PREDICATES.join(", ")
         );
         return Err(invalid(spec, problem));
+    }
+    if is_indivisible(spec) && !spec.tasks.is_empty() {
+        return Err(invalid(spec, "it is done as it is, and not made of others"));
     }
     if spec.max_attempts == Some(0) {
         return Err(invalid(spec, "it needs at least one attempt"));

@@ -17,11 +17,9 @@ use crate::domain::task::events::{
 };
 use crate::domain::task::limits::Limits;
 use crate::domain::task::plan::{self, Plan, Wanted};
+use crate::domain::task::primitive::is_indivisible;
 use crate::domain::task::standing::{Standing, Whole};
 use crate::domain::task::state::TaskStatus;
-
-/// What is done by the program or the user and has no parts.
-const PRIMITIVES: [&str; 4] = ["use_tool", "gather_info", "confirm", "present_info"];
 
 /// Decides asking for a plan: what would be refused in the end is refused before anybody is asked.
 pub fn request(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Payload, Rejection> {
@@ -210,7 +208,6 @@ fn kept(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Vec<TaskSpec>, 
 /// The task with this id, which is open and can have parts.
 fn plannable<'a>(goal: &'a Goal, id: &str, standing: &Standing) -> Result<&'a TaskSpec, Rejection> {
     let task = defined(goal, id)?;
-    let pred = task.pred.as_ref().map(|pred| pred.name.as_str());
     match standing.status(id) {
         TaskStatus::Complete => Err(ended(task, "complete; reopen it if that is wrong")),
         TaskStatus::Skipped => Err(ended(task, "skipped; reopen it to do it after all")),
@@ -220,7 +217,7 @@ fn plannable<'a>(goal: &'a Goal, id: &str, standing: &Standing) -> Result<&'a Ta
                 "failed, with no attempt left; reopen it, then plan it",
             ))
         }
-        _ if pred.is_some_and(|name| PRIMITIVES.contains(&name)) => {
+        _ if is_indivisible(task) => {
             Err(ended(task, "primitive: it is done as it is, not planned"))
         }
         _ => Ok(task),
