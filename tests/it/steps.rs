@@ -335,7 +335,8 @@ fn an_agent_gets_nothing_done_that_is_the_users() {
     }
     for task in [
         json!({ "title": "sure?", "pred": { "name": "confirm" }, "done": true }),
-        json!({ "title": "sure?" }),
+        json!({ "title": "sure?", "pred": { "name": "execute" } }),
+        json!({ "title": "sure?", "tasks": [{ "title": "sub" }] }),
         json!({ "id": "1", "title": "sure?", "pred": { "name": "gather_info", "args": { "key": "k" } } }),
         json!({ "id": "1", "title": "sure?", "pred": { "name": "confirm", "args": { "key": "other" } } }),
         json!({ "id": "1", "title": "sure?", "pred": { "name": "confirm", "args": { "question": "nice day?" } } }),

@@ -192,6 +192,49 @@ fn setting_the_same_plan_again_keeps_what_became_of_it() {
 }
 
 #[test]
+fn a_plan_file_that_is_set_again_takes_nothing_from_a_definition() {
+    let (project, _) = Project::with_goal("x");
+    set(&project, "- [ ] one\n").ok();
+    let add = [
+        "task",
+        "add",
+        "two",
+        "--done-when",
+        "k",
+        "--verification",
+        "v",
+    ];
+    project.run(&add).ok();
+    set(&project, "- [ ] two\n- [ ] one\n- [ ] three\n").ok();
+    assert_eq!(tree(&project)["list"][0]["verificationContract"], "v");
+    let refused = project.run(&["task", "complete", "2", "--json"]).exits(5);
+    assert_eq!(refused.error_code(), "task_unproved");
+    // Who says more than the title says it all.
+    set(&project, r#"[{"id":"2","title":"two"}]"#).ok();
+    project.run(&["task", "complete", "2"]).ok();
+}
+
+#[test]
+fn what_is_moot_says_what_would_make_it_needed_again() {
+    let (project, _) = Project::with_goal("x");
+    set(
+        &project,
+        r#"{"decomp":"OR","tasks":[{"title":"a"},{"title":"b"}]}"#,
+    )
+    .ok();
+    project.run(&["task", "complete", "1"]).ok();
+    for act in [&["start", "2"][..], &["reopen", "2", "--reason", "r"]] {
+        let refused = project
+            .run(&[&["task"], act, &["--json"]].concat())
+            .exits(4);
+        let message = refused.json()["error"]["message"].to_string();
+        assert!(message.contains("not needed any more"), "{message}");
+    }
+    project.run(&["task", "reopen", "1", "--reason", "r"]).ok();
+    project.run(&["task", "start", "2"]).ok();
+}
+
+#[test]
 fn over_a_limit_nothing_is_written() {
     let (project, _) = Project::with_goal("x");
     project.configure("[tasks]\nmaxOpen = 4\nmaxDepth = 2\nattempts = 1\n");

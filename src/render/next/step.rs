@@ -3,6 +3,7 @@
 use crate::domain::task::condition::Condition;
 use crate::domain::task::events::TaskSpec;
 use crate::domain::task::order::{Step, next};
+use crate::domain::task::primitive::is_indivisible;
 use crate::domain::task::proof::missing;
 use crate::domain::task::standing::Standing;
 use crate::domain::task::state::{TaskStatus, Tasks};
@@ -81,7 +82,9 @@ impl<'a> Advice<'a> {
         let part = parent.map_or_else(String::new, |id| format!(", part of {}", inline(id, ID)));
         let mut missing = missing(self.tasks, task, &path);
         missing.retain(|it| !matches!(it, Condition::Verified { .. }));
-        let end = if !missing.is_empty() {
+        let end = if is_indivisible(task) {
+            "`goal step` performs it, or says what it waits for.".to_owned()
+        } else if !missing.is_empty() {
             format!(
                 "It is done once its conditions hold ({}): give what is missing with `goal \
                  evidence add KEY VALUE --task` and its id.",

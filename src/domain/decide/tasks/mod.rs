@@ -287,6 +287,10 @@ fn because(task: &TaskSpec, reason: &str) -> Result<(String, Option<String>), Re
 fn reopen(goal: &Goal, task: &str, reason: &str) -> Result<Payload, Rejection> {
     let task = defined(goal, task)?;
     let mark = goal.tasks.mark(&task.id);
+    let is_moot = Standing::of(&goal.tasks).status(&task.id) == TaskStatus::Skipped;
+    if is_moot && mark.status != TaskStatus::Skipped {
+        return Err(ended(task, MOOT));
+    }
     let untouched = Mark {
         reason: None,
         ..mark
@@ -297,6 +301,9 @@ fn reopen(goal: &Goal, task: &str, reason: &str) -> Result<Payload, Rejection> {
     let (task_id, reason) = because(task, reason)?;
     Ok(TaskReopened { task_id, reason }.into())
 }
+
+/// How a task is that nobody skipped.
+const MOOT: &str = "not needed any more, since what it is part of is done without it; reopen that";
 
 /// The task with this id.
 fn defined<'a>(goal: &'a Goal, id: &str) -> Result<&'a TaskSpec, Rejection> {
@@ -311,6 +318,9 @@ fn open<'a>(goal: &'a Goal, id: &str) -> Result<&'a TaskSpec, Rejection> {
     let task = defined(goal, id)?;
     match Standing::of(&goal.tasks).status(id) {
         TaskStatus::Complete => Err(ended(task, "complete; reopen it if that is wrong")),
+        TaskStatus::Skipped if goal.tasks.mark(id).status != TaskStatus::Skipped => {
+            Err(ended(task, MOOT))
+        }
         TaskStatus::Skipped => Err(ended(task, "skipped; reopen it to do it after all")),
         _ => Ok(task),
     }

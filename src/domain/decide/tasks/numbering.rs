@@ -26,8 +26,8 @@ pub(super) struct Numbering {
     taken: BTreeSet<String>,
     /// Given to no other task: the ledger has more of theirs than a definition.
     used: BTreeSet<String>,
-    /// Ids that may stay, by the parent's id and the title.
-    stay: BTreeMap<(String, String), VecDeque<String>>,
+    /// Tasks that may stay, without what is below them, by the parent's id and the title.
+    stay: BTreeMap<(String, String), VecDeque<TaskSpec>>,
 }
 
 impl Numbering {
@@ -51,10 +51,8 @@ impl Numbering {
         for spec in specs {
             self.used.insert(spec.id.clone());
             let place = (parent.to_owned(), spec.title.clone());
-            self.stay
-                .entry(place)
-                .or_default()
-                .push_back(spec.id.clone());
+            let alone = without_parts(spec);
+            self.stay.entry(place).or_default().push_back(alone);
             self.keep_below(&spec.id, &spec.tasks);
         }
     }
@@ -107,29 +105,40 @@ impl Numbering {
         let mut numbered = Vec::with_capacity(specs.len());
         let mut next = 1;
         for spec in specs {
-            let id = match spec.id.is_empty() {
-                true => self.free(parent, &spec.title, &mut next),
-                false => spec.id.clone(),
+            let spec = match spec.id.is_empty() {
+                true => &self.named(parent, spec, &mut next),
+                false => spec,
             };
             let allowed = (limits.attempts != ATTEMPTS).then_some(limits.attempts);
             numbered.push(TaskSpec {
-                tasks: self.number(&id, &spec.tasks, limits)?,
+                tasks: self.number(&spec.id, &spec.tasks, limits)?,
                 max_attempts: spec.max_attempts.or(allowed),
-                id,
                 ..spec.clone()
             });
         }
         Ok(numbered)
     }
 
-    /// The id that stays, else the next free number, from `next` on.
-    fn free(&mut self, parent: &str, title: &str, next: &mut u64) -> String {
-        let place = (parent.to_owned(), title.to_owned());
-        while let Some(id) = self.stay.get_mut(&place).and_then(VecDeque::pop_front) {
-            if self.taken.insert(id.clone()) {
-                return id;
+    /// The task with the id that stays, else with the next free number, from `next` on. Of one that
+    /// stays and of which nothing but the title is said, the rest of its definition stays too: a plan
+    /// file cannot say it.
+    fn named(&mut self, parent: &str, spec: &TaskSpec, next: &mut u64) -> TaskSpec {
+        let place = (parent.to_owned(), spec.title.clone());
+        while let Some(known) = self.stay.get_mut(&place).and_then(VecDeque::pop_front) {
+            if self.taken.insert(known.id.clone()) {
+                let (id, tasks) = (known.id.clone(), spec.tasks.clone());
+                let is_bare = without_parts(spec) == TaskSpec::new("", spec.title.clone())
+                    && (tasks.is_empty() || !is_indivisible(&known));
+                let says = if is_bare { known } else { spec.clone() };
+                return TaskSpec { id, tasks, ..says };
             }
         }
+        let id = self.free(parent, next);
+        TaskSpec { id, ..spec.clone() }
+    }
+
+    /// The next free number, from `next` on.
+    fn free(&mut self, parent: &str, next: &mut u64) -> String {
         let prefix = match parent {
             "" => String::new(),
             parent => format!("{parent}."),
@@ -141,6 +150,13 @@ impl Numbering {
                 return id;
             }
         }
+    }
+}
+
+fn without_parts(spec: &TaskSpec) -> TaskSpec {
+    TaskSpec {
+        tasks: Vec::new(),
+        ..spec.clone()
     }
 }
 
