@@ -22,10 +22,8 @@ pub enum Change {
 pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) -> Change {
     match payload {
         Payload::TaskListSet(set) => {
-            let dropped = match &set.tasks {
-                Some(specs) => dropped(tasks, &titles(specs), set.reason.as_deref()),
-                None => Vec::new(),
-            };
+            let kept = titles(set.tasks.as_deref().unwrap_or_default());
+            let dropped = dropped(tasks, &kept, set.reason.as_deref());
             tasks.removed.extend(dropped);
             tasks.failed_plans = 0;
             tasks.count = set.task_count;
@@ -310,6 +308,8 @@ mod tests {
             "the tree is in the other tool's document now"
         );
         assert_eq!((tasks.count, tasks.open()), (9, 8));
+        let removed: Vec<&str> = tasks.removed.iter().map(|it| &*it.id).collect();
+        assert_eq!(removed, ["1.1", "1"], "ours were not done");
     }
 
     #[test]
