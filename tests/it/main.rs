@@ -38,6 +38,7 @@ mod steps;
 mod storm;
 mod supervisor;
 mod tasks;
+mod terminal;
 mod tidy;
 mod tools;
 mod tools_page;
