@@ -380,7 +380,7 @@ fn a_summary_stands_in_the_prompt_and_has_its_limit() {
         .run(&["context", "summarize", &long, "--json"])
         .exits(2);
     assert_eq!(refused.error_code(), "invalid_field");
-    project.configure("[context]\nsummary_tokens = 2000\n");
+    project.configure("[context]\nsummaryTokens = 2000\n");
     project.run(&["context", "summarize", &long]).ok();
     let none = project.run(&["context", "summarize", "--json"]).exits(5);
     assert_eq!(none.error_code(), "no_role");

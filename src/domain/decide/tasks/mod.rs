@@ -124,7 +124,7 @@ fn summarize(summary: &str, most: usize) -> Result<Payload, Rejection> {
     if found > most {
         let problem = format!(
             "has about {found} tokens (a token is four bytes), and {most} are the most; say it \
-             shorter, or raise `summary_tokens` in `[context]`"
+             shorter, or raise `summaryTokens` in `[context]`"
         );
         let field = "summary";
         return Err(Rejection::InvalidField { field, problem });
