@@ -37,6 +37,7 @@ mod skills;
 mod steps;
 mod storm;
 mod supervisor;
+mod takeover;
 mod tasks;
 mod terminal;
 mod tidy;

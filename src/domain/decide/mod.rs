@@ -22,6 +22,7 @@ use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
+use crate::domain::task::events::MessageInterpreted;
 
 /// Something that is to be appended: the goal it is about, and what happened.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,6 +86,23 @@ pub fn decide(
         Command::Continue => continuation::go_on(state, target, caller)?,
         Command::UserPrompted => continuation::user_prompted(goal)?,
         Command::Task { act, limits } => tasks::decide(goal, act, limits, caller)?,
+        Command::Interpret {
+            action,
+            reasoning,
+            then,
+        } => {
+            let interpreted = MessageInterpreted {
+                action: (*action).to_owned(),
+                reasoning: said("reasoning", reasoning)?,
+            };
+            let mut all = vec![Happening::to(&goal.id, interpreted)];
+            all.extend(match then.as_deref() {
+                None => Vec::new(),
+                Some(Command::Task { act, limits }) => tasks::decide(goal, act, limits, caller)?,
+                Some(then) => drafts::decide(state, then, caller)?,
+            });
+            all
+        }
         _ => lifecycle::decide(goal, command)?,
     });
     Ok(events)

@@ -4,6 +4,7 @@
 
 mod definition;
 mod done;
+mod imported;
 mod plans;
 mod questions;
 mod steps;
@@ -22,8 +23,8 @@ use crate::domain::task::apply::apply;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::condition::Condition;
 use crate::domain::task::events::{
-    ContextSummarized, EvidenceAdded, MessageInterpreted, TaskBlocked, TaskComplete, TaskFailed,
-    TaskListSet, TaskReopened, TaskSkipped, TaskSpec, TaskStarted,
+    ContextSummarized, EvidenceAdded, TaskBlocked, TaskComplete, TaskFailed, TaskListSet,
+    TaskReopened, TaskSkipped, TaskSpec, TaskStarted,
 };
 use crate::domain::task::limits::{Limits, tokens};
 use crate::domain::task::order::{Step, next};
@@ -37,6 +38,9 @@ pub fn decide(
     limits: &Limits,
     caller: &Caller,
 ) -> Result<Vec<Happening>, Rejection> {
+    if let TaskCommand::Import { tasks, done } = command {
+        return decide(goal, &imported::fresh(goal, tasks, done)?, limits, caller);
+    }
     if matches!(command, TaskCommand::Add { .. }) && goal.tasks.in_document {
         return taken_over(goal, command, limits, caller);
     }
@@ -57,7 +61,7 @@ fn payloads(
     caller: &Caller,
 ) -> Result<Vec<Payload>, Rejection> {
     Ok(match command {
-        TaskCommand::Set { .. } | TaskCommand::Add { .. } => {
+        TaskCommand::Set { .. } | TaskCommand::Add { .. } | TaskCommand::Import { .. } => {
             definition::decide(goal, command, limits, caller)?
         }
         TaskCommand::Give {
@@ -98,21 +102,6 @@ fn payloads(
         TaskCommand::Answer { question, answer } => questions::answer(goal, question, answer)?,
         TaskCommand::AskToAbandon { fresh, reason } => {
             questions::ask_to_abandon(goal, fresh, reason)?
-        }
-        TaskCommand::Interpret {
-            action,
-            reasoning,
-            then,
-        } => {
-            let interpreted = MessageInterpreted {
-                action: (*action).to_owned(),
-                reasoning: said("reasoning", reasoning)?,
-            };
-            let then = then
-                .as_deref()
-                .map(|then| payloads(goal, then, limits, caller));
-            let then = then.transpose()?.unwrap_or_default();
-            [vec![interpreted.into()], then].concat()
         }
         TaskCommand::Summarize { summary, most } => vec![summarize(summary, *most)?],
     })

@@ -35,9 +35,6 @@ pub fn leaves_to_user(
             confirming.find(|(_, key)| items.iter().any(|(given, _)| given == key))
         }
         TaskCommand::Complete { task, .. } => confirming.find(|(waits, _)| waits.id == *task),
-        TaskCommand::Interpret {
-            then: Some(then), ..
-        } => return leaves_to_user(goal, then, caller),
         _ => None,
     };
     match found {
