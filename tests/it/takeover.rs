@@ -74,7 +74,13 @@ fn their_tasks_are_read_from_the_document() {
 fn what_becomes_of_their_tasks_is_an_event_and_the_list_stays_theirs() {
     let (project, document) = project();
     project.run(&["task", "complete", "task-2a"]).ok();
-    assert_eq!(project.event_types(), ["goal_created", "task_complete"]);
+    let expected = [
+        "goal_created",
+        "task_list_set",
+        "task_complete",
+        "task_complete",
+    ];
+    assert_eq!(project.event_types(), expected);
     let expected = [
         ("task-1", "complete"),
         ("task-2", "complete"),
@@ -83,7 +89,7 @@ fn what_becomes_of_their_tasks_is_an_event_and_the_list_stays_theirs() {
     assert_eq!(statuses(&project), owned(&expected));
     let text = fs::read_to_string(&document).unwrap();
     let list =
-        &PAUSED[PAUSED.find("\"taskList\"").unwrap()..PAUSED.find("\"pauseReason\"").unwrap()];
+        &PAUSED[PAUSED.find("\"taskList\"").unwrap()..PAUSED.rfind("\"pauseReason\"").unwrap()];
     assert!(
         text.contains(list),
         "the list is theirs, byte for byte: {text}"
@@ -147,4 +153,44 @@ fn tasks_of_ours_beside_theirs_take_theirs_over() {
         assert_eq!(refused.error_code(), "tasks_open");
         project.run(&["verify", "--strict"]).ok();
     }
+}
+
+#[test]
+fn a_goal_that_is_adopted_keeps_the_tasks_that_hold_its_completion() {
+    let (project, _) = project();
+    project.auditor(crate::support::auditor::APPROVE);
+    project.run(&["focus", ID]).ok();
+    assert_eq!(statuses(&project), owned(&THEIRS));
+    let tree = project.run(&["task", "tree", "--json"]).ok().data();
+    assert_eq!(tree["tasks"]["list"][0]["proof"], "list.csv");
+    let refused = project.run_as_agent(&["complete", "--json"]).exits(5);
+    assert_eq!(refused.error_code(), "tasks_open");
+    let drop = ["tool", "set_goal_tasks", "--data", r#"{"tasks":[]}"#];
+    assert_eq!(project.run(&drop).exits(5).error_code(), "human_owned");
+    assert_eq!(project.started(), 0);
+}
+
+#[test]
+fn a_list_that_they_set_after_the_adoption_is_read_from_the_document_again() {
+    let (project, document) = project();
+    project.run(&["focus", ID]).ok();
+    let text = fs::read_to_string(&document).unwrap();
+    fs::write(&document, text.replace("By family", "By colour")).unwrap();
+    let set = format!(
+        r#"{{"type":"task_list_set","goalId":"{ID}","taskCount":3,"blockCompletion":true,"at":"2026-03-03T00:00:00Z"}}"#
+    );
+    let mut ledger = project.ledger();
+    ledger.extend(format!("{set}\n").into_bytes());
+    project.put_ledger(ledger);
+    assert_eq!(statuses(&project), owned(&THEIRS));
+    let tree = project.run(&["task", "tree"]).ok().stdout;
+    assert!(tree.contains("By colour"), "{tree}");
+    project.run_as_agent(&["task", "complete", "task-2a"]).ok();
+    let types = project.event_types();
+    assert_eq!(
+        types[types.len() - 3..],
+        ["task_list_set", "task_complete", "task_complete"]
+    );
+    let next = project.run(&["next", "--json"]).ok().data();
+    assert_eq!(next["kind"], "ready", "{next}");
 }

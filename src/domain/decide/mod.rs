@@ -130,7 +130,8 @@ pub fn must_be_open(goal: &Goal) -> Result<(), Rejection> {
 /// has tweaked since.
 fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
     if !needs_adoption(goal) {
-        return Ok(Vec::new());
+        // Another tool may have put a list of its own in place of ours.
+        return Ok(tasks::taken_over(goal));
     }
     if !goal.is_tweaked_by_others() && !authorise::acts_for_user(caller) {
         return Err(Rejection::NotAdopted {
@@ -145,7 +146,8 @@ fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
             draft_id: None,
             imported: Some(true),
         };
-        return Ok(vec![Happening::to(&goal.id, tweaked)]);
+        let tweaked = vec![Happening::to(&goal.id, tweaked)];
+        return Ok([tweaked, tasks::taken_over(goal)].concat());
     }
     let created = GoalCreated {
         contract,
@@ -169,6 +171,7 @@ fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
         };
         events.push(Happening::to(&goal.id, paused));
     }
+    events.extend(tasks::taken_over(goal));
     Ok(events)
 }
 

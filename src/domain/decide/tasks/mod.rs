@@ -8,8 +8,10 @@ mod imported;
 mod plans;
 mod questions;
 mod steps;
+mod takeover;
 
 pub use definition::first;
+pub use takeover::taken_over;
 
 use serde_json::Value;
 
@@ -23,8 +25,8 @@ use crate::domain::task::apply::apply;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::condition::Condition;
 use crate::domain::task::events::{
-    ContextSummarized, EvidenceAdded, TaskBlocked, TaskComplete, TaskFailed, TaskListSet,
-    TaskReopened, TaskSkipped, TaskSpec, TaskStarted,
+    ContextSummarized, EvidenceAdded, TaskBlocked, TaskComplete, TaskFailed, TaskReopened,
+    TaskSkipped, TaskSpec, TaskStarted,
 };
 use crate::domain::task::limits::{Limits, tokens};
 use crate::domain::task::order::{Step, next};
@@ -40,9 +42,6 @@ pub fn decide(
 ) -> Result<Vec<Happening>, Rejection> {
     if let TaskCommand::Import { tasks, done } = command {
         return decide(goal, &imported::fresh(goal, tasks, done)?, limits, caller);
-    }
-    if matches!(command, TaskCommand::Add { .. }) && goal.tasks.in_document {
-        return taken_over(goal, command, limits, caller);
     }
     questions::leaves_to_user(goal, command, caller)?;
     let payloads = payloads(goal, command, limits, caller)?;
@@ -119,50 +118,6 @@ fn summarize(summary: &str, most: usize) -> Result<Payload, Rejection> {
         return Err(Rejection::InvalidField { field, problem });
     }
     Ok(ContextSummarized { summary }.into())
-}
-
-/// Adds to tasks that only another tool's document defines: they are defined here first, with what
-/// became of them, since an event can only change what events made.
-fn taken_over(
-    goal: &Goal,
-    command: &TaskCommand,
-    limits: &Limits,
-    caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
-    let set = TaskListSet {
-        task_count: goal.tasks.flat().len() as u64,
-        block_completion: goal.tasks.block_completion,
-        tasks: Some(goal.tasks.specs.clone()),
-        decomp: None,
-        source: Some("document".into()),
-        reason: None,
-    };
-    let mut payloads = vec![Payload::from(set)];
-    for (_, task) in goal.tasks.flat() {
-        let task_id = task.id.clone();
-        let mark = goal.tasks.mark(&task.id);
-        payloads.extend(match mark.status {
-            TaskStatus::Complete => Some(Payload::from(TaskComplete {
-                task_id,
-                evidence: mark.evidence,
-                summary: None,
-            })),
-            TaskStatus::Skipped => Some(Payload::from(TaskSkipped {
-                task_id,
-                reason: mark.reason,
-            })),
-            _ => None,
-        });
-    }
-    let mut ours = goal.clone();
-    for payload in &payloads {
-        apply(&mut ours.tasks, payload, "");
-    }
-    let happenings = payloads
-        .into_iter()
-        .map(|payload| Happening::to(&goal.id, payload));
-    let added = decide(&ours, command, limits, caller)?;
-    Ok(happenings.chain(added).collect())
 }
 
 /// The blocker that these events make of a goal whose tasks could go on until now.
