@@ -436,29 +436,3 @@ fn a_summary_stands_in_the_prompt_and_has_its_limit() {
         "{prompt}"
     );
 }
-
-#[test]
-fn what_tools_and_questions_say_is_harmless() {
-    let token = ["ghp_", &"a1B2".repeat(9)].concat();
-    let (project, _) = with_task(tool_task(json!([])));
-    let body =
-        format!("cat >/dev/null; echo '{{\"a\":\"{token}\",\"b\":\"\\u001b[31mred\\u0007\"}}'");
-    configure(&project, &[("tools.t", &body)]);
-    let ran = project.run(&["step"]).ok();
-    let asked = json!({ "title": "ask", "pred": { "name": "gather_info", "args": {
-        "key": "k", "prompt": format!("\u{1b}]0;owned\u{7}who has {token}?") } } });
-    set(&project, json!([asked]));
-    let question = project.run(&["step"]).ok();
-    let listed = project.run(&["questions"]).ok();
-    let ledger = String::from_utf8(project.ledger()).unwrap();
-    for text in [
-        &ran.stdout,
-        &ran.stderr,
-        &question.stdout,
-        &listed.stdout,
-        &ledger,
-    ] {
-        assert!(!text.contains(&token), "{text}");
-        assert!(!text.contains(['\u{1b}', '\u{7}']), "{text}");
-    }
-}

@@ -296,3 +296,6 @@ fn ended(task: &TaskSpec, how: &'static str) -> Rejection {
         how,
     }
 }
+
+#[cfg(test)]
+mod tests;

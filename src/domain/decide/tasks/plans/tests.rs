@@ -156,3 +156,65 @@ fn alternatives_beside_what_is_kept_are_one_task_and_no_id_comes_back() {
     .unwrap();
     assert_eq!(goal.tasks.specs[1].id, "5");
 }
+
+fn failed(task: Option<&str>) -> TaskCommand {
+    TaskCommand::FailPlan {
+        task: task.map(str::to_owned),
+        reason: "it answered garbage".into(),
+    }
+}
+
+#[test]
+fn a_plan_too_many_that_failed_blocks_the_goal() {
+    let mut goal = goal(true);
+    for expected in [1, 1, 2] {
+        let names = act(&mut goal, Actor::Agent, &failed(None)).unwrap();
+        assert_eq!(names.len(), expected, "{names:?}");
+    }
+    assert_eq!(goal.tasks.failed_plans, 3);
+    let revised = revision(None, &["new"], Decomposition::And);
+    act(&mut goal, Actor::User, &revised).unwrap();
+    assert_eq!(goal.tasks.failed_plans, 0, "one that came counts for all");
+}
+
+#[test]
+fn a_task_that_was_blocked_for_want_of_a_plan_is_open_once_it_has_one() {
+    let mut goal = goal(true);
+    act(&mut goal, Actor::Agent, &failed(Some("2"))).unwrap();
+    assert_eq!(Standing::of(&goal.tasks).status("2"), TaskStatus::Blocked);
+    let mut first = revision(Some("2"), &["part"], Decomposition::And);
+    if let TaskCommand::Plan { wanted, .. } = &mut first {
+        wanted.revise = None;
+    }
+    let names = act(&mut goal, Actor::Agent, &first).unwrap();
+    assert_eq!(names, ["task_reopened", "task_expanded"]);
+    assert_eq!(Standing::of(&goal.tasks).status("2"), TaskStatus::Pending);
+}
+
+#[test]
+fn what_is_done_or_has_no_parts_is_not_planned() {
+    let mut goal = goal(true);
+    let asks = json!({ "tasks": [
+        { "id": "2", "title": "two", "pred": { "name": "confirm" } },
+        { "id": "3", "title": "three", "tasks": [{ "id": "3.1", "title": "first half" }] },
+    ] });
+    let asks = Payload::decode("task_updated", &asks.to_string()).unwrap();
+    apply(&mut goal.tasks, &asks, "");
+    let mut code = |task: Option<&str>| {
+        let revised = revision(task, &["part"], Decomposition::And);
+        act(&mut goal, Actor::User, &revised).map_err(|it| it.code())
+    };
+    assert_eq!(code(Some("1")), Err("task_state"), "it is complete");
+    assert_eq!(
+        code(Some("2")),
+        Err("task_state"),
+        "the user's yes has no parts"
+    );
+    for id in ["2", "3.1"] {
+        let done = Payload::decode("task_skipped", &json!({ "taskId": id }).to_string());
+        apply(&mut goal.tasks, &done.unwrap(), "");
+    }
+    let revised = revision(None, &["part"], Decomposition::And);
+    let refused = act(&mut goal, Actor::User, &revised).unwrap_err();
+    assert_eq!(refused.code(), "nothing_changes", "all of it is done");
+}
