@@ -25,7 +25,7 @@ fn goal(tasks: Value) -> Goal {
 }
 
 /// Decides and applies as the user, and says the types of what happened.
-fn act(goal: &mut Goal, command: &TaskCommand) -> Result<Vec<&'static str>, Rejection> {
+fn act(goal: &mut Goal, command: &TaskCommand) -> Result<Vec<String>, Rejection> {
     let caller = Caller::new(Actor::User);
     let decided = decide(goal, command, &Limits::default(), &caller)?;
     let applied = decided.into_iter().map(|happening| {
@@ -33,7 +33,7 @@ fn act(goal: &mut Goal, command: &TaskCommand) -> Result<Vec<&'static str>, Reje
         if let Payload::GoalPaused(_) = happening.payload {
             goal.status = Status::Blocked;
         }
-        happening.payload.name()
+        happening.payload.name().to_owned()
     });
     Ok(applied.collect())
 }
