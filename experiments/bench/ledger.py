@@ -38,6 +38,22 @@ def make(project: Path, goals: int, events: int, ours: bool, seed: int = 1) -> s
     return next(life[0]["goalId"] for life in lives if life[-1]["type"] != "goal_completed")
 
 
+def make_tasks(project: Path, goals: int, tasks: int, seed: int = 1) -> str:
+    """A ledger of ours whose goals are made of `tasks` tasks in all, a third of them done.
+
+    Gives the id of a goal that is open.
+    """
+    made = Maker(random.Random(seed), ours=True)
+    each = [tasks // goals + (number < tasks % goals) for number in range(goals)]
+    lives = [made.tasked(number, count) for number, count in enumerate(each)]
+    directory = project / ".pi/goals"
+    directory.mkdir(parents=True)
+    with open(directory / "goal_events.jsonl", "w", encoding="utf-8", newline="\n") as ledger:
+        for event in made.interleaved(lives):
+            ledger.write(made.line(event))
+    return lives[-1][0]["goalId"]
+
+
 class Maker:
     def __init__(self, chance: random.Random, ours: bool):
         self.chance = chance
@@ -81,6 +97,28 @@ class Maker:
                      event("goal_completed", goal,
                            archivePath=f".pi/goals/archived/goal_20260101_{goal}.md")]
         return life
+
+    def tasked(self, number: int, count: int) -> list[dict]:
+        """The events of a goal with a tree of so many tasks: groups of four below the top level."""
+        goal = f"mr{number:06x}-{self.chance.randrange(10**6):06d}"
+        tasks, below = [], []
+        for _ in range(count):
+            task = {"title": self.text(20, 120)}
+            if tasks and len(below) < 4:
+                task["id"] = f"{tasks[-1]['id']}.{len(below) + 1}"
+                below.append(task)
+            else:
+                below = []
+                tasks.append(task | {"id": str(len(tasks) + 1), "tasks": below})
+        leaves = [leaf for task in tasks for leaf in (task["tasks"] or [task])]
+        done = [event("task_complete", goal, taskId=leaf["id"], evidence=self.text(20, 200))
+                for leaf in leaves[: len(leaves) // 3]]
+        return [
+            event("goal_created", goal, objective=self.text(80, 600), sisyphus=False,
+                  autoContinue=True),
+            event("task_list_set", goal, taskCount=count, blockCompletion=True, tasks=tasks),
+            *done,
+        ]
 
     def episode(self, goal: str) -> list[dict]:
         kind = self.chance.choices(["tasks", "pause", "audit", "note"], [5, 3, 2, self.ours])[0]

@@ -114,6 +114,13 @@ pub enum Command {
         act: Box<TaskCommand>,
         limits: Limits,
     },
+    /// Records what a message was taken to mean for the goal, and does what follows from it: an act
+    /// on the goal's tasks, or a draft.
+    Interpret {
+        action: &'static str,
+        reasoning: String,
+        then: Option<Box<Command>>,
+    },
     /// What the audit of `revision` came to.
     RecordAudit {
         result: Box<AuditResult>,
@@ -132,6 +139,8 @@ pub struct Planned {
 impl Command {
     /// The word for asking for completion; its request keys are looked up before it is decided.
     pub const COMPLETE: &'static str = "complete";
+    /// The word for interpreting; its request keys are looked up before the interpreter is asked.
+    pub const INTERPRET: &'static str = "interpret";
     /// The word for reviewing; its request keys are looked up before the reviewer runs.
     pub const REVIEW: &'static str = "review";
 
@@ -161,6 +170,7 @@ impl Command {
             Command::RequestCompletion { .. } => Command::COMPLETE,
             Command::RecordReview { .. } => Command::REVIEW,
             Command::Task { act, .. } => act.name(),
+            Command::Interpret { .. } => Command::INTERPRET,
             Command::StartAudit { .. } => "start an audit",
             Command::RecordAudit { .. } => "record an audit",
         }

@@ -13,6 +13,9 @@ use crate::render::text::{count, one_line};
 use crate::render::view::GoalView;
 use crate::render::work::{Onlooker, holder, other_lease, other_worker, worked};
 
+/// What is said while a planner is asked.
+pub(super) const PLANNING: &str = "a planner is being asked";
+
 /// What the text is made of.
 #[derive(Debug, Clone, Copy)]
 pub struct StatusInput<'a> {
@@ -93,6 +96,9 @@ fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
             "tasks",
             &format!("{}, {} open", view.tasks.count, view.tasks.open),
         );
+    }
+    if view.planning {
+        fact("planning", PLANNING);
     }
     if let Some(lease) = other_lease(view.lease.as_ref(), onlooker) {
         fact("leased to", &holder(lease, onlooker.now));

@@ -71,6 +71,7 @@ const LIFE: &[(i32, &[&str])] = &[
     (5, &["review", "--role", "risk"]),
     (5, &["plan"]),
     (74, &["plan", "--planner", "cat"]),
+    (5, &["tool", "plan_goal"]),
     (0, &["procedure", "list", "Make it so"]),
     (3, &["procedure", "show", "none"]),
     (0, &["procedure", "check"]),
@@ -294,6 +295,13 @@ const ERRORS: &[(&str, Provoke)] = &[
         let path = project.goals(&format!(".locks/{goal}.step"));
         let _held = FileLock::try_acquire(&path).unwrap();
         project.run(&["step", "--json"])
+    }),
+    ("plan_running", |project| {
+        let goal = with_goal(project);
+        project.configure("[planner]\ncommand = [\"cat\"]\n");
+        let path = project.goals(&format!(".locks/{goal}.plan"));
+        let _held = FileLock::try_acquire(&path).unwrap();
+        project.run(&["plan", "--lock-timeout", "0", "--json"])
     }),
     ("empty_field", |project| {
         project.run(&["set", " ", "--json"])

@@ -344,43 +344,6 @@ fn a_foreign_list_is_kept_and_our_tasks_come_after_it() {
 }
 
 #[test]
-fn a_plan_becomes_a_queue_of_goals() {
-    let project = Project::new();
-    let plan = "# Roadmap\n\n- [x] Done\n- [ ] First\n  - [x] a\n  - [ ] b\n- [ ] Second\n";
-    let import = |project: &Project| {
-        let call = project.call(&["import", "-", "--as", "goals", "--json", "--key", "k"]);
-        call.stdin(plan).run()
-    };
-    let data = import(&project).ok().data();
-    assert_eq!(data["leftOut"], 1);
-    let goals = data["goals"].as_array().unwrap();
-    assert_eq!(
-        (&goals[0]["objective"], &goals[0]["tasks"]),
-        (&json!("First"), &json!(2))
-    );
-    assert_eq!(goals[1]["objective"], "Second");
-    assert_eq!(
-        project
-            .event_types()
-            .iter()
-            .filter(|it| *it == "goal_focused")
-            .count(),
-        1
-    );
-    assert_eq!(next(&project), ("work".into(), json!("2")));
-    let again = import(&project).ok().data();
-    assert_eq!(
-        (&again["repeated"], &again["goals"]),
-        (&json!(true), &data["goals"])
-    );
-    let done = project
-        .call(&["import", "-", "--as", "goals", "--json"])
-        .stdin("- [x] a")
-        .run();
-    assert_eq!(done.exits(2).error_code(), "usage");
-}
-
-#[test]
 fn evidence_is_seen_below_and_forgotten_when_its_task_is_done_again() {
     let (project, _) = Project::with_goal("x");
     let asks = r#"[{"title":"both","tasks":[

@@ -91,6 +91,7 @@ fn words_for_user(command: &Command) -> Option<String> {
         Command::Task { act, .. } if act.answers() => {
             "run `goal answer QUESTION VALUE`; `goal questions` lists what waits for you"
         }
+        Command::Interpret { then, .. } => return words_for_user(then.as_deref()?),
         Command::Propose { .. }
         | Command::Pause { .. }
         | Command::Block { .. }

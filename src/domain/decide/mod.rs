@@ -22,6 +22,7 @@ use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
+use crate::domain::task::events::MessageInterpreted;
 
 pub use drafts::decided_on;
 
@@ -87,6 +88,23 @@ pub fn decide(
         Command::Continue => continuation::go_on(state, target, caller)?,
         Command::UserPrompted => continuation::user_prompted(goal)?,
         Command::Task { act, limits } => tasks::decide(goal, act, limits, caller)?,
+        Command::Interpret {
+            action,
+            reasoning,
+            then,
+        } => {
+            let interpreted = MessageInterpreted {
+                action: (*action).to_owned(),
+                reasoning: said("reasoning", reasoning)?,
+            };
+            let mut all = vec![Happening::to(&goal.id, interpreted)];
+            all.extend(match then.as_deref() {
+                None => Vec::new(),
+                Some(Command::Task { act, limits }) => tasks::decide(goal, act, limits, caller)?,
+                Some(then) => drafts::decide(state, then, caller)?,
+            });
+            all
+        }
         _ => lifecycle::decide(goal, command)?,
     });
     Ok(events)
@@ -114,7 +132,8 @@ pub fn must_be_open(goal: &Goal) -> Result<(), Rejection> {
 /// has tweaked since.
 fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
     if !needs_adoption(goal) {
-        return Ok(Vec::new());
+        // Another tool may have put a list of its own in place of ours.
+        return Ok(tasks::taken_over(goal));
     }
     if !goal.is_tweaked_by_others() && !authorise::acts_for_user(caller) {
         return Err(Rejection::NotAdopted {
@@ -129,7 +148,8 @@ fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
             draft_id: None,
             imported: Some(true),
         };
-        return Ok(vec![Happening::to(&goal.id, tweaked)]);
+        let tweaked = vec![Happening::to(&goal.id, tweaked)];
+        return Ok([tweaked, tasks::taken_over(goal)].concat());
     }
     let created = GoalCreated {
         contract,
@@ -153,6 +173,7 @@ fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
         };
         events.push(Happening::to(&goal.id, paused));
     }
+    events.extend(tasks::taken_over(goal));
     Ok(events)
 }
 

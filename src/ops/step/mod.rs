@@ -2,6 +2,7 @@
 //!
 //! Two processes take no step on the same goal at once: a tool may do what cannot be done twice.
 
+mod half;
 mod judge;
 mod outcome;
 mod tool;
@@ -26,7 +27,6 @@ use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::questions::OpenQuestion;
-use crate::render::text::one_line;
 use crate::transaction::Receipt;
 
 pub use outcome::{Did, StepJudged, Stepped, SteppedTask, WaitsFor};
@@ -221,10 +221,10 @@ impl Taking<'_> {
     fn record(&mut self, task: &TaskSpec, came_to: CameTo) -> Result<(), Failure> {
         let command = step_on(&task.id, came_to);
         let arguments = self.arguments.clone();
-        let recorded = self.call.transact_on(&self.id, command, arguments);
-        let receipt = recorded.map_err(|failure| match self.receipts.is_empty() {
-            true => failure,
-            false => half_recorded(task, failure),
+        let recorded = self.call.settle(&self.id, command, arguments);
+        let receipt = recorded.map_err(|error| match self.receipts.is_empty() {
+            true => error.into(),
+            false => half::half_recorded(task, error),
         })?;
         self.receipts.push(receipt);
         Ok(())
@@ -340,23 +340,6 @@ fn repeated(call: &Call, arguments: &Value) -> Result<Option<Stepped>, Failure> 
         }
     }
     Ok(Some(of(call, &id, task.as_deref(), did, vec![receipt])?))
-}
-
-/// What failed is only the second half: what the ledger says of it alone would be taken for the
-/// whole step.
-fn half_recorded(task: &TaskSpec, failure: Failure) -> Failure {
-    let alone = "nothing is recorded and the ledger is as it was before";
-    let message = failure
-        .message
-        .replace(alone, "that much is recorded and no more");
-    Failure {
-        message: format!(
-            "task `{}` is under way, and what came of it is lost: {message}",
-            one_line(&task.id)
-        ),
-        hint: format!("find out what its tool has done already; {}", failure.hint),
-        ..failure
-    }
 }
 
 fn step_on(task: &str, came_to: CameTo) -> Command {

@@ -56,6 +56,8 @@ pub struct GoalView {
     /// A request to complete that no result answers yet.
     pub pending_request: Option<PendingView>,
     pub tasks: TasksView,
+    /// A planner is being asked about it now. No status: it stays what it is meanwhile.
+    pub planning: bool,
     /// The latest notes, oldest first.
     pub notes: Vec<NoteView>,
     pub next_action: Option<String>,
@@ -78,6 +80,7 @@ pub struct Extras {
     pub audited: Option<Audited>,
     pub revision: Option<EventId>,
     pub standing: Option<AuditStanding>,
+    pub planning: bool,
     pub document: Option<String>,
     pub recent: Vec<RecentEvent>,
     pub lease: Option<LeaseView>,
@@ -122,6 +125,7 @@ impl GoalView {
             latest_reviews: parts::reviews(goal),
             pending_request: parts::pending(&goal.gate, extras.standing),
             tasks: TasksView::of(&goal.tasks),
+            planning: extras.planning,
             notes: parts::notes(goal),
             next_action: goal.next_action.clone(),
             document: extras.document,

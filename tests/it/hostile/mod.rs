@@ -7,6 +7,7 @@ mod environment;
 mod hooks;
 mod shown;
 mod smuggling;
+mod steps;
 mod tasks;
 mod text;
 mod tools;

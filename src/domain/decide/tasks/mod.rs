@@ -6,11 +6,14 @@ mod definition;
 mod done;
 mod held;
 mod numbering;
+mod imported;
 mod plans;
 mod questions;
 mod steps;
+mod takeover;
 
 pub use definition::first;
+pub use takeover::taken_over;
 
 use serde_json::Value;
 
@@ -24,8 +27,8 @@ use crate::domain::task::apply::apply;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::condition::Condition;
 use crate::domain::task::events::{
-    ContextSummarized, EvidenceAdded, MessageInterpreted, TaskBlocked, TaskComplete, TaskFailed,
-    TaskListSet, TaskReopened, TaskSkipped, TaskSpec, TaskStarted,
+    ContextSummarized, EvidenceAdded, TaskBlocked, TaskComplete, TaskFailed, TaskReopened,
+    TaskSkipped, TaskSpec, TaskStarted,
 };
 use crate::domain::task::limits::{Limits, tokens};
 use crate::domain::task::order::{Step, next};
@@ -40,8 +43,8 @@ pub fn decide(
     limits: &Limits,
     caller: &Caller,
 ) -> Result<Vec<Happening>, Rejection> {
-    if matches!(command, TaskCommand::Add { .. }) && goal.tasks.in_document {
-        return taken_over(goal, command, limits, caller);
+    if let TaskCommand::Import { tasks, done } = command {
+        return decide(goal, &imported::fresh(goal, tasks, done)?, limits, caller);
     }
     questions::leaves_to_user(goal, command, caller)?;
     let payloads = payloads(goal, command, limits, caller)?;
@@ -60,7 +63,7 @@ fn payloads(
     caller: &Caller,
 ) -> Result<Vec<Payload>, Rejection> {
     Ok(match command {
-        TaskCommand::Set { .. } | TaskCommand::Add { .. } => {
+        TaskCommand::Set { .. } | TaskCommand::Add { .. } | TaskCommand::Import { .. } => {
             definition::decide(goal, command, limits, caller)?
         }
         TaskCommand::Give {
@@ -102,21 +105,6 @@ fn payloads(
         TaskCommand::AskToAbandon { fresh, reason } => {
             questions::ask_to_abandon(goal, fresh, reason)?
         }
-        TaskCommand::Interpret {
-            action,
-            reasoning,
-            then,
-        } => {
-            let interpreted = MessageInterpreted {
-                action: (*action).to_owned(),
-                reasoning: said("reasoning", reasoning)?,
-            };
-            let then = then
-                .as_deref()
-                .map(|then| payloads(goal, then, limits, caller));
-            let then = then.transpose()?.unwrap_or_default();
-            [vec![interpreted.into()], then].concat()
-        }
         TaskCommand::Summarize { summary, most } => vec![summarize(summary, *most)?],
     })
 }
@@ -127,56 +115,12 @@ fn summarize(summary: &str, most: usize) -> Result<Payload, Rejection> {
     if found > most {
         let problem = format!(
             "has about {found} tokens (a token is four bytes), and {most} are the most; say it \
-             shorter, or raise `summary_tokens` in `[context]`"
+             shorter, or raise `summaryTokens` in `[context]`"
         );
         let field = "summary";
         return Err(Rejection::InvalidField { field, problem });
     }
     Ok(ContextSummarized { summary }.into())
-}
-
-/// Adds to tasks that only another tool's document defines: they are defined here first, with what
-/// became of them, since an event can only change what events made.
-fn taken_over(
-    goal: &Goal,
-    command: &TaskCommand,
-    limits: &Limits,
-    caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
-    let set = TaskListSet {
-        task_count: goal.tasks.flat().len() as u64,
-        block_completion: goal.tasks.block_completion,
-        tasks: Some(goal.tasks.specs.clone()),
-        decomp: None,
-        source: Some("document".into()),
-        reason: None,
-    };
-    let mut payloads = vec![Payload::from(set)];
-    for (_, task) in goal.tasks.flat() {
-        let task_id = task.id.clone();
-        let mark = goal.tasks.mark(&task.id);
-        payloads.extend(match mark.status {
-            TaskStatus::Complete => Some(Payload::from(TaskComplete {
-                task_id,
-                evidence: mark.evidence,
-                summary: None,
-            })),
-            TaskStatus::Skipped => Some(Payload::from(TaskSkipped {
-                task_id,
-                reason: mark.reason,
-            })),
-            _ => None,
-        });
-    }
-    let mut ours = goal.clone();
-    for payload in &payloads {
-        apply(&mut ours.tasks, payload, "");
-    }
-    let happenings = payloads
-        .into_iter()
-        .map(|payload| Happening::to(&goal.id, payload));
-    let added = decide(&ours, command, limits, caller)?;
-    Ok(happenings.chain(added).collect())
 }
 
 /// The blocker that these events make of a goal whose tasks could go on until now.
@@ -348,3 +292,6 @@ fn ended(task: &TaskSpec, how: &'static str) -> Rejection {
         how,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -35,9 +35,6 @@ pub fn leaves_to_user(
             confirming.find(|(_, ask)| items.iter().any(|(given, _)| *given == ask.key))
         }
         TaskCommand::Complete { task, .. } => confirming.find(|(waits, _)| waits.id == *task),
-        TaskCommand::Interpret {
-            then: Some(then), ..
-        } => return leaves_to_user(goal, then, caller),
         _ => None,
     };
     match found {

@@ -248,12 +248,7 @@ fn nobody_else_says_the_users_yes() {
         evidence: Some("e".into()),
         summary: None,
     };
-    let interpreted = TaskCommand::Interpret {
-        action: "add_evidence",
-        reasoning: "r".into(),
-        then: Some(Box::new(give.clone())),
-    };
-    for command in [&give, &complete, &interpreted] {
+    for command in [&give, &complete] {
         for actor in [Actor::Agent, Actor::System] {
             let refused = scene.act_as(actor, command).unwrap_err();
             assert_eq!(refused.code(), "human_owned", "{command:?}");
