@@ -6,6 +6,7 @@ mod continuation;
 mod contracts;
 mod drafts;
 mod imports;
+mod iterations;
 mod lifecycle;
 mod tasks;
 mod tweaks;
@@ -22,6 +23,7 @@ use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
+use crate::domain::task::events::CheckRun;
 
 /// Something that is to be appended: the goal it is about, and what happened.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,6 +86,8 @@ pub fn decide(
         }
         Command::Continue => continuation::go_on(state, target, caller)?,
         Command::UserPrompted => continuation::user_prompted(goal)?,
+        Command::Iteration { act, now } => iterations::decide(goal, act, *now, caller)?,
+        Command::RecordChecks { runs } => checked(goal, runs),
         Command::Task { act, limits } => tasks::decide(goal, act, limits, caller)?,
         _ => lifecycle::decide(goal, command)?,
     });
@@ -152,6 +156,13 @@ fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
         events.push(Happening::to(&goal.id, paused));
     }
     Ok(events)
+}
+
+/// What checks came to, whatever that is.
+fn checked(goal: &Goal, runs: &[CheckRun]) -> Vec<Happening> {
+    let runs = runs.iter();
+    runs.map(|run| Happening::to(&goal.id, run.clone()))
+        .collect()
 }
 
 /// A text that says something.
