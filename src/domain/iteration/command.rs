@@ -40,7 +40,7 @@ pub struct Starting {
 }
 
 /// What was found out, outside the lock, of the iteration that was under way then.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Validated {
     pub iteration: String,
     /// Its count when the rules were run.
