@@ -7,12 +7,13 @@ use crate::render::text::{count, one_line, short};
 const GIST: usize = 300;
 
 /// What a check's output comes to in one line: how it ended, which is its first line, and the last
-/// line that it wrote.
+/// line that it wrote; of status 0 only the latter.
 pub fn gist(output: &str) -> String {
     let mut lines = output.lines().map(str::trim).filter(|it| !it.is_empty());
     let how = lines.next().unwrap_or_default();
     match lines.next_back() {
         None => short(how, GIST),
+        Some(last) if how == "exit status 0" => short(last, GIST),
         Some(last) => short(&format!("{how}: {last}"), GIST),
     }
 }
@@ -66,6 +67,7 @@ mod tests {
     fn an_output_comes_to_one_line() {
         assert_eq!(gist(""), "");
         assert_eq!(gist("exit status 0\n\n"), "exit status 0");
+        assert_eq!(gist("exit status 0\n12 passed\n"), "12 passed");
         assert_eq!(
             gist("exit status 1\nerr\n\n 3 failed \n"),
             "exit status 1: 3 failed"

@@ -236,9 +236,7 @@ fn block(
     let Some(task) = task else {
         let command = Command::Block {
             reason: reason.to_owned(),
-            suggested_action: Some(
-                "`goal log` has the iteration's report; then `goal resume`".into(),
-            ),
+            suggested_action: Some("lift what is in the way, then `goal resume`".into()),
         };
         return match goal.status {
             Status::Blocked => Ok(Vec::new()),

@@ -66,7 +66,10 @@ fn line(text: &str) -> String {
 fn tried(iteration: &Open) -> Vec<String> {
     let learned = iteration.learned.iter();
     let mut tried: Vec<String> = learned
-        .map(|(number, text)| format!("Iteration {number}: {text}"))
+        .map(|(number, text)| match number {
+            0 => format!("Before iteration 1: {text}"),
+            number => format!("Iteration {number}: {text}"),
+        })
         .collect();
     if tried.is_empty() {
         tried.push("Nobody recorded what was learned (`goal iterate next --learned`).".into());

@@ -147,7 +147,7 @@ fn at_its_maximum_a_validation_ends_it_with_its_report() {
     assert_eq!(completed.outcome, IterationOutcome::MaxIterations);
     assert_eq!(completed.total_iterations, 2);
     for part in [
-        "### What was tried\n\n- Iteration 0: it leaks",
+        "### What was tried\n\n- Before iteration 1: it leaks",
         "- lint: seen (failed once)",
     ] {
         assert!(completed.summary.contains(part), "{}", completed.summary);
