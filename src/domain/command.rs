@@ -3,7 +3,9 @@
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{AuditResult, AuditStarted, DraftMode, ReviewResult};
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::iteration::command::IterationCommand;
 use crate::domain::task::command::TaskCommand;
+use crate::domain::task::events::CheckRun;
 use crate::domain::task::given::Definitions;
 use crate::domain::task::limits::Limits;
 
@@ -121,6 +123,15 @@ pub enum Command {
         reasoning: String,
         then: Option<Box<Command>>,
     },
+    /// Goes round, or ends doing so; `now` is in milliseconds since 1970.
+    Iteration {
+        act: Box<IterationCommand>,
+        now: i64,
+    },
+    /// What checks came to that somebody ran.
+    RecordChecks {
+        runs: Vec<CheckRun>,
+    },
     /// What the audit of `revision` came to.
     RecordAudit {
         result: Box<AuditResult>,
@@ -143,6 +154,8 @@ impl Command {
     pub const INTERPRET: &'static str = "interpret";
     /// The word for reviewing; its request keys are looked up before the reviewer runs.
     pub const REVIEW: &'static str = "review";
+    /// The word for running checks; its request keys are looked up before any is run.
+    pub const CHECK: &'static str = "check";
 
     /// The word by which messages call it.
     pub fn name(&self) -> &'static str {
@@ -171,6 +184,8 @@ impl Command {
             Command::RecordReview { .. } => Command::REVIEW,
             Command::Task { act, .. } => act.name(),
             Command::Interpret { .. } => Command::INTERPRET,
+            Command::Iteration { act, .. } => act.name(),
+            Command::RecordChecks { .. } => Command::CHECK,
             Command::StartAudit { .. } => "start an audit",
             Command::RecordAudit { .. } => "record an audit",
         }

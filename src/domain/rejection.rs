@@ -114,6 +114,19 @@ pub enum Rejection {
     AlreadyImported { what: &'static str },
     #[error("no question that is still open is called `{question}`")]
     UnknownQuestion { question: String },
+    #[error("{}", match iteration {
+        Some(id) => format!("no iteration is called `{id}`"),
+        None => "no iteration is under way".to_owned(),
+    })]
+    NoIteration { iteration: Option<String> },
+    #[error("{} iterations are under way: {}", iterations.len(), iterations.join(", "))]
+    AmbiguousIteration { iterations: Vec<String> },
+    #[error("iteration {iteration} is {how}")]
+    IterationState {
+        iteration: String,
+        how: &'static str,
+        hint: &'static str,
+    },
     #[error("the goal has a verification contract and no evidence was given for it")]
     NoEvidence { id: GoalId },
     #[error("no auditor is configured")]
@@ -159,6 +172,9 @@ impl Rejection {
         "already_planned",
         "already_imported",
         "unknown_question",
+        "no_iteration",
+        "ambiguous_iteration",
+        "iteration_state",
         "no_evidence",
         "no_auditor",
         "audit_running",
@@ -206,6 +222,9 @@ impl Rejection {
             Rejection::AlreadyPlanned { .. } => "already_planned",
             Rejection::AlreadyImported { .. } => "already_imported",
             Rejection::UnknownQuestion { .. } => "unknown_question",
+            Rejection::NoIteration { .. } => "no_iteration",
+            Rejection::AmbiguousIteration { .. } => "ambiguous_iteration",
+            Rejection::IterationState { .. } => "iteration_state",
             Rejection::NoEvidence { .. } => "no_evidence",
             Rejection::NoAuditor => "no_auditor",
             Rejection::AuditRunning { .. } => "audit_running",
@@ -227,6 +246,8 @@ impl Rejection {
             | Rejection::AmbiguousGoal { .. }
             | Rejection::UnknownTask { .. }
             | Rejection::UnknownQuestion { .. }
+            | Rejection::NoIteration { .. }
+            | Rejection::AmbiguousIteration { .. }
             | Rejection::NoDraft { .. }
             | Rejection::AmbiguousDraft { .. }
             | Rejection::NoProposal { .. } => Class::NotFound,
@@ -236,6 +257,7 @@ impl Rejection {
             | Rejection::Already { .. }
             | Rejection::NothingChanges { .. }
             | Rejection::TaskState { .. }
+            | Rejection::IterationState { .. }
             | Rejection::AlreadyPlanned { .. }
             | Rejection::AlreadyImported { .. }
             | Rejection::TweakOpen { .. }
@@ -346,6 +368,11 @@ impl Rejection {
             Rejection::UnknownQuestion { .. } => {
                 "`goal questions` lists the open ones with their ids".into()
             }
+            Rejection::NoIteration { .. } => {
+                "start one with `goal iterate start`; `goal log` has those that are over".into()
+            }
+            Rejection::AmbiguousIteration { .. } => "name the one you mean".into(),
+            Rejection::IterationState { hint, .. } => (*hint).to_owned(),
             Rejection::NoEvidence { .. } => "say what proves it with `--evidence TEXT`".into(),
             Rejection::NoAuditor => {
                 "the user sets `[auditor]` in the configuration (`goal init` shows how), or passes \

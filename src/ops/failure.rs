@@ -119,6 +119,8 @@ impl Failure {
         "no_role",
         "role_failed",
         "step_running",
+        "no_checks",
+        "check_failed",
         "unknown_tool",
         "wrong_tool",
         "findings",

@@ -10,7 +10,7 @@ use regex::Regex;
 use crate::support::Project;
 use crate::tidy::rust_files;
 
-const PAGES: [&str; 14] = [
+const PAGES: [&str; 15] = [
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
@@ -21,6 +21,7 @@ const PAGES: [&str; 14] = [
     "docs/hosts/codex.md",
     "docs/hosts/other.md",
     "docs/hosts/pi.md",
+    "docs/iterations.md",
     "docs/ledger-format.md",
     "docs/reliability.md",
     "docs/reviewers.md",

@@ -22,6 +22,7 @@ mod held;
 mod hooks;
 mod hostile;
 mod imports;
+mod iterations;
 mod json_mode;
 mod leases;
 mod legacy;

@@ -6,6 +6,7 @@ mod continuation;
 mod contracts;
 mod drafts;
 mod imports;
+mod iterations;
 mod lifecycle;
 mod tasks;
 mod tweaks;
@@ -23,6 +24,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 use crate::domain::task::events::MessageInterpreted;
+use crate::domain::task::events::CheckRun;
 
 pub use drafts::decided_on;
 
@@ -87,6 +89,8 @@ pub fn decide(
         }
         Command::Continue => continuation::go_on(state, target, caller)?,
         Command::UserPrompted => continuation::user_prompted(goal)?,
+        Command::Iteration { act, now } => iterations::decide(goal, act, *now, caller)?,
+        Command::RecordChecks { runs } => checked(goal, runs),
         Command::Task { act, limits } => tasks::decide(goal, act, limits, caller)?,
         Command::Interpret {
             action,
@@ -175,6 +179,13 @@ fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
     }
     events.extend(tasks::taken_over(goal));
     Ok(events)
+}
+
+/// What checks came to, whatever that is.
+fn checked(goal: &Goal, runs: &[CheckRun]) -> Vec<Happening> {
+    let runs = runs.iter();
+    runs.map(|run| Happening::to(&goal.id, run.clone()))
+        .collect()
 }
 
 /// A text that says something.

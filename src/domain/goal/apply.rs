@@ -10,6 +10,7 @@ use crate::domain::goal::state::{
     AuditOutcome, Completion, ContractSource, Goal, Keeper, NOTES, Note, Pause, RECENT, REVIEWS,
     Request, Review, Running, Status, Worker,
 };
+use crate::domain::iteration;
 use crate::domain::line::LineRef;
 use crate::domain::task;
 use crate::domain::verdict::Verdict;
@@ -157,6 +158,7 @@ fn change(goal: &mut Goal, event: &Event, line: LineRef) {
             if let Payload::EvidenceAdded(_) = other {
                 goal.gate.evidence = true;
             }
+            iteration::apply::apply(&mut goal.iterations, other, &event.at);
             let change = task::apply::apply(&mut goal.tasks, other, &event.at);
             if change == task::apply::Change::Definition {
                 goal.revision = Some(line);

@@ -10,6 +10,7 @@ use crate::domain::goal::continuation::Continuation;
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::events::AbortOutcome;
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::iteration::state::Iterations;
 use crate::domain::line::LineRef;
 use crate::domain::task::state::Tasks;
 use crate::domain::verdict::{Cause, Verdict};
@@ -114,6 +115,7 @@ pub struct Goal {
     pub context: Option<Note>,
     pub next_action: Option<String>,
     pub tasks: Tasks,
+    pub iterations: Iterations,
     pub gate: Gate,
     /// How its continuations went.
     pub continuation: Continuation,
@@ -305,6 +307,7 @@ impl Goal {
             context: None,
             next_action: None,
             tasks: Tasks::default(),
+            iterations: Iterations::default(),
             gate: Gate::default(),
             continuation: Continuation::default(),
             reviews: VecDeque::new(),
