@@ -3,6 +3,7 @@
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{AuditResult, AuditStarted, DraftMode, ReviewResult};
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::progress::command::ProgressCommand;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::given::Definitions;
 use crate::domain::task::limits::Limits;
@@ -114,6 +115,10 @@ pub enum Command {
         act: Box<TaskCommand>,
         limits: Limits,
     },
+    /// Records something of the goal's progress.
+    Progress {
+        act: Box<ProgressCommand>,
+    },
     /// What the audit of `revision` came to.
     RecordAudit {
         result: Box<AuditResult>,
@@ -161,6 +166,7 @@ impl Command {
             Command::RequestCompletion { .. } => Command::COMPLETE,
             Command::RecordReview { .. } => Command::REVIEW,
             Command::Task { act, .. } => act.name(),
+            Command::Progress { act } => act.name(),
             Command::StartAudit { .. } => "start an audit",
             Command::RecordAudit { .. } => "record an audit",
         }

@@ -7,6 +7,7 @@ mod contracts;
 mod drafts;
 mod imports;
 mod lifecycle;
+mod progress;
 mod tasks;
 mod tweaks;
 
@@ -85,6 +86,7 @@ pub fn decide(
         Command::Continue => continuation::go_on(state, target, caller)?,
         Command::UserPrompted => continuation::user_prompted(goal)?,
         Command::Task { act, limits } => tasks::decide(goal, act, limits, caller)?,
+        Command::Progress { act } => progress::decide(goal, act, caller)?,
         _ => lifecycle::decide(goal, command)?,
     });
     Ok(events)

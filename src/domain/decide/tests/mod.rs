@@ -6,6 +6,7 @@ mod continuation;
 mod drafts;
 mod gate;
 mod lifecycle;
+mod progress;
 mod property;
 mod rejections;
 
