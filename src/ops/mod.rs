@@ -16,6 +16,7 @@ pub mod tour;
 pub mod trust;
 
 // From an intent to a goal, and the acts on it:
+pub mod baseline;
 pub mod draft;
 pub mod drafts;
 pub mod import;
@@ -33,6 +34,11 @@ pub mod complete;
 // What its tasks are, and what that is made from:
 pub mod plan;
 pub mod procedure;
+
+// How far it is, and what is called for where it gets no further:
+pub mod agenda;
+pub mod escalate;
+pub mod evaluate;
 
 // An opinion on a goal, which decides nothing:
 pub mod review;

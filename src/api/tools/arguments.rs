@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::fields::{FIELDS, strict};
 use crate::domain::goal::state::Status;
+use crate::domain::progress::given::StepGiven;
 use crate::domain::task::events::Decomposition;
 use crate::domain::task::given::TaskGiven;
 use crate::ops::failure::Failure;
@@ -74,7 +75,9 @@ typed!(
     SetTasks,
     AddTasks,
     UpdateTask,
-    AddEvidence
+    AddEvidence,
+    Evaluate,
+    SetAgenda
 );
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -200,6 +203,25 @@ pub struct AddEvidence {
     pub value: Value,
     /// The task that shows it; the goal itself without it.
     pub task_id: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Evaluate {
+    /// From 0 (nothing of it) to 1 (every criterion holds); only progress since the baseline.
+    #[schemars(extend("minimum" = 0, "maximum" = 1))]
+    pub score: f64,
+    /// What is met, what is not, and the next concrete step.
+    pub gap_analysis: String,
+    /// Going on as before will not get there: a new plan is needed.
+    pub should_escalate: Option<bool>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetAgenda {
+    /// In their order; none empties the agenda.
+    pub steps: Vec<StepGiven>,
 }
 
 /// Taken as it is: the call comes to the same whatever it says.

@@ -5,6 +5,7 @@ mod arguments;
 mod completing;
 mod drafting;
 mod host;
+mod measuring;
 mod reading;
 mod specification;
 mod stepping;
@@ -94,6 +95,10 @@ tools! {
         "Say what became of one task: active, complete with its proof, skipped, failed (one attempt), blocked, or pending again.";
     add_evidence: arguments::AddEvidence => told::Told<crate::ops::tasks::Tasked>, Records, tasks::evidence,
         "Give evidence under a key, to a task or to the focused goal; a task is complete once all its conditions hold.";
+    evaluate_progress: arguments::Evaluate => told::Told<crate::ops::evaluate::Evaluated>, Records, measuring::evaluate,
+        "Record how far the focused goal is, from 0 to 1, and what is missing; it suggests what to do and completes nothing.";
+    set_agenda: arguments::SetAgenda => told::Told<crate::ops::agenda::Agenda>, Settles, measuring::agenda,
+        "Say which steps come next on the focused goal, in place of what is there, each with its mark; prompts show them.";
     pause_goal: arguments::Pause => told::Told<crate::ops::transacted::Transacted>, Settles, working::pause,
         "Stop working on the focused goal and say why: `blocked` when only the user can lift what is in the way; ends the turn.";
     update_goal: arguments::Update => told::Told<crate::ops::complete::Completed>, Settles, completing::update,

@@ -41,10 +41,13 @@ plain! {
 /// One step of an agenda.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AgendaStep {
+    /// What is done, in a word.
     pub skill: String,
+    /// To what.
     #[serde(default, deserialize_with = "lenient::optional")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
+    /// Why the step matters.
     pub purpose: String,
     pub done: bool,
 }

@@ -109,10 +109,14 @@ pub fn checkpoints(tasks: &Tasks) -> u64 {
     tasks.specs.iter().filter(complete).count() as u64
 }
 
+/// How many checkpoints were completed since the goal's latest evaluation, or its beginning.
+pub fn checkpoints_since(goal: &Goal) -> u64 {
+    checkpoints(&goal.tasks).saturating_sub(goal.progress.seen.checkpoints)
+}
+
 /// Whether an evaluation of the goal is due, where one is due after `every` ticks.
 pub fn evaluation_due(goal: &Goal, every: u32) -> Option<Due> {
     let progress = &goal.progress;
-    let seen = progress.seen;
-    let checkpoints = checkpoints(&goal.tasks).saturating_sub(seen.checkpoints);
-    due(progress.ticks - seen.ticks, checkpoints, every)
+    let ticks = progress.ticks - progress.seen.ticks;
+    due(ticks, checkpoints_since(goal), every)
 }

@@ -3,6 +3,7 @@
 //! Reading the ledger needs none of this, so a broken file is an error only for those who ask.
 
 mod file;
+mod progress;
 mod read;
 mod tasks;
 
@@ -14,6 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use file::{Check, ConfigFile, Named, RoleCommand, Table, Tool};
+pub use progress::{Abandon, BaselineTable, ProgressSettings, ProgressTable};
 pub use read::{ConfigError, Parsed, parse, read_project, read_user};
 pub use tasks::{TaskLimits, TasksTable};
 
@@ -156,6 +158,8 @@ pub struct Config {
     pub summary_tokens: Option<Sourced<usize>>,
     /// How large plans may be.
     pub tasks: TaskLimits,
+    /// What is made of evaluations.
+    pub progress: ProgressSettings,
 }
 
 /// Reads both files. `user` is `None` when there is no home.
@@ -200,6 +204,9 @@ pub fn resolve(loaded: &Loaded) -> Config {
             config.summary_tokens = Some(sourced(&most.get(), source));
         }
         config.tasks.merge(&parsed.file.tasks, source);
+        config
+            .progress
+            .merge(&file.progress, &file.baseline, source);
         for (name, check) in &parsed.file.checks {
             config.checks.insert(name.clone(), sourced(check, source));
         }
