@@ -349,7 +349,7 @@ impl Rejection {
             }
             Rejection::NotContinued { id, .. } => format!("`goal show {id}` tells how it stands"),
             Rejection::EscalationsSpent { id, .. } => format!(
-                "say to the user: run `goal abandon {id}` to give it up, `goal escalate` to go on \
+                "say to the user: run `goal abandon --goal {id} --reason …` to give it up, `goal escalate` to go on \
                  all the same, or give it another difficulty with `goal tweak`"
             ),
             Rejection::Secret { .. } => {

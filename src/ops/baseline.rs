@@ -85,7 +85,7 @@ pub fn baseline(call: &Call, from: &BaselineFrom) -> Result<Baselined, Failure> 
     }
     let name = name.ok_or_else(|| {
         Failure::usage(
-            "say how things stand, and there is no check to take it from",
+            "nothing says how things stand: no text, no `--command`, and no check in `[baseline]`",
             "pass a text, or `--command NAME` with a check of the configuration; `[baseline] \
              check = \"NAME\"` makes every new goal begin with it",
         )

@@ -24,6 +24,7 @@ pub struct ProgressReply {
 
 impl Asked for ProgressQuestion {
     type Reply = ProgressReply;
+    const REPLY: &str = "evaluator-progress-reply";
 }
 
 impl Sound for ProgressReply {

@@ -74,6 +74,24 @@ const LIFE: &[(i32, &[&str])] = &[
     (0, &["procedure", "list", "Make it so"]),
     (3, &["procedure", "show", "none"]),
     (0, &["procedure", "check"]),
+    (0, &["evaluate", "--score", "0.5", "--gap", "g"]),
+    (5, &["evaluate"]),
+    (2, &["evaluate", "--score", "60", "--gap", "g"]),
+    (5, &["escalate", "--reason", "r"]),
+    (74, &["escalate", "--reason", "r", "--planner", "cat"]),
+    (0, &["baseline", "so it stood"]),
+    (2, &["baseline", "--command", "none"]),
+    (0, &["tool", "set_agenda", "--data", tasks::AGENDA]),
+    (0, &["agenda", "done", "1"]),
+    (
+        0,
+        &[
+            "tool",
+            "evaluate_progress",
+            "--data",
+            r#"{"score":0.6,"gapAnalysis":"g"}"#,
+        ],
+    ),
     (0, &["step"]),
     (0, &["tool", "perform_step"]),
     (0, &["tool", "list_questions"]),
@@ -273,6 +291,25 @@ const ERRORS: &[(&str, Provoke)] = &[
     ("no_planner", |project| {
         with_goal(project);
         project.run(&["plan", "--json"])
+    }),
+    ("baseline_failed", |project| {
+        with_goal(project);
+        project.configure("[checks.gone]\ncommand = [\"/nowhere/at/all\"]\n");
+        project.run(&["baseline", "--command", "gone", "--json"])
+    }),
+    ("escalations_spent", |project| {
+        with_goal(project);
+        let evaluate = || {
+            let args = ["evaluate", "--score", "0.2", "--gap", "g"];
+            project.run(&args).ok();
+        };
+        evaluate();
+        for _ in 0..3 {
+            let args = ["escalate", "--reason", "r", "--planner", "cat"];
+            project.run(&args).exits(74);
+            evaluate();
+        }
+        project.run_as_agent(&["escalate", "--reason", "r", "--json"])
     }),
     ("unknown_procedure", |project| {
         project.run(&["procedure", "show", "zzz", "--json"])

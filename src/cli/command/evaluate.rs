@@ -32,7 +32,7 @@ pub struct Args {
         long,
         value_name = "S",
         requires = "gap",
-        allow_negative_numbers = true
+        allow_hyphen_values = true
     )]
     score: Option<f64>,
     /// What is met, what is not, and the next concrete step; `-` reads it from stdin

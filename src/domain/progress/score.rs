@@ -15,7 +15,7 @@ pub struct Score(f64);
 
 /// What is no score.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[error("must be a number from 0 to 1, not {0}")]
+#[error("must be a number from 0 to 1, not {0:?}")]
 pub struct NoScore(f64);
 
 impl TryFrom<f64> for Score {
