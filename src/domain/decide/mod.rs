@@ -24,6 +24,8 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 
+pub use drafts::decided_on;
+
 /// Something that is to be appended: the goal it is about, and what happened.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Happening {
