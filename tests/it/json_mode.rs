@@ -1,6 +1,7 @@
 //! With `--json`, and through `goal tool`, stdout holds exactly one JSON document in every state:
 //! every command, with its data held against its schema, and every error that a caller can cause.
 
+mod progress;
 mod tasks;
 
 use std::collections::BTreeSet;
@@ -74,24 +75,6 @@ const LIFE: &[(i32, &[&str])] = &[
     (0, &["procedure", "list", "Make it so"]),
     (3, &["procedure", "show", "none"]),
     (0, &["procedure", "check"]),
-    (0, &["evaluate", "--score", "0.5", "--gap", "g"]),
-    (5, &["evaluate"]),
-    (2, &["evaluate", "--score", "60", "--gap", "g"]),
-    (5, &["escalate", "--reason", "r"]),
-    (74, &["escalate", "--reason", "r", "--planner", "cat"]),
-    (0, &["baseline", "so it stood"]),
-    (2, &["baseline", "--command", "none"]),
-    (0, &["tool", "set_agenda", "--data", tasks::AGENDA]),
-    (0, &["agenda", "done", "1"]),
-    (
-        0,
-        &[
-            "tool",
-            "evaluate_progress",
-            "--data",
-            r#"{"score":0.6,"gapAnalysis":"g"}"#,
-        ],
-    ),
     (0, &["step"]),
     (0, &["tool", "perform_step"]),
     (0, &["tool", "list_questions"]),
@@ -166,7 +149,7 @@ fn every_command_prints_one_document_that_fits_its_schema() {
     let project = Project::new();
     project.auditor(auditor::DISAPPROVE);
     fs::write(project.root.join("PLAN.md"), tasks::PLAN).unwrap();
-    for (exit, args) in LIFE.iter().chain(tasks::LIFE) {
+    for (exit, args) in LIFE.iter().chain(tasks::LIFE).chain(progress::LIFE) {
         if *args == ["auditor", "test"] {
             project.auditor(auditor::APPROVE);
         }
@@ -186,6 +169,7 @@ fn every_command_prints_one_document_that_fits_its_schema() {
     let called: BTreeSet<&str> = LIFE
         .iter()
         .chain(tasks::LIFE)
+        .chain(progress::LIFE)
         .map(|(_, args)| args[0])
         .collect();
     for name in commands() {
@@ -291,25 +275,6 @@ const ERRORS: &[(&str, Provoke)] = &[
     ("no_planner", |project| {
         with_goal(project);
         project.run(&["plan", "--json"])
-    }),
-    ("baseline_failed", |project| {
-        with_goal(project);
-        project.configure("[checks.gone]\ncommand = [\"/nowhere/at/all\"]\n");
-        project.run(&["baseline", "--command", "gone", "--json"])
-    }),
-    ("escalations_spent", |project| {
-        with_goal(project);
-        let evaluate = || {
-            let args = ["evaluate", "--score", "0.2", "--gap", "g"];
-            project.run(&args).ok();
-        };
-        evaluate();
-        for _ in 0..3 {
-            let args = ["escalate", "--reason", "r", "--planner", "cat"];
-            project.run(&args).exits(74);
-            evaluate();
-        }
-        project.run_as_agent(&["escalate", "--reason", "r", "--json"])
     }),
     ("unknown_procedure", |project| {
         project.run(&["procedure", "show", "zzz", "--json"])
@@ -490,7 +455,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
 
 #[test]
 fn every_error_is_one_document_with_its_code() {
-    for (code, provoke) in ERRORS.iter().chain(tasks::ERRORS) {
+    for (code, provoke) in ERRORS.iter().chain(tasks::ERRORS).chain(progress::ERRORS) {
         let project = Project::new();
         let ran = provoke(&project);
         assert_eq!(document(&ran)["error"]["code"], *code, "{ran}");
@@ -501,12 +466,13 @@ fn every_error_is_one_document_with_its_code() {
     let mut named: BTreeSet<&str> = ERRORS
         .iter()
         .chain(tasks::ERRORS)
+        .chain(progress::ERRORS)
         .map(|(code, _)| *code)
         .collect();
     named.extend(ELSEWHERE.iter().map(|(code, _)| *code));
     assert_eq!(
         named.len(),
-        ERRORS.len() + tasks::ERRORS.len() + ELSEWHERE.len(),
+        ERRORS.len() + tasks::ERRORS.len() + progress::ERRORS.len() + ELSEWHERE.len(),
         "a code stands twice"
     );
     let published = schema::named("errors").unwrap();

@@ -28,12 +28,7 @@ Examples:
 )]
 pub struct Args {
     /// From 0 (nothing of it) to 1 (every criterion holds) [default: the evaluator is asked]
-    #[arg(
-        long,
-        value_name = "S",
-        requires = "gap",
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "S", requires = "gap", allow_hyphen_values = true)]
     score: Option<f64>,
     /// What is met, what is not, and the next concrete step; `-` reads it from stdin
     #[arg(long, value_name = "TEXT", requires = "score")]

@@ -62,9 +62,6 @@ pub const LIFE: &[(i32, &[&str])] = &[
     (0, &["import", "PLAN.md", "--as", "goals"]),
 ];
 
-/// An agenda of one step.
-pub const AGENDA: &str = r#"{"steps":[{"skill":"s","purpose":"p"}]}"#;
-
 /// As [`super::ERRORS`].
 pub const ERRORS: &[(&str, Provoke)] = &[
     ("unknown_task", |project| {
