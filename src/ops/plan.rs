@@ -135,13 +135,15 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
     let snapshot = call.read()?;
     let (goal, wanted) = target(call, &snapshot.state, asked)?;
     let id = goal.id.clone();
-    let mut arguments = json!({
-        "goal": id, "task": wanted.task, "revise": wanted.revise,
-        "checkpoints": wanted.checkpoints, "planner": asked.planner.command,
-    });
-    if let Some(reason) = &asked.escalate {
-        arguments["escalate"] = reason.as_str().into();
-    }
+    let planner = &asked.planner.command;
+    let arguments = match &asked.escalate {
+        None => json!({
+            "goal": id, "task": wanted.task, "revise": wanted.revise,
+            "checkpoints": wanted.checkpoints, "planner": planner,
+        }),
+        // Whether there is a plan to revise is not the caller's word, and changes with the answer.
+        Some(reason) => json!({ "goal": id, "escalate": reason, "planner": planner }),
+    };
     if !call.answered(TaskCommand::PLAN, &arguments)?.is_empty() {
         let nothing = failing(limits, &wanted, "asked before");
         return finish(call, &id, None, nothing, &arguments);
@@ -164,7 +166,12 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
         &asked.planner,
     )?;
     let chosen = ready(choosing, || unconfigured(&wanted))?;
-    let escalation = escalated(&call.transact_step(&id, first())?);
+    let begun = match asked.escalate.is_some() {
+        // What was escalated and then interrupted is not escalated twice by asking again.
+        true => record(call, &id, call.expect, first(), &arguments)?,
+        false => call.transact_step(&id, first())?,
+    };
+    let escalation = escalated(&begun);
     let (revision, answer) = ask(call, &id, &wanted, limits, &chosen, &procedures)?;
     let plan = match answer {
         Ok(plan) => plan,
