@@ -173,40 +173,45 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
     };
     let escalation = escalated(&begun);
     let (revision, answer) = ask(call, &id, &wanted, limits, &chosen, &procedures)?;
-    let plan = match answer {
-        Ok(plan) => plan,
+    let finish = |command| finish(call, &id, None, command, &arguments);
+    let planned = match answer {
         Err(NoPlan::Cancelled) => return Err(cancelled()),
-        Err(none) => {
-            let failed = failing(limits, &wanted, &none.to_string());
-            let planned = finish(call, &id, None, failed, &arguments)?;
-            return Ok(Planned {
-                escalation,
-                ..planned
-            });
+        Err(none) => finish(failing(limits, &wanted, &none.to_string())),
+        Ok(plan) => {
+            let act = TaskCommand::Plan {
+                wanted: wanted.clone(),
+                plan,
+            };
+            let planned = step(limits, act);
+            match record(call, &id, revision, planned, &arguments) {
+                Ok(receipt) => Ok(of(receipt)),
+                Err(TransactionError::Rejected(rejection)) if unfit(&rejection) => {
+                    let reason = format!("the planner's answer is refused: {rejection}");
+                    finish(failing(limits, &wanted, &reason))
+                }
+                Err(error) => Err(Failure::from(error)),
+            }
         }
     };
-    let planned = TaskCommand::Plan {
-        wanted: wanted.clone(),
-        plan,
-    };
-    let planned = match record(call, &id, revision, step(limits, planned), &arguments) {
-        Ok(receipt) => Ok(of(receipt)),
-        Err(TransactionError::Rejected(rejection)) if unfit(&rejection) => {
-            let reason = format!("the planner's answer is refused: {rejection}");
-            finish(
-                call,
-                &id,
-                None,
-                failing(limits, &wanted, &reason),
-                &arguments,
-            )
-        }
-        Err(error) => Err(Failure::from(error)),
-    }?;
+    let planned = planned.map_err(|failure| half_recorded(failure, escalation.is_some()))?;
     Ok(Planned {
         escalation,
         ..planned
     })
+}
+
+/// What failed is only the second half: what the ledger says of it alone would be taken for the
+/// whole.
+fn half_recorded(failure: Failure, escalated: bool) -> Failure {
+    let alone = "nothing is recorded and the ledger is as it was before";
+    let first = match escalated {
+        true => "that it was escalated and a plan asked for is recorded, and no more",
+        false => "that a plan was asked for is recorded, and no more",
+    };
+    Failure {
+        message: failure.message.replace(alone, first),
+        ..failure
+    }
 }
 
 /// The goal, and what of it is to be planned: what was named is a task of the target, else a goal.
