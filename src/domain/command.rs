@@ -4,6 +4,7 @@ use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{AuditResult, AuditStarted, DraftMode, ReviewResult};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::command::IterationCommand;
+use crate::domain::progress::command::ProgressCommand;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::events::CheckRun;
 use crate::domain::task::given::Definitions;
@@ -132,6 +133,10 @@ pub enum Command {
     RecordChecks {
         runs: Vec<CheckRun>,
     },
+    /// Records something of the goal's progress.
+    Progress {
+        act: Box<ProgressCommand>,
+    },
     /// What the audit of `revision` came to.
     RecordAudit {
         result: Box<AuditResult>,
@@ -186,6 +191,7 @@ impl Command {
             Command::Interpret { .. } => Command::INTERPRET,
             Command::Iteration { act, .. } => act.name(),
             Command::RecordChecks { .. } => Command::CHECK,
+            Command::Progress { act } => act.name(),
             Command::StartAudit { .. } => "start an audit",
             Command::RecordAudit { .. } => "record an audit",
         }

@@ -123,6 +123,8 @@ codes! {
     ContractIncomplete = "contract_incomplete", Warning;
     /// A goal goes on whose next task cannot.
     TaskStuck = "task_stuck", Warning;
+    /// A new goal whose baseline could not be taken.
+    NoBaseline = "no_baseline", Warning;
     /// Something at a path of ours that must not be there: a symlink, a device, a directory.
     UnsafePath = "unsafe_path", Error;
     /// A directory or file of ours that every user of the machine may write.

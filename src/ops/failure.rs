@@ -116,6 +116,7 @@ impl Failure {
         "plan_failed",
         "plan_running",
         "unknown_procedure",
+        "baseline_failed",
         "no_role",
         "role_failed",
         "step_running",

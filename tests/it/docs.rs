@@ -10,7 +10,7 @@ use regex::Regex;
 use crate::support::Project;
 use crate::tidy::rust_files;
 
-const PAGES: [&str; 15] = [
+const PAGES: [&str; 16] = [
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
@@ -23,6 +23,7 @@ const PAGES: [&str; 15] = [
     "docs/hosts/pi.md",
     "docs/iterations.md",
     "docs/ledger-format.md",
+    "docs/progress.md",
     "docs/reliability.md",
     "docs/reviewers.md",
     "tests/hosts/README.md",

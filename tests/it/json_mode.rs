@@ -2,6 +2,7 @@
 //! every command, with its data held against its schema, and every error that a caller can cause.
 
 mod iterations;
+mod progress;
 mod tasks;
 
 use std::collections::BTreeSet;
@@ -145,12 +146,24 @@ const LIFE: &[(i32, &[&str])] = &[
 /// document a line.
 const OTHERWISE: [&str; 3] = ["hook", "log", "mcp"];
 
+/// Every family's calls, in an order in which they can be made.
+fn life() -> impl Iterator<Item = &'static (i32, &'static [&'static str])> {
+    let families = [LIFE, tasks::LIFE, iterations::LIFE, progress::LIFE];
+    families.into_iter().flatten()
+}
+
+/// Every family's errors that a caller can cause, with a way to cause them.
+fn errors() -> impl Iterator<Item = &'static (&'static str, Provoke)> {
+    let families = [ERRORS, tasks::ERRORS, iterations::ERRORS, progress::ERRORS];
+    families.into_iter().flatten()
+}
+
 #[test]
 fn every_command_prints_one_document_that_fits_its_schema() {
     let project = Project::new();
     project.auditor(auditor::DISAPPROVE);
     fs::write(project.root.join("PLAN.md"), tasks::PLAN).unwrap();
-    for (exit, args) in LIFE.iter().chain(tasks::LIFE).chain(iterations::LIFE) {
+    for (exit, args) in life() {
         if *args == ["auditor", "test"] {
             project.auditor(auditor::APPROVE);
         }
@@ -167,12 +180,7 @@ fn every_command_prints_one_document_that_fits_its_schema() {
             assert!(document["data"].is_object(), "{ran}");
         }
     }
-    let called: BTreeSet<&str> = LIFE
-        .iter()
-        .chain(tasks::LIFE)
-        .chain(iterations::LIFE)
-        .map(|(_, args)| args[0])
-        .collect();
+    let called: BTreeSet<&str> = life().map(|(_, args)| args[0]).collect();
     for name in commands() {
         let known = called.contains(name.as_str()) || OTHERWISE.contains(&name.as_str());
         assert!(known, "no call of `{name}` stands in this table");
@@ -463,7 +471,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
 
 #[test]
 fn every_error_is_one_document_with_its_code() {
-    for (code, provoke) in ERRORS.iter().chain(tasks::ERRORS).chain(iterations::ERRORS) {
+    for (code, provoke) in errors() {
         let project = Project::new();
         let ran = provoke(&project);
         assert_eq!(document(&ran)["error"]["code"], *code, "{ran}");
@@ -471,16 +479,11 @@ fn every_error_is_one_document_with_its_code() {
         let expects_data = matches!(ran.code, Some(6 | 7));
         assert_eq!(document(&ran)["data"].is_object(), expects_data, "{ran}");
     }
-    let mut named: BTreeSet<&str> = ERRORS
-        .iter()
-        .chain(tasks::ERRORS)
-        .chain(iterations::ERRORS)
-        .map(|(code, _)| *code)
-        .collect();
+    let mut named: BTreeSet<&str> = errors().map(|(code, _)| *code).collect();
     named.extend(ELSEWHERE.iter().map(|(code, _)| *code));
     assert_eq!(
         named.len(),
-        ERRORS.len() + tasks::ERRORS.len() + iterations::ERRORS.len() + ELSEWHERE.len(),
+        errors().count() + ELSEWHERE.len(),
         "a code stands twice"
     );
     let published = schema::named("errors").unwrap();

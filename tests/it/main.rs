@@ -31,6 +31,7 @@ mod mcp;
 mod output;
 mod paths;
 mod plans;
+mod progress;
 mod project;
 mod prompts;
 mod redaction;

@@ -9,7 +9,6 @@ use crate::ops::plan::{Asked, What, plan};
 use crate::ops::questions::{OpenQuestion, questions};
 use crate::ops::step::step;
 use crate::ops::transacted::Record;
-use crate::roles::command::Wanted;
 
 pub(super) fn plan_goal(call: &Call, asked: PlanGoal) -> Result<Answer, Failure> {
     let planned = plan(
@@ -18,7 +17,7 @@ pub(super) fn plan_goal(call: &Call, asked: PlanGoal) -> Result<Answer, Failure>
             what: asked.task_id.map(What::Task),
             revise: asked.revise,
             checkpoints: asked.checkpoints.unwrap_or_default(),
-            planner: Wanted::default(),
+            ..Asked::default()
         },
     )?;
     let text = match planned.failure() {

@@ -52,6 +52,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         what: args.what.clone().map(What::Named),
         revise: args.reason.clone().filter(|_| args.revise),
         checkpoints: args.checkpoints,
+        escalate: None,
         planner: Wanted {
             command: args.planner.clone(),
             timeout: args.timeout,

@@ -8,6 +8,7 @@ mod drafts;
 mod imports;
 mod iterations;
 mod lifecycle;
+mod progress;
 mod tasks;
 mod tweaks;
 
@@ -23,8 +24,8 @@ use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
-use crate::domain::task::events::MessageInterpreted;
 use crate::domain::task::events::CheckRun;
+use crate::domain::task::events::MessageInterpreted;
 
 pub use drafts::decided_on;
 
@@ -109,6 +110,7 @@ pub fn decide(
             });
             all
         }
+        Command::Progress { act } => progress::decide(goal, act, caller)?,
         _ => lifecycle::decide(goal, command)?,
     });
     Ok(events)

@@ -12,6 +12,7 @@ use crate::domain::goal::events::AbortOutcome;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::state::Iterations;
 use crate::domain::line::LineRef;
+use crate::domain::progress::state::Progress;
 use crate::domain::task::state::Tasks;
 use crate::domain::verdict::{Cause, Verdict};
 
@@ -119,6 +120,7 @@ pub struct Goal {
     pub gate: Gate,
     /// How its continuations went.
     pub continuation: Continuation,
+    pub progress: Progress,
     /// The latest review of each role, the newest last, at most [`REVIEWS`].
     pub reviews: VecDeque<Review>,
     /// The latest events, oldest first, at most [`RECENT`].
@@ -310,6 +312,7 @@ impl Goal {
             iterations: Iterations::default(),
             gate: Gate::default(),
             continuation: Continuation::default(),
+            progress: Progress::default(),
             reviews: VecDeque::new(),
             recent: VecDeque::new(),
             events: 0,

@@ -16,6 +16,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::procedure::Procedure;
 use crate::domain::procedure::adapt::adapt;
 use crate::domain::procedure::rank::{applicable, rank};
+use crate::domain::progress::command::ProgressCommand;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::domain::state::State;
@@ -26,6 +27,7 @@ use crate::ledger::lock::FileLock;
 use crate::ops::asking::ready;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
+use crate::ops::half::{Begun, half_recorded};
 use crate::ops::interrupt;
 use crate::ops::procedure::shelf;
 use crate::ops::tasks::limits;
@@ -36,7 +38,7 @@ use crate::transaction::{self, Receipt, TransactionError};
 use crate::workspace::config::Role;
 
 pub use outcome::Planned;
-use outcome::of;
+use outcome::{escalated, of};
 
 /// What is to be planned, as it was said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +57,8 @@ pub struct Asked {
     /// Why what is not complete is planned anew.
     pub revise: Option<String>,
     pub checkpoints: bool,
+    /// Why it is escalated, which goes on record before the planner is asked.
+    pub escalate: Option<String>,
     pub planner: command::Wanted,
 }
 
@@ -69,15 +73,24 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
     let snapshot = call.read()?;
     let (goal, wanted) = target(call, &snapshot.state, asked)?;
     let id = goal.id.clone();
-    let arguments = json!({
-        "goal": id, "task": wanted.task, "revise": wanted.revise,
-        "checkpoints": wanted.checkpoints, "planner": asked.planner.command,
-    });
+    let planner = &asked.planner.command;
+    let arguments = match &asked.escalate {
+        None => json!({
+            "goal": id, "task": wanted.task, "revise": wanted.revise,
+            "checkpoints": wanted.checkpoints, "planner": planner,
+        }),
+        // Whether there is a plan to revise is not the caller's word, and changes with the answer.
+        Some(reason) => json!({ "goal": id, "escalate": reason, "planner": planner }),
+    };
     if !call.answered(TaskCommand::PLAN, &arguments)?.is_empty() {
         let nothing = failing(limits, &wanted, "asked before");
         return finish(call, &id, None, nothing, &arguments);
     }
-    call.check_on(&id, step(limits, TaskCommand::RequestPlan(wanted.clone())))?;
+    let first = || match &asked.escalate {
+        None => step(limits, TaskCommand::RequestPlan(wanted.clone())),
+        Some(reason) => escalate(reason, &wanted),
+    };
+    call.check_on(&id, first())?;
     let shelf = shelf(call)?;
     let procedures = shelf.known();
     if let Some(plan) = by_procedure(goal, &wanted, &procedures) {
@@ -92,33 +105,56 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
     )?;
     let chosen = ready(choosing, || unconfigured(&wanted))?;
     let _held = alone(call, &id)?;
-    call.transact_step(&id, step(limits, TaskCommand::RequestPlan(wanted.clone())))?;
+    let begun = match asked.escalate.is_some() {
+        // What was escalated and then interrupted is not escalated twice by asking again.
+        true => record(call, &id, call.expect, first(), &arguments)?,
+        false => call.transact_step(&id, first())?,
+    };
+    let escalation = escalated(&begun);
     let (revision, answer) = ask(call, &id, &wanted, limits, &chosen, &procedures)?;
-    let plan = match answer {
-        Ok(plan) => plan,
+    let came_to = match answer {
         Err(NoPlan::Cancelled) => return Err(cancelled()),
-        Err(none) => {
-            let failed = failing(limits, &wanted, &none.to_string());
-            return finish(call, &id, None, failed, &arguments);
+        Err(none) => Err(none.to_string()),
+        Ok(plan) => {
+            let act = TaskCommand::Plan {
+                wanted: wanted.clone(),
+                plan,
+            };
+            match record(call, &id, revision, step(limits, act), &arguments) {
+                Err(TransactionError::Rejected(rejection)) if unfit(&rejection) => {
+                    Err(format!("the planner's answer is refused: {rejection}"))
+                }
+                recorded => Ok(recorded),
+            }
         }
     };
-    let planned = TaskCommand::Plan {
-        wanted: wanted.clone(),
-        plan,
+    let recorded = came_to.unwrap_or_else(|reason| {
+        record(
+            call,
+            &id,
+            None,
+            failing(limits, &wanted, &reason),
+            &arguments,
+        )
+    });
+    let receipt = recorded.map_err(|error| match error {
+        TransactionError::Rejected(rejection) => Failure::from(rejection),
+        error => half_recorded(&asked_for(escalation.is_some()), error),
+    })?;
+    Ok(Planned {
+        escalation,
+        ..of(receipt)
+    })
+}
+
+fn asked_for(escalated: bool) -> Begun {
+    let on_record = match escalated {
+        true => "it is escalated and a plan was asked for",
+        false => "a plan was asked for",
     };
-    match record(call, &id, revision, step(limits, planned), &arguments) {
-        Ok(receipt) => Ok(of(receipt)),
-        Err(TransactionError::Rejected(rejection)) if unfit(&rejection) => {
-            let reason = format!("the planner's answer is refused: {rejection}");
-            finish(
-                call,
-                &id,
-                None,
-                failing(limits, &wanted, &reason),
-                &arguments,
-            )
-        }
-        Err(error) => Err(error.into()),
+    Begun {
+        on_record: on_record.into(),
+        again: "mend the cause, and plan again with `goal plan`",
     }
 }
 
@@ -132,6 +168,7 @@ fn target<'a>(
         task: task.map(str::to_owned),
         revise: asked.revise.clone(),
         checkpoints: asked.checkpoints,
+        escalated: asked.escalate.is_some(),
     };
     let here = select::target(state, call.goal.as_deref(), &call.caller);
     let (what, is_task) = match &asked.what {
@@ -155,7 +192,7 @@ fn target<'a>(
 
 /// Whether it is the planner's alone: a procedure knows no reason, and no success criteria.
 fn needs_planner(wanted: &Wanted) -> bool {
-    wanted.revise.is_some() || wanted.checkpoints
+    wanted.revise.is_some() || wanted.checkpoints || wanted.escalated
 }
 
 /// The plan that a procedure makes, if one applies.
@@ -227,6 +264,15 @@ fn step(limits: Limits, act: TaskCommand) -> Command {
     }
 }
 
+fn escalate(reason: &str, wanted: &Wanted) -> Command {
+    Command::Progress {
+        act: Box::new(ProgressCommand::Escalate {
+            reason: reason.to_owned(),
+            wanted: wanted.clone(),
+        }),
+    }
+}
+
 fn failing(limits: Limits, wanted: &Wanted, reason: &str) -> Command {
     step(
         limits,
@@ -263,7 +309,7 @@ fn unconfigured(wanted: &Wanted) -> Failure {
         "no_planner",
         Exit::Policy,
         match needs_planner(wanted) {
-            true => "a revision and checkpoints need a planner, and none is configured",
+            true => "revisions, checkpoints and escalations need a planner, and none is configured",
             false => "no procedure applies, and no planner is configured",
         },
         "the user sets `[planner]` in the configuration or passes `--planner`; or write a \

@@ -7,8 +7,10 @@ use serde::Serialize;
 
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::{Event, Payload};
+use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::progress::score::Score;
 use crate::domain::task::events::{Decomposition, TaskSpec};
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::transacted::Record;
@@ -31,6 +33,9 @@ pub struct Planned {
     pub decomp: Option<Decomposition>,
     /// The tasks that it has now at its top, those that were kept included.
     pub tasks: Vec<TaskSpec>,
+    /// That it was escalated, where that was asked for; not when the request is repeated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub escalation: Option<Escalation>,
     /// Why no plan came, as it is on record.
     pub failed: Option<String>,
     /// The same request was answered before: nobody was asked now.
@@ -41,6 +46,19 @@ pub struct Planned {
     /// An agent must end its turn now. Stands in the envelope, not in the data.
     #[serde(skip)]
     pub stop_turn: bool,
+}
+
+/// What an escalation recorded before the planner was asked.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Escalation {
+    pub reason: String,
+    /// The latest score before it, 0 where there was none.
+    pub score_before: Score,
+    /// The difficulty that it turned out to have, since its escalations were spent.
+    pub upgraded_to: Option<Difficulty>,
+    /// One more escalation was granted, since they were spent.
+    pub runway_granted: bool,
 }
 
 impl Record for Planned {
@@ -123,6 +141,7 @@ pub(super) fn of(receipt: Receipt) -> Planned {
         source: None,
         decomp: None,
         tasks: Vec::new(),
+        escalation: None,
         failed: None,
         repeated: receipt.repeated,
         notices: receipt.notices,
@@ -133,6 +152,28 @@ pub(super) fn of(receipt: Receipt) -> Planned {
         .iter()
         .for_each(|event| tell(&mut planned, event));
     planned
+}
+
+/// What the first step recorded, if it was an escalation.
+pub(super) fn escalated(receipt: &Receipt) -> Option<Escalation> {
+    let payloads = || receipt.events.iter().map(|event| &event.payload);
+    let mut escalation = payloads().find_map(|payload| match payload {
+        Payload::GoalEscalated(it) => Some(Escalation {
+            reason: it.reason.clone(),
+            score_before: it.score_before,
+            upgraded_to: None,
+            runway_granted: false,
+        }),
+        _ => None,
+    })?;
+    for payload in payloads() {
+        match payload {
+            Payload::DifficultyUpgraded(it) => escalation.upgraded_to = Some(it.to),
+            Payload::RunwayGranted(_) => escalation.runway_granted = true,
+            _ => {}
+        }
+    }
+    Some(escalation)
 }
 
 fn tell(planned: &mut Planned, event: &Event) {

@@ -2,7 +2,6 @@
 //!
 //! Two processes take no step on the same goal at once: a tool may do what cannot be done twice.
 
-mod half;
 mod judge;
 mod outcome;
 mod tool;
@@ -26,7 +25,9 @@ use crate::domain::task::state::TaskStatus;
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
+use crate::ops::half::{Begun, half_recorded};
 use crate::ops::questions::OpenQuestion;
+use crate::render::text::one_line;
 use crate::transaction::Receipt;
 
 pub use outcome::{Did, StepJudged, Stepped, SteppedTask, WaitsFor};
@@ -224,7 +225,7 @@ impl Taking<'_> {
         let recorded = self.call.settle(&self.id, command, arguments);
         let receipt = recorded.map_err(|error| match self.receipts.is_empty() {
             true => error.into(),
-            false => half::half_recorded(task, error),
+            false => half_recorded(&under_way(task), error),
         })?;
         self.receipts.push(receipt);
         Ok(())
@@ -349,5 +350,13 @@ fn step_on(task: &str, came_to: CameTo) -> Command {
             came_to: Box::new(came_to),
         }),
         limits: Limits::default(),
+    }
+}
+
+fn under_way(task: &TaskSpec) -> Begun {
+    Begun {
+        on_record: format!("task `{}` is under way", one_line(&task.id)),
+        again: "find out what its tool has done already, mend the cause, and take the step again \
+                with `goal step`",
     }
 }

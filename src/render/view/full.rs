@@ -11,6 +11,7 @@ use crate::render::view::lease::LeaseView;
 use crate::render::view::parts::{
     self, AuditStanding, AuditView, NoteView, PauseView, PendingView, RecentEvent, ReviewView,
 };
+use crate::render::view::progress::ProgressView;
 use crate::render::view::row::heading;
 use crate::render::view::task::TasksView;
 
@@ -58,6 +59,9 @@ pub struct GoalView {
     pub tasks: TasksView,
     /// A planner is being asked about it now. No status: it stays what it is meanwhile.
     pub planning: bool,
+    /// How far it is; absent where nobody said anything of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress: Option<ProgressView>,
     /// The latest notes, oldest first.
     pub notes: Vec<NoteView>,
     pub next_action: Option<String>,
@@ -126,6 +130,7 @@ impl GoalView {
             pending_request: parts::pending(&goal.gate, extras.standing),
             tasks: TasksView::of(&goal.tasks),
             planning: extras.planning,
+            progress: ProgressView::of(goal),
             notes: parts::notes(goal),
             next_action: goal.next_action.clone(),
             document: extras.document,

@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer, de};
 
 use super::super::presets::{Model, Preset};
 use super::checks::{Check, checks};
+use super::progress::{BaselineTable, ProgressTable};
 use super::tasks::TasksTable;
 use crate::domain::review::ReviewRole;
 
@@ -46,6 +47,12 @@ pub struct ConfigFile {
     /// `[tasks]`
     #[serde(default)]
     pub tasks: TasksTable,
+    /// `[progress]`
+    #[serde(default)]
+    pub progress: ProgressTable,
+    /// `[baseline]`
+    #[serde(default)]
+    pub baseline: BaselineTable,
 }
 
 /// A command of the file, as trust sees it.
@@ -289,10 +296,10 @@ impl TryFrom<Vec<String>> for Argv {
     }
 }
 
-/// Text that is passed on as one argument.
-#[derive(Deserialize)]
+/// Text that is passed on as one argument, or names something.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-struct Text(String);
+pub(super) struct Text(pub(super) String);
 
 impl TryFrom<String> for Text {
     type Error = &'static str;

@@ -4,6 +4,7 @@
 
 mod checks;
 mod file;
+mod progress;
 mod read;
 mod tasks;
 
@@ -16,6 +17,7 @@ use serde::Serialize;
 
 pub use checks::{Check, Criteria};
 pub use file::{ConfigFile, Named, RoleCommand, Table, Tool};
+pub use progress::{Abandon, BaselineTable, ProgressSettings, ProgressTable};
 pub use read::{ConfigError, Parsed, parse, read_project, read_user};
 pub use tasks::{TaskLimits, TasksTable};
 
@@ -158,6 +160,8 @@ pub struct Config {
     pub summary_tokens: Option<Sourced<usize>>,
     /// How large plans may be.
     pub tasks: TaskLimits,
+    /// What is made of evaluations.
+    pub progress: ProgressSettings,
 }
 
 /// Reads both files. `user` is `None` when there is no home.
@@ -202,6 +206,9 @@ pub fn resolve(loaded: &Loaded) -> Config {
             config.summary_tokens = Some(sourced(&most.get(), source));
         }
         config.tasks.merge(&parsed.file.tasks, source);
+        config
+            .progress
+            .merge(&file.progress, &file.baseline, source);
         for (name, check) in &parsed.file.checks {
             config.checks.insert(name.clone(), sourced(check, source));
         }

@@ -38,6 +38,8 @@ ARGUMENTS = {
     "get_goal_tasks": {},
     "add_evidence": {"evidenceKey": "seen", "value": True},
     "plan_goal": {"taskId": "2"},
+    "evaluate_progress": {"score": 0.5, "gapAnalysis": "half of it"},
+    "set_agenda": {"steps": [{"skill": "look", "purpose": "see"}]},
     "update_goal_task": {"taskId": "1", "status": "complete"},
     "perform_step": {},
     "list_questions": {},

@@ -5,14 +5,15 @@
 mod definition;
 mod done;
 mod held;
-mod numbering;
 mod imported;
+mod numbering;
 mod plans;
 mod questions;
 mod steps;
 mod takeover;
 
 pub use definition::first;
+pub use plans::request as request_plan;
 pub use takeover::taken_over;
 
 use serde_json::Value;

@@ -51,7 +51,7 @@ fn wanted(task: Option<&str>) -> Wanted {
     Wanted {
         task: task.map(str::to_owned),
         revise: Some("it cannot be done so".into()),
-        checkpoints: false,
+        ..Wanted::default()
     }
 }
 

@@ -1,37 +1,27 @@
-//! A step of which the first half is on record, that its task is under way, and the second may not
-//! be: what came of it. What a failure says of the ledger is true of the second half alone and
-//! would be taken for the whole step, so it is said anew here.
+//! An act of which the first half is on record, that it began, and the second may not be: what came
+//! of it. What a failure says of the ledger is true of the second half alone and would be taken for
+//! the whole act, so it is said anew here.
 
-use crate::domain::task::events::TaskSpec;
 use crate::ledger::append::AppendError;
 use crate::ops::failure::Failure;
-use crate::render::text::one_line;
 use crate::transaction::TransactionError;
 
-/// What becomes of the result, and what to do about it.
-struct Fate {
-    result: &'static str,
-    next: &'static str,
+/// What began, and what to do when its result is not there.
+pub struct Begun {
+    /// That it began, as the beginning of a sentence.
+    pub on_record: String,
+    /// What to do where the result is not recorded.
+    pub again: &'static str,
 }
 
-const LOST: Fate = Fate {
-    result: "what came of it is not recorded",
-    next: "find out what its tool has done already, mend the cause, and take the step again with \
-           `goal step`",
-};
-const UNSURE: Fate = Fate {
-    result: "nobody can say whether all that came of it stands in the ledger",
-    next: "look with `goal log`; where its result is missing, find out what its tool has done \
-           already, and take the step again with `goal step`",
-};
-const KEPT: Fate = Fate {
-    result: "what came of it IS recorded, but its receipt is lost",
-    next: "do not take it again; look with `goal log`",
-};
+const LOST: &str = "what came of it is not recorded";
+const UNSURE: &str = "nobody can say whether all that came of it stands in the ledger";
+const KEPT: &str = "what came of it IS recorded, but its receipt is lost";
 
-/// The failure of the second half. It is never retryable: the tool would run twice.
-pub(super) fn half_recorded(task: &TaskSpec, error: TransactionError) -> Failure {
-    let fate = match &error {
+/// The failure of the second half. It is never retryable: what was done outside the ledger would be
+/// done twice.
+pub fn half_recorded(begun: &Begun, error: TransactionError) -> Failure {
+    let result = match &error {
         TransactionError::Append(AppendError::NotRecorded {
             rolled_back: false, ..
         })
@@ -49,14 +39,21 @@ pub(super) fn half_recorded(task: &TaskSpec, error: TransactionError) -> Failure
     };
     let cause = cause(&error);
     let failure = Failure::from(error);
+    let hint = match result {
+        KEPT => "do not do it again; look with `goal log`".into(),
+        UNSURE => format!(
+            "look with `goal log`; where its result is missing, {}",
+            begun.again
+        ),
+        _ => begun.again.to_owned(),
+    };
+    let why = cause.unwrap_or(failure.message);
     Failure {
         message: format!(
-            "task `{}` is under way, which is on record, and {}: {}",
-            one_line(&task.id),
-            fate.result,
-            cause.unwrap_or(failure.message),
+            "{}, which is on record, and {result}: {why}",
+            begun.on_record
         ),
-        hint: fate.next.into(),
+        hint,
         retryable: false,
         ..failure
     }
@@ -83,7 +80,11 @@ mod tests {
     use std::io;
 
     fn said(error: TransactionError) -> Failure {
-        half_recorded(&TaskSpec::new("2", "search"), error)
+        let begun = Begun {
+            on_record: "task `2` is under way".into(),
+            again: "take the step again",
+        };
+        half_recorded(&begun, error)
     }
 
     fn not_recorded(rolled_back: bool) -> TransactionError {
