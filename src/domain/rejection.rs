@@ -110,6 +110,19 @@ pub enum Rejection {
     NoEvidence { id: GoalId },
     #[error("no auditor is configured")]
     NoAuditor,
+    #[error(
+        "{owner} holds {slots} active goals already, and priority {priorities} of goal {id} does \
+         not outrank it"
+    )]
+    NoSlot {
+        owner: String,
+        slots: usize,
+        id: GoalId,
+        /// The claimant's, and that of the goal that keeps its place.
+        priorities: String,
+    },
+    #[error("goal {id} is over its budget: {over}")]
+    OverBudget { id: GoalId, over: String },
     #[error("an audit of another revision of goal {id} is still running")]
     AuditRunning { id: GoalId },
     #[error("goal {id} is not continued: {rest}")]
@@ -152,6 +165,8 @@ impl Rejection {
         "unknown_question",
         "no_evidence",
         "no_auditor",
+        "no_slot",
+        "over_budget",
         "audit_running",
         "not_continued",
         "secret",
@@ -198,6 +213,8 @@ impl Rejection {
             Rejection::UnknownQuestion { .. } => "unknown_question",
             Rejection::NoEvidence { .. } => "no_evidence",
             Rejection::NoAuditor => "no_auditor",
+            Rejection::NoSlot { .. } => "no_slot",
+            Rejection::OverBudget { .. } => "over_budget",
             Rejection::AuditRunning { .. } => "audit_running",
             Rejection::NotContinued { .. } => "not_continued",
             Rejection::Secret { .. } => "secret",
@@ -240,6 +257,8 @@ impl Rejection {
             | Rejection::OverLimit { .. }
             | Rejection::NoEvidence { .. }
             | Rejection::NoAuditor
+            | Rejection::NoSlot { .. }
+            | Rejection::OverBudget { .. }
             | Rejection::Secret { .. } => Class::Policy,
         }
     }
@@ -330,6 +349,14 @@ impl Rejection {
                  `--auditor`; then try it with `goal auditor test`"
                     .into()
             }
+            Rejection::NoSlot { id, .. } => format!(
+                "let one of them rest (`goal pause --goal {id}`), give this one a higher --priority \
+                 or another owner, or allow more in the configuration ([owners] slots)"
+            ),
+            Rejection::OverBudget { id, .. } => format!(
+                "raise the limit or take it away with `goal budget --goal {id}`; `goal usage report \
+                 --goal {id}` shows what was spent"
+            ),
             Rejection::AuditRunning { .. } => {
                 "wait for it: its result will be stale, then ask again".into()
             }

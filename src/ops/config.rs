@@ -50,6 +50,8 @@ pub struct Settings {
     pub summary_tokens: Most,
     /// How large plans may be, by the keys of `[tasks]`.
     pub tasks: BTreeMap<&'static str, Number>,
+    /// The most active goals of one owner.
+    pub slots: Most,
     /// How trust in the project's commands stands; nothing when there is nothing to trust.
     pub trust: Option<Standing>,
     /// Why nothing of the configuration is in force.
@@ -184,6 +186,7 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
         }
     }
     let summary_tokens = config.summary_tokens();
+    let slots = config.slots();
     Ok(Settings {
         root: SourcedRoot {
             path: workspace.root.path.to_string(),
@@ -217,6 +220,10 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
             .map(|(name, value)| check(name, value))
             .collect(),
         tasks: config.tasks.all().map(number).collect(),
+        slots: Most {
+            most: slots.value,
+            source: slots.source,
+        },
         trust: trusted.and_then(|trusted| trusted.standing),
         problem,
     })

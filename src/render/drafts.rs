@@ -74,6 +74,7 @@ mod tests {
             topic: "speed\x1b".into(),
             mode,
             goal_id: None,
+            parent_goal_id: None,
             intent: true,
             proposal: None,
             created_at: String::new(),

@@ -103,16 +103,16 @@ fn compose(
         Some(goal) => after.revision(goal)?,
         None => None,
     };
+    // What happened to another goal besides ends nobody's turn on this one.
+    let ends = |event: &Event| event.goal_id == goal_id && ends_turn(&event.payload);
     Ok(Receipt {
+        stop_turn: recorded.iter().any(|(_, _, event)| ends(event)),
         revision,
         status: goal.map(|goal| goal.status),
         contract: goal.map(|goal| goal.contract.clone()),
         goal_id,
         ids: recorded.iter().map(|(id, _, _)| *id).collect(),
         lines: recorded.iter().map(|(_, line, _)| *line).collect(),
-        stop_turn: recorded
-            .iter()
-            .any(|(_, _, event)| ends_turn(&event.payload)),
         events: recorded.into_iter().map(|(_, _, event)| event).collect(),
         repeated,
         notices,

@@ -1,3 +1,3 @@
-//! Progress and cost: evaluations, escalations, usage, budgets.
+//! Progress: evaluations and escalations.
 
 pub mod events;

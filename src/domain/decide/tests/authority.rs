@@ -21,6 +21,7 @@ fn acts_of_the_user() -> Vec<(Project, Command)> {
         (one_goal(), fail()),
         (one_goal(), abandon()),
         (one_goal(), Command::Adopt),
+        (one_goal(), budget(&[(Limit::CostUsd, 5)])),
     ]
 }
 
@@ -60,6 +61,8 @@ fn an_agent_can_do_the_rest() {
         abort(),
         request(&[]),
         propose(objective("sow")),
+        delegate("b", "ben"),
+        usage(&[("llmCalls", 1.0)]),
     ] {
         assert!(
             one_goal().decide_on(None, &command, &agent()).is_ok(),

@@ -36,7 +36,7 @@ const FOREIGN_EVENTS: [&str; 7] = [
 fn step() -> impl Strategy<Value = Step> {
     let goal = prop::option::of(0..GOALS.len());
     prop_oneof![
-        5 => (0..45usize, 0..3usize, goal, prop::option::of(any::<bool>())).prop_map(
+        5 => (0..49usize, 0..3usize, goal, prop::option::of(any::<bool>())).prop_map(
             |(which, actor, goal, session)| Step::Command { which, actor, goal, session }
         ),
         1 => (0..FOREIGN_EVENTS.len(), 0..GOALS.len())
@@ -83,6 +83,10 @@ fn command(which: usize, number: usize, project: &Project, goal: Option<usize>) 
         24 => Command::UserPrompted,
         25 => review(),
         27..=44 => tasks::act(which - 27, number),
+        45 => delegate(&fresh, ["ann", "ben"][number % 2]),
+        46 => usage(&[("llmCalls", 1.0), ("costUsd", 0.5)]),
+        47 => budget(&[(Limit::MaxLlmCalls, number as u32 % 3)]),
+        48 => set_to(&fresh, owned_by("ann", f64::from(number as u8 % 5) / 4.0)),
         _ => result(Verdict::Approved, revision()),
     }
 }
