@@ -34,6 +34,11 @@ pub mod complete;
 pub mod plan;
 pub mod procedure;
 
+// Who owes it, and what it costs:
+pub mod budget;
+pub mod delegate;
+pub mod usage;
+
 // An opinion on a goal, which decides nothing:
 pub mod review;
 

@@ -31,6 +31,8 @@ mod review;
 pub mod standing;
 pub mod summary;
 
+pub mod commitments;
+pub mod cost;
 pub mod drafts;
 pub mod list;
 pub mod log;

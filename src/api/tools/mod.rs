@@ -94,6 +94,10 @@ tools! {
         "Say what became of one task: active, complete with its proof, skipped, failed (one attempt), blocked, or pending again.";
     add_evidence: arguments::AddEvidence => told::Told<crate::ops::tasks::Tasked>, Records, tasks::evidence,
         "Give evidence under a key, to a task or to the focused goal; a task is complete once all its conditions hold.";
+    delegate_goal: arguments::Delegation => told::Told<crate::ops::contracted::Contracted>, Records, drafting::delegate,
+        "Propose to hand a part of the focused goal on to an owner, as a goal of its own; only the user's confirmation creates it.";
+    record_usage: arguments::Usage => told::Told<crate::ops::usage::Used>, Records, working::usage,
+        "Record what work on the focused goal cost: calls, tokens, money, seconds, or any other counter.";
     pause_goal: arguments::Pause => told::Told<crate::ops::transacted::Transacted>, Settles, working::pause,
         "Stop working on the focused goal and say why: `blocked` when only the user can lift what is in the way; ends the turn.";
     update_goal: arguments::Update => told::Told<crate::ops::complete::Completed>, Settles, completing::update,
@@ -129,7 +133,10 @@ impl Tool {
     /// Whether its outcome can be a proposal that waits for the user.
     #[cfg(feature = "mcp")]
     pub(in crate::api) fn proposes(&self) -> bool {
-        matches!(self.name, "propose_goal_draft" | "apply_goal_tweak")
+        matches!(
+            self.name,
+            "propose_goal_draft" | "apply_goal_tweak" | "delegate_goal"
+        )
     }
 
     /// Who may call it.

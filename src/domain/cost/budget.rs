@@ -139,7 +139,8 @@ impl Spent {
         }
     }
 
-    fn under(&self, limit: Limit) -> Amount {
+    /// What a limit is held against.
+    pub fn under(&self, limit: Limit) -> Amount {
         match limit {
             Limit::MaxLlmCalls => self.llm_calls,
             Limit::MaxSeconds => self.seconds,

@@ -5,7 +5,7 @@ mod completion;
 mod continuation;
 mod contracts;
 pub mod cost;
-mod delegation;
+pub mod delegation;
 mod drafts;
 mod imports;
 mod lifecycle;
