@@ -111,15 +111,17 @@ pub enum Rejection {
     #[error("no auditor is configured")]
     NoAuditor,
     #[error(
-        "{owner} holds {slots} active goals already, and priority {priorities} of goal {id} does \
-         not outrank it"
+        "all places of {owner} are taken (slots: {slots}), and priority {priority} does not outrank \
+         goal {id}, which has {unbeaten}"
     )]
     NoSlot {
         owner: String,
         slots: usize,
         id: GoalId,
-        /// The claimant's, and that of the goal that keeps its place.
-        priorities: String,
+        /// The claimant's.
+        priority: String,
+        /// That of the goal, which keeps its place.
+        unbeaten: String,
     },
     #[error("goal {id} is over its budget: {over}")]
     OverBudget { id: GoalId, over: String },

@@ -18,6 +18,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Record;
 use crate::render::view::{UsageRow, numbers};
+use crate::transaction::Receipt;
 
 /// The outcome of `usage`: of a record how its goal stands, of a report every row.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -191,15 +192,23 @@ fn grouped(
 }
 
 /// Pauses the goal if it is active and over its budget, which another program's record or resuming
-/// can leave it; says why. Whoever acts on a goal by itself asks before it does.
+/// can leave it. Whoever acts on a goal by itself asks before it does.
 ///
 /// # Errors
 /// The pause could not be recorded.
-pub fn enforce(call: &Call, goal: &Goal) -> Result<Option<String>, Failure> {
-    let why = over(goal).filter(|_| goal.status == Status::Active);
-    if why.is_some() {
-        let act = Box::new(CostCommand::Enforce);
-        call.transact_as_system(&goal.id, Command::Cost { act })?;
-    }
-    Ok(why.map(|why| format!("over budget: {why}")))
+pub fn enforce(call: &Call, goal: &Goal) -> Result<Option<OverBudget>, Failure> {
+    let Some(over) = over(goal).filter(|_| goal.status == Status::Active) else {
+        return Ok(None);
+    };
+    let act = Box::new(CostCommand::Enforce);
+    let receipt = call.transact_as_system(&goal.id, Command::Cost { act })?;
+    let why = format!("over budget: {over}");
+    Ok(Some(OverBudget { why, receipt }))
+}
+
+/// A goal that was paused, since it had cost more than the user allowed.
+#[derive(Debug)]
+pub struct OverBudget {
+    pub why: String,
+    pub receipt: Receipt,
 }

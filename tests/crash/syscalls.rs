@@ -55,6 +55,8 @@ commands! {
     step: scene::step, kills 3, errors 9, follow false;
     answer: scene::answer, kills 2, errors 4, follow false;
     task_set: scene::task_set, kills 1, errors 3, follow false;
+    delegate: scene::delegate, kills 2, errors 4, follow false;
+    usage_over_budget: scene::usage_over_budget, kills 2, errors 4, follow false;
     repair: scene::repair, kills 1, errors 3, follow false;
     hook_stop: scene::hook_stop, kills 1, errors 2, follow false;
     lease: scene::lease, kills 1, errors 3, follow false;

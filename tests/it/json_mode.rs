@@ -81,6 +81,32 @@ const LIFE: &[(i32, &[&str])] = &[
     (3, &["answer", "q", "v"]),
     (5, &["interpret", "m"]),
     (0, &["context", "summarize", "so far"]),
+    (0, &["delegate", "--to", "ben", "a part of it"]),
+    (
+        0,
+        &[
+            "tool",
+            "delegate_goal",
+            "--data",
+            r#"{"to":"kim","objective":"o"}"#,
+        ],
+    ),
+    (0, &["reject"]),
+    (0, &["commitments"]),
+    (0, &["usage", "add", "--counter", "llmCalls=1"]),
+    (
+        0,
+        &[
+            "tool",
+            "record_usage",
+            "--data",
+            r#"{"counters":{"llmCalls":1}}"#,
+        ],
+    ),
+    (0, &["usage", "report"]),
+    (0, &["usage", "report", "--by", "day"]),
+    (0, &["budget", "--standard"]),
+    (0, &["budget"]),
     (0, &["pause", "--reason", "r"]),
     (0, &["resume"]),
     (0, &["block", "--reason", "r"]),
@@ -269,6 +295,18 @@ const ERRORS: &[(&str, Provoke)] = &[
         with_goal(project);
         project.run(&["task", "add", "t"]).ok();
         project.run(&["plan", "--json"])
+    }),
+    ("no_slot", |project| {
+        project.configure("[owners]\nslots = 1\n");
+        project.run(&["set", "x", "--owner", "ann"]).ok();
+        project.run(&["set", "y", "--owner", "ann", "--json"])
+    }),
+    ("over_budget", |project| {
+        with_goal(project);
+        project.run(&["budget", "--max-llm-calls", "1"]).ok();
+        let spent = ["usage", "add", "--counter", "llmCalls=2"];
+        project.run(&spent).ok();
+        project.run(&["resume", "--json"])
     }),
     ("no_planner", |project| {
         with_goal(project);

@@ -65,7 +65,8 @@ pub fn settle<E: From<Rejection>>(
             owner: owner.to_owned(),
             slots,
             id: unbeaten.id.clone(),
-            priorities: format!("{} against {}", claimant.priority, unbeaten.priority),
+            priority: claimant.priority.to_string(),
+            unbeaten: unbeaten.priority.to_string(),
         })?;
         let losers: Vec<(GoalId, f64)> = losers
             .iter()
@@ -76,7 +77,7 @@ pub fn settle<E: From<Rejection>>(
             let (winner, higher) = (&claimant.id, claimant.priority);
             let reason = format!(
                 "gave its place to goal {winner}, which outranks it (priority {higher} against \
-                 {priority}): {owner} holds at most {slots} active goals"
+                 {priority}); all places of {owner} were taken (slots: {slots})"
             );
             happenings.push(pause(&loser, reason));
         }

@@ -81,11 +81,9 @@ fn take(taking: &mut Taking<'_>, goal: &Goal) -> Result<Stepped, Failure> {
         let reason = goal.pause.as_ref().map(|pause| pause.reason.clone());
         return taking.nothing(None, WaitsFor::Resume, reason);
     }
-    if let Some(why) = enforce(taking.call, goal)? {
-        return Ok(Stepped {
-            stop_turn: true,
-            ..taking.nothing(None, WaitsFor::Resume, Some(why))?
-        });
+    if let Some(over) = enforce(taking.call, goal)? {
+        taking.receipts.push(over.receipt);
+        return taking.nothing(None, WaitsFor::Resume, Some(over.why));
     }
     match next(&goal.tasks, &Standing::of(&goal.tasks)) {
         Step::NoTasks => taking.nothing(None, WaitsFor::Tasks, None),

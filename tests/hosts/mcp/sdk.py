@@ -36,6 +36,8 @@ ARGUMENTS = {
     "update_goal_task": {"taskId": "1", "status": "complete"},
     "perform_step": {},
     "list_questions": {},
+    "delegate_goal": {"to": "ben", "objective": "a part of it"},
+    "record_usage": {"counters": {"llmCalls": 1}, "model": "m"},
     "abort_goal": {"reason": "no use"},
     "create_goal": {"objective": "mine"},
 }

@@ -5,6 +5,7 @@
 mod auditors;
 mod environment;
 mod hooks;
+mod owners;
 mod shown;
 mod smuggling;
 mod tasks;
