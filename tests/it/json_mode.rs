@@ -91,7 +91,6 @@ const LIFE: &[(i32, &[&str])] = &[
             r#"{"to":"kim","objective":"o"}"#,
         ],
     ),
-    (0, &["reject"]),
     (0, &["commitments"]),
     (0, &["usage", "add", "--counter", "llmCalls=1"]),
     (
