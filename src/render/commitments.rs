@@ -12,6 +12,23 @@ const ID: usize = 24;
 /// Widest heading, in columns.
 const HEADING: usize = 60;
 
+/// A commitment with its names as they are shown.
+struct Row<'a> {
+    it: &'a Commitment,
+    by: String,
+    to: String,
+}
+
+impl Row<'_> {
+    fn of(it: &Commitment) -> Row<'_> {
+        Row {
+            it,
+            by: fit(it.owed_by.as_deref().unwrap_or("nobody"), NAME),
+            to: fit(&it.owed_to, NAME),
+        }
+    }
+}
+
 /// The commitments under a line of headings; where there are none, what to do.
 pub fn commitments(all: &[Commitment]) -> String {
     if all.is_empty() {
@@ -19,20 +36,14 @@ pub fn commitments(all: &[Commitment]) -> String {
                 on.\n"
             .to_owned();
     }
-    let rows = all.iter().map(|it| {
-        let owed_by = it.owed_by.as_deref().unwrap_or("nobody");
-        let names = [owed_by, &it.owed_to].map(|name| fit(name, NAME));
-        (it, names)
-    });
-    let rows: Vec<(&Commitment, [String; 2])> = rows.collect();
-    let widest = |of: &dyn Fn(&(&Commitment, [String; 2])) -> usize| rows.iter().map(of).max();
-    let by = widest(&|(_, names)| names[0].width())
-        .unwrap_or(0)
-        .max("who".len());
-    let to = widest(&|(_, names)| names[1].width())
-        .unwrap_or(0)
-        .max("owes".len());
-    let id = widest(&|(it, _)| it.goal_id.as_str().width().min(ID)).unwrap_or(0);
+    let rows: Vec<Row<'_>> = all.iter().map(Row::of).collect();
+    let widest = |head: &str, cells: fn(&Row<'_>) -> usize| {
+        let widest = rows.iter().map(cells).max().unwrap_or(0);
+        widest.max(head.width())
+    };
+    let by = widest("who", |row| row.by.width());
+    let to = widest("to", |row| row.to.width());
+    let id = widest("goal", |row| row.it.goal_id.as_str().width().min(ID));
     let head = format!(
         "{}  {}  {}  {}  what",
         padded("who", by),
@@ -40,14 +51,14 @@ pub fn commitments(all: &[Commitment]) -> String {
         padded("goal", id),
         padded("status", 11)
     );
-    let lines = rows.iter().map(|(it, names)| {
+    let lines = rows.iter().map(|row| {
         format!(
             "{}  {}  {}  {}  {}\n",
-            padded(&names[0], by),
-            padded(&names[1], to),
-            padded(it.goal_id.as_str(), id),
-            status_column(it.status),
-            fit(&it.goal, HEADING)
+            padded(&row.by, by),
+            padded(&row.to, to),
+            padded(row.it.goal_id.as_str(), id),
+            status_column(row.it.status),
+            fit(&row.it.goal, HEADING)
         )
     });
     format!("{}\n{}", styled(&head, DIM), lines.collect::<String>())

@@ -26,6 +26,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 
+pub use drafts::decided_on;
 pub use places::settle;
 
 /// Something that is to be appended: the goal it is about, what happened, and who says so.

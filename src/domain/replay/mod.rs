@@ -141,15 +141,16 @@ pub fn apply(state: &mut State, event: &Event, line: LineRef) -> Option<Diagnost
             proposal: None,
             created_at: event.at.clone(),
             updated_at: event.at.clone(),
+            latest: line,
         }),
         Payload::DraftProposed(proposed) => {
             let goal_id = event.goal_id.clone();
-            state.drafts.propose(proposed, goal_id, &event.at);
+            state.drafts.propose(proposed, goal_id, (&event.at, line));
         }
         Payload::DraftResolved(resolved) => {
             state
                 .drafts
-                .resolve(&resolved.draft_id, resolved.outcome, &event.at);
+                .resolve(&resolved.draft_id, resolved.outcome, (&event.at, line));
         }
         _ => {}
     }
