@@ -1,6 +1,7 @@
 //! With `--json`, and through `goal tool`, stdout holds exactly one JSON document in every state:
 //! every command, with its data held against its schema, and every error that a caller can cause.
 
+mod owners;
 mod tasks;
 
 use std::collections::BTreeSet;
@@ -81,31 +82,6 @@ const LIFE: &[(i32, &[&str])] = &[
     (3, &["answer", "q", "v"]),
     (5, &["interpret", "m"]),
     (0, &["context", "summarize", "so far"]),
-    (0, &["delegate", "--to", "ben", "a part of it"]),
-    (
-        0,
-        &[
-            "tool",
-            "delegate_goal",
-            "--data",
-            r#"{"to":"kim","objective":"o"}"#,
-        ],
-    ),
-    (0, &["commitments"]),
-    (0, &["usage", "add", "--counter", "llmCalls=1"]),
-    (
-        0,
-        &[
-            "tool",
-            "record_usage",
-            "--data",
-            r#"{"counters":{"llmCalls":1}}"#,
-        ],
-    ),
-    (0, &["usage", "report"]),
-    (0, &["usage", "report", "--by", "day"]),
-    (0, &["budget", "--standard"]),
-    (0, &["budget"]),
     (0, &["pause", "--reason", "r"]),
     (0, &["resume"]),
     (0, &["block", "--reason", "r"]),
@@ -173,7 +149,7 @@ fn every_command_prints_one_document_that_fits_its_schema() {
     let project = Project::new();
     project.auditor(auditor::DISAPPROVE);
     fs::write(project.root.join("PLAN.md"), tasks::PLAN).unwrap();
-    for (exit, args) in LIFE.iter().chain(tasks::LIFE) {
+    for (exit, args) in LIFE.iter().chain(tasks::LIFE).chain(owners::LIFE) {
         if *args == ["auditor", "test"] {
             project.auditor(auditor::APPROVE);
         }
@@ -193,6 +169,7 @@ fn every_command_prints_one_document_that_fits_its_schema() {
     let called: BTreeSet<&str> = LIFE
         .iter()
         .chain(tasks::LIFE)
+        .chain(owners::LIFE)
         .map(|(_, args)| args[0])
         .collect();
     for name in commands() {
@@ -294,18 +271,6 @@ const ERRORS: &[(&str, Provoke)] = &[
         with_goal(project);
         project.run(&["task", "add", "t"]).ok();
         project.run(&["plan", "--json"])
-    }),
-    ("no_slot", |project| {
-        project.configure("[owners]\nslots = 1\n");
-        project.run(&["set", "x", "--owner", "ann"]).ok();
-        project.run(&["set", "y", "--owner", "ann", "--json"])
-    }),
-    ("over_budget", |project| {
-        with_goal(project);
-        project.run(&["budget", "--max-llm-calls", "1"]).ok();
-        let spent = ["usage", "add", "--counter", "llmCalls=2"];
-        project.run(&spent).ok();
-        project.run(&["resume", "--json"])
     }),
     ("no_planner", |project| {
         with_goal(project);
@@ -490,7 +455,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
 
 #[test]
 fn every_error_is_one_document_with_its_code() {
-    for (code, provoke) in ERRORS.iter().chain(tasks::ERRORS) {
+    for (code, provoke) in ERRORS.iter().chain(tasks::ERRORS).chain(owners::ERRORS) {
         let project = Project::new();
         let ran = provoke(&project);
         assert_eq!(document(&ran)["error"]["code"], *code, "{ran}");
@@ -501,12 +466,13 @@ fn every_error_is_one_document_with_its_code() {
     let mut named: BTreeSet<&str> = ERRORS
         .iter()
         .chain(tasks::ERRORS)
+        .chain(owners::ERRORS)
         .map(|(code, _)| *code)
         .collect();
     named.extend(ELSEWHERE.iter().map(|(code, _)| *code));
     assert_eq!(
         named.len(),
-        ERRORS.len() + tasks::ERRORS.len() + ELSEWHERE.len(),
+        ERRORS.len() + tasks::ERRORS.len() + owners::ERRORS.len() + ELSEWHERE.len(),
         "a code stands twice"
     );
     let published = schema::named("errors").unwrap();

@@ -34,11 +34,21 @@ fn who_outranks_the_lowest_takes_its_place_in_one_write() {
     let goals = of_ann(&project, &["0.9", "0.5", "0.7"]);
     let tree = project.tree();
     let fourth = ["set", "x", "--owner", "ann"];
-    assert_snapshot!(project.run(&fourth), @"");
+    assert_snapshot!(project.run(&fourth), @r"
+    ------- stderr -------
+    error: all places of ann are taken (slots: 3), and priority 0.5 does not outrank goal mjuohsrs-r8rvzl, which has 0.5
+      let one of them rest (`goal pause --goal mjuohsrs-r8rvzl`), give this one a higher --priority or another owner, or allow more in the configuration ([owners] slots)
+    [exit status: 5]
+    ");
     assert_eq!(project.tree(), tree, "nothing is written");
     let count = project.events().len();
     let higher = [&fourth[..], &["--priority", "0.6"]].concat();
-    assert_snapshot!(project.run(&higher), @"");
+    assert_snapshot!(project.run(&higher), @r"
+    Created and focused goal mjuohv34-mnm9t7 (revision [id]…).
+    ------- stderr -------
+    note: goal mjuohsrs-r8rvzl is paused: it gave its place to goal mjuohv34-mnm9t7, which outranks it (priority 0.6 against 0.5); all places of ann were taken (slots: 3)
+      `goal resume --goal mjuohsrs-r8rvzl` once its owner has a free place
+    ");
     let types = ["goal_created", "goal_focused", "goal_paused"];
     assert_eq!(types_after(&project, count), types);
     let paused = project.last_event();
@@ -46,7 +56,12 @@ fn who_outranks_the_lowest_takes_its_place_in_one_write() {
     assert_eq!(paused["source"], "slots");
     assert_eq!(project.status(&goals[1]), "paused");
     // The document says so as well, and going on is a claim of its own.
-    assert_snapshot!(project.run(&["resume", "--goal", &goals[1]]), @"");
+    assert_snapshot!(project.run(&["resume", "--goal", &goals[1]]), @r"
+    ------- stderr -------
+    error: all places of ann are taken (slots: 3), and priority 0.5 does not outrank goal mjuohv34-mnm9t7, which has 0.6
+      let one of them rest (`goal pause --goal mjuohv34-mnm9t7`), give this one a higher --priority or another owner, or allow more in the configuration ([owners] slots)
+    [exit status: 5]
+    ");
     project.run(&["abort", "--reason", "r"]).ok();
     project.run(&["resume", "--goal", &goals[1]]).ok();
     assert_eq!(project.status(&goals[1]), "active");
