@@ -59,6 +59,9 @@ fn sample(schema: &Value, property: &Value) -> Value {
         "integer" => 1.into(),
         "number" => json!(0.5),
         "array" => json!([sample(schema, &property["items"])]),
+        "object" if property["required"].is_null() => {
+            json!({ "x": sample(schema, &property["additionalProperties"]) })
+        }
         "object" => {
             let required = property["required"].as_array().unwrap().iter();
             let names = required.map(|name| name.as_str().unwrap().to_owned());
