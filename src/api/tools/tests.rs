@@ -150,7 +150,7 @@ fn what_the_schema_allows_is_read_and_nothing_else() {
                 continue;
             }
             let mut wrong = all.clone();
-            wrong.insert(name.clone(), json!({ "a": 1 }));
+            wrong.insert(name.clone(), json!({ "a": {} }));
             assert!(!validator.is_valid(&Value::Object(wrong.clone())));
             let failure = answer(tool.name, call(), Value::Object(wrong)).unwrap_err();
             assert_eq!(failure.code, "usage", "{}: {name}", tool.name);
