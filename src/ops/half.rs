@@ -35,7 +35,8 @@ pub fn half_recorded(begun: &Begun, error: TransactionError) -> Failure {
         | TransactionError::Path(_)
         | TransactionError::Open(_)
         | TransactionError::Read(_)
-        | TransactionError::Line(_) => LOST,
+        | TransactionError::Line(_)
+        | TransactionError::Config(_) => LOST,
     };
     let cause = cause(&error);
     let failure = Failure::from(error);

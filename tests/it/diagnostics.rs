@@ -171,11 +171,12 @@ fn request_completion(project: &Project) -> String {
 }
 
 /// Said by transactions only, about what they did.
-const OF_TRANSACTIONS: [Code; 4] = [
+const OF_TRANSACTIONS: [Code; 5] = [
     Code::GitBusy,
     Code::Redacted,
     Code::ContractIncomplete,
     Code::TaskStuck,
+    Code::GaveWay,
 ];
 
 fn findings(said: &Said) -> Vec<(String, String)> {

@@ -2,6 +2,7 @@
 //! every command, with its data held against its schema, and every error that a caller can cause.
 
 mod iterations;
+mod owners;
 mod progress;
 mod tasks;
 
@@ -148,13 +149,25 @@ const OTHERWISE: [&str; 3] = ["hook", "log", "mcp"];
 
 /// Every family's calls, in an order in which they can be made.
 fn life() -> impl Iterator<Item = &'static (i32, &'static [&'static str])> {
-    let families = [LIFE, tasks::LIFE, iterations::LIFE, progress::LIFE];
+    let families = [
+        LIFE,
+        tasks::LIFE,
+        iterations::LIFE,
+        progress::LIFE,
+        owners::LIFE,
+    ];
     families.into_iter().flatten()
 }
 
 /// Every family's errors that a caller can cause, with a way to cause them.
 fn errors() -> impl Iterator<Item = &'static (&'static str, Provoke)> {
-    let families = [ERRORS, tasks::ERRORS, iterations::ERRORS, progress::ERRORS];
+    let families = [
+        ERRORS,
+        tasks::ERRORS,
+        iterations::ERRORS,
+        progress::ERRORS,
+        owners::ERRORS,
+    ];
     families.into_iter().flatten()
 }
 

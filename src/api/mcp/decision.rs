@@ -61,10 +61,7 @@ impl Question {
 }
 
 fn words(draft: &Draft) -> String {
-    let what = match &draft.goal_id {
-        Some(goal) => format!("a change of goal {goal}"),
-        None => format!("a new goal, {}", draft.mode.described()),
-    };
+    let what = render::drafts::what(draft);
     let topic = match draft.intent {
         true => format!("\nYou asked for it: {}", one_line(&draft.topic)),
         false => String::new(),
@@ -160,6 +157,7 @@ fn still_proposed(draft: Draft, rejected: Option<Transacted>) -> Contracted {
     let events = rejected.map(|it| it.events).unwrap_or_default();
     Contracted {
         goal_id: draft.goal_id,
+        parent_goal_id: draft.parent_goal_id,
         revision: None,
         status: None,
         repeated: events.is_empty(),

@@ -6,6 +6,7 @@ mod auditors;
 mod environment;
 mod hooks;
 mod iterations;
+mod owners;
 mod progress;
 mod shown;
 mod smuggling;
