@@ -158,7 +158,7 @@ fn confirm(
 }
 
 /// The draft that the user decides on by this command; nothing for a command that decides on none,
-/// and where [`decide`] will refuse.
+/// and where `decide` will refuse.
 pub fn decided_on<'a>(state: &'a State, command: &Command) -> Option<&'a Draft> {
     match command {
         Command::Confirm { draft, .. } | Command::Reject { draft } => {
