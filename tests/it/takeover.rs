@@ -91,7 +91,7 @@ fn what_becomes_of_their_tasks_is_an_event_and_the_list_stays_theirs() {
     let list =
         &PAUSED[PAUSED.find("\"taskList\"").unwrap()..PAUSED.rfind("\"pauseReason\"").unwrap()];
     assert!(
-        text.contains(list),
+        text.contains(list.trim_end().trim_end_matches(',')),
         "the list is theirs, byte for byte: {text}"
     );
     project.run(&["verify"]).ok();
