@@ -1,6 +1,6 @@
 //! The rows for tasks, evidence and plan files.
 
-use super::{Provoke, with_goal};
+use super::errors::{Provoke, with_goal};
 
 /// A plan file that the life below takes its tasks from.
 pub const PLAN: &str = "- [ ] one\n  - [ ] part\n  - [ ] other part\n- [ ] two\n";
