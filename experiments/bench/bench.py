@@ -91,8 +91,8 @@ def run(program: Program) -> tuple[float, int]:
         took = (time.perf_counter() - begun) * 1000
         if status:
             err.seek(0)
-            sys.exit(f"{' '.join(map(str, argv))} exited with {os.waitstatus_to_exitcode(status)}"
-                     f":\n{err.read().decode(errors='replace')}")
+            raise RuntimeError(f"{' '.join(argv)} exited with {os.waitstatus_to_exitcode(status)}"
+                               f":\n{err.read().decode(errors='replace')}")
         if program.figure:
             out.seek(0)
             took = program.figure(out.read().decode())
@@ -101,11 +101,24 @@ def run(program: Program) -> tuple[float, int]:
     return took, used.ru_maxrss
 
 
+def repeat(program: Program, begin: float, seconds: float) -> tuple[float, float]:
+    """Runs a program over and over for so long from `begin`, of the monotonic clock.
+
+    Gives how often a second, and the most milliseconds that one run took.
+    """
+    time.sleep(max(0.0, begin - time.monotonic()))
+    count, longest = 0, 0.0
+    while time.monotonic() < begin + seconds:
+        longest = max(longest, run(program)[0])
+        count += 1
+    return count / (time.monotonic() - begin), longest
+
+
 class Bench:
     """A directory for one run of the benchmarks, with what is made in it."""
 
-    def __init__(self, top: Path, goal: Path, ledger: Path):
-        self.top, self.goal, self.ledger = top, str(goal), ledger
+    def __init__(self, top: Path, goal: Path):
+        self.top, self.goal = top, str(goal)
         self.skipped: list[str] = []
         self.focus: dict[Path, str] = {}
 
@@ -115,7 +128,7 @@ class Bench:
         if not project.exists():
             options = [f"--{key}" if value is True else f"--{key}={value}"
                        for key, value in shape.items()]
-            made = subprocess.run([self.ledger, project, *options], check=True,
+            made = subprocess.run([built("debug", "examples/ledger"), project, *options], check=True,
                                   capture_output=True, text=True)
             self.focus[project] = made.stdout.strip()
         return project
@@ -206,7 +219,7 @@ def instructions(program: Program) -> int | None:
             [valgrind, "--tool=callgrind", f"--callgrind-out-file={top}/counts", *program.argv],
             env=program.env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if counted.returncode:
-            sys.exit(f"{program.argv} under valgrind:\n{counted.stderr}")
+            raise RuntimeError(f"{program.argv} under valgrind:\n{counted.stderr}")
         totals = [line for line in Path(top, "counts").read_text().splitlines()
                   if line.startswith(("totals:", "summary:"))]
     return int(totals[-1].split()[1])

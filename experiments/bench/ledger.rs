@@ -2,18 +2,23 @@
 //! say about it. Prints the id of the goal that is in focus at its end.
 //!
 //! How often an event comes and how long its texts are follows what seventeen projects of others
-//! look like (the tables below); the words are noise. The same arguments make the same bytes,
-//! whatever version of the program reads them: lines are put together here, not by its code, which
+//! look like (the tables in `text.rs`); the words are noise. Only audits come half as often, so that a
+//! million events fit into the longest string that Node has. The same arguments make the same bytes,
+//! whatever version of the program: lines are put together here, not by its code, which
 //! is asked only for the ids that link them.
+
+mod text;
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 use clap::Parser;
 use goal_ledger::domain::id::{EventId, generate};
+
+use text::{BRIEF, EVIDENCE, NOTE, OBJECTIVE, REPORT, SUMMARY, Texts};
 
 /// How many goals are worked on side by side.
 const WINDOW: usize = 12;
@@ -23,33 +28,6 @@ const FEWEST: usize = 3;
 const APPROVAL: usize = 4;
 /// 2026-01-01, in milliseconds.
 const BEGIN: i64 = 1_767_225_600_000;
-
-/// Lengths in bytes at these shares of the texts measured; between them, straight lines.
-type Lengths = &'static [(f64, f64)];
-const OBJECTIVE: Lengths = &[
-    (0.0, 7.0),
-    (0.1, 54.0),
-    (0.25, 93.0),
-    (0.5, 193.0),
-    (0.75, 547.0),
-    (0.9, 3783.0),
-    (0.99, 9000.0),
-    (1.0, 34414.0),
-];
-const REPORT: Lengths = &[
-    (0.0, 14.0),
-    (0.1, 27.0),
-    (0.25, 1062.0),
-    (0.5, 2790.0),
-    (0.75, 3877.0),
-    (0.9, 5665.0),
-    (1.0, 14160.0),
-];
-const SUMMARY: Lengths = &[(0.0, 141.0), (0.5, 570.0), (0.9, 1289.0), (1.0, 2214.0)];
-const EVIDENCE: Lengths = &[(0.0, 30.0), (0.5, 113.0), (1.0, 200.0)];
-/// These two were not to be measured: the older extension writes no notes and one-word reasons.
-const NOTE: Lengths = &[(0.0, 20.0), (0.5, 120.0), (1.0, 400.0)];
-const BRIEF: Lengths = &[(0.0, 4.0), (0.5, 30.0), (1.0, 80.0)];
 
 #[derive(Debug, Parser)]
 struct Arguments {
@@ -117,12 +95,49 @@ enum Step {
     Aborted,
 }
 
+impl Step {
+    /// The event's type, and who causes it.
+    fn named(self, foreign: bool) -> (&'static str, &'static str) {
+        match self {
+            Step::Created => ("goal_created", "user"),
+            Step::Focused => ("goal_focused", "user"),
+            // The older extension has no notes.
+            Step::Noted if foreign => ("goal_tweaked", "agent"),
+            Step::Noted => ("goal_noted", "agent"),
+            Step::Paused => ("goal_paused", "agent"),
+            Step::Resumed => ("goal_resumed", "user"),
+            Step::TasksSet(_) => ("task_list_set", "agent"),
+            Step::TaskDone(_) => ("task_complete", "agent"),
+            Step::Requested => ("completion_requested", "agent"),
+            Step::AuditStarted => ("audit_started", "system"),
+            Step::AuditResult(_) => ("audit_result", "system"),
+            Step::Completed => ("goal_completed", "system"),
+            Step::Aborted => ("goal_aborted", "user"),
+        }
+    }
+
+    /// Whether the event names the goal's revision.
+    fn is_audit(self) -> bool {
+        matches!(
+            self,
+            Step::Requested | Step::AuditStarted | Step::AuditResult(_)
+        )
+    }
+
+    /// Whether the goal's revision moves to the event.
+    fn moves(self) -> bool {
+        matches!(
+            self,
+            Step::Created | Step::Paused | Step::Resumed | Step::TasksSet(_)
+        )
+    }
+}
+
 struct Ledger<W> {
     to: W,
     foreign: bool,
     chance: fastrand::Rng,
-    /// Words to cut texts from, escaped as JSON has them.
-    words: String,
+    texts: Texts,
     clock: i64,
     prev: String,
     line: Vec<u8>,
@@ -130,15 +145,15 @@ struct Ledger<W> {
 
 impl<W: Write> Ledger<W> {
     fn new(to: W, foreign: bool) -> Self {
-        let mut chance = fastrand::Rng::with_seed(7);
-        let words = words(&mut chance, 1 << 20);
+        let chance = fastrand::Rng::with_seed(7);
+        let texts = Texts::with_seed(8);
         let prev = "0".repeat(32);
         let line = Vec::new();
         Ledger {
             to,
             foreign,
             chance,
-            words,
+            texts,
             clock: BEGIN,
             prev,
             line,
@@ -230,11 +245,7 @@ impl<W: Write> Ledger<W> {
         }
         if let Some(step) = life.planned.pop_front() {
             let id = self.event(step, &life.id, &life.revision)?;
-            let moves = matches!(
-                step,
-                Step::Created | Step::Paused | Step::Resumed | Step::TasksSet(_)
-            );
-            if moves {
+            if step.moves() {
                 life.revision = id;
             }
             life.left -= 1;
@@ -259,7 +270,7 @@ impl<W: Write> Ledger<W> {
                 plan.extend((1..=tasks).map(Step::TaskDone));
             }
             5..17 if room > 1 => plan.extend([Step::Paused, Step::Resumed]),
-            17..24 if room > 2 => {
+            17..22 if room > 2 => {
                 let disapproved = Step::AuditResult("disapproved");
                 plan.extend([Step::Requested, Step::AuditStarted, disapproved]);
             }
@@ -272,7 +283,9 @@ impl<W: Write> Ledger<W> {
         self.clock += self.chance.i64(5..600_000);
         let mut line = std::mem::take(&mut self.line);
         line.clear();
-        let by = self.payload(&mut line, step, goal, revision)?;
+        let (name, by) = step.named(self.foreign);
+        write!(line, r#"{{"type":"{name}","goalId":"{goal}""#)?;
+        self.fields(&mut line, step, goal, revision)?;
         write!(line, r#","at":"{}""#, time(self.clock)?)?;
         if self.foreign {
             line.push(b'}');
@@ -290,170 +303,76 @@ impl<W: Write> Ledger<W> {
         Ok(self.prev.clone())
     }
 
-    /// The fields up to the time, and who acted.
-    fn payload(
+    /// The payload of an event, up to its time.
+    fn fields(
         &mut self,
         line: &mut Vec<u8>,
         step: Step,
         goal: &str,
         revision: &str,
-    ) -> Result<&'static str> {
+    ) -> io::Result<()> {
         let ours = !self.foreign;
-        let mut head = |name| write!(line, r#"{{"type":"{name}","goalId":"{goal}""#);
+        let texts = &mut self.texts;
         match step {
             Step::Created => {
-                head("goal_created")?;
-                let objective = self.text(OBJECTIVE);
+                let objective = texts.text(OBJECTIVE);
                 write!(
                     line,
                     r#","objective":"{objective}","sisyphus":false,"autoContinue":true"#
                 )?;
-                return Ok("user");
             }
-            Step::Focused => {
-                head("goal_focused")?;
-                write!(line, r#","reason":"selected""#)?;
-                return Ok("user");
-            }
-            // The older extension has no notes, but a goal's work is in its ledger all the same.
-            Step::Noted if self.foreign => {
-                head("goal_tweaked")?;
-                write!(line, r#","changeSummary":"{}""#, self.text(NOTE))?;
-            }
+            Step::Focused => write!(line, r#","reason":"selected""#)?,
             Step::Noted => {
-                head("goal_noted")?;
-                write!(line, r#","note":"{}""#, self.text(NOTE))?;
+                let field = if ours { "note" } else { "changeSummary" };
+                write!(line, r#","{field}":"{}""#, texts.text(NOTE))?;
             }
             Step::Paused => {
-                head("goal_paused")?;
                 write!(
                     line,
                     r#","reason":"{}","status":"paused""#,
-                    self.text(BRIEF)
+                    texts.text(BRIEF)
                 )?;
             }
-            Step::Resumed => {
-                head("goal_resumed")?;
-                write!(line, r#","reason":"resumed by the user""#)?;
-                return Ok("user");
-            }
+            Step::Resumed => write!(line, r#","reason":"resumed by the user""#)?,
             Step::TasksSet(tasks) => {
-                head("task_list_set")?;
                 write!(line, r#","taskCount":{tasks},"blockCompletion":true"#)?;
                 for task in (1..=tasks).filter(|_| ours) {
                     let before = if task == 1 { r#","tasks":["# } else { "," };
-                    let title = self.text(BRIEF);
+                    let title = texts.text(BRIEF);
                     write!(line, r#"{before}{{"id":"{task}","title":"{title}"}}"#)?;
                 }
                 line.extend(ours.then_some(b']'));
             }
             Step::TaskDone(task) => {
-                head("task_complete")?;
-                write!(
-                    line,
-                    r#","taskId":"{task}","evidence":"{}""#,
-                    self.text(EVIDENCE)
-                )?;
+                let evidence = texts.text(EVIDENCE);
+                write!(line, r#","taskId":"{task}","evidence":"{evidence}""#)?;
             }
-            Step::Requested => {
-                head("completion_requested")?;
-                if self.chance.u32(..4) == 0 {
-                    write!(line, r#","summary":"{}""#, self.text(SUMMARY))?;
-                }
-                if ours {
-                    write!(line, r#","revision":"{revision}""#)?;
-                }
+            Step::Requested if self.chance.u32(..4) == 0 => {
+                write!(line, r#","summary":"{}""#, texts.text(SUMMARY))?;
             }
-            Step::AuditStarted => {
-                head("audit_started")?;
-                if ours {
-                    let command = r#","command":["auditor"],"configSource":"user""#;
-                    write!(line, r#"{command},"revision":"{revision}""#)?;
-                }
-                return Ok("system");
+            Step::Requested => {}
+            Step::AuditStarted if ours => {
+                write!(line, r#","command":["auditor"],"configSource":"user""#)?;
             }
+            Step::AuditStarted => {}
             Step::AuditResult(verdict) => {
-                head("audit_result")?;
-                let report = self.text(REPORT);
+                let report = texts.text(REPORT);
                 write!(line, r#","verdict":"{verdict}","report":"{report}""#)?;
                 if ours {
-                    let ran = r#","exitCode":0,"durationMs":93210"#;
-                    write!(line, r#"{ran},"revision":"{revision}""#)?;
+                    write!(line, r#","exitCode":0,"durationMs":93210"#)?;
                 }
-                return Ok("system");
             }
             Step::Completed => {
-                head("goal_completed")?;
                 let path = format!(".pi/goals/archived/goal_20260101_{goal}.md");
                 write!(line, r#","archivePath":"{path}""#)?;
-                return Ok("system");
             }
-            Step::Aborted => {
-                head("goal_aborted")?;
-                write!(line, r#","reason":"{}""#, self.text(BRIEF))?;
-                return Ok("user");
-            }
+            Step::Aborted => write!(line, r#","reason":"{}""#, texts.text(BRIEF))?,
         }
-        Ok("agent")
+        if ours && step.is_audit() {
+            write!(line, r#","revision":"{revision}""#)?;
+        }
+        Ok(())
     }
-
-    /// A text of one of these lengths, about, and never without a word.
-    fn text(&mut self, lengths: Lengths) -> &str {
-        let share = self.chance.f64();
-        let at = lengths.partition_point(|(upto, _)| *upto <= share);
-        let ((low, from), (high, to)) = (lengths[at - 1], lengths[at]);
-        let length = from + (to - from) * (share - low) / (high - low);
-        let after = self.chance.usize(..self.words.len() / 2);
-        let word_after = |offset: usize| {
-            let ends = self.words.as_bytes()[offset..].iter();
-            offset + ends.take_while(|byte| **byte != b' ').count()
-        };
-        let begin = word_after(after) + 1;
-        &self.words[begin..word_after(begin + length as usize)]
-    }
-}
-
-/// Words with the line breaks, quotes and other than ASCII characters that texts have.
-fn words(chance: &mut fastrand::Rng, length: usize) -> String {
-    const WORDS: [&str; 24] = [
-        "the",
-        "ledger",
-        "audit",
-        "agent",
-        "writes",
-        "a",
-        "test",
-        "that",
-        "fails",
-        "until",
-        "parser",
-        "reads",
-        "every",
-        "line",
-        "and",
-        "keeps",
-        "bytes",
-        "`src/parse.rs`",
-        "while",
-        "documents",
-        "follow",
-        "verification",
-        "which",
-        "criterion",
-    ];
-    let mut words = String::with_capacity(length + 64);
-    while words.len() < length {
-        words += match chance.u32(..200) {
-            0..8 => "line.\\n",
-            8..16 => "done:\\n\\n-",
-            16..19 => "\\\"quoted\\\"",
-            19..23 => "—",
-            23 => "✓",
-            _ => WORDS[chance.usize(..WORDS.len())],
-        };
-        words.push(' ');
-    }
-    words
 }
 
 fn time(millis: i64) -> Result<String> {

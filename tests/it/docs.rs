@@ -10,7 +10,7 @@ use regex::Regex;
 use crate::support::Project;
 use crate::tidy::rust_files;
 
-const PAGES: [&str; 14] = [
+const PAGES: [&str; 15] = [
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
@@ -22,6 +22,7 @@ const PAGES: [&str; 14] = [
     "docs/hosts/other.md",
     "docs/hosts/pi.md",
     "docs/ledger-format.md",
+    "docs/performance.md",
     "docs/reliability.md",
     "docs/reviewers.md",
     "tests/hosts/README.md",
