@@ -115,12 +115,14 @@ def repeat(program: Program, begin: float, seconds: float) -> tuple[float, float
 
 
 class Bench:
-    """A directory for one run of the benchmarks, with what is made in it."""
+    """A directory for one run of the benchmarks, with what is made in it.
 
-    def __init__(self, top: Path, goal: Path):
-        self.top, self.goal = top, str(goal)
+    `most` is how many events the longest ledger has, `writing` how many seconds writers write.
+    """
+
+    def __init__(self, top: Path, goal: Path, most: int = 1_000_000, writing: float = 4):
+        self.top, self.goal, self.most, self.writing = top, str(goal), most, writing
         self.skipped: list[str] = []
-        self.focus: dict[Path, str] = {}
 
     def project(self, name: str, **shape: int | bool) -> Path:
         """A project with a generated ledger; the same name is the same project."""
@@ -128,9 +130,8 @@ class Bench:
         if not project.exists():
             options = [f"--{key}" if value is True else f"--{key}={value}"
                        for key, value in shape.items()]
-            made = subprocess.run([built("debug", "examples/ledger"), project, *options], check=True,
-                                  capture_output=True, text=True)
-            self.focus[project] = made.stdout.strip()
+            subprocess.run([built("debug", "examples/ledger"), project, *options], check=True,
+                           stdout=subprocess.DEVNULL)
         return project
 
     def series(self, events: int) -> Path:
