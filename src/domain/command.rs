@@ -3,6 +3,7 @@
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{AuditResult, AuditStarted, DraftMode, ReviewResult};
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::run::command::RunCommand;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::given::Definitions;
 use crate::domain::task::limits::Limits;
@@ -114,6 +115,8 @@ pub enum Command {
         act: Box<TaskCommand>,
         limits: Limits,
     },
+    /// What the runner records of itself.
+    Run(RunCommand),
     /// What the audit of `revision` came to.
     RecordAudit {
         result: Box<AuditResult>,
@@ -134,6 +137,9 @@ impl Command {
     pub const COMPLETE: &'static str = "complete";
     /// The word for reviewing; its request keys are looked up before the reviewer runs.
     pub const REVIEW: &'static str = "review";
+
+    /// The word for running a goal.
+    pub const RUN: &'static str = "run";
 
     /// The word by which messages call it.
     pub fn name(&self) -> &'static str {
@@ -161,6 +167,7 @@ impl Command {
             Command::RequestCompletion { .. } => Command::COMPLETE,
             Command::RecordReview { .. } => Command::REVIEW,
             Command::Task { act, .. } => act.name(),
+            Command::Run(_) => Command::RUN,
             Command::StartAudit { .. } => "start an audit",
             Command::RecordAudit { .. } => "record an audit",
         }

@@ -34,6 +34,7 @@ pub mod summary;
 pub mod drafts;
 pub mod list;
 pub mod log;
+pub mod run;
 pub mod show;
 pub mod status;
 pub mod tasks;

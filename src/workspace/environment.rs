@@ -26,6 +26,12 @@ pub struct Environment {
     pub auditor: Option<String>,
     /// `GOAL_TRUST`: honoured for the user only.
     pub trust: Option<String>,
+    /// `GOAL_SESSION`: the session that an agent of the runner works in.
+    pub session: Option<String>,
+    /// `GOAL_TURN`: its turn, which is one iteration.
+    pub turn: Option<String>,
+    /// `ITERATION_TIMEOUT`: the deadline of an iteration's agent in milliseconds, as it was given.
+    pub iteration_timeout: Option<String>,
     /// `PATH`: to tell which programs are there, and for the tour's shell; running a program leaves
     /// the search to the system.
     pub search_path: Option<OsString>,
@@ -129,6 +135,9 @@ impl Environment {
             declared_actor: text("GOAL_ACTOR")?,
             auditor: text("GOAL_AUDITOR")?,
             trust: text("GOAL_TRUST")?,
+            session: text("GOAL_SESSION")?,
+            turn: text("GOAL_TURN")?,
+            iteration_timeout: text("ITERATION_TIMEOUT")?,
             search_path: given("PATH"),
             marks: Marks {
                 ai_agent: mark("AI_AGENT"),

@@ -91,6 +91,11 @@ impl Paths {
         self.locks().join(format!("{id}.step"))
     }
 
+    /// Held while an agent that the runner started works this goal.
+    pub fn run_lock(&self, id: &GoalId) -> Utf8PathBuf {
+        self.locks().join(format!("{id}.run"))
+    }
+
     /// Says which process works this goal, while one does.
     pub fn lease(&self, id: &GoalId) -> Utf8PathBuf {
         self.locks().join(format!("{id}.lock"))

@@ -44,6 +44,7 @@ const TABLE: &[Row] = &[
     ("confirm", data::<Contracted>),
     ("reject", data::<Transacted>),
     ("tweak", data::<Contracted>),
+    ("run", data::<ops::run::Runs>),
     ("pause", data::<Transacted>),
     ("resume", data::<Transacted>),
     ("block", data::<Transacted>),

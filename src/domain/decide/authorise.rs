@@ -57,6 +57,7 @@ fn is_of_system(command: &Command) -> bool {
         Command::StartAudit { .. }
             | Command::RecordAudit { .. }
             | Command::Continue
+            | Command::Run(_)
             | Command::Focus { .. }
             | Command::Abandon { .. }
             | Command::Pause { .. }
@@ -103,6 +104,7 @@ fn words_for_user(command: &Command) -> Option<String> {
         Command::StartAudit { .. } | Command::RecordAudit { .. } => {
             "only the gate starts audits and records verdicts"
         }
+        Command::Run(_) => "run `goal run` if I am to work on it without you",
         Command::Continue => "only a host's hooks and the runner continue a goal",
         Command::UserPrompted => "only what you say yourself counts as your word",
     };

@@ -7,6 +7,7 @@ mod contracts;
 mod drafts;
 mod imports;
 mod lifecycle;
+mod runs;
 mod tasks;
 mod tweaks;
 
@@ -60,6 +61,10 @@ pub fn decide(
     }
     let target = target.ok_or_else(|| Rejection::no_focus(state))?;
     let goal = target.goal;
+    // A run stops after the goal's end too.
+    if let Command::Run(act) = command {
+        return runs::decide(goal, act);
+    }
     must_be_open(goal)?;
     if let Command::OpenTweak { .. } | Command::Tweak { .. } = command {
         return tweaks::decide(state, goal, command, caller);

@@ -11,6 +11,7 @@ use crate::domain::goal::state::{
     Request, Review, Running, Status, Worker,
 };
 use crate::domain::line::LineRef;
+use crate::domain::run;
 use crate::domain::task;
 use crate::domain::verdict::Verdict;
 
@@ -40,6 +41,7 @@ pub fn apply(goal: &mut Goal, existed: bool, event: &Event, line: LineRef) -> Op
         }
     }
     goal.continuation.record(&event.payload, goal.revision);
+    run::apply::record(&mut goal.runs, event);
     finding
 }
 
@@ -60,8 +62,12 @@ fn note_odd(goal: &Goal, existed: bool, event: &Event) -> Option<Diagnostic> {
             format!("its document is used if there is one; adopt it with `goal focus {id}`"),
         ));
     }
-    let archived = matches!(event.payload, Payload::GoalArchived(_));
-    (!goal.status.is_open() && !archived && !is_creation).then(|| {
+    // A document is moved, and a run stops, once the goal is over.
+    let expected = matches!(
+        event.payload,
+        Payload::GoalArchived(_) | Payload::RunStopped(_)
+    );
+    (!goal.status.is_open() && !expected && !is_creation).then(|| {
         Diagnostic::new(
             Code::EventAfterTerminal,
             format!(

@@ -11,6 +11,7 @@ use crate::domain::goal::contract::Contract;
 use crate::domain::goal::events::AbortOutcome;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
+use crate::domain::run::state::Runs;
 use crate::domain::task::state::Tasks;
 use crate::domain::verdict::{Cause, Verdict};
 
@@ -117,6 +118,8 @@ pub struct Goal {
     pub gate: Gate,
     /// How its continuations went.
     pub continuation: Continuation,
+    /// What the runner said of its work on it.
+    pub runs: Runs,
     /// The latest review of each role, the newest last, at most [`REVIEWS`].
     pub reviews: VecDeque<Review>,
     /// The latest events, oldest first, at most [`RECENT`].
@@ -307,6 +310,7 @@ impl Goal {
             tasks: Tasks::default(),
             gate: Gate::default(),
             continuation: Continuation::default(),
+            runs: Runs::default(),
             reviews: VecDeque::new(),
             recent: VecDeque::new(),
             events: 0,

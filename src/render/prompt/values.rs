@@ -5,6 +5,8 @@ use crate::domain::goal::draft::Draft;
 use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::state::Goal;
 use crate::domain::state::State;
+use crate::domain::task::order::current_checkpoint;
+use crate::domain::task::standing::Standing;
 use crate::domain::verdict::{Verdict, defang, fence, head_and_tail};
 use crate::render::checkpoints::checkpoints;
 use crate::render::contract::{list, texts};
@@ -63,6 +65,7 @@ pub(super) const VALUES: &[(&str, Value)] = &[
     ),
     ("tasks", OfGoal(|goal, _| tasks(goal))),
     ("progress", OfGoal(|goal, _| progress(goal))),
+    ("checkpoint", OfGoal(|goal, _| checkpoint(goal))),
     ("context", OfGoal(|goal, _| context(goal))),
     ("removed", OfGoal(|goal, _| removed(goal))),
     ("claim", OfGoal(|goal, _| claim(goal))),
@@ -254,6 +257,19 @@ fn progress(goal: &Goal) -> String {
         .map(|(label, text)| format!("{label}:\n\n{}", fenced(&text)))
         .collect();
     format!("{counted}\n\n{}", lists.join("\n\n"))
+}
+
+/// What an iteration of a run is for.
+fn checkpoint(goal: &Goal) -> String {
+    let current = current_checkpoint(&goal.tasks, &Standing::of(&goal.tasks));
+    match current {
+        None => "Work on the goal as a whole.".to_owned(),
+        Some(task) => format!(
+            "Work on checkpoint {} {} and on nothing that comes after it.",
+            inline(&task.id, 40),
+            inline(&task.title, 160)
+        ),
+    }
 }
 
 /// What happened so far, in the words of whoever summed it up.
