@@ -103,6 +103,8 @@ commands! {
     Procedure "procedure" procedure;
     Review "review" review;
     Step "step" step;
+    Check "check" check;
+    Iterate "iterate" iterate;
     Questions "questions" questions;
     Answer "answer" answer;
     Interpret "interpret" interpret;

@@ -3,8 +3,10 @@
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{AuditResult, AuditStarted, DraftMode, ReviewResult};
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::iteration::command::IterationCommand;
 use crate::domain::run::command::RunCommand;
 use crate::domain::task::command::TaskCommand;
+use crate::domain::task::events::CheckRun;
 use crate::domain::task::given::Definitions;
 use crate::domain::task::limits::Limits;
 
@@ -117,6 +119,15 @@ pub enum Command {
     },
     /// What the runner records of itself.
     Run(RunCommand),
+    /// Goes round, or ends doing so; `now` is in milliseconds since 1970.
+    Iteration {
+        act: Box<IterationCommand>,
+        now: i64,
+    },
+    /// What checks came to that somebody ran.
+    RecordChecks {
+        runs: Vec<CheckRun>,
+    },
     /// What the audit of `revision` came to.
     RecordAudit {
         result: Box<AuditResult>,
@@ -137,6 +148,8 @@ impl Command {
     pub const COMPLETE: &'static str = "complete";
     /// The word for reviewing; its request keys are looked up before the reviewer runs.
     pub const REVIEW: &'static str = "review";
+    /// The word for running checks; its request keys are looked up before any is run.
+    pub const CHECK: &'static str = "check";
 
     /// The word for running a goal.
     pub const RUN: &'static str = "run";
@@ -168,6 +181,8 @@ impl Command {
             Command::RecordReview { .. } => Command::REVIEW,
             Command::Task { act, .. } => act.name(),
             Command::Run(_) => Command::RUN,
+            Command::Iteration { act, .. } => act.name(),
+            Command::RecordChecks { .. } => Command::CHECK,
             Command::StartAudit { .. } => "start an audit",
             Command::RecordAudit { .. } => "record an audit",
         }

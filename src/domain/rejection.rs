@@ -108,6 +108,19 @@ pub enum Rejection {
     AlreadyPlanned { what: String },
     #[error("no question that is still open is called `{question}`")]
     UnknownQuestion { question: String },
+    #[error("{}", match iteration {
+        Some(id) => format!("no iteration is called `{id}`"),
+        None => "no iteration is under way".to_owned(),
+    })]
+    NoIteration { iteration: Option<String> },
+    #[error("{} iterations are under way: {}", iterations.len(), iterations.join(", "))]
+    AmbiguousIteration { iterations: Vec<String> },
+    #[error("iteration {iteration} is {how}")]
+    IterationState {
+        iteration: String,
+        how: &'static str,
+        hint: &'static str,
+    },
     #[error("the goal has a verification contract and no evidence was given for it")]
     NoEvidence { id: GoalId },
     #[error("no auditor is configured")]
@@ -153,6 +166,9 @@ impl Rejection {
         "over_limit",
         "already_planned",
         "unknown_question",
+        "no_iteration",
+        "ambiguous_iteration",
+        "iteration_state",
         "no_evidence",
         "no_auditor",
         "audit_running",
@@ -200,6 +216,9 @@ impl Rejection {
             Rejection::OverLimit { .. } => "over_limit",
             Rejection::AlreadyPlanned { .. } => "already_planned",
             Rejection::UnknownQuestion { .. } => "unknown_question",
+            Rejection::NoIteration { .. } => "no_iteration",
+            Rejection::AmbiguousIteration { .. } => "ambiguous_iteration",
+            Rejection::IterationState { .. } => "iteration_state",
             Rejection::NoEvidence { .. } => "no_evidence",
             Rejection::NoAuditor => "no_auditor",
             Rejection::AuditRunning { .. } => "audit_running",
@@ -221,6 +240,8 @@ impl Rejection {
             | Rejection::AmbiguousGoal { .. }
             | Rejection::UnknownTask { .. }
             | Rejection::UnknownQuestion { .. }
+            | Rejection::NoIteration { .. }
+            | Rejection::AmbiguousIteration { .. }
             | Rejection::NoDraft { .. }
             | Rejection::AmbiguousDraft { .. }
             | Rejection::NoProposal { .. } => Class::NotFound,
@@ -229,6 +250,7 @@ impl Rejection {
             | Rejection::Already { .. }
             | Rejection::NothingChanges { .. }
             | Rejection::TaskState { .. }
+            | Rejection::IterationState { .. }
             | Rejection::AlreadyPlanned { .. }
             | Rejection::TweakOpen { .. }
             | Rejection::AuditRunning { .. } => Class::Conflict,
@@ -334,6 +356,11 @@ impl Rejection {
             Rejection::UnknownQuestion { .. } => {
                 "`goal questions` lists the open ones with their ids".into()
             }
+            Rejection::NoIteration { .. } => {
+                "start one with `goal iterate start`; `goal log` has those that are over".into()
+            }
+            Rejection::AmbiguousIteration { .. } => "name the one you mean".into(),
+            Rejection::IterationState { hint, .. } => (*hint).to_owned(),
             Rejection::NoEvidence { .. } => "say what proves it with `--evidence TEXT`".into(),
             Rejection::NoAuditor => {
                 "the user sets `[auditor]` in the configuration (`goal init` shows how), or passes \

@@ -99,6 +99,12 @@ pub struct CheckInForce {
     pub command: Vec<String>,
     /// Relative to the root; empty for the root itself.
     pub cwd: String,
+    /// The exit status with which it passes.
+    pub exit_status: i32,
+    /// What must be found in stdout; nothing where no expression is given.
+    pub stdout_matches: Option<String>,
+    /// What must be found in stderr.
+    pub stderr_matches: Option<String>,
     pub source: Source,
     pub timeout: Seconds,
 }
@@ -272,6 +278,9 @@ fn check(name: &str, check: &Sourced<Check>) -> CheckInForce {
         name: name.to_owned(),
         command: check.value.argv.clone(),
         cwd: check.value.cwd.to_string(),
+        exit_status: check.value.criteria.exit_status,
+        stdout_matches: check.value.criteria.stdout_matches.clone(),
+        stderr_matches: check.value.criteria.stderr_matches.clone(),
         source: check.source,
         timeout: Seconds {
             seconds: timeout.value.as_secs(),

@@ -121,6 +121,8 @@ impl Failure {
         "runner_disabled",
         "no_agent",
         "run_stopped",
+        "no_checks",
+        "check_failed",
         "unknown_tool",
         "wrong_tool",
         "findings",

@@ -34,6 +34,10 @@ pub mod complete;
 pub mod plan;
 pub mod procedure;
 
+// Going round until checks pass:
+pub mod check;
+pub mod iterate;
+
 // An opinion on a goal, which decides nothing:
 pub mod review;
 

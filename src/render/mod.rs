@@ -32,6 +32,7 @@ pub mod standing;
 pub mod summary;
 
 pub mod drafts;
+pub mod iteration;
 pub mod list;
 pub mod log;
 pub mod run;

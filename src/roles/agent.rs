@@ -40,7 +40,7 @@ pub(super) fn timeout(
     command: &Sourced<RoleCommand>,
 ) -> Result<Duration, String> {
     let said = command.timeout(Role::Agent);
-    let variable = workspace.environment.iteration_timeout.as_deref();
+    let variable = workspace.environment.iteration.timeout.as_deref();
     match variable.filter(|_| said.source == Source::Default) {
         None => Ok(said.value),
         Some(text) => match text.parse() {

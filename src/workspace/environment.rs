@@ -30,11 +30,12 @@ pub struct Environment {
     pub session: Option<String>,
     /// `GOAL_TURN`: its turn, which is one iteration.
     pub turn: Option<String>,
-    /// `ITERATION_TIMEOUT`: the deadline of an iteration's agent in milliseconds, as it was given.
-    pub iteration_timeout: Option<String>,
     /// `PATH`: to tell which programs are there, and for the tour's shell; running a program leaves
     /// the search to the system.
     pub search_path: Option<OsString>,
+    /// `ITERATION_MAX_DEFAULT`, `ITERATION_TIMEOUT`, `ITERATION_VALIDATION_TIMEOUT`, as they were
+    /// given: only iterations ask, so only they say what is wrong with one.
+    pub iteration: IterationVariables,
     /// What agent hosts left.
     pub marks: Marks,
     /// Whether stdin is a terminal.
@@ -45,6 +46,17 @@ pub struct Environment {
     pub dirs: Option<Dirs>,
     clock: Clock,
     entropy: Entropy,
+}
+
+/// Defaults for iterations; numbers, if they are what they should be.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IterationVariables {
+    /// How many there are at most.
+    pub most: Option<String>,
+    /// How long one may take, in milliseconds.
+    pub timeout: Option<String>,
+    /// How long a rule may take, in milliseconds.
+    pub validation_timeout: Option<String>,
 }
 
 /// Why the surroundings cannot be used.
@@ -137,8 +149,12 @@ impl Environment {
             trust: text("GOAL_TRUST")?,
             session: text("GOAL_SESSION")?,
             turn: text("GOAL_TURN")?,
-            iteration_timeout: text("ITERATION_TIMEOUT")?,
             search_path: given("PATH"),
+            iteration: IterationVariables {
+                most: text("ITERATION_MAX_DEFAULT")?,
+                timeout: text("ITERATION_TIMEOUT")?,
+                validation_timeout: text("ITERATION_VALIDATION_TIMEOUT")?,
+            },
             marks: Marks {
                 ai_agent: mark("AI_AGENT"),
                 claudecode: mark("CLAUDECODE"),

@@ -1,6 +1,7 @@
 //! With `--json`, and through `goal tool`, stdout holds exactly one JSON document in every state:
 //! every command, with its data held against its schema, and every error that a caller can cause.
 
+mod iterations;
 mod tasks;
 
 use std::collections::BTreeSet;
@@ -148,7 +149,7 @@ fn every_command_prints_one_document_that_fits_its_schema() {
     let project = Project::new();
     project.auditor(auditor::DISAPPROVE);
     fs::write(project.root.join("PLAN.md"), tasks::PLAN).unwrap();
-    for (exit, args) in LIFE.iter().chain(tasks::LIFE) {
+    for (exit, args) in LIFE.iter().chain(tasks::LIFE).chain(iterations::LIFE) {
         if *args == ["auditor", "test"] {
             project.auditor(auditor::APPROVE);
         }
@@ -168,6 +169,7 @@ fn every_command_prints_one_document_that_fits_its_schema() {
     let called: BTreeSet<&str> = LIFE
         .iter()
         .chain(tasks::LIFE)
+        .chain(iterations::LIFE)
         .map(|(_, args)| args[0])
         .collect();
     for name in commands() {
@@ -453,7 +455,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
 
 #[test]
 fn every_error_is_one_document_with_its_code() {
-    for (code, provoke) in ERRORS.iter().chain(tasks::ERRORS) {
+    for (code, provoke) in ERRORS.iter().chain(tasks::ERRORS).chain(iterations::ERRORS) {
         let project = Project::new();
         let ran = provoke(&project);
         assert_eq!(document(&ran)["error"]["code"], *code, "{ran}");
@@ -464,12 +466,13 @@ fn every_error_is_one_document_with_its_code() {
     let mut named: BTreeSet<&str> = ERRORS
         .iter()
         .chain(tasks::ERRORS)
+        .chain(iterations::ERRORS)
         .map(|(code, _)| *code)
         .collect();
     named.extend(ELSEWHERE.iter().map(|(code, _)| *code));
     assert_eq!(
         named.len(),
-        ERRORS.len() + tasks::ERRORS.len() + ELSEWHERE.len(),
+        ERRORS.len() + tasks::ERRORS.len() + iterations::ERRORS.len() + ELSEWHERE.len(),
         "a code stands twice"
     );
     let published = schema::named("errors").unwrap();

@@ -20,6 +20,7 @@ mod follow;
 mod gate;
 mod hooks;
 mod hostile;
+mod iterations;
 mod json_mode;
 mod leases;
 mod legacy;

@@ -66,6 +66,18 @@ fn example(name: &str) -> Value {
         "add_evidence" => {
             json!({ "evidenceKey": "timings", "value": { "db": 214, "all": 301 }, "taskId": "1" })
         }
+        "iteration_start" => json!({
+            "taskId": "2",
+            "maxIterations": 15,
+            "completionPromises": ["<promise>COMPLETE</promise>", "<promise>BLOCKED</promise>"],
+            "validationRules": ["tests_pass", "lint_clean"],
+        }),
+        "iteration_validate" => json!({ "output": "All is green.\n<promise>COMPLETE</promise>" }),
+        "iteration_next" => json!({ "learned": "the pool is shared, the schema is not" }),
+        "iteration_complete" => json!({
+            "outcome": "success",
+            "summary": "the tests share one database",
+        }),
         "pause_goal" => json!({
             "reason": "the registry asks for a token",
             "suggestedAction": "set CI_TOKEN",

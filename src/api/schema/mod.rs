@@ -58,6 +58,8 @@ const TABLE: &[Row] = &[
     ("import", data::<ops::import::Imported>),
     ("review", data::<ops::review::Reviewed>),
     ("step", data::<ops::step::Stepped>),
+    ("check", data::<ops::check::Checked>),
+    ("iterate", data::<ops::iterate::Iterated>),
     ("questions", data::<ops::questions::OpenQuestions>),
     ("answer", data::<Transacted>),
     ("interpret", data::<ops::interpret::Interpreted>),

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::fields::{FIELDS, strict};
 use crate::domain::goal::state::Status;
+use crate::domain::iteration::events::IterationOutcome;
 use crate::domain::task::events::Decomposition;
 use crate::domain::task::given::TaskGiven;
 use crate::ops::failure::Failure;
@@ -74,7 +75,11 @@ typed!(
     SetTasks,
     AddTasks,
     UpdateTask,
-    AddEvidence
+    AddEvidence,
+    IterationStart,
+    IterationValidate,
+    IterationNext,
+    IterationComplete
 );
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -200,6 +205,49 @@ pub struct AddEvidence {
     pub value: Value,
     /// The task that shows it; the goal itself without it.
     pub task_id: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct IterationStart {
+    /// The task that it is for; the goal itself without it.
+    pub task_id: Option<String>,
+    /// How many iterations at most; 15 without it, or as configured.
+    pub max_iterations: Option<u64>,
+    /// Promises of your own, each a line; one that contains BLOCKED blocks, any other completes.
+    pub completion_promises: Option<Vec<String>>,
+    /// Names of checks that must pass.
+    pub validation_rules: Option<Vec<String>>,
+    /// Path of an agent's definition whose frontmatter has `iteration`; what is given here beats it.
+    pub agent_file: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct IterationValidate {
+    /// The only one under way without it.
+    pub iteration_id: Option<String>,
+    /// What you wrote, with the promise alone on a line, outside code fences and quotations.
+    pub output: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct IterationNext {
+    /// The only one under way without it.
+    pub iteration_id: Option<String>,
+    /// What the iteration before has taught.
+    pub learned: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct IterationComplete {
+    /// The only one under way without it.
+    pub iteration_id: Option<String>,
+    pub outcome: IterationOutcome,
+    /// What came of it; why, where it is blocked.
+    pub summary: String,
 }
 
 /// Taken as it is: the call comes to the same whatever it says.

@@ -5,6 +5,7 @@ mod arguments;
 mod completing;
 mod drafting;
 mod host;
+mod iterating;
 mod reading;
 mod specification;
 mod stepping;
@@ -94,6 +95,14 @@ tools! {
         "Say what became of one task: active, complete with its proof, skipped, failed (one attempt), blocked, or pending again.";
     add_evidence: arguments::AddEvidence => told::Told<crate::ops::tasks::Tasked>, Records, tasks::evidence,
         "Give evidence under a key, to a task or to the focused goal; a task is complete once all its conditions hold.";
+    iteration_start: arguments::IterationStart => told::Told<crate::ops::iterate::Iterated>, Records, iterating::start,
+        "Begin to go round on a task or the focused goal: how often at most, and which checks and promises say when it is done.";
+    iteration_validate: arguments::IterationValidate => told::Told<crate::ops::iterate::Iterated>, Records, iterating::validate,
+        "Run the iteration's checks, read promises in your output, and learn whether to go on; blocked or at the maximum it ends.";
+    iteration_next: arguments::IterationNext => told::Told<crate::ops::iterate::Iterated>, Records, iterating::next,
+        "Begin the next iteration, with what the one before has taught.";
+    iteration_complete: arguments::IterationComplete => told::Told<crate::ops::iterate::Iterated>, Records, iterating::complete,
+        "End the iterations: success only where the latest validation says COMPLETE, else blocked or max_iterations, which block the task.";
     pause_goal: arguments::Pause => told::Told<crate::ops::transacted::Transacted>, Settles, working::pause,
         "Stop working on the focused goal and say why: `blocked` when only the user can lift what is in the way; ends the turn.";
     update_goal: arguments::Update => told::Told<crate::ops::complete::Completed>, Settles, completing::update,

@@ -3,7 +3,7 @@
 //! | act | user | agent |
 //! |---|---|---|
 //! | set, import goals, open a draft or tweak, confirm, reject, cancel, focus, unfocus, resume, fail, abandon, adopt, answer questions | yes | refused, with the words to say to the user |
-//! | propose, note, review, pause, block, abort, request completion | yes | yes |
+//! | propose, note, review, check, iterate, pause, block, abort, request completion | yes | yes |
 //! | change a contract | at once | as a proposal |
 //! | complete | through the gate | through the gate |
 //!
@@ -99,6 +99,8 @@ fn words_for_user(command: &Command) -> Option<String> {
         | Command::RecordReview { .. }
         | Command::Tweak { .. }
         | Command::Task { .. }
+        | Command::Iteration { .. }
+        | Command::RecordChecks { .. }
         | Command::Abort { .. }
         | Command::RequestCompletion { .. } => return None,
         Command::StartAudit { .. } | Command::RecordAudit { .. } => {

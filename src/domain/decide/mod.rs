@@ -6,6 +6,7 @@ mod continuation;
 mod contracts;
 mod drafts;
 mod imports;
+mod iterations;
 mod lifecycle;
 mod runs;
 mod tasks;
@@ -23,6 +24,7 @@ use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
+use crate::domain::task::events::CheckRun;
 
 /// Something that is to be appended: the goal it is about, and what happened.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,7 +65,7 @@ pub fn decide(
     let goal = target.goal;
     // A run stops after the goal's end too.
     if let Command::Run(act) = command {
-        return runs::decide(goal, act);
+        return runs::decide(state, goal, act, caller);
     }
     must_be_open(goal)?;
     if let Command::OpenTweak { .. } | Command::Tweak { .. } = command {
@@ -89,6 +91,8 @@ pub fn decide(
         }
         Command::Continue => continuation::go_on(state, target, caller)?,
         Command::UserPrompted => continuation::user_prompted(goal)?,
+        Command::Iteration { act, now } => iterations::decide(goal, act, *now, caller)?,
+        Command::RecordChecks { runs } => checked(goal, runs),
         Command::Task { act, limits } => tasks::decide(goal, act, limits, caller)?,
         _ => lifecycle::decide(goal, command)?,
     });
@@ -157,6 +161,13 @@ fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
         events.push(Happening::to(&goal.id, paused));
     }
     Ok(events)
+}
+
+/// What checks came to, whatever that is.
+fn checked(goal: &Goal, runs: &[CheckRun]) -> Vec<Happening> {
+    let runs = runs.iter();
+    runs.map(|run| Happening::to(&goal.id, run.clone()))
+        .collect()
 }
 
 /// A text that says something.

@@ -1,17 +1,31 @@
 //! Deciding what the runner records of itself: that it took a goal up, and that it let go of it.
 
+use crate::domain::actor::Caller;
 use crate::domain::decide::{Happening, must_be_open};
 use crate::domain::goal::events::{GoalFocused, GoalPaused};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
-use crate::domain::run::command::RunCommand;
+use crate::domain::run::command::{RunCommand, Starting};
 use crate::domain::run::events::{RunStarted, RunStopped};
 use crate::domain::run::stop::Cause;
+use crate::domain::state::State;
 
 /// Decides a command of the runner on `goal`.
-pub fn decide(goal: &Goal, command: &RunCommand) -> Result<Vec<Happening>, Rejection> {
+pub fn decide(
+    state: &State,
+    goal: &Goal,
+    command: &RunCommand,
+    caller: &Caller,
+) -> Result<Vec<Happening>, Rejection> {
     match command {
-        RunCommand::Start { .. } => start(goal, command),
+        RunCommand::Start(starting) => {
+            let mut events = start(goal, starting)?;
+            if state.focus.latest(caller.session.as_deref()) != Some(&goal.id) {
+                let reason = format!("run {}", starting.run_id);
+                events.push(Happening::to(&goal.id, GoalFocused { reason }));
+            }
+            Ok(events)
+        }
         RunCommand::Stop {
             run_id,
             cause,
@@ -20,16 +34,7 @@ pub fn decide(goal: &Goal, command: &RunCommand) -> Result<Vec<Happening>, Rejec
     }
 }
 
-fn start(goal: &Goal, command: &RunCommand) -> Result<Vec<Happening>, Rejection> {
-    let RunCommand::Start {
-        run_id,
-        until,
-        agent,
-        max_iterations,
-    } = command
-    else {
-        return Ok(Vec::new());
-    };
+fn start(goal: &Goal, starting: &Starting) -> Result<Vec<Happening>, Rejection> {
     must_be_open(goal)?;
     if goal.status != Status::Active {
         return Err(Rejection::NotRunnable {
@@ -47,19 +52,14 @@ fn start(goal: &Goal, command: &RunCommand) -> Result<Vec<Happening>, Rejection>
         Happening::to(&goal.id, stopped)
     });
     let started = RunStarted {
-        run_id: run_id.clone(),
-        until: *until,
-        agent: agent.clone(),
-        max_iterations: *max_iterations,
+        run_id: starting.run_id.clone(),
+        until: starting.until,
+        agent: starting.agent.clone(),
+        max_iterations: starting.max_iterations,
         resumes: left.map(|run| run.id.clone()),
     };
-    let focused = GoalFocused {
-        reason: format!("run {run_id}"),
-    };
-    let mut events: Vec<Happening> = crashed.into_iter().collect();
-    events.push(Happening::to(&goal.id, started));
-    events.push(Happening::to(&goal.id, focused));
-    Ok(events)
+    let started = Happening::to(&goal.id, started);
+    Ok(crashed.into_iter().chain([started]).collect())
 }
 
 /// A run that is not open any more was taken up by another runner: there is nothing left to say.

@@ -10,6 +10,8 @@ use crate::domain::goal::state::{
     AuditOutcome, Completion, ContractSource, Goal, Keeper, NOTES, Note, Pause, RECENT, REVIEWS,
     Request, Review, Running, Status, Worker,
 };
+use crate::domain::iteration;
+use crate::domain::iteration::events::IterationOutcome;
 use crate::domain::line::LineRef;
 use crate::domain::run;
 use crate::domain::task;
@@ -34,6 +36,7 @@ pub fn apply(goal: &mut Goal, existed: bool, event: &Event, line: LineRef) -> Op
     } else if let Payload::GoalArchived(archived) = &event.payload {
         goal.archive_path = Some(archived.archive_path.clone());
     }
+    claim(goal, &event.payload);
     if goal.status != was {
         goal.revision = Some(line);
         if !goal.status.is_open() {
@@ -43,6 +46,25 @@ pub fn apply(goal: &mut Goal, existed: bool, event: &Event, line: LineRef) -> Op
     goal.continuation.record(&event.payload, goal.revision);
     run::apply::record(&mut goal.runs, event);
     finding
+}
+
+/// Whether the goal as a whole is said to be done, by whoever iterates on it.
+fn claim(goal: &mut Goal, payload: &Payload) {
+    match payload {
+        Payload::IterationCompleted(completed) => {
+            let over = goal.iterations.over(&completed.iteration_id);
+            let whole = over.is_some_and(|it| it.task.is_none());
+            goal.gate.claimed |= whole && completed.outcome == IterationOutcome::Success;
+        }
+        Payload::IterationStarted(started) if started.task_id.is_none() => {
+            goal.gate.claimed = false;
+        }
+        Payload::GoalTweaked(_) => goal.gate.claimed = false,
+        Payload::AuditResult(result) if result.verdict == Verdict::Disapproved => {
+            goal.gate.claimed = false;
+        }
+        _ => {}
+    }
 }
 
 fn note_odd(goal: &Goal, existed: bool, event: &Event) -> Option<Diagnostic> {
@@ -163,6 +185,7 @@ fn change(goal: &mut Goal, event: &Event, line: LineRef) {
             if let Payload::EvidenceAdded(_) = other {
                 goal.gate.evidence = true;
             }
+            iteration::apply::apply(&mut goal.iterations, other, &event.at);
             let change = task::apply::apply(&mut goal.tasks, other, &event.at);
             if change == task::apply::Change::Definition {
                 goal.revision = Some(line);

@@ -10,6 +10,7 @@ use crate::domain::goal::continuation::Continuation;
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::events::AbortOutcome;
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::iteration::state::Iterations;
 use crate::domain::line::LineRef;
 use crate::domain::run::state::Runs;
 use crate::domain::task::state::Tasks;
@@ -115,6 +116,7 @@ pub struct Goal {
     pub context: Option<Note>,
     pub next_action: Option<String>,
     pub tasks: Tasks,
+    pub iterations: Iterations,
     pub gate: Gate,
     /// How its continuations went.
     pub continuation: Continuation,
@@ -213,6 +215,9 @@ pub struct Gate {
     pub foreign_approval: bool,
     /// Evidence was given since the contract last changed.
     pub evidence: bool,
+    /// The goal as a whole was iterated on with success, and no auditor has objected since: there
+    /// is nothing to be done before its audit.
+    pub claimed: bool,
     /// The completion, and what stood before it.
     pub completion: Option<Completion>,
 }
@@ -308,6 +313,7 @@ impl Goal {
             context: None,
             next_action: None,
             tasks: Tasks::default(),
+            iterations: Iterations::default(),
             gate: Gate::default(),
             continuation: Continuation::default(),
             runs: Runs::default(),

@@ -18,6 +18,8 @@ plain! {
         ;
         task_id: String,
         max_iterations: u64,
+        /// How long one iteration may take; more is said, and stops nothing.
+        timeout_ms: u64,
     }
     /// The rules were run.
     IterationValidated {

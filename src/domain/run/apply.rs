@@ -12,7 +12,7 @@ use crate::domain::run::state::{Counts, Run, Runs};
 /// Records an event of the goal, whether or not the goal has ended: a run is stopped after its end.
 pub fn record(runs: &mut Runs, event: &Event) {
     match &event.payload {
-        Payload::RunStarted(started) => start(runs, started, &event.at),
+        Payload::RunStarted(started) => start(runs, started, event),
         Payload::RunStopped(stopped) => {
             if let Some(run) = runs.open.take_if(|run| run.id == stopped.run_id) {
                 runs.closed = Some((run, stopped.cause.clone()));
@@ -26,17 +26,18 @@ pub fn record(runs: &mut Runs, event: &Event) {
     }
 }
 
-fn start(runs: &mut Runs, started: &RunStarted, at: &str) {
+fn start(runs: &mut Runs, started: &RunStarted, event: &Event) {
     let before = match &runs.closed {
         Some((run, _)) if started.resumes.as_ref() == Some(&run.id) => Some(run.counts.clone()),
         _ => None,
     };
     runs.open = Some(Run {
         id: started.run_id.clone(),
+        session: event.envelope.session.clone(),
         until: started.until,
         agent: started.agent.clone(),
         max_iterations: started.max_iterations,
-        started_at: at.to_owned(),
+        started_at: event.at.clone(),
         counts: before.unwrap_or_default(),
     });
 }

@@ -18,6 +18,10 @@ pub struct Runs {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
     pub id: String,
+    /// The session of its agents, focused on the goal. A run that is gone on with keeps it, so that
+    /// an iteration that is done again is the same turn, and what was keyed in it is not recorded
+    /// twice.
+    pub session: Option<String>,
     pub until: RunUntil,
     /// What was called the agent: a preset's name or a path. Never a command that is run again.
     pub agent: String,

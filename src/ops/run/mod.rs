@@ -8,9 +8,10 @@ mod all;
 mod events;
 mod finish;
 mod iteration;
+mod validate;
 mod watch;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,7 +22,7 @@ use crate::domain::decide::needs_adoption;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
-use crate::domain::run::command::RunCommand;
+use crate::domain::run::command::{RunCommand, Starting};
 use crate::domain::run::events::RunUntil;
 use crate::domain::run::stop::{Cause, Seen, stop};
 use crate::domain::select;
@@ -41,7 +42,7 @@ pub use all::{Runs, all};
 pub use events::{Own, OwnKind, Tell, Told};
 pub use watch::Signals;
 
-use iteration::Unit;
+use iteration::{Stopped, Unit};
 use watch::{TTL, Watch};
 
 /// What one call says about its runs.
@@ -100,7 +101,8 @@ pub fn run(
     }
     let run_id = call.fresh_id();
     let before = (call.caller.session.take(), call.goal.take());
-    call.caller.session = Some(format!("run-{run_id}"));
+    let left = goal.runs.open.as_ref().and_then(|run| run.session.clone());
+    call.caller.session = Some(left.unwrap_or_else(|| format!("run-{run_id}")));
     call.goal = Some(goal.id.to_string());
     let taking = Taking {
         id: goal.id,
@@ -220,11 +222,11 @@ impl Taking {
             resumes: left.as_ref().map(|run| run.id.clone()),
             until: asked.until.or(left.as_ref().map(|run| run.until)),
             checkpoint: None,
+            ticked: None,
             seen: Seen {
                 between: true,
                 ..Seen::default()
             },
-            turns: 0,
         };
         let now = goal(call, &runner.id)?;
         if now.status != Status::Active {
@@ -234,12 +236,12 @@ impl Taking {
             return runner.stopped(cause, None);
         }
         let most = left.and_then(|run| run.max_iterations);
-        let command = RunCommand::Start {
+        let command = RunCommand::Start(Starting {
             run_id: runner.run_id.clone(),
             until: runner.until.unwrap_or(RunUntil::Goal),
             agent: named(&runner.agent),
             max_iterations: asked.max_iterations.or(most),
-        };
+        });
         call.transact_as_system(&runner.id, Command::Run(command))?;
         let outcome = runner.work();
         runner.finished(outcome)
@@ -272,14 +274,14 @@ struct Runner<'a> {
     until: Option<RunUntil>,
     /// The checkpoint that was begun last, as long as it is under way.
     checkpoint: Option<Unit>,
+    /// When the latest iteration began.
+    ticked: Option<Instant>,
     seen: Seen,
-    /// How many turns the agent had from this very process.
-    turns: u64,
 }
 
 impl Runner<'_> {
     /// Works until something stops the run.
-    fn work(&mut self) -> Result<(Cause, Option<String>), Failure> {
+    fn work(&mut self) -> Result<Stopped, Failure> {
         loop {
             self.watch.look()?;
             let goal = goal(self.call, &self.id)?;
@@ -289,6 +291,9 @@ impl Runner<'_> {
             let most_empty = self.settings.empty_iterations.value;
             if let Some(cause) = stop(&goal, self.seen, most_empty) {
                 return Ok((cause, None));
+            }
+            if self.tidy(&goal)? {
+                continue;
             }
             if is_waiting(&goal) && self.among_others {
                 return Ok((Cause::Waiting, None));
@@ -358,6 +363,18 @@ impl Runner<'_> {
         self.watch.wait(Some(so_long), &stops)
     }
 
+    /// Waits for the goal's next tick, if it is to keep an interval.
+    fn pace(&mut self) -> Result<(), Failure> {
+        if let (true, Some(since)) = (self.paced, self.ticked) {
+            let goal = goal(self.call, &self.id)?;
+            let interval = interval(goal.contract.priority, false);
+            self.watch.show(Bar::of(&goal, "waiting for its tick"));
+            self.rest(interval.saturating_sub(since.elapsed()))?;
+        }
+        self.ticked = Some(Instant::now());
+        Ok(())
+    }
+
     /// Begins a checkpoint, unless it is under way.
     fn begin(&mut self, unit: &Unit) {
         self.seen.between = false;
@@ -381,7 +398,7 @@ impl Runner<'_> {
     }
 
     /// Records why the run stopped, also when it is a fault of the runner's own.
-    fn finished(self, outcome: Result<(Cause, Option<String>), Failure>) -> Result<Ran, Failure> {
+    fn finished(self, outcome: Result<Stopped, Failure>) -> Result<Ran, Failure> {
         match outcome {
             Ok((cause, detail)) => self.stopped(cause, detail),
             Err(failure) => {

@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer, de};
 
 use super::super::presets::{Model, Preset, UnsupportedOption};
 use super::Role;
+use super::checks::{Check, checks};
 use super::runner::RunnerTable;
 use super::tasks::TasksTable;
 use crate::domain::review::ReviewRole;
@@ -151,17 +152,6 @@ pub struct RoleCommand {
     pub timeout: Option<Duration>,
 }
 
-/// A command that must succeed before an auditor is asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
-    /// What is run, without a shell. Never empty.
-    pub argv: Vec<String>,
-    /// Where, relative to the project's root and inside it.
-    pub cwd: Utf8PathBuf,
-    /// The deadline, if it was said.
-    pub timeout: Option<Duration>,
-}
-
 /// A program that tasks may have run: JSON in, JSON out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tool {
@@ -262,15 +252,6 @@ impl RoleTable {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CheckTable {
-    command: Argv,
-    #[serde(default)]
-    cwd: Inside,
-    timeout: Option<Seconds>,
-}
-
 /// By way of texts: an error within a table then names it.
 fn reviewers<'de, D: Deserializer<'de>>(
     input: D,
@@ -283,36 +264,6 @@ fn reviewers<'de, D: Deserializer<'de>>(
         Ok((role.ok_or_else(unknown)?, command))
     };
     tables.into_iter().map(by_role).collect()
-}
-
-/// A check's name stands in contracts and on one line of a report.
-fn checks<'de, D: Deserializer<'de>>(input: D) -> Result<BTreeMap<String, Check>, D::Error> {
-    let tables = BTreeMap::<String, CheckTable>::deserialize(input)?;
-    let mut checks = BTreeMap::new();
-    for (
-        name,
-        CheckTable {
-            command,
-            cwd,
-            timeout,
-        },
-    ) in tables
-    {
-        if name.trim().is_empty() || name.chars().any(char::is_control) {
-            let message = format!("{name:?} cannot name a check: use printable text");
-            return Err(de::Error::custom(message));
-        }
-        let timeout = timeout.map(|seconds| seconds.0);
-        checks.insert(
-            name,
-            Check {
-                argv: command.0,
-                cwd: cwd.0,
-                timeout,
-            },
-        );
-    }
-    Ok(checks)
 }
 
 #[derive(Deserialize)]
@@ -348,7 +299,7 @@ fn tools<'de, D: Deserializer<'de>>(input: D) -> Result<BTreeMap<String, Tool>, 
 /// A command line that can be spawned.
 #[derive(Deserialize)]
 #[serde(try_from = "Vec<String>")]
-struct Argv(Vec<String>);
+pub(super) struct Argv(pub(super) Vec<String>);
 
 impl TryFrom<Vec<String>> for Argv {
     type Error = &'static str;
@@ -382,7 +333,7 @@ impl TryFrom<String> for Text {
 
 #[derive(Deserialize)]
 #[serde(try_from = "u64")]
-struct Seconds(Duration);
+pub(super) struct Seconds(pub(super) Duration);
 
 impl TryFrom<u64> for Seconds {
     type Error = String;
@@ -399,7 +350,7 @@ impl TryFrom<u64> for Seconds {
 /// in the configuration covers.
 #[derive(Deserialize)]
 #[serde(try_from = "String")]
-struct Inside(Utf8PathBuf);
+pub(super) struct Inside(pub(super) Utf8PathBuf);
 
 impl Default for Inside {
     fn default() -> Inside {

@@ -2,6 +2,7 @@
 //!
 //! Reading the ledger needs none of this, so a broken file is an error only for those who ask.
 
+mod checks;
 mod file;
 mod read;
 mod runner;
@@ -14,7 +15,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use file::{Check, ConfigFile, Named, RoleCommand, Table, Tool};
+pub use checks::{Check, Criteria};
+pub use file::{ConfigFile, Named, RoleCommand, Table, Tool};
 pub use read::{ConfigError, Parsed, parse, read_project, read_user};
 pub use runner::{Runner, RunnerTable};
 pub use tasks::{TaskLimits, TasksTable};
@@ -317,7 +319,12 @@ impl Sourced<RoleCommand> {
 impl Sourced<Check> {
     /// The deadline in force.
     pub fn timeout(&self) -> Sourced<Duration> {
-        or_default(self.value.timeout, self.source, CHECK_TIMEOUT)
+        self.timeout_or(CHECK_TIMEOUT)
+    }
+
+    /// The deadline in force where `default` takes the place of the built-in one.
+    pub fn timeout_or(&self, default: Duration) -> Sourced<Duration> {
+        or_default(self.value.timeout, self.source, default)
     }
 }
 

@@ -36,6 +36,10 @@ ARGUMENTS = {
     "update_goal_task": {"taskId": "1", "status": "complete"},
     "perform_step": {},
     "list_questions": {},
+    "iteration_start": {"maxIterations": 3},
+    "iteration_next": {"learned": "where to look"},
+    "iteration_validate": {"output": "<promise>COMPLETE</promise>"},
+    "iteration_complete": {"outcome": "success", "summary": "found it"},
     "abort_goal": {"reason": "no use"},
     "create_goal": {"objective": "mine"},
 }

@@ -5,6 +5,7 @@
 mod auditors;
 mod environment;
 mod hooks;
+mod iterations;
 mod shown;
 mod smuggling;
 mod tasks;

@@ -331,7 +331,7 @@ fn open<'a>(goal: &'a Goal, id: &str) -> Result<&'a TaskSpec, Rejection> {
 }
 
 /// The task with this id, which can be worked on.
-fn workable<'a>(goal: &'a Goal, id: &str) -> Result<&'a TaskSpec, Rejection> {
+pub(super) fn workable<'a>(goal: &'a Goal, id: &str) -> Result<&'a TaskSpec, Rejection> {
     let task = open(goal, id)?;
     let mark = goal.tasks.mark(id);
     if mark.attempts >= task.attempts_allowed() {

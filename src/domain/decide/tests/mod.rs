@@ -5,6 +5,7 @@ mod authority;
 mod continuation;
 mod drafts;
 mod gate;
+mod iterations;
 mod lifecycle;
 mod property;
 mod rejections;
