@@ -106,6 +106,7 @@ commands! {
     Check "check" check;
     Iterate "iterate" iterate;
     Questions "questions" questions;
+    Ask "ask" ask;
     Answer "answer" answer;
     Interpret "interpret" interpret;
     Context "context" context;

@@ -159,6 +159,7 @@ pub fn act(call: &Call, act: TaskCommand, arguments: Value) -> Result<Tasked, Fa
         | TaskCommand::FailPlan { .. }
         | TaskCommand::Answer { .. }
         | TaskCommand::Interpret { .. }
+        | TaskCommand::Ask { .. }
         | TaskCommand::AskToAbandon { .. }
         | TaskCommand::Summarize { .. } => None,
     };

@@ -61,6 +61,7 @@ const TABLE: &[Row] = &[
     ("check", data::<ops::check::Checked>),
     ("iterate", data::<ops::iterate::Iterated>),
     ("questions", data::<ops::questions::OpenQuestions>),
+    ("ask", data::<Transacted>),
     ("answer", data::<Transacted>),
     ("interpret", data::<ops::interpret::Interpreted>),
     ("context", data::<ops::context::Summarized>),

@@ -7,6 +7,7 @@ mod say;
 pub mod abandon;
 pub mod abort;
 pub mod answer;
+pub mod ask;
 pub mod auditor;
 pub mod block;
 pub mod check;

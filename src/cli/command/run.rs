@@ -55,7 +55,7 @@ pub struct Args {
 }
 
 /// How a run goes about its work, for `goal run` and `goal resume --run`.
-#[derive(Debug, Clone, Default, clap::Args)]
+#[derive(Debug, Clone, Default, PartialEq, clap::Args)]
 pub struct How {
     /// A preset as the agent: pi, claude, codex, gemini
     #[arg(long, value_name = "NAME", value_parser = preset)]
@@ -74,7 +74,7 @@ pub struct How {
     paced: bool,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Until {
     /// The current checkpoint's end
     Checkpoint,

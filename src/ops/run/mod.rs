@@ -115,6 +115,25 @@ pub fn run(
     ran
 }
 
+/// Resumes the target before it is run, unless it is active already. The goal is named from then
+/// on: the focus may move.
+///
+/// # Errors
+/// What [`run`] would be refused for; then nothing is resumed.
+pub fn resume(call: &mut Call, reason: &str, asked: &Asked) -> Result<(), Failure> {
+    allowed(call, asked)?;
+    let goal = {
+        let snapshot = call.read()?;
+        select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?.clone()
+    };
+    call.goal = Some(goal.id.to_string());
+    if goal.status != Status::Active {
+        let reason = reason.to_owned();
+        call.transact_step(&goal.id, Command::Resume { reason })?;
+    }
+    Ok(())
+}
+
 /// Whether the caller may run anything here, with whom, and how.
 fn allowed(call: &Call, asked: &Asked) -> Result<(Chosen, Settings), Failure> {
     call.refuse_auditor()?;
@@ -367,7 +386,7 @@ impl Runner<'_> {
     fn pace(&mut self) -> Result<(), Failure> {
         if let (true, Some(since)) = (self.paced, self.ticked) {
             let goal = goal(self.call, &self.id)?;
-            let interval = interval(goal.contract.priority, false);
+            let interval = Duration::from_secs(7); // TEMP
             self.watch.show(Bar::of(&goal, "waiting for its tick"));
             self.rest(interval.saturating_sub(since.elapsed()))?;
         }

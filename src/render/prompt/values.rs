@@ -66,6 +66,8 @@ pub(super) const VALUES: &[(&str, Value)] = &[
     ("tasks", OfGoal(|goal, _| tasks(goal))),
     ("progress", OfGoal(|goal, _| progress(goal))),
     ("checkpoint", OfGoal(|goal, _| checkpoint(goal))),
+    ("learned", OfGoal(|goal, _| learned(goal))),
+    ("answers", OfGoal(|goal, _| answers(goal))),
     ("context", OfGoal(|goal, _| context(goal))),
     ("removed", OfGoal(|goal, _| removed(goal))),
     ("claim", OfGoal(|goal, _| claim(goal))),
@@ -109,6 +111,10 @@ const REVIEWS: usize = 4;
 
 /// Most bytes of the notes in a prompt.
 const NOTES: usize = 4 * 1024;
+
+/// Most iterations whose lessons are in a prompt, and most answers.
+const LEARNED: usize = 10;
+const ANSWERS: usize = 5;
 
 /// Most goals that are named as candidates.
 const CANDIDATES: usize = 20;
@@ -268,6 +274,55 @@ fn checkpoint(goal: &Goal) -> String {
             "Work on checkpoint {} {} and on nothing that comes after it.",
             inline(&task.id, 40),
             inline(&task.title, 160)
+        ),
+    }
+}
+
+/// What the iterations before this one came to.
+fn learned(goal: &Goal) -> String {
+    let current = current_checkpoint(&goal.tasks, &Standing::of(&goal.tasks));
+    let Some(open) = goal.iterations.of_task(current.map(|task| &*task.id)) else {
+        return String::new();
+    };
+    let lines = open.learned.iter().rev().take(LEARNED).rev();
+    let mut lines: Vec<String> = lines
+        .map(|(iteration, text)| format!("- {}: {}", iteration + 1, one_line(text)))
+        .collect();
+    let failing = open.latest.iter().flat_map(|latest| &latest.results);
+    let failing = failing.filter(|(_, result)| !result.pass);
+    lines.extend(failing.map(|(rule, result)| {
+        let (rule, message) = (one_line(rule), one_line(&result.message));
+        format!("- the rule `{rule}` failed last: {message}")
+    }));
+    let count = open.current + 1;
+    match lines.is_empty() {
+        true => format!("This is iteration {count}."),
+        false => format!(
+            "This is iteration {count}. What those before came to:\n\n{}",
+            fenced(&lines.join("\n"))
+        ),
+    }
+}
+
+/// What the user answered about the goal itself, the latest last.
+fn answers(goal: &Goal) -> String {
+    let asked = goal.tasks.questions.all().iter().rev();
+    let of_goal = asked.filter(|it| it.task_id.is_none());
+    let lines = of_goal.filter_map(|it| {
+        let answer = match it.answer.as_ref()? {
+            serde_json::Value::Bool(yes) => if *yes { "yes" } else { "no" }.to_owned(),
+            serde_json::Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        Some(format!("{}\n{}", it.question, clean(&answer)))
+    });
+    let mut blocks: Vec<String> = lines.take(ANSWERS).collect();
+    blocks.reverse();
+    match blocks.is_empty() {
+        true => String::new(),
+        false => format!(
+            "Questions with what the user answered:\n\n{}",
+            fenced(&head_and_tail(&clean(&blocks.join("\n\n")), NOTES))
         ),
     }
 }
