@@ -34,7 +34,7 @@ const SAID: usize = 400;
 pub(super) type Stopped = (Cause, Option<String>);
 
 impl Unit {
-    fn of(goal: &Goal) -> Unit {
+    pub fn of(goal: &Goal) -> Unit {
         let standing = Standing::of(&goal.tasks);
         match current_checkpoint(&goal.tasks, &standing) {
             Some(task) => Unit {

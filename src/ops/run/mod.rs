@@ -247,23 +247,30 @@ impl Taking {
                 ..Seen::default()
             },
         };
-        let now = goal(call, &runner.id)?;
-        if now.status != Status::Active {
-            // The runner that was killed did not live to say how its run ended.
-            let cause = stop(&now, Seen::default(), u32::MAX).unwrap_or(Cause::Crashed);
-            runner.run_id = runner.resumes.take().unwrap_or_default();
-            return runner.stopped(cause, None);
-        }
-        let most = left.and_then(|run| run.max_iterations);
+        let most = left.as_ref().and_then(|run| run.max_iterations);
         let command = RunCommand::Start(Starting {
             run_id: runner.run_id.clone(),
             until: runner.until.unwrap_or(RunUntil::Goal),
             agent: named(&runner.agent),
             max_iterations: asked.max_iterations.or(most),
         });
-        call.transact_as_system(&runner.id, Command::Run(command))?;
-        let outcome = runner.work();
-        runner.finished(outcome)
+        match call.transact_as_system(&runner.id, Command::Run(command)) {
+            Ok(_) => {
+                let outcome = runner.work();
+                runner.finished(outcome)
+            }
+            // It is over, or rests: the runner that was killed did not live to say how its run
+            // ended. An audit that it began may have completed the goal just now.
+            Err(refused)
+                if left.is_some() && ["goal_closed", "not_runnable"].contains(&refused.code) =>
+            {
+                let now = goal(call, &runner.id)?;
+                let cause = stop(&now, Seen::default(), u32::MAX).unwrap_or(Cause::Crashed);
+                runner.run_id = runner.resumes.take().unwrap_or_default();
+                runner.stopped(cause, None)
+            }
+            Err(refused) => Err(refused),
+        }
     }
 }
 
@@ -321,13 +328,14 @@ impl Runner<'_> {
                 self.wait_for_answer(&goal)?;
                 continue;
             }
-            match self.due(&goal) {
+            let unit = match self.due(&goal) {
+                Some(unit) => Some(unit),
                 None => self.audit(&goal)?,
-                Some(unit) => {
-                    if let Some(stopped) = self.iterate(&goal, &unit)? {
-                        return Ok(stopped);
-                    }
-                }
+            };
+            if let Some(unit) = unit
+                && let Some(stopped) = self.iterate(&goal, &unit)?
+            {
+                return Ok(stopped);
             }
         }
     }

@@ -93,8 +93,9 @@ struct Inner<'a> {
     /// How the run stood when it was last told.
     bar: Option<Bar>,
     renewed: Instant,
-    /// The goal is over.
+    /// The goal is over, and whether it is complete.
     ended: bool,
+    completed: bool,
     lease_lost: bool,
     /// It was said that Ctrl-C was heard.
     said: bool,
@@ -121,6 +122,7 @@ impl<'a> Watch<'a> {
             bar: None,
             renewed: Instant::now(),
             ended: false,
+            completed: false,
             lease_lost: false,
             said: false,
             failure: None,
@@ -170,6 +172,13 @@ impl<'a> Watch<'a> {
             inner.failure = Some(failure);
         }
         inner.ended || inner.lease_lost || inner.failure.is_some() || self.signals.at_once()
+    }
+
+    /// Looks; whether an audit under way is to be cancelled. One that has completed the goal ends
+    /// by itself.
+    pub fn must_cancel(&self) -> bool {
+        let stops = self.must_kill() || self.interrupted();
+        stops && !self.inner.borrow().completed
     }
 
     /// Looks.
@@ -230,6 +239,7 @@ impl<'a> Watch<'a> {
                 && event.goal_id.as_ref() == Some(&self.goal)
             {
                 inner.ended |= ends(&event.payload);
+                inner.completed |= matches!(event.payload, Payload::GoalCompleted(_));
             }
             (inner.tell)(Told::Line(line));
         }

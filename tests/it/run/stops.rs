@@ -90,7 +90,7 @@ fn three_audits_without_a_verdict() {
 #[test]
 fn the_users_word_pauses_after_the_checkpoint() {
     let (project, id) = with_agent(&format!(
-        "goal note x; GOAL_ACTOR=user GOAL_SESSION=mine goal hook prompt --host codex <<E
+        "goal note x; GOAL_ACTOR=user GOAL_SESSION=mine goal hook user-prompt-submit --host codex <<E
 {{\"session_id\":\"mine\",\"cwd\":\"$GOAL_ROOT\"}}
 E
 {DONE}"
