@@ -85,7 +85,7 @@ impl Color {
 /// An id that an option gives, else the environment.
 fn said(
     option: &str,
-    given: &Option<String>,
+    given: Option<&String>,
     variable: &str,
     found: &Option<String>,
 ) -> Result<Option<String>, Failure> {
@@ -98,15 +98,21 @@ fn said(
 /// The call that these options make in this process.
 pub fn call(globals: &Globals) -> Result<Call, Failure> {
     let environment = Environment::from_process()?;
+    let own = |_: &&String| !environment.is_of_run();
     let caller = Caller {
         actor: environment.actor(Surface::CommandLine)?,
         session: said(
             "--session",
-            &globals.session,
+            globals.session.as_ref().filter(own),
             "GOAL_SESSION",
             &environment.session,
         )?,
-        turn: said("--turn", &globals.turn, "GOAL_TURN", &environment.turn)?,
+        turn: said(
+            "--turn",
+            globals.turn.as_ref().filter(own),
+            "GOAL_TURN",
+            &environment.turn,
+        )?,
         via: environment.marks.via(),
     };
     Ok(Call {

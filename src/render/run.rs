@@ -70,7 +70,7 @@ impl Bar {
         parts.push(spent(elapsed));
         parts.extend(self.cost.map(|cost| format!("${cost:.2}")));
         parts.push(one_line(&self.title));
-        fit(&parts.join("  "), width)
+        fit(&parts.join(" · "), width)
     }
 }
 
@@ -102,9 +102,9 @@ mod tests {
         let line = bar.line(Duration::from_secs(65), 200);
         assert_eq!(
             line,
-            "██░░░░░░░░ 1/4  iteration 3/9  agent at work  score 0.46  1 m 05 s  $1.50  2 \u{fffd}[2J the parser"
+            "██░░░░░░░░ 1/4 · iteration 3/9 · agent at work · score 0.46 · 1 m 05 s · $1.50 · 2 \u{fffd}[2J the parser"
         );
-        assert_eq!(bar.line(Duration::ZERO, 20), "██░░░░░░░░ 1/4  ite…");
+        assert_eq!(bar.line(Duration::ZERO, 20), "██░░░░░░░░ 1/4 · it…");
         let whole = Bar {
             checkpoints: None,
             most: None,
@@ -114,7 +114,7 @@ mod tests {
         };
         let line = whole.line(Duration::from_secs(7260), 200);
         assert!(
-            line.starts_with("iteration 3  agent at work  2 h 01 m  2"),
+            line.starts_with("iteration 3 · agent at work · 2 h 01 m · 2"),
             "{line}"
         );
     }

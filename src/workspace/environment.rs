@@ -192,6 +192,12 @@ impl Environment {
         }
     }
 
+    /// Whether the runner started this process as its agent: then session and turn are the run's,
+    /// whatever a host that the agent is built on calls its own.
+    pub fn is_of_run(&self) -> bool {
+        self.session.is_some() && self.declared_actor.as_deref() == Some(Actor::Agent.name())
+    }
+
     /// Whether a person can be asked: stdin and stdout are both terminals.
     pub fn at_terminal(&self) -> bool {
         self.stdin_is_terminal && self.stdout_is_terminal

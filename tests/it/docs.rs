@@ -10,7 +10,7 @@ use regex::Regex;
 use crate::support::Project;
 use crate::tidy::rust_files;
 
-const PAGES: [&str; 14] = [
+const PAGES: [&str; 15] = [
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
@@ -24,6 +24,7 @@ const PAGES: [&str; 14] = [
     "docs/ledger-format.md",
     "docs/reliability.md",
     "docs/reviewers.md",
+    "docs/runner.md",
     "tests/hosts/README.md",
 ];
 

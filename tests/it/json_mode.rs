@@ -80,6 +80,12 @@ const LIFE: &[(i32, &[&str])] = &[
     (0, &["tool", "list_questions"]),
     (0, &["questions"]),
     (3, &["answer", "q", "v"]),
+    (
+        6,
+        &["run", "--agent-command", "true", "--max-iterations", "1"],
+    ),
+    (6, &["resume", "--run", "--agent-command", "true"]),
+    (0, &["ask", "what?"]),
     (5, &["interpret", "m"]),
     (0, &["context", "summarize", "so far"]),
     (0, &["pause", "--reason", "r"]),

@@ -20,7 +20,10 @@ pub fn decide(
     match command {
         RunCommand::Start(starting) => {
             let mut events = start(goal, starting)?;
-            if state.focus.latest(caller.session.as_deref()) != Some(&goal.id) {
+            // The project's focus may move while the run goes on.
+            let session = caller.session.as_deref();
+            let own = session.and_then(|session| state.focus.of_session(session));
+            if own != Some(&goal.id) {
                 let reason = format!("run {}", starting.run_id);
                 events.push(Happening::to(&goal.id, GoalFocused { reason }));
             }

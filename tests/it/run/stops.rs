@@ -89,18 +89,22 @@ fn three_audits_without_a_verdict() {
 
 #[test]
 fn the_users_word_pauses_after_the_checkpoint() {
-    let (project, id) = with_agent(&format!(
-        "goal note x; GOAL_ACTOR=user GOAL_SESSION=mine goal hook user-prompt-submit --host codex <<E
-{{\"session_id\":\"mine\",\"cwd\":\"$GOAL_ROOT\"}}
+    let spoke = "goal hook user-prompt-submit --host codex <<E
+{\"session_id\":\"mine\",\"cwd\":\"$GOAL_ROOT\"}
 E
-{DONE}"
+";
+    // What an agent of the run is prompted with is not the user's word; what another session is, is.
+    let (project, id) = with_agent(&format!(
+        "goal note x; {spoke}if [ $GOAL_TURN = $GOAL_SESSION.2 ]; then
+           unset GOAL_SESSION GOAL_TURN GOAL_ACTOR; {spoke}fi
+         {DONE}"
     ));
-    let plan = r#"[{"title":"first"},{"title":"second"}]"#;
+    let plan = r#"[{"title":"first"},{"title":"second"},{"title":"third"}]"#;
     project.call(&["task", "set", "-"]).stdin(plan).run().ok();
     project.run(&["run"]).exits(6);
     assert_eq!(cause(&project), "user_prompted");
     assert_eq!(project.status(&id), "paused");
-    assert_eq!(project.events_of_type("task_complete").len(), 1);
+    assert_eq!(project.events_of_type("task_complete").len(), 2);
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod iterations;
 mod lifecycle;
 mod property;
 mod rejections;
+mod runs;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
