@@ -2,11 +2,9 @@
 //! nothing else of it. Other hosts write such files and hold their other keys to rules of their
 //! own, so only this block is shown to the YAML parser.
 
-use camino::Utf8Path;
 use gray_matter::{Matter, Pod, engine::YAML};
 
 use super::header::{Style, parts, style};
-use super::store::read;
 
 /// Most lines of the block, so that nothing nests deep in it.
 const LINES: usize = 200;
@@ -22,14 +20,6 @@ pub struct AgentIteration {
     pub max_iterations: Option<u64>,
     pub completion_promises: Option<Vec<String>>,
     pub validation_rules: Option<Vec<String>>,
-}
-
-/// Reads the definition at `path`: a regular file.
-///
-/// # Errors
-/// Why it cannot be used, without its path.
-pub fn load(path: &Utf8Path) -> Result<AgentIteration, String> {
-    parse(&read(path).map_err(|error| error.to_string())?)
 }
 
 /// Reads a definition.
@@ -96,11 +86,11 @@ fn block(header: &str) -> Result<String, String> {
     };
     let belongs = |line: &&str| line.is_empty() || line.starts_with([' ', '-', '#']);
     let mut block = format!("{first}\n");
-    for line in lines.by_ref().take_while(belongs) {
+    for line in lines.take_while(belongs) {
         block.push_str(line);
         block.push('\n');
     }
-    if lines.any(begins) {
+    if header.lines().filter(|line| begins(line)).count() > 1 {
         return Err("has more than one `iteration`".into());
     }
     let brackets = block.matches(['[', '{']).count();

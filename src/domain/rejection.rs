@@ -55,6 +55,12 @@ pub enum Rejection {
         expected: EventId,
         actual: Option<EventId>,
     },
+    #[error("draft {draft} has changed: expected {expected}, it is at {actual}")]
+    StaleDraft {
+        draft: String,
+        expected: EventId,
+        actual: EventId,
+    },
     #[error("goal {id} is {}, which is final", status.name())]
     GoalClosed { id: GoalId, status: Status },
     #[error("goal {id} is already {}", status.name())]
@@ -195,7 +201,7 @@ impl Rejection {
             Rejection::UnknownGoal { .. } => "unknown_goal",
             Rejection::AmbiguousGoal { .. } => "ambiguous_goal",
             Rejection::NotFocused { .. } => "not_focused",
-            Rejection::Stale { .. } => "stale",
+            Rejection::Stale { .. } | Rejection::StaleDraft { .. } => "stale",
             Rejection::GoalClosed { .. } => "goal_closed",
             Rejection::Already { .. } => "already",
             Rejection::NotRunnable { .. } => "not_runnable",
@@ -247,6 +253,7 @@ impl Rejection {
             | Rejection::NoProposal { .. } => Class::NotFound,
             Rejection::NotFocused { .. }
             | Rejection::Stale { .. }
+            | Rejection::StaleDraft { .. }
             | Rejection::Already { .. }
             | Rejection::NothingChanges { .. }
             | Rejection::TaskState { .. }
@@ -300,6 +307,9 @@ impl Rejection {
             }
             Rejection::Stale { id, .. } => {
                 format!("read it again with `goal show {id}` and decide anew")
+            }
+            Rejection::StaleDraft { .. } => {
+                "`goal drafts` shows what is proposed now; decide on that".into()
             }
             Rejection::GoalClosed { .. } => "create a new goal for what is left to do".into(),
             Rejection::Already {

@@ -7,11 +7,11 @@ use crate::render::contract;
 use crate::render::text::{clean, one_line};
 
 /// The open drafts, each with its proposal in full and what to do next.
-pub fn drafts(drafts: &[Draft]) -> String {
-    if drafts.is_empty() {
+pub fn drafts<'a>(drafts: impl Iterator<Item = &'a Draft>) -> String {
+    let each: Vec<String> = drafts.map(draft).collect();
+    if each.is_empty() {
         return "No draft is open. Open one with `goal draft TOPIC`.\n".to_owned();
     }
-    let each: Vec<String> = drafts.iter().map(draft).collect();
     each.join("\n")
 }
 
@@ -67,6 +67,7 @@ pub fn propose(mode: DraftMode, draft_id: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::line::LineRef;
 
     fn a_draft(mode: DraftMode) -> Draft {
         Draft {
@@ -78,6 +79,7 @@ mod tests {
             proposal: None,
             created_at: String::new(),
             updated_at: String::new(),
+            latest: LineRef::START,
         }
     }
 
@@ -98,7 +100,7 @@ mod tests {
             waits for the agent: `goal propose d1 OBJECTIVE` with the contract\n\n\
             d2: a change of goal g1\n  proposed without an intent of the user\n  proposed:\n    \
             Title: T\n  waits for the user: `goal confirm d2` or `goal reject d2`\n";
-        assert_eq!(drafts(&[waiting, proposed]), text);
-        assert!(drafts(&[]).contains("goal draft TOPIC"));
+        assert_eq!(drafts([waiting, proposed].iter()), text);
+        assert!(drafts([].iter()).contains("goal draft TOPIC"));
     }
 }

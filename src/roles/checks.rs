@@ -154,7 +154,9 @@ pub fn check(runnable: &Runnable, root: &Utf8Path, cancel: &dyn Fn() -> bool) ->
     let (how, exit_code) = ended(&finished, runnable.timeout);
     let unmet = unmet(criteria, &finished, exit_code);
     let text = |bytes: &[u8]| {
-        let text = String::from_utf8_lossy(bytes);
+        // Cut before it is cleaned, which takes long for all of a flood; and after, since what
+        // replaces a character may be longer than it.
+        let text = head_and_tail(&String::from_utf8_lossy(bytes), OUTPUT);
         head_and_tail(clean(&defang(&text)).trim_end(), OUTPUT)
     };
     let parts = [

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
-use crate::domain::decide::{Happening, Target, decide};
+use crate::domain::decide::{Happening, Target, decide, decided_on};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
@@ -233,6 +233,18 @@ fn decided(
             actual: target.revision,
         }
         .into());
+    }
+    if let (Some(expected), Some(draft)) = (request.expect, decided_on(state, &request.command)) {
+        let actual = before.id(draft.latest)?;
+        if actual != expected {
+            let draft = draft.draft_id.clone();
+            return Err(Rejection::StaleDraft {
+                draft,
+                expected,
+                actual,
+            }
+            .into());
+        }
     }
     let happenings = decide(state, target, &request.command, caller)?;
     Ok((goal.map(|goal| goal.id.clone()), happenings))

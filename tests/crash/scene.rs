@@ -112,6 +112,34 @@ fn stepping(project: &Project, pred: &str) -> String {
     id
 }
 
+/// A loop at its maximum whose rule fails: run, judged, ended and its task blocked in one write.
+pub fn iterate_validate(project: &Project) -> Vec<String> {
+    let id = stepping(project, r#"{"name":"execute"}"#);
+    checking(project, "exit 1");
+    let start = ["iterate", "start", "--task", "1", "--rule", "c"];
+    project
+        .run(&[&start[..], &["--max-iterations", "1"]].concat())
+        .ok();
+    project.run(&["iterate", "next", "--learned", "l"]).ok();
+    words(&["iterate", "validate", "--goal", &id, "--key", "k"])
+}
+
+/// A check that passes. With a key: asking again neither records it twice nor runs it again.
+pub fn check(project: &Project) -> Vec<String> {
+    let id = project.set("kept");
+    project.set("focused");
+    checking(project, "exit 0");
+    words(&["check", "c", "--goal", &id, "--key", "k"])
+}
+
+/// The check `c` of the user's own.
+fn checking(project: &Project, body: &str) {
+    let script = project.script("check", body);
+    project.configure(&format!(
+        "[checks.c]\ncommand = [\"/bin/sh\", \"{script}\"]\n"
+    ));
+}
+
 /// A lease where there was none yet; asked again it is renewed. No event.
 pub fn lease(project: &Project) -> Vec<String> {
     project.set("kept");

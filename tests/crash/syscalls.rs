@@ -54,6 +54,8 @@ commands! {
     plan: scene::plan, kills 3, errors 9, follow false;
     step: scene::step, kills 3, errors 9, follow false;
     answer: scene::answer, kills 2, errors 4, follow false;
+    iterate_validate: scene::iterate_validate, kills 3, errors 9, follow false;
+    check: scene::check, kills 3, errors 9, follow false;
     task_set: scene::task_set, kills 1, errors 3, follow false;
     repair: scene::repair, kills 1, errors 3, follow false;
     hook_stop: scene::hook_stop, kills 1, errors 2, follow false;

@@ -21,6 +21,7 @@ const PAGES: [&str; 15] = [
     "docs/hosts/codex.md",
     "docs/hosts/other.md",
     "docs/hosts/pi.md",
+    "docs/iterations.md",
     "docs/ledger-format.md",
     "docs/reliability.md",
     "docs/reviewers.md",

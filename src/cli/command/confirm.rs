@@ -11,7 +11,8 @@ use crate::ops::propose::confirm;
 /// Accept a proposal: create and focus its goal, or change the contract (yours, not an agent's)
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The draft [default: the only one with a proposal]
+    /// The draft [default: the only one with a proposal]; `--expect` is its revision then, which
+    /// `goal drafts --json` prints
     draft: Option<String>,
 }
 

@@ -157,6 +157,17 @@ fn confirm(
     Ok(events)
 }
 
+/// The draft that the user decides on by this command; nothing for a command that decides on none,
+/// and where [`decide`] will refuse.
+pub fn decided_on<'a>(state: &'a State, command: &Command) -> Option<&'a Draft> {
+    match command {
+        Command::Confirm { draft, .. } | Command::Reject { draft } => {
+            pick(state, draft.as_deref(), |draft| draft.proposal.is_some()).ok()
+        }
+        _ => None,
+    }
+}
+
 /// The draft that is meant: the named one, or the only one that `fits`.
 fn pick<'a>(
     state: &'a State,

@@ -26,6 +26,8 @@ use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 use crate::domain::task::events::CheckRun;
 
+pub use drafts::decided_on;
+
 /// Something that is to be appended: the goal it is about, and what happened.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Happening {

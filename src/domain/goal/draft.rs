@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{DraftMode, DraftOutcome};
 use crate::domain::id::GoalId;
+use crate::domain::line::LineRef;
 
 /// One draft. Without an intent it is an agent's own proposal that waits for the user.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -22,6 +23,9 @@ pub struct Draft {
     pub proposal: Option<ContractChange>,
     pub created_at: String,
     pub updated_at: String,
+    /// The latest event about it; its id is the draft's revision, which says what was decided on.
+    #[serde(skip)]
+    pub latest: LineRef,
 }
 
 impl Draft {
@@ -65,12 +69,13 @@ impl Drafts {
         id: &str,
         contract: &ContractChange,
         goal_id: Option<GoalId>,
-        at: &str,
+        (at, line): (&str, LineRef),
     ) {
         let found = self.open.iter_mut().find(|draft| draft.draft_id == id);
         if let Some(draft) = found {
             draft.proposal = Some(contract.clone());
             draft.updated_at = at.to_owned();
+            draft.latest = line;
             return;
         }
         let mode = if goal_id.is_some() {
@@ -87,16 +92,23 @@ impl Drafts {
             proposal: Some(contract.clone()),
             created_at: at.to_owned(),
             updated_at: at.to_owned(),
+            latest: line,
         });
     }
 
     /// Records a decision. A rejected proposal leaves its intent open.
-    pub(in crate::domain) fn resolve(&mut self, id: &str, outcome: DraftOutcome, at: &str) {
+    pub(in crate::domain) fn resolve(
+        &mut self,
+        id: &str,
+        outcome: DraftOutcome,
+        (at, line): (&str, LineRef),
+    ) {
         let intent = self.find(id).is_some_and(|draft| draft.intent);
         if outcome == DraftOutcome::Rejected && intent {
             for draft in self.open.iter_mut().filter(|draft| draft.draft_id == id) {
                 draft.proposal = None;
                 draft.updated_at = at.to_owned();
+                draft.latest = line;
             }
         } else {
             self.open.retain(|draft| draft.draft_id != id);

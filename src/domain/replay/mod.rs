@@ -140,17 +140,18 @@ pub fn apply(state: &mut State, event: &Event, line: LineRef) -> Option<Diagnost
             proposal: None,
             created_at: event.at.clone(),
             updated_at: event.at.clone(),
+            latest: line,
         }),
         Payload::DraftProposed(proposed) => state.drafts.propose(
             &proposed.draft_id,
             &proposed.contract,
             event.goal_id.clone(),
-            &event.at,
+            (&event.at, line),
         ),
         Payload::DraftResolved(resolved) => {
             state
                 .drafts
-                .resolve(&resolved.draft_id, resolved.outcome, &event.at);
+                .resolve(&resolved.draft_id, resolved.outcome, (&event.at, line));
         }
         _ => {}
     }

@@ -4,10 +4,10 @@ mod outcome;
 mod settings;
 mod validate;
 
-use camino::Utf8Path;
 use serde_json::json;
 
 use crate::documents::agents;
+use crate::documents::store::read;
 use crate::domain::command::Command;
 use crate::domain::event::Payload;
 use crate::domain::goal::state::Goal;
@@ -72,7 +72,9 @@ fn definition(call: &Call, path: &str) -> Result<agents::AgentIteration, Failure
             "`docs/iterations.md` shows what its frontmatter may say",
         )
     };
-    let found = agents::load(Utf8Path::new(&whole)).map_err(unusable)?;
+    let text = read(&whole)
+        .map_err(|error| Failure::io(&error, "name a regular file: an agent's definition"))?;
+    let found = agents::parse(&text).map_err(unusable)?;
     match found.enabled {
         Some(false) => Err(unusable(
             "says `enabled: false`, so its agent does not iterate".into(),
