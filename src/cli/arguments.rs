@@ -101,6 +101,10 @@ commands! {
     Note "note" note;
     Plan "plan" plan;
     Procedure "procedure" procedure;
+    Baseline "baseline" baseline;
+    Evaluate "evaluate" evaluate;
+    Escalate "escalate" escalate;
+    Agenda "agenda" agenda;
     Review "review" review;
     Step "step" step;
     Check "check" check;

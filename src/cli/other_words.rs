@@ -58,7 +58,6 @@ const WORDS: &[(&[&str], &str)] = &[
             "subgoal",
             "subgoals",
             "steps",
-            "agenda",
             "tasks",
             "todo",
             "todos",

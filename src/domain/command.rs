@@ -4,6 +4,7 @@ use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{AuditResult, AuditStarted, DraftMode, ReviewResult};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::command::IterationCommand;
+use crate::domain::progress::command::ProgressCommand;
 use crate::domain::run::command::RunCommand;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::events::CheckRun;
@@ -128,6 +129,10 @@ pub enum Command {
     RecordChecks {
         runs: Vec<CheckRun>,
     },
+    /// Records something of the goal's progress.
+    Progress {
+        act: Box<ProgressCommand>,
+    },
     /// What the audit of `revision` came to.
     RecordAudit {
         result: Box<AuditResult>,
@@ -183,6 +188,7 @@ impl Command {
             Command::Run(_) => Command::RUN,
             Command::Iteration { act, .. } => act.name(),
             Command::RecordChecks { .. } => Command::CHECK,
+            Command::Progress { act } => act.name(),
             Command::StartAudit { .. } => "start an audit",
             Command::RecordAudit { .. } => "record an audit",
         }

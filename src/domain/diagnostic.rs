@@ -121,6 +121,8 @@ codes! {
     Redacted = "redacted", Warning;
     /// A proposal without criteria, bounds, or what to do when stuck.
     ContractIncomplete = "contract_incomplete", Warning;
+    /// A new goal whose baseline could not be taken.
+    NoBaseline = "no_baseline", Warning;
     /// Something at a path of ours that must not be there: a symlink, a device, a directory.
     UnsafePath = "unsafe_path", Error;
     /// A directory or file of ours that every user of the machine may write.

@@ -135,6 +135,12 @@ pub enum Rejection {
     AuditRunning { id: GoalId },
     #[error("goal {id} is not continued: {rest}")]
     NotContinued { id: GoalId, rest: Rest },
+    #[error("the escalations of goal {id} are spent: {unproductive} of {allowed} brought nothing")]
+    EscalationsSpent {
+        id: GoalId,
+        unproductive: u64,
+        allowed: u64,
+    },
     #[error("`{field}` holds what looks like a secret ({rules})")]
     Secret { field: String, rules: String },
     #[error("{0}")]
@@ -179,6 +185,7 @@ impl Rejection {
         "no_auditor",
         "audit_running",
         "not_continued",
+        "escalations_spent",
         "secret",
         "too_large",
     ];
@@ -229,6 +236,7 @@ impl Rejection {
             Rejection::NoAuditor => "no_auditor",
             Rejection::AuditRunning { .. } => "audit_running",
             Rejection::NotContinued { .. } => "not_continued",
+            Rejection::EscalationsSpent { .. } => "escalations_spent",
             Rejection::Secret { .. } => "secret",
             Rejection::TooLarge(_) => "too_large",
         }
@@ -274,6 +282,7 @@ impl Rejection {
             | Rejection::OverLimit { .. }
             | Rejection::NoEvidence { .. }
             | Rejection::NoAuditor
+            | Rejection::EscalationsSpent { .. }
             | Rejection::Secret { .. } => Class::Policy,
         }
     }
@@ -386,6 +395,10 @@ impl Rejection {
                 )
             }
             Rejection::NotContinued { id, .. } => format!("`goal show {id}` tells how it stands"),
+            Rejection::EscalationsSpent { id, .. } => format!(
+                "say to the user: run `goal abandon --goal {id} --reason …` to give it up, `goal escalate` to go on \
+                 all the same, or give it another difficulty with `goal tweak`"
+            ),
             Rejection::Secret { .. } => {
                 "take it out: what the user confirms is recorded as it is, for ever".into()
             }

@@ -54,6 +54,13 @@ pub struct Settings {
     pub summary_tokens: Most,
     /// How large plans may be, by the keys of `[tasks]`.
     pub tasks: BTreeMap<&'static str, Number>,
+    /// Who gives up a goal whose escalations brought nothing: `suggest` leaves it to the user,
+    /// `auto` to the program.
+    pub abandon: Word,
+    /// After how many iterations an evaluation is due.
+    pub evaluate_every: Number,
+    /// The check that new goals' baselines come from.
+    pub baseline: Option<BaselineInForce>,
     /// How trust in the project's commands stands; nothing when there is nothing to trust.
     pub trust: Option<Standing>,
     /// Why nothing of the configuration is in force.
@@ -161,6 +168,22 @@ pub struct Number {
     pub source: Source,
 }
 
+/// A word of the configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Word {
+    pub value: &'static str,
+    pub source: Source,
+}
+
+/// Where baselines come from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BaselineInForce {
+    pub check: String,
+    pub source: Source,
+}
+
 /// A time limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -247,6 +270,18 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
             .map(|(name, value)| check(name, value))
             .collect(),
         tasks: config.tasks.all().map(number).collect(),
+        abandon: Word {
+            value: config.progress.abandon.value.name(),
+            source: config.progress.abandon.source,
+        },
+        evaluate_every: Number {
+            value: config.progress.evaluate_every.value,
+            source: config.progress.evaluate_every.source,
+        },
+        baseline: config.progress.baseline.map(|check| BaselineInForce {
+            check: check.value,
+            source: check.source,
+        }),
         trust: trusted.and_then(|trusted| trusted.standing),
         problem,
     })

@@ -115,6 +115,7 @@ impl Failure {
         "no_planner",
         "plan_failed",
         "unknown_procedure",
+        "baseline_failed",
         "no_role",
         "role_failed",
         "step_running",

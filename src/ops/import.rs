@@ -11,6 +11,7 @@ use crate::domain::goal::contract::ContractChange;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::task::given::{TaskGiven, TreeGiven, definitions};
 use crate::domain::task::plan_file::{self, PlanError};
+use crate::ops::baseline::at_creation;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::tasks::{self, Tasked};
@@ -162,6 +163,11 @@ pub fn as_goals(call: &Call, text: &str) -> Result<Imported, Failure> {
             _ => {}
         }
     }
+    let mut notices = receipt.notices;
+    if !receipt.repeated {
+        let created: Vec<GoalId> = goals.iter().map(|goal| goal.goal_id.clone()).collect();
+        notices.extend(at_creation(call, &created));
+    }
     Ok(Imported {
         title: plan.title,
         goals,
@@ -169,7 +175,7 @@ pub fn as_goals(call: &Call, text: &str) -> Result<Imported, Failure> {
         events: receipt.ids,
         repeated: receipt.repeated,
         left_out: plan.left_out + done,
-        notices: receipt.notices,
+        notices,
         stop_turn: receipt.stop_turn,
     })
 }

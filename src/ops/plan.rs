@@ -13,11 +13,14 @@ use serde_json::{Value, json};
 use crate::domain::command::Command;
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::{Event, Payload};
+use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::procedure::Procedure;
 use crate::domain::procedure::adapt::adapt;
 use crate::domain::procedure::rank::{applicable, rank};
+use crate::domain::progress::command::ProgressCommand;
+use crate::domain::progress::score::Score;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::domain::state::State;
@@ -46,6 +49,8 @@ pub struct Asked {
     /// Why what is not complete is planned anew.
     pub revise: Option<String>,
     pub checkpoints: bool,
+    /// Why it is escalated, which goes on record before the planner is asked.
+    pub escalate: Option<String>,
     pub planner: command::Wanted,
 }
 
@@ -65,6 +70,9 @@ pub struct Planned {
     pub decomp: Option<Decomposition>,
     /// The tasks that it has now at its top, those that were kept included.
     pub tasks: Vec<TaskSpec>,
+    /// That it was escalated, where that was asked for; not when the request is repeated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub escalation: Option<Escalation>,
     /// Why no plan came, as it is on record.
     pub failed: Option<String>,
     /// The same request was answered before: nobody was asked now.
@@ -75,6 +83,19 @@ pub struct Planned {
     /// An agent must end its turn now. Stands in the envelope, not in the data.
     #[serde(skip)]
     pub stop_turn: bool,
+}
+
+/// What an escalation recorded before the planner was asked.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Escalation {
+    pub reason: String,
+    /// The latest score before it, 0 where there was none.
+    pub score_before: Score,
+    /// The difficulty that it turned out to have, since its escalations were spent.
+    pub upgraded_to: Option<Difficulty>,
+    /// One more escalation was granted, since they were spent.
+    pub runway_granted: bool,
 }
 
 impl Record for Planned {
@@ -114,15 +135,24 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
     let snapshot = call.read()?;
     let (goal, wanted) = target(call, &snapshot.state, asked)?;
     let id = goal.id.clone();
-    let arguments = json!({
-        "goal": id, "task": wanted.task, "revise": wanted.revise,
-        "checkpoints": wanted.checkpoints, "planner": asked.planner.command,
-    });
+    let planner = &asked.planner.command;
+    let arguments = match &asked.escalate {
+        None => json!({
+            "goal": id, "task": wanted.task, "revise": wanted.revise,
+            "checkpoints": wanted.checkpoints, "planner": planner,
+        }),
+        // Whether there is a plan to revise is not the caller's word, and changes with the answer.
+        Some(reason) => json!({ "goal": id, "escalate": reason, "planner": planner }),
+    };
     if !call.answered(TaskCommand::PLAN, &arguments)?.is_empty() {
         let nothing = failing(limits, &wanted, "asked before");
         return finish(call, &id, None, nothing, &arguments);
     }
-    call.check_on(&id, step(limits, TaskCommand::RequestPlan(wanted.clone())))?;
+    let first = || match &asked.escalate {
+        None => step(limits, TaskCommand::RequestPlan(wanted.clone())),
+        Some(reason) => escalate(reason, &wanted),
+    };
+    call.check_on(&id, first())?;
     let shelf = shelf(call)?;
     let procedures = shelf.known();
     if let Some(plan) = by_procedure(goal, &wanted, &procedures) {
@@ -136,33 +166,51 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
         &asked.planner,
     )?;
     let chosen = ready(choosing, || unconfigured(&wanted))?;
-    call.transact_step(&id, step(limits, TaskCommand::RequestPlan(wanted.clone())))?;
+    let begun = match asked.escalate.is_some() {
+        // What was escalated and then interrupted is not escalated twice by asking again.
+        true => record(call, &id, call.expect, first(), &arguments)?,
+        false => call.transact_step(&id, first())?,
+    };
+    let escalation = escalated(&begun);
     let (revision, answer) = ask(call, &id, &wanted, limits, &chosen, &procedures)?;
-    let plan = match answer {
-        Ok(plan) => plan,
+    let finish = |command| finish(call, &id, None, command, &arguments);
+    let planned = match answer {
         Err(NoPlan::Cancelled) => return Err(cancelled()),
-        Err(none) => {
-            let failed = failing(limits, &wanted, &none.to_string());
-            return finish(call, &id, None, failed, &arguments);
+        Err(none) => finish(failing(limits, &wanted, &none.to_string())),
+        Ok(plan) => {
+            let act = TaskCommand::Plan {
+                wanted: wanted.clone(),
+                plan,
+            };
+            let planned = step(limits, act);
+            match record(call, &id, revision, planned, &arguments) {
+                Ok(receipt) => Ok(of(receipt)),
+                Err(TransactionError::Rejected(rejection)) if unfit(&rejection) => {
+                    let reason = format!("the planner's answer is refused: {rejection}");
+                    finish(failing(limits, &wanted, &reason))
+                }
+                Err(error) => Err(Failure::from(error)),
+            }
         }
     };
-    let planned = TaskCommand::Plan {
-        wanted: wanted.clone(),
-        plan,
+    let planned = planned.map_err(|failure| half_recorded(failure, escalation.is_some()))?;
+    Ok(Planned {
+        escalation,
+        ..planned
+    })
+}
+
+/// What failed is only the second half: what the ledger says of it alone would be taken for the
+/// whole.
+fn half_recorded(failure: Failure, escalated: bool) -> Failure {
+    let alone = "nothing is recorded and the ledger is as it was before";
+    let first = match escalated {
+        true => "that it was escalated and a plan asked for is recorded, and no more",
+        false => "that a plan was asked for is recorded, and no more",
     };
-    match record(call, &id, revision, step(limits, planned), &arguments) {
-        Ok(receipt) => Ok(of(receipt)),
-        Err(TransactionError::Rejected(rejection)) if unfit(&rejection) => {
-            let reason = format!("the planner's answer is refused: {rejection}");
-            finish(
-                call,
-                &id,
-                None,
-                failing(limits, &wanted, &reason),
-                &arguments,
-            )
-        }
-        Err(error) => Err(error.into()),
+    Failure {
+        message: failure.message.replace(alone, first),
+        ..failure
     }
 }
 
@@ -176,6 +224,7 @@ fn target<'a>(
         task: task.map(str::to_owned),
         revise: asked.revise.clone(),
         checkpoints: asked.checkpoints,
+        escalated: asked.escalate.is_some(),
     };
     let here = select::target(state, call.goal.as_deref(), &call.caller);
     let Some(what) = asked.what.as_deref() else {
@@ -197,7 +246,7 @@ fn target<'a>(
 
 /// Whether it is the planner's alone: a procedure knows no reason, and no success criteria.
 fn needs_planner(wanted: &Wanted) -> bool {
-    wanted.revise.is_some() || wanted.checkpoints
+    wanted.revise.is_some() || wanted.checkpoints || wanted.escalated
 }
 
 /// The plan that a procedure makes, if one applies.
@@ -253,6 +302,37 @@ fn step(limits: Limits, act: TaskCommand) -> Command {
     }
 }
 
+fn escalate(reason: &str, wanted: &Wanted) -> Command {
+    Command::Progress {
+        act: Box::new(ProgressCommand::Escalate {
+            reason: reason.to_owned(),
+            wanted: wanted.clone(),
+        }),
+    }
+}
+
+/// What the first step recorded, if it was an escalation.
+fn escalated(receipt: &Receipt) -> Option<Escalation> {
+    let payloads = || receipt.events.iter().map(|event| &event.payload);
+    let mut escalation = payloads().find_map(|payload| match payload {
+        Payload::GoalEscalated(it) => Some(Escalation {
+            reason: it.reason.clone(),
+            score_before: it.score_before,
+            upgraded_to: None,
+            runway_granted: false,
+        }),
+        _ => None,
+    })?;
+    for payload in payloads() {
+        match payload {
+            Payload::DifficultyUpgraded(it) => escalation.upgraded_to = Some(it.to),
+            Payload::RunwayGranted(_) => escalation.runway_granted = true,
+            _ => {}
+        }
+    }
+    Some(escalation)
+}
+
 fn failing(limits: Limits, wanted: &Wanted, reason: &str) -> Command {
     step(
         limits,
@@ -295,6 +375,7 @@ fn of(receipt: Receipt) -> Planned {
         source: None,
         decomp: None,
         tasks: Vec::new(),
+        escalation: None,
         failed: None,
         repeated: receipt.repeated,
         notices: receipt.notices,
@@ -333,7 +414,7 @@ fn unconfigured(wanted: &Wanted) -> Failure {
         "no_planner",
         Exit::Policy,
         match needs_planner(wanted) {
-            true => "a revision and checkpoints need a planner, and none is configured",
+            true => "revisions, checkpoints and escalations need a planner, and none is configured",
             false => "no procedure applies, and no planner is configured",
         },
         "the user sets `[planner]` in the configuration or passes `--planner`; or write a \

@@ -4,11 +4,12 @@ use serde_json::json;
 
 use crate::domain::command::Command;
 use crate::domain::goal::contract::ContractChange;
+use crate::ops::baseline::at_creation;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Transacted;
 
-/// Creates a goal with this contract and focuses it.
+/// Creates a goal with this contract and focuses it, and takes its baseline where one is configured.
 ///
 /// # Errors
 /// An empty objective, a secret in the contract, or an agent as the caller.
@@ -18,5 +19,11 @@ pub fn set(call: &Call, contract: ContractChange) -> Result<Transacted, Failure>
         goal_id: call.fresh_goal_id(),
         contract: Box::new(contract),
     };
-    Ok(call.transact(command, arguments)?.into())
+    let receipt = call.transact(command, arguments)?;
+    let created: Vec<_> = receipt.goal_id.iter().cloned().collect();
+    let mut outcome = Transacted::from(receipt);
+    if !outcome.repeated {
+        outcome.notices.extend(at_creation(call, &created));
+    }
+    Ok(outcome)
 }

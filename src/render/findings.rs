@@ -116,6 +116,7 @@ fn consequence(code: Code) -> &'static str {
         Code::GitAttributes => "Merges may leave conflict markers in the ledger.",
         Code::GitBusy => "An append could meet a checkout; what is recorded is checked afterwards.",
         Code::ContractIncomplete => "Whoever works on the goal has to guess what is not said.",
+        Code::NoBaseline => "Evaluations may credit what held before the work began.",
         Code::Redacted => "The event holds a placeholder in its place.",
         Code::UnsafePath => "It is not followed, read or written.",
         Code::WritableByAll => "Anybody here can change what is recorded, or replace it.",

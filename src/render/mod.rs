@@ -23,8 +23,11 @@ pub mod work;
 // What interfaces show of a goal, as data:
 pub mod view;
 
+pub mod progress;
+
 // Texts: for agents and files, then for people:
 pub mod document;
+pub mod evaluation;
 pub mod planner;
 pub mod prompt;
 mod review;

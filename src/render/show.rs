@@ -23,6 +23,7 @@ pub fn show(goal: &GoalView, now: i64) -> String {
     text.push_str(&history::audits(goal));
     text.push_str(&history::reviews(goal));
     text.push_str(&history::tasks(&goal.tasks));
+    text.push_str(&history::progress(goal));
     text.push_str(&history::notes(goal));
     text.push_str(&history::events(goal));
     text

@@ -4,6 +4,7 @@
 mod full;
 mod lease;
 mod parts;
+mod progress;
 mod row;
 mod step;
 mod task;
@@ -11,6 +12,7 @@ mod task;
 pub use full::{Extras, GoalView};
 pub use lease::LeaseView;
 pub use parts::{AuditStanding, AuditView, PendingView, RecentEvent, ReviewView};
+pub use progress::{EscalationsView, ProgressView};
 pub use row::GoalRow;
 pub use step::{NextView, StepKind};
 pub use task::{EvidenceView, TaskView, TasksView};

@@ -84,6 +84,47 @@ pub fn plan(project: &Project) -> Vec<String> {
     words(&["plan", "--goal", &id, "--key", "k"])
 }
 
+/// An evaluation that spends the goal's escalations and grants its runway: two events in one write.
+/// With a key: asking again must not record it twice.
+pub fn evaluate(project: &Project) -> Vec<String> {
+    let id = escalating(project);
+    for score in ["0.5", "0.5"] {
+        let args = ["evaluate", "--score", score, "--gap", "g", "--goal", &id];
+        project.run(&args).ok();
+        project
+            .run(&["escalate", "--reason", "r", "--goal", &id])
+            .ok();
+    }
+    let args = ["evaluate", "--score", "0.5", "--gap", "g", "--goal", &id];
+    project.run(&args).ok();
+    project
+        .run(&["escalate", "--reason", "r", "--goal", &id])
+        .ok();
+    project.run(&args).ok();
+    words(&[
+        "evaluate", "--score", "0.6", "--gap", "nearly", "--goal", &id, "--key", "k",
+    ])
+}
+
+/// An escalation with its plan. With a key: once the plan is there, asking again neither escalates
+/// nor plans again.
+pub fn escalate(project: &Project) -> Vec<String> {
+    let id = escalating(project);
+    words(&["escalate", "--reason", "r", "--goal", &id, "--key", "k"])
+}
+
+/// A goal that is not focused, and a planner; the goal's id.
+fn escalating(project: &Project) -> String {
+    let id = project.set("kept");
+    project.set("focused");
+    let plan = r#"{"subgoals":[{"gloss":"t","pred":{"name":"execute"},"doneWhen":[]}],"decomp":"AND","source":"s"}"#;
+    let script = project.script("planner", &format!("cat >/dev/null; echo '{plan}'"));
+    project.configure(&format!(
+        "[planner]\ncommand = [\"/bin/sh\", \"{script}\"]\n"
+    ));
+    id
+}
+
 /// A tool that answers. That its task is under way is recorded before; with a key, asking again
 /// neither records it twice nor runs the tool again once its result is there.
 pub fn step(project: &Project) -> Vec<String> {

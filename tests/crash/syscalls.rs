@@ -52,6 +52,8 @@ commands! {
     confirm: scene::confirm, kills 1, errors 3, follow false;
     review: scene::review, kills 3, errors 9, follow false;
     plan: scene::plan, kills 3, errors 9, follow false;
+    evaluate: scene::evaluate, kills 2, errors 5, follow false;
+    escalate: scene::escalate, kills 3, errors 9, follow false;
     step: scene::step, kills 3, errors 9, follow false;
     answer: scene::answer, kills 2, errors 4, follow false;
     iterate_validate: scene::iterate_validate, kills 3, errors 9, follow false;

@@ -23,6 +23,7 @@ const PAGES: [&str; 15] = [
     "docs/hosts/pi.md",
     "docs/iterations.md",
     "docs/ledger-format.md",
+    "docs/progress.md",
     "docs/reliability.md",
     "docs/reviewers.md",
     "docs/runner.md",

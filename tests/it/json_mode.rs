@@ -2,6 +2,7 @@
 //! every command, with its data held against its schema, and every error that a caller can cause.
 
 mod iterations;
+mod progress;
 mod tasks;
 
 use std::collections::BTreeSet;
@@ -155,7 +156,8 @@ fn every_command_prints_one_document_that_fits_its_schema() {
     let project = Project::new();
     project.auditor(auditor::DISAPPROVE);
     fs::write(project.root.join("PLAN.md"), tasks::PLAN).unwrap();
-    for (exit, args) in LIFE.iter().chain(tasks::LIFE).chain(iterations::LIFE) {
+    let lives = [LIFE, tasks::LIFE, iterations::LIFE, progress::LIFE];
+    for (exit, args) in lives.into_iter().flatten() {
         if *args == ["auditor", "test"] {
             project.auditor(auditor::APPROVE);
         }
@@ -176,6 +178,7 @@ fn every_command_prints_one_document_that_fits_its_schema() {
         .iter()
         .chain(tasks::LIFE)
         .chain(iterations::LIFE)
+        .chain(progress::LIFE)
         .map(|(_, args)| args[0])
         .collect();
     for name in commands() {
@@ -461,7 +464,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
 
 #[test]
 fn every_error_is_one_document_with_its_code() {
-    for (code, provoke) in ERRORS.iter().chain(tasks::ERRORS).chain(iterations::ERRORS) {
+    let errors = [ERRORS, tasks::ERRORS, iterations::ERRORS, progress::ERRORS];
+    for (code, provoke) in errors.into_iter().flatten() {
         let project = Project::new();
         let ran = provoke(&project);
         assert_eq!(document(&ran)["error"]["code"], *code, "{ran}");
@@ -473,12 +477,13 @@ fn every_error_is_one_document_with_its_code() {
         .iter()
         .chain(tasks::ERRORS)
         .chain(iterations::ERRORS)
+        .chain(progress::ERRORS)
         .map(|(code, _)| *code)
         .collect();
     named.extend(ELSEWHERE.iter().map(|(code, _)| *code));
     assert_eq!(
         named.len(),
-        ERRORS.len() + tasks::ERRORS.len() + iterations::ERRORS.len() + ELSEWHERE.len(),
+        errors.into_iter().map(<[_]>::len).sum::<usize>() + ELSEWHERE.len(),
         "a code stands twice"
     );
     let published = schema::named("errors").unwrap();

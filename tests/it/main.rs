@@ -29,6 +29,7 @@ mod mcp;
 mod output;
 mod paths;
 mod plans;
+mod progress;
 mod project;
 mod prompts;
 mod redaction;

@@ -78,6 +78,14 @@ fn example(name: &str) -> Value {
             "outcome": "success",
             "summary": "the tests share one database",
         }),
+        "evaluate_progress" => json!({
+            "score": 0.4,
+            "gapAnalysis": "two of five suites share a database; next: the billing suite",
+        }),
+        "set_agenda" => json!({ "steps": [
+            { "skill": "profile", "target": "the billing suite", "purpose": "see what waits", "done": true },
+            { "skill": "edit", "purpose": "let it share the database" },
+        ] }),
         "pause_goal" => json!({
             "reason": "the registry asks for a token",
             "suggestedAction": "set CI_TOKEN",

@@ -9,6 +9,7 @@ use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::fields::{FIELDS, strict};
 use crate::domain::goal::state::Status;
 use crate::domain::iteration::events::IterationOutcome;
+use crate::domain::progress::given::StepGiven;
 use crate::domain::task::events::Decomposition;
 use crate::domain::task::given::TaskGiven;
 use crate::ops::failure::Failure;
@@ -79,7 +80,9 @@ typed!(
     IterationStart,
     IterationValidate,
     IterationNext,
-    IterationComplete
+    IterationComplete,
+    Evaluate,
+    SetAgenda
 );
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -248,6 +251,25 @@ pub struct IterationComplete {
     pub outcome: IterationOutcome,
     /// What came of it; why, where it is blocked.
     pub summary: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Evaluate {
+    /// From 0 (nothing of it) to 1 (every criterion holds); only progress since the baseline.
+    #[schemars(extend("minimum" = 0, "maximum" = 1))]
+    pub score: f64,
+    /// What is met, what is not, and the next concrete step.
+    pub gap_analysis: String,
+    /// Going on as before will not get there: a new plan is needed.
+    pub should_escalate: Option<bool>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetAgenda {
+    /// In their order; none empties the agenda.
+    pub steps: Vec<StepGiven>,
 }
 
 /// Taken as it is: the call comes to the same whatever it says.

@@ -6,6 +6,7 @@ mod completing;
 mod drafting;
 mod host;
 mod iterating;
+mod measuring;
 mod reading;
 mod specification;
 mod stepping;
@@ -103,6 +104,10 @@ tools! {
         "Begin the next iteration, with what the one before has taught.";
     iteration_complete: arguments::IterationComplete => told::Told<crate::ops::iterate::Iterated>, Records, iterating::complete,
         "End the iterations: success only where the latest validation says COMPLETE, else blocked or max_iterations, which block the task.";
+    evaluate_progress: arguments::Evaluate => told::Told<crate::ops::evaluate::Evaluated>, Records, measuring::evaluate,
+        "Record how far the focused goal is, from 0 to 1, and what is missing; it suggests what to do and completes nothing.";
+    set_agenda: arguments::SetAgenda => told::Told<crate::ops::agenda::Agenda>, Settles, measuring::agenda,
+        "Say which steps come next on the focused goal, in place of what is there, each with its mark; prompts show them.";
     pause_goal: arguments::Pause => told::Told<crate::ops::transacted::Transacted>, Settles, working::pause,
         "Stop working on the focused goal and say why: `blocked` when only the user can lift what is in the way; ends the turn.";
     update_goal: arguments::Update => told::Told<crate::ops::complete::Completed>, Settles, completing::update,

@@ -110,6 +110,19 @@ fn text(settings: &Settings) -> String {
         let _ = writeln!(text, "tasks    {name} = {}  ({source})", limit.value);
     }
     text.push_str(&runner(&settings.runner));
+    if settings.abandon.source != Source::Default {
+        let (value, source) = (settings.abandon.value, settings.abandon.source.name());
+        let _ = writeln!(text, "progress abandon = {value}  ({source})");
+    }
+    let every = &settings.evaluate_every;
+    if every.source != Source::Default {
+        let source = every.source.name();
+        let _ = writeln!(text, "progress evaluateEvery = {}  ({source})", every.value);
+    }
+    if let Some(baseline) = &settings.baseline {
+        let (check, source) = (one_line(&baseline.check), baseline.source.name());
+        let _ = writeln!(text, "baseline check {check}  ({source})");
+    }
     let trust = match settings.trust {
         None => return text,
         Some(Standing::Trusted) => "the project's commands are trusted",

@@ -55,6 +55,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         what: args.what.clone(),
         revise: args.reason.clone().filter(|_| args.revise),
         checkpoints: args.checkpoints,
+        escalate: None,
         planner: Wanted {
             command: args.planner.clone(),
             timeout: args.timeout,
@@ -65,7 +66,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     Reply::transacted(outcome, text)
 }
 
-fn text(planned: &Planned) -> String {
+pub(super) fn text(planned: &Planned) -> String {
     // The failure is printed as one.
     let Some(source) = &planned.source else {
         return String::new();

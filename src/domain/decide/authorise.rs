@@ -2,17 +2,18 @@
 //!
 //! | act | user | agent |
 //! |---|---|---|
-//! | set, import goals, open a draft or tweak, confirm, reject, cancel, focus, unfocus, resume, fail, abandon, adopt, answer questions | yes | refused, with the words to say to the user |
-//! | propose, note, review, check, iterate, pause, block, abort, request completion | yes | yes |
+//! | set, import goals, open a draft or tweak, confirm, reject, cancel, focus, unfocus, resume, fail, abandon, adopt, answer questions, run, baselines | yes | refused, with the words to say to the user |
+//! | propose, note, review, check, iterate, evaluate, escalate, set an agenda, ask, pause, block, abort, request completion | yes | yes |
 //! | change a contract | at once | as a proposal |
 //! | complete | through the gate | through the gate |
 //!
 //! The auditor may only read. `system` is our own processes: it starts and records audits, pauses,
-//! focuses and abandons; what else is the user's is refused to it too.
+//! focuses, takes baselines and abandons; what else is the user's is refused to it too.
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
 use crate::domain::goal::state::Goal;
+use crate::domain::progress::command::ProgressCommand;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 
@@ -63,6 +64,17 @@ fn is_of_system(command: &Command) -> bool {
             | Command::Pause { .. }
             | Command::Block { .. }
             | Command::Note { .. }
+    ) || is_baseline_or_end(command)
+}
+
+/// Acts on progress that are no agent's.
+fn is_baseline_or_end(command: &Command) -> bool {
+    let Command::Progress { act } = command else {
+        return false;
+    };
+    matches!(
+        **act,
+        ProgressCommand::Baseline { .. } | ProgressCommand::GiveUp
     )
 }
 
@@ -92,6 +104,13 @@ fn words_for_user(command: &Command) -> Option<String> {
         Command::Task { act, .. } if act.answers() => {
             "run `goal answer QUESTION VALUE`; `goal questions` lists what waits for you"
         }
+        Command::Progress { act } => match **act {
+            ProgressCommand::Baseline { .. } => {
+                "run `goal baseline` to say how things stood before the work"
+            }
+            ProgressCommand::GiveUp => "run `goal abandon --reason …` if it is to be given up",
+            _ => return None,
+        },
         Command::Propose { .. }
         | Command::Pause { .. }
         | Command::Block { .. }

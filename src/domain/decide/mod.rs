@@ -8,6 +8,7 @@ mod drafts;
 mod imports;
 mod iterations;
 mod lifecycle;
+mod progress;
 mod runs;
 mod tasks;
 mod tweaks;
@@ -96,6 +97,7 @@ pub fn decide(
         Command::Iteration { act, now } => iterations::decide(goal, act, *now, caller)?,
         Command::RecordChecks { runs } => checked(goal, runs),
         Command::Task { act, limits } => tasks::decide(goal, act, limits, caller)?,
+        Command::Progress { act } => progress::decide(goal, act, caller)?,
         _ => lifecycle::decide(goal, command)?,
     });
     Ok(events)

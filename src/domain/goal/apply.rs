@@ -13,6 +13,7 @@ use crate::domain::goal::state::{
 use crate::domain::iteration;
 use crate::domain::iteration::events::IterationOutcome;
 use crate::domain::line::LineRef;
+use crate::domain::progress;
 use crate::domain::run;
 use crate::domain::task;
 use crate::domain::verdict::Verdict;
@@ -190,6 +191,7 @@ fn change(goal: &mut Goal, event: &Event, line: LineRef) {
             if change == task::apply::Change::Definition {
                 goal.revision = Some(line);
             }
+            progress::apply::apply(&mut goal.progress, &goal.tasks, event);
         }
     }
 }
@@ -213,6 +215,10 @@ fn tweak(goal: &mut Goal, tweaked: &GoalTweaked, ours: bool) {
     // An import takes the contract over as it was when the evidence was given.
     if tweaked.imported != Some(true) {
         goal.gate.evidence = false;
+    }
+    // The user's word about the difficulty stands above what it turned out to be before.
+    if tweaked.contract.difficulty.is_some() && tweaked.imported != Some(true) {
+        goal.progress.upgraded = None;
     }
     goal.contract_source = match (ours, goal.contract_source) {
         (true, _) if tweaked.contract != ContractChange::default() => ContractSource::Ours,

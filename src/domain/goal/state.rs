@@ -12,6 +12,7 @@ use crate::domain::goal::events::AbortOutcome;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::state::Iterations;
 use crate::domain::line::LineRef;
+use crate::domain::progress::state::Progress;
 use crate::domain::run::state::Runs;
 use crate::domain::task::state::Tasks;
 use crate::domain::verdict::{Cause, Verdict};
@@ -122,6 +123,7 @@ pub struct Goal {
     pub continuation: Continuation,
     /// What the runner said of its work on it.
     pub runs: Runs,
+    pub progress: Progress,
     /// The latest review of each role, the newest last, at most [`REVIEWS`].
     pub reviews: VecDeque<Review>,
     /// The latest events, oldest first, at most [`RECENT`].
@@ -317,6 +319,7 @@ impl Goal {
             gate: Gate::default(),
             continuation: Continuation::default(),
             runs: Runs::default(),
+            progress: Progress::default(),
             reviews: VecDeque::new(),
             recent: VecDeque::new(),
             events: 0,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::events::plain;
+use crate::domain::progress::score::Score;
 use crate::domain::wire::body::Plain;
 use crate::domain::wire::lenient;
 
@@ -15,15 +16,16 @@ plain! {
     BaselineCaptured { text: String, ; command: String, }
     /// An evaluation. A score suggests, it never completes.
     ProgressEvaluated {
-        /// From 0 to 1.
-        score: f64,
+        score: Score,
         gap_analysis: String,
         should_escalate: bool,
         ;
         reasoning: String,
+        /// `evaluator` where that role was asked, nothing where somebody gave the score.
+        source: String,
     }
     /// A new plan was called for.
-    GoalEscalated { reason: String, score_before: f64, }
+    GoalEscalated { reason: String, score_before: Score, }
     /// The goal turned out harder than it was taken to be.
     DifficultyUpgraded { from: Difficulty, to: Difficulty, }
     /// One extra escalation was granted.
@@ -39,10 +41,13 @@ plain! {
 /// One step of an agenda.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AgendaStep {
+    /// What is done, in a word.
     pub skill: String,
+    /// To what.
     #[serde(default, deserialize_with = "lenient::optional")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
+    /// Why the step matters.
     pub purpose: String,
     pub done: bool,
 }

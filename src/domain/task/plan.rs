@@ -9,6 +9,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::domain::progress::events::AgendaStep;
+use crate::domain::progress::score::Score;
 use crate::domain::task::condition::Condition;
 use crate::domain::task::events::{Decomposition, Predicate, TaskSpec};
 use crate::domain::task::standing::Standing;
@@ -22,6 +24,8 @@ pub struct Wanted {
     pub revise: Option<String>,
     /// Ordered checkpoints with success criteria.
     pub checkpoints: bool,
+    /// It is escalated: the tier of the question, and tasks may be added where none is left.
+    pub escalated: bool,
 }
 
 /// A plan that can be decided on.
@@ -53,6 +57,35 @@ pub struct PlannerInput {
     /// Only when ordered checkpoints are wanted: every subgoal then needs `successCriteria`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoints: Option<CheckpointsWanted>,
+    /// Only when the goal was escalated: how hard to think.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tier: Option<PlanTier>,
+    /// How far the goal is; only where it was evaluated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress: Option<PlanProgress>,
+    /// The agent's own steps, with what is done of them; only where there are any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub agenda: Vec<AgendaStep>,
+}
+
+/// How much a plan is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PlanTier {
+    /// What was planned before did not get there.
+    Escalated,
+}
+
+/// How far the goal is, for a planner.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanProgress {
+    /// How things stood when the goal was created.
+    pub baseline: Option<String>,
+    /// The latest scores from 0 to 1, oldest first, at most eight.
+    pub scores: Vec<Score>,
+    /// What is met, what is not.
+    pub gap_analysis: String,
 }
 
 /// What surrounds the thing to be planned.

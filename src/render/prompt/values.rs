@@ -4,6 +4,7 @@ use crate::domain::goal::contract::Contract;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::state::Goal;
+use crate::domain::progress::advice::advice;
 use crate::domain::state::State;
 use crate::domain::task::order::current_checkpoint;
 use crate::domain::task::standing::Standing;
@@ -12,6 +13,7 @@ use crate::render::checkpoints::checkpoints;
 use crate::render::contract::{list, texts};
 use crate::render::document::NONE_GIVEN;
 use crate::render::next::{next_for, what_next};
+use crate::render::progress;
 use crate::render::prompt::PromptInput;
 use crate::render::task::lines;
 use crate::render::text::one_line;
@@ -64,10 +66,12 @@ pub(super) const VALUES: &[(&str, Value)] = &[
         OfGoal(|goal, _| given(&list(&goal.contract.checks))),
     ),
     ("tasks", OfGoal(|goal, _| tasks(goal))),
-    ("progress", OfGoal(|goal, _| progress(goal))),
     ("checkpoint", OfGoal(|goal, _| checkpoint(goal))),
     ("learned", OfGoal(|goal, _| learned(goal))),
     ("answers", OfGoal(|goal, _| answers(goal))),
+    ("progress", OfGoal(|goal, _| checkpoints_of(goal))),
+    ("agenda", OfGoal(|goal, _| agenda(goal))),
+    ("gap", OfGoal(|goal, _| gap(goal))),
     ("context", OfGoal(|goal, _| context(goal))),
     ("removed", OfGoal(|goal, _| removed(goal))),
     ("claim", OfGoal(|goal, _| claim(goal))),
@@ -108,6 +112,9 @@ const REPORT: usize = 8 * 1024;
 /// Most bytes of a reviewer's report in a prompt, and most reviews.
 const REVIEW: usize = 2 * 1024;
 const REVIEWS: usize = 4;
+
+/// Most bytes of a gap analysis in a prompt.
+const GAP: usize = 4 * 1024;
 
 /// Most bytes of the notes in a prompt.
 const NOTES: usize = 4 * 1024;
@@ -253,7 +260,7 @@ fn tasks(goal: &Goal) -> String {
 }
 
 /// How far the goal is: its checkpoints, which of them is current, done, and left.
-fn progress(goal: &Goal) -> String {
+fn checkpoints_of(goal: &Goal) -> String {
     let blocks = checkpoints(&goal.tasks);
     let Some((counted, lists)) = blocks else {
         return String::new();
@@ -325,6 +332,33 @@ fn answers(goal: &Goal) -> String {
             fenced(&head_and_tail(&clean(&blocks.join("\n\n")), NOTES))
         ),
     }
+}
+
+/// The agenda with its marks.
+fn agenda(goal: &Goal) -> String {
+    let steps = &goal.progress.agenda;
+    match steps.is_empty() {
+        true => String::new(),
+        false => format!(
+            "The agenda; `goal agenda done N` marks a step as done:\n\n{}",
+            fenced(&progress::agenda(steps).join("\n"))
+        ),
+    }
+}
+
+/// What was missing at the latest evaluation, and what follows from it.
+fn gap(goal: &Goal) -> String {
+    let Some(latest) = &goal.progress.latest else {
+        return String::new();
+    };
+    let advice = advice(&goal.progress, goal.contract.difficulty);
+    let advice = progress::advised(advice).map_or_else(String::new, |it| format!(" {it}"));
+    let gap = head_and_tail(&clean(&latest.gap_analysis), GAP);
+    format!(
+        "The latest evaluation scored {} of 1.{advice} What it found met and missing:\n\n{}",
+        latest.score,
+        fenced(&gap)
+    )
 }
 
 /// What happened so far, in the words of whoever summed it up.

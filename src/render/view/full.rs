@@ -11,6 +11,7 @@ use crate::render::view::lease::LeaseView;
 use crate::render::view::parts::{
     self, AuditStanding, AuditView, NoteView, PauseView, PendingView, RecentEvent, ReviewView,
 };
+use crate::render::view::progress::ProgressView;
 use crate::render::view::row::heading;
 use crate::render::view::task::TasksView;
 
@@ -56,6 +57,9 @@ pub struct GoalView {
     /// A request to complete that no result answers yet.
     pub pending_request: Option<PendingView>,
     pub tasks: TasksView,
+    /// How far it is; absent where nobody said anything of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress: Option<ProgressView>,
     /// The latest notes, oldest first.
     pub notes: Vec<NoteView>,
     pub next_action: Option<String>,
@@ -122,6 +126,7 @@ impl GoalView {
             latest_reviews: parts::reviews(goal),
             pending_request: parts::pending(&goal.gate, extras.standing),
             tasks: TasksView::of(&goal.tasks),
+            progress: ProgressView::of(goal),
             notes: parts::notes(goal),
             next_action: goal.next_action.clone(),
             document: extras.document,

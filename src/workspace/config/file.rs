@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, de};
 use super::super::presets::{Model, Preset, UnsupportedOption};
 use super::Role;
 use super::checks::{Check, checks};
+use super::progress::{BaselineTable, ProgressTable};
 use super::runner::RunnerTable;
 use super::tasks::TasksTable;
 use crate::domain::review::ReviewRole;
@@ -51,6 +52,12 @@ pub struct ConfigFile {
     /// `[runner]`
     #[serde(default)]
     pub runner: RunnerTable,
+    /// `[progress]`
+    #[serde(default)]
+    pub progress: ProgressTable,
+    /// `[baseline]`
+    #[serde(default)]
+    pub baseline: BaselineTable,
 }
 
 /// A command of the file, as trust sees it.
@@ -315,10 +322,10 @@ impl TryFrom<Vec<String>> for Argv {
     }
 }
 
-/// Text that is passed on as one argument.
-#[derive(Deserialize)]
+/// Text that is passed on as one argument, or names something.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-struct Text(String);
+pub(super) struct Text(pub(super) String);
 
 impl TryFrom<String> for Text {
     type Error = &'static str;

@@ -4,6 +4,7 @@
 
 mod checks;
 mod file;
+mod progress;
 mod read;
 mod runner;
 mod tasks;
@@ -17,6 +18,7 @@ use serde::Serialize;
 
 pub use checks::{Check, Criteria};
 pub use file::{ConfigFile, Named, RoleCommand, Table, Tool};
+pub use progress::{Abandon, BaselineTable, ProgressSettings, ProgressTable};
 pub use read::{ConfigError, Parsed, parse, read_project, read_user};
 pub use runner::{Runner, RunnerTable};
 pub use tasks::{TaskLimits, TasksTable};
@@ -170,6 +172,8 @@ pub struct Config {
     pub summary_tokens: Option<Sourced<usize>>,
     /// How large plans may be.
     pub tasks: TaskLimits,
+    /// What is made of evaluations.
+    pub progress: ProgressSettings,
 }
 
 /// Reads both files. `user` is `None` when there is no home.
@@ -218,6 +222,9 @@ pub fn resolve(loaded: &Loaded) -> Config {
         if let Some(agent) = &file.runner.agent {
             config.agent = Some(sourced(&agent.0, source));
         }
+        config
+            .progress
+            .merge(&file.progress, &file.baseline, source);
         for (name, check) in &parsed.file.checks {
             config.checks.insert(name.clone(), sourced(check, source));
         }

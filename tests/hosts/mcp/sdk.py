@@ -33,6 +33,8 @@ ARGUMENTS = {
     "add_goal_tasks": {"tasks": [{"title": "second"}]},
     "get_goal_tasks": {},
     "add_evidence": {"evidenceKey": "seen", "value": True},
+    "evaluate_progress": {"score": 0.5, "gapAnalysis": "half of it"},
+    "set_agenda": {"steps": [{"skill": "look", "purpose": "see"}]},
     "update_goal_task": {"taskId": "1", "status": "complete"},
     "perform_step": {},
     "list_questions": {},

@@ -6,6 +6,7 @@ mod auditors;
 mod environment;
 mod hooks;
 mod iterations;
+mod progress;
 mod shown;
 mod smuggling;
 mod tasks;

@@ -43,6 +43,8 @@ fn arguments(tool: &str) -> Value {
         "set_goal_tasks" | "add_goal_tasks" => json!({ "tasks": [{ "title": "t" }] }),
         "update_goal_task" => json!({ "taskId": "1", "status": "active" }),
         "add_evidence" => json!({ "evidenceKey": "k", "value": true }),
+        "evaluate_progress" => json!({ "score": 0.5, "gapAnalysis": "g" }),
+        "set_agenda" => json!({ "steps": [{ "skill": "s", "purpose": "p" }] }),
         "pause_goal" | "abort_goal" => json!({ "reason": "r" }),
         "update_goal" => json!({ "status": "complete", "summary": "s" }),
         _ => json!({}),

@@ -9,6 +9,7 @@ mod questions;
 mod steps;
 
 pub use definition::first;
+pub use plans::request as request_plan;
 
 use serde_json::Value;
 

@@ -187,12 +187,17 @@ fn kept(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Vec<TaskSpec>, 
         (false, Some(_)) => {
             let kept = plan::kept(specs, &standing);
             let nothing_left = wanted.task.is_none() && standing.whole() == Whole::Ready;
-            if nothing_left || kept == *specs && !specs.is_empty() {
+            let nothing_dropped = kept == *specs && !specs.is_empty();
+            // A goal that is escalated needs more than it has, even where all of that is done.
+            if (nothing_left || nothing_dropped) && !wanted.escalated {
                 return Err(Rejection::NothingChanges {
                     id: goal.id.clone(),
                 });
             }
-            if tasks.block_completion && caller.actor != Actor::User {
+            // What is escalated on behalf of the user who started a run is the user's too; what
+            // is dropped is listed to the auditor.
+            let may = matches!(caller.actor, Actor::User | Actor::System);
+            if tasks.block_completion && !may {
                 return Err(Rejection::HumanOwned {
                     act: "plan --revise",
                     say:

@@ -21,6 +21,7 @@ fn acts_of_the_user() -> Vec<(Project, Command)> {
         (one_goal(), fail()),
         (one_goal(), abandon()),
         (one_goal(), Command::Adopt),
+        (one_goal(), progress::baseline()),
     ]
 }
 
@@ -42,7 +43,9 @@ fn our_own_processes_do_only_what_is_theirs() {
     for (project, command) in acts_of_the_user() {
         let decided = project.decide_on(None, &command, &system());
         match command {
-            Command::Focus { .. } | Command::Abandon { .. } => assert!(decided.is_ok()),
+            Command::Focus { .. } | Command::Abandon { .. } | Command::Progress { .. } => {
+                assert!(decided.is_ok());
+            }
             _ => assert_eq!(decided.unwrap_err().code(), "human_owned", "{command:?}"),
         }
     }
@@ -60,6 +63,8 @@ fn an_agent_can_do_the_rest() {
         abort(),
         request(&[]),
         propose(objective("sow")),
+        progress::evaluate(0.5),
+        progress::escalate(),
     ] {
         assert!(
             one_goal().decide_on(None, &command, &agent()).is_ok(),

@@ -7,6 +7,7 @@ mod drafts;
 mod gate;
 mod iterations;
 mod lifecycle;
+mod progress;
 mod property;
 mod rejections;
 mod runs;

@@ -36,7 +36,7 @@ const FOREIGN_EVENTS: [&str; 7] = [
 fn step() -> impl Strategy<Value = Step> {
     let goal = prop::option::of(0..GOALS.len());
     prop_oneof![
-        5 => (0..45usize, 0..3usize, goal, prop::option::of(any::<bool>())).prop_map(
+        5 => (0..50usize, 0..3usize, goal, prop::option::of(any::<bool>())).prop_map(
             |(which, actor, goal, session)| Step::Command { which, actor, goal, session }
         ),
         1 => (0..FOREIGN_EVENTS.len(), 0..GOALS.len())
@@ -82,6 +82,10 @@ fn command(which: usize, number: usize, project: &Project, goal: Option<usize>) 
         23 => Command::Continue,
         24 => Command::UserPrompted,
         25 => review(),
+        45 => progress::baseline(),
+        46 | 47 => progress::escalate(),
+        48 => progress::evaluate(number as f64 / 40.0),
+        49 => progress::evaluate((number % 4) as f64 / 4.0),
         27..=44 => tasks::act(which - 27, number),
         _ => result(Verdict::Approved, revision()),
     }

@@ -291,6 +291,14 @@ fn goal_rows() -> Vec<Row> {
             agent(),
         ),
         ("no_auditor", Class::Policy, one_goal(), None, alone, user()),
+        (
+            "escalations_spent",
+            Class::Policy,
+            progress::spent(),
+            None,
+            progress::escalate(),
+            agent(),
+        ),
     ]
 }
 
@@ -320,6 +328,7 @@ fn each_is_reached_with_its_code_and_class() {
         "audit_running",
         "auditor_read_only",
         "empty_field",
+        "escalations_spent",
         "goal_closed",
         "human_owned",
         "invalid_field",
