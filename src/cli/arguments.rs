@@ -119,6 +119,10 @@ commands! {
     Resume "resume" resume;
     Block "block" block;
     Tweak "tweak" tweak;
+    Delegate "delegate" delegate;
+    Commitments "commitments" commitments;
+    Usage "usage" usage;
+    Budget "budget" budget;
     Complete "complete" complete;
     Abort "abort" abort;
     Fail "fail" fail;

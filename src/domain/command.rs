@@ -1,5 +1,6 @@
 //! Commands: what somebody wants to happen, before anybody decided whether it may.
 
+use crate::domain::cost::command::CostCommand;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{AuditResult, AuditStarted, DraftMode, ReviewResult};
 use crate::domain::id::{EventId, GoalId};
@@ -113,6 +114,18 @@ pub enum Command {
     RecordReview {
         result: Box<ReviewResult>,
     },
+    /// Hands a part of the target on to an owner: as a child goal `goal_id` for the user, as a
+    /// proposal `draft_id` for an agent.
+    Delegate {
+        goal_id: GoalId,
+        draft_id: String,
+        to: String,
+        contract: Box<ContractChange>,
+    },
+    /// Records what something cost, or how much may be spent.
+    Cost {
+        act: Box<CostCommand>,
+    },
     /// Changes the goal's tasks, or gives evidence.
     Task {
         act: Box<TaskCommand>,
@@ -189,6 +202,8 @@ impl Command {
             Command::Iteration { act, .. } => act.name(),
             Command::RecordChecks { .. } => Command::CHECK,
             Command::Progress { act } => act.name(),
+            Command::Delegate { .. } => "delegate",
+            Command::Cost { act } => act.name(),
             Command::StartAudit { .. } => "start an audit",
             Command::RecordAudit { .. } => "record an audit",
         }

@@ -119,6 +119,8 @@ codes! {
     GitBusy = "git_busy", Warning;
     /// What looked like a secret was left out of an event.
     Redacted = "redacted", Warning;
+    /// An owner's goal that was paused, since another one took its place.
+    GaveWay = "gave_way", Warning;
     /// A proposal without criteria, bounds, or what to do when stuck.
     ContractIncomplete = "contract_incomplete", Warning;
     /// A new goal whose baseline could not be taken.

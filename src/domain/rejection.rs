@@ -131,6 +131,21 @@ pub enum Rejection {
     NoEvidence { id: GoalId },
     #[error("no auditor is configured")]
     NoAuditor,
+    #[error(
+        "all places of {owner} are taken (slots: {slots}), and priority {priority} does not outrank \
+         goal {id}, which has {unbeaten}"
+    )]
+    NoSlot {
+        owner: String,
+        slots: usize,
+        id: GoalId,
+        /// The claimant's.
+        priority: String,
+        /// That of the goal, which keeps its place.
+        unbeaten: String,
+    },
+    #[error("goal {id} is over its budget: {over}")]
+    OverBudget { id: GoalId, over: String },
     #[error("an audit of another revision of goal {id} is still running")]
     AuditRunning { id: GoalId },
     #[error("goal {id} is not continued: {rest}")]
@@ -183,6 +198,8 @@ impl Rejection {
         "iteration_state",
         "no_evidence",
         "no_auditor",
+        "no_slot",
+        "over_budget",
         "audit_running",
         "not_continued",
         "escalations_spent",
@@ -234,6 +251,8 @@ impl Rejection {
             Rejection::IterationState { .. } => "iteration_state",
             Rejection::NoEvidence { .. } => "no_evidence",
             Rejection::NoAuditor => "no_auditor",
+            Rejection::NoSlot { .. } => "no_slot",
+            Rejection::OverBudget { .. } => "over_budget",
             Rejection::AuditRunning { .. } => "audit_running",
             Rejection::NotContinued { .. } => "not_continued",
             Rejection::EscalationsSpent { .. } => "escalations_spent",
@@ -283,6 +302,8 @@ impl Rejection {
             | Rejection::NoEvidence { .. }
             | Rejection::NoAuditor
             | Rejection::EscalationsSpent { .. }
+            | Rejection::NoSlot { .. }
+            | Rejection::OverBudget { .. }
             | Rejection::Secret { .. } => Class::Policy,
         }
     }
@@ -386,6 +407,14 @@ impl Rejection {
                  `--auditor`; then try it with `goal auditor test`"
                     .into()
             }
+            Rejection::NoSlot { id, .. } => format!(
+                "let one of them rest (`goal pause --goal {id}`), give this one a higher --priority \
+                 or another owner, or allow more in the configuration ([owners] slots)"
+            ),
+            Rejection::OverBudget { id, .. } => format!(
+                "raise the limit or take it away with `goal budget --goal {id}`; `goal usage report \
+                 --goal {id}` shows what was spent"
+            ),
             Rejection::AuditRunning { .. } => {
                 "wait for it: its result will be stale, then ask again".into()
             }

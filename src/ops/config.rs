@@ -61,6 +61,8 @@ pub struct Settings {
     pub evaluate_every: Number,
     /// The check that new goals' baselines come from.
     pub baseline: Option<BaselineInForce>,
+    /// The most active goals of one owner.
+    pub slots: Most,
     /// How trust in the project's commands stands; nothing when there is nothing to trust.
     pub trust: Option<Standing>,
     /// Why nothing of the configuration is in force.
@@ -235,6 +237,7 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
         }
     }
     let summary_tokens = config.summary_tokens();
+    let slots = config.slots();
     Ok(Settings {
         root: SourcedRoot {
             path: workspace.root.path.to_string(),
@@ -282,6 +285,10 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
             check: check.value,
             source: check.source,
         }),
+        slots: Most {
+            most: slots.value,
+            source: slots.source,
+        },
         trust: trusted.and_then(|trusted| trusted.standing),
         problem,
     })

@@ -29,6 +29,9 @@ pub struct OpenDraft {
     pub mode: DraftMode,
     /// The goal that a tweak is for.
     pub goal_id: Option<GoalId>,
+    /// The goal that the proposed one is to be handed on from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_goal_id: Option<GoalId>,
     /// The user opened it; else it is an agent's own proposal.
     pub intent: bool,
     pub proposal: Option<ContractChange>,
@@ -75,6 +78,7 @@ impl From<&(EventId, Draft)> for OpenDraft {
             topic: draft.topic.clone(),
             mode: draft.mode,
             goal_id: draft.goal_id.clone(),
+            parent_goal_id: draft.parent_goal_id.clone(),
             intent: draft.intent,
             proposal: draft.proposal.clone(),
             waits_for: match draft.proposal {

@@ -174,6 +174,7 @@ impl From<TransactionError> for Failure {
             TransactionError::Open(error) => error.into(),
             TransactionError::Read(error) => error.into(),
             TransactionError::Append(error) => error.into(),
+            TransactionError::Config(error) => error.into(),
             TransactionError::Unreceipted(_) => Failure::new(
                 "receipt_lost",
                 Exit::Io,

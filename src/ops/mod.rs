@@ -42,6 +42,10 @@ pub mod iterate;
 pub mod agenda;
 pub mod escalate;
 pub mod evaluate;
+// Who owes it, and what it costs:
+pub mod budget;
+pub mod delegate;
+pub mod usage;
 
 // An opinion on a goal, which decides nothing:
 pub mod review;

@@ -17,10 +17,7 @@ pub fn drafts<'a>(drafts: impl Iterator<Item = &'a Draft>) -> String {
 
 fn draft(draft: &Draft) -> String {
     let id = clean(&draft.draft_id);
-    let what = match &draft.goal_id {
-        Some(goal) => format!("a change of goal {goal}"),
-        None => format!("a new goal, {}", draft.mode.described()),
-    };
+    let what = what(draft);
     let topic = match draft.intent {
         true => format!("  {}\n", one_line(&draft.topic)),
         false => "  proposed without an intent of the user\n".to_owned(),
@@ -37,6 +34,16 @@ fn draft(draft: &Draft) -> String {
         None => format!("  waits for the agent: {}\n", propose(draft.mode, &id)),
     };
     format!("{id}: {what}\n{topic}{rest}")
+}
+
+/// What a draft is for.
+pub fn what(draft: &Draft) -> String {
+    let mode = draft.mode.described();
+    match (&draft.goal_id, &draft.parent_goal_id) {
+        (Some(goal), _) => format!("a change of goal {goal}"),
+        (None, Some(parent)) => format!("a part of goal {parent} to hand on, {mode}"),
+        (None, None) => format!("a new goal, {mode}"),
+    }
 }
 
 /// A proposal in full: the contract of a new goal, or what would change.
@@ -75,6 +82,7 @@ mod tests {
             topic: "speed\x1b".into(),
             mode,
             goal_id: None,
+            parent_goal_id: None,
             intent: true,
             proposal: None,
             created_at: String::new(),

@@ -115,6 +115,7 @@ fn consequence(code: Code) -> &'static str {
         Code::ProcedureMalformed => "Plans are made without it.",
         Code::GitAttributes => "Merges may leave conflict markers in the ledger.",
         Code::GitBusy => "An append could meet a checkout; what is recorded is checked afterwards.",
+        Code::GaveWay => "It rests until it is resumed; nothing of it is lost.",
         Code::ContractIncomplete => "Whoever works on the goal has to guess what is not said.",
         Code::NoBaseline => "Evaluations may credit what held before the work began.",
         Code::Redacted => "The event holds a placeholder in its place.",

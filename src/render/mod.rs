@@ -34,6 +34,8 @@ mod review;
 pub mod standing;
 pub mod summary;
 
+pub mod commitments;
+pub mod cost;
 pub mod drafts;
 pub mod iteration;
 pub mod list;

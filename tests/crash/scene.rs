@@ -201,6 +201,42 @@ pub fn task_set(project: &Project) -> Vec<String> {
     words(&["task", "set", plan.as_str(), "--goal", &id, "--key", "k"])
 }
 
+/// A child that takes another goal's place: creation, link and pause in one write.
+pub fn delegate(project: &Project) -> Vec<String> {
+    project.configure("[owners]\nslots = 1\n");
+    let id = project.set("kept");
+    project
+        .run(&["set", "gives way", "--owner", "ben", "--priority", "0.1"])
+        .ok();
+    words(&[
+        "delegate",
+        "attempted",
+        "--to",
+        "ben",
+        "--goal",
+        &id,
+        "--key",
+        "k",
+    ])
+}
+
+/// A record that goes over the user's limit: it and the pause in one write.
+pub fn usage_over_budget(project: &Project) -> Vec<String> {
+    let id = project.set("kept");
+    project.run(&["budget", "--max-llm-calls", "1"]).ok();
+    project.set("focused");
+    words(&[
+        "usage",
+        "add",
+        "--counter",
+        "llmCalls=2",
+        "--goal",
+        &id,
+        "--key",
+        "k",
+    ])
+}
+
 /// An auditor that approves. Without a key: asking again after an interruption is a new request.
 pub fn complete(project: &Project) -> Vec<String> {
     let id = project.set("kept");

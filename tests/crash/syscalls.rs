@@ -59,6 +59,8 @@ commands! {
     iterate_validate: scene::iterate_validate, kills 3, errors 9, follow false;
     check: scene::check, kills 3, errors 9, follow false;
     task_set: scene::task_set, kills 1, errors 3, follow false;
+    delegate: scene::delegate, kills 2, errors 4, follow false;
+    usage_over_budget: scene::usage_over_budget, kills 2, errors 4, follow false;
     repair: scene::repair, kills 1, errors 3, follow false;
     hook_stop: scene::hook_stop, kills 1, errors 2, follow false;
     lease: scene::lease, kills 1, errors 3, follow false;

@@ -171,7 +171,12 @@ fn request_completion(project: &Project) -> String {
 }
 
 /// Said by transactions only, about what they did.
-const OF_TRANSACTIONS: [Code; 3] = [Code::GitBusy, Code::Redacted, Code::ContractIncomplete];
+const OF_TRANSACTIONS: [Code; 4] = [
+    Code::GitBusy,
+    Code::Redacted,
+    Code::GaveWay,
+    Code::ContractIncomplete,
+];
 
 fn findings(said: &Said) -> Vec<(String, String)> {
     let data = &said.json["data"];

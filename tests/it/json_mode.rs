@@ -3,6 +3,7 @@
 
 mod iterations;
 mod progress;
+mod owners;
 mod tasks;
 
 use std::collections::BTreeSet;
@@ -156,7 +157,13 @@ fn every_command_prints_one_document_that_fits_its_schema() {
     let project = Project::new();
     project.auditor(auditor::DISAPPROVE);
     fs::write(project.root.join("PLAN.md"), tasks::PLAN).unwrap();
-    let lives = [LIFE, tasks::LIFE, iterations::LIFE, progress::LIFE];
+    let lives = [
+        LIFE,
+        tasks::LIFE,
+        iterations::LIFE,
+        progress::LIFE,
+        owners::LIFE,
+    ];
     for (exit, args) in lives.into_iter().flatten() {
         if *args == ["auditor", "test"] {
             project.auditor(auditor::APPROVE);
@@ -179,6 +186,7 @@ fn every_command_prints_one_document_that_fits_its_schema() {
         .chain(tasks::LIFE)
         .chain(iterations::LIFE)
         .chain(progress::LIFE)
+        .chain(owners::LIFE)
         .map(|(_, args)| args[0])
         .collect();
     for name in commands() {
@@ -464,7 +472,13 @@ const ELSEWHERE: &[(&str, &str)] = &[
 
 #[test]
 fn every_error_is_one_document_with_its_code() {
-    let errors = [ERRORS, tasks::ERRORS, iterations::ERRORS, progress::ERRORS];
+    let errors = [
+        ERRORS,
+        tasks::ERRORS,
+        iterations::ERRORS,
+        progress::ERRORS,
+        owners::ERRORS,
+    ];
     for (code, provoke) in errors.into_iter().flatten() {
         let project = Project::new();
         let ran = provoke(&project);
@@ -478,6 +492,7 @@ fn every_error_is_one_document_with_its_code() {
         .chain(tasks::ERRORS)
         .chain(iterations::ERRORS)
         .chain(progress::ERRORS)
+        .chain(owners::ERRORS)
         .map(|(code, _)| *code)
         .collect();
     named.extend(ELSEWHERE.iter().map(|(code, _)| *code));

@@ -27,6 +27,7 @@ mod legacy;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod output;
+mod owners;
 mod paths;
 mod plans;
 mod progress;

@@ -48,6 +48,15 @@ fn example(name: &str) -> Value {
             "note": "the database tests take most of the time",
             "next": "share one database among them",
         }),
+        "delegate_goal" => json!({
+            "to": "ben",
+            "objective": "Move the database tests to one shared container",
+            "successCriteria": ["no test starts a database of its own"],
+        }),
+        "record_usage" => json!({
+            "counters": { "llmCalls": 1, "tokensIn": 1200, "tokensOut": 80, "costUsd": 0.02 },
+            "model": "m",
+        }),
         "set_goal_tasks" => json!({
             "tasks": [
                 { "title": "Find the slow tests", "doneWhen": [{ "kind": "hasEvidence", "key": "timings" }] },

@@ -61,10 +61,7 @@ impl Question {
 }
 
 fn words(draft: &Draft) -> String {
-    let what = match &draft.goal_id {
-        Some(goal) => format!("a change of goal {goal}"),
-        None => format!("a new goal, {}", draft.mode.described()),
-    };
+    let what = render::drafts::what(draft);
     let topic = match draft.intent {
         true => format!("\nYou asked for it: {}", one_line(&draft.topic)),
         false => String::new(),

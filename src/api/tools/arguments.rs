@@ -1,5 +1,7 @@
 //! The arguments of each tool, read strictly: what is wrong is refused with the field named.
 
+use std::collections::BTreeMap;
+
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -71,6 +73,7 @@ typed!(
     Nothing,
     Note,
     Pause,
+    Usage,
     Update,
     Abort,
     SetTasks,
@@ -125,6 +128,18 @@ pub struct Pause {
     pub suggested_action: Option<String>,
     /// Only the user can lift what is in the way, such as a missing credential.
     pub blocked: Option<bool>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Usage {
+    /// What to add to which counter, such as llmCalls, tokensIn, tokensOut, costUsd, seconds; names
+    /// are free, numbers not negative.
+    pub counters: BTreeMap<String, f64>,
+    /// Which model it was.
+    pub model: Option<String>,
+    /// The task that it was spent on.
+    pub task_id: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -302,6 +317,15 @@ pub struct Proposal {
 }
 
 #[derive(Debug, JsonSchema)]
+#[schemars(extend("required" = ["to", "objective"]), transform = without_owner)]
+pub struct Delegation {
+    /// Who is to achieve it.
+    pub to: String,
+    #[schemars(flatten)]
+    pub contract: ContractChange,
+}
+
+#[derive(Debug, JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub struct Tweak {
     /// What changes, in a sentence.
@@ -317,12 +341,20 @@ fn without_sisyphus(schema: &mut Schema) {
     }
 }
 
+/// `to` says it.
+fn without_owner(schema: &mut Schema) {
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.shift_remove("owner");
+    }
+}
+
 /// The one field that stands beside a contract's.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Beside {
     mode: Option<Mode>,
     change_summary: Option<String>,
+    to: Option<String>,
 }
 
 impl Arguments for Proposal {
@@ -339,6 +371,22 @@ impl Arguments for Proposal {
             mode: beside.mode,
             contract,
         })
+    }
+}
+
+impl Arguments for Delegation {
+    fn from_object(fields: Map<String, Value>) -> Result<Self, Failure> {
+        if fields.contains_key("owner") {
+            let message = "unknown field `owner`: `to` says who is to achieve it";
+            return Err(Failure::usage(message, HINT));
+        }
+        let (beside, contract) = beside_contract("to", fields)?;
+        let missing = |name: &str| Failure::usage(format!("missing field `{name}`"), HINT);
+        if contract.objective.is_none() {
+            return Err(missing("objective"));
+        }
+        let to = beside.to.ok_or_else(|| missing("to"))?;
+        Ok(Delegation { to, contract })
     }
 }
 

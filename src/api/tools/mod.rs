@@ -108,6 +108,10 @@ tools! {
         "Record how far the focused goal is, from 0 to 1, and what is missing; it suggests what to do and completes nothing.";
     set_agenda: arguments::SetAgenda => told::Told<crate::ops::agenda::Agenda>, Settles, measuring::agenda,
         "Say which steps come next on the focused goal, in place of what is there, each with its mark; prompts show them.";
+    delegate_goal: arguments::Delegation => told::Told<crate::ops::contracted::Contracted>, Records, drafting::delegate,
+        "Propose to hand a part of the focused goal on to an owner, as a goal of its own; only the user's confirmation creates it.";
+    record_usage: arguments::Usage => told::Told<crate::ops::usage::Used>, Records, working::usage,
+        "Record what work on the focused goal cost: calls, tokens, money, seconds, or any other counter.";
     pause_goal: arguments::Pause => told::Told<crate::ops::transacted::Transacted>, Settles, working::pause,
         "Stop working on the focused goal and say why: `blocked` when only the user can lift what is in the way; ends the turn.";
     update_goal: arguments::Update => told::Told<crate::ops::complete::Completed>, Settles, completing::update,
@@ -143,7 +147,10 @@ impl Tool {
     /// Whether its outcome can be a proposal that waits for the user.
     #[cfg(feature = "mcp")]
     pub(in crate::api) fn proposes(&self) -> bool {
-        matches!(self.name, "propose_goal_draft" | "apply_goal_tweak")
+        matches!(
+            self.name,
+            "propose_goal_draft" | "apply_goal_tweak" | "delegate_goal"
+        )
     }
 
     /// Who may call it.

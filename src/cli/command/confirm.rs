@@ -19,6 +19,7 @@ pub struct Args {
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let outcome = confirm(&call, args.draft.as_deref())?;
     let verb = match outcome.mode {
+        _ if outcome.parent_goal_id.is_some() => "Handed on as",
         DraftMode::Tweak => "Changed the contract of",
         DraftMode::Regular | DraftMode::Sisyphus => "Created and focused",
     };

@@ -2,8 +2,9 @@
 //!
 //! | act | user | agent |
 //! |---|---|---|
-//! | set, import goals, open a draft or tweak, confirm, reject, cancel, focus, unfocus, resume, fail, abandon, adopt, answer questions, run, baselines | yes | refused, with the words to say to the user |
-//! | propose, note, review, check, iterate, evaluate, escalate, set an agenda, ask, pause, block, abort, request completion | yes | yes |
+//! | set, import goals, open a draft or tweak, confirm, reject, cancel, focus, unfocus, resume, fail, abandon, adopt, answer questions, run, baselines, set a budget | yes | refused, with the words to say to the user |
+//! | propose, note, review, check, iterate, evaluate, escalate, set an agenda, ask, pause, block, abort, request completion, record usage | yes | yes |
+//! | delegate | at once | as a proposal |
 //! | change a contract | at once | as a proposal |
 //! | complete | through the gate | through the gate |
 //!
@@ -12,6 +13,7 @@
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
+use crate::domain::cost::command::CostCommand;
 use crate::domain::goal::state::Goal;
 use crate::domain::progress::command::ProgressCommand;
 use crate::domain::rejection::Rejection;
@@ -50,9 +52,12 @@ pub fn authorise(
     }
 }
 
-/// What our own processes do besides what an agent may: they record audits and continuations, focus
-/// the sessions of a run, and give up what the user lets them.
+/// What our own processes do besides what an agent may: they record audits, continuations and usage,
+/// hold goals to their budgets, focus the sessions of a run, and give up what the user lets them.
 fn is_of_system(command: &Command) -> bool {
+    if let Command::Cost { act } = command {
+        return !matches!(**act, CostCommand::Budget { .. });
+    }
     matches!(
         command,
         Command::StartAudit { .. }
@@ -111,7 +116,13 @@ fn words_for_user(command: &Command) -> Option<String> {
             ProgressCommand::GiveUp => "run `goal abandon --reason …` if it is to be given up",
             _ => return None,
         },
+        Command::Cost { act } => match **act {
+            CostCommand::Add(_) => return None,
+            CostCommand::Budget { .. } => "run `goal budget` to say how much may be spent",
+            CostCommand::Enforce => "only we hold a goal to its budget",
+        },
         Command::Propose { .. }
+        | Command::Delegate { .. }
         | Command::Pause { .. }
         | Command::Block { .. }
         | Command::Note { .. }

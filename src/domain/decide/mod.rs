@@ -4,19 +4,22 @@ mod authorise;
 mod completion;
 mod continuation;
 mod contracts;
+pub mod cost;
+pub mod delegation;
 mod drafts;
 mod imports;
 mod iterations;
 mod lifecycle;
 mod progress;
 mod runs;
+mod places;
 mod tasks;
 mod tweaks;
 
 #[cfg(test)]
 mod tests;
 
-use crate::domain::actor::Caller;
+use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
 use crate::domain::event::Payload;
 use crate::domain::goal::contract::ContractChange;
@@ -28,12 +31,44 @@ use crate::domain::state::State;
 use crate::domain::task::events::CheckRun;
 
 pub use drafts::decided_on;
+pub use places::settle;
 
-/// Something that is to be appended: the goal it is about, and what happened.
+/// Something that is to be appended: the goal it is about, what happened, and who says so.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Happening {
     pub goal_id: Option<GoalId>,
     pub payload: Payload,
+    pub by: By,
+}
+
+/// In whose name something is appended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// The caller's.
+    Caller,
+    /// Ours (`system`): a rule says so of the goal that the caller works.
+    Rule,
+    /// Ours, and in nobody's session: it is about another goal than the caller works.
+    Elsewhere,
+}
+
+impl By {
+    /// The caller as whom it is appended.
+    pub fn caller(self, caller: &Caller) -> Caller {
+        match self {
+            By::Caller => caller.clone(),
+            By::Rule => Caller {
+                actor: Actor::System,
+                ..caller.clone()
+            },
+            By::Elsewhere => Caller {
+                actor: Actor::System,
+                session: None,
+                turn: None,
+                via: None,
+            },
+        }
+    }
 }
 
 impl Happening {
@@ -41,6 +76,15 @@ impl Happening {
         Happening {
             goal_id: Some(goal_id.clone()),
             payload: payload.into(),
+            by: By::Caller,
+        }
+    }
+
+    fn about_no_goal(payload: impl Into<Payload>) -> Happening {
+        Happening {
+            goal_id: None,
+            payload: payload.into(),
+            by: By::Caller,
         }
     }
 }
@@ -74,6 +118,9 @@ pub fn decide(
     if let Command::OpenTweak { .. } | Command::Tweak { .. } = command {
         return tweaks::decide(state, goal, command, caller);
     }
+    if let Command::Delegate { .. } = command {
+        return delegation::decide(state, goal, command, caller);
+    }
     let mut events = match command {
         // What an audit of ours came to is recorded whatever the goal has become: it changes no
         // contract.
@@ -90,7 +137,12 @@ pub fn decide(
         | Command::RecordAudit { .. } => {
             // An adoption before it moves the revision, to an id that nobody knows yet.
             let revision = target.revision.filter(|_| events.is_empty());
-            completion::decide(Target { goal, revision }, command)?
+            let mut decided = completion::decide(Target { goal, revision }, command)?;
+            let completes = |it: &Happening| matches!(it.payload, Payload::GoalCompleted(_));
+            if decided.iter().any(completes) {
+                decided.extend(delegation::evidence(state, goal, caller));
+            }
+            decided
         }
         Command::Continue => continuation::go_on(state, target, caller)?,
         Command::UserPrompted => continuation::user_prompted(goal)?,
@@ -98,6 +150,7 @@ pub fn decide(
         Command::RecordChecks { runs } => checked(goal, runs),
         Command::Task { act, limits } => tasks::decide(goal, act, limits, caller)?,
         Command::Progress { act } => progress::decide(goal, act, caller)?,
+        Command::Cost { act } => cost::decide(goal, act)?,
         _ => lifecycle::decide(goal, command)?,
     });
     Ok(events)

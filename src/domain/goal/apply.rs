@@ -2,13 +2,14 @@
 
 use std::collections::VecDeque;
 
+use crate::domain::cost;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Event, Payload};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{AuditResult, GoalCreated, GoalTweaked, ReviewResult};
 use crate::domain::goal::state::{
-    AuditOutcome, Completion, ContractSource, Goal, Keeper, NOTES, Note, Pause, RECENT, REVIEWS,
-    Request, Review, Running, Status, Worker,
+    AuditOutcome, Completion, ContractSource, Delegated, Goal, Keeper, NOTES, Note, Pause, RECENT,
+    REVIEWS, Request, Review, Running, Status, Worker,
 };
 use crate::domain::iteration;
 use crate::domain::iteration::events::IterationOutcome;
@@ -46,6 +47,8 @@ pub fn apply(goal: &mut Goal, existed: bool, event: &Event, line: LineRef) -> Op
     }
     goal.continuation.record(&event.payload, goal.revision);
     run::apply::record(&mut goal.runs, event);
+    let owner = goal.contract.owner.as_deref();
+    cost::apply::apply(&mut goal.cost, &event.payload, owner, &event.at);
     finding
 }
 
@@ -169,6 +172,10 @@ fn change(goal: &mut Goal, event: &Event, line: LineRef) {
             });
         }
         Payload::ReviewResult(result) => review(goal, result, event),
+        Payload::GoalDelegated(delegated) => goal.delegated.push(Delegated {
+            goal_id: delegated.child_goal_id.clone(),
+            to: delegated.to.clone(),
+        }),
         Payload::CompletionRequested(_) | Payload::AuditStarted(_) | Payload::AuditResult(_) => {
             gate(goal, event, line);
         }
@@ -200,6 +207,7 @@ fn create(goal: &mut Goal, created: &GoalCreated, event: &Event) {
     goal.created = true;
     goal.contract.apply(&created.contract);
     goal.parent.clone_from(&created.parent_goal_id);
+    goal.delegated_from.clone_from(&created.delegated_from);
     goal.contract_source = if event.envelope.is_ours() {
         ContractSource::Ours
     } else {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::events::{DraftMode, DraftOutcome};
+use crate::domain::goal::events::{DraftMode, DraftOutcome, DraftProposed};
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 
@@ -18,6 +18,9 @@ pub struct Draft {
     pub mode: DraftMode,
     /// The goal that a tweak is for.
     pub goal_id: Option<GoalId>,
+    /// The goal that the proposed one is to be handed on from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_goal_id: Option<GoalId>,
     /// The user opened it.
     pub intent: bool,
     pub proposal: Option<ContractChange>,
@@ -66,12 +69,16 @@ impl Drafts {
     /// Records a proposal; one without an intent opens a draft of its own.
     pub(in crate::domain) fn propose(
         &mut self,
-        id: &str,
-        contract: &ContractChange,
+        proposed: &DraftProposed,
         goal_id: Option<GoalId>,
         (at, line): (&str, LineRef),
     ) {
-        let found = self.open.iter_mut().find(|draft| draft.draft_id == id);
+        let DraftProposed {
+            draft_id,
+            contract,
+            parent_goal_id,
+        } = proposed;
+        let found = self.open.iter_mut().find(|it| it.draft_id == *draft_id);
         if let Some(draft) = found {
             draft.proposal = Some(contract.clone());
             draft.updated_at = at.to_owned();
@@ -84,10 +91,11 @@ impl Drafts {
             DraftMode::Regular
         };
         self.open.push(Draft {
-            draft_id: id.to_owned(),
+            draft_id: draft_id.clone(),
             topic: String::new(),
             mode,
             goal_id,
+            parent_goal_id: parent_goal_id.clone(),
             intent: false,
             proposal: Some(contract.clone()),
             created_at: at.to_owned(),
@@ -115,8 +123,12 @@ impl Drafts {
         }
     }
 
-    /// Tweaks of a goal that ended have nothing left to change.
+    /// Tweaks of a goal that ended have nothing left to change, and nothing is handed on from it.
     pub(in crate::domain) fn goal_ended(&mut self, id: &GoalId) {
-        self.open.retain(|draft| draft.goal_id.as_ref() != Some(id));
+        let about = |draft: &Draft| {
+            let goals = [&draft.goal_id, &draft.parent_goal_id];
+            goals.into_iter().flatten().any(|goal| goal == id)
+        };
+        self.open.retain(|draft| !about(draft));
     }
 }

@@ -186,7 +186,13 @@ plain! {
     /// The user opened an intent: a discussion that is to end in a goal or a change.
     DraftStarted { draft_id: String, topic: String, mode: DraftMode, }
     /// What is proposed for a draft.
-    DraftProposed { draft_id: String, contract: ContractChange, }
+    DraftProposed {
+        draft_id: String,
+        contract: ContractChange,
+        ;
+        /// The goal that the proposed one is to be handed on from.
+        parent_goal_id: GoalId,
+    }
     /// What became of a draft, or of its proposal.
     DraftResolved { draft_id: String, outcome: DraftOutcome, }
     /// A goal was handed on as a child goal.

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::actor::Actor;
+use crate::domain::cost::state::Cost;
 use crate::domain::goal::continuation::Continuation;
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::events::AbortOutcome;
@@ -134,6 +135,20 @@ pub struct Goal {
     pub worker: Option<Worker>,
     /// Parent of a delegated goal.
     pub parent: Option<GoalId>,
+    /// Whom a delegated goal is owed to.
+    pub delegated_from: Option<String>,
+    /// Goals that were handed on from this one, oldest first.
+    pub delegated: Vec<Delegated>,
+    pub cost: Cost,
+}
+
+/// A goal that was handed on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Delegated {
+    pub goal_id: GoalId,
+    /// Who it was handed to.
+    pub to: String,
 }
 
 /// How many of a goal's latest events are kept at hand; `--max-events` cannot exceed it.
@@ -325,6 +340,9 @@ impl Goal {
             events: 0,
             worker: None,
             parent: None,
+            delegated_from: None,
+            delegated: Vec::new(),
+            cost: Cost::default(),
         }
     }
 

@@ -1,6 +1,4 @@
-//! Events of progress and cost (DESIGN §3.4).
-
-use std::collections::BTreeMap;
+//! Events of progress (DESIGN §3.4, progress and cost).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,10 +30,6 @@ plain! {
     RunwayGranted { }
     /// The agent's own list of steps.
     AgendaSet { steps: Vec<AgendaStep>, }
-    /// What something cost; counters are free.
-    UsageRecorded { counters: BTreeMap<String, f64>, ; model: String, task_id: String, }
-    /// The user's limits, by name.
-    BudgetSet { limits: BTreeMap<String, f64>, }
 }
 
 /// One step of an agenda.

@@ -26,6 +26,7 @@ use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::questions::OpenQuestion;
+use crate::ops::usage::enforce;
 use crate::render::text::one_line;
 use crate::transaction::Receipt;
 
@@ -79,6 +80,10 @@ fn take(taking: &mut Taking<'_>, goal: &Goal) -> Result<Stepped, Failure> {
     if goal.status != Status::Active {
         let reason = goal.pause.as_ref().map(|pause| pause.reason.clone());
         return taking.nothing(None, WaitsFor::Resume, reason);
+    }
+    if let Some(over) = enforce(taking.call, goal)? {
+        taking.receipts.push(over.receipt);
+        return taking.nothing(None, WaitsFor::Resume, Some(over.why));
     }
     match next(&goal.tasks, &Standing::of(&goal.tasks)) {
         Step::NoTasks => taking.nothing(None, WaitsFor::Tasks, None),

@@ -58,6 +58,9 @@ pub struct ConfigFile {
     /// `[baseline]`
     #[serde(default)]
     pub baseline: BaselineTable,
+    /// `[owners]`
+    #[serde(default)]
+    pub owners: Owners,
 }
 
 /// A command of the file, as trust sees it.
@@ -170,6 +173,37 @@ pub struct Tool {
     pub cwd: Utf8PathBuf,
     /// The deadline, if it was said.
     pub timeout: Option<Duration>,
+}
+
+/// Who holds how many goals.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Owners {
+    /// The most active goals of one owner.
+    pub slots: Option<Slots>,
+}
+
+/// A number of goals from 1 to 1,000.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "usize")]
+pub struct Slots(usize);
+
+impl Slots {
+    /// The number.
+    pub fn get(self) -> usize {
+        self.0
+    }
+}
+
+impl TryFrom<usize> for Slots {
+    type Error = &'static str;
+
+    fn try_from(number: usize) -> Result<Slots, &'static str> {
+        match number {
+            1..=1000 => Ok(Slots(number)),
+            _ => Err("a number of goals from 1 to 1000"),
+        }
+    }
 }
 
 /// How much of a goal's history goes from one phase to the next.

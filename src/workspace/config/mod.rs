@@ -24,6 +24,7 @@ pub use runner::{Runner, RunnerTable};
 pub use tasks::{TaskLimits, TasksTable};
 
 use super::presets::Preset;
+use crate::domain::goal::slots::SLOTS;
 use crate::domain::review::ReviewRole;
 use crate::domain::task::limits::SUMMARY_TOKENS;
 
@@ -174,6 +175,8 @@ pub struct Config {
     pub tasks: TaskLimits,
     /// What is made of evaluations.
     pub progress: ProgressSettings,
+    /// The most active goals of one owner, where somebody said.
+    pub slots: Option<Sourced<usize>>,
 }
 
 /// Reads both files. `user` is `None` when there is no home.
@@ -216,6 +219,9 @@ pub fn resolve(loaded: &Loaded) -> Config {
         }
         if let Some(most) = file.context.summary_tokens {
             config.summary_tokens = Some(sourced(&most.get(), source));
+        }
+        if let Some(slots) = file.owners.slots {
+            config.slots = Some(sourced(&slots.get(), source));
         }
         config.tasks.merge(&parsed.file.tasks, source);
         config.runner.merge(&file.runner, source);
@@ -278,6 +284,16 @@ impl Config {
     pub fn summary_tokens(&self) -> Sourced<usize> {
         self.summary_tokens.clone().unwrap_or(Sourced {
             value: SUMMARY_TOKENS,
+            source: Source::Default,
+        })
+    }
+}
+
+impl Config {
+    /// The most active goals of one owner.
+    pub fn slots(&self) -> Sourced<usize> {
+        self.slots.clone().unwrap_or(Sourced {
+            value: SLOTS,
             source: Source::Default,
         })
     }

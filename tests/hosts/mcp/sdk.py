@@ -42,6 +42,8 @@ ARGUMENTS = {
     "iteration_next": {"learned": "where to look"},
     "iteration_validate": {"output": "<promise>COMPLETE</promise>"},
     "iteration_complete": {"outcome": "success", "summary": "found it"},
+    "delegate_goal": {"to": "ben", "objective": "a part of it"},
+    "record_usage": {"counters": {"llmCalls": 1}, "model": "m"},
     "abort_goal": {"reason": "no use"},
     "create_goal": {"objective": "mine"},
 }

@@ -7,6 +7,7 @@ mod environment;
 mod hooks;
 mod iterations;
 mod progress;
+mod owners;
 mod shown;
 mod smuggling;
 mod tasks;

@@ -22,6 +22,7 @@ fn acts_of_the_user() -> Vec<(Project, Command)> {
         (one_goal(), abandon()),
         (one_goal(), Command::Adopt),
         (one_goal(), progress::baseline()),
+        (one_goal(), budget(&[(Limit::CostUsd, 5)])),
     ]
 }
 
@@ -65,6 +66,8 @@ fn an_agent_can_do_the_rest() {
         propose(objective("sow")),
         progress::evaluate(0.5),
         progress::escalate(),
+        delegate("b", "ben"),
+        usage(&[("llmCalls", 1.0)]),
     ] {
         assert!(
             one_goal().decide_on(None, &command, &agent()).is_ok(),
