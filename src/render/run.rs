@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::domain::cost::state::COST_USD;
 use crate::domain::goal::state::Goal;
 use crate::domain::task::order::current_checkpoint;
 use crate::domain::task::standing::Standing;
@@ -46,8 +47,8 @@ impl Bar {
             checkpoints: (!specs.is_empty()).then(|| (over.count(), specs.len())),
             iteration: run.map_or(0, |run| run.counts.iterations) + 1,
             most: run.and_then(|run| run.max_iterations),
-            score: None,
-            cost: None,
+            score: goal.progress.latest.as_ref().map(|it| it.score.into()),
+            cost: goal.cost.total.get(COST_USD).map(|it| it.number()),
         }
     }
 

@@ -2,8 +2,8 @@
 //! every command, with its data held against its schema, and every error that a caller can cause.
 
 mod iterations;
-mod progress;
 mod owners;
+mod progress;
 mod tasks;
 
 use std::collections::BTreeSet;

@@ -211,6 +211,7 @@ impl Screen {
                     OwnKind::CheckpointStarted => "Began",
                     OwnKind::CheckpointCompleted => "Completed",
                     OwnKind::CheckpointFailed => "Failed",
+                    OwnKind::Evaluation => "Evaluated",
                 };
                 let task = own
                     .task_id
@@ -219,9 +220,11 @@ impl Screen {
                 let why = own.reason.as_deref().filter(|why| !why.is_empty());
                 let why = why.map(|why| format!(" ({})", one_line(why)));
                 let title = one_line(&own.title);
+                let score = own.score.map(|score| format!(" at {score:.2}"));
                 self.say(&format!(
-                    "{what}{}: {title}{}",
+                    "{what}{}{}: {title}{}",
                     task.unwrap_or_default(),
+                    score.unwrap_or_default(),
                     why.unwrap_or_default()
                 ));
             }

@@ -49,7 +49,9 @@ impl Efforts {
                 }
             }
             Payload::GoalEscalated(escalated) => {
-                let (count, _) = self.waiting.get_or_insert((0, escalated.score_before.into()));
+                let (count, _) = self
+                    .waiting
+                    .get_or_insert((0, escalated.score_before.into()));
                 *count += 1;
             }
             Payload::RunwayGranted(_) => effort.runway_used = true,

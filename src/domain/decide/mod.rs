@@ -10,9 +10,9 @@ mod drafts;
 mod imports;
 mod iterations;
 mod lifecycle;
+mod places;
 mod progress;
 mod runs;
-mod places;
 mod tasks;
 mod tweaks;
 

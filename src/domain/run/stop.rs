@@ -16,12 +16,12 @@ use crate::domain::goal::state::{Goal, Status};
 /// | `complete` | the gate completed it | is over |
 /// | `ended` | it was aborted, failed or abandoned | is over |
 /// | `lease_lost` | its lease is another's, or gone | is left as it is |
+/// | `budget` | a limit that the user set is exceeded | is paused |
 /// | `blocked` | it is blocked | stays blocked |
 /// | `paused` | it is paused | stays paused |
 /// | `interrupted` | Ctrl-C, or the process was told to end | is paused |
 /// | `checkpoint` | the run was to go so far, and did | stays active |
 /// | `user_prompted` | the user spoke in a session on it, at a checkpoint's end | is paused |
-/// | `budget` | a limit that the user set was exceeded | is paused |
 /// | `audit_errors` | 3 audits in a row of one revision came to no verdict | stays active |
 /// | `repeated_failure` | 3 iterations in a row failed in the same way | stays active |
 /// | `no_progress` | so many iterations in a row recorded no progress | stays active |
@@ -145,6 +145,8 @@ pub fn stop(goal: &Goal, seen: Seen, most_empty: u32) -> Option<Cause> {
         (goal.status == Status::Complete, Cause::Complete),
         (!goal.status.is_open(), Cause::Ended),
         (seen.lease_lost, Cause::LeaseLost),
+        // What goes over it pauses the goal in the same write.
+        (seen.over_budget, Cause::Budget),
         (goal.status == Status::Blocked, Cause::Blocked),
         (goal.status == Status::Paused, Cause::Paused),
         (seen.interrupted, Cause::Interrupted),
@@ -153,7 +155,6 @@ pub fn stop(goal: &Goal, seen: Seen, most_empty: u32) -> Option<Cause> {
             seen.between && counted(|counts, _| counts.prompted, 0),
             Cause::UserPrompted,
         ),
-        (seen.over_budget, Cause::Budget),
         (
             goal.continuation.audits_fail(goal.revision),
             Cause::AuditErrors,

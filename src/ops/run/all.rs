@@ -1,7 +1,6 @@
 //! Running every open goal, one at a time, the most important first.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,6 +12,7 @@ use crate::domain::command::Command;
 use crate::domain::goal::state::{Goal, Keeper, Status};
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
+use crate::domain::progress::tick::{PRIORITY, interval};
 use crate::domain::run::stop::Cause;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
@@ -49,9 +49,6 @@ impl Runs {
         Some(Failure::new(code, exit, message, hint))
     }
 }
-
-/// Until something may have become due, where nothing is.
-const IDLE: Duration = Duration::from_secs(60);
 
 /// Runs the active goals by priority, until none is left that a run could do anything for. Goals
 /// that wait for an answer are waited for when nothing else is left.
@@ -90,7 +87,7 @@ pub fn all(
             tell(Told::Say(
                 "Questions wait for you: `goal questions` shows them, `goal answer` answers.",
             ));
-            if pause(call, signals, IDLE)? {
+            if pause(call, signals, interval(None, true))? {
                 return Ok(Runs { runs });
             }
             continue;
@@ -125,7 +122,7 @@ pub fn all(
 }
 
 fn priority(goal: &Goal) -> f64 {
-    goal.contract.priority.unwrap_or(0.5)
+    goal.contract.priority.unwrap_or(PRIORITY)
 }
 
 /// Resumes the goals that an interrupted run left paused, where the user's configuration says so.

@@ -36,7 +36,7 @@ pub struct Own {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task_id: Option<String>,
     pub title: String,
-    /// Why a checkpoint failed.
+    /// Why a checkpoint failed, or what an evaluation found missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// What an evaluation came to.
@@ -52,4 +52,5 @@ pub enum OwnKind {
     CheckpointStarted,
     CheckpointCompleted,
     CheckpointFailed,
+    Evaluation,
 }

@@ -114,6 +114,7 @@ impl Runner<'_> {
                 "The agent ended badly: {how}. {stderr}"
             )));
         }
+        self.charge(unit.task.as_deref(), finished.duration)?;
         let after = super::goal(self.call, &self.id)?;
         let killed = finished.ending == Ending::Cancelled;
         // What it was killed for stops the run, and an iteration that is broken off is none.

@@ -8,6 +8,7 @@ mod all;
 mod events;
 mod finish;
 mod iteration;
+mod measure;
 mod validate;
 mod watch;
 
@@ -18,9 +19,11 @@ use serde::Serialize;
 
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
+use crate::domain::cost::budget::over;
 use crate::domain::decide::needs_adoption;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::progress::tick::interval;
 use crate::domain::rejection::Rejection;
 use crate::domain::run::command::{RunCommand, Starting};
 use crate::domain::run::events::RunUntil;
@@ -242,6 +245,7 @@ impl Taking {
             until: asked.until.or(left.as_ref().map(|run| run.until)),
             checkpoint: None,
             ticked: None,
+            unasked_until: 0,
             seen: Seen {
                 between: true,
                 ..Seen::default()
@@ -302,6 +306,8 @@ struct Runner<'a> {
     checkpoint: Option<Unit>,
     /// When the latest iteration began.
     ticked: Option<Instant>,
+    /// The evaluator could not be asked: not before so many ticks again.
+    unasked_until: u64,
     seen: Seen,
 }
 
@@ -314,9 +320,14 @@ impl Runner<'_> {
             self.follow_checkpoint(&goal)?;
             self.seen.interrupted = self.watch.interrupted();
             self.seen.lease_lost = self.watch.lease_lost();
+            let over = over(&goal);
+            self.seen.over_budget = over.is_some();
             let most_empty = self.settings.empty_iterations.value;
             if let Some(cause) = stop(&goal, self.seen, most_empty) {
-                return Ok((cause, None));
+                return Ok((cause, over.filter(|_| cause == Cause::Budget)));
+            }
+            if self.measure(&goal)? {
+                continue;
             }
             if self.tidy(&goal)? {
                 continue;
@@ -394,7 +405,7 @@ impl Runner<'_> {
     fn pace(&mut self) -> Result<(), Failure> {
         if let (true, Some(since)) = (self.paced, self.ticked) {
             let goal = goal(self.call, &self.id)?;
-            let interval = Duration::from_secs(7); // TEMP
+            let interval = interval(goal.contract.priority, false);
             self.watch.show(Bar::of(&goal, "waiting for its tick"));
             self.rest(interval.saturating_sub(since.elapsed()))?;
         }

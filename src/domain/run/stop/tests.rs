@@ -103,7 +103,6 @@ fn what_the_runner_saw_stops_it() {
         (
             Seen {
                 reached: true,
-                over_budget: true,
                 ..nothing()
             },
             Cause::Checkpoint,
@@ -111,6 +110,7 @@ fn what_the_runner_saw_stops_it() {
         (
             Seen {
                 over_budget: true,
+                interrupted: true,
                 ..nothing()
             },
             Cause::Budget,
