@@ -4,6 +4,7 @@
 mod iterations;
 mod owners;
 mod progress;
+mod runs;
 mod tasks;
 
 use std::collections::BTreeSet;
@@ -82,12 +83,6 @@ const LIFE: &[(i32, &[&str])] = &[
     (0, &["tool", "list_questions"]),
     (0, &["questions"]),
     (3, &["answer", "q", "v"]),
-    (
-        6,
-        &["run", "--agent-command", "true", "--max-iterations", "1"],
-    ),
-    (6, &["resume", "--run", "--agent-command", "true"]),
-    (0, &["ask", "what?"]),
     (5, &["interpret", "m"]),
     (0, &["context", "summarize", "so far"]),
     (0, &["pause", "--reason", "r"]),
@@ -163,6 +158,7 @@ fn every_command_prints_one_document_that_fits_its_schema() {
         iterations::LIFE,
         progress::LIFE,
         owners::LIFE,
+        runs::LIFE,
     ];
     for (exit, args) in lives.into_iter().flatten() {
         if *args == ["auditor", "test"] {
@@ -181,12 +177,9 @@ fn every_command_prints_one_document_that_fits_its_schema() {
             assert!(document["data"].is_object(), "{ran}");
         }
     }
-    let called: BTreeSet<&str> = LIFE
-        .iter()
-        .chain(tasks::LIFE)
-        .chain(iterations::LIFE)
-        .chain(progress::LIFE)
-        .chain(owners::LIFE)
+    let called: BTreeSet<&str> = lives
+        .into_iter()
+        .flatten()
         .map(|(_, args)| args[0])
         .collect();
     for name in commands() {
@@ -478,6 +471,7 @@ fn every_error_is_one_document_with_its_code() {
         iterations::ERRORS,
         progress::ERRORS,
         owners::ERRORS,
+        runs::ERRORS,
     ];
     for (code, provoke) in errors.into_iter().flatten() {
         let project = Project::new();
@@ -487,12 +481,9 @@ fn every_error_is_one_document_with_its_code() {
         let expects_data = matches!(ran.code, Some(6 | 7));
         assert_eq!(document(&ran)["data"].is_object(), expects_data, "{ran}");
     }
-    let mut named: BTreeSet<&str> = ERRORS
-        .iter()
-        .chain(tasks::ERRORS)
-        .chain(iterations::ERRORS)
-        .chain(progress::ERRORS)
-        .chain(owners::ERRORS)
+    let mut named: BTreeSet<&str> = errors
+        .into_iter()
+        .flatten()
         .map(|(code, _)| *code)
         .collect();
     named.extend(ELSEWHERE.iter().map(|(code, _)| *code));

@@ -31,11 +31,6 @@ impl Runs {
     pub fn failure(&self) -> Option<Failure> {
         let ran = self.runs.iter().find(|ran| !ran.cause.is_success())?;
         let id = &ran.goal_id;
-        let (code, exit) = match ran.cause {
-            Cause::Interrupted => ("interrupted", Exit::Interrupted),
-            Cause::LeaseLost => ("lease_lost", Exit::Conflict),
-            _ => ("run_stopped", Exit::NotApproved),
-        };
         let hint = match ran.cause {
             Cause::Interrupted | Cause::Paused | Cause::Blocked | Cause::Budget => {
                 format!("`goal show {id}` says more; `goal resume --run --goal {id}` goes on")
@@ -46,7 +41,11 @@ impl Runs {
             _ => format!("`goal log --goal {id}` says what happened; `goal run {id}` goes on"),
         };
         let message = format!("the run of goal {id} stopped: {}", ran.cause);
-        Some(Failure::new(code, exit, message, hint))
+        Some(match ran.cause {
+            Cause::Interrupted => Failure::new("interrupted", Exit::Interrupted, message, hint),
+            Cause::LeaseLost => Failure::new("lease_lost", Exit::Conflict, message, hint),
+            _ => Failure::new("run_stopped", Exit::NotApproved, message, hint),
+        })
     }
 }
 
