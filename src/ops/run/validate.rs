@@ -70,11 +70,9 @@ impl Runner<'_> {
         let id = Some(open.id.clone());
         let not_yet = match judged.signal {
             Some(Signal::Complete) => self.complete(goal, task)?,
-            _ => {
-                let counts = (open.current, open.most);
-                let judged = judge(&judged.results, None, counts);
-                (!judged.message.is_empty()).then_some(judged.message)
-            }
+            // Without rules there is nothing that was learned by them.
+            _ if judged.results.is_empty() => None,
+            _ => Some(judge(&judged.results, None, (open.current, open.most)).message),
         };
         let act = match (judged.signal, not_yet) {
             (Some(Signal::Complete), None) => success(id),

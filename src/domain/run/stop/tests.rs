@@ -130,7 +130,7 @@ fn the_users_word_counts_at_a_checkpoints_end() {
         ..nothing()
     };
     stops(&[], between, None);
-    stops(&[spoke.clone()], nothing(), None);
+    stops(std::slice::from_ref(&spoke), nothing(), None);
     stops(&[spoke], between, Some(Cause::UserPrompted));
 }
 
