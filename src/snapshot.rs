@@ -228,7 +228,8 @@ fn overlay(state: &mut State, scan: &Scan, paths: &Paths, found: &mut Vec<Diagno
     let mut all: Vec<(DocumentFacts, DocumentKind)> = Vec::new();
     for entry in &scan.entries {
         let goal = state.goals.get(&entry.id);
-        if goal.is_some_and(Goal::has_contract_of_ours) {
+        let known = |goal: &Goal| goal.has_contract_of_ours() && !goal.tasks.is_elsewhere();
+        if goal.is_some_and(known) {
             continue;
         }
         match read_facts(entry, paths) {

@@ -133,6 +133,13 @@ pub enum Command {
     },
     /// What the runner records of itself.
     Run(RunCommand),
+    /// Records what a message was taken to mean for the goal, and does what follows from it: an act
+    /// on the goal's tasks, or a draft.
+    Interpret {
+        action: &'static str,
+        reasoning: String,
+        then: Option<Box<Command>>,
+    },
     /// Goes round, or ends doing so; `now` is in milliseconds since 1970.
     Iteration {
         act: Box<IterationCommand>,
@@ -164,6 +171,8 @@ pub struct Planned {
 impl Command {
     /// The word for asking for completion; its request keys are looked up before it is decided.
     pub const COMPLETE: &'static str = "complete";
+    /// The word for interpreting; its request keys are looked up before the interpreter is asked.
+    pub const INTERPRET: &'static str = "interpret";
     /// The word for reviewing; its request keys are looked up before the reviewer runs.
     pub const REVIEW: &'static str = "review";
     /// The word for running checks; its request keys are looked up before any is run.
@@ -199,6 +208,7 @@ impl Command {
             Command::RecordReview { .. } => Command::REVIEW,
             Command::Task { act, .. } => act.name(),
             Command::Run(_) => Command::RUN,
+            Command::Interpret { .. } => Command::INTERPRET,
             Command::Iteration { act, .. } => act.name(),
             Command::RecordChecks { .. } => Command::CHECK,
             Command::Progress { act } => act.name(),

@@ -123,6 +123,8 @@ codes! {
     GaveWay = "gave_way", Warning;
     /// A proposal without criteria, bounds, or what to do when stuck.
     ContractIncomplete = "contract_incomplete", Warning;
+    /// A goal goes on whose next task cannot.
+    TaskStuck = "task_stuck", Warning;
     /// A new goal whose baseline could not be taken.
     NoBaseline = "no_baseline", Warning;
     /// Something at a path of ours that must not be there: a symlink, a device, a directory.

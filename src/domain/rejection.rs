@@ -112,6 +112,8 @@ pub enum Rejection {
     },
     #[error("{what} is planned already")]
     AlreadyPlanned { what: String },
+    #[error("all {what} of the plan are there already")]
+    AlreadyImported { what: &'static str },
     #[error("no question that is still open is called `{question}`")]
     UnknownQuestion { question: String },
     #[error("{}", match iteration {
@@ -192,6 +194,7 @@ impl Rejection {
         "invalid_task",
         "over_limit",
         "already_planned",
+        "already_imported",
         "unknown_question",
         "no_iteration",
         "ambiguous_iteration",
@@ -245,6 +248,7 @@ impl Rejection {
             Rejection::InvalidTask { .. } => "invalid_task",
             Rejection::OverLimit { .. } => "over_limit",
             Rejection::AlreadyPlanned { .. } => "already_planned",
+            Rejection::AlreadyImported { .. } => "already_imported",
             Rejection::UnknownQuestion { .. } => "unknown_question",
             Rejection::NoIteration { .. } => "no_iteration",
             Rejection::AmbiguousIteration { .. } => "ambiguous_iteration",
@@ -286,6 +290,7 @@ impl Rejection {
             | Rejection::TaskState { .. }
             | Rejection::IterationState { .. }
             | Rejection::AlreadyPlanned { .. }
+            | Rejection::AlreadyImported { .. }
             | Rejection::TweakOpen { .. }
             | Rejection::AuditRunning { .. } => Class::Conflict,
             Rejection::HumanOwned { .. }
@@ -392,6 +397,13 @@ impl Rejection {
                 "plan one of its tasks with `goal plan TASK`, or what is not complete anew with \
                  `goal plan --revise --reason WHY`"
                     .into()
+            }
+            Rejection::AlreadyImported { what: "tasks" } => {
+                "`goal task set FILE` takes a changed plan over; `goal task add` adds one task again"
+                    .into()
+            }
+            Rejection::AlreadyImported { .. } => {
+                "`goal list --all` shows them; `goal set OBJECTIVE` creates one of them again".into()
             }
             Rejection::UnknownQuestion { .. } => {
                 "`goal questions` lists the open ones with their ids".into()

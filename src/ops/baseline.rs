@@ -9,11 +9,13 @@ use serde_json::json;
 use crate::domain::command::Command;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Payload;
+use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::progress::command::ProgressCommand;
 use crate::domain::select;
 use crate::ops::call::Call;
+use crate::ops::contracted::Contracted;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::interrupt;
 use crate::ops::transacted::Record;
@@ -124,6 +126,15 @@ pub fn at_creation(call: &Call, goals: &[GoalId]) -> Vec<Diagnostic> {
             format!("{}; then run `goal baseline`", failure.hint),
         )]
     })
+}
+
+/// Takes the baseline of the goal that a decision created, if it created one.
+pub fn begun(call: &Call, mut outcome: Contracted) -> Contracted {
+    if outcome.applied && outcome.mode != DraftMode::Tweak && !outcome.repeated {
+        let created: Vec<_> = outcome.goal_id.iter().cloned().collect();
+        outcome.notices.extend(at_creation(call, &created));
+    }
+    outcome
 }
 
 /// The check that the configuration names.

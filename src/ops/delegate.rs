@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::domain::command::Command;
 use crate::domain::goal::contract::ContractChange;
+use crate::ops::baseline::begun;
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::failure::Failure;
@@ -30,7 +31,7 @@ pub fn delegate(call: &Call, to: &str, contract: ContractChange) -> Result<Contr
         to: to.to_owned(),
         contract: Box::new(contract),
     };
-    Ok(call.transact(command, arguments)?.into())
+    Ok(begun(call, call.transact(command, arguments)?.into()))
 }
 
 /// Who owes what to whom: the open goals that were handed on, or with `all` the ended ones too.

@@ -114,6 +114,7 @@ impl Failure {
         "review_failed",
         "no_planner",
         "plan_failed",
+        "plan_running",
         "unknown_procedure",
         "baseline_failed",
         "no_role",

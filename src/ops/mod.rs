@@ -4,6 +4,7 @@
 pub mod call;
 pub mod failure;
 pub mod findings;
+pub mod half;
 pub mod interrupt;
 
 pub mod contracted;
@@ -38,10 +39,12 @@ pub mod procedure;
 // Going round until checks pass:
 pub mod check;
 pub mod iterate;
+
 // How far it is, and what is called for where it gets no further:
 pub mod agenda;
 pub mod escalate;
 pub mod evaluate;
+
 // Who owes it, and what it costs:
 pub mod budget;
 pub mod delegate;

@@ -7,7 +7,7 @@ use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::fields::missing;
-use crate::ops::baseline::at_creation;
+use crate::ops::baseline::begun;
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::failure::Failure;
@@ -62,12 +62,7 @@ pub fn confirm(call: &Call, draft: Option<&str>) -> Result<Contracted, Failure> 
         goal_id: call.fresh_goal_id(),
     };
     let arguments = json!({ "draft": draft });
-    let mut outcome: Contracted = call.transact(command, arguments)?.into();
-    if outcome.applied && outcome.mode != DraftMode::Tweak && !outcome.repeated {
-        let created: Vec<_> = outcome.goal_id.iter().cloned().collect();
-        outcome.notices.extend(at_creation(call, &created));
-    }
-    Ok(outcome)
+    Ok(begun(call, call.transact(command, arguments)?.into()))
 }
 
 /// Declines a proposal; its intent, if it has one, stays open.

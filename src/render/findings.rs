@@ -109,6 +109,7 @@ fn consequence(code: Code) -> &'static str {
         Code::AuditInterrupted => {
             "The goal is open; its completion was neither granted nor denied."
         }
+        Code::TaskStuck => "The goal goes on, and its next task does not.",
         Code::StaleLease => "Nobody holds the goal by it.",
         Code::ConfigInvalid => "No goal that needs it can be completed.",
         Code::ConfigUntrusted => "Its auditor and checks do not run.",

@@ -11,6 +11,7 @@ use crate::render::audit::completed;
 use crate::render::columns::{BOLD, fit, padded, status, styled};
 use crate::render::contract::list;
 use crate::render::cost::counters;
+use crate::render::status::PLANNING;
 use crate::render::text::{clean, one_line};
 use crate::render::view::GoalView;
 use crate::render::work::{holder, worked};
@@ -97,6 +98,7 @@ fn rest(goal: &GoalView, now: i64) -> Vec<(&'static str, String)> {
         ("document", text(&goal.document)),
         ("worked by", goal.worker.as_ref().map(|it| worked(it, now))),
         ("leased to", goal.lease.as_ref().map(|it| holder(it, now))),
+        ("planning", goal.planning.then(|| PLANNING.to_owned())),
         ("kept", kept),
     ];
     let given = all.into_iter().filter_map(|(name, it)| Some((name, it?)));

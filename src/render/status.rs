@@ -14,6 +14,9 @@ use crate::render::text::{count, one_line};
 use crate::render::view::GoalView;
 use crate::render::work::{Onlooker, holder, other_lease, other_worker, worked};
 
+/// What is said while a planner is asked.
+pub(super) const PLANNING: &str = "a planner is being asked";
+
 /// What the text is made of.
 #[derive(Debug, Clone, Copy)]
 pub struct StatusInput<'a> {
@@ -94,6 +97,9 @@ fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
             "tasks",
             &format!("{}, {} open", view.tasks.count, view.tasks.open),
         );
+    }
+    if view.planning {
+        fact("planning", PLANNING);
     }
     if let Some(progress) = &view.progress
         && let Some(latest) = &progress.latest_evaluation

@@ -171,11 +171,13 @@ fn request_completion(project: &Project) -> String {
 }
 
 /// Said by transactions only, about what they did.
-const OF_TRANSACTIONS: [Code; 4] = [
+const OF_TRANSACTIONS: [Code; 6] = [
+    Code::NoBaseline,
     Code::GitBusy,
     Code::Redacted,
-    Code::GaveWay,
     Code::ContractIncomplete,
+    Code::TaskStuck,
+    Code::GaveWay,
 ];
 
 fn findings(said: &Said) -> Vec<(String, String)> {

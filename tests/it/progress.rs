@@ -335,8 +335,9 @@ fn every_new_goal_begins_with_the_configured_baseline_once_it_is_trusted() {
     project.run(&["confirm"]).ok();
     fs::write(project.root.join("PLAN.md"), "- [ ] third\n- [ ] fourth\n").unwrap();
     project.run(&["import", "PLAN.md", "--as", "goals"]).ok();
+    project.run(&["delegate", "--to", "ben", "fifth"]).ok();
     let taken = project.events_of_type("baseline_captured");
-    assert_eq!(taken.len(), 4);
+    assert_eq!(taken.len(), 5);
     for event in taken {
         assert_eq!(event["by"], "system");
         assert_eq!(event["text"], "exit status 0\n3 beds");

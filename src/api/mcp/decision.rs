@@ -157,6 +157,7 @@ fn still_proposed(draft: Draft, rejected: Option<Transacted>) -> Contracted {
     let events = rejected.map(|it| it.events).unwrap_or_default();
     Contracted {
         goal_id: draft.goal_id,
+        parent_goal_id: draft.parent_goal_id,
         revision: None,
         status: None,
         repeated: events.is_empty(),

@@ -9,7 +9,8 @@ use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 use crate::api::tools::{self, TOOLS, ToolList};
-use crate::domain::task::plan::{PlannerAnswer, PlannerInput};
+use crate::domain::task::answer::PlannerAnswer;
+use crate::domain::task::plan::PlannerInput;
 use crate::ops;
 use crate::ops::complete::Completed;
 use crate::ops::contracted::Contracted;

@@ -80,6 +80,7 @@ typed!(
     AddTasks,
     UpdateTask,
     AddEvidence,
+    PlanGoal,
     IterationStart,
     IterationValidate,
     IterationNext,
@@ -223,6 +224,18 @@ pub struct AddEvidence {
     pub value: Value,
     /// The task that shows it; the goal itself without it.
     pub task_id: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PlanGoal {
+    /// The task that is to be decomposed; the goal itself without it.
+    pub task_id: Option<String>,
+    /// Ask for ordered checkpoints with success criteria.
+    pub checkpoints: Option<bool>,
+    /// Why what is not complete is planned anew; a first plan has none. The user's to do where
+    /// open tasks hold completion.
+    pub revise: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -82,6 +82,8 @@ tools! {
         "Change the focused goal's contract: in force at once where the user has opened a tweak, else once they confirm it.";
     note_progress: arguments::Note => told::Told<crate::ops::transacted::Transacted>, Records, working::note,
         "Record what a later session must know about the focused goal, and what to do next.";
+    plan_goal: arguments::PlanGoal => told::Told<crate::ops::plan::Planned>, Records, stepping::plan_goal,
+        "Have the focused goal or one of its tasks decomposed: by a procedure that applies, else by the planner that the user configured.";
     perform_step: arguments::Nothing => told::Told<crate::ops::step::Stepped>, Records, stepping::perform_step,
         "Perform the next task of the focused goal: run its tool, ask the user its question, or take it on yourself.";
     list_questions: arguments::Nothing => told::Told<crate::ops::questions::OpenQuestions>, Reads, stepping::list_questions,

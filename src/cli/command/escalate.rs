@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crate::cli::command::plan;
 use crate::cli::globals::{Globals, deadline};
 use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
@@ -56,5 +55,5 @@ fn text(planned: &Planned) -> String {
         let before = escalation.score_before;
         text = format!("Escalated at a score of {before}{tier}{runway}.\n");
     }
-    text + &plan::text(planned)
+    text + &planned.text()
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use crate::domain::cost::amount::Amount;
 use crate::domain::cost::budget::Limits;
-use crate::domain::cost::effort::Efforts;
 
 /// Sums by the name of their counter.
 pub type Totals = BTreeMap<String, Amount>;
@@ -33,7 +32,6 @@ pub struct Cost {
     pub owners: BTreeMap<Option<String>, Totals>,
     /// By day in UTC, `2026-11-21`; what has no time under nothing.
     pub days: BTreeMap<Option<String>, Totals>,
-    pub efforts: Efforts,
 }
 
 /// Adds counters to sums. What is no amount counts nothing.

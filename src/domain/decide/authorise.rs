@@ -109,6 +109,7 @@ fn words_for_user(command: &Command) -> Option<String> {
         Command::Task { act, .. } if act.answers() => {
             "run `goal answer QUESTION VALUE`; `goal questions` lists what waits for you"
         }
+        Command::Interpret { then, .. } => return words_for_user(then.as_deref()?),
         Command::Progress { act } => match **act {
             ProgressCommand::Baseline { .. } => {
                 "run `goal baseline` to say how things stood before the work"

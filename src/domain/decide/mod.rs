@@ -29,6 +29,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 use crate::domain::task::events::CheckRun;
+use crate::domain::task::events::MessageInterpreted;
 
 pub use drafts::decided_on;
 pub use places::settle;
@@ -149,6 +150,23 @@ pub fn decide(
         Command::Iteration { act, now } => iterations::decide(goal, act, *now, caller)?,
         Command::RecordChecks { runs } => checked(goal, runs),
         Command::Task { act, limits } => tasks::decide(goal, act, limits, caller)?,
+        Command::Interpret {
+            action,
+            reasoning,
+            then,
+        } => {
+            let interpreted = MessageInterpreted {
+                action: (*action).to_owned(),
+                reasoning: said("reasoning", reasoning)?,
+            };
+            let mut all = vec![Happening::to(&goal.id, interpreted)];
+            all.extend(match then.as_deref() {
+                None => Vec::new(),
+                Some(Command::Task { act, limits }) => tasks::decide(goal, act, limits, caller)?,
+                Some(then) => drafts::decide(state, then, caller)?,
+            });
+            all
+        }
         Command::Progress { act } => progress::decide(goal, act, caller)?,
         Command::Cost { act } => cost::decide(goal, act)?,
         _ => lifecycle::decide(goal, command)?,
@@ -178,7 +196,8 @@ pub fn must_be_open(goal: &Goal) -> Result<(), Rejection> {
 /// has tweaked since.
 fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
     if !needs_adoption(goal) {
-        return Ok(Vec::new());
+        // Another tool may have put a list of its own in place of ours.
+        return Ok(tasks::taken_over(goal));
     }
     if !goal.is_tweaked_by_others() && !authorise::acts_for_user(caller) {
         return Err(Rejection::NotAdopted {
@@ -193,7 +212,8 @@ fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
             draft_id: None,
             imported: Some(true),
         };
-        return Ok(vec![Happening::to(&goal.id, tweaked)]);
+        let tweaked = vec![Happening::to(&goal.id, tweaked)];
+        return Ok([tweaked, tasks::taken_over(goal)].concat());
     }
     let created = GoalCreated {
         contract,
@@ -217,6 +237,7 @@ fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
         };
         events.push(Happening::to(&goal.id, paused));
     }
+    events.extend(tasks::taken_over(goal));
     Ok(events)
 }
 

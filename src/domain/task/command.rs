@@ -28,6 +28,12 @@ pub enum TaskCommand {
         /// As for `Set`.
         done: BTreeSet<Vec<usize>>,
     },
+    /// Adds what of a plan file is not there yet, at the top level.
+    Import {
+        tasks: Vec<TaskSpec>,
+        /// As for `Set`.
+        done: BTreeSet<Vec<usize>>,
+    },
     Start {
         task: String,
     },
@@ -81,12 +87,6 @@ pub enum TaskCommand {
         question: String,
         answer: String,
     },
-    /// What a message was taken to mean, and what follows from it here.
-    Interpret {
-        action: &'static str,
-        reasoning: String,
-        then: Option<Box<TaskCommand>>,
-    },
     /// Asks the user something about the goal itself; `fresh` becomes the question's id.
     Ask {
         fresh: String,
@@ -138,18 +138,12 @@ impl TaskCommand {
     const REQUEST_PLAN: &'static str = "ask for a plan";
     /// The word for taking a step; its request keys are looked up before anything is performed.
     pub const STEP: &'static str = "step";
-    /// The word for interpreting; its request keys are looked up before the interpreter is asked.
-    pub const INTERPRET: &'static str = "interpret";
     /// The word for summarising; its request keys are looked up before the summarizer is asked.
     pub const SUMMARIZE: &'static str = "context summarize";
 
-    /// Whether an answer of the user is among what it does.
+    /// Whether it is an answer of the user.
     pub fn answers(&self) -> bool {
-        match self {
-            TaskCommand::Answer { .. } => true,
-            TaskCommand::Interpret { then, .. } => then.as_ref().is_some_and(|it| it.answers()),
-            _ => false,
-        }
+        matches!(self, TaskCommand::Answer { .. })
     }
 
     /// The word by which messages call it.
@@ -157,6 +151,7 @@ impl TaskCommand {
         match self {
             TaskCommand::Set { .. } => "task set",
             TaskCommand::Add { .. } => "task add",
+            TaskCommand::Import { .. } => "import",
             TaskCommand::Start { .. } => "task start",
             TaskCommand::Complete { .. } => "task complete",
             TaskCommand::Skip { .. } => "task skip",
@@ -168,7 +163,6 @@ impl TaskCommand {
             TaskCommand::Plan { .. } | TaskCommand::FailPlan { .. } => TaskCommand::PLAN,
             TaskCommand::Step { .. } => TaskCommand::STEP,
             TaskCommand::Answer { .. } => "answer",
-            TaskCommand::Interpret { .. } => TaskCommand::INTERPRET,
             TaskCommand::Ask { .. } => "ask",
             TaskCommand::AskToAbandon { .. } => "abandon",
             TaskCommand::Summarize { .. } => TaskCommand::SUMMARIZE,

@@ -77,7 +77,7 @@ impl UsageRow {
                 status: goal.status,
                 owner: goal.contract.owner.clone(),
                 wall_seconds: wall,
-                effort: goal.cost.efforts.effort(),
+                effort: Effort::from(&goal.progress),
                 budget: LimitView::of(goal),
             }),
             ..UsageRow::of(Some(goal.contract.heading().to_owned()), &goal.cost.total)

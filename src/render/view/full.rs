@@ -72,6 +72,8 @@ pub struct GoalView {
     /// A request to complete that no result answers yet.
     pub pending_request: Option<PendingView>,
     pub tasks: TasksView,
+    /// A planner is being asked about it now. No status: it stays what it is meanwhile.
+    pub planning: bool,
     /// How far it is; absent where nobody said anything of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub progress: Option<ProgressView>,
@@ -97,6 +99,7 @@ pub struct Extras {
     pub audited: Option<Audited>,
     pub revision: Option<EventId>,
     pub standing: Option<AuditStanding>,
+    pub planning: bool,
     pub document: Option<String>,
     pub recent: Vec<RecentEvent>,
     pub lease: Option<LeaseView>,
@@ -145,6 +148,7 @@ impl GoalView {
             latest_reviews: parts::reviews(goal),
             pending_request: parts::pending(&goal.gate, extras.standing),
             tasks: TasksView::of(&goal.tasks),
+            planning: extras.planning,
             progress: ProgressView::of(goal),
             notes: parts::notes(goal),
             next_action: goal.next_action.clone(),

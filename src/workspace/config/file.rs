@@ -208,7 +208,7 @@ impl TryFrom<usize> for Slots {
 
 /// How much of a goal's history goes from one phase to the next.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Context {
     /// The most tokens of a rolling summary, as [`crate::domain::task::limits::tokens`] counts.
     pub summary_tokens: Option<NonZeroUsize>,

@@ -10,6 +10,7 @@ mod owners;
 mod progress;
 mod shown;
 mod smuggling;
+mod steps;
 mod tasks;
 mod text;
 mod tools;

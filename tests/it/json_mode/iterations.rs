@@ -1,6 +1,6 @@
 //! The rows for checks and iterations.
 
-use super::{Provoke, with_goal};
+use super::errors::{Provoke, with_goal};
 
 /// As [`super::LIFE`].
 pub const LIFE: &[(i32, &[&str])] = &[

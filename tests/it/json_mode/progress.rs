@@ -1,6 +1,6 @@
 //! The rows for evaluations, escalations, baselines and agendas.
 
-use super::{Provoke, with_goal};
+use super::errors::{Provoke, with_goal};
 
 /// An agenda of one step.
 const AGENDA: &str = r#"{"steps":[{"skill":"s","purpose":"p"}]}"#;

@@ -1,6 +1,6 @@
 //! The rows for runs, and for what their agents ask.
 
-use super::{Provoke, with_goal};
+use super::errors::{Provoke, with_goal};
 use crate::support::auditor;
 
 /// As [`super::LIFE`].

@@ -400,7 +400,7 @@ fn document(status: Status) -> DocumentFacts {
         pause_reason: Some("no paint".into()),
         suggested_action: None,
         tasks: Vec::new(),
-        task_status: Vec::new(),
+        marks: Vec::new(),
         block_completion: None,
         path: ".pi/goals/active_goal_2026112120150012_f.md".into(),
     }
