@@ -41,7 +41,9 @@ fn every_third_iteration_is_evaluated_and_no_progress_calls_for_a_new_plan() {
     let answer =
         r#"{"progressScore":0.2,"gapAnalysis":"the roof is missing","shouldEscalate":true}"#;
     let evaluator = project.script("evaluator", &format!("cat >/dev/null; echo '{answer}'"));
-    let plan = r#"{"subgoals":[{"title":"the roof","pred":{"name":"execute"}}],"decomp":"AND","source":"scripted"}"#;
+    let subgoal =
+        r#"{"gloss":"the roof","pred":{"name":"execute"},"doneWhen":[],"provenance":null}"#;
+    let plan = format!(r#"{{"subgoals":[{subgoal}],"decomp":"AND","source":"scripted"}}"#);
     let planner = project.script("planner", &format!("cat >/dev/null; echo '{plan}'"));
     let config = fs::read_to_string(project.user_config()).unwrap();
     project.configure(&format!(
