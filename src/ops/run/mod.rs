@@ -32,6 +32,7 @@ use crate::domain::select;
 use crate::domain::task::question::pending;
 use crate::domain::task::standing::Standing;
 use crate::domain::time;
+use crate::domain::verdict::head_and_tail;
 use crate::ops::asking::ready;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
@@ -47,6 +48,9 @@ pub use watch::Signals;
 
 use iteration::{Stopped, Unit};
 use watch::{TTL, Watch};
+
+/// Most bytes that are said about a cause.
+const DETAIL: usize = 1024;
 
 /// What one call says about its runs.
 #[derive(Debug, Clone, Default)]
@@ -324,7 +328,11 @@ impl Runner<'_> {
             self.seen.over_budget = over.is_some();
             let most_empty = self.settings.empty_iterations.value;
             if let Some(cause) = stop(&goal, self.seen, most_empty) {
-                return Ok((cause, over.filter(|_| cause == Cause::Budget)));
+                let detail = match cause {
+                    Cause::Budget => over,
+                    _ => more(&goal, cause),
+                };
+                return Ok((cause, detail));
             }
             if self.measure(&goal)? {
                 continue;
@@ -479,6 +487,21 @@ impl Runner<'_> {
             resumes: self.resumes,
             elapsed_ms: u64::try_from(self.watch.elapsed().as_millis()).unwrap_or(u64::MAX),
         })
+    }
+}
+
+/// What else there is to say of a cause, from the goal as it stands.
+fn more(goal: &Goal, cause: Cause) -> Option<String> {
+    match cause {
+        Cause::RepeatedFailure => {
+            let failing = &goal.runs.open.as_ref()?.counts.failing;
+            let failing = failing.iter().map(|(what, how)| format!("{what}: {how}"));
+            let failing = failing.collect::<Vec<_>>().join("; ");
+            Some(head_and_tail(&failing, DETAIL))
+        }
+        Cause::Blocked | Cause::Paused => Some(goal.pause.as_ref()?.reason.clone()),
+        Cause::Ended => goal.end_reason.clone(),
+        _ => None,
     }
 }
 
