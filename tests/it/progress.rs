@@ -276,7 +276,7 @@ fn only_the_configuration_lets_the_program_abandon() {
     );
     assert_eq!(
         ended["reason"],
-        "1 escalations of a trivial goal brought nothing, and `[progress] abandon` is `auto`"
+        "escalations that brought nothing: 1, all that a trivial goal may have, and `[progress] abandon` is `auto`"
     );
 }
 

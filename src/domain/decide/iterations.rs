@@ -4,6 +4,7 @@
 use crate::domain::actor::Caller;
 use crate::domain::command::Command;
 use crate::domain::decide::{Happening, lifecycle, said, tasks};
+use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::iteration::command::{IterationCommand, Starting, Validated};
 use crate::domain::iteration::events::{
@@ -24,8 +25,6 @@ use crate::domain::time::millis;
 const RULES: usize = 50;
 /// Most promises of one iteration.
 const PROMISES: usize = 20;
-/// Most bytes of a rule's name.
-const NAME: usize = 200;
 
 /// Decides a command on the iterations of `goal`, which is open. `now` is in milliseconds.
 pub fn decide(
@@ -82,10 +81,7 @@ fn start(goal: &Goal, starting: &Starting) -> Result<IterationStarted, Rejection
             ));
         }
     }
-    let odd = |rule: &&String| {
-        rule.trim().is_empty() || rule.len() > NAME || rule.chars().any(char::is_control)
-    };
-    if let Some(rule) = starting.rules.iter().find(odd) {
+    if let Some(rule) = starting.rules.iter().find(|rule| !names_check(rule)) {
         let problem = format!("holds {rule:?}, which names no check");
         return Err(invalid("validationRules", problem));
     }

@@ -5,6 +5,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::wire::lenient;
 
+/// The longest name of a check, in bytes.
+const LONGEST_CHECK: usize = 200;
+
+/// Whether this can name a check: printable text that says something. Contracts take fewer names.
+pub fn names_check(name: &str) -> bool {
+    !name.trim().is_empty() && name.len() <= LONGEST_CHECK && !name.chars().any(char::is_control)
+}
+
 /// How hard a goal is taken to be; it sets how many escalations it gets.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
