@@ -163,8 +163,10 @@ fn finish(call: &Call, receipt: Receipt) -> Result<Evaluated, Failure> {
     if advised != Some(Advice::SuggestAbandonment) || outcome.repeated {
         return Ok(outcome);
     }
-    let settings = resolve(&call.workspace.config_files()?).progress;
-    if settings.abandon.value != Abandon::Auto {
+    // A configuration that cannot be read lets nobody give up, and the evaluation stands.
+    let loaded = call.workspace.config_files().ok();
+    let abandon = loaded.map(|loaded| resolve(&loaded).progress.abandon.value);
+    if abandon != Some(Abandon::Auto) {
         return Ok(outcome);
     }
     let give_up = Command::Progress {

@@ -281,6 +281,19 @@ fn only_the_configuration_lets_the_program_abandon() {
 }
 
 #[test]
+fn what_is_recorded_is_no_failure_though_the_configuration_is_broken() {
+    let (project, id) = goal("trivial");
+    configure(&project, REPLY, "[progress]\nabandon = \"auto\"\n");
+    evaluate(&project, "0.2");
+    escalate(&project, false).ok();
+    configure(&project, REPLY, "[progress]\nabandon = auto\n");
+    let recorded = evaluate(&project, "0.2");
+    assert_eq!(recorded["progress"]["advice"], "suggestAbandonment");
+    assert_eq!(recorded["abandoned"], false);
+    assert_eq!(project.status(&id), "active");
+}
+
+#[test]
 fn a_baseline_is_text_or_what_a_check_writes() {
     let (project, _) = goal("moderate");
     configure(

@@ -4,8 +4,10 @@
 use crate::domain::actor::Caller;
 use crate::domain::command::Command;
 use crate::domain::decide::{Happening, lifecycle, said, tasks};
+use crate::domain::event::Payload;
 use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::{Goal, Status};
+use crate::domain::iteration::apply::apply;
 use crate::domain::iteration::command::{IterationCommand, Starting, Validated};
 use crate::domain::iteration::events::{
     IterationAdvanced, IterationCompleted, IterationOutcome, IterationStarted, IterationValidated,
@@ -13,7 +15,7 @@ use crate::domain::iteration::events::{
 use crate::domain::iteration::judge::judge;
 use crate::domain::iteration::promise::{self, Signal};
 use crate::domain::iteration::report::{reason, report};
-use crate::domain::iteration::state::{Open, Validation};
+use crate::domain::iteration::state::{Iterations, Open};
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::limits::Limits;
@@ -131,16 +133,14 @@ fn validate(
         results: validated.results.clone(),
         signal: judged.signal.map(|signal| signal.name().to_owned()),
     };
+    let event = Payload::from(event);
+    let mut after = Iterations {
+        open: vec![open.clone()],
+        ..Iterations::default()
+    };
+    apply(&mut after, &event, "");
+    let after = after.find(None)?;
     events.push(Happening::to(&goal.id, event));
-    let mut after = open.clone();
-    after.latest = Some(Validation {
-        iteration: open.current,
-        results: validated.results.clone(),
-        signal: judged.signal,
-    });
-    for (rule, _) in validated.results.iter().filter(|(_, result)| !result.pass) {
-        *after.failures.entry(rule.clone()).or_default() += 1;
-    }
     let (outcome, summary, why) = match judged.signal {
         Some(Signal::Complete) => return Ok(events),
         Some(Signal::Blocked) => {
@@ -151,8 +151,8 @@ fn validate(
         }
         None if judged.should_continue => return Ok(events),
         None => {
-            let summary = report(&after, None);
-            (IterationOutcome::MaxIterations, summary, reason(&after))
+            let summary = report(after, None);
+            (IterationOutcome::MaxIterations, summary, reason(after))
         }
     };
     events.push(Happening::to(&goal.id, ended(open, outcome, summary, now)));
