@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
+use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::{Event, Payload};
@@ -24,6 +25,7 @@ use crate::ops::failure::Failure;
 use crate::ops::transacted::Record;
 use crate::render::evaluation::question;
 use crate::render::view::ProgressView;
+use crate::roles::progress::ProgressReply;
 use crate::transaction::{self, Receipt};
 use crate::workspace::config::{Abandon, Role, resolve};
 
@@ -105,7 +107,22 @@ pub fn evaluate(call: &Call, given: Option<&Given>) -> Result<Evaluated, Failure
             }
         }
     };
-    finish(call, receipt)
+    Ok(finish(call, receipt))
+}
+
+/// Asks the evaluator on behalf of the runner, which records what it says as its own.
+///
+/// # Errors
+/// As [`evaluate`] without a score of the caller's.
+pub(super) fn for_run(call: &Call, id: &GoalId) -> Result<Evaluated, Failure> {
+    let snapshot = call.read()?;
+    let goal = select::by_id(&snapshot.state, id)?;
+    let revision = snapshot.revision(goal)?;
+    let reply = asked(call, Role::Evaluator, &question(goal))?;
+    let mut request = call.request_on(id, revision, command(of_evaluator(reply)), json!(null));
+    request.caller.actor = Actor::System;
+    request.key = None;
+    Ok(finish(call, transaction::run(&call.workspace, &request)?))
 }
 
 fn of_caller(given: &Given) -> Evaluation {
@@ -115,6 +132,16 @@ fn of_caller(given: &Given) -> Evaluation {
         should_escalate: given.escalate,
         reasoning: None,
         by_evaluator: false,
+    }
+}
+
+fn of_evaluator(reply: ProgressReply) -> Evaluation {
+    Evaluation {
+        score: reply.progress_score.into(),
+        gap_analysis: reply.gap_analysis,
+        should_escalate: reply.should_escalate,
+        reasoning: reply.reasoning,
+        by_evaluator: true,
     }
 }
 
@@ -142,32 +169,30 @@ fn by_evaluator(call: &Call, arguments: serde_json::Value) -> Result<Receipt, Fa
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let revision = snapshot.revision(goal)?;
     let reply = asked(call, Role::Evaluator, &question(goal))?;
-    let evaluation = Evaluation {
-        score: reply.progress_score.into(),
-        gap_analysis: reply.gap_analysis,
-        should_escalate: reply.should_escalate,
-        reasoning: reply.reasoning,
-        by_evaluator: true,
-    };
-    let request = call.request_on(&goal.id, revision, command(evaluation), arguments);
+    let evaluation = command(of_evaluator(reply));
+    let request = call.request_on(&goal.id, revision, evaluation, arguments);
     Ok(transaction::run(&call.workspace, &request)?)
 }
 
-fn finish(call: &Call, receipt: Receipt) -> Result<Evaluated, Failure> {
+/// The outcome, and the end of a goal that the configuration lets us give up. The evaluation is on
+/// record: that the goal or the configuration cannot be read now undoes nothing, and lets nobody
+/// give up.
+fn finish(call: &Call, receipt: Receipt) -> Evaluated {
     let mut outcome = of(receipt);
     let Some(id) = outcome.goal_id.clone() else {
-        return Ok(outcome);
+        return outcome;
     };
-    outcome.progress = progress(call, &id)?;
+    let snapshot = call.read().ok();
+    let goal = snapshot.and_then(|snapshot| snapshot.state.goals.get(&id).cloned());
+    outcome.progress = goal.as_ref().and_then(ProgressView::of);
     let advised = outcome.progress.as_ref().map(|progress| progress.advice);
     if advised != Some(Advice::SuggestAbandonment) || outcome.repeated {
-        return Ok(outcome);
+        return outcome;
     }
-    // A configuration that cannot be read lets nobody give up, and the evaluation stands.
     let loaded = call.workspace.config_files().ok();
     let abandon = loaded.map(|loaded| resolve(&loaded).progress.abandon.value);
     if abandon != Some(Abandon::Auto) {
-        return Ok(outcome);
+        return outcome;
     }
     let give_up = Command::Progress {
         act: Box::new(ProgressCommand::GiveUp),
@@ -181,13 +206,7 @@ fn finish(call: &Call, receipt: Receipt) -> Result<Evaluated, Failure> {
         outcome.stop_turn |= ended.stop_turn;
         outcome.notices.extend(ended.notices);
     }
-    Ok(outcome)
-}
-
-/// How the goal stands now.
-fn progress(call: &Call, id: &GoalId) -> Result<Option<ProgressView>, Failure> {
-    let snapshot = call.read()?;
-    Ok(snapshot.state.goals.get(id).and_then(ProgressView::of))
+    outcome
 }
 
 fn of(receipt: Receipt) -> Evaluated {
