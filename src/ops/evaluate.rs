@@ -107,7 +107,7 @@ pub fn evaluate(call: &Call, given: Option<&Given>) -> Result<Evaluated, Failure
             }
         }
     };
-    finish(call, receipt)
+    Ok(finish(call, receipt))
 }
 
 /// Asks the evaluator on behalf of the runner, which records what it says as its own.
@@ -122,7 +122,7 @@ pub(super) fn for_run(call: &Call, id: &GoalId) -> Result<Evaluated, Failure> {
     let mut request = call.request_on(id, revision, command(of_evaluator(reply)), json!(null));
     request.caller.actor = Actor::System;
     request.key = None;
-    finish(call, transaction::run(&call.workspace, &request)?)
+    Ok(finish(call, transaction::run(&call.workspace, &request)?))
 }
 
 fn of_caller(given: &Given) -> Evaluation {
@@ -174,19 +174,25 @@ fn by_evaluator(call: &Call, arguments: serde_json::Value) -> Result<Receipt, Fa
     Ok(transaction::run(&call.workspace, &request)?)
 }
 
-fn finish(call: &Call, receipt: Receipt) -> Result<Evaluated, Failure> {
+/// The outcome, and the end of a goal that the configuration lets us give up. The evaluation is on
+/// record: that the goal or the configuration cannot be read now undoes nothing, and lets nobody
+/// give up.
+fn finish(call: &Call, receipt: Receipt) -> Evaluated {
     let mut outcome = of(receipt);
     let Some(id) = outcome.goal_id.clone() else {
-        return Ok(outcome);
+        return outcome;
     };
-    outcome.progress = progress(call, &id)?;
+    let snapshot = call.read().ok();
+    let goal = snapshot.and_then(|snapshot| snapshot.state.goals.get(&id).cloned());
+    outcome.progress = goal.as_ref().and_then(ProgressView::of);
     let advised = outcome.progress.as_ref().map(|progress| progress.advice);
     if advised != Some(Advice::SuggestAbandonment) || outcome.repeated {
-        return Ok(outcome);
+        return outcome;
     }
-    let settings = resolve(&call.workspace.config_files()?).progress;
-    if settings.abandon.value != Abandon::Auto {
-        return Ok(outcome);
+    let loaded = call.workspace.config_files().ok();
+    let abandon = loaded.map(|loaded| resolve(&loaded).progress.abandon.value);
+    if abandon != Some(Abandon::Auto) {
+        return outcome;
     }
     let give_up = Command::Progress {
         act: Box::new(ProgressCommand::GiveUp),
@@ -200,13 +206,7 @@ fn finish(call: &Call, receipt: Receipt) -> Result<Evaluated, Failure> {
         outcome.stop_turn |= ended.stop_turn;
         outcome.notices.extend(ended.notices);
     }
-    Ok(outcome)
-}
-
-/// How the goal stands now.
-fn progress(call: &Call, id: &GoalId) -> Result<Option<ProgressView>, Failure> {
-    let snapshot = call.read()?;
-    Ok(snapshot.state.goals.get(id).and_then(ProgressView::of))
+    outcome
 }
 
 fn of(receipt: Receipt) -> Evaluated {
