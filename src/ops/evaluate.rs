@@ -158,9 +158,15 @@ fn finish(call: &Call, receipt: Receipt) -> Result<Evaluated, Failure> {
     let Some(id) = outcome.goal_id.clone() else {
         return Ok(outcome);
     };
-    outcome.progress = progress(call, &id)?;
+    let snapshot = call.read()?;
+    let goal = snapshot.state.goals.get(&id);
+    outcome.progress = goal.and_then(ProgressView::of);
     let advised = outcome.progress.as_ref().map(|progress| progress.advice);
-    if advised != Some(Advice::SuggestAbandonment) || outcome.repeated {
+    // A killed call may have left this undone; whatever happened since is a reason to look anew.
+    let latest = goal.and_then(|goal| goal.latest);
+    let latest = latest.map(|line| snapshot.id(line)).transpose()?;
+    let over = outcome.repeated && !latest.is_some_and(|id| outcome.events.contains(&id));
+    if advised != Some(Advice::SuggestAbandonment) || over {
         return Ok(outcome);
     }
     let settings = resolve(&call.workspace.config_files()?).progress;
@@ -180,12 +186,6 @@ fn finish(call: &Call, receipt: Receipt) -> Result<Evaluated, Failure> {
         outcome.notices.extend(ended.notices);
     }
     Ok(outcome)
-}
-
-/// How the goal stands now.
-fn progress(call: &Call, id: &GoalId) -> Result<Option<ProgressView>, Failure> {
-    let snapshot = call.read()?;
-    Ok(snapshot.state.goals.get(id).and_then(ProgressView::of))
 }
 
 fn of(receipt: Receipt) -> Evaluated {

@@ -5,7 +5,7 @@
 //! Loops that take long are sampled; `GOAL_CRASH_FULL=1` runs every fault.
 
 use crate::oracle::{Cure, audit_is_over, judge};
-use crate::scene::{self, Prepare, Scene};
+use crate::scene::{self, Prepare, Scene, loops};
 use crate::strace::{self, Calls, calls, inject};
 use crate::{from_environment, say};
 
@@ -52,11 +52,18 @@ commands! {
     confirm: scene::confirm, kills 1, errors 3, follow false;
     review: scene::review, kills 3, errors 9, follow false;
     plan: scene::plan, kills 3, errors 9, follow false;
+    planner: loops::planner, kills 3, errors 9, follow false;
+    interpret: loops::interpret, kills 3, errors 9, follow false;
+    import_goals: loops::import_goals, kills 2, errors 5, follow false;
+    confirm_delegation: loops::confirm_delegation, kills 3, errors 7, follow false;
+    set_with_a_baseline: loops::set_with_a_baseline, kills 3, errors 9, follow false;
     evaluate: scene::evaluate, kills 2, errors 5, follow false;
+    evaluate_gives_up: loops::evaluate_gives_up, kills 2, errors 5, follow false;
     escalate: scene::escalate, kills 3, errors 9, follow false;
     step: scene::step, kills 3, errors 9, follow false;
     answer: scene::answer, kills 2, errors 4, follow false;
     iterate_validate: scene::iterate_validate, kills 3, errors 9, follow false;
+    iterate_complete: loops::iterate_complete, kills 3, errors 7, follow false;
     check: scene::check, kills 3, errors 9, follow false;
     task_set: scene::task_set, kills 1, errors 3, follow false;
     delegate: scene::delegate, kills 2, errors 4, follow false;
