@@ -17,6 +17,7 @@ use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::failure::{Exit, Failure};
+use crate::ops::half::half_notice;
 use crate::ops::interrupt;
 use crate::ops::transacted::Record;
 use crate::roles::checks::{check, named};
@@ -128,7 +129,14 @@ pub fn at_creation(call: &Call, created: Created<'_>) -> Vec<Diagnostic> {
         let mut notices = Vec::new();
         for goal in &goals {
             let command = command(&text, Some(name.clone()));
-            notices.extend(call.transact_as_system(goal, command)?.notices);
+            match call.transact_as_system(goal, command) {
+                Ok(receipt) => notices.extend(receipt.notices),
+                Err(error) => {
+                    let what = format!("the baseline of goal {goal}");
+                    let hint = "look with `goal show`; where it has none, run `goal baseline`";
+                    notices.push(half_notice(Code::NoBaseline, &what, hint, error));
+                }
+            }
         }
         Ok(notices)
     };

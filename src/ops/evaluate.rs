@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::domain::command::Command;
-use crate::domain::diagnostic::Diagnostic;
+use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Event, Payload};
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Status;
@@ -21,10 +21,11 @@ use crate::domain::select;
 use crate::ops::asking::asked;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::half::half_notice;
 use crate::ops::transacted::Record;
 use crate::render::evaluation::question;
 use crate::render::view::ProgressView;
-use crate::transaction::{self, Receipt};
+use crate::transaction::{self, Receipt, TransactionError};
 use crate::workspace::config::{Abandon, Role, resolve};
 
 /// A score that the caller gives.
@@ -176,14 +177,23 @@ fn finish(call: &Call, receipt: Receipt) -> Result<Evaluated, Failure> {
     let give_up = Command::Progress {
         act: Box::new(ProgressCommand::GiveUp),
     };
-    // It is decided anew: whoever changed the goal meanwhile is right, and the evaluation stands.
-    if let Ok(ended) = call.transact_as_system(&id, give_up) {
-        outcome.abandoned = true;
-        outcome.events.extend(ended.ids);
-        outcome.revision = ended.revision;
-        outcome.status = ended.status;
-        outcome.stop_turn |= ended.stop_turn;
-        outcome.notices.extend(ended.notices);
+    match call.transact_as_system(&id, give_up) {
+        Ok(ended) => {
+            outcome.abandoned = true;
+            outcome.events.extend(ended.ids);
+            outcome.revision = ended.revision;
+            outcome.status = ended.status;
+            outcome.stop_turn |= ended.stop_turn;
+            outcome.notices.extend(ended.notices);
+        }
+        // It is decided anew: whoever changed the goal meanwhile is right.
+        Err(TransactionError::Rejected(_)) => {}
+        Err(error) => {
+            let hint = "look with `goal show`; evaluate again, or run `goal abandon --reason …`";
+            let what = "that the goal is given up";
+            let notice = half_notice(Code::NotGivenUp, what, hint, error);
+            outcome.notices.push(notice);
+        }
     }
     Ok(outcome)
 }
