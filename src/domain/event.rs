@@ -7,6 +7,7 @@ use crate::domain::iteration::events as iteration;
 use crate::domain::progress::events as progress;
 use crate::domain::task::events as task;
 use crate::domain::wire::body::{Body, FieldError, Fields};
+use crate::domain::wire::flat::Flat;
 
 /// One event: what happened, to which goal, when, and who wrote it.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,6 +92,15 @@ macro_rules! catalogue {
                 match name {
                     $($name => <$body>::decode(text).map(Payload::$variant),)*
                     other => Ok(Payload::Unknown(other.to_owned())),
+                }
+            }
+
+            /// Reads the payload of a line of this type that was cut into its fields; nothing
+            /// where [`Payload::decode`] has to look at it, as for every unknown type.
+            pub fn of_flat(name: &str, flat: &Flat<'_>) -> Option<Payload> {
+                match name {
+                    $($name => <$body>::of_flat(flat).map(Payload::$variant),)*
+                    _ => None,
                 }
             }
 

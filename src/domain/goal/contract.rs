@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::domain::wire::flat::Flat;
 use crate::domain::wire::lenient;
 
 /// How hard a goal is taken to be; it sets how many escalations it gets.
@@ -237,6 +238,30 @@ impl ContractChange {
             owner: contract.owner.clone(),
             difficulty: contract.difficulty,
         }
+    }
+
+    /// The changes that stand beside the other fields of a line; nothing where the strict decoder
+    /// has to look at them.
+    pub(in crate::domain) fn of_flat(flat: &Flat<'_>) -> Option<ContractChange> {
+        Some(ContractChange {
+            objective: flat.optional("objective")?,
+            sisyphus: flat.optional("sisyphus")?,
+            auto_continue: flat.optional("auto_continue")?,
+            title: flat.optional("title")?,
+            success_criteria: flat.optional("success_criteria")?,
+            boundaries: flat.optional("boundaries")?,
+            constraints: flat.optional("constraints")?,
+            if_blocked: flat.optional("if_blocked")?,
+            verification_contract: flat.optional("verification_contract")?,
+            checks: flat.optional("checks")?,
+            category: flat.optional("category")?,
+            progress_signal: flat.optional("progress_signal")?,
+            failure_signal: flat.optional("failure_signal")?,
+            completion_condition: flat.optional("completion_condition")?,
+            priority: flat.optional("priority")?,
+            owner: flat.optional("owner")?,
+            difficulty: flat.optional("difficulty")?,
+        })
     }
 
     /// The changes that make a difference to `contract`.

@@ -1,0 +1,231 @@
+//! The quick way through a line: one pass that cuts it into its fields, for lines as programs
+//! write them.
+//!
+//! It judges nothing. Whatever it does not take is left to the strict decoder, which alone knows
+//! what is wrong and says so: white space, an escape in a name, a repeated name, a value of
+//! another type, a missing one. What it does take it reads as the strict decoder would; a property
+//! test and the fuzz target `line` hold the two against each other.
+
+use std::cell::Cell;
+
+use serde::de::value::BorrowedStrDeserializer;
+use serde::de::{DeserializeOwned, IgnoredAny};
+
+/// A line cut into its fields.
+pub struct Flat<'a> {
+    line: &'a str,
+    fields: [Field; MOST],
+    len: usize,
+    /// One bit a field: somebody asked for it.
+    read: Cell<u32>,
+}
+
+/// Where a field stands in its line, in bytes.
+#[derive(Debug, Clone, Copy, Default)]
+struct Field {
+    name: u32,
+    name_end: u32,
+    value: u32,
+    value_end: u32,
+    /// The value is a text without escapes.
+    plain: bool,
+}
+
+/// How many fields a line of this shape has at most: one bit each in [`Flat::read`].
+const MOST: usize = 32;
+
+/// How deep a value may be nested; the strict decoder counts to 128, from another level.
+const DEEPEST: usize = 64;
+
+impl<'a> Flat<'a> {
+    /// Cuts a line; nothing when it is not of this shape.
+    pub fn cut(line: &'a [u8]) -> Option<Flat<'a>> {
+        // JSON allows no control characters within texts, and this shape none outside.
+        if line.iter().fold(u8::MAX, |least, byte| least.min(*byte)) < b' ' {
+            return None;
+        }
+        let mut flat = Flat {
+            line: std::str::from_utf8(line).ok()?,
+            fields: [Field::default(); MOST],
+            len: 0,
+            read: Cell::new(0),
+        };
+        // Offsets are kept in 32 bits; no line that is read is nearly as long.
+        u32::try_from(line.len()).ok()?;
+        let mut at = 0;
+        let mut before = b'{';
+        loop {
+            if *line.get(at)? != before || *line.get(at + 1)? != b'"' {
+                return None;
+            }
+            let field = Field::at(line, at + 2)?;
+            at = field.value_end as usize;
+            flat.add(field)?;
+            before = b',';
+            if line[at..] == *b"}" {
+                return Some(flat);
+            }
+        }
+    }
+
+    fn add(&mut self, field: Field) -> Option<()> {
+        let name = self.name(field);
+        if self.fields().any(|(_, earlier)| self.name(earlier) == name) {
+            return None;
+        }
+        *self.fields.get_mut(self.len)? = field;
+        self.len += 1;
+        Some(())
+    }
+
+    fn fields(&self) -> impl Iterator<Item = (usize, Field)> + '_ {
+        self.fields[..self.len].iter().copied().enumerate()
+    }
+
+    fn name(&self, field: Field) -> &'a str {
+        &self.line[field.name as usize..field.name_end as usize]
+    }
+
+    /// The field that serde's `rename_all = "camelCase"` makes of this name in Rust.
+    fn find(&self, field: &str) -> Option<Field> {
+        let mut fields = self.fields();
+        let (index, found) = fields.find(|(_, it)| is_named(self.name(*it), field))?;
+        self.read.set(self.read.get() | 1 << index);
+        Some(found)
+    }
+
+    /// The text of a field: `Some(None)` where there is none, nothing where the strict decoder has
+    /// to look at it.
+    pub fn text(&self, field: &str) -> Option<Option<&'a str>> {
+        match self.find(field) {
+            None => Some(None),
+            Some(found) => found.plain.then(|| Some(self.inside(found))),
+        }
+    }
+
+    /// A field that must be there.
+    pub fn required<T: DeserializeOwned>(&self, field: &str) -> Option<T> {
+        self.parse(self.find(field)?)
+    }
+
+    /// A field that may be missing: `Some(None)` where it is, nothing where it is something else.
+    pub fn optional<T: DeserializeOwned>(&self, field: &str) -> Option<Option<T>> {
+        match self.find(field) {
+            None => Some(None),
+            Some(found) => self.parse(found).map(Some),
+        }
+    }
+
+    /// Whether the values that nobody asked for are JSON too.
+    pub fn rest_is_json(&self) -> bool {
+        self.fields().all(|(index, field)| {
+            field.plain
+                || self.read.get() & (1 << index) != 0
+                || serde_json::from_str::<IgnoredAny>(self.value(field)).is_ok()
+        })
+    }
+
+    fn parse<T: DeserializeOwned>(&self, field: Field) -> Option<T> {
+        if field.plain {
+            let text = BorrowedStrDeserializer::<serde_json::Error>::new(self.inside(field));
+            return T::deserialize(text).ok();
+        }
+        serde_json::from_str(self.value(field)).ok()
+    }
+
+    fn value(&self, field: Field) -> &'a str {
+        &self.line[field.value as usize..field.value_end as usize]
+    }
+
+    /// The text between the quotes.
+    fn inside(&self, field: Field) -> &'a str {
+        &self.line[field.value as usize + 1..field.value_end as usize - 1]
+    }
+}
+
+impl Field {
+    /// The field whose name begins at `name`. `line` is short enough for 32 bits.
+    fn at(line: &[u8], name: usize) -> Option<Field> {
+        let (name_end, plain_name) = text_end(line, name)?;
+        let value = name_end + 1;
+        if !plain_name || *line.get(name_end)? != b':' {
+            return None;
+        }
+        let (value_end, plain) = match *line.get(value)? {
+            b'"' => text_end(line, value + 1)?,
+            b'{' | b'[' => (nested_end(line, value)?, false),
+            _ => (scalar_end(line, value)?, false),
+        };
+        Some(Field {
+            name: name as u32,
+            name_end: name_end as u32 - 1,
+            value: value as u32,
+            value_end: value_end as u32,
+            plain,
+        })
+    }
+}
+
+/// Behind the quote that ends the text which begins at `at`, and whether it has no escapes. One
+/// that may be half a surrogate pair is for the strict decoder to mend.
+fn text_end(line: &[u8], mut at: usize) -> Option<(usize, bool)> {
+    let mut plain = true;
+    loop {
+        at += memchr::memchr2(b'"', b'\\', line.get(at..)?)?;
+        if line[at] == b'"' {
+            return Some((at + 1, plain));
+        }
+        if let [b'u', b'd' | b'D', ..] = line[at + 1..] {
+            return None;
+        }
+        plain = false;
+        at += 2;
+    }
+}
+
+/// Behind the bracket that closes the one at `at`. Whether what is within is JSON is not looked at.
+fn nested_end(line: &[u8], mut at: usize) -> Option<usize> {
+    let mut depth = 0;
+    loop {
+        match *line.get(at)? {
+            b'"' => {
+                (at, _) = text_end(line, at + 1)?;
+                continue;
+            }
+            b'{' | b'[' if depth == DEEPEST => return None,
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' if depth == 1 => return Some(at + 1),
+            b'}' | b']' => depth -= 1,
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+/// Behind a number or a word.
+fn scalar_end(line: &[u8], at: usize) -> Option<usize> {
+    let len = line[at..].iter().position(|byte| b",}".contains(byte))?;
+    Some(at + len)
+}
+
+/// Whether `name` is `field` in camelCase.
+fn is_named(name: &str, field: &str) -> bool {
+    let mut name = name.bytes();
+    let mut capital = false;
+    for byte in field.bytes() {
+        if byte == b'_' {
+            capital = true;
+            continue;
+        }
+        let byte = if capital {
+            byte.to_ascii_uppercase()
+        } else {
+            byte
+        };
+        capital = false;
+        if name.next() != Some(byte) {
+            return false;
+        }
+    }
+    name.next().is_none()
+}
