@@ -15,7 +15,10 @@ pub(super) const BAD: Style = AnsiColor::Red.on_default();
 
 /// The text cleaned, on one line, and at most `max` columns wide; what is cut ends in `…`.
 pub(super) fn fit(text: &str, max: usize) -> String {
-    let line = one_line(text);
+    let mut line = one_line(beginning(text, max));
+    if line.width() <= max + 1 {
+        line = one_line(text);
+    }
     if line.width() <= max {
         return line;
     }
@@ -29,6 +32,13 @@ pub(super) fn fit(text: &str, max: usize) -> String {
         kept.push(c);
     }
     format!("{}…", kept.trim_end())
+}
+
+/// As much of a text as may fill `max` columns and some more: an objective can be long, and all
+/// but its beginning is cut. What is left of a character or a line end that the cut divides is one
+/// column at most.
+fn beginning(text: &str, max: usize) -> &str {
+    &text[..text.floor_char_boundary(8 * max)]
 }
 
 /// The text with spaces up to `width` columns; a wider one stays as it is.
@@ -80,6 +90,10 @@ mod tests {
         assert_eq!(fit("漢字漢字", 6), "漢字…");
         assert_eq!(fit("a b  c", 4), "a b…");
         assert_eq!(padded("漢", 4), "漢  ");
+        let invisible = "e\u{301}\u{301}\u{301}\u{301}\u{301}".repeat(9);
+        assert_eq!(fit(&invisible, 9), invisible, "few columns, many bytes");
+        let line_ends = "\r\n".repeat(40) + "text";
+        assert_eq!(fit(&line_ends, 9), "text");
         assert_eq!(padded("long", 2), "long");
     }
 
