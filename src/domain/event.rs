@@ -112,6 +112,15 @@ macro_rules! catalogue {
                 }
             }
 
+            /// Whether it carries a `goalId`.
+            pub(in crate::domain) fn needs_goal(&self) -> bool {
+                let rule = match self {
+                    $(Payload::$variant(_) => GoalRule::$rule,)*
+                    Payload::Unknown(_) => GoalRule::Optional,
+                };
+                rule == GoalRule::Required
+            }
+
             /// Whether events of this type carry a `goalId`.
             pub fn goal_rule(name: &str) -> GoalRule {
                 match name {

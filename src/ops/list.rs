@@ -55,12 +55,10 @@ fn rows(
 ) -> Result<Vec<GoalRow>, Failure> {
     let focus = focused(&snapshot.state, call.caller.session.as_deref());
     let mut leases = held(call);
-    let goals = snapshot.state.in_order().into_iter();
-    goals
-        .filter(|goal| wanted(goal.status))
-        .map(|goal| {
-            let lease = leases.remove(&goal.id);
-            Ok(GoalRow::of(goal, focus, snapshot.audited(goal)?, lease))
-        })
-        .collect()
+    let rows = snapshot.rows(wanted)?.into_iter();
+    let shown = rows.map(|row| {
+        let lease = leases.remove(&row.id);
+        GoalRow::of(row, focus, lease)
+    });
+    Ok(shown.collect())
 }

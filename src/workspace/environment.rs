@@ -26,6 +26,8 @@ pub struct Environment {
     pub auditor: Option<String>,
     /// `GOAL_TRUST`: honoured for the user only.
     pub trust: Option<String>,
+    /// Whether what a ledger came to may be kept for the next command: not with `GOAL_NO_CACHE`.
+    pub may_cache: bool,
     /// `PATH`: to tell which programs are there, and for the tour's shell; running a program leaves
     /// the search to the system.
     pub search_path: Option<OsString>,
@@ -129,6 +131,7 @@ impl Environment {
             declared_actor: text("GOAL_ACTOR")?,
             auditor: text("GOAL_AUDITOR")?,
             trust: text("GOAL_TRUST")?,
+            may_cache: given("GOAL_NO_CACHE").is_none_or(|value| value == "0"),
             search_path: given("PATH"),
             marks: Marks {
                 ai_agent: mark("AI_AGENT"),

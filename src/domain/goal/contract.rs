@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::wire::flat::Flat;
+use crate::domain::wire::flat::{Flat, name};
 use crate::domain::wire::lenient;
 
 /// How hard a goal is taken to be; it sets how many escalations it gets.
@@ -140,8 +140,8 @@ pub struct ContractChange {
 }
 
 /// A goal's contract as it stands.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Contract {
     /// Empty only for a goal whose creation nobody recorded.
     pub objective: String,
@@ -244,23 +244,23 @@ impl ContractChange {
     /// has to look at them.
     pub(in crate::domain) fn of_flat(flat: &Flat<'_>) -> Option<ContractChange> {
         Some(ContractChange {
-            objective: flat.optional("objective")?,
-            sisyphus: flat.optional("sisyphus")?,
-            auto_continue: flat.optional("auto_continue")?,
-            title: flat.optional("title")?,
-            success_criteria: flat.optional("success_criteria")?,
-            boundaries: flat.optional("boundaries")?,
-            constraints: flat.optional("constraints")?,
-            if_blocked: flat.optional("if_blocked")?,
-            verification_contract: flat.optional("verification_contract")?,
-            checks: flat.optional("checks")?,
-            category: flat.optional("category")?,
-            progress_signal: flat.optional("progress_signal")?,
-            failure_signal: flat.optional("failure_signal")?,
-            completion_condition: flat.optional("completion_condition")?,
-            priority: flat.optional("priority")?,
-            owner: flat.optional("owner")?,
-            difficulty: flat.optional("difficulty")?,
+            objective: flat.optional(name!("objective"))?,
+            sisyphus: flat.optional(name!("sisyphus"))?,
+            auto_continue: flat.optional(name!("auto_continue"))?,
+            title: flat.optional(name!("title"))?,
+            success_criteria: flat.optional(name!("success_criteria"))?,
+            boundaries: flat.optional(name!("boundaries"))?,
+            constraints: flat.optional(name!("constraints"))?,
+            if_blocked: flat.optional(name!("if_blocked"))?,
+            verification_contract: flat.optional(name!("verification_contract"))?,
+            checks: flat.optional(name!("checks"))?,
+            category: flat.optional(name!("category"))?,
+            progress_signal: flat.optional(name!("progress_signal"))?,
+            failure_signal: flat.optional(name!("failure_signal"))?,
+            completion_condition: flat.optional(name!("completion_condition"))?,
+            priority: flat.optional(name!("priority"))?,
+            owner: flat.optional(name!("owner"))?,
+            difficulty: flat.optional(name!("difficulty"))?,
         })
     }
 

@@ -162,7 +162,7 @@ mod tests {
     fn absorbed(ledger: Ledger, facts: &DocumentFacts) -> (Goal, Option<Code>) {
         let mut state = ledger.replay().0;
         let found = absorb(&mut state, facts).map(|found| found.code);
-        (state.goals.remove(&facts.goal_id).unwrap(), found)
+        (state.goals.get(&facts.goal_id).unwrap().clone(), found)
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! Drafts: an intent the user opened, what is proposed for it, and what became of it.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{DraftMode, DraftOutcome};
 use crate::domain::id::GoalId;
 
 /// One draft. Without an intent it is an agent's own proposal that waits for the user.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Draft {
     pub draft_id: String,
@@ -37,7 +37,7 @@ impl Draft {
 }
 
 /// The open drafts, oldest first.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Drafts {
     open: Vec<Draft>,
 }

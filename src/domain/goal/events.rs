@@ -10,7 +10,7 @@ use crate::domain::goal::contract::ContractChange;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::verdict::{Cause, Verdict};
 use crate::domain::wire::body::{Body, FieldError, Fields, Plain, fields_of, parse};
-use crate::domain::wire::flat::Flat;
+use crate::domain::wire::flat::{Flat, name};
 use crate::domain::wire::lenient;
 
 /// A goal came to be. The contract's `objective`, `sisyphus` and `autoContinue` are required.
@@ -70,10 +70,10 @@ impl Body for GoalCreated {
         contract.auto_continue?;
         Some(GoalCreated {
             contract,
-            parent_goal_id: flat.optional("parent_goal_id")?,
-            delegated_from: flat.optional("delegated_from")?,
-            draft_id: flat.optional("draft_id")?,
-            imported: flat.optional("imported")?,
+            parent_goal_id: flat.optional(name!("parent_goal_id"))?,
+            delegated_from: flat.optional(name!("delegated_from"))?,
+            draft_id: flat.optional(name!("draft_id"))?,
+            imported: flat.optional(name!("imported"))?,
         })
     }
 
@@ -112,10 +112,10 @@ impl Body for GoalTweaked {
 
     fn of_flat(flat: &Flat<'_>) -> Option<Self> {
         Some(GoalTweaked {
-            change_summary: flat.required("change_summary")?,
+            change_summary: flat.required(name!("change_summary"))?,
             contract: ContractChange::of_flat(flat)?,
-            draft_id: flat.optional("draft_id")?,
-            imported: flat.optional("imported")?,
+            draft_id: flat.optional(name!("draft_id"))?,
+            imported: flat.optional(name!("imported"))?,
         })
     }
 
@@ -145,8 +145,8 @@ macro_rules! plain {
             // Some payloads have no fields to ask for.
             fn read_flat(_flat: &Flat<'_>) -> Option<$name> {
                 Some($name {
-                    $($field: _flat.required(stringify!($field))?,)*
-                    $($($opt: _flat.optional(stringify!($opt))?,)*)?
+                    $($field: _flat.required(name!(stringify!($field)))?,)*
+                    $($($opt: _flat.optional(name!(stringify!($opt)))?,)*)?
                 })
             }
         }

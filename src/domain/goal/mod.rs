@@ -7,4 +7,5 @@ pub mod document;
 pub mod draft;
 pub mod events;
 pub mod fields;
+pub mod row;
 pub mod state;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::events::plain;
 use crate::domain::wire::body::Plain;
-use crate::domain::wire::flat::Flat;
+use crate::domain::wire::flat::{Flat, name};
 use crate::domain::wire::lenient;
 
 plain! {

@@ -5,10 +5,13 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::forms;
+
 /// One piece of evidence, in order of its recording.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Given {
     /// Nothing for evidence that was given to the goal itself.
     pub task_id: Option<String>,
@@ -20,7 +23,7 @@ pub struct Given {
 }
 
 /// What the evaluator said of a predicate.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judged {
     pub satisfied: bool,
     pub reasoning: Option<String>,
@@ -29,10 +32,11 @@ pub struct Judged {
 }
 
 /// All evidence of one goal, and what the evaluator made of it.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
     given: Vec<Given>,
     /// By task, nothing for the goal, and predicate.
+    #[serde(with = "forms::pairs")]
     judged: BTreeMap<(Option<String>, String), Judged>,
 }
 

@@ -15,6 +15,8 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 pub struct Flat<'a> {
     line: &'a str,
     fields: [Field; MOST],
+    /// The tag of each field's name.
+    tags: [u64; MOST],
     len: usize,
     /// One bit a field: somebody asked for it.
     read: Cell<u32>,
@@ -47,6 +49,7 @@ impl<'a> Flat<'a> {
         let mut flat = Flat {
             line: std::str::from_utf8(line).ok()?,
             fields: [Field::default(); MOST],
+            tags: [0; MOST],
             len: 0,
             read: Cell::new(0),
         };
@@ -70,47 +73,44 @@ impl<'a> Flat<'a> {
 
     fn add(&mut self, field: Field) -> Option<()> {
         let name = self.name(field);
-        if self.fields().any(|(_, earlier)| self.name(earlier) == name) {
+        let tag = tag(name.as_bytes());
+        if (0..self.len).any(|at| self.tags[at] == tag && self.name(self.fields[at]) == name) {
             return None;
         }
         *self.fields.get_mut(self.len)? = field;
+        self.tags[self.len] = tag;
         self.len += 1;
         Some(())
-    }
-
-    fn fields(&self) -> impl Iterator<Item = (usize, Field)> + '_ {
-        self.fields[..self.len].iter().copied().enumerate()
     }
 
     fn name(&self, field: Field) -> &'a str {
         &self.line[field.name as usize..field.name_end as usize]
     }
 
-    /// The field that serde's `rename_all = "camelCase"` makes of this name in Rust.
-    fn find(&self, field: &str) -> Option<Field> {
-        let mut fields = self.fields();
-        let (index, found) = fields.find(|(_, it)| is_named(self.name(*it), field))?;
-        self.read.set(self.read.get() | 1 << index);
-        Some(found)
+    fn find(&self, name: Name) -> Option<Field> {
+        let is_it = |at: &usize| self.tags[*at] == name.tag && name.is(self.name(self.fields[*at]));
+        let found = (0..self.len).find(is_it)?;
+        self.read.set(self.read.get() | 1 << found);
+        Some(self.fields[found])
     }
 
     /// The text of a field: `Some(None)` where there is none, nothing where the strict decoder has
     /// to look at it.
-    pub fn text(&self, field: &str) -> Option<Option<&'a str>> {
-        match self.find(field) {
+    pub fn text(&self, name: Name) -> Option<Option<&'a str>> {
+        match self.find(name) {
             None => Some(None),
             Some(found) => found.plain.then(|| Some(self.inside(found))),
         }
     }
 
     /// A field that must be there.
-    pub fn required<T: DeserializeOwned>(&self, field: &str) -> Option<T> {
-        self.parse(self.find(field)?)
+    pub fn required<T: DeserializeOwned>(&self, name: Name) -> Option<T> {
+        self.parse(self.find(name)?)
     }
 
     /// A field that may be missing: `Some(None)` where it is, nothing where it is something else.
-    pub fn optional<T: DeserializeOwned>(&self, field: &str) -> Option<Option<T>> {
-        match self.find(field) {
+    pub fn optional<T: DeserializeOwned>(&self, name: Name) -> Option<Option<T>> {
+        match self.find(name) {
             None => Some(None),
             Some(found) => self.parse(found).map(Some),
         }
@@ -118,10 +118,11 @@ impl<'a> Flat<'a> {
 
     /// Whether the values that nobody asked for are JSON too.
     pub fn rest_is_json(&self) -> bool {
-        self.fields().all(|(index, field)| {
+        let mut fields = self.fields[..self.len].iter().enumerate();
+        fields.all(|(index, field)| {
             field.plain
                 || self.read.get() & (1 << index) != 0
-                || serde_json::from_str::<IgnoredAny>(self.value(field)).is_ok()
+                || serde_json::from_str::<IgnoredAny>(self.value(*field)).is_ok()
         })
     }
 
@@ -208,8 +209,52 @@ fn scalar_end(line: &[u8], at: usize) -> Option<usize> {
     Some(at + len)
 }
 
-/// Whether `name` is `field` in camelCase.
-fn is_named(name: &str, field: &str) -> bool {
+/// The name of a field, from what it is called in Rust: in camelCase, as serde's `rename_all` has
+/// it. Made by [`name!`].
+#[derive(Debug, Clone, Copy)]
+pub struct Name {
+    field: &'static str,
+    tag: u64,
+}
+
+/// The [`Name`] of a field, made when this is compiled.
+macro_rules! name {
+    ($field:expr) => {
+        const { $crate::domain::wire::flat::Name::of($field) }
+    };
+}
+pub(in crate::domain) use name;
+
+impl Name {
+    /// See [`name!`].
+    pub const fn of(field: &'static str) -> Name {
+        let bytes = field.as_bytes();
+        let (mut name, mut len, mut at) = ([0; TAGGED], 0, 0);
+        while at < bytes.len() {
+            let capital = bytes[at] == b'_';
+            at += capital as usize;
+            if len < TAGGED {
+                name[len] = match capital {
+                    true => bytes[at].to_ascii_uppercase(),
+                    false => bytes[at],
+                };
+            }
+            len += 1;
+            at += 1;
+        }
+        Name {
+            field,
+            tag: tagged(name, len),
+        }
+    }
+
+    /// Whether `name`, of which the tag is the same, is this one.
+    fn is(self, name: &str) -> bool {
+        name.len() <= TAGGED || is_camel_case_of(name, self.field)
+    }
+}
+
+fn is_camel_case_of(name: &str, field: &str) -> bool {
     let mut name = name.bytes();
     let mut capital = false;
     for byte in field.bytes() {
@@ -217,10 +262,9 @@ fn is_named(name: &str, field: &str) -> bool {
             capital = true;
             continue;
         }
-        let byte = if capital {
-            byte.to_ascii_uppercase()
-        } else {
-            byte
+        let byte = match capital {
+            true => byte.to_ascii_uppercase(),
+            false => byte,
         };
         capital = false;
         if name.next() != Some(byte) {
@@ -228,4 +272,20 @@ fn is_named(name: &str, field: &str) -> bool {
         }
     }
     name.next().is_none()
+}
+
+/// How many bytes of a name are in its tag.
+const TAGGED: usize = 7;
+
+/// The length of a name and its first bytes: few fields of one event have both in common.
+fn tag(name: &[u8]) -> u64 {
+    let mut first = [0; TAGGED];
+    let len = name.len().min(TAGGED);
+    first[..len].copy_from_slice(&name[..len]);
+    tagged(first, name.len())
+}
+
+const fn tagged(first: [u8; TAGGED], len: usize) -> u64 {
+    let [a, b, c, d, e, f, g] = first;
+    u64::from_le_bytes([a, b, c, d, e, f, g, len as u8])
 }

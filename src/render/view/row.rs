@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::goal::state::{Audited, Goal, Keeper, Status, Worker};
+use crate::domain::goal::row::Row;
+use crate::domain::goal::state::{Audited, Keeper, Status, Worker};
 use crate::domain::id::GoalId;
 use crate::domain::verdict::Verdict;
 use crate::render::view::lease::LeaseView;
@@ -34,25 +35,20 @@ pub struct GoalRow {
 }
 
 impl GoalRow {
-    /// The row of a goal; focus, audit and lease are for the caller to find out.
-    pub fn of(
-        goal: &Goal,
-        focused: Option<&GoalId>,
-        audited: Option<Audited>,
-        lease: Option<LeaseView>,
-    ) -> GoalRow {
+    /// What is shown of a row; focus and lease are for the caller to find out.
+    pub fn of(row: Row, focused: Option<&GoalId>, lease: Option<LeaseView>) -> GoalRow {
         GoalRow {
-            goal_id: goal.id.clone(),
-            title: goal.contract.title.clone(),
-            objective: goal.contract.objective.clone(),
-            status: goal.status,
-            focused: focused == Some(&goal.id),
-            audited,
-            latest_verdict: goal.latest_verdict(),
-            created_at: goal.created_at.clone(),
-            updated_at: goal.updated_at.clone(),
-            keeper: goal.keeper,
-            worker: goal.worker.clone(),
+            focused: focused == Some(&row.id),
+            goal_id: row.id,
+            title: row.title,
+            objective: row.objective,
+            status: row.status,
+            audited: row.audited,
+            latest_verdict: row.latest_verdict,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+            keeper: row.keeper,
+            worker: row.worker,
             lease,
         }
     }
