@@ -172,3 +172,12 @@ impl Goals {
         self.here.iter_mut().map(|goal| &mut **goal)
     }
 }
+
+#[cfg(test)]
+impl std::ops::Index<&GoalId> for Goals {
+    type Output = Goal;
+
+    fn index(&self, id: &GoalId) -> &Goal {
+        self.get(id).unwrap()
+    }
+}

@@ -96,6 +96,9 @@ impl Snapshot {
             replay::append(&mut self.state, event, *line);
         }
         self.extent = appended.extent;
+        if let (Some(known), Some(stamps)) = (&self.known, appended.stamps) {
+            known.leave(paths, &self.lines, stamps);
+        }
         Ok(self)
     }
 

@@ -32,11 +32,19 @@ pub(super) const LINKS: &str = "links";
 pub(super) const SLOTS: usize = 512;
 
 /// The state without its goals, and what is known of all of them together.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Head {
-    pub(super) state: State,
+#[derive(Debug, Deserialize)]
+struct Head {
+    state: State,
+    counts: BTreeMap<Status, u64>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// A [`Head`] to be written.
+#[derive(Debug, Serialize)]
+pub(super) struct HeadOf<'a> {
+    pub(super) state: &'a State,
     pub(super) counts: BTreeMap<Status, u64>,
-    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) diagnostics: &'a [Diagnostic],
 }
 
 /// The saved state of a ledger's beginning.

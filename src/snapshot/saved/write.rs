@@ -6,7 +6,7 @@ use std::io;
 use serde::Serialize;
 
 use super::index::Indexing;
-use super::shelf::{ENDED, HEAD, Head, INDEX, LINKS, OPEN, SLOTS, Saved};
+use super::shelf::{ENDED, HEAD, HeadOf, INDEX, LINKS, OPEN, SLOTS, Saved};
 use crate::domain::goal::row::Row;
 use crate::domain::goals::{Label, Shelf};
 use crate::domain::id::GoalId;
@@ -50,17 +50,14 @@ pub fn save(
         index.add(id, *label, saving.piece(&record)?);
     }
     saving.named(INDEX, &index.finish())?;
-    saving.named(HEAD, &bytes(&head(replayed))?)?;
+    let head = HeadOf {
+        state,
+        counts: state.counts(),
+        diagnostics: &replayed.diagnostics,
+    };
+    saving.named(HEAD, &bytes(&head)?)?;
     links(replayed, saved, &mut saving)?;
     Ok(saving)
-}
-
-fn head(replayed: &Replayed) -> Head {
-    Head {
-        state: replayed.state.clone(),
-        counts: replayed.state.counts(),
-        diagnostics: replayed.diagnostics.clone(),
-    }
 }
 
 /// Writes the rows of these goals, in pages.
