@@ -2,7 +2,8 @@
 //! and are fetched one by one when somebody looks at them.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
+use std::ops::Index;
 use std::rc::Rc;
 
 use crate::domain::goal::row::Row;
@@ -46,7 +47,7 @@ impl From<&Goal> for Label {
 }
 
 /// All goals of a project. Those at hand stand before those on the shelf.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Goals {
     here: Vec<Box<Goal>>,
     /// Where each of them is. Never walked, so its order does not matter.
@@ -54,6 +55,17 @@ pub struct Goals {
     shelf: Option<Rc<dyn Shelf>>,
     /// How many goals there are, here and on the shelf.
     len: usize,
+}
+
+/// Without what is never walked.
+impl Debug for Goals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = &mut f.debug_struct("Goals");
+        shown
+            .field("here", &self.here)
+            .field("shelf", &self.shelf)
+            .finish()
+    }
 }
 
 impl Goals {
@@ -173,11 +185,14 @@ impl Goals {
     }
 }
 
-#[cfg(test)]
-impl std::ops::Index<&GoalId> for Goals {
+/// For tests, which know what is there: panics as a map does for a goal that does not exist.
+impl Index<&GoalId> for Goals {
     type Output = Goal;
 
     fn index(&self, id: &GoalId) -> &Goal {
-        self.get(id).unwrap()
+        match self.get(id) {
+            Some(goal) => goal,
+            None => panic!("there is no goal {id}"),
+        }
     }
 }
