@@ -64,7 +64,7 @@ mod tests {
     fn state(goals: &[(&str, Status)]) -> State {
         let mut state = State::default();
         for (id, status) in goals {
-            state.goal_or_implicit(&id.parse().unwrap(), "").status = *status;
+            state.goal_or_implicit(&id.parse().unwrap(), "").0.status = *status;
         }
         state
     }

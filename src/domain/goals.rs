@@ -21,8 +21,9 @@ pub trait Shelf: Debug {
     fn fetch(&self, id: &GoalId) -> Option<&Goal>;
     /// Every id with its label, sorted by id.
     fn labels(&self) -> Vec<(GoalId, Label)>;
-    /// The rows of the open goals, or of the ended ones, in order of first appearance.
-    fn rows(&self, open: bool) -> Vec<Row>;
+    /// The rows of the open goals, or of the ended ones, in order of first appearance; with their
+    /// `whole` objectives, or with as much of them as a listing shows.
+    fn rows(&self, open: bool, whole: bool) -> Vec<Row>;
     /// How many goals have each status.
     fn counts(&self) -> &BTreeMap<Status, u64>;
 }
@@ -156,27 +157,26 @@ impl Goals {
         counts
     }
 
-    /// The goal with this id, to be changed; `make` makes one that does not exist, given its
-    /// ordinal.
+    /// The goal with this id, to be changed, and whether it existed; `make` makes one that did
+    /// not, given its ordinal.
     pub(in crate::domain) fn entry(
         &mut self,
         id: &GoalId,
         make: impl FnOnce(usize) -> Goal,
-    ) -> &mut Goal {
-        let place = match self.places.get(id) {
-            Some(place) => *place,
-            None => {
-                let saved = self.shelf.as_ref().and_then(|shelf| shelf.fetch(id));
-                let goal = saved.cloned().unwrap_or_else(|| {
-                    self.len += 1;
-                    make(self.len - 1)
-                });
-                self.here.push(Box::new(goal));
-                self.places.insert(id.clone(), self.here.len() - 1);
-                self.here.len() - 1
-            }
+    ) -> (&mut Goal, bool) {
+        if let Some(place) = self.places.get(id) {
+            return (&mut self.here[*place], true);
+        }
+        let saved = self.shelf.as_ref().and_then(|shelf| shelf.fetch(id));
+        let (goal, existed) = match saved {
+            Some(goal) => (goal.clone(), true),
+            None => (make(self.len), false),
         };
-        &mut self.here[place]
+        self.len += usize::from(!existed);
+        let place = self.here.len();
+        self.here.push(Box::new(goal));
+        self.places.insert(id.clone(), place);
+        (&mut self.here[place], existed)
     }
 
     #[cfg(test)]

@@ -66,7 +66,7 @@ impl FromStr for GoalId {
             && bytes
                 .iter()
                 .all(|b| b.is_ascii_alphanumeric() || b"._-".contains(b))
-            && !text.contains("..");
+            && !bytes.windows(2).any(|two| two == b"..");
         if valid {
             Ok(GoalId(text.to_owned()))
         } else {

@@ -65,8 +65,12 @@ impl State {
         self.goals.counts()
     }
 
-    /// The goal with this id, made implicit when nothing created it.
-    pub(in crate::domain) fn goal_or_implicit(&mut self, id: &GoalId, at: &str) -> &mut Goal {
+    /// The goal with this id, made implicit when nothing created it; and whether it existed.
+    pub(in crate::domain) fn goal_or_implicit(
+        &mut self,
+        id: &GoalId,
+        at: &str,
+    ) -> (&mut Goal, bool) {
         let make = |ordinal| Goal::implicit(id.clone(), ordinal, at);
         self.goals.entry(id, make)
     }

@@ -13,13 +13,16 @@ pub(super) const BOLD: Style = Style::new().bold();
 /// What went wrong.
 pub(super) const BAD: Style = AnsiColor::Red.on_default();
 
+/// Widest heading of a goal in a listing, in columns.
+pub(super) const HEADING: usize = 72;
+
 /// The text cleaned, on one line, and at most `max` columns wide; what is cut ends in `…`.
 pub(super) fn fit(text: &str, max: usize) -> String {
     let mut line = one_line(beginning(text, max));
-    if line.width() <= max + 1 {
+    if width(&line) <= max + 1 {
         line = one_line(text);
     }
-    if line.width() <= max {
+    if width(&line) <= max {
         return line;
     }
     let mut kept = String::new();
@@ -38,12 +41,20 @@ pub(super) fn fit(text: &str, max: usize) -> String {
 /// but its beginning is cut. What is left of a character or a line end that the cut divides is one
 /// column at most.
 fn beginning(text: &str, max: usize) -> &str {
-    &text[..text.floor_char_boundary(8 * max)]
+    &text[..text.floor_char_boundary(4 * max)]
 }
 
-/// The text with spaces up to `width` columns; a wider one stays as it is.
-pub(super) fn padded(text: &str, width: usize) -> String {
-    let missing = width.saturating_sub(text.width());
+/// How many columns a cleaned line takes.
+pub(super) fn width(line: &str) -> usize {
+    match line.is_ascii() {
+        true => line.len(),
+        false => line.width(),
+    }
+}
+
+/// The text with spaces up to so many columns; a wider one stays as it is.
+pub(super) fn padded(text: &str, columns: usize) -> String {
+    let missing = columns.saturating_sub(width(text));
     format!("{text}{}", " ".repeat(missing))
 }
 

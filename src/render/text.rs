@@ -6,6 +6,12 @@ use std::borrow::Cow;
 /// (DESIGN §7): control characters, bidirectional marks, embeddings and isolates, zero-width and
 /// other invisible format characters, U+2028 and U+2029. `\n` and `\t` stay; `\r\n` is a line end.
 pub fn clean(text: &str) -> String {
+    if text
+        .bytes()
+        .all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~'))
+    {
+        return text.to_owned();
+    }
     let shown = |c| match c {
         '\n' | '\t' => c,
         c if c.is_control() || is_hidden(c) => char::REPLACEMENT_CHARACTER,

@@ -11,6 +11,6 @@ mod task;
 pub use full::{Extras, GoalView};
 pub use lease::LeaseView;
 pub use parts::{AuditStanding, AuditView, PendingView, RecentEvent, ReviewView};
-pub use row::GoalRow;
+pub use row::{GoalRow, brief};
 pub use step::{NextView, StepKind};
 pub use task::{EvidenceView, TaskView, TasksView};

@@ -137,27 +137,21 @@ impl Snapshot {
         })
     }
 
-    /// The rows of the goals whose status is wanted, in order of first appearance.
-    pub fn rows(&self, wanted: impl Fn(Status) -> bool) -> io::Result<Vec<Row>> {
+    /// The rows of the goals whose status is wanted, in order of first appearance; with their
+    /// `whole` objectives, or with as much of them as a listing shows.
+    pub fn rows(&self, wanted: impl Fn(Status) -> bool, whole: bool) -> io::Result<Vec<Row>> {
         let (here, shelf) = self.state.goals.parts();
         let mut rows = Vec::new();
         for goal in here.filter(|goal| wanted(goal.status)) {
             rows.push(Row::of(goal, self.audited(goal)?));
         }
-        let kinds = [true, false].into_iter();
-        let asked = |open: bool| {
-            Status::ALL
-                .iter()
-                .any(|it| it.is_open() == open && wanted(*it))
-        };
-        for open in kinds.filter(|open| asked(*open)) {
-            let saved = shelf
-                .map(|shelf| shelf.rows(open))
-                .unwrap_or_default()
-                .into_iter();
-            rows.extend(
-                saved.filter(|row| wanted(row.status) && !self.state.goals.is_here(&row.id)),
-            );
+        for open in [true, false] {
+            let asked = |status: &Status| status.is_open() == open && wanted(*status);
+            if let (Some(shelf), true) = (shelf, Status::ALL.iter().any(asked)) {
+                let elsewhere = |row: &Row| !self.state.goals.is_here(&row.id);
+                let saved = shelf.rows(open, whole).into_iter();
+                rows.extend(saved.filter(|row| wanted(row.status) && elsewhere(row)));
+            }
         }
         rows.sort_by_key(|row| row.ordinal);
         Ok(rows)

@@ -34,7 +34,7 @@ pub struct DocumentFacts {
 /// Adds what a document says. The caller passes documents in order of their creation.
 pub fn absorb(state: &mut State, facts: &DocumentFacts) -> Option<Diagnostic> {
     if !state.goals.contains_key(&facts.goal_id) {
-        let goal = state.goal_or_implicit(&facts.goal_id, &facts.created_at);
+        let (goal, _) = state.goal_or_implicit(&facts.goal_id, &facts.created_at);
         goal.contract.apply(&facts.contract);
         goal.status = facts.status;
         goal.updated_at.clone_from(&facts.updated_at);
@@ -45,7 +45,7 @@ pub fn absorb(state: &mut State, facts: &DocumentFacts) -> Option<Diagnostic> {
         add_tasks(goal, facts);
         return None;
     }
-    let goal = state.goal_or_implicit(&facts.goal_id, &facts.created_at);
+    let (goal, _) = state.goal_or_implicit(&facts.goal_id, &facts.created_at);
     add_tasks(goal, facts);
     if goal.contract_source != ContractSource::Ours {
         goal.contract.apply(&facts.contract);

@@ -16,6 +16,7 @@ pub struct Row {
     pub status: Status,
     pub keeper: Keeper,
     pub title: Option<String>,
+    /// Or as much of it as a listing shows.
     pub objective: String,
     pub created_at: String,
     pub updated_at: String,

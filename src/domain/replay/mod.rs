@@ -57,7 +57,7 @@ impl<'r> Replay<'r> {
     }
 
     /// Takes the next line of the file; gives back the event it applied.
-    pub fn push(&mut self, raw: &RawLine<'_>) -> Option<Event> {
+    pub fn push(&mut self, raw: &RawLine<'_>) -> Option<Box<Event>> {
         let line = LineRef::from(*raw);
         let (event, untidy) = match decode(raw) {
             Decoded::Blank => {
@@ -75,7 +75,7 @@ impl<'r> Replay<'r> {
                 self.find(line, describe(&flaw));
                 return None;
             }
-            Decoded::Event { event, untidy } => (*event, untidy),
+            Decoded::Event { event, untidy } => (event, untidy),
         };
         self.state.last = Some(line);
         if untidy {
@@ -191,11 +191,10 @@ pub fn apply(state: &mut State, event: &Event, line: LineRef) -> Option<Diagnost
             .insert(session.unwrap_or_default().to_owned(), turn.clone());
     }
     let id = event.goal_id.as_ref()?;
-    let existed = state.goals.contains_key(id);
-    if !existed && event.payload.is_draft() {
+    if event.payload.is_draft() && !state.goals.contains_key(id) {
         return None;
     }
-    let goal = state.goal_or_implicit(id, &event.at);
+    let (goal, existed) = state.goal_or_implicit(id, &event.at);
     let was_open = goal.status.is_open();
     let finding = goal::apply::apply(goal, existed, event, line);
     if was_open && !goal.status.is_open() {

@@ -72,10 +72,14 @@ impl<'a> Flat<'a> {
     }
 
     fn add(&mut self, field: Field) -> Option<()> {
-        let name = self.name(field);
-        let tag = tag(name.as_bytes());
-        if (0..self.len).any(|at| self.tags[at] == tag && self.name(self.fields[at]) == name) {
-            return None;
+        let tag = tag(self.line.as_bytes(), field);
+        let twice = |at: usize| self.name(self.fields[at]) == self.name(field);
+        let mut same = self.tagged(tag, 0);
+        while let Some(at) = same {
+            if twice(at) {
+                return None;
+            }
+            same = self.tagged(tag, at + 1);
         }
         *self.fields.get_mut(self.len)? = field;
         self.tags[self.len] = tag;
@@ -83,13 +87,21 @@ impl<'a> Flat<'a> {
         Some(())
     }
 
+    /// The first field from `from` on with this tag.
+    fn tagged(&self, tag: u64, from: usize) -> Option<usize> {
+        let mut tags = self.tags[from..self.len].iter();
+        tags.position(|it| *it == tag).map(|at| from + at)
+    }
+
     fn name(&self, field: Field) -> &'a str {
         &self.line[field.name as usize..field.name_end as usize]
     }
 
     fn find(&self, name: Name) -> Option<Field> {
-        let is_it = |at: &usize| self.tags[*at] == name.tag && name.is(self.name(self.fields[*at]));
-        let found = (0..self.len).find(is_it)?;
+        let mut found = self.tagged(name.tag, 0)?;
+        while !name.is(self.name(self.fields[found])) {
+            found = self.tagged(name.tag, found + 1)?;
+        }
         self.read.set(self.read.get() | 1 << found);
         Some(self.fields[found])
     }
@@ -147,9 +159,9 @@ impl<'a> Flat<'a> {
 impl Field {
     /// The field whose name begins at `name`. `line` is short enough for 32 bits.
     fn at(line: &[u8], name: usize) -> Option<Field> {
-        let (name_end, plain_name) = text_end(line, name)?;
-        let value = name_end + 1;
-        if !plain_name || *line.get(name_end)? != b':' {
+        let name_end = name + name_len(&line[name..])?;
+        let value = name_end + 2;
+        if line.get(name_end + 1..value)? != b":" {
             return None;
         }
         let (value_end, plain) = match *line.get(value)? {
@@ -159,12 +171,18 @@ impl Field {
         };
         Some(Field {
             name: name as u32,
-            name_end: name_end as u32 - 1,
+            name_end: name_end as u32,
             value: value as u32,
             value_end: value_end as u32,
             plain,
         })
     }
+}
+
+/// The length of the name up to its quote; names have no escapes, and are short.
+fn name_len(line: &[u8]) -> Option<usize> {
+    let len = line.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
+    (line[len] == b'"').then_some(len)
 }
 
 /// Behind the quote that ends the text which begins at `at`, and whether it has no escapes. One
@@ -277,12 +295,14 @@ fn is_camel_case_of(name: &str, field: &str) -> bool {
 /// How many bytes of a name are in its tag.
 const TAGGED: usize = 7;
 
-/// The length of a name and its first bytes: few fields of one event have both in common.
-fn tag(name: &[u8]) -> u64 {
+/// The length of a field's name and its first bytes: few fields of one event have both in common.
+fn tag(line: &[u8], field: Field) -> u64 {
+    let (begin, end) = (field.name as usize, field.name_end as usize);
     let mut first = [0; TAGGED];
-    let len = name.len().min(TAGGED);
-    first[..len].copy_from_slice(&name[..len]);
-    tagged(first, name.len())
+    for (tagged, byte) in first.iter_mut().zip(&line[begin..end]) {
+        *tagged = *byte;
+    }
+    tagged(first, end - begin)
 }
 
 const fn tagged(first: [u8; TAGGED], len: usize) -> u64 {

@@ -24,8 +24,8 @@ use crate::ledger::lines::Lines;
 /// The names of the pieces.
 pub(super) const HEAD: &str = "head";
 pub(super) const INDEX: &str = "index";
-pub(super) const OPEN: &str = "open";
-pub(super) const ENDED: &str = "ended";
+pub(super) const OPEN: [&str; 2] = ["open", "open objectives"];
+pub(super) const ENDED: [&str; 2] = ["ended", "ended objectives"];
 pub(super) const LINKS: &str = "links";
 
 /// How many slots of the links are in one piece.
@@ -145,14 +145,26 @@ impl Saved {
         })
     }
 
-    fn saved_rows(&self, name: &str) -> Option<Vec<Row>> {
-        let pieces: Vec<Piece> = json(&self.cache.named(name)?)?;
-        let mut rows = Vec::new();
-        for piece in pieces {
-            let page: Vec<Row> = json(&self.cache.piece(piece)?)?;
-            rows.extend(page);
+    fn saved_rows(&self, [rows, objectives]: [&str; 2], whole: bool) -> Option<Vec<Row>> {
+        let mut rows: Vec<Row> = self.pages(rows)?;
+        if whole {
+            let objectives: Vec<String> = self.pages(objectives)?;
+            for (row, objective) in rows.iter_mut().zip(objectives) {
+                row.objective = objective;
+            }
         }
         Some(rows)
+    }
+
+    /// What stands on all pages of this name.
+    fn pages<T: DeserializeOwned>(&self, name: &str) -> Option<Vec<T>> {
+        let pieces: Vec<Piece> = json(&self.cache.named(name)?)?;
+        let mut all = Vec::new();
+        for piece in pieces {
+            let page: Vec<T> = json(&self.cache.piece(piece)?)?;
+            all.extend(page);
+        }
+        Some(all)
     }
 }
 
@@ -185,9 +197,9 @@ impl Shelf for Saved {
         all.collect()
     }
 
-    fn rows(&self, open: bool) -> Vec<Row> {
-        let name = if open { OPEN } else { ENDED };
-        self.saved_rows(name).unwrap_or_else(|| {
+    fn rows(&self, open: bool, whole: bool) -> Vec<Row> {
+        let names = if open { OPEN } else { ENDED };
+        self.saved_rows(names, whole).unwrap_or_else(|| {
             let goals = self.again().state.in_order().into_iter();
             let wanted = goals.filter(|goal| goal.status.is_open() == open);
             let row = |goal: &Goal| {

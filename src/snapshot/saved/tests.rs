@@ -241,8 +241,8 @@ fn told(snapshot: &Snapshot, findings: bool) -> String {
     let state = &snapshot.state;
     let goals: Vec<&Goal> = state.goals.values().collect();
     let labels = state.goals.labels();
-    let rows = snapshot.rows(|_| true).unwrap();
-    let open = snapshot.rows(|status| status.is_open()).unwrap();
+    let rows = snapshot.rows(|_| true, true).unwrap();
+    let open = snapshot.rows(|status| status.is_open(), true).unwrap();
     let found = findings.then_some(&snapshot.diagnostics);
     // The rest of the state, which has no other form that shows all of it.
     let rest = serde_json::to_string(state).unwrap();

@@ -8,13 +8,14 @@ use serde::Serialize;
 use super::index::Indexing;
 use super::shelf::{ENDED, HEAD, HeadOf, INDEX, LINKS, OPEN, SLOTS, Saved};
 use crate::domain::goal::row::Row;
-use crate::domain::goals::{Label, Shelf};
+use crate::domain::goals::Shelf;
 use crate::domain::id::GoalId;
 use crate::domain::replay::{Links, Replayed};
 use crate::ledger::cache::{Piece, Saving};
 use crate::ledger::lines::Lines;
+use crate::render::view::brief;
 
-/// Rows are written in pieces of about so many bytes.
+/// Lists are written in pieces of about so many bytes.
 const PAGE: usize = 64 * 1024;
 
 /// Writes what a ledger came to. What was not touched since it was `saved` is copied.
@@ -29,12 +30,23 @@ pub fn save(
 ) -> io::Result<Saving> {
     let state = &replayed.state;
     let mut goals = state.goals.labels();
-    for (name, open) in [(OPEN, true), (ENDED, false)] {
-        let wanted = goals
-            .iter()
-            .filter(|(_, label)| label.status.is_open() == open);
-        let pages = rows(wanted, replayed, saved, lines, &mut saving)?;
-        saving.named(name, &bytes(&pages)?)?;
+    for ([rows_name, objectives_name], open) in [(OPEN, true), (ENDED, false)] {
+        let mut known = known_rows(saved, open);
+        let (mut rows, mut objectives) = (Pages::default(), Pages::default());
+        for (id, _) in goals.iter().filter(|(_, it)| it.status.is_open() == open) {
+            let mut row = match (state.goals.is_here(id), known.remove(id)) {
+                (false, Some(row)) => row,
+                _ => match state.goals.get(id) {
+                    Some(goal) => Row::of(goal, goal.audited(|line| lines.id(line))?),
+                    None => continue,
+                },
+            };
+            objectives.add(&row.objective, &mut saving)?;
+            row.objective = brief(&row.objective).to_owned();
+            rows.add(&row, &mut saving)?;
+        }
+        rows.finish(rows_name, &mut saving)?;
+        objectives.finish(objectives_name, &mut saving)?;
     }
     goals.sort();
     let mut index = Indexing::default();
@@ -60,40 +72,46 @@ pub fn save(
     Ok(saving)
 }
 
-/// Writes the rows of these goals, in pages.
-fn rows<'a>(
-    goals: impl Iterator<Item = &'a (GoalId, Label)>,
-    replayed: &Replayed,
-    saved: Option<&Saved>,
-    lines: &Lines,
-    saving: &mut Saving,
-) -> io::Result<Vec<Piece>> {
-    let known = saved.map(|saved| [saved.rows(true), saved.rows(false)].concat());
-    let known = known.unwrap_or_default().into_iter();
-    let mut known: HashMap<GoalId, Row> = known.map(|row| (row.id.clone(), row)).collect();
-    let (mut pages, mut page) = (Vec::new(), Vec::new());
-    let all = &replayed.state.goals;
-    for (id, _) in goals {
-        let row = match (all.is_here(id), known.remove(id)) {
-            (false, Some(row)) => row,
-            _ => match all.get(id) {
-                Some(goal) => Row::of(goal, goal.audited(|line| lines.id(line))?),
-                None => continue,
-            },
-        };
-        page.push(if page.is_empty() { b'[' } else { b',' });
-        serde_json::to_writer(&mut page, &row)?;
-        if page.len() > PAGE {
-            page.push(b']');
-            pages.push(saving.piece(&page)?);
-            page.clear();
+/// The rows of goals that were not touched may be those that were saved before.
+fn known_rows(saved: Option<&Saved>, open: bool) -> HashMap<GoalId, Row> {
+    let rows = saved
+        .map(|saved| saved.rows(open, true))
+        .unwrap_or_default();
+    rows.into_iter().map(|row| (row.id.clone(), row)).collect()
+}
+
+/// A list of items in pieces, each of which is a list.
+#[derive(Debug, Default)]
+struct Pages {
+    pages: Vec<Piece>,
+    page: Vec<u8>,
+}
+
+impl Pages {
+    fn add(&mut self, item: &impl Serialize, saving: &mut Saving) -> io::Result<()> {
+        self.page
+            .push(if self.page.is_empty() { b'[' } else { b',' });
+        serde_json::to_writer(&mut self.page, item)?;
+        match self.page.len() > PAGE {
+            true => self.turn(saving),
+            false => Ok(()),
         }
     }
-    if !page.is_empty() {
-        page.push(b']');
-        pages.push(saving.piece(&page)?);
+
+    fn turn(&mut self, saving: &mut Saving) -> io::Result<()> {
+        if !self.page.is_empty() {
+            self.page.push(b']');
+            self.pages.push(saving.piece(&self.page)?);
+            self.page.clear();
+        }
+        Ok(())
     }
-    Ok(pages)
+
+    /// Writes where the pages are, under this name.
+    fn finish(mut self, name: &str, saving: &mut Saving) -> io::Result<()> {
+        self.turn(saving)?;
+        saving.named(name, &bytes(&self.pages)?)
+    }
 }
 
 /// Writes the links, in pages of [`SLOTS`].
