@@ -277,6 +277,31 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
+#[test]
+fn a_damaged_byte_anywhere_changes_nothing() {
+    let project = Project::new();
+    for event in EVENTS {
+        for goal in GOALS {
+            let line = event.replace("ID", goal);
+            project
+                .add(format!("{line},\"at\":\"t\",\"prev\":\"{}\"}}\n", EventId::ZERO).as_bytes());
+        }
+    }
+    let without = Snapshot::read(&project.paths.uncached()).unwrap();
+    Snapshot::read(&project.paths).unwrap();
+    let files: Vec<_> = project.files();
+    let saved: Vec<Vec<u8>> = files.iter().map(|it| fs::read(it).unwrap()).collect();
+    assert_eq!(saved.len(), 2);
+    for at in (0..saved[0].len()).step_by(23) {
+        let mut damaged = saved[0].clone();
+        damaged[at] ^= 1;
+        fs::write(&files[0], &damaged).unwrap();
+        fs::write(&files[1], &saved[1]).unwrap();
+        let with = Snapshot::read(&project.paths).unwrap();
+        assert_eq!(difference(&with, &without, true), None, "byte {at}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
