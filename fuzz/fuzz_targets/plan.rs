@@ -2,7 +2,7 @@
 #![no_main]
 
 use goal_ledger::domain::task::condition::Condition;
-use goal_ledger::domain::task::plan::read;
+use goal_ledger::domain::task::answer::read;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -3,6 +3,7 @@
 
 use goal_ledger::roles::evaluator::Judgement;
 use goal_ledger::roles::interpreter::{Action, Interpretation};
+use goal_ledger::roles::progress::ProgressReply;
 use goal_ledger::roles::reply::parse;
 use goal_ledger::roles::summarizer::Summing;
 use goal_ledger::roles::tool::{RESULT, Ran, result};
@@ -11,6 +12,11 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|text: &str| {
     if let Ok(reply) = parse::<Judgement>(text) {
         assert!(!reply.reasoning.trim().is_empty());
+    }
+    if let Ok(reply) = parse::<ProgressReply>(text) {
+        let score = f64::from(reply.progress_score);
+        assert!((0.0..=1.0).contains(&score) && reply.progress_score.millionths() <= 1_000_000);
+        assert!(!reply.gap_analysis.trim().is_empty());
     }
     if let Ok(reply) = parse::<Summing>(text) {
         assert!(!reply.summary.trim().is_empty());

@@ -122,8 +122,14 @@ commands! {
     Note "note" note;
     Plan "plan" plan;
     Procedure "procedure" procedure;
+    Baseline "baseline" baseline;
+    Evaluate "evaluate" evaluate;
+    Escalate "escalate" escalate;
+    Agenda "agenda" agenda;
     Review "review" review;
     Step "step" step;
+    Check "check" check;
+    Iterate "iterate" iterate;
     Questions "questions" questions;
     Answer "answer" answer;
     Interpret "interpret" interpret;
@@ -132,6 +138,10 @@ commands! {
     Resume "resume" resume;
     Block "block" block;
     Tweak "tweak" tweak;
+    Delegate "delegate" delegate;
+    Commitments "commitments" commitments;
+    Usage "usage" usage;
+    Budget "budget" budget;
     Complete "complete" complete;
     Abort "abort" abort;
     Fail "fail" fail;

@@ -58,15 +58,42 @@ pub fn lines<T: DeserializeOwned>(path: &Utf8Path) -> Result<Vec<T>, Failure> {
     }
 }
 
+/// The most that is read of an agent's output, in bytes: what is judged is not recorded.
+const MOST_OUTPUT: u64 = 64 * 1024 * 1024;
+
+/// All bytes of a file, or of stdin where it is `-`.
+pub fn bytes(path: &str) -> Result<Vec<u8>, Failure> {
+    let read = || match path {
+        "-" => up_to(std::io::stdin(), "stdin", MOST_OUTPUT),
+        path => {
+            let file = File::open(path).with_context(|| format!("cannot open {path}"))?;
+            up_to(file, path, MOST_OUTPUT)
+        }
+    };
+    read().map_err(|error| {
+        let hint = "pass what the agent wrote, or its end, at most 64 MiB";
+        Failure::usage(format!("{error:#}"), hint)
+    })
+}
+
 /// All text that can be read from `source`, which messages call `name`.
 fn all(source: impl Read, name: &str) -> Result<String> {
+    let bytes = up_to(source, name, MOST)?;
+    String::from_utf8(bytes).with_context(|| format!("{name} is not UTF-8"))
+}
+
+fn up_to(source: impl Read, name: &str, most: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let mut source = source.take(MOST + 1);
+    let mut source = source.take(most + 1);
     source
         .read_to_end(&mut bytes)
         .with_context(|| format!("cannot read {name}"))?;
-    ensure!(bytes.len() as u64 <= MOST, "{name} holds more than 1 MiB");
-    String::from_utf8(bytes).with_context(|| format!("{name} is not UTF-8"))
+    let mebibytes = most / (1024 * 1024);
+    ensure!(
+        bytes.len() as u64 <= most,
+        "{name} holds more than {mebibytes} MiB"
+    );
+    Ok(bytes)
 }
 
 fn failure(error: anyhow::Error) -> Failure {

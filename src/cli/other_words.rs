@@ -58,7 +58,6 @@ const WORDS: &[(&[&str], &str)] = &[
             "subgoal",
             "subgoals",
             "steps",
-            "agenda",
             "tasks",
             "todo",
             "todos",
@@ -76,7 +75,7 @@ const WORDS: &[(&[&str], &str)] = &[
     ),
     (&["settings", "configure"], "it is `goal config`"),
     (
-        &["check", "fsck", "validate"],
+        &["fsck", "validate"],
         "it is `goal verify` for the ledger, `goal doctor` for all",
     ),
     #[cfg(not(feature = "mcp"))]

@@ -5,7 +5,7 @@ use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::document::DocumentFacts;
 use crate::domain::goal::state::Status;
 use crate::domain::task::events::TaskSpec;
-use crate::domain::task::state::TaskStatus;
+use crate::domain::task::state::{Mark, TaskStatus};
 
 /// The facts of a document. `archived` says in which directory it lies, `path` is for messages.
 pub fn facts(legacy: &Legacy, archived: bool, path: &str) -> DocumentFacts {
@@ -14,8 +14,8 @@ pub fn facts(legacy: &Legacy, archived: bool, path: &str) -> DocumentFacts {
         .as_ref()
         .map(|list| list.tasks.as_slice())
         .unwrap_or_default();
-    let mut task_status = Vec::new();
-    collect(tasks, &mut task_status);
+    let mut marks = Vec::new();
+    collect(tasks, &mut marks);
     DocumentFacts {
         goal_id: legacy.id.clone(),
         contract: ContractChange {
@@ -30,7 +30,7 @@ pub fn facts(legacy: &Legacy, archived: bool, path: &str) -> DocumentFacts {
         pause_reason: legacy.pause_reason.clone(),
         suggested_action: legacy.pause_suggested_action.clone(),
         tasks: tasks.iter().map(spec).collect(),
-        task_status,
+        marks,
         block_completion: legacy.task_list.as_ref().map(|list| list.block_completion),
         path: path.to_owned(),
     }
@@ -56,7 +56,7 @@ fn spec(task: &LegacyTask) -> TaskSpec {
     }
 }
 
-fn collect(tasks: &[LegacyTask], found: &mut Vec<(String, TaskStatus)>) {
+fn collect(tasks: &[LegacyTask], found: &mut Vec<(String, Mark)>) {
     for task in tasks {
         let status = match task.status.as_deref() {
             Some("complete" | "completed" | "done") => TaskStatus::Complete,
@@ -66,7 +66,12 @@ fn collect(tasks: &[LegacyTask], found: &mut Vec<(String, TaskStatus)>) {
             Some("failed") => TaskStatus::Failed,
             _ => TaskStatus::Pending,
         };
-        found.push((task.id.clone(), status));
+        let mark = Mark {
+            status,
+            evidence: task.evidence.clone(),
+            ..Mark::default()
+        };
+        found.push((task.id.clone(), mark));
         collect(&task.subtasks, found);
     }
 }

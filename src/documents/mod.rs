@@ -2,9 +2,10 @@
 //!
 //! Reading begins in [`header`], which tells the styles apart. [`legacy`] reads documents of the
 //! older extension and [`splice`] changes their headers in place; [`ours`], [`notes`] and
-//! [`sections`] read our own, [`compose`] puts one together. [`store`] and [`procedures`],
-//! which are no goal documents, are the only parts that touch the disk.
+//! [`sections`] read our own, [`compose`] puts one together. [`store`], and
+//! [`procedures`] and [`agents`], which are no goal documents, are the only parts that touch the disk.
 
+pub mod agents;
 pub mod compose;
 pub mod error;
 pub mod facts;

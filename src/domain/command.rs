@@ -1,9 +1,13 @@
 //! Commands: what somebody wants to happen, before anybody decided whether it may.
 
+use crate::domain::cost::command::CostCommand;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{AuditResult, AuditStarted, DraftMode, ReviewResult};
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::iteration::command::IterationCommand;
+use crate::domain::progress::command::ProgressCommand;
 use crate::domain::task::command::TaskCommand;
+use crate::domain::task::events::CheckRun;
 use crate::domain::task::given::Definitions;
 use crate::domain::task::limits::Limits;
 
@@ -109,10 +113,42 @@ pub enum Command {
     RecordReview {
         result: Box<ReviewResult>,
     },
+    /// Hands a part of the target on to an owner: as a child goal `goal_id` for the user, as a
+    /// proposal `draft_id` for an agent.
+    Delegate {
+        goal_id: GoalId,
+        draft_id: String,
+        to: String,
+        contract: Box<ContractChange>,
+    },
+    /// Records what something cost, or how much may be spent.
+    Cost {
+        act: Box<CostCommand>,
+    },
     /// Changes the goal's tasks, or gives evidence.
     Task {
         act: Box<TaskCommand>,
         limits: Limits,
+    },
+    /// Records what a message was taken to mean for the goal, and does what follows from it: an act
+    /// on the goal's tasks, or a draft.
+    Interpret {
+        action: &'static str,
+        reasoning: String,
+        then: Option<Box<Command>>,
+    },
+    /// Goes round, or ends doing so; `now` is in milliseconds since 1970.
+    Iteration {
+        act: Box<IterationCommand>,
+        now: i64,
+    },
+    /// What checks came to that somebody ran.
+    RecordChecks {
+        runs: Vec<CheckRun>,
+    },
+    /// Records something of the goal's progress.
+    Progress {
+        act: Box<ProgressCommand>,
     },
     /// What the audit of `revision` came to.
     RecordAudit {
@@ -132,8 +168,12 @@ pub struct Planned {
 impl Command {
     /// The word for asking for completion; its request keys are looked up before it is decided.
     pub const COMPLETE: &'static str = "complete";
+    /// The word for interpreting; its request keys are looked up before the interpreter is asked.
+    pub const INTERPRET: &'static str = "interpret";
     /// The word for reviewing; its request keys are looked up before the reviewer runs.
     pub const REVIEW: &'static str = "review";
+    /// The word for running checks; its request keys are looked up before any is run.
+    pub const CHECK: &'static str = "check";
 
     /// The word by which messages call it.
     pub fn name(&self) -> &'static str {
@@ -161,6 +201,12 @@ impl Command {
             Command::RequestCompletion { .. } => Command::COMPLETE,
             Command::RecordReview { .. } => Command::REVIEW,
             Command::Task { act, .. } => act.name(),
+            Command::Interpret { .. } => Command::INTERPRET,
+            Command::Iteration { act, .. } => act.name(),
+            Command::RecordChecks { .. } => Command::CHECK,
+            Command::Progress { act } => act.name(),
+            Command::Delegate { .. } => "delegate",
+            Command::Cost { act } => act.name(),
             Command::StartAudit { .. } => "start an audit",
             Command::RecordAudit { .. } => "record an audit",
         }

@@ -121,8 +121,14 @@ codes! {
     GitBusy = "git_busy", Warning;
     /// What looked like a secret was left out of an event.
     Redacted = "redacted", Warning;
+    /// An owner's goal that was paused, since another one took its place.
+    GaveWay = "gave_way", Warning;
     /// A proposal without criteria, bounds, or what to do when stuck.
     ContractIncomplete = "contract_incomplete", Warning;
+    /// A goal goes on whose next task cannot.
+    TaskStuck = "task_stuck", Warning;
+    /// A new goal whose baseline could not be taken.
+    NoBaseline = "no_baseline", Warning;
     /// Something at a path of ours that must not be there: a symlink, a device, a directory.
     UnsafePath = "unsafe_path", Error;
     /// A directory or file of ours that every user of the machine may write.

@@ -1,6 +1,7 @@
 //! The catalogue: every event type with its wire name, and an event with its envelope.
 
 use crate::domain::actor::Actor;
+use crate::domain::cost::events as cost;
 use crate::domain::goal::events as goal;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::events as iteration;
@@ -197,8 +198,8 @@ catalogue! {
     "difficulty_upgraded" Required DifficultyUpgraded(progress::DifficultyUpgraded),
     "runway_granted" Required RunwayGranted(progress::RunwayGranted),
     "agenda_set" Required AgendaSet(progress::AgendaSet),
-    "usage_recorded" Required UsageRecorded(progress::UsageRecorded),
-    "budget_set" Required BudgetSet(progress::BudgetSet),
+    "usage_recorded" Required UsageRecorded(cost::UsageRecorded),
+    "budget_set" Required BudgetSet(cost::BudgetSet),
     "goal_delegated" Required GoalDelegated(goal::GoalDelegated),
     "review_result" Required ReviewResult(goal::ReviewResult),
 }

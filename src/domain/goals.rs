@@ -33,8 +33,8 @@ pub trait Shelf: Debug {
 pub struct Label {
     pub ordinal: usize,
     pub status: Status,
-    /// See [`Goal::has_contract_of_ours`].
-    pub contract_of_ours: bool,
+    /// No document of another tool has anything to add to it.
+    pub settled: bool,
 }
 
 impl From<&Goal> for Label {
@@ -42,7 +42,7 @@ impl From<&Goal> for Label {
         Label {
             ordinal: goal.ordinal,
             status: goal.status,
-            contract_of_ours: goal.has_contract_of_ours(),
+            settled: goal.has_contract_of_ours() && !goal.tasks.is_elsewhere(),
         }
     }
 }

@@ -22,7 +22,7 @@ pub const MAX_LINE: usize = 1024 * 1024;
 
 /// Where a line stands in the ledger. Its bytes are read again only when they are shown, linked
 /// or compared, so that replay never hashes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Default)]
 #[serde(from = "(u64, u32, u64)", into = "(u64, u32, u64)")]
 pub struct LineRef {
     /// Offset in bytes of the line's first byte.

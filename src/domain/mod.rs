@@ -5,6 +5,7 @@
 
 pub mod actor;
 pub mod command;
+pub mod cost;
 pub mod decide;
 pub mod diagnostic;
 pub mod event;

@@ -55,6 +55,12 @@ pub enum Rejection {
         expected: EventId,
         actual: Option<EventId>,
     },
+    #[error("draft {draft} has changed: expected {expected}, it is at {actual}")]
+    StaleDraft {
+        draft: String,
+        expected: EventId,
+        actual: EventId,
+    },
     #[error("goal {id} is {}, which is final", status.name())]
     GoalClosed { id: GoalId, status: Status },
     #[error("goal {id} is already {}", status.name())]
@@ -104,16 +110,52 @@ pub enum Rejection {
     },
     #[error("{what} is planned already")]
     AlreadyPlanned { what: String },
+    #[error("all {what} of the plan are there already")]
+    AlreadyImported { what: &'static str },
     #[error("no question that is still open is called `{question}`")]
     UnknownQuestion { question: String },
+    #[error("{}", match iteration {
+        Some(id) => format!("no iteration is called `{id}`"),
+        None => "no iteration is under way".to_owned(),
+    })]
+    NoIteration { iteration: Option<String> },
+    #[error("{} iterations are under way: {}", iterations.len(), iterations.join(", "))]
+    AmbiguousIteration { iterations: Vec<String> },
+    #[error("iteration {iteration} is {how}")]
+    IterationState {
+        iteration: String,
+        how: &'static str,
+        hint: &'static str,
+    },
     #[error("the goal has a verification contract and no evidence was given for it")]
     NoEvidence { id: GoalId },
     #[error("no auditor is configured")]
     NoAuditor,
+    #[error(
+        "all places of {owner} are taken (slots: {slots}), and priority {priority} does not outrank \
+         goal {id}, which has {unbeaten}"
+    )]
+    NoSlot {
+        owner: String,
+        slots: usize,
+        id: GoalId,
+        /// The claimant's.
+        priority: String,
+        /// That of the goal, which keeps its place.
+        unbeaten: String,
+    },
+    #[error("goal {id} is over its budget: {over}")]
+    OverBudget { id: GoalId, over: String },
     #[error("an audit of another revision of goal {id} is still running")]
     AuditRunning { id: GoalId },
     #[error("goal {id} is not continued: {rest}")]
     NotContinued { id: GoalId, rest: Rest },
+    #[error("the escalations of goal {id} are spent: {unproductive} of {allowed} brought nothing")]
+    EscalationsSpent {
+        id: GoalId,
+        unproductive: u64,
+        allowed: u64,
+    },
     #[error("`{field}` holds what looks like a secret ({rules})")]
     Secret { field: String, rules: String },
     #[error("{0}")]
@@ -149,11 +191,18 @@ impl Rejection {
         "invalid_task",
         "over_limit",
         "already_planned",
+        "already_imported",
         "unknown_question",
+        "no_iteration",
+        "ambiguous_iteration",
+        "iteration_state",
         "no_evidence",
         "no_auditor",
+        "no_slot",
+        "over_budget",
         "audit_running",
         "not_continued",
+        "escalations_spent",
         "secret",
         "too_large",
     ];
@@ -174,7 +223,7 @@ impl Rejection {
             Rejection::UnknownGoal { .. } => "unknown_goal",
             Rejection::AmbiguousGoal { .. } => "ambiguous_goal",
             Rejection::NotFocused { .. } => "not_focused",
-            Rejection::Stale { .. } => "stale",
+            Rejection::Stale { .. } | Rejection::StaleDraft { .. } => "stale",
             Rejection::GoalClosed { .. } => "goal_closed",
             Rejection::Already { .. } => "already",
             Rejection::NotAdopted { .. } => "not_adopted",
@@ -193,11 +242,18 @@ impl Rejection {
             Rejection::InvalidTask { .. } => "invalid_task",
             Rejection::OverLimit { .. } => "over_limit",
             Rejection::AlreadyPlanned { .. } => "already_planned",
+            Rejection::AlreadyImported { .. } => "already_imported",
             Rejection::UnknownQuestion { .. } => "unknown_question",
+            Rejection::NoIteration { .. } => "no_iteration",
+            Rejection::AmbiguousIteration { .. } => "ambiguous_iteration",
+            Rejection::IterationState { .. } => "iteration_state",
             Rejection::NoEvidence { .. } => "no_evidence",
             Rejection::NoAuditor => "no_auditor",
+            Rejection::NoSlot { .. } => "no_slot",
+            Rejection::OverBudget { .. } => "over_budget",
             Rejection::AuditRunning { .. } => "audit_running",
             Rejection::NotContinued { .. } => "not_continued",
+            Rejection::EscalationsSpent { .. } => "escalations_spent",
             Rejection::Secret { .. } => "secret",
             Rejection::TooLarge(_) => "too_large",
         }
@@ -215,15 +271,20 @@ impl Rejection {
             | Rejection::AmbiguousGoal { .. }
             | Rejection::UnknownTask { .. }
             | Rejection::UnknownQuestion { .. }
+            | Rejection::NoIteration { .. }
+            | Rejection::AmbiguousIteration { .. }
             | Rejection::NoDraft { .. }
             | Rejection::AmbiguousDraft { .. }
             | Rejection::NoProposal { .. } => Class::NotFound,
             Rejection::NotFocused { .. }
             | Rejection::Stale { .. }
+            | Rejection::StaleDraft { .. }
             | Rejection::Already { .. }
             | Rejection::NothingChanges { .. }
             | Rejection::TaskState { .. }
+            | Rejection::IterationState { .. }
             | Rejection::AlreadyPlanned { .. }
+            | Rejection::AlreadyImported { .. }
             | Rejection::TweakOpen { .. }
             | Rejection::AuditRunning { .. } => Class::Conflict,
             Rejection::HumanOwned { .. }
@@ -238,6 +299,9 @@ impl Rejection {
             | Rejection::OverLimit { .. }
             | Rejection::NoEvidence { .. }
             | Rejection::NoAuditor
+            | Rejection::EscalationsSpent { .. }
+            | Rejection::NoSlot { .. }
+            | Rejection::OverBudget { .. }
             | Rejection::Secret { .. } => Class::Policy,
         }
     }
@@ -271,6 +335,9 @@ impl Rejection {
             }
             Rejection::Stale { id, .. } => {
                 format!("read it again with `goal show {id}` and decide anew")
+            }
+            Rejection::StaleDraft { .. } => {
+                "`goal drafts` shows what is proposed now; decide on that".into()
             }
             Rejection::GoalClosed { .. } => "create a new goal for what is left to do".into(),
             Rejection::Already {
@@ -319,15 +386,35 @@ impl Rejection {
                  `goal plan --revise --reason WHY`"
                     .into()
             }
+            Rejection::AlreadyImported { what: "tasks" } => {
+                "`goal task set FILE` takes a changed plan over; `goal task add` adds one task again"
+                    .into()
+            }
+            Rejection::AlreadyImported { .. } => {
+                "`goal list --all` shows them; `goal set OBJECTIVE` creates one of them again".into()
+            }
             Rejection::UnknownQuestion { .. } => {
                 "`goal questions` lists the open ones with their ids".into()
             }
+            Rejection::NoIteration { .. } => {
+                "start one with `goal iterate start`; `goal log` has those that are over".into()
+            }
+            Rejection::AmbiguousIteration { .. } => "name the one you mean".into(),
+            Rejection::IterationState { hint, .. } => (*hint).to_owned(),
             Rejection::NoEvidence { .. } => "say what proves it with `--evidence TEXT`".into(),
             Rejection::NoAuditor => {
                 "the user sets `[auditor]` in the configuration (`goal init` shows how), or passes \
                  `--auditor`; then try it with `goal auditor test`"
                     .into()
             }
+            Rejection::NoSlot { id, .. } => format!(
+                "let one of them rest (`goal pause --goal {id}`), give this one a higher --priority \
+                 or another owner, or allow more in the configuration ([owners] slots)"
+            ),
+            Rejection::OverBudget { id, .. } => format!(
+                "raise the limit or take it away with `goal budget --goal {id}`; `goal usage report \
+                 --goal {id}` shows what was spent"
+            ),
             Rejection::AuditRunning { .. } => {
                 "wait for it: its result will be stale, then ask again".into()
             }
@@ -337,6 +424,10 @@ impl Rejection {
                 )
             }
             Rejection::NotContinued { id, .. } => format!("`goal show {id}` tells how it stands"),
+            Rejection::EscalationsSpent { id, .. } => format!(
+                "say to the user: run `goal abandon --goal {id} --reason …` to give it up, `goal escalate` to go on \
+                 all the same, or give it another difficulty with `goal tweak`"
+            ),
             Rejection::Secret { .. } => {
                 "take it out: what the user confirms is recorded as it is, for ever".into()
             }

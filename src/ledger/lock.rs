@@ -74,7 +74,7 @@ impl Drop for Lock {
     }
 }
 
-/// The exclusive lock of one goal's audit (DESIGN §5). It belongs to the open file, not to the
+/// The exclusive lock of what one process at a time does to a goal, such as its audit (DESIGN §5). It belongs to the open file, not to the
 /// process: it is free when the last copy of the handle is closed, wherever that copy is. Hence
 /// dropping closes and never unlocks, or a parent would take the lock from its child.
 #[derive(Debug)]
@@ -103,6 +103,15 @@ impl FileLock {
                 return Ok(None);
             }
         }
+    }
+
+    /// As [`FileLock::try_acquire`], again for about `wait`: who only asks whether the lock is free
+    /// holds it for a moment.
+    ///
+    /// # Errors
+    /// Those of [`FileLock::try_acquire`].
+    pub fn acquire(path: &Utf8Path, wait: Duration) -> Result<Option<FileLock>, LockError> {
+        poll::until(wait, || FileLock::try_acquire(path).transpose()).transpose()
     }
 
     /// Whether nobody holds the lock at `path`. Only a file that is there is tried, since trying

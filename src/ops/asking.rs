@@ -16,7 +16,8 @@ pub fn asked<A: Asked>(call: &Call, role: Role, question: &A) -> Result<A::Reply
     let name = named(role);
     let chosen = usable(call, role, name)?;
     let cancel = interrupt::asked()?;
-    ask(&chosen, &call.workspace.root.path, question, &cancel).map_err(|none| failed(name, &none))
+    ask(&chosen, &call.workspace.root.path, question, &cancel)
+        .map_err(|none| failed(name, A::REPLY, &none))
 }
 
 /// The table of the configuration that names the role's command.
@@ -68,7 +69,7 @@ pub(super) fn ready(
     }
 }
 
-fn failed(name: &str, none: &NoReply) -> Failure {
+fn failed(name: &str, schema: &str, none: &NoReply) -> Failure {
     let message = format!("the {name} gave no answer: {none}; nothing is recorded");
     match none {
         NoReply::Cancelled => Failure::new(
@@ -89,7 +90,7 @@ fn failed(name: &str, none: &NoReply) -> Failure {
             message,
             format!(
                 "try its command by hand: it reads JSON from stdin, and writes one object of \
-                 `goal schema {name}-reply`"
+                 `goal schema {schema}`"
             ),
         ),
     }

@@ -139,13 +139,26 @@ impl Call {
         command: Command,
         arguments: Value,
     ) -> Result<Receipt, Failure> {
+        Ok(self.settle(goal, command, arguments)?)
+    }
+
+    /// [`Call::transact_on`], for callers that must tell one error from another.
+    ///
+    /// # Errors
+    /// See [`transaction::run`].
+    pub fn settle(
+        &self,
+        goal: &GoalId,
+        command: Command,
+        arguments: Value,
+    ) -> Result<Receipt, TransactionError> {
         let request = Request {
             goal: Some(goal.to_string()),
             expect: None,
             expect_goal: None,
             ..self.request(command, arguments)
         };
-        Ok(transaction::run(&self.workspace, &request)?)
+        transaction::run(&self.workspace, &request)
     }
 
     /// Records on that goal what comes before the request's answer, which its key goes with.

@@ -50,6 +50,15 @@ pub struct Settings {
     pub summary_tokens: Most,
     /// How large plans may be, by the keys of `[tasks]`.
     pub tasks: BTreeMap<&'static str, Number>,
+    /// Who gives up a goal whose escalations brought nothing: `suggest` leaves it to the user,
+    /// `auto` to the program.
+    pub abandon: Word,
+    /// After how many iterations an evaluation is due.
+    pub evaluate_every: Number,
+    /// The check that new goals' baselines come from.
+    pub baseline: Option<BaselineInForce>,
+    /// The most active goals of one owner.
+    pub slots: Most,
     /// How trust in the project's commands stands; nothing when there is nothing to trust.
     pub trust: Option<Standing>,
     /// Why nothing of the configuration is in force.
@@ -99,6 +108,12 @@ pub struct CheckInForce {
     pub command: Vec<String>,
     /// Relative to the root; empty for the root itself.
     pub cwd: String,
+    /// The exit status with which it passes.
+    pub exit_status: i32,
+    /// What must be found in stdout; nothing where no expression is given.
+    pub stdout_matches: Option<String>,
+    /// What must be found in stderr.
+    pub stderr_matches: Option<String>,
     pub source: Source,
     pub timeout: Seconds,
 }
@@ -130,6 +145,22 @@ pub struct Most {
 #[serde(rename_all = "camelCase")]
 pub struct Number {
     pub value: u32,
+    pub source: Source,
+}
+
+/// A word of the configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Word {
+    pub value: &'static str,
+    pub source: Source,
+}
+
+/// Where baselines come from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BaselineInForce {
+    pub check: String,
     pub source: Source,
 }
 
@@ -184,6 +215,7 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
         }
     }
     let summary_tokens = config.summary_tokens();
+    let slots = config.slots();
     Ok(Settings {
         root: SourcedRoot {
             path: workspace.root.path.to_string(),
@@ -217,6 +249,22 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
             .map(|(name, value)| check(name, value))
             .collect(),
         tasks: config.tasks.all().map(number).collect(),
+        abandon: Word {
+            value: config.progress.abandon.value.name(),
+            source: config.progress.abandon.source,
+        },
+        evaluate_every: Number {
+            value: config.progress.evaluate_every.value,
+            source: config.progress.evaluate_every.source,
+        },
+        baseline: config.progress.baseline.map(|check| BaselineInForce {
+            check: check.value,
+            source: check.source,
+        }),
+        slots: Most {
+            most: slots.value,
+            source: slots.source,
+        },
         trust: trusted.and_then(|trusted| trusted.standing),
         problem,
     })
@@ -272,6 +320,9 @@ fn check(name: &str, check: &Sourced<Check>) -> CheckInForce {
         name: name.to_owned(),
         command: check.value.argv.clone(),
         cwd: check.value.cwd.to_string(),
+        exit_status: check.value.criteria.exit_status,
+        stdout_matches: check.value.criteria.stdout_matches.clone(),
+        stderr_matches: check.value.criteria.stderr_matches.clone(),
         source: check.source,
         timeout: Seconds {
             seconds: timeout.value.as_secs(),

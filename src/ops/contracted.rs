@@ -27,6 +27,9 @@ pub struct Contracted {
     pub mode: DraftMode,
     /// What was proposed, or changed: for a new goal the whole contract.
     pub proposal: ContractChange,
+    /// The goal that it is handed on from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_goal_id: Option<GoalId>,
     /// It is in force; else it waits for the user's `confirm`.
     pub applied: bool,
     /// The goal's contract as it stands.
@@ -55,9 +58,13 @@ impl From<Receipt> for Contracted {
     fn from(receipt: Receipt) -> Contracted {
         let mut proposal = ContractChange::default();
         let (mut applied, mut created) = (false, false);
+        let mut parent = None;
         for event in &receipt.events {
             match &event.payload {
-                Payload::DraftProposed(proposed) => proposal.clone_from(&proposed.contract),
+                Payload::DraftProposed(proposed) => {
+                    parent.clone_from(&proposed.parent_goal_id);
+                    proposal.clone_from(&proposed.contract);
+                }
                 // What was taken over from another tool's document is no change.
                 Payload::GoalTweaked(tweaked) if tweaked.imported != Some(true) => {
                     applied = true;
@@ -65,6 +72,7 @@ impl From<Receipt> for Contracted {
                 }
                 Payload::GoalCreated(goal) if goal.imported != Some(true) => {
                     (applied, created) = (true, true);
+                    parent.clone_from(&goal.parent_goal_id);
                     proposal.clone_from(&goal.contract);
                 }
                 _ => {}
@@ -83,6 +91,7 @@ impl From<Receipt> for Contracted {
             events: receipt.ids,
             mode,
             proposal,
+            parent_goal_id: parent,
             applied,
             contract: receipt.contract,
             repeated: receipt.repeated,

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::events::DraftMode;
-use crate::domain::id::GoalId;
+use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 
@@ -22,11 +22,16 @@ pub struct DraftList {
 #[serde(rename_all = "camelCase")]
 pub struct OpenDraft {
     pub draft_id: String,
+    /// Of what is proposed; `confirm` and `reject` take it as `--expect`.
+    pub revision: EventId,
     /// What the user said it is about; empty without an intent.
     pub topic: String,
     pub mode: DraftMode,
     /// The goal that a tweak is for.
     pub goal_id: Option<GoalId>,
+    /// The goal that the proposed one is to be handed on from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_goal_id: Option<GoalId>,
     /// The user opened it; else it is an agent's own proposal.
     pub intent: bool,
     pub proposal: Option<ContractChange>,
@@ -45,29 +50,35 @@ pub enum WaitsFor {
     Agent,
 }
 
-/// The open drafts as the domain knows them; [`DraftList`] is what machines get.
+/// The open drafts as the domain knows them, each with its revision; [`DraftList`] is what
+/// machines get.
 ///
 /// # Errors
 /// The system refuses to read the project.
-pub fn drafts(call: &Call) -> Result<Vec<Draft>, Failure> {
-    Ok(call.read()?.state.drafts.open().to_vec())
+pub fn drafts(call: &Call) -> Result<Vec<(EventId, Draft)>, Failure> {
+    let snapshot = call.read()?;
+    let open = snapshot.state.drafts.open().iter();
+    let drafts = open.map(|draft| Ok((snapshot.id(draft.latest)?, draft.clone())));
+    drafts.collect()
 }
 
-impl From<&[Draft]> for DraftList {
-    fn from(drafts: &[Draft]) -> DraftList {
+impl From<&[(EventId, Draft)]> for DraftList {
+    fn from(drafts: &[(EventId, Draft)]) -> DraftList {
         DraftList {
             drafts: drafts.iter().map(OpenDraft::from).collect(),
         }
     }
 }
 
-impl From<&Draft> for OpenDraft {
-    fn from(draft: &Draft) -> OpenDraft {
+impl From<&(EventId, Draft)> for OpenDraft {
+    fn from((revision, draft): &(EventId, Draft)) -> OpenDraft {
         OpenDraft {
             draft_id: draft.draft_id.clone(),
+            revision: *revision,
             topic: draft.topic.clone(),
             mode: draft.mode,
             goal_id: draft.goal_id.clone(),
+            parent_goal_id: draft.parent_goal_id.clone(),
             intent: draft.intent,
             proposal: draft.proposal.clone(),
             waits_for: match draft.proposal {

@@ -1,5 +1,7 @@
 //! Plan files: read as tasks of the goal, or as a queue of goals.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -11,6 +13,7 @@ use crate::domain::goal::contract::ContractChange;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::task::given::{TaskGiven, TreeGiven, definitions};
 use crate::domain::task::plan_file::{self, PlanError};
+use crate::ops::baseline::at_creation;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::tasks::{self, Tasked};
@@ -32,6 +35,9 @@ pub struct Imported {
     pub repeated: bool,
     /// How many list items are no tasks and were left out: remarks, and what was done already.
     pub left_out: usize,
+    /// Titles of top-level items that were there already and are not brought again: tasks with the
+    /// same titles, goals with the same objective.
+    pub already_there: Vec<String>,
     /// What else there is to know; nothing in it undoes the record.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Diagnostic>,
@@ -105,30 +111,37 @@ fn no_plan(error: &PlanError) -> Failure {
     )
 }
 
-/// Adds the plan's tasks to those of the goal.
+/// Adds the plan's tasks to those of the goal, but for what an import brought before.
 ///
 /// # Errors
-/// It is no plan, or those of [`tasks::add`].
+/// It is no plan, or those of [`tasks::import`].
 pub fn as_tasks(call: &Call, text: &str) -> Result<Imported, Failure> {
     let plan = plan_file::read(text).map_err(|error| no_plan(&error))?;
-    let tasked = tasks::add(call, &plan.tasks, None)?;
+    let (tasked, added) = tasks::import(call, &plan.tasks)?;
     Ok(Imported {
         title: plan.title,
         goals: Vec::new(),
         events: tasked.events.clone(),
         repeated: tasked.repeated,
         left_out: plan.left_out,
+        already_there: others(&plan.tasks, &added),
         notices: tasked.notices.clone(),
         stop_turn: tasked.stop_turn,
         tasks: Some(tasked),
     })
 }
 
-/// Creates a goal for every top-level item that is not done, with what is below it as its tasks;
-/// the first is focused where nothing is.
+/// The titles of items that are not among those.
+fn others(items: &[TaskGiven], titles: &BTreeSet<String>) -> Vec<String> {
+    let items = items.iter().map(|item| item.title.clone());
+    items.filter(|title| !titles.contains(title)).collect()
+}
+
+/// Creates a goal for every top-level item that is not done and of which there never was one, with
+/// what is below it as its tasks; the first is focused where nothing is.
 ///
 /// # Errors
-/// It is no plan, all of it is done, or the caller is an agent.
+/// It is no plan, all of it is done or there already, or the caller is an agent.
 pub fn as_goals(call: &Call, text: &str) -> Result<Imported, Failure> {
     let plan = plan_file::read(text).map_err(|error| no_plan(&error))?;
     let all = plan.tasks.len();
@@ -162,14 +175,21 @@ pub fn as_goals(call: &Call, text: &str) -> Result<Imported, Failure> {
             _ => {}
         }
     }
+    let mut notices = receipt.notices;
+    if !receipt.repeated {
+        let created: Vec<GoalId> = goals.iter().map(|goal| goal.goal_id.clone()).collect();
+        notices.extend(at_creation(call, &created));
+    }
+    let created = goals.iter().map(|goal| goal.objective.clone()).collect();
     Ok(Imported {
         title: plan.title,
+        already_there: others(&open, &created),
         goals,
         tasks: None,
         events: receipt.ids,
         repeated: receipt.repeated,
         left_out: plan.left_out + done,
-        notices: receipt.notices,
+        notices,
         stop_turn: receipt.stop_turn,
     })
 }

@@ -11,6 +11,7 @@ use crate::domain::command::Command;
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Payload;
 use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::select;
@@ -24,7 +25,6 @@ use crate::ops::asking::asked;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Record;
-use crate::ops::{draft, propose};
 use crate::roles::interpreter::{
     Action, CurrentGoal, FoundEvidence, Interpretation, Interpreting, OpenQuestion,
 };
@@ -74,12 +74,12 @@ impl Record for Interpreted {
 pub fn interpret(call: &Call, message: &str) -> Result<Interpreted, Failure> {
     call.refuse_auditor()?;
     let arguments = json!({ "goal": call.goal, "message": message });
-    let answered = call.answered(TaskCommand::INTERPRET, &arguments)?;
+    let answered = call.answered(Command::INTERPRET, &arguments)?;
     if let Some(id) = answered.iter().find_map(|(_, event)| event.goal_id.clone()) {
         // Its own request is answered from the record; what is passed here is not looked at.
         let receipt =
             call.transact_on(&id, command(Action::Continue, "repeated", None), arguments)?;
-        return Ok(of(receipt, None));
+        return Ok(of(receipt));
     }
     // What would be refused in the end is refused before anybody is asked.
     call.check(command(Action::Continue, "checked", None))?;
@@ -99,25 +99,14 @@ pub fn interpret(call: &Call, message: &str) -> Result<Interpreted, Failure> {
     let then = following(call, &reply, &open, task);
     let command = command(reply.action, &reply.reasoning, then);
     let receipt = call.transact_on(&goal.id, command, arguments)?;
-    let drafted = match &reply {
-        Interpretation {
-            action: Action::NewGoal,
-            goal: Some(wanted),
-            ..
-        } => drafted(call, &wanted.gloss)?,
-        _ => None,
-    };
-    Ok(of(receipt, drafted))
+    Ok(of(receipt))
 }
 
-fn command(action: Action, reasoning: &str, then: Option<TaskCommand>) -> Command {
-    Command::Task {
-        act: Box::new(TaskCommand::Interpret {
-            action: action.name(),
-            reasoning: reasoning.to_owned(),
-            then: then.map(Box::new),
-        }),
-        limits: Limits::default(),
+fn command(action: Action, reasoning: &str, then: Option<Command>) -> Command {
+    Command::Interpret {
+        action: action.name(),
+        reasoning: reasoning.to_owned(),
+        then: then.map(Box::new),
     }
 }
 
@@ -160,21 +149,26 @@ fn question(
     }
 }
 
-/// What follows from the reply in the goal itself.
+/// What follows from the reply.
 fn following(
     call: &Call,
     reply: &Interpretation,
     open: &[&Question],
     task: Option<&TaskSpec>,
-) -> Option<TaskCommand> {
-    match (reply.action, &reply.evidence) {
-        (Action::AddEvidence, Some(evidence)) => Some(gives(call, evidence, open, task)),
-        (Action::AbandonGoal, _) => Some(TaskCommand::AskToAbandon {
+) -> Option<Command> {
+    let act = match (reply.action, &reply.evidence, &reply.goal) {
+        (Action::NewGoal, _, Some(wanted)) => return Some(drafted(call, &wanted.gloss)),
+        (Action::AddEvidence, Some(evidence), _) => gives(call, evidence, open, task),
+        (Action::AbandonGoal, _, _) => TaskCommand::AskToAbandon {
             fresh: call.fresh_id(),
             reason: reply.reasoning.clone(),
-        }),
-        _ => None,
-    }
+        },
+        _ => return None,
+    };
+    Some(Command::Task {
+        act: Box::new(act),
+        limits: Limits::default(),
+    })
 }
 
 /// An answer where the user's own message answers an open question, else evidence. Whether the
@@ -207,18 +201,29 @@ fn gives(
 }
 
 /// The user's new goal becomes an intent to be talked over, an agent's a proposal.
-fn drafted(call: &Call, gloss: &str) -> Result<Option<String>, Failure> {
+fn drafted(call: &Call, gloss: &str) -> Command {
+    let fresh = call.fresh_id();
     if call.caller.actor == Actor::User {
-        return Ok(draft::open(call, gloss, false)?.draft_id);
+        return Command::OpenDraft {
+            draft_id: fresh,
+            topic: gloss.to_owned(),
+            mode: DraftMode::Regular,
+        };
     }
     let contract = ContractChange {
         objective: Some(gloss.to_owned()),
         ..ContractChange::default()
     };
-    Ok(propose::propose(call, None, false, contract)?.draft_id)
+    Command::Propose {
+        draft: None,
+        fresh,
+        mode: None,
+        contract: Box::new(contract),
+    }
 }
 
-fn of(receipt: Receipt, draft_id: Option<String>) -> Interpreted {
+fn of(receipt: Receipt) -> Interpreted {
+    let draft_id = receipt.draft_id();
     let mut interpreted = Interpreted {
         goal_id: receipt.goal_id,
         revision: receipt.revision,

@@ -4,9 +4,14 @@
 use serde_json::{Value, json};
 
 use crate::domain::command::Command;
+use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::id::GoalId;
+use crate::domain::task::order::{Step, next};
+use crate::domain::task::standing::Standing;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Transacted;
+use crate::render::text::one_line;
 
 /// Makes the goal what the session, or without one the project, works on.
 ///
@@ -64,7 +69,7 @@ pub fn block(call: &Call, reason: &str, suggest: Option<&str>) -> Result<Transac
     )
 }
 
-/// Lets work go on.
+/// Lets work go on. Tasks that are stuck stay so, which is among the notices.
 ///
 /// # Errors
 /// The goal is closed or active, or the caller is an agent.
@@ -72,7 +77,32 @@ pub fn resume(call: &Call, reason: &str) -> Result<Transacted, Failure> {
     let command = Command::Resume {
         reason: reason.into(),
     };
-    act(call, command, json!({ "reason": reason }))
+    let mut resumed = act(call, command, json!({ "reason": reason }))?;
+    resumed
+        .notices
+        .extend(stuck(call, resumed.goal_id.as_ref()));
+    Ok(resumed)
+}
+
+/// That the goal's tasks still cannot go on: resuming the goal reopens none of them.
+fn stuck(call: &Call, id: Option<&GoalId>) -> Option<Diagnostic> {
+    // What was recorded is recorded: that it cannot be read again is no failure of the act.
+    let snapshot = call.read().ok()?;
+    let tasks = &snapshot.state.goals.get(id?)?.tasks;
+    let Step::Stuck(task) = next(tasks, &Standing::of(tasks)) else {
+        return None;
+    };
+    let (id, title) = (one_line(&task.id), one_line(&task.title));
+    let why = tasks.mark(&task.id).reason;
+    let why = why.map_or_else(String::new, |why| format!(" ({})", one_line(&why)));
+    Some(Diagnostic::new(
+        Code::TaskStuck,
+        format!("the goal is active, but its task {id} still cannot go on: {title}{why}"),
+        format!(
+            "`goal task reopen {id} --reason WHY` once nothing is in the way, `goal task skip \
+             {id} --reason WHY`, or plan anew"
+        ),
+    ))
 }
 
 /// Remembers something, and maybe what to do next.

@@ -4,6 +4,7 @@
 pub mod call;
 pub mod failure;
 pub mod findings;
+pub mod half;
 pub mod interrupt;
 
 pub mod contracted;
@@ -16,6 +17,7 @@ pub mod tour;
 pub mod trust;
 
 // From an intent to a goal, and the acts on it:
+pub mod baseline;
 pub mod draft;
 pub mod drafts;
 pub mod import;
@@ -33,6 +35,20 @@ pub mod complete;
 // What its tasks are, and what that is made from:
 pub mod plan;
 pub mod procedure;
+
+// Going round until checks pass:
+pub mod check;
+pub mod iterate;
+
+// How far it is, and what is called for where it gets no further:
+pub mod agenda;
+pub mod escalate;
+pub mod evaluate;
+
+// Who owes it, and what it costs:
+pub mod budget;
+pub mod delegate;
+pub mod usage;
 
 // An opinion on a goal, which decides nothing:
 pub mod review;

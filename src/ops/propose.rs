@@ -7,6 +7,7 @@ use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::fields::missing;
+use crate::ops::baseline::begun;
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::failure::Failure;
@@ -61,7 +62,7 @@ pub fn confirm(call: &Call, draft: Option<&str>) -> Result<Contracted, Failure> 
         goal_id: call.fresh_goal_id(),
     };
     let arguments = json!({ "draft": draft });
-    Ok(call.transact(command, arguments)?.into())
+    Ok(begun(call, call.transact(command, arguments)?.into()))
 }
 
 /// Declines a proposal; its intent, if it has one, stays open.

@@ -3,15 +3,18 @@
 use serde_json::{Value, json};
 
 use crate::domain::command::{Command, Planned};
+use crate::domain::event::Payload;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::fields::strict;
+use crate::domain::id::GoalId;
 use crate::domain::task::given::definitions;
+use crate::ops::baseline::at_creation;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::tasks;
 use crate::ops::transacted::Transacted;
 
-/// Creates a goal with this contract and focuses it.
+/// Creates a goal with this contract and focuses it, and takes its baseline where one is configured.
 ///
 /// # Errors
 /// An empty objective, a secret in the contract, or an agent as the caller.
@@ -21,7 +24,13 @@ pub fn set(call: &Call, contract: ContractChange) -> Result<Transacted, Failure>
         goal_id: call.fresh_goal_id(),
         contract: Box::new(contract),
     };
-    Ok(call.transact(command, arguments)?.into())
+    let receipt = call.transact(command, arguments)?;
+    let created: Vec<_> = receipt.goal_id.iter().cloned().collect();
+    let mut outcome = Transacted::from(receipt);
+    if !outcome.repeated {
+        outcome.notices.extend(at_creation(call, &created));
+    }
+    Ok(outcome)
 }
 
 /// Creates a goal of each contract, in JSON, in one write: all of them, or none where one is
@@ -48,7 +57,18 @@ pub fn set_all(call: &Call, contracts: &[Value]) -> Result<Transacted, Failure> 
         goals: planned.collect::<Result<_, Failure>>()?,
         limits: tasks::limits(call)?,
     };
-    Ok(call
-        .transact(command, json!({ "contracts": contracts }))?
-        .into())
+    let receipt = call.transact(command, json!({ "contracts": contracts }))?;
+    let created = receipt
+        .events
+        .iter()
+        .filter_map(|event| match event.payload {
+            Payload::GoalCreated(_) => event.goal_id.clone(),
+            _ => None,
+        });
+    let created: Vec<GoalId> = created.collect();
+    let mut outcome = Transacted::from(receipt);
+    if !outcome.repeated {
+        outcome.notices.extend(at_creation(call, &created));
+    }
+    Ok(outcome)
 }

@@ -66,6 +66,7 @@ pub(super) fn view(
         audited: snapshot.audited(goal)?,
         revision: snapshot.revision(goal)?,
         standing: standing(call, goal)?,
+        planning: goal.status.is_open() && !FileLock::is_free(&paths.plan_lock(&goal.id))?,
         document: document.map(|entry| paths.relative(&entry.path).to_string()),
         recent: latest_events(snapshot, goal, recent)?,
         lease: held_of(call, &goal.id),

@@ -1,11 +1,14 @@
 //! The acts on a goal's tasks and its evidence, and what they show of them.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::domain::command::Command;
 use crate::domain::diagnostic::Diagnostic;
+use crate::domain::event::Payload;
 use crate::domain::focus::focused;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
@@ -123,6 +126,32 @@ pub fn add(call: &Call, tasks: &[TaskGiven], under: Option<&str>) -> Result<Task
     define(call, act, json!({ "tasks": tasks, "under": under }))
 }
 
+/// Adds what of a plan's tasks is not there yet, at the top level; says the titles of what it added
+/// there.
+///
+/// # Errors
+/// Those of [`set`]; all of it is there, or an item is there without what the plan has below it.
+pub fn import(call: &Call, tasks: &[TaskGiven]) -> Result<(Tasked, BTreeSet<String>), Failure> {
+    let defined = definitions(tasks);
+    let act = TaskCommand::Import {
+        tasks: defined.tasks,
+        done: defined.done,
+    };
+    let receipt = transact(call, act, limits(call)?, json!({ "tasks": tasks }))?;
+    // A list that was taken over from a document stands before what was added.
+    let added = receipt.events.iter().rev();
+    let added = added
+        .into_iter()
+        .find_map(|event| match &event.payload {
+            Payload::TaskAdded(added) => Some(&added.tasks[..]),
+            Payload::TaskListSet(set) => set.tasks.as_deref(),
+            _ => None,
+        })
+        .unwrap_or_default();
+    let added = added.iter().map(|task| task.title.clone()).collect();
+    Ok((of(call, receipt, None, true), added))
+}
+
 fn define(call: &Call, act: TaskCommand, arguments: Value) -> Result<Tasked, Failure> {
     let limits = limits(call)?;
     let receipt = transact(call, act, limits, arguments)?;
@@ -153,12 +182,12 @@ pub fn act(call: &Call, act: TaskCommand, arguments: Value) -> Result<Tasked, Fa
         | TaskCommand::Step { task, .. } => Some(task.clone()),
         TaskCommand::Give { task, .. } => task.clone(),
         TaskCommand::Set { .. }
+        | TaskCommand::Import { .. }
         | TaskCommand::Add { .. }
         | TaskCommand::RequestPlan(_)
         | TaskCommand::Plan { .. }
         | TaskCommand::FailPlan { .. }
         | TaskCommand::Answer { .. }
-        | TaskCommand::Interpret { .. }
         | TaskCommand::AskToAbandon { .. }
         | TaskCommand::Summarize { .. } => None,
     };

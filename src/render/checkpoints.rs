@@ -65,17 +65,20 @@ fn in_full(task: &TaskSpec, tasks: &Tasks) -> String {
     let mut lines = vec![format!("{}: {}", one_line(&task.id), one_line(&task.title))];
     let criteria = task.success_criteria.iter().flatten();
     lines.extend(criteria.map(|criterion| format!("- {}", one_line(criterion))));
-    lines.extend(task.done_when.iter().map(|condition| {
-        let wanted = match Condition::of(condition) {
-            Condition::HasEvidence { key } => format!("evidence `{key}`"),
-            Condition::PredicateTrue { predicate } => format!("the evaluator finds {predicate}"),
-            Condition::Unusable { kind } => format!("a `{kind}`, which never holds"),
+    let contract = task.verification_contract.as_deref();
+    let conditions = task.done_when.iter().map(Condition::of);
+    let conditions = conditions.chain(contract.map(|contract| Condition::Verified { contract }));
+    lines.extend(conditions.map(|condition| {
+        let wanted = match condition {
+            Condition::HasEvidence { key } => format!("done when: evidence `{key}`"),
+            Condition::PredicateTrue { predicate } => {
+                format!("done when: the evaluator finds {predicate}")
+            }
+            Condition::Verified { contract } => format!("to be proved: {contract}"),
+            Condition::Unusable { kind } => format!("done when: a `{kind}`, which never holds"),
         };
-        format!("- done when: {}", one_line(&wanted))
+        format!("- {}", one_line(&wanted))
     }));
-    if let Some(contract) = &task.verification_contract {
-        lines.push(format!("- to be proved: {}", one_line(contract)));
-    }
     let mark = tasks.mark(&task.id);
     if mark.attempts > 0 {
         let why = mark.reason.as_deref().map(one_line).unwrap_or_default();

@@ -7,20 +7,17 @@ use crate::render::contract;
 use crate::render::text::{clean, one_line};
 
 /// The open drafts, each with its proposal in full and what to do next.
-pub fn drafts(drafts: &[Draft]) -> String {
-    if drafts.is_empty() {
+pub fn drafts<'a>(drafts: impl Iterator<Item = &'a Draft>) -> String {
+    let each: Vec<String> = drafts.map(draft).collect();
+    if each.is_empty() {
         return "No draft is open. Open one with `goal draft TOPIC`.\n".to_owned();
     }
-    let each: Vec<String> = drafts.iter().map(draft).collect();
     each.join("\n")
 }
 
 fn draft(draft: &Draft) -> String {
     let id = clean(&draft.draft_id);
-    let what = match &draft.goal_id {
-        Some(goal) => format!("a change of goal {goal}"),
-        None => format!("a new goal, {}", draft.mode.described()),
-    };
+    let what = what(draft);
     let topic = match draft.intent {
         true => format!("  {}\n", one_line(&draft.topic)),
         false => "  proposed without an intent of the user\n".to_owned(),
@@ -37,6 +34,16 @@ fn draft(draft: &Draft) -> String {
         None => format!("  waits for the agent: {}\n", propose(draft.mode, &id)),
     };
     format!("{id}: {what}\n{topic}{rest}")
+}
+
+/// What a draft is for.
+pub fn what(draft: &Draft) -> String {
+    let mode = draft.mode.described();
+    match (&draft.goal_id, &draft.parent_goal_id) {
+        (Some(goal), _) => format!("a change of goal {goal}"),
+        (None, Some(parent)) => format!("a part of goal {parent} to hand on, {mode}"),
+        (None, None) => format!("a new goal, {mode}"),
+    }
 }
 
 /// A proposal in full: the contract of a new goal, or what would change.
@@ -67,6 +74,7 @@ pub fn propose(mode: DraftMode, draft_id: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::line::LineRef;
 
     fn a_draft(mode: DraftMode) -> Draft {
         Draft {
@@ -74,10 +82,12 @@ mod tests {
             topic: "speed\x1b".into(),
             mode,
             goal_id: None,
+            parent_goal_id: None,
             intent: true,
             proposal: None,
             created_at: String::new(),
             updated_at: String::new(),
+            latest: LineRef::START,
         }
     }
 
@@ -98,7 +108,7 @@ mod tests {
             waits for the agent: `goal propose d1 OBJECTIVE` with the contract\n\n\
             d2: a change of goal g1\n  proposed without an intent of the user\n  proposed:\n    \
             Title: T\n  waits for the user: `goal confirm d2` or `goal reject d2`\n";
-        assert_eq!(drafts(&[waiting, proposed]), text);
-        assert!(drafts(&[]).contains("goal draft TOPIC"));
+        assert_eq!(drafts([waiting, proposed].iter()), text);
+        assert!(drafts([].iter()).contains("goal draft TOPIC"));
     }
 }

@@ -158,12 +158,13 @@ fn work(payload: &Payload) -> Option<Cow<'_, str>> {
         Payload::IterationValidated(it) => {
             let failed = it.results.iter().filter(|(_, result)| !result.pass);
             let failed: Vec<&str> = failed.map(|(name, _)| name.as_str()).collect();
-            let outcome = if failed.is_empty() {
-                "all rules pass".to_owned()
-            } else {
-                format!("failed: {}", failed.join(", "))
+            let outcome = match (it.results.is_empty(), failed.is_empty()) {
+                (true, _) => "no rules".to_owned(),
+                (false, true) => "all rules pass".to_owned(),
+                (false, false) => format!("failed: {}", failed.join(", ")),
             };
-            format!("{} #{}: {outcome}", it.iteration_id, it.iteration).into()
+            let signal = after(", ", it.signal.as_deref());
+            format!("{} #{}: {outcome}{signal}", it.iteration_id, it.iteration).into()
         }
         Payload::IterationAdvanced(it) => {
             let learned = after(": ", it.learned.as_deref());

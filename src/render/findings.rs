@@ -109,13 +109,16 @@ fn consequence(code: Code) -> &'static str {
         Code::AuditInterrupted => {
             "The goal is open; its completion was neither granted nor denied."
         }
+        Code::TaskStuck => "The goal goes on, and its next task does not.",
         Code::StaleLease => "Nobody holds the goal by it.",
         Code::ConfigInvalid => "No goal that needs it can be completed.",
         Code::ConfigUntrusted => "Its auditor and checks do not run.",
         Code::ProcedureMalformed => "Plans are made without it.",
         Code::GitAttributes => "Merges may leave conflict markers in the ledger.",
         Code::GitBusy => "An append could meet a checkout; what is recorded is checked afterwards.",
+        Code::GaveWay => "It rests until it is resumed; nothing of it is lost.",
         Code::ContractIncomplete => "Whoever works on the goal has to guess what is not said.",
+        Code::NoBaseline => "Evaluations may credit what held before the work began.",
         Code::Redacted => "The event holds a placeholder in its place.",
         Code::UnsafePath => "It is not followed, read or written.",
         Code::WritableByAll => "Anybody here can change what is recorded, or replace it.",

@@ -23,15 +23,21 @@ pub mod work;
 // What interfaces show of a goal, as data:
 pub mod view;
 
+pub mod progress;
+
 // Texts: for agents and files, then for people:
 pub mod document;
+pub mod evaluation;
 pub mod planner;
 pub mod prompt;
 mod review;
 pub mod standing;
 pub mod summary;
 
+pub mod commitments;
+pub mod cost;
 pub mod drafts;
+pub mod iteration;
 pub mod list;
 pub mod log;
 pub mod show;

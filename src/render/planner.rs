@@ -9,7 +9,8 @@ use crate::domain::task::events::TaskSpec;
 use crate::domain::task::limits::Limits;
 use crate::domain::task::order::stack;
 use crate::domain::task::plan::{
-    CheckpointsWanted, KeptTask, PlanContext, PlannerInput, Revision, Wanted, kept,
+    CheckpointsWanted, KeptTask, PlanContext, PlanProgress, PlanTier, PlannerInput, Revision,
+    Wanted, kept,
 };
 use crate::domain::task::standing::Standing;
 
@@ -74,7 +75,20 @@ pub fn input(
         checkpoints: wanted
             .checkpoints
             .then_some(CheckpointsWanted { fewest, most }),
+        tier: wanted.escalated.then_some(PlanTier::Escalated),
+        progress: progress(goal),
+        agenda: goal.progress.agenda.clone(),
     }
+}
+
+fn progress(goal: &Goal) -> Option<PlanProgress> {
+    let progress = &goal.progress;
+    let latest = progress.latest.as_ref()?;
+    Some(PlanProgress {
+        baseline: progress.baseline.as_ref().map(|it| it.text.clone()),
+        scores: progress.history.scores().collect(),
+        gap_analysis: latest.gap_analysis.clone(),
+    })
 }
 
 fn revision(goal: &Goal, task: Option<&str>, reason: &str) -> Revision {

@@ -10,6 +10,8 @@ use crate::domain::goal::state::{Audited, Keeper};
 use crate::render::audit::completed;
 use crate::render::columns::{BOLD, fit, padded, status, styled};
 use crate::render::contract::list;
+use crate::render::cost::counters;
+use crate::render::status::PLANNING;
 use crate::render::text::{clean, one_line};
 use crate::render::view::GoalView;
 use crate::render::work::{holder, worked};
@@ -23,6 +25,7 @@ pub fn show(goal: &GoalView, now: i64) -> String {
     text.push_str(&history::audits(goal));
     text.push_str(&history::reviews(goal));
     text.push_str(&history::tasks(&goal.tasks));
+    text.push_str(&history::progress(goal));
     text.push_str(&history::notes(goal));
     text.push_str(&history::events(goal));
     text
@@ -88,13 +91,41 @@ fn rest(goal: &GoalView, now: i64) -> Vec<(&'static str, String)> {
             "part of",
             goal.parent_goal_id.as_ref().map(|it| it.to_string()),
         ),
+        ("owed to", text(&goal.delegated_from)),
+        ("handed on", handed_on(goal)),
+        ("usage", usage(goal)),
+        ("budget", budget(goal)),
         ("document", text(&goal.document)),
         ("worked by", goal.worker.as_ref().map(|it| worked(it, now))),
         ("leased to", goal.lease.as_ref().map(|it| holder(it, now))),
+        ("planning", goal.planning.then(|| PLANNING.to_owned())),
         ("kept", kept),
     ];
     let given = all.into_iter().filter_map(|(name, it)| Some((name, it?)));
     given.collect()
+}
+
+fn handed_on(goal: &GoalView) -> Option<String> {
+    let all = goal.delegated.iter();
+    let all: Vec<String> = all
+        .map(|it| format!("{} to {}", it.goal_id, one_line(&it.to)))
+        .collect();
+    (!all.is_empty()).then(|| all.join(", "))
+}
+
+fn usage(goal: &GoalView) -> Option<String> {
+    (!goal.usage.is_empty()).then(|| counters(&goal.usage))
+}
+
+fn budget(goal: &GoalView) -> Option<String> {
+    let all = goal.budget.iter();
+    let all: Vec<String> = all
+        .map(|it| {
+            let over = if it.over { " (over)" } else { "" };
+            format!("{} {} of {}{over}", it.limit.name(), it.spent, it.most)
+        })
+        .collect();
+    (!all.is_empty()).then(|| all.join(", "))
 }
 
 fn contract(goal: &GoalView) -> String {

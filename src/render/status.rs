@@ -7,11 +7,15 @@ use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::{Keeper, Status};
 use crate::render::columns::{BAD, BOLD, DIM, fit, status as coloured, styled};
 use crate::render::list::counts;
+use crate::render::progress::advised;
 use crate::render::review::head;
 use crate::render::show::standing;
 use crate::render::text::{count, one_line};
 use crate::render::view::GoalView;
 use crate::render::work::{Onlooker, holder, other_lease, other_worker, worked};
+
+/// What is said while a planner is asked.
+pub(super) const PLANNING: &str = "a planner is being asked";
 
 /// What the text is made of.
 #[derive(Debug, Clone, Copy)]
@@ -93,6 +97,16 @@ fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
             "tasks",
             &format!("{}, {} open", view.tasks.count, view.tasks.open),
         );
+    }
+    if view.planning {
+        fact("planning", PLANNING);
+    }
+    if let Some(progress) = &view.progress
+        && let Some(latest) = &progress.latest_evaluation
+    {
+        let advice = advised(progress.advice).map_or_else(String::new, |it| format!(". {it}"));
+        let at = one_line(&latest.at);
+        fact("progress", &format!("{} of 1, {at}{advice}", latest.score));
     }
     if let Some(lease) = other_lease(view.lease.as_ref(), onlooker) {
         fact("leased to", &holder(lease, onlooker.now));

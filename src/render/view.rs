@@ -1,16 +1,22 @@
 //! What interfaces show of a goal: the JSON data of the reading commands, and at the same time
 //! what their texts are made of, so that neither can say what the other does not.
 
+mod commitment;
+mod cost;
 mod full;
 mod lease;
 mod parts;
+mod progress;
 mod row;
 mod step;
 mod task;
 
+pub use commitment::Commitment;
+pub use cost::{GoalUsage, LimitView, UsageRow, numbers};
 pub use full::{Extras, GoalView};
 pub use lease::LeaseView;
 pub use parts::{AuditStanding, AuditView, PendingView, RecentEvent, ReviewView};
+pub use progress::{EscalationsView, ProgressView};
 pub use row::{GoalRow, brief};
 pub use step::{NextView, StepKind};
 pub use task::{EvidenceView, TaskView, TasksView};

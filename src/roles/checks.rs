@@ -1,18 +1,30 @@
-//! Checks: named commands of the configuration that must succeed before an auditor is asked.
+//! Checks: named commands of the configuration that tell whether something holds.
 //!
 //! A contract holds names only; nothing found in a ledger or a document is ever executed.
 
+use std::num::NonZero;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Duration;
 
+use anstream::adapter::strip_str;
 use camino::{Utf8Path, Utf8PathBuf};
+use regex::Regex;
 
 use crate::domain::verdict::{defang, head_and_tail};
-use crate::process::{Ending, Invocation, run};
+use crate::process::{Ending, Finished, Invocation, run};
 use crate::render::text::clean;
-use crate::workspace::config::{Config, Source};
+use crate::workspace::config::{Config, Criteria, Source};
 
-/// Of a check's output as much is kept, in bytes.
+/// Of each of a check's two streams as much is kept, in bytes.
 const OUTPUT: usize = 16 * 1024;
+
+/// More of stdout than is kept, so that a talkative check is not killed for it.
+const STDOUT_CAP: usize = 64 * 1024 * 1024;
+
+/// Of stderr as much is looked at for a match.
+const STDERR_READ: usize = 1024 * 1024;
 
 /// A check that can be run.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +34,7 @@ pub struct Runnable {
     /// Relative to the project's root.
     pub cwd: Utf8PathBuf,
     pub timeout: Duration,
+    pub criteria: Criteria,
     /// From the project's configuration, so that it runs only when trusted.
     pub of_project: bool,
 }
@@ -32,12 +45,16 @@ pub struct Outcome {
     pub name: String,
     pub pass: bool,
     pub exit_code: Option<i32>,
-    /// How it ended and what it wrote, cleaned and cut.
+    /// How it ended, on the first line, and what it wrote to stderr and stdout, cleaned and cut.
     pub report: String,
+    pub duration: Duration,
+    /// It has a command, which was run.
+    pub ran: bool,
 }
 
-/// The commands of these checks; the names that have none come second.
-pub fn named(names: &[String], config: &Config) -> (Vec<Runnable>, Vec<String>) {
+/// The commands of these checks; the names that have none come second. `default` is the deadline
+/// of those that have none of their own.
+pub fn named(names: &[String], config: &Config, default: Duration) -> (Vec<Runnable>, Vec<String>) {
     let mut runnable = Vec::new();
     let mut missing = Vec::new();
     for name in names {
@@ -47,7 +64,8 @@ pub fn named(names: &[String], config: &Config) -> (Vec<Runnable>, Vec<String>) 
                 name: name.clone(),
                 argv: check.value.argv.clone(),
                 cwd: check.value.cwd.clone(),
-                timeout: check.timeout().value,
+                timeout: check.timeout_or(default).value,
+                criteria: check.value.criteria.clone(),
                 of_project: check.source == Source::Project,
             }),
         }
@@ -62,53 +80,214 @@ pub fn without_command(name: &str) -> Outcome {
         pass: false,
         exit_code: None,
         report: format!("no command is configured for it; add `[checks.{name}]`"),
+        duration: Duration::ZERO,
+        ran: false,
     }
+}
+
+/// Runs checks side by side, as many at once as there are cores. The outcomes are in the order of
+/// the checks; `done` is told of each as it ends, from whatever thread that is.
+pub fn all(
+    checks: &[Runnable],
+    root: &Utf8Path,
+    cancel: &(dyn Fn() -> bool + Sync),
+    done: &(dyn Fn(&Outcome) + Sync),
+) -> Vec<Outcome> {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let next = AtomicUsize::new(0);
+    let outcomes: Mutex<Vec<(usize, Outcome)>> = Mutex::new(Vec::new());
+    let work = || {
+        while let Some((at, runnable)) = take(checks, &next) {
+            let outcome = check(runnable, root, cancel);
+            done(&outcome);
+            let mut all = outcomes
+                .lock()
+                .unwrap_or_else(|poisoned| poisoned.into_inner());
+            all.push((at, outcome));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..cores.min(checks.len()) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let mut all = outcomes
+        .into_inner()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    all.sort_by_key(|(at, _)| *at);
+    all.into_iter().map(|(_, outcome)| outcome).collect()
+}
+
+fn take<'a>(checks: &'a [Runnable], next: &AtomicUsize) -> Option<(usize, &'a Runnable)> {
+    let at = next.fetch_add(1, Ordering::Relaxed);
+    checks.get(at).map(|check| (at, check))
 }
 
 /// Runs a check below the project's root.
 pub fn check(runnable: &Runnable, root: &Utf8Path, cancel: &dyn Fn() -> bool) -> Outcome {
+    let criteria = &runnable.criteria;
     let invocation = Invocation {
         argv: runnable.argv.clone(),
         cwd: root.join(&runnable.cwd),
         env: Vec::new(),
         stdin: Vec::new(),
-        // More than is kept, so that a talkative check is not killed for it.
-        stdout_cap: 64 * 1024 * 1024,
-        stderr_tail: OUTPUT,
+        stdout_cap: STDOUT_CAP,
+        stderr_tail: match criteria.stderr_matches {
+            Some(_) => STDERR_READ,
+            None => OUTPUT,
+        },
         deadline: runnable.timeout,
     };
-    let outcome = |pass, exit_code, report| Outcome {
+    let outcome = |pass, exit_code, report, duration| Outcome {
         name: runnable.name.clone(),
         pass,
         exit_code,
         report,
+        duration,
+        ran: true,
     };
     let finished = match run(&invocation, cancel) {
         Ok(finished) => finished,
-        Err(error) => return outcome(false, None, error.to_string()),
+        Err(error) => return outcome(false, None, error.to_string(), Duration::ZERO),
     };
-    let (how, exit_code) = match finished.ending {
+    let (how, exit_code) = ended(&finished, runnable.timeout);
+    let unmet = unmet(criteria, &finished, exit_code);
+    let text = |bytes: &[u8]| {
+        // Cut before it is cleaned, which takes long for all of a flood; and after, since what
+        // replaces a character may be longer than it.
+        let text = head_and_tail(&String::from_utf8_lossy(bytes), OUTPUT);
+        head_and_tail(clean(&defang(&text)).trim_end(), OUTPUT)
+    };
+    let parts = [
+        format!("{how}{}", unmet.as_deref().unwrap_or_default()),
+        text(&finished.stderr_tail),
+        text(&finished.stdout),
+    ];
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    let pass = unmet.is_none();
+    outcome(pass, exit_code, parts.join("\n"), finished.duration)
+}
+
+fn ended(finished: &Finished, timeout: Duration) -> (String, Option<i32>) {
+    match finished.ending {
         _ if finished.overflow => ("wrote more than 64 MiB and was stopped".to_owned(), None),
         Ending::Exited(code) => (format!("exit status {code}"), Some(code)),
         Ending::Signalled(signal) => (format!("killed by signal {signal}"), None),
-        Ending::TimedOut => (
-            format!("killed after {} s", runnable.timeout.as_secs()),
-            None,
-        ),
+        Ending::TimedOut => (format!("killed after {} s", timeout.as_secs_f64()), None),
         Ending::Cancelled => ("cancelled".to_owned(), None),
-    };
-    let text = |bytes: &[u8]| {
+    }
+}
+
+/// The first criterion that is not met, as the end of a sentence that says how it ended; empty
+/// where that is the criterion.
+fn unmet(criteria: &Criteria, finished: &Finished, exit_code: Option<i32>) -> Option<String> {
+    if exit_code != Some(criteria.exit_status) {
+        return Some(match (exit_code, criteria.exit_status) {
+            (None, _) | (_, 0) => String::new(),
+            (Some(_), wanted) => format!(", not {wanted}"),
+        });
+    }
+    for (stream, pattern, bytes) in [
+        ("stdout", &criteria.stdout_matches, &finished.stdout),
+        ("stderr", &criteria.stderr_matches, &finished.stderr_tail),
+    ] {
+        let Some(pattern) = pattern else { continue };
         let text = String::from_utf8_lossy(bytes);
-        head_and_tail(clean(&defang(&text)).trim_end(), OUTPUT)
-    };
-    let report = format!(
-        "{how}\n{}\n{}",
-        text(&finished.stdout),
-        text(&finished.stderr_tail)
-    );
-    outcome(
-        exit_code == Some(0),
-        exit_code,
-        report.trim_end().to_owned(),
-    )
+        let text = strip_str(&text).to_string();
+        // One that does not compile is none of ours; the configuration refuses it.
+        let found = Regex::new(pattern).is_ok_and(|regex| regex.is_match(&text));
+        if !found {
+            return Some(format!(", and {stream} does not match `{pattern}`"));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn runnable(body: &str, criteria: Criteria) -> Runnable {
+        Runnable {
+            name: body.into(),
+            argv: vec!["/bin/sh".into(), "-c".into(), body.into()],
+            cwd: ".".into(),
+            timeout: Duration::from_secs(20),
+            criteria,
+            of_project: false,
+        }
+    }
+
+    fn ran(body: &str, criteria: Criteria) -> Outcome {
+        check(&runnable(body, criteria), Utf8Path::new("/"), &|| false)
+    }
+
+    #[test]
+    fn every_criterion_must_be_met() {
+        let exit = |exit_status| Criteria {
+            exit_status,
+            ..Criteria::default()
+        };
+        let stdout = |pattern: &str| Criteria {
+            stdout_matches: Some(pattern.into()),
+            ..Criteria::default()
+        };
+        let stderr = |pattern: &str| Criteria {
+            stderr_matches: Some(pattern.into()),
+            ..Criteria::default()
+        };
+        let colour = r"printf '\033[32m0 errors\033[0m\n'";
+        for (body, criteria) in [
+            ("exit 0", exit(0)),
+            ("exit 3", exit(3)),
+            (colour, stdout("(?m)^0 errors$")),
+            ("echo 0 errors >&2", stderr("0 errors")),
+        ] {
+            assert!(ran(body, criteria).pass, "{body}");
+        }
+        for (body, criteria, first) in [
+            ("exit 1", exit(0), "exit status 1"),
+            ("exit 0", exit(3), "exit status 0, not 3"),
+            ("kill -9 $$", exit(3), "killed by signal 9"),
+            ("echo 0 errors; exit 1", stdout("0 errors"), "exit status 1"),
+            (
+                "echo 0 errors >&2",
+                stdout("0"),
+                "exit status 0, and stdout does not match `0`",
+            ),
+            (
+                "echo 0 errors",
+                stderr("0"),
+                "exit status 0, and stderr does not match `0`",
+            ),
+        ] {
+            let outcome = ran(body, criteria);
+            assert!(!outcome.pass, "{body}");
+            assert_eq!(outcome.report.lines().next(), Some(first), "{body}");
+        }
+        let both = ran("echo out; echo err >&2", exit(0));
+        assert_eq!(both.report, "exit status 0\nerr\nout");
+    }
+
+    #[test]
+    fn outcomes_stand_in_the_order_of_the_checks() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(dir.path()).unwrap();
+        let mut checks: Vec<Runnable> = (0..6)
+            .map(|number| runnable(&format!("exit {number}"), Criteria::default()))
+            .collect();
+        // The first waits for the last but one core's worth; alone it would never end.
+        if thread::available_parallelism().is_ok_and(|cores| cores.get() > 1) {
+            let wait = "while [ ! -e go ]; do sleep 0.02; done";
+            checks[0] = runnable(wait, Criteria::default());
+            checks[5] = runnable(": >go; exit 5", Criteria::default());
+        }
+        let told = Mutex::new(0);
+        let outcomes = all(&checks, root, &|| false, &|_| *told.lock().unwrap() += 1);
+        let codes: Vec<_> = outcomes.iter().map(|it| it.exit_code.unwrap()).collect();
+        assert_eq!(codes, [0, 1, 2, 3, 4, 5]);
+        assert_eq!(*told.lock().unwrap(), 6);
+        assert!(all(&[], root, &|| false, &|_| {}).is_empty());
+    }
 }

@@ -42,6 +42,7 @@ pub struct Judgement {
 
 impl Asked for Evaluation {
     type Reply = Judgement;
+    const REPLY: &str = "evaluator-reply";
 }
 
 impl Sound for Judgement {

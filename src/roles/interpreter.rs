@@ -99,6 +99,7 @@ pub struct FoundEvidence {
 
 impl Asked for Interpreting {
     type Reply = Interpretation;
+    const REPLY: &str = "interpreter-reply";
 }
 
 impl Sound for Interpretation {

@@ -6,6 +6,7 @@ pub mod command;
 pub mod evaluator;
 pub mod interpreter;
 pub mod planner;
+pub mod progress;
 pub mod reply;
 pub mod reviewer;
 pub mod summarizer;

@@ -3,7 +3,8 @@
 
 use camino::Utf8Path;
 
-use crate::domain::task::plan::{AnswerError, Plan, PlannerInput, read};
+use crate::domain::task::answer::{AnswerError, read};
+use crate::domain::task::plan::{Plan, PlannerInput};
 use crate::domain::verdict::{Cause, Verdict, readable};
 use crate::process::SpawnError;
 use crate::render::audit::rule;

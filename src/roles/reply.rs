@@ -15,6 +15,8 @@ use crate::roles::command::{Chosen, answer, complaint, run};
 pub trait Asked: Serialize {
     /// What it answers.
     type Reply: DeserializeOwned + Sound;
+    /// The name of its schema, for `goal schema`.
+    const REPLY: &'static str;
 }
 
 /// A reply whose shape does not tell all that must hold.

@@ -29,6 +29,7 @@ pub struct Summing {
 
 impl Asked for Summarizing {
     type Reply = Summing;
+    const REPLY: &str = "summarizer-reply";
 }
 
 impl Sound for Summing {

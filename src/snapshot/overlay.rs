@@ -17,7 +17,7 @@ pub(super) fn overlay(state: &mut State, scan: &Scan, paths: &Paths, found: &mut
     let mut all: Vec<(DocumentFacts, DocumentKind)> = Vec::new();
     for entry in &scan.entries {
         let label = state.goals.label(&entry.id);
-        if label.is_some_and(|label| label.contract_of_ours) {
+        if label.is_some_and(|label| label.settled) {
             continue;
         }
         match read_facts(entry, paths) {

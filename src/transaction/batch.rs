@@ -60,6 +60,7 @@ pub fn compose(
     let mut rules = BTreeSet::new();
     for happening in happenings {
         let payload = place_archive(workspace, &happening, &at);
+        let caller = happening.by.caller(caller);
         let payload = redacted(payload, &mut rules)?;
         let event = Event {
             goal_id: happening.goal_id,
@@ -67,9 +68,9 @@ pub fn compose(
             at: at.clone(),
             envelope: Envelope {
                 by: Some(caller.actor),
-                session: caller.session.clone(),
-                turn: caller.turn.clone(),
-                via: caller.via.clone(),
+                session: caller.session,
+                turn: caller.turn,
+                via: caller.via,
                 request_key: key.map(str::to_owned),
                 prev: Some(prev),
             },

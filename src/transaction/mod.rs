@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
-use crate::domain::decide::{Happening, Target, decide};
+use crate::domain::decide::{Happening, Target, decide, decided_on, settle};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
@@ -29,6 +29,7 @@ use crate::ledger::open::OpenError;
 use crate::projection::{Planned, plan_all, plan_each};
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::workspace::Workspace;
+use crate::workspace::config::{ConfigError, resolve};
 use crate::workspace::paths::PathError;
 
 pub use receipt::{Receipt, answered};
@@ -71,6 +72,8 @@ pub enum TransactionError {
     Read(#[from] SnapshotError),
     #[error(transparent)]
     Append(#[from] AppendError),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     #[error("the event IS recorded, but its receipt could not be made: {0}")]
     Unreceipted(String),
     #[error("cannot read a line of the ledger again: {0}; run the command again")]
@@ -82,7 +85,7 @@ pub enum TransactionError {
 /// # Errors
 /// See [`TransactionError`].
 pub fn check(workspace: &Workspace, request: &Request) -> Result<(), TransactionError> {
-    decided(&Snapshot::read(&workspace.paths)?, request).map(|_| ())
+    decided(workspace, &Snapshot::read(&workspace.paths)?, request).map(|_| ())
 }
 
 /// Runs one command.
@@ -148,7 +151,7 @@ fn attempt_once(workspace: &Workspace, request: &Request) -> Result<Receipt, Tra
         return Ok(receipt);
     }
     notices.extend(rewound(workspace, &before));
-    let (target, happenings) = decided(&before, request)?;
+    let (target, happenings) = decided(workspace, &before, request)?;
     let batch = batch::compose(
         workspace,
         &before,
@@ -188,6 +191,7 @@ fn keyed(request: &Request) -> Option<String> {
 
 /// Decides the request on what was read: the goal it acts on, and what is to be appended.
 fn decided(
+    workspace: &Workspace,
     before: &Snapshot,
     request: &Request,
 ) -> Result<(Option<GoalId>, Vec<Happening>), TransactionError> {
@@ -234,7 +238,22 @@ fn decided(
         }
         .into());
     }
+    if let (Some(expected), Some(draft)) = (request.expect, decided_on(state, &request.command)) {
+        let actual = before.id(draft.latest)?;
+        if actual != expected {
+            let draft = draft.draft_id.clone();
+            return Err(Rejection::StaleDraft {
+                draft,
+                expected,
+                actual,
+            }
+            .into());
+        }
+    }
     let happenings = decide(state, target, &request.command, caller)?;
+    // A broken configuration is in the way only of those who need it.
+    let slots = || Ok::<_, TransactionError>(resolve(&workspace.config_files()?).slots().value);
+    let happenings = settle(state, happenings, slots)?;
     Ok((goal.map(|goal| goal.id.clone()), happenings))
 }
 

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use crate::domain::diagnostic::Diagnostic;
-use crate::domain::event::Event;
+use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::event::{Event, Payload};
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
@@ -93,7 +93,7 @@ fn compose(
     after: &Snapshot,
     recorded: Vec<(EventId, LineRef, Event)>,
     repeated: bool,
-    notices: Vec<Diagnostic>,
+    mut notices: Vec<Diagnostic>,
 ) -> io::Result<Receipt> {
     let goal_id = recorded
         .iter()
@@ -103,18 +103,35 @@ fn compose(
         Some(goal) => after.revision(goal)?,
         None => None,
     };
+    let besides = recorded
+        .iter()
+        .filter_map(|(_, _, event)| gave_way(goal_id.as_ref(), event));
+    notices.extend(besides);
+    // What happened to another goal besides ends nobody's turn on this one.
+    let ends = |event: &Event| event.goal_id == goal_id && ends_turn(&event.payload);
     Ok(Receipt {
+        stop_turn: recorded.iter().any(|(_, _, event)| ends(event)),
         revision,
         status: goal.map(|goal| goal.status),
         contract: goal.map(|goal| goal.contract.clone()),
         goal_id,
         ids: recorded.iter().map(|(id, _, _)| *id).collect(),
         lines: recorded.iter().map(|(_, line, _)| *line).collect(),
-        stop_turn: recorded
-            .iter()
-            .any(|(_, _, event)| ends_turn(&event.payload)),
         events: recorded.into_iter().map(|(_, _, event)| event).collect(),
         repeated,
         notices,
     })
+}
+
+/// What the caller would not look for: goals besides theirs that were paused.
+fn gave_way(goal_id: Option<&GoalId>, event: &Event) -> Option<Diagnostic> {
+    let Payload::GoalPaused(paused) = &event.payload else {
+        return None;
+    };
+    let id = event.goal_id.as_ref().filter(|id| Some(*id) != goal_id)?;
+    Some(Diagnostic::new(
+        Code::GaveWay,
+        format!("goal {id} is paused: it {}", paused.reason),
+        format!("`goal resume --goal {id}` once its owner has a free place"),
+    ))
 }

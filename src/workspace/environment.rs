@@ -31,6 +31,9 @@ pub struct Environment {
     /// `PATH`: to tell which programs are there, and for the tour's shell; running a program leaves
     /// the search to the system.
     pub search_path: Option<OsString>,
+    /// `ITERATION_MAX_DEFAULT`, `ITERATION_TIMEOUT`, `ITERATION_VALIDATION_TIMEOUT`, as they were
+    /// given: only iterations ask, so only they say what is wrong with one.
+    pub iteration: IterationVariables,
     /// What agent hosts left.
     pub marks: Marks,
     /// Whether stdin is a terminal.
@@ -41,6 +44,17 @@ pub struct Environment {
     pub dirs: Option<Dirs>,
     clock: Clock,
     entropy: Entropy,
+}
+
+/// Defaults for iterations; numbers, if they are what they should be.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IterationVariables {
+    /// How many there are at most.
+    pub most: Option<String>,
+    /// How long one may take, in milliseconds.
+    pub timeout: Option<String>,
+    /// How long a rule may take, in milliseconds.
+    pub validation_timeout: Option<String>,
 }
 
 /// Why the surroundings cannot be used.
@@ -133,6 +147,11 @@ impl Environment {
             trust: text("GOAL_TRUST")?,
             may_cache: given("GOAL_NO_CACHE").is_none_or(|value| value == "0"),
             search_path: given("PATH"),
+            iteration: IterationVariables {
+                most: text("ITERATION_MAX_DEFAULT")?,
+                timeout: text("ITERATION_TIMEOUT")?,
+                validation_timeout: text("ITERATION_VALIDATION_TIMEOUT")?,
+            },
             marks: Marks {
                 ai_agent: mark("AI_AGENT"),
                 claudecode: mark("CLAUDECODE"),

@@ -102,7 +102,7 @@ impl Paths {
         self.goals().join("config.toml")
     }
 
-    /// Lock files of audits, which no other program knows, and leases, which others may write.
+    /// Lock files of audits, steps and plans, which no other program knows, and leases, which others may write.
     pub fn locks(&self) -> Utf8PathBuf {
         self.goals().join(".locks")
     }
@@ -115,6 +115,11 @@ impl Paths {
     /// Held by the process that takes a step on this goal.
     pub fn step_lock(&self, id: &GoalId) -> Utf8PathBuf {
         self.locks().join(format!("{id}.step"))
+    }
+
+    /// Held while a planner is asked about this goal.
+    pub fn plan_lock(&self, id: &GoalId) -> Utf8PathBuf {
+        self.locks().join(format!("{id}.plan"))
     }
 
     /// Says which process works this goal, while one does.

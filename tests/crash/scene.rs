@@ -84,6 +84,47 @@ pub fn plan(project: &Project) -> Vec<String> {
     words(&["plan", "--goal", &id, "--key", "k"])
 }
 
+/// An evaluation that spends the goal's escalations and grants its runway: two events in one write.
+/// With a key: asking again must not record it twice.
+pub fn evaluate(project: &Project) -> Vec<String> {
+    let id = escalating(project);
+    for score in ["0.5", "0.5"] {
+        let args = ["evaluate", "--score", score, "--gap", "g", "--goal", &id];
+        project.run(&args).ok();
+        project
+            .run(&["escalate", "--reason", "r", "--goal", &id])
+            .ok();
+    }
+    let args = ["evaluate", "--score", "0.5", "--gap", "g", "--goal", &id];
+    project.run(&args).ok();
+    project
+        .run(&["escalate", "--reason", "r", "--goal", &id])
+        .ok();
+    project.run(&args).ok();
+    words(&[
+        "evaluate", "--score", "0.6", "--gap", "nearly", "--goal", &id, "--key", "k",
+    ])
+}
+
+/// An escalation with its plan. With a key: once the plan is there, asking again neither escalates
+/// nor plans again.
+pub fn escalate(project: &Project) -> Vec<String> {
+    let id = escalating(project);
+    words(&["escalate", "--reason", "r", "--goal", &id, "--key", "k"])
+}
+
+/// A goal that is not focused, and a planner; the goal's id.
+fn escalating(project: &Project) -> String {
+    let id = project.set("kept");
+    project.set("focused");
+    let plan = r#"{"subgoals":[{"gloss":"t","pred":{"name":"execute"},"doneWhen":[]}],"decomp":"AND","source":"s"}"#;
+    let script = project.script("planner", &format!("cat >/dev/null; echo '{plan}'"));
+    project.configure(&format!(
+        "[planner]\ncommand = [\"/bin/sh\", \"{script}\"]\n"
+    ));
+    id
+}
+
 /// A tool that answers. That its task is under way is recorded before; with a key, asking again
 /// neither records it twice nor runs the tool again once its result is there.
 pub fn step(project: &Project) -> Vec<String> {
@@ -112,6 +153,34 @@ fn stepping(project: &Project, pred: &str) -> String {
     id
 }
 
+/// A loop at its maximum whose rule fails: run, judged, ended and its task blocked in one write.
+pub fn iterate_validate(project: &Project) -> Vec<String> {
+    let id = stepping(project, r#"{"name":"execute"}"#);
+    checking(project, "exit 1");
+    let start = ["iterate", "start", "--task", "1", "--rule", "c"];
+    project
+        .run(&[&start[..], &["--max-iterations", "1"]].concat())
+        .ok();
+    project.run(&["iterate", "next", "--learned", "l"]).ok();
+    words(&["iterate", "validate", "--goal", &id, "--key", "k"])
+}
+
+/// A check that passes. With a key: asking again neither records it twice nor runs it again.
+pub fn check(project: &Project) -> Vec<String> {
+    let id = project.set("kept");
+    project.set("focused");
+    checking(project, "exit 0");
+    words(&["check", "c", "--goal", &id, "--key", "k"])
+}
+
+/// The check `c` of the user's own.
+fn checking(project: &Project, body: &str) {
+    let script = project.script("check", body);
+    project.configure(&format!(
+        "[checks.c]\ncommand = [\"/bin/sh\", \"{script}\"]\n"
+    ));
+}
+
 /// A lease where there was none yet; asked again it is renewed. No event.
 pub fn lease(project: &Project) -> Vec<String> {
     project.set("kept");
@@ -130,6 +199,42 @@ pub fn task_set(project: &Project) -> Vec<String> {
     )
     .unwrap();
     words(&["task", "set", plan.as_str(), "--goal", &id, "--key", "k"])
+}
+
+/// A child that takes another goal's place: creation, link and pause in one write.
+pub fn delegate(project: &Project) -> Vec<String> {
+    project.configure("[owners]\nslots = 1\n");
+    let id = project.set("kept");
+    project
+        .run(&["set", "gives way", "--owner", "ben", "--priority", "0.1"])
+        .ok();
+    words(&[
+        "delegate",
+        "attempted",
+        "--to",
+        "ben",
+        "--goal",
+        &id,
+        "--key",
+        "k",
+    ])
+}
+
+/// A record that goes over the user's limit: it and the pause in one write.
+pub fn usage_over_budget(project: &Project) -> Vec<String> {
+    let id = project.set("kept");
+    project.run(&["budget", "--max-llm-calls", "1"]).ok();
+    project.set("focused");
+    words(&[
+        "usage",
+        "add",
+        "--counter",
+        "llmCalls=2",
+        "--goal",
+        &id,
+        "--key",
+        "k",
+    ])
 }
 
 /// An auditor that approves. Without a key: asking again after an interruption is a new request.

@@ -52,9 +52,15 @@ commands! {
     confirm: scene::confirm, kills 1, errors 3, follow false;
     review: scene::review, kills 3, errors 9, follow false;
     plan: scene::plan, kills 3, errors 9, follow false;
+    evaluate: scene::evaluate, kills 2, errors 5, follow false;
+    escalate: scene::escalate, kills 3, errors 9, follow false;
     step: scene::step, kills 3, errors 9, follow false;
     answer: scene::answer, kills 2, errors 4, follow false;
+    iterate_validate: scene::iterate_validate, kills 3, errors 9, follow false;
+    check: scene::check, kills 3, errors 9, follow false;
     task_set: scene::task_set, kills 1, errors 3, follow false;
+    delegate: scene::delegate, kills 2, errors 4, follow false;
+    usage_over_budget: scene::usage_over_budget, kills 2, errors 4, follow false;
     repair: scene::repair, kills 1, errors 3, follow false;
     hook_stop: scene::hook_stop, kills 1, errors 2, follow false;
     lease: scene::lease, kills 1, errors 3, follow false;

@@ -171,7 +171,14 @@ fn request_completion(project: &Project) -> String {
 }
 
 /// Said by transactions only, about what they did.
-const OF_TRANSACTIONS: [Code; 3] = [Code::GitBusy, Code::Redacted, Code::ContractIncomplete];
+const OF_TRANSACTIONS: [Code; 6] = [
+    Code::NoBaseline,
+    Code::GitBusy,
+    Code::Redacted,
+    Code::ContractIncomplete,
+    Code::TaskStuck,
+    Code::GaveWay,
+];
 
 fn findings(said: &Said) -> Vec<(String, String)> {
     let data = &said.json["data"];

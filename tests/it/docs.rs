@@ -10,20 +10,29 @@ use regex::Regex;
 use crate::support::Project;
 use crate::tidy::rust_files;
 
-const PAGES: [&str; 14] = [
+const PAGES: &[&str] = &[
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "SECURITY.md",
     "docs/auditor-protocol.md",
+    "docs/budgets.md",
     "docs/configuration.md",
+    "docs/delegation.md",
     "docs/hosts/claude-code.md",
     "docs/hosts/codex.md",
     "docs/hosts/other.md",
     "docs/hosts/pi.md",
+    "docs/iterations.md",
     "docs/ledger-format.md",
+    "docs/performance.md",
+    "docs/procedures.md",
+    "docs/progress.md",
     "docs/reliability.md",
     "docs/reviewers.md",
+    "docs/roles.md",
+    "docs/tasks.md",
+    "docs/tools.md",
     "tests/hosts/README.md",
 ];
 

@@ -97,6 +97,34 @@ fn three_failures_block_the_goal_and_end_the_turn() {
 }
 
 #[test]
+fn resuming_a_goal_says_which_task_is_still_stuck() {
+    let (project, id) = with_task(tool_task(json!([])));
+    let blocked = step(&project);
+    assert_eq!(blocked["did"], "blocked");
+    let resumed = project.run(&["resume"]).ok();
+    assert!(resumed.stdout.starts_with("Resumed goal"), "{resumed}");
+    let told = "task 1 still cannot go on: use it (no tool `t` is configured";
+    assert!(resumed.stderr.contains(told), "{resumed}");
+    assert!(
+        resumed.stderr.contains("`goal task reopen 1 --reason"),
+        "{resumed}"
+    );
+    assert_eq!(
+        project.status(&id),
+        "active",
+        "it is the user's word all the same"
+    );
+    assert_eq!(step(&project)["waitsFor"], "lift");
+    project.run(&["pause", "--reason", "r"]).ok();
+    let data = project.run(&["resume", "--json"]).ok().data();
+    assert_eq!(data["notices"][0]["code"], "task_stuck");
+    project.run(&["task", "reopen", "1", "--reason", "r"]).ok();
+    project.run(&["pause", "--reason", "r"]).ok();
+    let data = project.run(&["resume", "--json"]).ok().data();
+    assert_eq!(data.get("notices"), None, "{data}");
+}
+
+#[test]
 fn a_tool_that_is_not_there_or_not_trusted_blocks() {
     let (project, id) = with_task(tool_task(json!([])));
     project.configure("[tools.t]\ncommand = [\"/nowhere/at/all\"]\n");
@@ -296,6 +324,8 @@ fn a_message_can_answer_start_abandon_or_mean_nothing() {
     let reply = json!({ "action": "new_goal", "reasoning": "r", "goal": { "gloss": "peel" } });
     let data = interpreted(&project, &reply, false).ok().data();
     assert!(data["draftId"].is_string(), "{data}");
+    assert_eq!(data["events"].as_array().unwrap().len(), 2, "in one write");
+    assert_eq!(data["goalId"], id);
     assert_eq!(project.last_event()["type"], "draft_started");
     assert_eq!(
         project.events_of_type("goal_created").len(),
@@ -328,21 +358,40 @@ fn an_agent_gets_nothing_done_that_is_the_users() {
     for args in [
         &["evidence", "add", "confirmation", "true", "--json"][..],
         &["task", "complete", "1", "--json"],
+        &["task", "skip", "1", "--reason", "they will agree", "--json"],
     ] {
         let refused = project.run_as_agent(args).exits(5);
         assert_eq!(refused.error_code(), "human_owned", "{refused}");
     }
     for task in [
         json!({ "title": "sure?", "pred": { "name": "confirm" }, "done": true }),
-        json!({ "title": "sure?" }),
+        json!({ "title": "sure?", "pred": { "name": "execute" } }),
+        json!({ "title": "sure?", "tasks": [{ "title": "sub" }] }),
         json!({ "id": "1", "title": "sure?", "pred": { "name": "gather_info", "args": { "key": "k" } } }),
         json!({ "id": "1", "title": "sure?", "pred": { "name": "confirm", "args": { "key": "other" } } }),
+        json!({ "id": "1", "title": "sure?", "pred": { "name": "confirm", "args": { "question": "nice day?" } } }),
+        json!({ "title": "either", "decomp": "OR", "tasks": [
+            { "id": "1", "title": "sure?", "pred": { "name": "confirm" } }, { "title": "or this", "done": true } ] }),
     ] {
         let set = project.call(&["task", "set", "-", "--json"]);
         let set = set.stdin(&json!([task]).to_string());
         let refused = set.env("GOAL_ACTOR", "agent").run();
         assert_eq!(refused.exits(5).error_code(), "human_owned");
     }
+    for (args, code) in [
+        (
+            &["task", "add", "sub", "--under", "1", "--json"][..],
+            "task_state",
+        ),
+        (&["plan", "1", "--json"], "task_state"),
+    ] {
+        assert_eq!(project.run_as_agent(args).exits(4).error_code(), code);
+    }
+    let parts =
+        json!([{ "title": "sure?", "pred": { "name": "confirm" }, "tasks": [{ "title": "sub" }] }]);
+    let set = project.call(&["task", "set", "-", "--json"]);
+    let refused = set.stdin(&parts.to_string()).run().exits(2);
+    assert_eq!(refused.error_code(), "invalid_task");
     assert_eq!(project.ledger(), before);
     let new = json!({ "action": "new_goal", "reasoning": "r", "goal": { "gloss": "peel" } });
     interpreted(&project, &new, true).ok();
@@ -351,6 +400,14 @@ fn an_agent_gets_nothing_done_that_is_the_users() {
         (&last["type"], &last["by"]),
         (&json!("draft_proposed"), &json!("agent"))
     );
+    // Where the proposal is refused nothing is recorded, not even what the message means.
+    for topic in ["one", "two"] {
+        project.run(&["draft", topic]).ok();
+    }
+    let before = project.ledger();
+    let refused = interpreted(&project, &new, true);
+    assert_eq!(refused.error_code(), "ambiguous_draft", "{refused}");
+    assert_eq!(project.ledger(), before);
     let abandon = json!({ "action": "abandon_goal", "reasoning": "enough" });
     interpreted(&project, &abandon, true).ok();
     assert_eq!(project.status(&id), "active");
@@ -380,7 +437,7 @@ fn a_summary_stands_in_the_prompt_and_has_its_limit() {
         .run(&["context", "summarize", &long, "--json"])
         .exits(2);
     assert_eq!(refused.error_code(), "invalid_field");
-    project.configure("[context]\nsummary_tokens = 2000\n");
+    project.configure("[context]\nsummaryTokens = 2000\n");
     project.run(&["context", "summarize", &long]).ok();
     let none = project.run(&["context", "summarize", "--json"]).exits(5);
     assert_eq!(none.error_code(), "no_role");
@@ -397,30 +454,4 @@ fn a_summary_stands_in_the_prompt_and_has_its_limit() {
         prompt.contains("in short") && !prompt.contains("xxx"),
         "{prompt}"
     );
-}
-
-#[test]
-fn what_tools_and_questions_say_is_harmless() {
-    let token = ["ghp_", &"a1B2".repeat(9)].concat();
-    let (project, _) = with_task(tool_task(json!([])));
-    let body =
-        format!("cat >/dev/null; echo '{{\"a\":\"{token}\",\"b\":\"\\u001b[31mred\\u0007\"}}'");
-    configure(&project, &[("tools.t", &body)]);
-    let ran = project.run(&["step"]).ok();
-    let asked = json!({ "title": "ask", "pred": { "name": "gather_info", "args": {
-        "key": "k", "prompt": format!("\u{1b}]0;owned\u{7}who has {token}?") } } });
-    set(&project, json!([asked]));
-    let question = project.run(&["step"]).ok();
-    let listed = project.run(&["questions"]).ok();
-    let ledger = String::from_utf8(project.ledger()).unwrap();
-    for text in [
-        &ran.stdout,
-        &ran.stderr,
-        &question.stdout,
-        &listed.stdout,
-        &ledger,
-    ] {
-        assert!(!text.contains(&token), "{text}");
-        assert!(!text.contains(['\u{1b}', '\u{7}']), "{text}");
-    }
 }

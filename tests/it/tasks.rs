@@ -192,6 +192,49 @@ fn setting_the_same_plan_again_keeps_what_became_of_it() {
 }
 
 #[test]
+fn a_plan_file_that_is_set_again_takes_nothing_from_a_definition() {
+    let (project, _) = Project::with_goal("x");
+    set(&project, "- [ ] one\n").ok();
+    let add = [
+        "task",
+        "add",
+        "two",
+        "--done-when",
+        "k",
+        "--verification",
+        "v",
+    ];
+    project.run(&add).ok();
+    set(&project, "- [ ] two\n- [ ] one\n- [ ] three\n").ok();
+    assert_eq!(tree(&project)["list"][0]["verificationContract"], "v");
+    let refused = project.run(&["task", "complete", "2", "--json"]).exits(5);
+    assert_eq!(refused.error_code(), "task_unproved");
+    // Who says more than the title says it all.
+    set(&project, r#"[{"id":"2","title":"two"}]"#).ok();
+    project.run(&["task", "complete", "2"]).ok();
+}
+
+#[test]
+fn what_is_moot_says_what_would_make_it_needed_again() {
+    let (project, _) = Project::with_goal("x");
+    set(
+        &project,
+        r#"{"decomp":"OR","tasks":[{"title":"a"},{"title":"b"}]}"#,
+    )
+    .ok();
+    project.run(&["task", "complete", "1"]).ok();
+    for act in [&["start", "2"][..], &["reopen", "2", "--reason", "r"]] {
+        let refused = project
+            .run(&[&["task"], act, &["--json"]].concat())
+            .exits(4);
+        let message = refused.json()["error"]["message"].to_string();
+        assert!(message.contains("not needed any more"), "{message}");
+    }
+    project.run(&["task", "reopen", "1", "--reason", "r"]).ok();
+    project.run(&["task", "start", "2"]).ok();
+}
+
+#[test]
 fn over_a_limit_nothing_is_written() {
     let (project, _) = Project::with_goal("x");
     project.configure("[tasks]\nmaxOpen = 4\nmaxDepth = 2\nattempts = 1\n");
@@ -260,45 +303,6 @@ fn what_cannot_be_a_task_is_refused_with_the_reason() {
 }
 
 #[test]
-fn an_agent_drops_no_task_that_holds_completion() {
-    let (project, _) = Project::with_goal("x");
-    set(&project, "- [ ] one\n- [ ] two\n").ok();
-    let set_as_agent = |data: &str| project.run(&["tool", "set_goal_tasks", "--data", data]);
-    for data in [
-        r#"{"tasks":[{"title":"one"}]}"#,
-        r#"{"tasks":[{"title":"one"},{"title":"two"}],"blockCompletion":false}"#,
-    ] {
-        assert_eq!(
-            set_as_agent(data).exits(5).error_code(),
-            "human_owned",
-            "{data}"
-        );
-    }
-    set_as_agent(r#"{"tasks":[{"title":"one"},{"title":"half"},{"title":"two"}]}"#).ok();
-    let skip = r#"{"taskId":"2","status":"skipped","reason":"the user said so"}"#;
-    project
-        .run(&["tool", "update_goal_task", "--data", skip])
-        .ok();
-    // What was skipped may go, and the user may drop anything: the auditor reads it.
-    set_as_agent(r#"{"tasks":[{"title":"one"},{"title":"half"}]}"#).ok();
-    project
-        .call(&["task", "set", "--reason", "too much KEEPSAKE"])
-        .stdin("- [x] one\n")
-        .run()
-        .ok();
-    project.auditor(auditor::QUOTE_AND_APPROVE);
-    project.run(&["complete"]).ok();
-    let report = project.events_of_type("audit_result")[0]["report"].clone();
-    assert!(
-        report
-            .as_str()
-            .unwrap()
-            .contains("- 3: half (too much KEEPSAKE)"),
-        "{report}"
-    );
-}
-
-#[test]
 fn a_foreign_list_is_kept_and_our_tasks_come_after_it() {
     let (project, goal) = Project::with_goal("x");
     let foreign = [
@@ -337,43 +341,6 @@ fn a_foreign_list_is_kept_and_our_tasks_come_after_it() {
     }
     set(&project, "- [ ] ours\n").ok();
     assert_eq!(next(&project), ("work".into(), json!("1")));
-}
-
-#[test]
-fn a_plan_becomes_a_queue_of_goals() {
-    let project = Project::new();
-    let plan = "# Roadmap\n\n- [x] Done\n- [ ] First\n  - [x] a\n  - [ ] b\n- [ ] Second\n";
-    let import = |project: &Project| {
-        let call = project.call(&["import", "-", "--as", "goals", "--json", "--key", "k"]);
-        call.stdin(plan).run()
-    };
-    let data = import(&project).ok().data();
-    assert_eq!(data["leftOut"], 1);
-    let goals = data["goals"].as_array().unwrap();
-    assert_eq!(
-        (&goals[0]["objective"], &goals[0]["tasks"]),
-        (&json!("First"), &json!(2))
-    );
-    assert_eq!(goals[1]["objective"], "Second");
-    assert_eq!(
-        project
-            .event_types()
-            .iter()
-            .filter(|it| *it == "goal_focused")
-            .count(),
-        1
-    );
-    assert_eq!(next(&project), ("work".into(), json!("2")));
-    let again = import(&project).ok().data();
-    assert_eq!(
-        (&again["repeated"], &again["goals"]),
-        (&json!(true), &data["goals"])
-    );
-    let done = project
-        .call(&["import", "-", "--as", "goals", "--json"])
-        .stdin("- [x] a")
-        .run();
-    assert_eq!(done.exits(2).error_code(), "usage");
 }
 
 #[test]

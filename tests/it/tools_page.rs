@@ -48,6 +48,15 @@ fn example(name: &str) -> Value {
             "note": "the database tests take most of the time",
             "next": "share one database among them",
         }),
+        "delegate_goal" => json!({
+            "to": "ben",
+            "objective": "Move the database tests to one shared container",
+            "successCriteria": ["no test starts a database of its own"],
+        }),
+        "record_usage" => json!({
+            "counters": { "llmCalls": 1, "tokensIn": 1200, "tokensOut": 80, "costUsd": 0.02 },
+            "model": "m",
+        }),
         "set_goal_tasks" => json!({
             "tasks": [
                 { "title": "Find the slow tests", "doneWhen": [{ "kind": "hasEvidence", "key": "timings" }] },
@@ -66,6 +75,26 @@ fn example(name: &str) -> Value {
         "add_evidence" => {
             json!({ "evidenceKey": "timings", "value": { "db": 214, "all": 301 }, "taskId": "1" })
         }
+        "iteration_start" => json!({
+            "taskId": "2",
+            "maxIterations": 15,
+            "completionPromises": ["<promise>COMPLETE</promise>", "<promise>BLOCKED</promise>"],
+            "validationRules": ["tests_pass", "lint_clean"],
+        }),
+        "iteration_validate" => json!({ "output": "All is green.\n<promise>COMPLETE</promise>" }),
+        "iteration_next" => json!({ "learned": "the pool is shared, the schema is not" }),
+        "iteration_complete" => json!({
+            "outcome": "success",
+            "summary": "the tests share one database",
+        }),
+        "evaluate_progress" => json!({
+            "score": 0.4,
+            "gapAnalysis": "two of five suites share a database; next: the billing suite",
+        }),
+        "set_agenda" => json!({ "steps": [
+            { "skill": "profile", "target": "the billing suite", "purpose": "see what waits", "done": true },
+            { "skill": "edit", "purpose": "let it share the database" },
+        ] }),
         "pause_goal" => json!({
             "reason": "the registry asks for a token",
             "suggestedAction": "set CI_TOKEN",

@@ -1,6 +1,6 @@
-//! Booking a train, step by step and turn by turn: questions that the user answers in processes of
-//! their own, tools that are real little programs, a confirmation, and a goal that is ready for its
-//! audit in the end. And the same without the tool that searches.
+//! Booking a train, step by step and turn by turn, as a procedure says: questions that the user
+//! answers in processes of their own, tools that are real little programs, a confirmation, and a
+//! goal that is ready for its audit in the end. And the same without the tool that searches.
 
 use serde_json::{Value, json};
 
@@ -10,32 +10,13 @@ const SEARCH: &str =
     r#"cat >"$here/asked"; echo '[{"id":"T1","at":"09:00"},{"id":"T2","at":"11:00"}]'"#;
 const BOOKING: &str =
     r#"input=$(cat); case $input in *'"T1"'*) echo '{"ticket":"X-1"}';; *) exit 3;; esac"#;
+const PROCEDURE: &str = include_str!("../../fixtures/procedures/train.md");
 
-fn plan() -> Value {
-    let has = |key: &str| json!([{ "kind": "hasEvidence", "key": key }]);
-    let gather = |key: &str, prompt: &str| {
-        let pred = json!({ "name": "gather_info", "args": { "key": key, "prompt": prompt } });
-        json!({ "title": prompt, "pred": pred, "doneWhen": has(key) })
-    };
-    let tool = |name: &str, key: &str| {
-        let pred = json!({ "name": "use_tool", "args": { "tool": name } });
-        json!({ "title": name, "pred": pred, "doneWhen": has(key) })
-    };
-    let question = json!({ "question": "Book the first of these trains?" });
-    json!([
-        { "title": "Learn what is wanted", "tasks": [
-            gather("origin", "Where do you start?"),
-            gather("destination", "Where do you go?"),
-            gather("travelDate", "On which day?"),
-        ] },
-        tool("train-search", "trainList"),
-        { "title": "Show the trains",
-          "pred": { "name": "present_info", "args": { "data": "trainList" } } },
-        { "title": "Agree", "pred": { "name": "confirm", "args": question },
-          "doneWhen": has("confirmation") },
-        tool("train-booking", "booking"),
-    ])
-}
+/// What the procedure asks for, in its order: its parameters first.
+const ORIGIN: &str = "Please give origin";
+const DESTINATION: &str = "Please give destination";
+const DAY: &str = "When do you travel?";
+const BOOK: &str = "Shall I book the first of these trains?";
 
 fn journey(with_search: bool) -> (Project, String) {
     let (project, id) = Project::with_goal("Book me a train to Paris");
@@ -50,8 +31,10 @@ fn journey(with_search: bool) -> (Project, String) {
         toml += &tool("train-search", search.as_str(), takes);
     }
     project.configure(&toml);
-    let set = project.call(&["task", "set", "-"]);
-    set.stdin(&plan().to_string()).run().ok();
+    std::fs::create_dir_all(project.goals("procedures")).unwrap();
+    std::fs::write(project.goals("procedures/train.md"), PROCEDURE).unwrap();
+    let planned = project.run_as_agent(&["plan", "--json"]).ok().data();
+    assert_eq!(planned["source"], "procedure:train");
     (project, id)
 }
 
@@ -87,9 +70,9 @@ fn turn(project: &Project, question: &str, answer: &str) {
 #[test]
 fn a_train_is_booked_over_several_turns() {
     let (project, id) = journey(true);
-    turn(&project, "Where do you start?", "London");
-    turn(&project, "Where do you go?", "Paris");
-    turn(&project, "On which day?", "2026-10-01");
+    turn(&project, ORIGIN, "London");
+    turn(&project, DESTINATION, "Paris");
+    turn(&project, DAY, "2026-10-01");
     let searched = step(&project, "performed", None);
     assert_eq!(searched["evidence"]["trainList"][0]["id"], "T1");
     let asked = std::fs::read_to_string(project.aside.join("asked")).unwrap();
@@ -99,7 +82,7 @@ fn a_train_is_booked_over_several_turns() {
     assert_eq!(asked, expected, "what the tool declares and is known");
     let shown = step(&project, "presented", None);
     assert_eq!(shown["presented"]["trainList"][1]["at"], "11:00");
-    turn(&project, "Book the first of these trains?", "yes");
+    turn(&project, BOOK, "yes");
     step(&project, "performed", None);
     step(&project, "nothing", Some("audit"));
 
@@ -117,6 +100,11 @@ fn a_train_is_booked_over_several_turns() {
     ];
     assert_eq!(keys, expected);
     assert_eq!(seen.value("booking"), Some(&json!({ "ticket": "X-1" })));
+    let all = goal.tasks.specs.iter();
+    let from: Vec<Value> = all.map(|task| task.provenance.clone().unwrap()).collect();
+    assert_eq!(from.len(), 7, "two parameters and five steps");
+    assert!(from.iter().all(|it| it["procedureId"] == "train"));
+    assert_eq!(from[6]["stepIndex"], 4);
     project.run(&["verify", "--strict"]).ok();
     assert_eq!(project.status(&id), "active", "only the gate completes");
     let script = project.script("auditor", auditor::APPROVE);
@@ -131,9 +119,9 @@ fn a_train_is_booked_over_several_turns() {
 fn without_the_tool_that_searches_it_stops_and_says_so() {
     let (project, id) = journey(false);
     for (question, answer) in [
-        ("Where do you start?", "London"),
-        ("Where do you go?", "Paris"),
-        ("On which day?", "2026-10-01"),
+        (ORIGIN, "London"),
+        (DESTINATION, "Paris"),
+        (DAY, "2026-10-01"),
     ] {
         turn(&project, question, answer);
     }
@@ -148,7 +136,10 @@ fn without_the_tool_that_searches_it_stops_and_says_so() {
     step(&project, "nothing", Some("resume"));
     for command in ["status", "show"] {
         let text = project.run(&[command]).ok().stdout;
-        assert!(text.contains("task 2 cannot go on"), "{text}");
+        assert!(
+            text.contains("task 4 cannot go on: Search for trains"),
+            "{text}"
+        );
     }
     let refused = project.run(&["complete", "--json"]);
     assert_eq!(refused.exits(5).error_code(), "tasks_open");
@@ -157,13 +148,13 @@ fn without_the_tool_that_searches_it_stops_and_says_so() {
 #[test]
 fn a_no_is_asked_again_and_three_of_them_end_it() {
     let (project, id) = journey(true);
-    turn(&project, "Where do you start?", "London");
-    turn(&project, "Where do you go?", "Paris");
-    turn(&project, "On which day?", "2026-10-01");
+    turn(&project, ORIGIN, "London");
+    turn(&project, DESTINATION, "Paris");
+    turn(&project, DAY, "2026-10-01");
     step(&project, "performed", None);
     step(&project, "presented", None);
     for _ in 0..3 {
-        turn(&project, "Book the first of these trains?", "no");
+        turn(&project, BOOK, "no");
     }
     assert_eq!(project.status(&id), "blocked");
     let booked = project.events_of_type("evidence_added");

@@ -31,15 +31,15 @@ async function ask(ctx: ExtensionContext, id: string, signal?: AbortSignal): Pro
     if (choice !== "Confirm" && choice !== "Reject") return;
     // Another call may have replaced what was shown; then that is what to answer.
     const now = await read();
-    if (JSON.stringify(now) !== JSON.stringify(draft)) {
+    if (now?.revision !== draft.revision) {
       draft = now;
       continue;
     }
     if (choice === "Reject") {
-      await goal(ctx, ["reject", id], true);
+      await goal(ctx, ["reject", id, "--expect", draft.revision], true);
       return { text: "The user rejected it. Ask what is wrong with it before you propose again." };
     }
-    const confirmed = await goal(ctx, ["confirm", id], true);
+    const confirmed = await goal(ctx, ["confirm", id, "--expect", draft.revision], true);
     const { goalId, status } = confirmed.data;
     return { text: `The user confirmed it: goal ${goalId} is ${status}. Go on with get_goal.`, confirmed };
   }

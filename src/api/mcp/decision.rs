@@ -4,6 +4,7 @@
 use crate::api::tools::{Answer, transacted};
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::events::DraftMode;
+use crate::domain::id::EventId;
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::drafts::drafts;
@@ -36,6 +37,7 @@ impl Decision {
 /// A question about one proposal.
 pub(super) struct Question {
     draft: String,
+    revision: EventId,
     /// What the user reads.
     pub(super) words: String,
 }
@@ -44,28 +46,22 @@ impl Question {
     /// # Errors
     /// The draft does not wait any more.
     pub(super) fn about(call: &Call, id: &str) -> Result<Question, Failure> {
+        let (revision, draft) = waiting(call, id)?;
         Ok(Question {
             draft: id.to_owned(),
-            words: words(&waiting(call, id)?),
+            revision,
+            words: words(&draft),
         })
     }
 
-    /// Names the draft and what was shown of it. The client hands it back unread.
+    /// Names the draft and the revision that was shown. The client hands it back unread.
     pub(super) fn state(&self) -> String {
-        format!("{} {}", shown(&self.words), self.draft)
+        format!("{} {}", self.revision, self.draft)
     }
 }
 
-/// A digest of what the user read.
-fn shown(words: &str) -> String {
-    blake3::hash(words.as_bytes()).to_string()
-}
-
 fn words(draft: &Draft) -> String {
-    let what = match &draft.goal_id {
-        Some(goal) => format!("a change of goal {goal}"),
-        None => format!("a new goal, {}", draft.mode.described()),
-    };
+    let what = render::drafts::what(draft);
     let topic = match draft.intent {
         true => format!("\nYou asked for it: {}", one_line(&draft.topic)),
         false => String::new(),
@@ -79,9 +75,9 @@ fn words(draft: &Draft) -> String {
     )
 }
 
-fn waiting(call: &Call, id: &str) -> Result<Draft, Failure> {
+fn waiting(call: &Call, id: &str) -> Result<(EventId, Draft), Failure> {
     let open = drafts(call)?.into_iter();
-    let mut found = open.filter(|draft| draft.draft_id == id && draft.proposal.is_some());
+    let mut found = open.filter(|(_, draft)| draft.draft_id == id && draft.proposal.is_some());
     found.next().ok_or_else(|| {
         Failure::new(
             "no_draft",
@@ -92,12 +88,12 @@ fn waiting(call: &Call, id: &str) -> Result<Draft, Failure> {
     })
 }
 
-/// The draft that the question was about, as it was shown.
-fn asked(call: &Call, state: &str) -> Result<Draft, Failure> {
-    let (digest, id) = state.split_once(' ').unwrap_or_default();
-    let draft = waiting(call, id)?;
-    if shown(&words(&draft)) == digest {
-        return Ok(draft);
+/// The draft that the question was about, as it was shown, and its revision.
+fn asked(call: &Call, state: &str) -> Result<(EventId, Draft), Failure> {
+    let (shown, id) = state.split_once(' ').unwrap_or_default();
+    let (revision, draft) = waiting(call, id)?;
+    if revision.to_string() == shown {
+        return Ok((revision, draft));
     }
     Err(Failure::new(
         "stale",
@@ -111,12 +107,17 @@ fn asked(call: &Call, state: &str) -> Result<Draft, Failure> {
 ///
 /// # Errors
 /// The proposal changed or is gone, or the ledger refuses.
-pub(super) fn decide(call: &Call, state: &str, decision: Decision) -> Result<Answer, Failure> {
-    let draft = asked(call, state)?;
+pub(super) fn decide(call: Call, state: &str, decision: Decision) -> Result<Answer, Failure> {
+    let (revision, draft) = asked(&call, state)?;
+    // Whoever proposes something else from here on is noticed under the lock.
+    let call = Call {
+        expect: Some(revision),
+        ..call
+    };
     let id = Some(draft.draft_id.as_str());
     match decision {
         Decision::Confirm => {
-            let confirmed = confirm(call, id)?;
+            let confirmed = confirm(&call, id)?;
             let text = match confirmed.mode {
                 DraftMode::Tweak => {
                     "The user confirmed it: the contract is changed. End the \
@@ -130,7 +131,7 @@ pub(super) fn decide(call: &Call, state: &str, decision: Decision) -> Result<Ans
             transacted(confirmed, text.into())
         }
         Decision::Reject => {
-            let rejected = reject(call, id)?;
+            let rejected = reject(&call, id)?;
             let text = "The user turned it down, and nothing is in force. Ask what should be \
                         different before you propose again.";
             transacted(still_proposed(draft, Some(rejected)), text.into())
@@ -143,7 +144,7 @@ pub(super) fn decide(call: &Call, state: &str, decision: Decision) -> Result<Ans
 /// # Errors
 /// It changed or is gone.
 pub(super) fn undecided(call: &Call, state: &str) -> Result<Answer, Failure> {
-    let draft = asked(call, state)?;
+    let (_, draft) = asked(call, state)?;
     let decide = render::drafts::decide(&draft.draft_id);
     let text = format!(
         "The user has not decided yet, and nothing is in force. They do it with {decide}; wait."
@@ -156,6 +157,7 @@ fn still_proposed(draft: Draft, rejected: Option<Transacted>) -> Contracted {
     let events = rejected.map(|it| it.events).unwrap_or_default();
     Contracted {
         goal_id: draft.goal_id,
+        parent_goal_id: draft.parent_goal_id,
         revision: None,
         status: None,
         repeated: events.is_empty(),

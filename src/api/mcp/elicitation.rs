@@ -65,7 +65,7 @@ pub(super) async fn ask(
             let state = question.state();
             Ok(told(
                 tool,
-                user.run(move |call| decide(&call, &state, decision)).await,
+                user.run(move |call| decide(call, &state, decision)).await,
             ))
         }
     }
@@ -92,7 +92,7 @@ pub(super) async fn resumed(
     let ran = match answer.and_then(|answer: ElicitResult| chosen(&answer)) {
         Some(decision) => {
             let user = caller.user();
-            user.run(move |call| decide(&call, &state, decision)).await
+            user.run(move |call| decide(call, &state, decision)).await
         }
         None => caller.run(move |call| undecided(&call, &state)).await,
     };

@@ -9,7 +9,8 @@ use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 use crate::api::tools::{self, TOOLS, ToolList};
-use crate::domain::task::plan::{PlannerAnswer, PlannerInput};
+use crate::domain::task::answer::PlannerAnswer;
+use crate::domain::task::plan::PlannerInput;
 use crate::ops;
 use crate::ops::complete::Completed;
 use crate::ops::contracted::Contracted;
@@ -44,12 +45,20 @@ const TABLE: &[Row] = &[
     ("confirm", data::<Contracted>),
     ("reject", data::<Transacted>),
     ("tweak", data::<Contracted>),
+    ("delegate", data::<Contracted>),
+    ("commitments", data::<ops::delegate::Commitments>),
+    ("usage", data::<ops::usage::Used>),
+    ("budget", data::<ops::budget::Budgeted>),
     ("pause", data::<Transacted>),
     ("resume", data::<Transacted>),
     ("block", data::<Transacted>),
     ("note", data::<Transacted>),
     ("plan", data::<ops::plan::Planned>),
     ("procedure", data::<ops::procedure::Procedures>),
+    ("baseline", data::<ops::baseline::Baselined>),
+    ("evaluate", data::<ops::evaluate::Evaluated>),
+    ("escalate", data::<ops::plan::Planned>),
+    ("agenda", data::<ops::agenda::Agenda>),
     ("next", data::<NextView>),
     ("stack", data::<ops::tasks::Stack>),
     ("task", data::<ops::tasks::Tasked>),
@@ -57,12 +66,22 @@ const TABLE: &[Row] = &[
     ("import", data::<ops::import::Imported>),
     ("review", data::<ops::review::Reviewed>),
     ("step", data::<ops::step::Stepped>),
+    ("check", data::<ops::check::Checked>),
+    ("iterate", data::<ops::iterate::Iterated>),
     ("questions", data::<ops::questions::OpenQuestions>),
     ("answer", data::<Transacted>),
     ("interpret", data::<ops::interpret::Interpreted>),
     ("context", data::<ops::context::Summarized>),
     ("evaluator-input", data::<evaluator::Evaluation>),
     ("evaluator-reply", read::<evaluator::Judgement>),
+    (
+        "evaluator-progress-input",
+        data::<crate::domain::progress::question::ProgressQuestion>,
+    ),
+    (
+        "evaluator-progress-reply",
+        read::<crate::roles::progress::ProgressReply>,
+    ),
     ("interpreter-input", data::<interpreter::Interpreting>),
     ("interpreter-reply", read::<interpreter::Interpretation>),
     ("summarizer-input", data::<summarizer::Summarizing>),

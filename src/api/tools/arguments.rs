@@ -1,5 +1,7 @@
 //! The arguments of each tool, read strictly: what is wrong is refused with the field named.
 
+use std::collections::BTreeMap;
+
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -8,6 +10,8 @@ use serde_json::{Map, Value};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::fields::{FIELDS, strict};
 use crate::domain::goal::state::Status;
+use crate::domain::iteration::events::IterationOutcome;
+use crate::domain::progress::given::StepGiven;
 use crate::domain::task::events::Decomposition;
 use crate::domain::task::given::TaskGiven;
 use crate::ops::failure::Failure;
@@ -69,12 +73,20 @@ typed!(
     Nothing,
     Note,
     Pause,
+    Usage,
     Update,
     Abort,
     SetTasks,
     AddTasks,
     UpdateTask,
-    AddEvidence
+    AddEvidence,
+    PlanGoal,
+    IterationStart,
+    IterationValidate,
+    IterationNext,
+    IterationComplete,
+    Evaluate,
+    SetAgenda
 );
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -117,6 +129,18 @@ pub struct Pause {
     pub suggested_action: Option<String>,
     /// Only the user can lift what is in the way, such as a missing credential.
     pub blocked: Option<bool>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Usage {
+    /// What to add to which counter, such as llmCalls, tokensIn, tokensOut, costUsd, seconds; names
+    /// are free, numbers not negative.
+    pub counters: BTreeMap<String, f64>,
+    /// Which model it was.
+    pub model: Option<String>,
+    /// The task that it was spent on.
+    pub task_id: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -202,6 +226,80 @@ pub struct AddEvidence {
     pub task_id: Option<String>,
 }
 
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PlanGoal {
+    /// The task that is to be decomposed; the goal itself without it.
+    pub task_id: Option<String>,
+    /// Ask for ordered checkpoints with success criteria.
+    pub checkpoints: Option<bool>,
+    /// Why what is not complete is planned anew; a first plan has none. The user's to do where
+    /// open tasks hold completion.
+    pub revise: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct IterationStart {
+    /// The task that it is for; the goal itself without it.
+    pub task_id: Option<String>,
+    /// How many iterations at most; 15 without it, or as configured.
+    pub max_iterations: Option<u64>,
+    /// Promises of your own, each a line; one that contains BLOCKED blocks, any other completes.
+    pub completion_promises: Option<Vec<String>>,
+    /// Names of checks that must pass.
+    pub validation_rules: Option<Vec<String>>,
+    /// Path of an agent's definition whose frontmatter has `iteration`; what is given here beats it.
+    pub agent_file: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct IterationValidate {
+    /// The only one under way without it.
+    pub iteration_id: Option<String>,
+    /// What you wrote, with the promise alone on a line, outside code fences and quotations.
+    pub output: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct IterationNext {
+    /// The only one under way without it.
+    pub iteration_id: Option<String>,
+    /// What the iteration before has taught.
+    pub learned: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct IterationComplete {
+    /// The only one under way without it.
+    pub iteration_id: Option<String>,
+    pub outcome: IterationOutcome,
+    /// What came of it; why, where it is blocked.
+    pub summary: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Evaluate {
+    /// From 0 (nothing of it) to 1 (every criterion holds); only progress since the baseline.
+    #[schemars(extend("minimum" = 0, "maximum" = 1))]
+    pub score: f64,
+    /// What is met, what is not, and the next concrete step.
+    pub gap_analysis: String,
+    /// Going on as before will not get there: a new plan is needed.
+    pub should_escalate: Option<bool>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetAgenda {
+    /// In their order; none empties the agenda.
+    pub steps: Vec<StepGiven>,
+}
+
 /// Taken as it is: the call comes to the same whatever it says.
 #[derive(Debug, JsonSchema)]
 #[schemars(extend("additionalProperties" = true))]
@@ -232,6 +330,15 @@ pub struct Proposal {
 }
 
 #[derive(Debug, JsonSchema)]
+#[schemars(extend("required" = ["to", "objective"]), transform = without_owner)]
+pub struct Delegation {
+    /// Who is to achieve it.
+    pub to: String,
+    #[schemars(flatten)]
+    pub contract: ContractChange,
+}
+
+#[derive(Debug, JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub struct Tweak {
     /// What changes, in a sentence.
@@ -247,12 +354,20 @@ fn without_sisyphus(schema: &mut Schema) {
     }
 }
 
+/// `to` says it.
+fn without_owner(schema: &mut Schema) {
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.shift_remove("owner");
+    }
+}
+
 /// The one field that stands beside a contract's.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Beside {
     mode: Option<Mode>,
     change_summary: Option<String>,
+    to: Option<String>,
 }
 
 impl Arguments for Proposal {
@@ -269,6 +384,22 @@ impl Arguments for Proposal {
             mode: beside.mode,
             contract,
         })
+    }
+}
+
+impl Arguments for Delegation {
+    fn from_object(fields: Map<String, Value>) -> Result<Self, Failure> {
+        if fields.contains_key("owner") {
+            let message = "unknown field `owner`: `to` says who is to achieve it";
+            return Err(Failure::usage(message, HINT));
+        }
+        let (beside, contract) = beside_contract("to", fields)?;
+        let missing = |name: &str| Failure::usage(format!("missing field `{name}`"), HINT);
+        if contract.objective.is_none() {
+            return Err(missing("objective"));
+        }
+        let to = beside.to.ok_or_else(|| missing("to"))?;
+        Ok(Delegation { to, contract })
     }
 }
 

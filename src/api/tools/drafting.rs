@@ -1,12 +1,12 @@
 //! The tools about contracts: what an agent proposes, and what only the user can do.
 
-use crate::api::tools::arguments::{Anything, Mode, Proposal, Tweak};
+use crate::api::tools::arguments::{Anything, Delegation, Mode, Proposal, Tweak};
 use crate::api::tools::host::assert_revision;
 use crate::api::tools::told::{Answer, transacted};
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::failure::{Exit, Failure};
-use crate::ops::{propose as proposing, tweak as tweaking};
+use crate::ops::{delegate as delegating, propose as proposing, tweak as tweaking};
 use crate::render::text::clean;
 
 pub(super) fn create(_: &Call, _: Anything) -> Result<Answer, Failure> {
@@ -36,6 +36,12 @@ pub(super) fn tweak(call: &Call, tweak: Tweak) -> Result<Answer, Failure> {
             .to_owned(),
         false => waiting("a change of the contract", &outcome),
     };
+    transacted(outcome, text)
+}
+
+pub(super) fn delegate(call: &Call, asked: Delegation) -> Result<Answer, Failure> {
+    let outcome = delegating::delegate(call, &asked.to, asked.contract)?;
+    let text = waiting("to hand a part of the goal on", &outcome);
     transacted(outcome, text)
 }
 

@@ -5,6 +5,8 @@ mod arguments;
 mod completing;
 mod drafting;
 mod host;
+mod iterating;
+mod measuring;
 mod reading;
 mod specification;
 mod stepping;
@@ -80,6 +82,8 @@ tools! {
         "Change the focused goal's contract: in force at once where the user has opened a tweak, else once they confirm it.";
     note_progress: arguments::Note => told::Told<crate::ops::transacted::Transacted>, Records, working::note,
         "Record what a later session must know about the focused goal, and what to do next.";
+    plan_goal: arguments::PlanGoal => told::Told<crate::ops::plan::Planned>, Records, stepping::plan_goal,
+        "Have the focused goal or one of its tasks decomposed: by a procedure that applies, else by the planner that the user configured.";
     perform_step: arguments::Nothing => told::Told<crate::ops::step::Stepped>, Records, stepping::perform_step,
         "Perform the next task of the focused goal: run its tool, ask the user its question, or take it on yourself.";
     list_questions: arguments::Nothing => told::Told<crate::ops::questions::OpenQuestions>, Reads, stepping::list_questions,
@@ -94,6 +98,22 @@ tools! {
         "Say what became of one task: active, complete with its proof, skipped, failed (one attempt), blocked, or pending again.";
     add_evidence: arguments::AddEvidence => told::Told<crate::ops::tasks::Tasked>, Records, tasks::evidence,
         "Give evidence under a key, to a task or to the focused goal; a task is complete once all its conditions hold.";
+    iteration_start: arguments::IterationStart => told::Told<crate::ops::iterate::Iterated>, Records, iterating::start,
+        "Begin to go round on a task or the focused goal: how often at most, and which checks and promises say when it is done.";
+    iteration_validate: arguments::IterationValidate => told::Told<crate::ops::iterate::Iterated>, Records, iterating::validate,
+        "Run the iteration's checks, read promises in your output, and learn whether to go on; blocked or at the maximum it ends.";
+    iteration_next: arguments::IterationNext => told::Told<crate::ops::iterate::Iterated>, Records, iterating::next,
+        "Begin the next iteration, with what the one before has taught.";
+    iteration_complete: arguments::IterationComplete => told::Told<crate::ops::iterate::Iterated>, Records, iterating::complete,
+        "End the iterations: success only where the latest validation says COMPLETE, else blocked or max_iterations, which block the task.";
+    evaluate_progress: arguments::Evaluate => told::Told<crate::ops::evaluate::Evaluated>, Records, measuring::evaluate,
+        "Record how far the focused goal is, from 0 to 1, and what is missing; it suggests what to do and completes nothing.";
+    set_agenda: arguments::SetAgenda => told::Told<crate::ops::agenda::Agenda>, Settles, measuring::agenda,
+        "Say which steps come next on the focused goal, in place of what is there, each with its mark; prompts show them.";
+    delegate_goal: arguments::Delegation => told::Told<crate::ops::contracted::Contracted>, Records, drafting::delegate,
+        "Propose to hand a part of the focused goal on to an owner, as a goal of its own; only the user's confirmation creates it.";
+    record_usage: arguments::Usage => told::Told<crate::ops::usage::Used>, Records, working::usage,
+        "Record what work on the focused goal cost: calls, tokens, money, seconds, or any other counter.";
     pause_goal: arguments::Pause => told::Told<crate::ops::transacted::Transacted>, Settles, working::pause,
         "Stop working on the focused goal and say why: `blocked` when only the user can lift what is in the way; ends the turn.";
     update_goal: arguments::Update => told::Told<crate::ops::complete::Completed>, Settles, completing::update,
@@ -129,7 +149,10 @@ impl Tool {
     /// Whether its outcome can be a proposal that waits for the user.
     #[cfg(feature = "mcp")]
     pub(in crate::api) fn proposes(&self) -> bool {
-        matches!(self.name, "propose_goal_draft" | "apply_goal_tweak")
+        matches!(
+            self.name,
+            "propose_goal_draft" | "apply_goal_tweak" | "delegate_goal"
+        )
     }
 
     /// Who may call it.

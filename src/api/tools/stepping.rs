@@ -1,12 +1,31 @@
-//! The tools of an agent that works through tasks. Answering is the user's, so there is none for
-//! that.
+//! The tools of an agent that has its goal planned and works through the tasks. Which planner is
+//! asked is the user's choice, and so is every answer, so there is none for either.
 
-use crate::api::tools::arguments::Nothing;
+use crate::api::tools::arguments::{Nothing, PlanGoal};
 use crate::api::tools::told::{Answer, read, transacted};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::plan::{Asked, What, plan};
 use crate::ops::questions::{OpenQuestion, questions};
 use crate::ops::step::step;
+use crate::ops::transacted::Record;
+
+pub(super) fn plan_goal(call: &Call, asked: PlanGoal) -> Result<Answer, Failure> {
+    let planned = plan(
+        call,
+        &Asked {
+            what: asked.task_id.map(What::Task),
+            revise: asked.revise,
+            checkpoints: asked.checkpoints.unwrap_or_default(),
+            ..Asked::default()
+        },
+    )?;
+    let text = match planned.failure() {
+        Some(failure) => format!("{}. Next: {}.", failure.message, failure.hint),
+        None => planned.text(),
+    };
+    transacted(planned, text)
+}
 
 pub(super) fn perform_step(call: &Call, _: Nothing) -> Result<Answer, Failure> {
     let stepped = step(call)?;

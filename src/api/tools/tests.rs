@@ -59,6 +59,9 @@ fn sample(schema: &Value, property: &Value) -> Value {
         "integer" => 1.into(),
         "number" => json!(0.5),
         "array" => json!([sample(schema, &property["items"])]),
+        "object" if property["required"].is_null() => {
+            json!({ "x": sample(schema, &property["additionalProperties"]) })
+        }
         "object" => {
             let required = property["required"].as_array().unwrap().iter();
             let names = required.map(|name| name.as_str().unwrap().to_owned());
@@ -147,7 +150,7 @@ fn what_the_schema_allows_is_read_and_nothing_else() {
                 continue;
             }
             let mut wrong = all.clone();
-            wrong.insert(name.clone(), json!({ "a": 1 }));
+            wrong.insert(name.clone(), json!({ "a": {} }));
             assert!(!validator.is_valid(&Value::Object(wrong.clone())));
             let failure = answer(tool.name, call(), Value::Object(wrong)).unwrap_err();
             assert_eq!(failure.code, "usage", "{}: {name}", tool.name);

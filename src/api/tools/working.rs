@@ -1,14 +1,34 @@
 //! The tools of an agent at work on the focused goal.
 
-use crate::api::tools::arguments::{Abort, Anything, Note, Pause};
+use crate::api::tools::arguments::{Abort, Anything, Note, Pause, Usage};
 use crate::api::tools::told::{Answer, said, transacted};
+use crate::domain::cost::command;
+use crate::domain::goal::state::Status;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::lifecycle;
+use crate::ops::{lifecycle, usage as using};
+use crate::render::columns::unstyled;
+use crate::render::cost;
 
 pub(super) fn note(call: &Call, note: Note) -> Result<Answer, Failure> {
     let outcome = lifecycle::note(call, &note.note, note.next.as_deref())?;
     transacted(outcome, "Noted. Go on with the next step.".into())
+}
+
+pub(super) fn usage(call: &Call, used: Usage) -> Result<Answer, Failure> {
+    let used = command::Usage {
+        counters: used.counters,
+        model: used.model,
+        task: used.task_id,
+    };
+    let outcome = using::add(call, used)?;
+    let so_far: String = outcome.rows.iter().map(cost::row).collect();
+    let next = match outcome.status {
+        Some(Status::Active) => "Go on with the next step.",
+        _ => "The goal rests. Tell the user why and end the turn.",
+    };
+    let text = format!("Recorded. So far:\n{}{next}", unstyled(&so_far));
+    transacted(outcome, text)
 }
 
 pub(super) fn pause(call: &Call, pause: Pause) -> Result<Answer, Failure> {

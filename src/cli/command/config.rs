@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
-use crate::ops::config::{CommandInForce, Seconds, Settings, config};
+use crate::ops::config::{CheckInForce, CommandInForce, Seconds, Settings, config};
 use crate::ops::failure::Failure;
 use crate::render::text::{command_line, one_line};
 use crate::workspace::config::Source;
@@ -94,9 +94,10 @@ fn text(settings: &Settings) -> String {
     for check in &settings.checks {
         let _ = writeln!(
             text,
-            "check    {}: {}  ({}){}",
+            "check    {}: {}{}  ({}){}",
             one_line(&check.name),
             command_line(&check.command),
+            criteria(check),
             check.source.name(),
             timeout(check.timeout)
         );
@@ -106,6 +107,19 @@ fn text(settings: &Settings) -> String {
     for (name, limit) in limits {
         let source = limit.source.name();
         let _ = writeln!(text, "tasks    {name} = {}  ({source})", limit.value);
+    }
+    if settings.abandon.source != Source::Default {
+        let (value, source) = (settings.abandon.value, settings.abandon.source.name());
+        let _ = writeln!(text, "progress abandon = {value}  ({source})");
+    }
+    let every = &settings.evaluate_every;
+    if every.source != Source::Default {
+        let source = every.source.name();
+        let _ = writeln!(text, "progress evaluateEvery = {}  ({source})", every.value);
+    }
+    if let Some(baseline) = &settings.baseline {
+        let (check, source) = (one_line(&baseline.check), baseline.source.name());
+        let _ = writeln!(text, "baseline check {check}  ({source})");
     }
     let trust = match settings.trust {
         None => return text,
@@ -139,6 +153,23 @@ fn role(name: &str, in_force: &CommandInForce) -> String {
         in_force.source.name(),
         timeout(in_force.timeout)
     )
+}
+
+/// When a check passes, where that is not just status 0.
+fn criteria(check: &CheckInForce) -> String {
+    let status = match check.exit_status {
+        0 => String::new(),
+        status => format!(", exit status {status}"),
+    };
+    let streams = [
+        ("stdout", &check.stdout_matches),
+        ("stderr", &check.stderr_matches),
+    ];
+    let matches = streams.iter().filter_map(|(stream, pattern)| {
+        let pattern = one_line(pattern.as_deref()?);
+        Some(format!(", {stream} matches `{pattern}`"))
+    });
+    format!("{status}{}", matches.collect::<String>())
 }
 
 fn timeout(timeout: Seconds) -> String {

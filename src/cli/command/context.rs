@@ -20,7 +20,7 @@ enum Act {
     /// Record a summary of what happened so far, which stands for history in `goal prompt continue`
     #[command(
         after_help = "Without a text the summarizer is asked: `[summarizer]` in the configuration. \
-A summary may have 1,500 tokens, or `summary_tokens` in `[context]`; a token is counted as four \
+A summary may have 1,500 tokens, or `summaryTokens` in `[context]`; a token is counted as four \
 bytes. The latest one counts."
     )]
     Summarize {

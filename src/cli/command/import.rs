@@ -10,7 +10,7 @@ use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::import::{Imported, as_goals, as_tasks};
-use crate::render::text::{count, one_line};
+use crate::render::text::{count, one_line, short};
 
 /// Read a plan file: add its items to the goal's tasks, or make each a goal
 #[derive(Debug, clap::Args)]
@@ -18,6 +18,9 @@ use crate::render::text::{count, one_line};
 Items with a checkbox and numbered items are read, with headings above them as groups; where there
 are none, plain bullets, and without any list, the headings. `[x]` is done: as a task it is recorded
 so, as a goal it is left out.
+
+A plan that is imported again brings what is new in it: a task whose title is there stays one task,
+an objective that was a goal once stays one goal.
 
 `goal task set FILE` replaces the tasks instead, and keeps those under the same titles.")]
 pub struct Args {
@@ -75,6 +78,16 @@ fn said(outcome: &Imported) -> String {
         text.push_str(&format!(
             "Left out: {items} of the plan that are no open tasks.\n"
         ));
+    }
+    if !outcome.already_there.is_empty() {
+        let items = count(outcome.already_there.len() as u64, "item");
+        let titles: Vec<String> = outcome
+            .already_there
+            .iter()
+            .map(|it| one_line(it))
+            .collect();
+        let titles = short(&titles.join("; "), 200);
+        text.push_str(&format!("There already: {items} of the plan: {titles}\n"));
     }
     text
 }

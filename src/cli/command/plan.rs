@@ -1,15 +1,12 @@
 //! `goal plan`: decomposes the goal, or one of its tasks.
 
-use std::fmt::Write;
 use std::time::Duration;
 
 use crate::cli::globals::{Globals, deadline};
 use crate::cli::reply::{Done, Reply};
-use crate::domain::task::events::{Decomposition, TaskSpec};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::plan::{Asked, Planned, plan};
-use crate::render::text::one_line;
+use crate::ops::plan::{Asked, What, plan};
 use crate::roles::command::Wanted;
 
 /// Decompose the goal or one of its tasks, by a procedure that applies or by the planner
@@ -52,55 +49,16 @@ pub struct Args {
 
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let asked = Asked {
-        what: args.what.clone(),
+        what: args.what.clone().map(What::Named),
         revise: args.reason.clone().filter(|_| args.revise),
         checkpoints: args.checkpoints,
+        escalate: None,
         planner: Wanted {
             command: args.planner.clone(),
             timeout: args.timeout,
         },
     };
     let outcome = plan(&call, &asked)?;
-    let text = text(&outcome);
+    let text = outcome.text();
     Reply::transacted(outcome, text)
-}
-
-fn text(planned: &Planned) -> String {
-    // The failure is printed as one.
-    let Some(source) = &planned.source else {
-        return String::new();
-    };
-    let goal = planned.goal_id.as_ref().map(ToString::to_string);
-    let goal = format!("goal {}", goal.unwrap_or_default());
-    let what = planned.task_id.as_ref();
-    let what = what.map_or(goal.clone(), |task| {
-        format!("task {} of {goal}", one_line(task))
-    });
-    let again = match planned.repeated {
-        true => "Already recorded: ",
-        false => "",
-    };
-    let joined = match planned.decomp {
-        Some(Decomposition::Or) => "one of them will do",
-        _ => "all of them are needed",
-    };
-    let mut text = format!("{again}Planned {what} by {}; {joined}:\n", one_line(source));
-    print(&mut text, &planned.tasks, 1);
-    text
-}
-
-fn print(text: &mut String, tasks: &[TaskSpec], depth: usize) {
-    for task in tasks {
-        let pred = task.pred.as_ref().map(|pred| pred.name.as_str());
-        let pred = pred.filter(|name| *name != "execute");
-        let pred = pred.map(|name| format!("  ({})", one_line(name)));
-        let (indent, id, title) = (
-            "  ".repeat(depth),
-            one_line(&task.id),
-            one_line(&task.title),
-        );
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{indent}{id}  {title}{}", pred.unwrap_or_default());
-        print(text, &task.tasks, depth + 1);
-    }
 }

@@ -10,7 +10,8 @@ use crate::ops::propose::reject;
 /// Decline a proposal; a draft that you opened stays open for another (yours, not an agent's)
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The draft [default: the only one with a proposal]
+    /// The draft [default: the only one with a proposal]; `--expect` is its revision then, which
+    /// `goal drafts --json` prints
     draft: Option<String>,
 }
 

@@ -51,10 +51,11 @@ pub fn proposed(outcome: &Contracted) -> String {
         return contracted("Changed the contract of", outcome);
     }
     let id = draft(outcome.draft_id.as_deref());
-    let what = match outcome.mode {
-        DraftMode::Tweak => format!("a change of{}", goal(outcome.goal_id.as_ref())),
-        DraftMode::Sisyphus => "a new goal in mode sisyphus".to_owned(),
-        DraftMode::Regular => "a new goal".to_owned(),
+    let what = match (outcome.mode, &outcome.parent_goal_id) {
+        (_, Some(parent)) => format!("to hand on a part of goal {parent}"),
+        (DraftMode::Tweak, _) => format!("a change of{}", goal(outcome.goal_id.as_ref())),
+        (DraftMode::Sisyphus, _) => "a new goal in mode sisyphus".to_owned(),
+        (DraftMode::Regular, _) => "a new goal".to_owned(),
     };
     let again = again(outcome.repeated);
     let proposal = drafts::proposal(outcome.mode, &outcome.proposal);

@@ -2,17 +2,20 @@
 //!
 //! | act | user | agent |
 //! |---|---|---|
-//! | set, import goals, open a draft or tweak, confirm, reject, cancel, focus, unfocus, resume, fail, abandon, adopt, answer questions | yes | refused, with the words to say to the user |
-//! | propose, note, review, pause, block, abort, request completion | yes | yes |
+//! | set, import goals, open a draft or tweak, confirm, reject, cancel, focus, unfocus, resume, fail, abandon, adopt, answer questions, baselines, set a budget | yes | refused, with the words to say to the user |
+//! | propose, note, review, check, iterate, evaluate, escalate, set an agenda, record usage, pause, block, abort, request completion | yes | yes |
+//! | delegate | at once | as a proposal |
 //! | change a contract | at once | as a proposal |
 //! | complete | through the gate | through the gate |
 //!
 //! The auditor may only read. `system` is our own processes: it starts and records audits, pauses,
-//! focuses and abandons; what else is the user's is refused to it too.
+//! focuses, takes baselines and abandons; what else is the user's is refused to it too.
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
+use crate::domain::cost::command::CostCommand;
 use crate::domain::goal::state::Goal;
+use crate::domain::progress::command::ProgressCommand;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 
@@ -49,9 +52,12 @@ pub fn authorise(
     }
 }
 
-/// What our own processes do besides what an agent may: they record audits and continuations, focus
-/// the sessions of a run, and give up what the user lets them.
+/// What our own processes do besides what an agent may: they record audits, continuations and usage,
+/// hold goals to their budgets, focus the sessions of a run, and give up what the user lets them.
 fn is_of_system(command: &Command) -> bool {
+    if let Command::Cost { act } = command {
+        return !matches!(**act, CostCommand::Budget { .. });
+    }
     matches!(
         command,
         Command::StartAudit { .. }
@@ -62,6 +68,17 @@ fn is_of_system(command: &Command) -> bool {
             | Command::Pause { .. }
             | Command::Block { .. }
             | Command::Note { .. }
+    ) || is_baseline_or_end(command)
+}
+
+/// Acts on progress that are no agent's.
+fn is_baseline_or_end(command: &Command) -> bool {
+    let Command::Progress { act } = command else {
+        return false;
+    };
+    matches!(
+        **act,
+        ProgressCommand::Baseline { .. } | ProgressCommand::GiveUp
     )
 }
 
@@ -91,13 +108,29 @@ fn words_for_user(command: &Command) -> Option<String> {
         Command::Task { act, .. } if act.answers() => {
             "run `goal answer QUESTION VALUE`; `goal questions` lists what waits for you"
         }
+        Command::Interpret { then, .. } => return words_for_user(then.as_deref()?),
+        Command::Progress { act } => match **act {
+            ProgressCommand::Baseline { .. } => {
+                "run `goal baseline` to say how things stood before the work"
+            }
+            ProgressCommand::GiveUp => "run `goal abandon --reason …` if it is to be given up",
+            _ => return None,
+        },
+        Command::Cost { act } => match **act {
+            CostCommand::Add(_) => return None,
+            CostCommand::Budget { .. } => "run `goal budget` to say how much may be spent",
+            CostCommand::Enforce => "only we hold a goal to its budget",
+        },
         Command::Propose { .. }
+        | Command::Delegate { .. }
         | Command::Pause { .. }
         | Command::Block { .. }
         | Command::Note { .. }
         | Command::RecordReview { .. }
         | Command::Tweak { .. }
         | Command::Task { .. }
+        | Command::Iteration { .. }
+        | Command::RecordChecks { .. }
         | Command::Abort { .. }
         | Command::RequestCompletion { .. } => return None,
         Command::StartAudit { .. } | Command::RecordAudit { .. } => {

@@ -2,6 +2,7 @@
 //! spoke.
 
 use crate::domain::actor::Caller;
+use crate::domain::decide::cost::over_budget;
 use crate::domain::decide::{Happening, Target};
 use crate::domain::goal::continuation::{Rest, heeds_the_user, may_continue};
 use crate::domain::goal::events::{GoalContinued, UserPrompted};
@@ -9,7 +10,8 @@ use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 
-/// The agent stopped: whether the goal goes on, with the revision that the continuation is for.
+/// The agent stopped: whether the goal goes on, with the revision that the continuation is for. One
+/// that is over its budget is paused instead: another program may have recorded what it cost.
 pub fn go_on(
     state: &State,
     target: Target<'_>,
@@ -21,6 +23,9 @@ pub fn go_on(
         return Err(Rejection::TurnStopped);
     }
     let goal = target.goal;
+    if let Some(pause) = over_budget(goal, &goal.cost) {
+        return Ok(vec![pause]);
+    }
     let rests = |rest| Rejection::NotContinued {
         id: goal.id.clone(),
         rest,

@@ -15,6 +15,34 @@ pub fn create(
     draft: Option<&str>,
     reason: &str,
 ) -> Result<[Happening; 2], Rejection> {
+    let origin = Origin {
+        draft,
+        parent: None,
+    };
+    let focused = GoalFocused {
+        reason: reason.to_owned(),
+    };
+    Ok([
+        created(state, goal_id, contract, &origin)?,
+        Happening::to(goal_id, focused),
+    ])
+}
+
+/// What a goal comes from.
+#[derive(Debug, Clone, Copy)]
+pub struct Origin<'a> {
+    pub draft: Option<&'a str>,
+    /// The goal that it is handed on from, and whom it is owed to.
+    pub parent: Option<(&'a GoalId, &'a str)>,
+}
+
+/// The creation of a goal.
+pub fn created(
+    state: &State,
+    goal_id: &GoalId,
+    contract: &ContractChange,
+    origin: &Origin<'_>,
+) -> Result<Happening, Rejection> {
     // A second creation would be ignored, and with it what the user wants.
     if let Some(taken) = state.goals.get(goal_id) {
         return Err(Rejection::Already {
@@ -31,16 +59,12 @@ pub fn create(
     };
     let created = GoalCreated {
         contract,
-        draft_id: draft.map(str::to_owned),
+        parent_goal_id: origin.parent.map(|(id, _)| id.clone()),
+        delegated_from: origin.parent.map(|(_, owner)| owner.to_owned()),
+        draft_id: origin.draft.map(str::to_owned),
         ..GoalCreated::default()
     };
-    let focused = GoalFocused {
-        reason: reason.to_owned(),
-    };
-    Ok([
-        Happening::to(goal_id, created),
-        Happening::to(goal_id, focused),
-    ])
+    Ok(Happening::to(goal_id, created))
 }
 
 /// The objective, which has to say something.
@@ -70,6 +94,15 @@ pub fn check(contract: &ContractChange) -> Result<(), Rejection> {
             problem,
         });
     }
+    if let Some(owner) = &contract.owner
+        && !is_owner(owner)
+    {
+        let problem = format!(
+            "has to be printable text of at most {LONGEST_OWNER} bytes, without white space around it"
+        );
+        let field = "owner";
+        return Err(Rejection::InvalidField { field, problem });
+    }
     let bad = |name: &&String| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "_-.:".contains(c);
         name.is_empty() || !name.chars().all(plain)
@@ -82,4 +115,13 @@ pub fn check(contract: &ContractChange) -> Result<(), Rejection> {
         });
     }
     Ok(())
+}
+
+/// The longest name of an owner, in bytes.
+const LONGEST_OWNER: usize = 100;
+
+/// Whether it names an owner, or nobody. Names are compared as they are, so white space around one
+/// would make another owner of it, with places of its own.
+fn is_owner(name: &str) -> bool {
+    name.len() <= LONGEST_OWNER && name.trim() == name && !name.chars().any(char::is_control)
 }

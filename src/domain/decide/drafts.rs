@@ -4,9 +4,10 @@
 use crate::domain::actor::Caller;
 use crate::domain::command::Command;
 use crate::domain::decide::contracts::{check, create, objective};
+use crate::domain::decide::delegation::hand_on;
 use crate::domain::decide::imports;
 use crate::domain::decide::tweaks::{differing, goal_of, propose_for, tweaked};
-use crate::domain::decide::{Happening, adoption, said};
+use crate::domain::decide::{By, Happening, adoption, said};
 use crate::domain::event::Payload;
 use crate::domain::focus::focused;
 use crate::domain::goal::contract::ContractChange;
@@ -40,10 +41,7 @@ pub fn decide(
                 topic,
                 mode: *mode,
             };
-            Ok(vec![Happening {
-                goal_id: None,
-                payload: started.into(),
-            }])
+            Ok(vec![Happening::about_no_goal(started)])
         }
         Command::CancelDraft { draft } => {
             let draft = pick(state, draft.as_deref(), |_| true)?;
@@ -68,10 +66,7 @@ pub fn decide(
             let unfocused = GoalUnfocused {
                 reason: said("reason", reason)?,
             };
-            Ok(vec![Happening {
-                goal_id: None,
-                payload: unfocused.into(),
-            }])
+            Ok(vec![Happening::about_no_goal(unfocused)])
         }
         _ => Ok(Vec::new()),
     }
@@ -118,13 +113,17 @@ fn propose(
     let contract = ContractChange {
         objective: Some(objective(contract)?),
         sisyphus: Some(proposed == DraftMode::Sisyphus),
+        // What is to be handed on stays so, to whom it was, unless the new proposal says whom.
+        owner: contract.owner.clone().or_else(|| handed_to(draft?)),
         ..contract.clone()
     };
     let draft_id = draft.map_or_else(|| fresh.to_owned(), |draft| draft.draft_id.clone());
-    Ok(vec![Happening {
-        goal_id: None,
-        payload: DraftProposed { draft_id, contract }.into(),
-    }])
+    let proposed = DraftProposed {
+        draft_id,
+        contract,
+        parent_goal_id: draft.and_then(|draft| draft.parent_goal_id.clone()),
+    };
+    Ok(vec![Happening::about_no_goal(proposed)])
 }
 
 fn confirm(
@@ -135,8 +134,14 @@ fn confirm(
 ) -> Result<Vec<Happening>, Rejection> {
     let draft = pick(state, named, |draft| draft.proposal.is_some())?;
     let proposal = proposal_of(draft)?;
-    let mut events = match &draft.goal_id {
-        None => create(
+    let parent = draft.parent_goal_id.as_ref();
+    let parent = parent.map(|id| goal_of(state, id)).transpose()?;
+    let mut events = match (&draft.goal_id, parent) {
+        (None, Some(parent)) => {
+            let named = Some(&*draft.draft_id);
+            hand_on(state, parent, (goal_id, proposal), named, caller)?
+        }
+        (None, None) => create(
             state,
             goal_id,
             proposal,
@@ -144,7 +149,7 @@ fn confirm(
             "confirmed by the user",
         )?
         .to_vec(),
-        Some(id) => {
+        (Some(id), _) => {
             let goal = goal_of(state, id)?;
             let change = differing(proposal, goal)?;
             let summary = "proposed, and confirmed by the user";
@@ -155,6 +160,17 @@ fn confirm(
     };
     events.push(resolved(draft, DraftOutcome::Confirmed));
     Ok(events)
+}
+
+/// The draft that the user decides on by this command; nothing for a command that decides on none,
+/// and where `decide` will refuse.
+pub fn decided_on<'a>(state: &'a State, command: &Command) -> Option<&'a Draft> {
+    match command {
+        Command::Confirm { draft, .. } | Command::Reject { draft } => {
+            pick(state, draft.as_deref(), |draft| draft.proposal.is_some()).ok()
+        }
+        _ => None,
+    }
 }
 
 /// The draft that is meant: the named one, or the only one that `fits`.
@@ -200,5 +216,12 @@ pub fn resolved(draft: &Draft, outcome: DraftOutcome) -> Happening {
     Happening {
         goal_id: draft.goal_id.clone(),
         payload,
+        by: By::Caller,
     }
+}
+
+/// To whom a draft that is a delegation hands its goal on.
+fn handed_to(draft: &Draft) -> Option<String> {
+    draft.parent_goal_id.as_ref()?;
+    draft.proposal.as_ref()?.owner.clone()
 }

@@ -1,4 +1,7 @@
-//! Deciding a queue of goals that a plan asks for: each with its first tasks, all in one write.
+//! Deciding a queue of goals that a plan asks for: each with its first tasks, all in one write. What
+//! a plan brought before it does not bring again, whatever became of it since.
+
+use std::collections::BTreeSet;
 
 use crate::domain::actor::Caller;
 use crate::domain::command::Planned;
@@ -20,9 +23,19 @@ pub fn decide(
     if goals.is_empty() {
         return Err(Rejection::EmptyField { field: "goals" });
     }
+    let known = state.goals.values();
+    let known: BTreeSet<&str> = known.map(|goal| goal.contract.objective.trim()).collect();
+    let is_new = |planned: &&Planned| {
+        let objective = planned.contract.objective.as_deref();
+        objective.is_none_or(|it| !known.contains(it.trim()))
+    };
+    let new: Vec<&Planned> = goals.iter().filter(is_new).collect();
+    if new.is_empty() {
+        return Err(Rejection::AlreadyImported { what: "goals" });
+    }
     let mut focus = focused(state, caller.session.as_deref()).is_none();
     let mut happenings = Vec::new();
-    for planned in goals {
+    for planned in new {
         let id = &planned.goal_id;
         let reason = "the first of an imported plan";
         let [created, focused] = create(state, id, &planned.contract, None, reason)?;

@@ -1,6 +1,7 @@
 //! Deciding the acts on one open goal: focus, pauses, notes, reviews, and giving up.
 
 use crate::domain::command::Command;
+use crate::domain::cost::budget;
 use crate::domain::decide::{Happening, said};
 use crate::domain::goal::events::{
     AbortOutcome, GoalAborted, GoalFocused, GoalNoted, GoalPaused, GoalResumed,
@@ -25,12 +26,7 @@ pub fn decide(goal: &Goal, command: &Command) -> Result<Vec<Happening>, Rejectio
             reason,
             suggested_action,
         } => rest(goal, reason, suggested_action.as_deref(), Status::Blocked)?,
-        Command::Resume { reason } if goal.status != Status::Active => Happening::to(
-            &goal.id,
-            GoalResumed {
-                reason: said("reason", reason)?,
-            },
-        ),
+        Command::Resume { reason } if goal.status != Status::Active => resumed(goal, reason)?,
         Command::Resume { .. } => {
             return Err(Rejection::Already {
                 id: goal.id.clone(),
@@ -56,6 +52,16 @@ pub fn decide(goal: &Goal, command: &Command) -> Result<Vec<Happening>, Rejectio
         _ => return Ok(Vec::new()),
     };
     Ok(vec![event])
+}
+
+/// A goal that is over its budget would be paused again before anything is done.
+fn resumed(goal: &Goal, reason: &str) -> Result<Happening, Rejection> {
+    if let Some(over) = budget::over(goal) {
+        let id = goal.id.clone();
+        return Err(Rejection::OverBudget { id, over });
+    }
+    let reason = said("reason", reason)?;
+    Ok(Happening::to(&goal.id, GoalResumed { reason }))
 }
 
 /// A pause or a blocker. A paused goal can become blocked and the other way round; the same again

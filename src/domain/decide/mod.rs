@@ -4,16 +4,21 @@ mod authorise;
 mod completion;
 mod continuation;
 mod contracts;
+pub mod cost;
+pub mod delegation;
 mod drafts;
 mod imports;
+mod iterations;
 mod lifecycle;
+mod places;
+mod progress;
 mod tasks;
 mod tweaks;
 
 #[cfg(test)]
 mod tests;
 
-use crate::domain::actor::Caller;
+use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
 use crate::domain::event::Payload;
 use crate::domain::goal::contract::ContractChange;
@@ -22,12 +27,48 @@ use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
+use crate::domain::task::events::CheckRun;
+use crate::domain::task::events::MessageInterpreted;
 
-/// Something that is to be appended: the goal it is about, and what happened.
+pub use drafts::decided_on;
+pub use places::settle;
+
+/// Something that is to be appended: the goal it is about, what happened, and who says so.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Happening {
     pub goal_id: Option<GoalId>,
     pub payload: Payload,
+    pub by: By,
+}
+
+/// In whose name something is appended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// The caller's.
+    Caller,
+    /// Ours (`system`): a rule says so of the goal that the caller works.
+    Rule,
+    /// Ours, and in nobody's session: it is about another goal than the caller works.
+    Elsewhere,
+}
+
+impl By {
+    /// The caller as whom it is appended.
+    pub fn caller(self, caller: &Caller) -> Caller {
+        match self {
+            By::Caller => caller.clone(),
+            By::Rule => Caller {
+                actor: Actor::System,
+                ..caller.clone()
+            },
+            By::Elsewhere => Caller {
+                actor: Actor::System,
+                session: None,
+                turn: None,
+                via: None,
+            },
+        }
+    }
 }
 
 impl Happening {
@@ -35,6 +76,15 @@ impl Happening {
         Happening {
             goal_id: Some(goal_id.clone()),
             payload: payload.into(),
+            by: By::Caller,
+        }
+    }
+
+    fn about_no_goal(payload: impl Into<Payload>) -> Happening {
+        Happening {
+            goal_id: None,
+            payload: payload.into(),
+            by: By::Caller,
         }
     }
 }
@@ -64,6 +114,9 @@ pub fn decide(
     if let Command::OpenTweak { .. } | Command::Tweak { .. } = command {
         return tweaks::decide(state, goal, command, caller);
     }
+    if let Command::Delegate { .. } = command {
+        return delegation::decide(state, goal, command, caller);
+    }
     let mut events = match command {
         // What an audit of ours came to is recorded whatever the goal has become: it changes no
         // contract.
@@ -80,11 +133,37 @@ pub fn decide(
         | Command::RecordAudit { .. } => {
             // An adoption before it moves the revision, to an id that nobody knows yet.
             let revision = target.revision.filter(|_| events.is_empty());
-            completion::decide(Target { goal, revision }, command)?
+            let mut decided = completion::decide(Target { goal, revision }, command)?;
+            let completes = |it: &Happening| matches!(it.payload, Payload::GoalCompleted(_));
+            if decided.iter().any(completes) {
+                decided.extend(delegation::evidence(state, goal, caller));
+            }
+            decided
         }
         Command::Continue => continuation::go_on(state, target, caller)?,
         Command::UserPrompted => continuation::user_prompted(goal)?,
+        Command::Iteration { act, now } => iterations::decide(goal, act, *now, caller)?,
+        Command::RecordChecks { runs } => checked(goal, runs),
         Command::Task { act, limits } => tasks::decide(goal, act, limits, caller)?,
+        Command::Interpret {
+            action,
+            reasoning,
+            then,
+        } => {
+            let interpreted = MessageInterpreted {
+                action: (*action).to_owned(),
+                reasoning: said("reasoning", reasoning)?,
+            };
+            let mut all = vec![Happening::to(&goal.id, interpreted)];
+            all.extend(match then.as_deref() {
+                None => Vec::new(),
+                Some(Command::Task { act, limits }) => tasks::decide(goal, act, limits, caller)?,
+                Some(then) => drafts::decide(state, then, caller)?,
+            });
+            all
+        }
+        Command::Progress { act } => progress::decide(goal, act, caller)?,
+        Command::Cost { act } => cost::decide(goal, act)?,
         _ => lifecycle::decide(goal, command)?,
     });
     Ok(events)
@@ -112,7 +191,8 @@ pub fn must_be_open(goal: &Goal) -> Result<(), Rejection> {
 /// has tweaked since.
 fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
     if !needs_adoption(goal) {
-        return Ok(Vec::new());
+        // Another tool may have put a list of its own in place of ours.
+        return Ok(tasks::taken_over(goal));
     }
     if !goal.is_tweaked_by_others() && !authorise::acts_for_user(caller) {
         return Err(Rejection::NotAdopted {
@@ -127,7 +207,8 @@ fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
             draft_id: None,
             imported: Some(true),
         };
-        return Ok(vec![Happening::to(&goal.id, tweaked)]);
+        let tweaked = vec![Happening::to(&goal.id, tweaked)];
+        return Ok([tweaked, tasks::taken_over(goal)].concat());
     }
     let created = GoalCreated {
         contract,
@@ -151,7 +232,15 @@ fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
         };
         events.push(Happening::to(&goal.id, paused));
     }
+    events.extend(tasks::taken_over(goal));
     Ok(events)
+}
+
+/// What checks came to, whatever that is.
+fn checked(goal: &Goal, runs: &[CheckRun]) -> Vec<Happening> {
+    let runs = runs.iter();
+    runs.map(|run| Happening::to(&goal.id, run.clone()))
+        .collect()
 }
 
 /// A text that says something.

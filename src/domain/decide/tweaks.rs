@@ -78,6 +78,7 @@ fn propose_tweak(
     let proposed = DraftProposed {
         draft_id: draft_id.to_owned(),
         contract: change.clone(),
+        parent_goal_id: None,
     };
     let mut events = match opened {
         Some(_) => adoption(goal, caller)?,

@@ -2,15 +2,18 @@
 
 use std::collections::VecDeque;
 
+use crate::domain::cost;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Event, Payload};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{AuditResult, GoalCreated, GoalTweaked, ReviewResult};
 use crate::domain::goal::state::{
-    AuditOutcome, Completion, ContractSource, Goal, Keeper, NOTES, Note, Pause, RECENT, REVIEWS,
-    Request, Review, Running, Status, Worker,
+    AuditOutcome, Completion, ContractSource, Delegated, Goal, Keeper, NOTES, Note, Pause, RECENT,
+    REVIEWS, Request, Review, Running, Status, Worker,
 };
+use crate::domain::iteration;
 use crate::domain::line::LineRef;
+use crate::domain::progress;
 use crate::domain::task;
 use crate::domain::verdict::Verdict;
 
@@ -40,6 +43,8 @@ pub fn apply(goal: &mut Goal, existed: bool, event: &Event, line: LineRef) -> Op
         }
     }
     goal.continuation.record(&event.payload, goal.revision);
+    let owner = goal.contract.owner.as_deref();
+    cost::apply::apply(&mut goal.cost, &event.payload, owner, &event.at);
     finding
 }
 
@@ -150,6 +155,10 @@ fn change(goal: &mut Goal, event: &Event, line: LineRef) {
             });
         }
         Payload::ReviewResult(result) => review(goal, result, event),
+        Payload::GoalDelegated(delegated) => goal.delegated.push(Delegated {
+            goal_id: delegated.child_goal_id.clone(),
+            to: delegated.to.clone(),
+        }),
         Payload::CompletionRequested(_) | Payload::AuditStarted(_) | Payload::AuditResult(_) => {
             gate(goal, event, line);
         }
@@ -167,10 +176,12 @@ fn change(goal: &mut Goal, event: &Event, line: LineRef) {
             if let Payload::EvidenceAdded(_) = other {
                 goal.gate.evidence = true;
             }
+            iteration::apply::apply(&mut goal.iterations, other, &event.at);
             let change = task::apply::apply(&mut goal.tasks, other, &event.at);
             if change == task::apply::Change::Definition {
                 goal.revision = Some(line);
             }
+            progress::apply::apply(&mut goal.progress, &goal.tasks, event);
         }
     }
 }
@@ -179,6 +190,7 @@ fn create(goal: &mut Goal, created: &GoalCreated, event: &Event) {
     goal.created = true;
     goal.contract.apply(&created.contract);
     goal.parent.clone_from(&created.parent_goal_id);
+    goal.delegated_from.clone_from(&created.delegated_from);
     goal.contract_source = if event.envelope.is_ours() {
         ContractSource::Ours
     } else {
@@ -194,6 +206,10 @@ fn tweak(goal: &mut Goal, tweaked: &GoalTweaked, ours: bool) {
     // An import takes the contract over as it was when the evidence was given.
     if tweaked.imported != Some(true) {
         goal.gate.evidence = false;
+    }
+    // The user's word about the difficulty stands above what it turned out to be before.
+    if tweaked.contract.difficulty.is_some() && tweaked.imported != Some(true) {
+        goal.progress.upgraded = None;
     }
     goal.contract_source = match (ours, goal.contract_source) {
         (true, _) if tweaked.contract != ContractChange::default() => ContractSource::Ours,

@@ -200,6 +200,12 @@ impl Contract {
         self.difficulty = change.difficulty.or(self.difficulty);
     }
 
+    /// Its weight among goals, from 0 to 1: 0.5 where none is given. Another program may have
+    /// written any number.
+    pub fn rank(&self) -> f64 {
+        self.priority.unwrap_or(0.5).clamp(0.0, 1.0)
+    }
+
     /// The goal's title, or the first line of its objective.
     pub fn heading(&self) -> &str {
         let first = || {

@@ -11,7 +11,7 @@ use crate::domain::goal::state::{ContractSource, Goal, Pause, Status};
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
 use crate::domain::task::events::TaskSpec;
-use crate::domain::task::state::{Mark, TaskStatus};
+use crate::domain::task::state::Mark;
 
 /// What a document of another tool says.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,7 +24,8 @@ pub struct DocumentFacts {
     pub pause_reason: Option<String>,
     pub suggested_action: Option<String>,
     pub tasks: Vec<TaskSpec>,
-    pub task_status: Vec<(String, TaskStatus)>,
+    /// What became of tasks, by id.
+    pub marks: Vec<(String, Mark)>,
     /// `None` when the document has no task list.
     pub block_completion: Option<bool>,
     /// Path relative to the root, for messages.
@@ -97,12 +98,9 @@ fn add_tasks(goal: &mut Goal, facts: &DocumentFacts) {
         .map(|(_, task)| task.id.clone())
         .collect();
     tasks.marks.retain(|id, _| known.contains(id));
-    for (id, status) in &facts.task_status {
-        let mark = || Mark {
-            status: *status,
-            ..Mark::default()
-        };
-        tasks.marks.entry(id.clone()).or_insert_with(mark);
+    for (id, mark) in &facts.marks {
+        let marks = tasks.marks.entry(id.clone());
+        marks.or_insert_with(|| mark.clone());
     }
     tasks.count = tasks.flat().len() as u64;
 }
@@ -129,6 +127,7 @@ fn newer(goal: &Goal, facts: &DocumentFacts) -> Diagnostic {
 mod tests {
     use super::*;
     use crate::domain::goal::state::{Audited, Keeper};
+    use crate::domain::task::state::TaskStatus;
     use crate::domain::testing::Ledger;
 
     const CREATED: &str = r#"{"type":"goal_created","goalId":"a","objective":"short","sisyphus":false,"autoContinue":true,"at":"t"}"#;
@@ -149,7 +148,7 @@ mod tests {
             pause_reason: None,
             suggested_action: Some("wait".into()),
             tasks: Vec::new(),
-            task_status: Vec::new(),
+            marks: Vec::new(),
             block_completion: None,
             path: ".pi/goals/active_goal_0_a.md".into(),
         }
@@ -255,12 +254,13 @@ mod tests {
     fn tasks_without_definitions_have_them_in_the_document() {
         let ledger = Ledger::default().theirs(CREATED).theirs(LIST).theirs(DONE);
         let gone = DONE.replace("\"1\"", "\"gone\"");
+        let skipped = Mark {
+            status: TaskStatus::Skipped,
+            ..Mark::default()
+        };
         let facts = DocumentFacts {
             tasks: vec![task("1"), task("2"), task("3")],
-            task_status: vec![
-                ("1".into(), TaskStatus::Pending),
-                ("2".into(), TaskStatus::Skipped),
-            ],
+            marks: vec![("1".into(), Mark::default()), ("2".into(), skipped)],
             block_completion: Some(false),
             ..facts(Status::Active)
         };

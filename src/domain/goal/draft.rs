@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::events::{DraftMode, DraftOutcome};
+use crate::domain::goal::events::{DraftMode, DraftOutcome, DraftProposed};
 use crate::domain::id::GoalId;
+use crate::domain::line::LineRef;
 
 /// One draft. Without an intent it is an agent's own proposal that waits for the user.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema, Deserialize)]
@@ -17,11 +18,17 @@ pub struct Draft {
     pub mode: DraftMode,
     /// The goal that a tweak is for.
     pub goal_id: Option<GoalId>,
+    /// The goal that the proposed one is to be handed on from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_goal_id: Option<GoalId>,
     /// The user opened it.
     pub intent: bool,
     pub proposal: Option<ContractChange>,
     pub created_at: String,
     pub updated_at: String,
+    /// The latest event about it; its id is the draft's revision, which says what was decided on.
+    #[serde(skip)]
+    pub latest: LineRef,
 }
 
 impl Draft {
@@ -38,8 +45,27 @@ impl Draft {
 
 /// The open drafts, oldest first.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<(Draft, LineRef)>", into = "Vec<(Draft, LineRef)>")]
 pub struct Drafts {
     open: Vec<Draft>,
+}
+
+/// In a saved state: each with what interfaces do not show of it.
+impl From<Drafts> for Vec<(Draft, LineRef)> {
+    fn from(drafts: Drafts) -> Self {
+        let open = drafts.open.into_iter();
+        open.map(|draft| (draft.clone(), draft.latest)).collect()
+    }
+}
+
+impl From<Vec<(Draft, LineRef)>> for Drafts {
+    fn from(saved: Vec<(Draft, LineRef)>) -> Drafts {
+        let open = saved.into_iter();
+        let open = open.map(|(draft, latest)| Draft { latest, ..draft });
+        Drafts {
+            open: open.collect(),
+        }
+    }
 }
 
 impl Drafts {
@@ -62,15 +88,20 @@ impl Drafts {
     /// Records a proposal; one without an intent opens a draft of its own.
     pub(in crate::domain) fn propose(
         &mut self,
-        id: &str,
-        contract: &ContractChange,
+        proposed: &DraftProposed,
         goal_id: Option<GoalId>,
-        at: &str,
+        (at, line): (&str, LineRef),
     ) {
-        let found = self.open.iter_mut().find(|draft| draft.draft_id == id);
+        let DraftProposed {
+            draft_id,
+            contract,
+            parent_goal_id,
+        } = proposed;
+        let found = self.open.iter_mut().find(|it| it.draft_id == *draft_id);
         if let Some(draft) = found {
             draft.proposal = Some(contract.clone());
             draft.updated_at = at.to_owned();
+            draft.latest = line;
             return;
         }
         let mode = if goal_id.is_some() {
@@ -79,32 +110,44 @@ impl Drafts {
             DraftMode::Regular
         };
         self.open.push(Draft {
-            draft_id: id.to_owned(),
+            draft_id: draft_id.clone(),
             topic: String::new(),
             mode,
             goal_id,
+            parent_goal_id: parent_goal_id.clone(),
             intent: false,
             proposal: Some(contract.clone()),
             created_at: at.to_owned(),
             updated_at: at.to_owned(),
+            latest: line,
         });
     }
 
     /// Records a decision. A rejected proposal leaves its intent open.
-    pub(in crate::domain) fn resolve(&mut self, id: &str, outcome: DraftOutcome, at: &str) {
+    pub(in crate::domain) fn resolve(
+        &mut self,
+        id: &str,
+        outcome: DraftOutcome,
+        (at, line): (&str, LineRef),
+    ) {
         let intent = self.find(id).is_some_and(|draft| draft.intent);
         if outcome == DraftOutcome::Rejected && intent {
             for draft in self.open.iter_mut().filter(|draft| draft.draft_id == id) {
                 draft.proposal = None;
                 draft.updated_at = at.to_owned();
+                draft.latest = line;
             }
         } else {
             self.open.retain(|draft| draft.draft_id != id);
         }
     }
 
-    /// Tweaks of a goal that ended have nothing left to change.
+    /// Tweaks of a goal that ended have nothing left to change, and nothing is handed on from it.
     pub(in crate::domain) fn goal_ended(&mut self, id: &GoalId) {
-        self.open.retain(|draft| draft.goal_id.as_ref() != Some(id));
+        let about = |draft: &Draft| {
+            let goals = [&draft.goal_id, &draft.parent_goal_id];
+            goals.into_iter().flatten().any(|goal| goal == id)
+        };
+        self.open.retain(|draft| !about(draft));
     }
 }

@@ -143,10 +143,10 @@ macro_rules! plain {
         }
         impl Plain for $name {
             // Some payloads have no fields to ask for.
-            fn read_flat(_flat: &Flat<'_>) -> Option<$name> {
+            fn read_flat(_flat: &$crate::domain::wire::flat::Flat<'_>) -> Option<$name> {
                 Some($name {
-                    $($field: _flat.required(name!(stringify!($field)))?,)*
-                    $($($opt: _flat.optional(name!(stringify!($opt)))?,)*)?
+                    $($field: _flat.required($crate::domain::wire::flat::name!(stringify!($field)))?,)*
+                    $($($opt: _flat.optional($crate::domain::wire::flat::name!(stringify!($opt)))?,)*)?
                 })
             }
         }
@@ -218,7 +218,13 @@ plain! {
     /// The user opened an intent: a discussion that is to end in a goal or a change.
     DraftStarted { draft_id: String, topic: String, mode: DraftMode, }
     /// What is proposed for a draft.
-    DraftProposed { draft_id: String, contract: ContractChange, }
+    DraftProposed {
+        draft_id: String,
+        contract: ContractChange,
+        ;
+        /// The goal that the proposed one is to be handed on from.
+        parent_goal_id: GoalId,
+    }
     /// What became of a draft, or of its proposal.
     DraftResolved { draft_id: String, outcome: DraftOutcome, }
     /// A goal was handed on as a child goal.

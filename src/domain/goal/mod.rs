@@ -8,4 +8,5 @@ pub mod draft;
 pub mod events;
 pub mod fields;
 pub mod row;
+pub mod slots;
 pub mod state;

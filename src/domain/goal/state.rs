@@ -6,11 +6,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::actor::Actor;
+use crate::domain::cost::state::Cost;
 use crate::domain::goal::continuation::Continuation;
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::events::AbortOutcome;
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::iteration::state::Iterations;
 use crate::domain::line::LineRef;
+use crate::domain::progress::state::Progress;
 use crate::domain::task::state::Tasks;
 use crate::domain::verdict::{Cause, Verdict};
 
@@ -114,9 +117,11 @@ pub struct Goal {
     pub context: Option<Note>,
     pub next_action: Option<String>,
     pub tasks: Tasks,
+    pub iterations: Iterations,
     pub gate: Gate,
     /// How its continuations went.
     pub continuation: Continuation,
+    pub progress: Progress,
     /// The latest review of each role, the newest last, at most [`REVIEWS`].
     pub reviews: VecDeque<Review>,
     /// The latest events, oldest first, at most [`RECENT`].
@@ -127,6 +132,20 @@ pub struct Goal {
     pub worker: Option<Worker>,
     /// Parent of a delegated goal.
     pub parent: Option<GoalId>,
+    /// Whom a delegated goal is owed to.
+    pub delegated_from: Option<String>,
+    /// Goals that were handed on from this one, oldest first.
+    pub delegated: Vec<Delegated>,
+    pub cost: Cost,
+}
+
+/// A goal that was handed on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Delegated {
+    pub goal_id: GoalId,
+    /// Who it was handed to.
+    pub to: String,
 }
 
 /// How many of a goal's latest events are kept at hand; `--max-events` cannot exceed it.
@@ -307,13 +326,18 @@ impl Goal {
             context: None,
             next_action: None,
             tasks: Tasks::default(),
+            iterations: Iterations::default(),
             gate: Gate::default(),
             continuation: Continuation::default(),
+            progress: Progress::default(),
             reviews: VecDeque::new(),
             recent: VecDeque::new(),
             events: 0,
             worker: None,
             parent: None,
+            delegated_from: None,
+            delegated: Vec::new(),
+            cost: Cost::default(),
         }
     }
 

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::goal::events::plain;
 use crate::domain::wire::body::Plain;
-use crate::domain::wire::flat::{Flat, name};
 use crate::domain::wire::lenient;
 
 plain! {
@@ -19,6 +18,8 @@ plain! {
         ;
         task_id: String,
         max_iterations: u64,
+        /// How long one iteration may take; more is said, and stops nothing.
+        timeout_ms: u64,
     }
     /// The rules were run.
     IterationValidated {

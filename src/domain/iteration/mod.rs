@@ -1,3 +1,10 @@
 //! Iterations and runs: going round until checks pass.
 
+pub mod apply;
+pub mod command;
 pub mod events;
+pub mod judge;
+pub mod promise;
+pub mod report;
+pub mod state;
+pub mod stats;

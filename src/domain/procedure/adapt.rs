@@ -83,7 +83,7 @@ pub fn offer(procedure: &Procedure, score: f64) -> OfferedProcedure {
 mod tests {
     use super::*;
     use crate::domain::procedure::steps;
-    use crate::domain::task::plan::read;
+    use crate::domain::task::answer::read;
 
     fn train() -> Procedure {
         let text = "## Steps\n1. Ask when\n   - ask: travelDate\n2. Search\n   - tool: search\n   \

@@ -1,3 +1,18 @@
-//! Progress and cost: evaluations, escalations, usage, budgets.
+//! Progress: evaluations and escalations; the rules that judge scores, each a table with its tests.
+//! What progress comes to is advice: nothing here ends or completes a goal.
 
+pub mod advice;
+pub mod apply;
+pub mod command;
+pub mod difficulty;
+pub mod escalation;
 pub mod events;
+pub mod given;
+pub mod history;
+pub mod question;
+pub mod runway;
+pub mod score;
+pub mod state;
+#[cfg(test)]
+mod testing;
+pub mod tick;

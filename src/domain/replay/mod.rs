@@ -165,21 +165,21 @@ pub fn apply(state: &mut State, event: &Event, line: LineRef) -> Option<Diagnost
             topic: started.topic.clone(),
             mode: started.mode,
             goal_id: event.goal_id.clone(),
+            parent_goal_id: None,
             intent: true,
             proposal: None,
             created_at: event.at.clone(),
             updated_at: event.at.clone(),
+            latest: line,
         }),
-        Payload::DraftProposed(proposed) => state.drafts.propose(
-            &proposed.draft_id,
-            &proposed.contract,
-            event.goal_id.clone(),
-            &event.at,
-        ),
+        Payload::DraftProposed(proposed) => {
+            let goal_id = event.goal_id.clone();
+            state.drafts.propose(proposed, goal_id, (&event.at, line));
+        }
         Payload::DraftResolved(resolved) => {
             state
                 .drafts
-                .resolve(&resolved.draft_id, resolved.outcome, &event.at);
+                .resolve(&resolved.draft_id, resolved.outcome, (&event.at, line));
         }
         _ => {}
     }

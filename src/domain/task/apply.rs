@@ -1,6 +1,6 @@
 //! How task events change a goal's tasks. Structure only, never policy.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::event::Payload;
 use crate::domain::task::events::TaskSpec;
@@ -22,10 +22,8 @@ pub enum Change {
 pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) -> Change {
     match payload {
         Payload::TaskListSet(set) => {
-            let dropped = match &set.tasks {
-                Some(specs) => dropped(tasks, &ids(specs), set.reason.as_deref()),
-                None => Vec::new(),
-            };
+            let kept = titles(set.tasks.as_deref().unwrap_or_default());
+            let dropped = dropped(tasks, &kept, set.reason.as_deref());
             tasks.removed.extend(dropped);
             tasks.failed_plans = 0;
             tasks.count = set.task_count;
@@ -36,11 +34,11 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) -> Change {
             tasks.specs = set.tasks.clone().unwrap_or_default();
             tasks.in_document = false;
             if set.tasks.is_some() {
-                let known = ids(&tasks.specs);
-                tasks.marks.retain(|id, _| known.contains(&**id));
+                let known = titles(&tasks.specs);
+                tasks.marks.retain(|id, _| known.contains_key(&**id));
                 tasks
                     .removed
-                    .retain(|removed| !known.contains(&*removed.id));
+                    .retain(|removed| known.get(&*removed.id) != Some(&&*removed.title));
             }
             Change::Definition
         }
@@ -60,7 +58,7 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) -> Change {
             Change::Definition
         }
         Payload::TaskExpanded(expanded) => {
-            forget_below(tasks, &expanded.task_id, &ids(&expanded.tasks));
+            forget_below(tasks, &expanded.task_id, &titles(&expanded.tasks));
             if let Some(parent) = find(&mut tasks.specs, &expanded.task_id) {
                 parent.tasks.clone_from(&expanded.tasks);
                 parent.decomp = Some(expanded.decomp);
@@ -92,7 +90,8 @@ fn progress(tasks: &mut Tasks, payload: &Payload, at: &str) {
         Payload::TaskBlocked(task) => mark(tasks, &task.task_id, Blocked, task.reason.clone()),
         Payload::TaskReopened(task) => {
             mark(tasks, &task.task_id, Pending, task.reason.clone());
-            entry(tasks, &task.task_id).attempts = 0;
+            let mark = entry(tasks, &task.task_id);
+            (mark.attempts, mark.evidence) = (0, None);
             tasks.evidence.drop_of(&task.task_id);
         }
         Payload::EvidenceAdded(added) => tasks.evidence.give(Given {
@@ -118,30 +117,40 @@ fn progress(tasks: &mut Tasks, payload: &Payload, at: &str) {
     }
 }
 
-/// Tasks that were not done and are not among `kept`.
-fn dropped(tasks: &Tasks, kept: &BTreeSet<&str>, reason: Option<&str>) -> Vec<Removed> {
+/// Tasks that were not done, open or skipped, and are not among `kept`, titles by id: under
+/// another title an id is another task.
+fn dropped(tasks: &Tasks, kept: &BTreeMap<&str, &str>, reason: Option<&str>) -> Vec<Removed> {
     let standing = Standing::of(tasks);
-    let open = stack(tasks, &standing).into_iter().map(|frame| frame.task);
-    let gone = open.filter(|task| !kept.contains(&*task.id));
-    let removed = gone.map(|task| Removed {
+    let open = stack(tasks, &standing).into_iter();
+    let open = open.map(|frame| (frame.task, reason.map(str::to_owned)));
+    let skipped = tasks.flat().into_iter().filter_map(|(_, task)| {
+        let mark = tasks.mark(&task.id);
+        (mark.status == TaskStatus::Skipped).then_some((task, mark.reason))
+    });
+    let left = open.chain(skipped);
+    let gone = left.filter(|(task, _)| kept.get(&*task.id) != Some(&&*task.title));
+    let removed = gone.map(|(task, reason)| Removed {
         id: task.id.clone(),
         title: task.title.clone(),
-        reason: reason.map(str::to_owned),
+        reason,
     });
     removed.collect()
 }
 
 /// Lets go of the tasks below this one that are not among `kept`.
-fn forget_below(tasks: &mut Tasks, id: &str, kept: &BTreeSet<&str>) {
-    let below = tasks.find(id).map(|parent| ids(&parent.tasks));
-    let below = below.unwrap_or_default();
-    let gone: BTreeSet<String> = below.difference(kept).map(|id| (*id).to_owned()).collect();
-    if gone.is_empty() {
+fn forget_below(tasks: &mut Tasks, id: &str, kept: &BTreeMap<&str, &str>) {
+    let Some(parent) = tasks.find(id) else {
         return;
-    }
-    let all = ids(&tasks.specs);
-    let stay = all.into_iter().filter(|id| !gone.contains(*id)).collect();
+    };
+    let below = titles(&parent.tasks);
+    let mut stay = titles(&tasks.specs);
+    stay.retain(|id, title| !below.contains_key(id) || kept.get(id) == Some(title));
     let removed = dropped(tasks, &stay, None);
+    let gone: BTreeSet<String> = below
+        .into_keys()
+        .filter(|id| !kept.contains_key(id))
+        .map(str::to_owned)
+        .collect();
     tasks.removed.extend(removed);
     tasks.marks.retain(|id, _| !gone.contains(id));
 }
@@ -167,14 +176,15 @@ fn mark(tasks: &mut Tasks, id: &str, status: TaskStatus, reason: Option<String>)
     }
 }
 
-fn ids(specs: &[TaskSpec]) -> BTreeSet<&str> {
-    fn collect<'a>(specs: &'a [TaskSpec], ids: &mut BTreeSet<&'a str>) {
+/// Title of each task, by id.
+fn titles(specs: &[TaskSpec]) -> BTreeMap<&str, &str> {
+    fn collect<'a>(specs: &'a [TaskSpec], titles: &mut BTreeMap<&'a str, &'a str>) {
         for spec in specs {
-            ids.insert(&spec.id);
-            collect(&spec.tasks, ids);
+            titles.insert(&spec.id, &spec.title);
+            collect(&spec.tasks, titles);
         }
     }
-    let mut all = BTreeSet::new();
+    let mut all = BTreeMap::new();
     collect(specs, &mut all);
     all
 }
@@ -298,6 +308,8 @@ mod tests {
             "the tree is in the other tool's document now"
         );
         assert_eq!((tasks.count, tasks.open()), (9, 8));
+        let removed: Vec<&str> = tasks.removed.iter().map(|it| &*it.id).collect();
+        assert_eq!(removed, ["1.1", "1"], "ours were not done");
     }
 
     #[test]

@@ -28,6 +28,12 @@ pub enum TaskCommand {
         /// As for `Set`.
         done: BTreeSet<Vec<usize>>,
     },
+    /// Adds what of a plan file is not there yet, at the top level.
+    Import {
+        tasks: Vec<TaskSpec>,
+        /// As for `Set`.
+        done: BTreeSet<Vec<usize>>,
+    },
     Start {
         task: String,
     },
@@ -81,12 +87,6 @@ pub enum TaskCommand {
         question: String,
         answer: String,
     },
-    /// What a message was taken to mean, and what follows from it here.
-    Interpret {
-        action: &'static str,
-        reasoning: String,
-        then: Option<Box<TaskCommand>>,
-    },
     /// Asks the user whether the goal is to be given up.
     AskToAbandon {
         fresh: String,
@@ -131,18 +131,12 @@ impl TaskCommand {
     const REQUEST_PLAN: &'static str = "ask for a plan";
     /// The word for taking a step; its request keys are looked up before anything is performed.
     pub const STEP: &'static str = "step";
-    /// The word for interpreting; its request keys are looked up before the interpreter is asked.
-    pub const INTERPRET: &'static str = "interpret";
     /// The word for summarising; its request keys are looked up before the summarizer is asked.
     pub const SUMMARIZE: &'static str = "context summarize";
 
-    /// Whether an answer of the user is among what it does.
+    /// Whether it is an answer of the user.
     pub fn answers(&self) -> bool {
-        match self {
-            TaskCommand::Answer { .. } => true,
-            TaskCommand::Interpret { then, .. } => then.as_ref().is_some_and(|it| it.answers()),
-            _ => false,
-        }
+        matches!(self, TaskCommand::Answer { .. })
     }
 
     /// The word by which messages call it.
@@ -150,6 +144,7 @@ impl TaskCommand {
         match self {
             TaskCommand::Set { .. } => "task set",
             TaskCommand::Add { .. } => "task add",
+            TaskCommand::Import { .. } => "import",
             TaskCommand::Start { .. } => "task start",
             TaskCommand::Complete { .. } => "task complete",
             TaskCommand::Skip { .. } => "task skip",
@@ -161,7 +156,6 @@ impl TaskCommand {
             TaskCommand::Plan { .. } | TaskCommand::FailPlan { .. } => TaskCommand::PLAN,
             TaskCommand::Step { .. } => TaskCommand::STEP,
             TaskCommand::Answer { .. } => "answer",
-            TaskCommand::Interpret { .. } => TaskCommand::INTERPRET,
             TaskCommand::AskToAbandon { .. } => "abandon",
             TaskCommand::Summarize { .. } => TaskCommand::SUMMARIZE,
         }

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use crate::domain::task::evidence::View;
 
-/// One completion condition of a task. A definition keeps it as it was given; this is its meaning.
+/// One thing that a task has to show. A definition keeps a condition as it was given; this is its
+/// meaning.
 /// Shown, it says what is missing while it does not hold.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition<'a> {
@@ -14,6 +15,8 @@ pub enum Condition<'a> {
     HasEvidence { key: &'a str },
     /// The evaluator found the predicate satisfied by the evidence as it is now.
     PredicateTrue { predicate: &'a Value },
+    /// There is evidence of the task's own, which its verification contract asks for.
+    Verified { contract: &'a str },
     /// Of another kind, stored code among them. It never holds: nothing stored is evaluated.
     Unusable { kind: &'a str },
 }
@@ -27,6 +30,9 @@ impl fmt::Display for Condition<'_> {
                     f,
                     "the evaluator has not found {predicate} true of the evidence as it is"
                 )
+            }
+            Condition::Verified { .. } => {
+                f.write_str("its verification contract asks for evidence")
             }
             Condition::Unusable { kind } => write!(f, "a condition of kind `{kind}` never holds"),
         }
@@ -79,11 +85,12 @@ impl<'a> Condition<'a> {
     }
 
     /// Whether it holds for what a task sees.
-    pub fn holds(&self, seen: &View<'_>) -> bool {
+    pub(super) fn holds(&self, seen: &View<'_>) -> bool {
         match self {
             Condition::HasEvidence { key } => seen.value(key).is_some(),
             Condition::PredicateTrue { predicate } => seen.judged(predicate) == Some(true),
-            Condition::Unusable { .. } => false,
+            // Said of a task, never of what it sees.
+            Condition::Verified { .. } | Condition::Unusable { .. } => false,
         }
     }
 }

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use crate::domain::goal::events::plain;
 use crate::domain::wire::body::Plain;
-use crate::domain::wire::flat::{Flat, name};
 use crate::domain::wire::lenient;
 
 plain! {

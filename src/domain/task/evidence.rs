@@ -3,7 +3,7 @@
 //! What is given to a task is also the goal's. A task sees its own value for a key, else that of
 //! its nearest ancestor, else the goal's latest, whoever it was given to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -27,8 +27,15 @@ pub struct Given {
 pub struct Judged {
     pub satisfied: bool,
     pub reasoning: Option<String>,
-    /// Of the evidence that it was said of; for other evidence it says nothing.
+    /// Of the evidence that it was said of.
     pub evidence_hash: Option<String>,
+}
+
+/// An answer of the evaluator, and the keys that there was evidence under by then.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Answer {
+    judged: Judged,
+    keys: BTreeSet<String>,
 }
 
 /// All evidence of one goal, and what the evaluator made of it.
@@ -37,7 +44,7 @@ pub struct Evidence {
     given: Vec<Given>,
     /// By task, nothing for the goal, and predicate.
     #[serde(with = "forms::pairs")]
-    judged: BTreeMap<(Option<String>, String), Judged>,
+    answers: BTreeMap<(Option<String>, String), Answer>,
 }
 
 impl Evidence {
@@ -48,13 +55,31 @@ impl Evidence {
 
     /// Records what the evaluator said.
     pub(super) fn judge(&mut self, task_id: Option<String>, predicate: &Value, judged: Judged) {
-        self.judged.insert((task_id, predicate.to_string()), judged);
+        let keys = self.given.iter().map(|given| given.key.clone()).collect();
+        let answer = Answer { judged, keys };
+        self.answers
+            .insert((task_id, predicate.to_string()), answer);
     }
 
-    /// Forgets what was given to a task, which is to be done again.
+    /// Forgets what was given to a task and said of it, which is to be done again.
     pub(super) fn drop_of(&mut self, task_id: &str) {
         self.given
             .retain(|given| given.task_id.as_deref() != Some(task_id));
+        self.answers
+            .retain(|(of, _), _| of.as_deref() != Some(task_id));
+    }
+
+    /// What was given to this task.
+    pub fn given_to<'a>(&'a self, task_id: &str) -> impl Iterator<Item = &'a Given> {
+        let of = move |given: &&Given| given.task_id.as_deref() == Some(task_id);
+        self.given.iter().filter(of)
+    }
+
+    /// The tasks that something was given to, or that the evaluator spoke of.
+    pub fn tasks(&self) -> BTreeSet<&str> {
+        let given = self.given.iter().filter_map(|it| it.task_id.as_deref());
+        let judged = self.answers.keys().filter_map(|(of, _)| of.as_deref());
+        given.chain(judged).collect()
     }
 
     /// Every piece, oldest first.
@@ -110,8 +135,12 @@ impl<'a> View<'a> {
     /// Names the evidence: the same for the same keys and values. 32 hex digits of BLAKE3 over
     /// the JSON object of them, keys in order.
     pub fn hash(&self) -> String {
+        self.hash_where(|_| true)
+    }
+
+    fn hash_where(&self, counts: impl Fn(&str) -> bool) -> String {
         let mut hasher = blake3::Hasher::new();
-        for (key, value) in &self.values {
+        for (key, value) in self.values.iter().filter(|(key, _)| counts(key)) {
             // As JSON both end where they end, so that no two objects look alike.
             hasher.update(Value::from(*key).to_string().as_bytes());
             hasher.update(canonical(value).as_bytes());
@@ -119,11 +148,17 @@ impl<'a> View<'a> {
         hasher.finalize().to_hex()[..32].to_owned()
     }
 
-    /// What the evaluator said of the predicate for this evidence, and for no other.
+    /// What the evaluator said of the predicate, where it still counts. A yes stands as long as the
+    /// evidence that it was about is as it was: what other tasks bring under other keys undoes no
+    /// task. A no is for the evidence as it was and for no more, since more may be what it wants.
     pub fn judged(&self, predicate: &Value) -> Option<bool> {
         let key = (self.task_id.clone(), predicate.to_string());
-        let judged = self.evidence.judged.get(&key)?;
-        (judged.evidence_hash.as_deref() == Some(&*self.hash())).then_some(judged.satisfied)
+        let Answer { judged, keys } = self.evidence.answers.get(&key)?;
+        let hash = match judged.satisfied {
+            true => self.hash_where(|key| keys.contains(key)),
+            false => self.hash(),
+        };
+        (judged.evidence_hash.as_deref() == Some(&*hash)).then_some(judged.satisfied)
     }
 }
 
@@ -210,15 +245,50 @@ mod tests {
             None,
             "another task's"
         );
-        evidence.give(Given {
-            key: "l".into(),
+        let another = |key: &str, value: Value| Given {
+            key: key.into(),
+            value,
             ..evidence.given[0].clone()
-        });
+        };
+        let (more, other) = (another("l", json!(2)), another("k", json!(2)));
+        evidence.give(more);
+        assert_eq!(
+            evidence.seen_by(&["1"]).judged(&predicate),
+            Some(true),
+            "what it was said of is as it was"
+        );
+        evidence.give(other);
         assert_eq!(
             evidence.seen_by(&["1"]).judged(&predicate),
             None,
             "other evidence"
         );
+    }
+
+    #[test]
+    fn a_no_is_for_no_more_evidence_and_a_task_done_again_is_judged_again() {
+        let mut evidence = evidence(&[(Some("1"), "k", 1)]);
+        let predicate = json!("p");
+        let say = |evidence: &mut Evidence, satisfied| {
+            let judged = Judged {
+                satisfied,
+                reasoning: None,
+                evidence_hash: Some(evidence.seen_by(&["2"]).hash()),
+            };
+            evidence.judge(Some("2".into()), &predicate, judged);
+        };
+        say(&mut evidence, false);
+        assert_eq!(evidence.seen_by(&["2"]).judged(&json!("p")), Some(false));
+        let more = Given {
+            key: "l".into(),
+            ..evidence.given[0].clone()
+        };
+        evidence.give(more);
+        assert_eq!(evidence.seen_by(&["2"]).judged(&json!("p")), None);
+        say(&mut evidence, true);
+        assert_eq!(evidence.seen_by(&["2"]).judged(&json!("p")), Some(true));
+        evidence.drop_of("2");
+        assert_eq!(evidence.seen_by(&["2"]).judged(&json!("p")), None);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Tasks: the tree below a goal, evidence, questions, plans and checks.
 
+pub mod answer;
 pub mod apply;
 pub mod command;
 pub mod condition;
@@ -11,6 +12,7 @@ pub mod order;
 pub mod plan;
 pub mod plan_file;
 pub mod primitive;
+pub mod proof;
 pub mod question;
 pub mod standing;
 pub mod state;

@@ -2,6 +2,7 @@
 
 use crate::domain::task::condition::Condition;
 use crate::domain::task::events::{Decomposition, TaskSpec};
+use crate::domain::task::proof::missing;
 use crate::domain::task::standing::{Standing, Whole, is_joined};
 use crate::domain::task::state::{TaskStatus, Tasks};
 
@@ -128,11 +129,7 @@ fn step<'a>(
         true => None,
         false => first(tasks, standing, &task.tasks, task.decomposition(), path),
     };
-    open.unwrap_or_else(|| {
-        let seen = tasks.evidence.seen_by(path);
-        let conditions = task.done_when.iter().map(Condition::of);
-        Step::Prove(task, conditions.filter(|it| !it.holds(&seen)).collect())
-    })
+    open.unwrap_or_else(|| Step::Prove(task, missing(tasks, task, path)))
 }
 
 #[cfg(test)]

@@ -83,6 +83,13 @@ impl Primitive {
     }
 }
 
+/// Whether the program or the user does it as it is: nothing stands below it.
+pub fn is_indivisible(task: &TaskSpec) -> bool {
+    let by_others = ["use_tool", "gather_info", "confirm", "present_info"];
+    let name = task.pred.as_ref().map(|pred| pred.name.as_str());
+    name.is_some_and(|name| by_others.contains(&name))
+}
+
 fn unusable(problem: &str) -> Primitive {
     Primitive::Unusable {
         problem: problem.to_owned(),

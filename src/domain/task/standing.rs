@@ -17,12 +17,13 @@
 //! | that was started, or whose descendants were | active |
 //! | else | pending |
 //!
-//! Moot is skipped. The first row that fits decides.
+//! Moot is skipped. The first row that fits decides. A verification contract counts as a condition
+//! that the task's own evidence meets, except where somebody completed a task without others.
 
 use std::collections::BTreeMap;
 
-use crate::domain::task::condition::Condition;
 use crate::domain::task::events::{Decomposition, TaskSpec};
+use crate::domain::task::proof::missing;
 use crate::domain::task::state::{TaskStatus, Tasks};
 
 /// How the tasks of a goal stand, by id.
@@ -123,7 +124,8 @@ fn settle<'a>(
 /// The table, row by row.
 fn judge(tasks: &Tasks, spec: &TaskSpec, path: &[&str], children: &[TaskStatus]) -> TaskStatus {
     let mark = tasks.mark(&spec.id);
-    let met = conditions_met(tasks, spec, path);
+    let missing = missing(tasks, spec, path);
+    let met = (!spec.done_when.is_empty()).then_some(missing.is_empty());
     if mark.status == TaskStatus::Skipped {
         return TaskStatus::Skipped;
     }
@@ -138,8 +140,8 @@ fn judge(tasks: &Tasks, spec: &TaskSpec, path: &[&str], children: &[TaskStatus])
     }
     let joined = join(spec.decomposition(), children).filter(|_| !children.is_empty());
     match joined {
-        // Its own conditions are still to be proved.
-        Some(TaskStatus::Complete) if met == Some(false) => TaskStatus::Active,
+        // What it has to show itself is still to be proved.
+        Some(TaskStatus::Complete) if !missing.is_empty() => TaskStatus::Active,
         Some(joined) => joined,
         None if is_begun(mark.status) || children.iter().any(|it| *it != TaskStatus::Pending) => {
             TaskStatus::Active
@@ -174,19 +176,6 @@ fn join(decomp: Decomposition, children: &[TaskStatus]) -> Option<TaskStatus> {
         Decomposition::Or if all(&[Failed, Skipped, Blocked]) => Some(Blocked),
         _ => None,
     }
-}
-
-/// Whether all conditions hold; nothing when there are none.
-fn conditions_met(tasks: &Tasks, spec: &TaskSpec, path: &[&str]) -> Option<bool> {
-    if spec.done_when.is_empty() {
-        return None;
-    }
-    let seen = tasks.evidence.seen_by(path);
-    Some(
-        spec.done_when
-            .iter()
-            .all(|condition| Condition::of(condition).holds(&seen)),
-    )
 }
 
 #[cfg(test)]

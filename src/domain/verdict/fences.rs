@@ -2,7 +2,7 @@
 
 /// Whether the lines fed so far leave a code fence open.
 #[derive(Debug, Default)]
-pub(super) struct Fences {
+pub(in crate::domain) struct Fences {
     inside: Option<Opening>,
 }
 
@@ -15,7 +15,7 @@ struct Opening {
 
 impl Fences {
     /// Takes the next line, without its line end.
-    pub(super) fn feed(&mut self, line: &str) {
+    pub(in crate::domain) fn feed(&mut self, line: &str) {
         let Some((fence, info)) = parse(line) else {
             return;
         };
@@ -28,7 +28,7 @@ impl Fences {
         }
     }
 
-    pub(super) fn open(&self) -> bool {
+    pub(in crate::domain) fn open(&self) -> bool {
         self.inside.is_some()
     }
 }

@@ -11,10 +11,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use cause::Cause;
-pub(in crate::domain) use text::plain;
+pub(in crate::domain) use fences::Fences;
 pub use text::{defang, fence, head_and_tail};
+pub(in crate::domain) use text::{plain, without_ansi};
 
-use fences::Fences;
 use marker::Marker;
 
 /// Most bytes that a report keeps: well under the 64 KiB that a field may hold (DESIGN §3.3),

@@ -8,7 +8,7 @@ use regex::Regex;
 /// The text without ANSI sequences. Every other control character but line ends and tabs becomes
 /// U+FFFD, because the sequence remover would drop it and so join what it separates. A BEL stays
 /// only where it ends a sequence.
-pub(super) fn without_ansi(text: &str) -> String {
+pub(in crate::domain) fn without_ansi(text: &str) -> String {
     // Within `ESC ] … BEL`, and right behind an ESC.
     let (mut command, mut escape) = (false, false);
     let marked: String = text

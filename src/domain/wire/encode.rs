@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::domain::event::{Envelope, Event};
 
 /// The longest free text in a line of ours, in bytes.
-pub(super) const MAX_TEXT: usize = 64 * 1024;
+pub const MAX_TEXT: usize = 64 * 1024;
 
 /// The longest line that we write, in bytes without the line end.
 const MAX_WRITTEN: usize = 256 * 1024;

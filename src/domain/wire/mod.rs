@@ -10,7 +10,7 @@ mod encode;
 mod surrogates;
 
 pub use decode::{Decoded, Flaw, decode, prev_of};
-pub use encode::{TooLarge, encode};
+pub use encode::{MAX_TEXT, TooLarge, encode};
 pub use surrogates::repair;
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::roles::checks::{self, Runnable};
 use crate::roles::command::{Choosing, Fault, Wanted, choose, trusted};
-use crate::workspace::config::{Role, resolve};
+use crate::workspace::config::{CHECK_TIMEOUT, Role, resolve};
 
 /// What runs in one audit.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,7 +44,8 @@ pub fn settle(call: &Call, id: &GoalId, wanted: &Wanted) -> Result<Judges, Failu
     };
     let trust = trusted(&call.workspace, actor, &loaded);
     judges.own_prompts = trust.is_ok();
-    (judges.checks, judges.missing_checks) = checks::named(&names, &resolve(&loaded));
+    (judges.checks, judges.missing_checks) =
+        checks::named(&names, &resolve(&loaded), CHECK_TIMEOUT);
     if let (Err(why), true) = (trust, judges.checks.iter().any(|check| check.of_project)) {
         let fault = Fault::Untrusted;
         judges.auditor = Choosing::Unusable { fault, why };

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
+use crate::domain::event::Payload;
 use crate::domain::goal::continuation::may_continue;
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
@@ -81,6 +82,21 @@ pub fn stopped(call: &Call, stop: &Stop) -> Result<Told, Failure> {
         Err(TransactionError::Rejected(_)) => return Ok(Told::default()),
         Err(error) => return Err(error.into()),
     };
+    let paused = receipt
+        .events
+        .iter()
+        .find_map(|event| match &event.payload {
+            Payload::GoalPaused(paused) => Some(&paused.reason),
+            _ => None,
+        });
+    if let Some(reason) = paused {
+        let id = &goal.id;
+        return Ok(Answer::GivenUp(format!(
+            "Goal {id} is paused: {reason}. `goal budget` shows its limits; `goal resume` lets it \
+             go on once they are raised."
+        ))
+        .into());
+    }
     // A continuation changes nothing that the prompt speaks of; something else may have.
     let current = match receipt.revision == snapshot.revision(goal)? {
         true => snapshot,

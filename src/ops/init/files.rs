@@ -74,6 +74,48 @@ pub const CONFIG: &str = r#"# Settings of `goal` for this project. Nothing is se
 #preset = "claude"
 #timeout = 600   # seconds
 
+# Who decomposes a goal into tasks, for `goal plan`, where no procedure applies. Any command: JSON on
+# its stdin, a plan in JSON on its stdout (`goal schema planner-input`, `planner-answer`).
+
+#[planner]
+#command = ["./tools/plan"]
+#timeout = 600   # seconds
+
+# Who judges conditions on tasks (`predicateTrue`), who says what a message means (`goal interpret`),
+# who sums up what happened (`goal context summarize`): JSON in, JSON out, as the planner.
+
+#[evaluator]
+#command = ["./tools/evaluate"]
+
+#[interpreter]
+#command = ["./tools/interpret"]
+
+#[summarizer]
+#command = ["./tools/summarize"]
+
+# Tools that tasks can name and `goal step` runs: of the evidence they get the keys that stand in
+# `parameters`, as JSON on stdin; the JSON on their stdout becomes evidence.
+
+#[tools.train-search]
+#command = ["./tools/train-search"]
+#parameters = ["origin", "destination"]
+#timeout = 60   # seconds
+
+# How large plans may be. These are the limits without it.
+
+#[tasks]
+#maxDepth = 10         # levels
+#maxOpen = 50          # open tasks without children, a goal
+#minCheckpoints = 3    # that a planner may answer with
+#maxCheckpoints = 20
+#failedPlans = 3       # in a row, then the goal is blocked
+#attempts = 3          # at a task, where it says nothing else
+
+# The most tokens of a rolling summary; a token is counted as four bytes.
+
+#[context]
+#summaryTokens = 1500
+
 # Checks that a goal's contract can name (`goal set --check unit`). They run before the auditor is
 # asked, and one that fails settles it.
 
@@ -99,7 +141,8 @@ pub fn missing<'a>(text: &str, rules: &[&'a str]) -> Vec<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workspace::config::read_user;
+    use crate::domain::task::limits::{Limits, SUMMARY_TOKENS};
+    use crate::workspace::config::{Loaded, Source, read_user, resolve};
 
     #[test]
     fn the_files_hold_their_rules() {
@@ -127,12 +170,61 @@ mod tests {
         };
         assert_eq!(read(CONFIG), Default::default());
         let mut examples = 0;
+        let mut tables = std::collections::BTreeSet::new();
         for block in CONFIG.split("\n\n").filter(|block| block.starts_with("#[")) {
             let lines = block.lines().map(|line| line.strip_prefix('#').unwrap());
             let file = read(&lines.collect::<Vec<_>>().join("\n"));
-            assert!(!file.commands().is_empty(), "{block}");
+            let named = file.commands().into_iter().map(|it| it.table.to_string());
+            tables.extend(named);
+            assert_ne!(file, Default::default(), "{block}");
             examples += 1;
         }
-        assert_eq!(examples, 8);
+        assert_eq!(examples, 15);
+        let tables: Vec<&str> = tables.iter().map(String::as_str).collect();
+        assert_eq!(
+            tables,
+            [
+                "auditor",
+                "checks.lint",
+                "checks.unit",
+                "evaluator",
+                "interpreter",
+                "planner",
+                "reviewer.risk",
+                "summarizer",
+                "tools.train-search",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_numbers_that_are_shown_are_those_without_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let dir = camino::Utf8Path::from_path(dir.path()).unwrap();
+        let path = dir.join("config.toml");
+        let shown = |table: &str| {
+            let block = CONFIG
+                .split("\n\n")
+                .find(|it| it.starts_with(table))
+                .unwrap();
+            let lines = block.lines().map(|line| line.strip_prefix('#').unwrap());
+            std::fs::write(&path, lines.collect::<Vec<_>>().join("\n")).unwrap();
+            let loaded = Loaded {
+                user: read_user(&path).unwrap(),
+                project: None,
+            };
+            resolve(&loaded)
+        };
+        assert_eq!(shown("#[tasks]").tasks.limits(), Limits::default());
+        let tasks: Vec<_> = shown("#[tasks]")
+            .tasks
+            .all()
+            .map(|it| it.1.source)
+            .collect();
+        assert!(
+            tasks.iter().all(|it| *it == Source::User),
+            "one is not shown"
+        );
+        assert_eq!(shown("#[context]").summary_tokens().value, SUMMARY_TOKENS);
     }
 }

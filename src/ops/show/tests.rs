@@ -48,6 +48,25 @@ fn an_audit_runs_while_somebody_holds_its_lock() {
 }
 
 #[test]
+fn a_goal_is_being_planned_while_somebody_holds_its_lock() {
+    let project = Project::with(&[created(1, "a-1", "tidy")]);
+    let paths = project.call(None).workspace.paths;
+    let path = paths.plan_lock(&"a-1".parse().unwrap());
+    let planning = || {
+        let shown = show(&project.call(None), None).unwrap().goal.planning;
+        let goal = status(&project.call(None)).unwrap().goal.unwrap();
+        assert_eq!((goal.planning, goal.status), (shown, goal.status));
+        shown
+    };
+    assert!(!planning());
+    assert!(!path.exists(), "reading made a lock file");
+    let lock = FileLock::try_acquire(&path).unwrap().unwrap();
+    assert!(planning());
+    drop(lock);
+    assert!(!planning());
+}
+
+#[test]
 fn another_tools_audit_is_left_to_it() {
     let project = Project::with(&[
         created(1, "a-1", "tidy"),

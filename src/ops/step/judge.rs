@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::domain::event::Payload;
 use crate::domain::goal::state::Goal;
 use crate::domain::task::command::CameTo;
 use crate::domain::task::condition::Condition;
@@ -62,14 +63,20 @@ pub(super) fn take(
     let came_to = CameTo::Judged {
         predicate: (*predicate).clone(),
         satisfied: reply.satisfied,
-        reasoning: reply.reasoning.clone(),
+        reasoning: reply.reasoning,
         evidence_hash: seen.hash(),
     };
     taking.record(task, came_to)?;
+    // As it is on record: without what looked like a secret.
+    let mut events = taking.receipts.iter().flat_map(|receipt| &receipt.events);
+    let recorded = events.find_map(|event| match &event.payload {
+        Payload::ConditionChecked(checked) => checked.reasoning.clone(),
+        _ => None,
+    });
     let judged = StepJudged {
         predicate: (*predicate).clone(),
         satisfied: reply.satisfied,
-        reasoning: reply.reasoning,
+        reasoning: recorded.unwrap_or_default(),
     };
     Ok(Stepped {
         judged: Some(judged),

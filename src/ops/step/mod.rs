@@ -14,18 +14,20 @@ use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::select;
 use crate::domain::task::command::{CameTo, TaskCommand};
-use crate::domain::task::condition::Condition;
 use crate::domain::task::events::{QuestionKind, TaskSpec};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::primitive::{Ask, Primitive, key, shown};
+use crate::domain::task::proof::missing;
 use crate::domain::task::question::pending;
 use crate::domain::task::standing::Standing;
 use crate::domain::task::state::TaskStatus;
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
+use crate::ops::half::{Begun, half_recorded};
 use crate::ops::questions::OpenQuestion;
+use crate::ops::usage::enforce;
 use crate::render::text::one_line;
 use crate::transaction::Receipt;
 
@@ -80,6 +82,10 @@ fn take(taking: &mut Taking<'_>, goal: &Goal) -> Result<Stepped, Failure> {
         let reason = goal.pause.as_ref().map(|pause| pause.reason.clone());
         return taking.nothing(None, WaitsFor::Resume, reason);
     }
+    if let Some(over) = enforce(taking.call, goal)? {
+        taking.receipts.push(over.receipt);
+        return taking.nothing(None, WaitsFor::Resume, Some(over.why));
+    }
     match next(&goal.tasks, &Standing::of(&goal.tasks)) {
         Step::NoTasks => taking.nothing(None, WaitsFor::Tasks, None),
         Step::Ready => taking.nothing(None, WaitsFor::Audit, None),
@@ -102,8 +108,7 @@ fn take(taking: &mut Taking<'_>, goal: &Goal) -> Result<Stepped, Failure> {
 fn work(taking: &mut Taking<'_>, goal: &Goal, task: &TaskSpec) -> Result<Stepped, Failure> {
     let path = goal.tasks.path(&task.id);
     let seen = goal.tasks.evidence.seen_by(&path);
-    let conditions = task.done_when.iter().map(Condition::of);
-    let unmet: Vec<_> = conditions.filter(|it| !it.holds(&seen)).collect();
+    let unmet = missing(&goal.tasks, task, &path);
     let primitive = Primitive::of(task);
     if let Some(predicates) = judge::predicates(&unmet)
         && is_performed(goal, task, &primitive)
@@ -167,7 +172,7 @@ fn asks(
     let path = goal.tasks.path(&task.id);
     let known = goal.tasks.evidence.seen_by(&path).value(&ask.key).is_some();
     // What somebody has said already is not asked; a yes is wanted from the user all the same.
-    if known && task.done_when.is_empty() && ask.kind == QuestionKind::Info {
+    if known && missing(&goal.tasks, task, &path).is_empty() && ask.kind == QuestionKind::Info {
         let came_to = CameTo::Performed {
             items: Vec::new(),
             source: "known".to_owned(),
@@ -222,10 +227,10 @@ impl Taking<'_> {
     fn record(&mut self, task: &TaskSpec, came_to: CameTo) -> Result<(), Failure> {
         let command = step_on(&task.id, came_to);
         let arguments = self.arguments.clone();
-        let recorded = self.call.transact_on(&self.id, command, arguments);
-        let receipt = recorded.map_err(|failure| match self.receipts.is_empty() {
-            true => failure,
-            false => half_recorded(task, failure),
+        let recorded = self.call.settle(&self.id, command, arguments);
+        let receipt = recorded.map_err(|error| match self.receipts.is_empty() {
+            true => error.into(),
+            false => half_recorded(&under_way(task), error),
         })?;
         self.receipts.push(receipt);
         Ok(())
@@ -343,23 +348,6 @@ fn repeated(call: &Call, arguments: &Value) -> Result<Option<Stepped>, Failure> 
     Ok(Some(of(call, &id, task.as_deref(), did, vec![receipt])?))
 }
 
-/// What failed is only the second half: what the ledger says of it alone would be taken for the
-/// whole step.
-fn half_recorded(task: &TaskSpec, failure: Failure) -> Failure {
-    let alone = "nothing is recorded and the ledger is as it was before";
-    let message = failure
-        .message
-        .replace(alone, "that much is recorded and no more");
-    Failure {
-        message: format!(
-            "task `{}` is under way, and what came of it is lost: {message}",
-            one_line(&task.id)
-        ),
-        hint: format!("find out what its tool has done already; {}", failure.hint),
-        ..failure
-    }
-}
-
 fn step_on(task: &str, came_to: CameTo) -> Command {
     Command::Task {
         act: Box::new(TaskCommand::Step {
@@ -367,5 +355,13 @@ fn step_on(task: &str, came_to: CameTo) -> Command {
             came_to: Box::new(came_to),
         }),
         limits: Limits::default(),
+    }
+}
+
+fn under_way(task: &TaskSpec) -> Begun {
+    Begun {
+        on_record: format!("task `{}` is under way", one_line(&task.id)),
+        again: "find out what its tool has done already, mend the cause, and take the step again \
+                with `goal step`",
     }
 }

@@ -7,6 +7,7 @@ use crate::domain::verdict::{Verdict, head_and_tail};
 use crate::render::document::blocks::{
     BOXES, LABELS, NONE_GIVEN, item, list, paragraph, paragraph_under_label,
 };
+use crate::render::progress::agenda;
 use crate::render::review::quoted;
 use crate::render::task::{lines, mark, note};
 use crate::render::text::{clean, count, one_line, quote, short};
@@ -17,8 +18,11 @@ const REPORT: usize = 1500;
 
 const NONE: &str = "_none_";
 
-/// The section of reviews stands after that of the auditor.
-const REVIEWS_AT: usize = 8;
+/// The sections of progress stand after that of the tasks, reviews before what is next.
+const PROGRESS_AT: usize = 5;
+
+/// Most bytes of a gap analysis here; the ledger has all of it.
+const GAP: usize = 1500;
 
 /// Title and sections, with a blank line before and after.
 pub(super) fn body(goal: &Goal, audited: Option<Audited>, title: &str) -> String {
@@ -34,9 +38,17 @@ pub(super) fn body(goal: &Goal, audited: Option<Audited>, title: &str) -> String
         ("Latest auditor feedback", feedback(goal)),
         ("Next suggested action", next(goal)),
     ];
+    // Most goals are neither evaluated nor have they an agenda.
+    let progress = [
+        ("Latest evaluation", evaluation(goal)),
+        ("Agenda", agenda(&goal.progress.agenda).join("\n")),
+    ];
+    let progress = progress.into_iter().filter(|(_, text)| !text.is_empty());
+    sections.splice(PROGRESS_AT..PROGRESS_AT, progress);
     // Most goals are never reviewed, and their documents do not speak of it.
     if !goal.reviews.is_empty() {
-        sections.insert(REVIEWS_AT, ("Latest reviews", quoted(goal)));
+        let next = sections.len() - 1;
+        sections.insert(next, ("Latest reviews", quoted(goal)));
     }
     let sections = sections.iter();
     let sections = sections.map(|(heading, text)| format!("## {heading}\n\n{text}\n\n"));
@@ -145,6 +157,15 @@ fn tasks(tasks: &Tasks) -> String {
         return NONE.to_owned();
     }
     lines.join("\n")
+}
+
+fn evaluation(goal: &Goal) -> String {
+    let Some(latest) = &goal.progress.latest else {
+        return String::new();
+    };
+    let gap = clean(&latest.gap_analysis);
+    let gap = quote(&head_and_tail(gap.trim(), GAP));
+    format!("{} of 1, {}.\n\n{gap}", latest.score, short(&latest.at, 40))
 }
 
 fn notes(goal: &Goal) -> String {

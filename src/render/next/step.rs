@@ -3,6 +3,8 @@
 use crate::domain::task::condition::Condition;
 use crate::domain::task::events::TaskSpec;
 use crate::domain::task::order::{Step, next};
+use crate::domain::task::primitive::is_indivisible;
+use crate::domain::task::proof::missing;
 use crate::domain::task::standing::Standing;
 use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::render::prompt::inline;
@@ -78,10 +80,11 @@ impl<'a> Advice<'a> {
         let path = self.tasks.path(&task.id);
         let parent = path.iter().rev().nth(1);
         let part = parent.map_or_else(String::new, |id| format!(", part of {}", inline(id, ID)));
-        let seen = self.tasks.evidence.seen_by(&path);
-        let conditions = task.done_when.iter().map(Condition::of);
-        let missing: Vec<Condition<'_>> = conditions.filter(|it| !it.holds(&seen)).collect();
-        let end = if !missing.is_empty() {
+        let mut missing = missing(self.tasks, task, &path);
+        missing.retain(|it| !matches!(it, Condition::Verified { .. }));
+        let end = if is_indivisible(task) {
+            "`goal step` performs it, or says what it waits for.".to_owned()
+        } else if !missing.is_empty() {
             format!(
                 "It is done once its conditions hold ({}): give what is missing with `goal \
                  evidence add KEY VALUE --task` and its id.",

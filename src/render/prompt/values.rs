@@ -4,12 +4,14 @@ use crate::domain::goal::contract::Contract;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::state::Goal;
+use crate::domain::progress::advice::advice;
 use crate::domain::state::State;
 use crate::domain::verdict::{Verdict, defang, fence, head_and_tail};
 use crate::render::checkpoints::checkpoints;
 use crate::render::contract::{list, texts};
 use crate::render::document::NONE_GIVEN;
 use crate::render::next::{next_for, what_next};
+use crate::render::progress;
 use crate::render::prompt::PromptInput;
 use crate::render::task::lines;
 use crate::render::text::one_line;
@@ -62,7 +64,9 @@ pub(super) const VALUES: &[(&str, Value)] = &[
         OfGoal(|goal, _| given(&list(&goal.contract.checks))),
     ),
     ("tasks", OfGoal(|goal, _| tasks(goal))),
-    ("progress", OfGoal(|goal, _| progress(goal))),
+    ("progress", OfGoal(|goal, _| checkpoints_of(goal))),
+    ("agenda", OfGoal(|goal, _| agenda(goal))),
+    ("gap", OfGoal(|goal, _| gap(goal))),
     ("context", OfGoal(|goal, _| context(goal))),
     ("removed", OfGoal(|goal, _| removed(goal))),
     ("claim", OfGoal(|goal, _| claim(goal))),
@@ -103,6 +107,9 @@ const REPORT: usize = 8 * 1024;
 /// Most bytes of a reviewer's report in a prompt, and most reviews.
 const REVIEW: usize = 2 * 1024;
 const REVIEWS: usize = 4;
+
+/// Most bytes of a gap analysis in a prompt.
+const GAP: usize = 4 * 1024;
 
 /// Most bytes of the notes in a prompt.
 const NOTES: usize = 4 * 1024;
@@ -244,7 +251,7 @@ fn tasks(goal: &Goal) -> String {
 }
 
 /// How far the goal is: its checkpoints, which of them is current, done, and left.
-fn progress(goal: &Goal) -> String {
+fn checkpoints_of(goal: &Goal) -> String {
     let blocks = checkpoints(&goal.tasks);
     let Some((counted, lists)) = blocks else {
         return String::new();
@@ -254,6 +261,33 @@ fn progress(goal: &Goal) -> String {
         .map(|(label, text)| format!("{label}:\n\n{}", fenced(&text)))
         .collect();
     format!("{counted}\n\n{}", lists.join("\n\n"))
+}
+
+/// The agenda with its marks.
+fn agenda(goal: &Goal) -> String {
+    let steps = &goal.progress.agenda;
+    match steps.is_empty() {
+        true => String::new(),
+        false => format!(
+            "The agenda; `goal agenda done N` marks a step as done:\n\n{}",
+            fenced(&progress::agenda(steps).join("\n"))
+        ),
+    }
+}
+
+/// What was missing at the latest evaluation, and what follows from it.
+fn gap(goal: &Goal) -> String {
+    let Some(latest) = &goal.progress.latest else {
+        return String::new();
+    };
+    let advice = advice(&goal.progress, goal.contract.difficulty);
+    let advice = progress::advised(advice).map_or_else(String::new, |it| format!(" {it}"));
+    let gap = head_and_tail(&clean(&latest.gap_analysis), GAP);
+    format!(
+        "The latest evaluation scored {} of 1.{advice} What it found met and missing:\n\n{}",
+        latest.score,
+        fenced(&gap)
+    )
 }
 
 /// What happened so far, in the words of whoever summed it up.

@@ -4,6 +4,7 @@ use super::{by, section};
 use crate::domain::goal::state::Status;
 use crate::render::columns::{fit, padded};
 use crate::render::contract::indented;
+use crate::render::progress::{agenda, facts};
 use crate::render::review::head;
 use crate::render::task::{mark, note};
 use crate::render::text::{clean, count, one_line};
@@ -112,6 +113,31 @@ pub(super) fn tasks(tasks: &TasksView) -> String {
         lines.push("The list itself stands in the other tool's document.".to_owned());
     }
     section(&heading, &lines.join("\n"))
+}
+
+/// What was said of the goal's progress, and its agenda.
+pub(super) fn progress(goal: &GoalView) -> String {
+    let Some(progress) = &goal.progress else {
+        return String::new();
+    };
+    let mut text = String::new();
+    if let Some(baseline) = &progress.baseline {
+        let heading = format!("Baseline, {}", one_line(&baseline.at));
+        text.push_str(&section(&heading, clean(&baseline.text).trim()));
+    }
+    if let Some(latest) = &progress.latest_evaluation {
+        let source = latest.source.as_deref();
+        let source = source.map_or_else(String::new, |it| format!(" ({})", one_line(it)));
+        let (by, at) = (by(latest.by), one_line(&latest.at));
+        let heading = format!("Latest evaluation: {} of 1{by}{source}, {at}", latest.score);
+        let gap = clean(&latest.gap_analysis);
+        let facts = facts(progress).join("\n");
+        text.push_str(&section(&heading, &format!("{}\n{facts}", gap.trim())));
+    }
+    if !progress.agenda.is_empty() {
+        text.push_str(&section("Agenda", &agenda(&progress.agenda).join("\n")));
+    }
+    text
 }
 
 /// A line for each task, children indented below their parent.

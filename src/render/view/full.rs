@@ -1,16 +1,20 @@
 //! Everything about one goal.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::goal::contract::Difficulty;
-use crate::domain::goal::state::{Audited, Goal, Keeper, Status, Worker};
+use crate::domain::goal::state::{Audited, Delegated, Goal, Keeper, Status, Worker};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::verdict::Verdict;
+use crate::render::view::cost::{LimitView, numbers};
 use crate::render::view::lease::LeaseView;
 use crate::render::view::parts::{
     self, AuditStanding, AuditView, NoteView, PauseView, PendingView, RecentEvent, ReviewView,
 };
+use crate::render::view::progress::ProgressView;
 use crate::render::view::row::heading;
 use crate::render::view::task::TasksView;
 
@@ -47,6 +51,18 @@ pub struct GoalView {
     pub owner: Option<String>,
     pub difficulty: Option<Difficulty>,
     pub parent_goal_id: Option<GoalId>,
+    /// Whom it is owed to, where it was handed on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delegated_from: Option<String>,
+    /// Goals that were handed on from it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub delegated: Vec<Delegated>,
+    /// What was spent on it, by counter.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub usage: BTreeMap<String, f64>,
+    /// The limits that the user set.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub budget: Vec<LimitView>,
     pub ended_at: Option<String>,
     pub end_reason: Option<String>,
     pub pause: Option<PauseView>,
@@ -56,6 +72,11 @@ pub struct GoalView {
     /// A request to complete that no result answers yet.
     pub pending_request: Option<PendingView>,
     pub tasks: TasksView,
+    /// A planner is being asked about it now. No status: it stays what it is meanwhile.
+    pub planning: bool,
+    /// How far it is; absent where nobody said anything of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress: Option<ProgressView>,
     /// The latest notes, oldest first.
     pub notes: Vec<NoteView>,
     pub next_action: Option<String>,
@@ -78,6 +99,7 @@ pub struct Extras {
     pub audited: Option<Audited>,
     pub revision: Option<EventId>,
     pub standing: Option<AuditStanding>,
+    pub planning: bool,
     pub document: Option<String>,
     pub recent: Vec<RecentEvent>,
     pub lease: Option<LeaseView>,
@@ -115,6 +137,10 @@ impl GoalView {
             owner: contract.owner,
             difficulty: contract.difficulty,
             parent_goal_id: goal.parent.clone(),
+            delegated_from: goal.delegated_from.clone(),
+            delegated: goal.delegated.clone(),
+            usage: numbers(&goal.cost.total),
+            budget: LimitView::of(goal),
             ended_at: goal.ended_at.clone(),
             end_reason: goal.end_reason.clone(),
             pause: parts::pause(goal),
@@ -122,6 +148,8 @@ impl GoalView {
             latest_reviews: parts::reviews(goal),
             pending_request: parts::pending(&goal.gate, extras.standing),
             tasks: TasksView::of(&goal.tasks),
+            planning: extras.planning,
+            progress: ProgressView::of(goal),
             notes: parts::notes(goal),
             next_action: goal.next_action.clone(),
             document: extras.document,

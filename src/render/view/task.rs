@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::domain::task::condition::Condition;
 use crate::domain::task::events::{Decomposition, Predicate, TaskSpec};
 use crate::domain::task::evidence::Given;
+use crate::domain::task::proof::missing;
 use crate::domain::task::standing::Standing;
 use crate::domain::task::state::{Removed, TaskStatus, Tasks};
 
@@ -223,12 +224,10 @@ fn conditions(tasks: &Tasks, spec: &TaskSpec, path: &[&str]) -> Vec<ConditionVie
     if spec.done_when.is_empty() {
         return Vec::new();
     }
-    let seen = tasks.evidence.seen_by(path);
-    let conditions = spec.done_when.iter();
-    conditions
-        .map(|condition| ConditionView {
-            condition: condition.clone(),
-            held: Condition::of(condition).holds(&seen),
-        })
-        .collect()
+    let missing = missing(tasks, spec, path);
+    let conditions = spec.done_when.iter().map(|condition| ConditionView {
+        condition: condition.clone(),
+        held: !missing.contains(&Condition::of(condition)),
+    });
+    conditions.collect()
 }

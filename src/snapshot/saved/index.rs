@@ -7,7 +7,7 @@ use crate::domain::id::GoalId;
 use crate::ledger::cache::Piece;
 
 /// Bytes of an entry: where its id ends among all ids, ordinal, offset, sum and length of the
-/// record, status, and whether [`Label::contract_of_ours`].
+/// record, status, and whether [`Label::settled`].
 const ENTRY: usize = 4 + 8 + 8 + 8 + 4 + 1 + 1;
 
 /// The index as it was written: the number of entries, the entries, and all ids in a row.
@@ -39,7 +39,7 @@ impl Indexing {
         self.entries.extend_from_slice(&record.sum.to_le_bytes());
         self.entries.extend_from_slice(&record.len.to_le_bytes());
         self.entries.push(label.status as u8);
-        self.entries.push(u8::from(label.contract_of_ours));
+        self.entries.push(u8::from(label.settled));
     }
 
     /// The bytes of the whole.
@@ -96,7 +96,7 @@ impl Index {
         Some(Label {
             ordinal: self.number::<8>(at, 4)? as usize,
             status: *Status::ALL.get(self.number::<1>(at, 32)? as usize)?,
-            contract_of_ours: self.number::<1>(at, 33)? != 0,
+            settled: self.number::<1>(at, 33)? != 0,
         })
     }
 
@@ -135,7 +135,7 @@ mod tests {
             let label = Label {
                 ordinal: 9 - at,
                 status: Status::ALL[at * 2],
-                contract_of_ours: at == 1,
+                settled: at == 1,
             };
             let record = Piece {
                 offset: at as u64 * 1_000_000_000_000,
@@ -153,7 +153,7 @@ mod tests {
             assert_eq!(index.id(at), Some(*id));
             let label = index.label(at).unwrap();
             assert_eq!((label.ordinal, label.status), (9 - at, Status::ALL[at * 2]));
-            assert_eq!(label.contract_of_ours, at == 1);
+            assert_eq!(label.settled, at == 1);
             let record = index.record(at).unwrap();
             assert_eq!((record.len, record.sum), (at as u32, u64::MAX - at as u64));
         }

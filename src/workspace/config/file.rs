@@ -10,6 +10,8 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Deserializer, de};
 
 use super::super::presets::{Model, Preset};
+use super::checks::{Check, checks};
+use super::progress::{BaselineTable, ProgressTable};
 use super::tasks::TasksTable;
 use crate::domain::review::ReviewRole;
 
@@ -45,6 +47,15 @@ pub struct ConfigFile {
     /// `[tasks]`
     #[serde(default)]
     pub tasks: TasksTable,
+    /// `[progress]`
+    #[serde(default)]
+    pub progress: ProgressTable,
+    /// `[baseline]`
+    #[serde(default)]
+    pub baseline: BaselineTable,
+    /// `[owners]`
+    #[serde(default)]
+    pub owners: Owners,
 }
 
 /// A command of the file, as trust sees it.
@@ -142,17 +153,6 @@ pub struct RoleCommand {
     pub timeout: Option<Duration>,
 }
 
-/// A command that must succeed before an auditor is asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
-    /// What is run, without a shell. Never empty.
-    pub argv: Vec<String>,
-    /// Where, relative to the project's root and inside it.
-    pub cwd: Utf8PathBuf,
-    /// The deadline, if it was said.
-    pub timeout: Option<Duration>,
-}
-
 /// A program that tasks may have run: JSON in, JSON out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tool {
@@ -166,9 +166,40 @@ pub struct Tool {
     pub timeout: Option<Duration>,
 }
 
-/// How much of a goal's history goes from one phase to the next.
+/// Who holds how many goals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub struct Owners {
+    /// The most active goals of one owner.
+    pub slots: Option<Slots>,
+}
+
+/// A number of goals from 1 to 1,000.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "usize")]
+pub struct Slots(usize);
+
+impl Slots {
+    /// The number.
+    pub fn get(self) -> usize {
+        self.0
+    }
+}
+
+impl TryFrom<usize> for Slots {
+    type Error = &'static str;
+
+    fn try_from(number: usize) -> Result<Slots, &'static str> {
+        match number {
+            1..=1000 => Ok(Slots(number)),
+            _ => Err("a number of goals from 1 to 1000"),
+        }
+    }
+}
+
+/// How much of a goal's history goes from one phase to the next.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Context {
     /// The most tokens of a rolling summary, as [`crate::domain::task::limits::tokens`] counts.
     pub summary_tokens: Option<NonZeroUsize>,
@@ -236,15 +267,6 @@ impl TryFrom<RoleTable> for RoleCommand {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CheckTable {
-    command: Argv,
-    #[serde(default)]
-    cwd: Inside,
-    timeout: Option<Seconds>,
-}
-
 /// By way of texts: an error within a table then names it.
 fn reviewers<'de, D: Deserializer<'de>>(
     input: D,
@@ -257,36 +279,6 @@ fn reviewers<'de, D: Deserializer<'de>>(
         Ok((role.ok_or_else(unknown)?, command))
     };
     tables.into_iter().map(by_role).collect()
-}
-
-/// A check's name stands in contracts and on one line of a report.
-fn checks<'de, D: Deserializer<'de>>(input: D) -> Result<BTreeMap<String, Check>, D::Error> {
-    let tables = BTreeMap::<String, CheckTable>::deserialize(input)?;
-    let mut checks = BTreeMap::new();
-    for (
-        name,
-        CheckTable {
-            command,
-            cwd,
-            timeout,
-        },
-    ) in tables
-    {
-        if name.trim().is_empty() || name.chars().any(char::is_control) {
-            let message = format!("{name:?} cannot name a check: use printable text");
-            return Err(de::Error::custom(message));
-        }
-        let timeout = timeout.map(|seconds| seconds.0);
-        checks.insert(
-            name,
-            Check {
-                argv: command.0,
-                cwd: cwd.0,
-                timeout,
-            },
-        );
-    }
-    Ok(checks)
 }
 
 #[derive(Deserialize)]
@@ -322,7 +314,7 @@ fn tools<'de, D: Deserializer<'de>>(input: D) -> Result<BTreeMap<String, Tool>, 
 /// A command line that can be spawned.
 #[derive(Deserialize)]
 #[serde(try_from = "Vec<String>")]
-struct Argv(Vec<String>);
+pub(super) struct Argv(pub(super) Vec<String>);
 
 impl TryFrom<Vec<String>> for Argv {
     type Error = &'static str;
@@ -338,10 +330,10 @@ impl TryFrom<Vec<String>> for Argv {
     }
 }
 
-/// Text that is passed on as one argument.
-#[derive(Deserialize)]
+/// Text that is passed on as one argument, or names something.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-struct Text(String);
+pub(super) struct Text(pub(super) String);
 
 impl TryFrom<String> for Text {
     type Error = &'static str;
@@ -356,7 +348,7 @@ impl TryFrom<String> for Text {
 
 #[derive(Deserialize)]
 #[serde(try_from = "u64")]
-struct Seconds(Duration);
+pub(super) struct Seconds(pub(super) Duration);
 
 impl TryFrom<u64> for Seconds {
     type Error = String;
@@ -373,7 +365,7 @@ impl TryFrom<u64> for Seconds {
 /// in the configuration covers.
 #[derive(Deserialize)]
 #[serde(try_from = "String")]
-struct Inside(Utf8PathBuf);
+pub(super) struct Inside(pub(super) Utf8PathBuf);
 
 impl Default for Inside {
     fn default() -> Inside {

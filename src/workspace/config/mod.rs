@@ -2,7 +2,9 @@
 //!
 //! Reading the ledger needs none of this, so a broken file is an error only for those who ask.
 
+mod checks;
 mod file;
+mod progress;
 mod read;
 mod tasks;
 
@@ -13,11 +15,14 @@ use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use file::{Check, ConfigFile, Named, RoleCommand, Table, Tool};
+pub use checks::{Check, Criteria};
+pub use file::{ConfigFile, Named, RoleCommand, Table, Tool};
+pub use progress::{Abandon, BaselineTable, ProgressSettings, ProgressTable};
 pub use read::{ConfigError, Parsed, parse, read_project, read_user};
 pub use tasks::{TaskLimits, TasksTable};
 
 use super::presets::Preset;
+use crate::domain::goal::slots::SLOTS;
 use crate::domain::review::ReviewRole;
 use crate::domain::task::limits::SUMMARY_TOKENS;
 
@@ -156,6 +161,10 @@ pub struct Config {
     pub summary_tokens: Option<Sourced<usize>>,
     /// How large plans may be.
     pub tasks: TaskLimits,
+    /// What is made of evaluations.
+    pub progress: ProgressSettings,
+    /// The most active goals of one owner, where somebody said.
+    pub slots: Option<Sourced<usize>>,
 }
 
 /// Reads both files. `user` is `None` when there is no home.
@@ -199,7 +208,13 @@ pub fn resolve(loaded: &Loaded) -> Config {
         if let Some(most) = file.context.summary_tokens {
             config.summary_tokens = Some(sourced(&most.get(), source));
         }
+        if let Some(slots) = file.owners.slots {
+            config.slots = Some(sourced(&slots.get(), source));
+        }
         config.tasks.merge(&parsed.file.tasks, source);
+        config
+            .progress
+            .merge(&file.progress, &file.baseline, source);
         for (name, check) in &parsed.file.checks {
             config.checks.insert(name.clone(), sourced(check, source));
         }
@@ -257,6 +272,16 @@ impl Config {
     }
 }
 
+impl Config {
+    /// The most active goals of one owner.
+    pub fn slots(&self) -> Sourced<usize> {
+        self.slots.clone().unwrap_or(Sourced {
+            value: SLOTS,
+            source: Source::Default,
+        })
+    }
+}
+
 impl Sourced<Tool> {
     /// The deadline in force.
     pub fn timeout(&self) -> Sourced<Duration> {
@@ -299,7 +324,12 @@ impl Sourced<RoleCommand> {
 impl Sourced<Check> {
     /// The deadline in force.
     pub fn timeout(&self) -> Sourced<Duration> {
-        or_default(self.value.timeout, self.source, CHECK_TIMEOUT)
+        self.timeout_or(CHECK_TIMEOUT)
+    }
+
+    /// The deadline in force where `default` takes the place of the built-in one.
+    pub fn timeout_or(&self, default: Duration) -> Sourced<Duration> {
+        or_default(self.value.timeout, self.source, default)
     }
 }
 

@@ -19,6 +19,10 @@ from mcp import Client, StdioServerParameters
 GOAL = str(Path(sys.argv[1]).resolve())
 AUDITOR = "cat > /dev/null; echo 'Looked at everything.'; echo '<approved/>'"
 
+SUBGOAL = {"gloss": "half of it", "pred": {"name": "execute"}, "doneWhen": []}
+PLAN = {"subgoals": [SUBGOAL], "decomp": "AND", "source": "script"}
+PLANNER = f"cat > /dev/null; echo '{json.dumps(PLAN)}'"
+
 ARGUMENTS = {
     "get_goal": {},
     "list_goals": {"all": True},
@@ -33,9 +37,18 @@ ARGUMENTS = {
     "add_goal_tasks": {"tasks": [{"title": "second"}]},
     "get_goal_tasks": {},
     "add_evidence": {"evidenceKey": "seen", "value": True},
+    "plan_goal": {"taskId": "2"},
+    "evaluate_progress": {"score": 0.5, "gapAnalysis": "half of it"},
+    "set_agenda": {"steps": [{"skill": "look", "purpose": "see"}]},
     "update_goal_task": {"taskId": "1", "status": "complete"},
     "perform_step": {},
     "list_questions": {},
+    "iteration_start": {"maxIterations": 3},
+    "iteration_next": {"learned": "where to look"},
+    "iteration_validate": {"output": "<promise>COMPLETE</promise>"},
+    "iteration_complete": {"outcome": "success", "summary": "found it"},
+    "delegate_goal": {"to": "ben", "objective": "a part of it"},
+    "record_usage": {"counters": {"llmCalls": 1}, "model": "m"},
     "abort_goal": {"reason": "no use"},
     "create_goal": {"objective": "mine"},
 }
@@ -51,7 +64,7 @@ EVENTS = [
 
 
 class Project:
-    """A project with a home of its own, and an auditor that approves."""
+    """A project with a home of its own, an auditor that approves and a planner that plans."""
 
     def __init__(self, top: Path) -> None:
         self.root = top / "project"
@@ -65,8 +78,12 @@ class Project:
             "XDG_CACHE_HOME": str(top / "cache"),
         }
         (top / "config/goal").mkdir(parents=True)
-        command = json.dumps(["/bin/sh", "-c", AUDITOR])
-        (top / "config/goal/config.toml").write_text(f"[auditor]\ncommand = {command}\n")
+        roles = {"auditor": AUDITOR, "planner": PLANNER}
+        tables = [
+            f"[{role}]\ncommand = {json.dumps(['/bin/sh', '-c', body])}\n"
+            for role, body in roles.items()
+        ]
+        (top / "config/goal/config.toml").write_text("".join(tables))
 
     def user(self, *arguments: str) -> None:
         environment = {**self.environment, "GOAL_ACTOR": "user"}

@@ -285,3 +285,28 @@ fn a_lock_that_is_held_too_long() {
     drop(held);
     project.run(&note).ok();
 }
+
+#[test]
+fn a_decision_is_about_the_proposal_that_was_shown() {
+    let project = Project::new();
+    project.run(&["draft", "totals"]).ok();
+    let propose = |objective| project.run_as_agent(&["propose", objective]).ok();
+    let shown = || {
+        let drafts = project.run(&["drafts", "--json"]).data();
+        drafts["drafts"][0]["revision"].as_str().unwrap().to_owned()
+    };
+    propose("one");
+    let first = shown();
+    propose("two");
+    for decision in ["confirm", "reject"] {
+        let stale = refused(&project, &[decision, "--expect", &first, "--json"]);
+        assert_eq!(stale.error_code(), "stale", "{stale}");
+        assert_eq!(stale.code, Some(4), "{stale}");
+    }
+    let second = shown();
+    project.run(&["confirm", "--expect", &second]).ok();
+    assert_eq!(
+        project.events_of_type("goal_created")[0]["objective"],
+        "two"
+    );
+}

@@ -5,8 +5,12 @@
 mod auditors;
 mod environment;
 mod hooks;
+mod iterations;
+mod owners;
+mod progress;
 mod shown;
 mod smuggling;
+mod steps;
 mod tasks;
 mod text;
 mod tools;

@@ -1,6 +1,6 @@
 //! The rows for tasks, evidence and plan files.
 
-use super::{Provoke, with_goal};
+use super::errors::{Provoke, with_goal};
 
 /// A plan file that the life below takes its tasks from.
 pub const PLAN: &str = "- [ ] one\n  - [ ] part\n  - [ ] other part\n- [ ] two\n";
@@ -9,8 +9,8 @@ pub const PLAN: &str = "- [ ] one\n  - [ ] part\n  - [ ] other part\n- [ ] two\n
 pub const LIFE: &[(i32, &[&str])] = &[
     (0, &["set", "Made of tasks"]),
     (0, &["next"]),
-    (0, &["task", "set", "PLAN.md"]),
     (0, &["import", "PLAN.md"]),
+    (4, &["import", "PLAN.md"]),
     (
         0,
         &["task", "add", "last", "--under", "1", "--done-when", "k"],
@@ -73,6 +73,12 @@ pub const ERRORS: &[(&str, Provoke)] = &[
         project.run(&["task", "add", "t"]).ok();
         project.run(&["task", "complete", "1"]).ok();
         project.run(&["task", "complete", "1", "--json"])
+    }),
+    ("already_imported", |project| {
+        with_goal(project);
+        project.run(&["task", "add", "t"]).ok();
+        let call = project.call(&["import", "-", "--json"]);
+        call.stdin("- [ ] t\n").run()
     }),
     ("task_unproved", |project| {
         with_goal(project);

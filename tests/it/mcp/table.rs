@@ -43,17 +43,29 @@ fn arguments(tool: &str) -> Value {
         "set_goal_tasks" | "add_goal_tasks" => json!({ "tasks": [{ "title": "t" }] }),
         "update_goal_task" => json!({ "taskId": "1", "status": "active" }),
         "add_evidence" => json!({ "evidenceKey": "k", "value": true }),
+        "evaluate_progress" => json!({ "score": 0.5, "gapAnalysis": "g" }),
+        "set_agenda" => json!({ "steps": [{ "skill": "s", "purpose": "p" }] }),
         "pause_goal" | "abort_goal" => json!({ "reason": "r" }),
         "update_goal" => json!({ "status": "complete", "summary": "s" }),
         _ => json!({}),
     }
 }
 
+fn roles(project: &Project) {
+    let plan = r#"{"subgoals":[{"gloss":"s","pred":{"name":"execute"},"doneWhen":[]}],"decomp":"AND","source":"p"}"#;
+    let planner = format!("cat >/dev/null; echo '{plan}'");
+    let table = |role: &str, body: &str| {
+        let script = project.script(role, body);
+        format!("[{role}]\ncommand = [\"/bin/sh\", \"{script}\"]\n")
+    };
+    project.configure(&(table("auditor", APPROVE) + &table("planner", &planner)));
+}
+
 #[test]
 fn every_tool_answers_as_its_schema_says() {
     for revision in ["2025-06-18", "2025-11-25", NEWEST] {
         let project = Project::new();
-        project.auditor(APPROVE);
+        roles(&project);
         let mut client = Client::open(&project, revision, &json!({}));
         let mut called = BTreeSet::new();
         for tool in listed(&mut client) {

@@ -162,10 +162,7 @@ fn what_does_not_fit_is_refused_whole() {
         assert_eq!(types[2..], ["plan_requested", "plan_failed"]);
         assert_eq!(project.status(&id), "active");
         let tree = project.run(&["task", "tree", "--json"]).ok();
-        assert_eq!(
-            tree.data()["goal"]["tasks"].as_array().map_or(0, Vec::len),
-            0
-        );
+        assert_eq!(tree.data()["tasks"]["count"], 0, "{tree}");
     }
 }
 
@@ -310,6 +307,14 @@ fn an_answer_to_what_is_no_longer_the_goal_is_stale() {
     crate::support::wait::until("the planner is asked", || {
         project.aside.join("asked").exists()
     });
+    for command in ["status", "show"] {
+        let text = project.run(&[command]).ok().stdout;
+        assert!(text.contains("a planner is being asked"), "{text}");
+    }
+    let second = ["plan", "--lock-timeout", "0", "--json"];
+    let second = project.run_as_agent(&second).exits(4);
+    assert_eq!(second.error_code(), "plan_running");
+    assert_eq!(project.events_of_type("plan_requested").len(), 1);
     project.run(&["tweak", "--title", "another"]).ok();
     project.go();
     let ended = child.wait_with_output().unwrap();
@@ -341,6 +346,50 @@ fn what_a_planner_says_steers_no_terminal_and_keeps_no_secret() {
     }
     let ledger = String::from_utf8(project.ledger()).unwrap();
     assert!(!ledger.contains(&token), "{ledger}");
+}
+
+#[test]
+fn an_agent_has_its_goal_planned() {
+    let (project, _) = Project::with_goal("Create a caching layer");
+    let refused = project.run(&["tool", "plan_goal"]).exits(5);
+    assert_eq!(refused.error_code(), "no_planner");
+    planner(&project, "echo no");
+    let failed = project.run(&["tool", "plan_goal"]).exits(74);
+    assert_eq!(failed.error_code(), "plan_failed");
+    let text = failed.data()["text"].as_str().unwrap().to_owned();
+    assert!(
+        text.contains("no plan: ") && text.contains("goal task set"),
+        "{text}"
+    );
+    answers(
+        &project,
+        &answer(&[execute("Measure"), execute("Write it")], "OR"),
+    );
+    let ran = project.run(&["tool", "plan_goal"]).ok();
+    let text = ran.data()["text"].as_str().unwrap().to_owned();
+    assert!(
+        text.contains("one of them will do:\n  1  Measure\n"),
+        "{text}"
+    );
+    assert_eq!(project.last_event()["by"], "agent");
+    answers(
+        &project,
+        &answer(&[execute("Once"), execute("Twice")], "AND"),
+    );
+    let task = ["tool", "plan_goal", "--data", r#"{"taskId":"1"}"#];
+    assert_eq!(
+        ids(&project.run(&task).ok().data()["tasks"]),
+        ["1.1", "1.2"]
+    );
+    for (data, code) in [
+        (r#"{"revise":"why"}"#, "human_owned"),
+        (r#"{"taskId":"9"}"#, "unknown_task"),
+        ("{}", "already_planned"),
+        (r#"{"planner":"cat"}"#, "usage"),
+    ] {
+        let ran = project.run(&["tool", "plan_goal", "--data", data]);
+        assert_eq!(ran.error_code(), code, "{ran}");
+    }
 }
 
 #[test]

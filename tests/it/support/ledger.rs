@@ -42,6 +42,14 @@ impl Project {
         self.events().iter().map(name).collect()
     }
 
+    /// Appends another program's line.
+    pub fn append_line(&self, line: &str) {
+        let mut bytes = self.ledger();
+        bytes.extend_from_slice(line.as_bytes());
+        bytes.push(b'\n');
+        self.put_ledger(bytes);
+    }
+
     /// The events of one type, in order.
     pub fn events_of_type(&self, name: &str) -> Vec<Value> {
         let mut events = self.events();

@@ -1,32 +1,23 @@
 //! Deciding which tasks a goal has: checked, numbered and within limits before anything is
 //! written.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::said;
-use crate::domain::decide::tasks::done;
+use crate::domain::decide::tasks::numbering::Numbering;
+use crate::domain::decide::tasks::{done, ended, held};
 use crate::domain::event::Payload;
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::apply::apply;
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::condition::Condition;
-use crate::domain::task::events::{ATTEMPTS, TaskAdded, TaskExpanded, TaskListSet, TaskSpec};
+use crate::domain::task::events::{TaskAdded, TaskExpanded, TaskListSet, TaskSpec};
 use crate::domain::task::limits::{Limits, depth};
 use crate::domain::task::order::stack;
+use crate::domain::task::primitive::is_indivisible;
 use crate::domain::task::standing::Standing;
 use crate::domain::task::state::Tasks;
-
-/// What a primitive task can be.
-const PREDICATES: [&str; 6] = [
-    "composite",
-    "use_tool",
-    "gather_info",
-    "confirm",
-    "present_info",
-    "execute",
-];
 
 /// Decides `Set` and `Add`.
 pub fn decide(
@@ -36,7 +27,7 @@ pub fn decide(
     caller: &Caller,
 ) -> Result<Vec<Payload>, Rejection> {
     if caller.actor != Actor::User {
-        keeps_a_list_elsewhere(goal, command.name())?;
+        held::stays_elsewhere(&goal.tasks, command.name())?;
     }
     let mut numbering = Numbering::for_new(&goal.tasks);
     let (definition, done) = match command {
@@ -52,9 +43,6 @@ pub fn decide(
             let tasks = numbering.complete("", tasks, limits)?;
             let holds = goal.tasks.block_completion || goal.tasks.specs.is_empty();
             let block_completion = block_completion.unwrap_or(holds);
-            if caller.actor != Actor::User {
-                keeps_what_holds(goal, &tasks, block_completion)?;
-            }
             let done = done::of(&tasks, done);
             let set = TaskListSet {
                 task_count: count(&tasks) as u64,
@@ -79,6 +67,9 @@ pub fn decide(
     };
     let mut after = goal.tasks.clone();
     apply(&mut after, &definition, "");
+    if caller.actor != Actor::User {
+        held::stays(&goal.tasks, &after)?;
+    }
     let completions = done::completions(&after, &done)?;
     if completions.is_empty() && is_same(&goal.tasks, &after) {
         return Err(unchanged(goal));
@@ -162,6 +153,9 @@ fn add(
         return Ok((added, done));
     };
     let parent = super::open(goal, parent)?;
+    if is_indivisible(parent) {
+        return Err(ended(parent, "done as it is, and not made of others"));
+    }
     let added = numbering.complete(&parent.id, tasks, limits)?;
     let done = done::of(&added, done);
     let mut children = parent.tasks.clone();
@@ -173,54 +167,6 @@ fn add(
         source: "added".into(),
     };
     Ok((expanded.into(), done))
-}
-
-/// A list that holds completion and of which nobody here knows the tasks is the user's to replace.
-fn keeps_a_list_elsewhere(goal: &Goal, act: &'static str) -> Result<(), Rejection> {
-    let tasks = &goal.tasks;
-    if !tasks.specs.is_empty() || !tasks.block_completion || tasks.open() == 0 {
-        return Ok(());
-    }
-    Err(Rejection::HumanOwned {
-        act,
-        say: "run `goal task set` if our tasks are to replace the other tool's list, which holds \
-              completion"
-            .into(),
-    })
-}
-
-/// What only the user lowers: that open tasks hold completion, and which of them do.
-fn keeps_what_holds(
-    goal: &Goal,
-    tasks: &[TaskSpec],
-    block_completion: bool,
-) -> Result<(), Rejection> {
-    if !goal.tasks.block_completion {
-        return Ok(());
-    }
-    let refused = |say: &str| Rejection::HumanOwned {
-        act: "task set",
-        say: say.to_owned(),
-    };
-    if !block_completion {
-        return Err(refused(
-            "run `goal task set … --free` if open tasks need not hold completion",
-        ));
-    }
-    let mut kept = Numbering::default();
-    kept.take(tasks);
-    let frames = stack(&goal.tasks, &Standing::of(&goal.tasks));
-    match frames
-        .iter()
-        .find(|frame| !kept.taken.contains(&frame.task.id))
-    {
-        Some(frame) => Err(refused(&format!(
-            "task {} is open and would be dropped; drop it with `goal task set`, or let me skip it \
-             with a reason",
-            frame.task.id
-        ))),
-        None => Ok(()),
-    }
 }
 
 /// Refuses a definition after which, and after what is done of it, the tasks would go over a limit.
@@ -256,169 +202,4 @@ pub(super) fn within(mut after: Tasks, done: &[Payload], limits: &Limits) -> Res
 /// How many tasks these are, with all below them.
 pub(super) fn count(specs: &[TaskSpec]) -> usize {
     specs.iter().map(|spec| 1 + count(&spec.tasks)).sum()
-}
-
-/// Gives ids to tasks without one: `1`, `2`, and `2.1` below `2`, passing over those that are taken
-/// or that something was recorded of.
-#[derive(Debug, Default)]
-pub(super) struct Numbering {
-    taken: BTreeSet<String>,
-    /// Given to no other task: evidence of theirs is in the ledger.
-    used: BTreeSet<String>,
-    /// Ids that may stay, by the parent's id and the title.
-    stay: BTreeMap<(String, String), VecDeque<String>>,
-}
-
-impl Numbering {
-    fn for_new(tasks: &Tasks) -> Numbering {
-        let given = tasks.evidence.all().iter();
-        Numbering {
-            used: given.filter_map(|given| given.task_id.clone()).collect(),
-            ..Numbering::default()
-        }
-    }
-
-    /// A task that is set again under the same title and parent is the same task.
-    fn keep_ids_of(&mut self, specs: &[TaskSpec]) {
-        self.keep_below("", specs);
-    }
-
-    fn keep_below(&mut self, parent: &str, specs: &[TaskSpec]) {
-        for spec in specs {
-            self.used.insert(spec.id.clone());
-            let place = (parent.to_owned(), spec.title.clone());
-            self.stay
-                .entry(place)
-                .or_default()
-                .push_back(spec.id.clone());
-            self.keep_below(&spec.id, &spec.tasks);
-        }
-    }
-
-    /// Passes over every id that was ever used in the goal and is still remembered, so that no new
-    /// task inherits what became of another.
-    pub(super) fn beyond(tasks: &Tasks) -> Numbering {
-        let mut numbering = Numbering::for_new(tasks);
-        numbering.take(&tasks.specs);
-        numbering.used.extend(tasks.marks.keys().cloned());
-        let removed = tasks.removed.iter().map(|removed| removed.id.clone());
-        numbering.used.extend(removed);
-        numbering
-    }
-
-    fn take(&mut self, specs: &[TaskSpec]) {
-        for spec in specs {
-            self.taken.insert(spec.id.clone());
-            self.take(&spec.tasks);
-        }
-    }
-
-    /// The definitions, checked and with ids.
-    pub(super) fn complete(
-        &mut self,
-        parent: &str,
-        specs: &[TaskSpec],
-        limits: &Limits,
-    ) -> Result<Vec<TaskSpec>, Rejection> {
-        self.claim(specs)?;
-        self.number(parent, specs, limits)
-    }
-
-    /// Ids that were chosen go before those that are given.
-    fn claim(&mut self, specs: &[TaskSpec]) -> Result<(), Rejection> {
-        for spec in specs {
-            check(spec)?;
-            if !spec.id.is_empty() && !self.taken.insert(spec.id.clone()) {
-                return Err(invalid(spec, "its id stands twice"));
-            }
-            self.claim(&spec.tasks)?;
-        }
-        Ok(())
-    }
-
-    fn number(
-        &mut self,
-        parent: &str,
-        specs: &[TaskSpec],
-        limits: &Limits,
-    ) -> Result<Vec<TaskSpec>, Rejection> {
-        let mut numbered = Vec::with_capacity(specs.len());
-        let mut next = 1;
-        for spec in specs {
-            let id = match spec.id.is_empty() {
-                true => self.free(parent, &spec.title, &mut next),
-                false => spec.id.clone(),
-            };
-            let allowed = (limits.attempts != ATTEMPTS).then_some(limits.attempts);
-            numbered.push(TaskSpec {
-                tasks: self.number(&id, &spec.tasks, limits)?,
-                max_attempts: spec.max_attempts.or(allowed),
-                id,
-                ..spec.clone()
-            });
-        }
-        Ok(numbered)
-    }
-
-    /// The id that stays, else the next free number, from `next` on.
-    fn free(&mut self, parent: &str, title: &str, next: &mut u64) -> String {
-        let place = (parent.to_owned(), title.to_owned());
-        while let Some(id) = self.stay.get_mut(&place).and_then(VecDeque::pop_front) {
-            if self.taken.insert(id.clone()) {
-                return id;
-            }
-        }
-        let prefix = match parent {
-            "" => String::new(),
-            parent => format!("{parent}."),
-        };
-        loop {
-            let id = format!("{prefix}{next}");
-            *next += 1;
-            if !self.used.contains(&id) && self.taken.insert(id.clone()) {
-                return id;
-            }
-        }
-    }
-}
-
-fn check(spec: &TaskSpec) -> Result<(), Rejection> {
-    if spec.title.trim().is_empty() {
-        return Err(invalid(spec, "it has no title"));
-    }
-    let odd = |c: char| c.is_control() || c.is_whitespace();
-    if spec.id.len() > 128 || spec.id.contains(odd) {
-        return Err(invalid(
-            spec,
-            "an id has at most 128 bytes and no white space",
-        ));
-    }
-    if let Some(pred) = &spec.pred
-        && !PREDICATES.contains(&pred.name.as_str())
-    {
-        let problem = format!(
-            "its predicate `{}` is none of {}",
-            pred.name,
-            PREDICATES.join(", ")
-        );
-        return Err(invalid(spec, problem));
-    }
-    if spec.max_attempts == Some(0) {
-        return Err(invalid(spec, "it needs at least one attempt"));
-    }
-    for condition in &spec.done_when {
-        Condition::strict(condition).map_err(|error| invalid(spec, error.to_string()))?;
-    }
-    Ok(())
-}
-
-fn invalid(spec: &TaskSpec, problem: impl Into<String>) -> Rejection {
-    let task = match spec.id.is_empty() {
-        true => spec.title.clone(),
-        false => spec.id.clone(),
-    };
-    Rejection::InvalidTask {
-        task,
-        problem: problem.into(),
-    }
 }

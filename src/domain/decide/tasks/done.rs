@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use crate::domain::event::Payload;
 use crate::domain::rejection::Rejection;
-use crate::domain::task::condition::Condition;
 use crate::domain::task::events::{TaskComplete, TaskSpec};
+use crate::domain::task::proof::missing;
 use crate::domain::task::standing::Standing;
 use crate::domain::task::state::Tasks;
 
@@ -31,11 +31,19 @@ pub fn completions(after: &Tasks, done: &BTreeSet<String>) -> Result<Vec<Payload
     }
     let standing = Standing::of(after);
     let mut completions = Vec::with_capacity(done.len());
-    for (_, task) in after.flat() {
+    let mut path = Vec::new();
+    for (depth, task) in after.flat() {
+        path.truncate(depth);
+        path.push(&*task.id);
         if !done.contains(&task.id) || !standing.status(&task.id).is_open() {
             continue;
         }
-        proved(after, task)?;
+        if let Some(missing) = missing(after, task, &path).first() {
+            return Err(Rejection::TaskUnproved {
+                task: task.id.clone(),
+                missing: missing.to_string(),
+            });
+        }
         let complete = TaskComplete {
             task_id: task.id.clone(),
             evidence: None,
@@ -44,27 +52,4 @@ pub fn completions(after: &Tasks, done: &BTreeSet<String>) -> Result<Vec<Payload
         completions.push(complete.into());
     }
     Ok(completions)
-}
-
-fn proved(after: &Tasks, task: &TaskSpec) -> Result<(), Rejection> {
-    let unproved = |missing: String| Rejection::TaskUnproved {
-        task: task.id.clone(),
-        missing,
-    };
-    if !task.done_when.is_empty() {
-        let path = after.path(&task.id);
-        let seen = after.evidence.seen_by(&path);
-        let mut conditions = task.done_when.iter().map(Condition::of);
-        if let Some(missing) = conditions.find(|condition| !condition.holds(&seen)) {
-            return Err(unproved(missing.to_string()));
-        }
-    }
-    let mut given = after.evidence.all().iter();
-    let proof = given.any(|it| it.task_id.as_deref() == Some(&*task.id));
-    if task.verification_contract.is_some() && !proof {
-        return Err(unproved(
-            "its verification contract asks for evidence".into(),
-        ));
-    }
-    Ok(())
 }

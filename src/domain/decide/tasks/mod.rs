@@ -4,11 +4,17 @@
 
 mod definition;
 mod done;
+mod held;
+mod imported;
+mod numbering;
 mod plans;
 mod questions;
 mod steps;
+mod takeover;
 
 pub use definition::first;
+pub use plans::request as request_plan;
+pub use takeover::taken_over;
 
 use serde_json::Value;
 
@@ -22,11 +28,12 @@ use crate::domain::task::apply::apply;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::condition::Condition;
 use crate::domain::task::events::{
-    ContextSummarized, EvidenceAdded, MessageInterpreted, TaskBlocked, TaskComplete, TaskFailed,
-    TaskListSet, TaskReopened, TaskSkipped, TaskSpec, TaskStarted,
+    ContextSummarized, EvidenceAdded, TaskBlocked, TaskComplete, TaskFailed, TaskReopened,
+    TaskSkipped, TaskSpec, TaskStarted,
 };
 use crate::domain::task::limits::{Limits, tokens};
 use crate::domain::task::order::{Step, next};
+use crate::domain::task::proof::missing;
 use crate::domain::task::standing::{Standing, is_joined};
 use crate::domain::task::state::{Mark, TaskStatus, Tasks};
 
@@ -37,8 +44,8 @@ pub fn decide(
     limits: &Limits,
     caller: &Caller,
 ) -> Result<Vec<Happening>, Rejection> {
-    if matches!(command, TaskCommand::Add { .. }) && goal.tasks.in_document {
-        return taken_over(goal, command, limits, caller);
+    if let TaskCommand::Import { tasks, done } = command {
+        return decide(goal, &imported::fresh(goal, tasks, done)?, limits, caller);
     }
     questions::leaves_to_user(goal, command, caller)?;
     let payloads = payloads(goal, command, limits, caller)?;
@@ -57,7 +64,7 @@ fn payloads(
     caller: &Caller,
 ) -> Result<Vec<Payload>, Rejection> {
     Ok(match command {
-        TaskCommand::Set { .. } | TaskCommand::Add { .. } => {
+        TaskCommand::Set { .. } | TaskCommand::Add { .. } | TaskCommand::Import { .. } => {
             definition::decide(goal, command, limits, caller)?
         }
         TaskCommand::Give {
@@ -99,21 +106,6 @@ fn payloads(
         TaskCommand::AskToAbandon { fresh, reason } => {
             questions::ask_to_abandon(goal, fresh, reason)?
         }
-        TaskCommand::Interpret {
-            action,
-            reasoning,
-            then,
-        } => {
-            let interpreted = MessageInterpreted {
-                action: (*action).to_owned(),
-                reasoning: said("reasoning", reasoning)?,
-            };
-            let then = then
-                .as_deref()
-                .map(|then| payloads(goal, then, limits, caller));
-            let then = then.transpose()?.unwrap_or_default();
-            [vec![interpreted.into()], then].concat()
-        }
         TaskCommand::Summarize { summary, most } => vec![summarize(summary, *most)?],
     })
 }
@@ -124,56 +116,12 @@ fn summarize(summary: &str, most: usize) -> Result<Payload, Rejection> {
     if found > most {
         let problem = format!(
             "has about {found} tokens (a token is four bytes), and {most} are the most; say it \
-             shorter, or raise `summary_tokens` in `[context]`"
+             shorter, or raise `summaryTokens` in `[context]`"
         );
         let field = "summary";
         return Err(Rejection::InvalidField { field, problem });
     }
     Ok(ContextSummarized { summary }.into())
-}
-
-/// Adds to tasks that only another tool's document defines: they are defined here first, with what
-/// became of them, since an event can only change what events made.
-fn taken_over(
-    goal: &Goal,
-    command: &TaskCommand,
-    limits: &Limits,
-    caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
-    let set = TaskListSet {
-        task_count: goal.tasks.flat().len() as u64,
-        block_completion: goal.tasks.block_completion,
-        tasks: Some(goal.tasks.specs.clone()),
-        decomp: None,
-        source: Some("document".into()),
-        reason: None,
-    };
-    let mut payloads = vec![Payload::from(set)];
-    for (_, task) in goal.tasks.flat() {
-        let task_id = task.id.clone();
-        let mark = goal.tasks.mark(&task.id);
-        payloads.extend(match mark.status {
-            TaskStatus::Complete => Some(Payload::from(TaskComplete {
-                task_id,
-                evidence: mark.evidence,
-                summary: None,
-            })),
-            TaskStatus::Skipped => Some(Payload::from(TaskSkipped {
-                task_id,
-                reason: mark.reason,
-            })),
-            _ => None,
-        });
-    }
-    let mut ours = goal.clone();
-    for payload in &payloads {
-        apply(&mut ours.tasks, payload, "");
-    }
-    let happenings = payloads
-        .into_iter()
-        .map(|payload| Happening::to(&goal.id, payload));
-    let added = decide(&ours, command, limits, caller)?;
-    Ok(happenings.chain(added).collect())
 }
 
 /// The blocker that these events make of a goal whose tasks could go on until now.
@@ -219,6 +167,10 @@ fn give(
         return Err(Rejection::EmptyField { field: "evidence" });
     }
     let given = items.iter().map(|(key, value)| {
+        // Evidence that there is nothing is no evidence.
+        if value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty()) {
+            return Err(Rejection::EmptyField { field: "value" });
+        }
         let added = EvidenceAdded {
             key: said("key", key)?,
             value: value.clone(),
@@ -258,28 +210,11 @@ fn complete(
     if !task.tasks.is_empty() && !is_joined(task, &standing) {
         return Err(unproved("tasks below it are still open".into()));
     }
-    let path = goal.tasks.path(&task.id);
-    let seen = goal.tasks.evidence.seen_by(&path);
-    let conditions = task.done_when.iter().map(Condition::of);
-    if let Some(missing) = conditions
-        .into_iter()
-        .find(|condition| !condition.holds(&seen))
-    {
-        return Err(unproved(missing.to_string()));
-    }
     let evidence = evidence.map(|text| said("evidence", text)).transpose()?;
-    let of_task = |given: &&str| *given == task.id;
-    let mut given = goal
-        .tasks
-        .evidence
-        .all()
-        .iter()
-        .filter_map(|it| it.task_id.as_deref());
-    let proved = evidence.is_some() || given.any(|it| of_task(&it));
-    if task.verification_contract.is_some() && !proved {
-        return Err(unproved(
-            "its verification contract asks for evidence".into(),
-        ));
+    let mut missing = missing(&goal.tasks, task, &goal.tasks.path(&task.id)).into_iter();
+    let shown = |it: &Condition<'_>| matches!(it, Condition::Verified { .. }) && evidence.is_some();
+    if let Some(missing) = missing.find(|it| !shown(it)) {
+        return Err(unproved(missing.to_string()));
     }
     Ok(TaskComplete {
         task_id: task.id.clone(),
@@ -296,21 +231,24 @@ fn because(task: &TaskSpec, reason: &str) -> Result<(String, Option<String>), Re
 
 fn reopen(goal: &Goal, task: &str, reason: &str) -> Result<Payload, Rejection> {
     let task = defined(goal, task)?;
-    let gave = |id: &str| {
-        let mut all = goal.tasks.evidence.all().iter();
-        all.any(|given| given.task_id.as_deref() == Some(id))
-    };
     let mark = goal.tasks.mark(&task.id);
+    let is_moot = Standing::of(&goal.tasks).status(&task.id) == TaskStatus::Skipped;
+    if is_moot && mark.status != TaskStatus::Skipped {
+        return Err(ended(task, MOOT));
+    }
     let untouched = Mark {
         reason: None,
         ..mark
     } == Mark::default();
-    if untouched && !gave(&task.id) {
+    if untouched && !goal.tasks.evidence.tasks().contains(&*task.id) {
         return Err(ended(task, "as it was defined; reopen what is below it"));
     }
     let (task_id, reason) = because(task, reason)?;
     Ok(TaskReopened { task_id, reason }.into())
 }
+
+/// How a task is that nobody skipped.
+const MOOT: &str = "not needed any more, since what it is part of is done without it; reopen that";
 
 /// The task with this id.
 fn defined<'a>(goal: &'a Goal, id: &str) -> Result<&'a TaskSpec, Rejection> {
@@ -325,13 +263,16 @@ fn open<'a>(goal: &'a Goal, id: &str) -> Result<&'a TaskSpec, Rejection> {
     let task = defined(goal, id)?;
     match Standing::of(&goal.tasks).status(id) {
         TaskStatus::Complete => Err(ended(task, "complete; reopen it if that is wrong")),
+        TaskStatus::Skipped if goal.tasks.mark(id).status != TaskStatus::Skipped => {
+            Err(ended(task, MOOT))
+        }
         TaskStatus::Skipped => Err(ended(task, "skipped; reopen it to do it after all")),
         _ => Ok(task),
     }
 }
 
 /// The task with this id, which can be worked on.
-fn workable<'a>(goal: &'a Goal, id: &str) -> Result<&'a TaskSpec, Rejection> {
+pub(super) fn workable<'a>(goal: &'a Goal, id: &str) -> Result<&'a TaskSpec, Rejection> {
     let task = open(goal, id)?;
     let mark = goal.tasks.mark(id);
     if mark.attempts >= task.attempts_allowed() {
@@ -352,3 +293,6 @@ fn ended(task: &TaskSpec, how: &'static str) -> Rejection {
         how,
     }
 }
+
+#[cfg(test)]
+mod tests;

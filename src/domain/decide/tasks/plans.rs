@@ -3,7 +3,8 @@
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::said;
-use crate::domain::decide::tasks::definition::{Numbering, count, within};
+use crate::domain::decide::tasks::definition::{count, within};
+use crate::domain::decide::tasks::numbering::Numbering;
 use crate::domain::decide::tasks::{defined, ended};
 use crate::domain::event::Payload;
 use crate::domain::goal::events::GoalPaused;
@@ -16,11 +17,9 @@ use crate::domain::task::events::{
 };
 use crate::domain::task::limits::Limits;
 use crate::domain::task::plan::{self, Plan, Wanted};
+use crate::domain::task::primitive::is_indivisible;
 use crate::domain::task::standing::{Standing, Whole};
 use crate::domain::task::state::TaskStatus;
-
-/// What is done by the program or the user and has no parts.
-const PRIMITIVES: [&str; 4] = ["use_tool", "gather_info", "confirm", "present_info"];
 
 /// Decides asking for a plan: what would be refused in the end is refused before anybody is asked.
 pub fn request(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Payload, Rejection> {
@@ -187,12 +186,17 @@ fn kept(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Vec<TaskSpec>, 
         (false, Some(_)) => {
             let kept = plan::kept(specs, &standing);
             let nothing_left = wanted.task.is_none() && standing.whole() == Whole::Ready;
-            if nothing_left || kept == *specs && !specs.is_empty() {
+            let nothing_dropped = kept == *specs && !specs.is_empty();
+            // A goal that is escalated needs more than it has, even where all of that is done.
+            if (nothing_left || nothing_dropped) && !wanted.escalated {
                 return Err(Rejection::NothingChanges {
                     id: goal.id.clone(),
                 });
             }
-            if tasks.block_completion && caller.actor != Actor::User {
+            // The runner escalates by it. It replaces and never lowers: a plan that is not empty
+            // comes in place of what it drops, which the auditor reads.
+            let may_replace = matches!(caller.actor, Actor::User | Actor::System);
+            if tasks.block_completion && !may_replace {
                 return Err(Rejection::HumanOwned {
                     act: "plan --revise",
                     say:
@@ -209,7 +213,6 @@ fn kept(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Vec<TaskSpec>, 
 /// The task with this id, which is open and can have parts.
 fn plannable<'a>(goal: &'a Goal, id: &str, standing: &Standing) -> Result<&'a TaskSpec, Rejection> {
     let task = defined(goal, id)?;
-    let pred = task.pred.as_ref().map(|pred| pred.name.as_str());
     match standing.status(id) {
         TaskStatus::Complete => Err(ended(task, "complete; reopen it if that is wrong")),
         TaskStatus::Skipped => Err(ended(task, "skipped; reopen it to do it after all")),
@@ -219,7 +222,7 @@ fn plannable<'a>(goal: &'a Goal, id: &str, standing: &Standing) -> Result<&'a Ta
                 "failed, with no attempt left; reopen it, then plan it",
             ))
         }
-        _ if pred.is_some_and(|name| PRIMITIVES.contains(&name)) => {
+        _ if is_indivisible(task) => {
             Err(ended(task, "primitive: it is done as it is, not planned"))
         }
         _ => Ok(task),
@@ -260,3 +263,6 @@ fn are_checkpoints(plan: &Plan, kept: usize, limits: &Limits) -> Result<(), Reje
         None => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests;

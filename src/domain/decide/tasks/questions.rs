@@ -14,7 +14,7 @@ use crate::domain::task::events::{
     QuestionAnswered, QuestionAsked, QuestionKind, TaskFailed, TaskSpec,
 };
 use crate::domain::task::order::stack;
-use crate::domain::task::primitive::Primitive;
+use crate::domain::task::primitive::{Ask, Primitive};
 use crate::domain::task::question::{ABANDON, Question, pending};
 use crate::domain::task::standing::Standing;
 use crate::domain::task::state::Tasks;
@@ -32,12 +32,9 @@ pub fn leaves_to_user(
     let mut confirming = confirming(&goal.tasks).into_iter();
     let found = match command {
         TaskCommand::Give { items, .. } => {
-            confirming.find(|(_, key)| items.iter().any(|(given, _)| given == key))
+            confirming.find(|(_, ask)| items.iter().any(|(given, _)| *given == ask.key))
         }
         TaskCommand::Complete { task, .. } => confirming.find(|(waits, _)| waits.id == *task),
-        TaskCommand::Interpret {
-            then: Some(then), ..
-        } => return leaves_to_user(goal, then, caller),
         _ => None,
     };
     match found {
@@ -46,46 +43,55 @@ pub fn leaves_to_user(
     }
 }
 
-/// The open tasks that wait for the user's confirmation, each with the key that it fills.
-fn confirming(tasks: &Tasks) -> Vec<(&TaskSpec, String)> {
+/// The open tasks that wait for the user's confirmation, each with what it asks.
+fn confirming(tasks: &Tasks) -> Vec<(&TaskSpec, Ask)> {
     let frames = stack(tasks, &Standing::of(tasks)).into_iter();
-    let confirming = frames.filter_map(|frame| {
-        let key = Primitive::of(frame.task).confirms()?.to_owned();
-        Some((frame.task, key))
+    let confirming = frames.filter_map(|frame| match Primitive::of(frame.task) {
+        Primitive::Ask(ask) if ask.kind == QuestionKind::Confirm => Some((frame.task, ask)),
+        _ => None,
     });
     confirming.collect()
 }
 
 /// Refuses anybody but the user a definition that completes by a tick what the user is to confirm,
-/// or that makes something else of it. What is dropped is listed to the auditor.
+/// and a definition or a skip after which they are no longer asked, or asked something else: what
+/// comes after a confirmation is done at once, and no auditor undoes it.
 pub fn keeps_confirmations(
     goal: &Goal,
     payloads: &[Payload],
     caller: &Caller,
 ) -> Result<(), Rejection> {
-    let completes = |payload: &Payload| match payload {
-        Payload::TaskComplete(complete) => Some(complete.task_id.clone()),
-        _ => None,
+    let arranges = |payload: &Payload| {
+        matches!(
+            payload,
+            Payload::TaskListSet(_)
+                | Payload::TaskAdded(_)
+                | Payload::TaskExpanded(_)
+                | Payload::TaskSkipped(_)
+        )
     };
-    let completed: Vec<String> = payloads.iter().filter_map(completes).collect();
-    let confirming = confirming(&goal.tasks);
-    if caller.actor == Actor::User || (completed.is_empty() && confirming.is_empty()) {
+    if caller.actor == Actor::User || !payloads.iter().any(arranges) {
         return Ok(());
     }
     let mut after = goal.tasks.clone();
     for payload in payloads {
         apply(&mut after, payload, "");
     }
-    let confirms = |id: &&String| {
-        let task = after.find(id);
-        task.is_some_and(|task| Primitive::of(task).confirms().is_some())
+    let asked = confirming(&after);
+    let before = confirming(&goal.tasks);
+    let still = |(task, ask): &(&TaskSpec, Ask)| {
+        asked.iter().any(|(now, it)| now.id == task.id && it == ask)
     };
-    let redefined = confirming.iter().find(|(task, key)| {
-        let now = after.find(&task.id);
-        now.is_some_and(|now| Primitive::of(now).confirms() != Some(key))
+    let lost = before.iter().find(|it| !still(it)).map(|it| &it.0.id);
+    let ticked = payloads.iter().find_map(|payload| match payload {
+        Payload::TaskComplete(complete) => {
+            let task = after.find(&complete.task_id)?;
+            let primitive = Primitive::of(task);
+            primitive.confirms().is_some().then_some(&complete.task_id)
+        }
+        _ => None,
     });
-    let redefined = redefined.map(|(task, _)| &task.id);
-    match completed.iter().find(confirms).or(redefined) {
+    match lost.or(ticked) {
         None => Ok(()),
         Some(task) => Err(yours(task)),
     }

@@ -14,6 +14,7 @@ use crate::domain::task::events::{
     ConditionChecked, TaskBlocked, TaskComplete, TaskFailed, TaskSpec, TaskStarted,
 };
 use crate::domain::task::primitive::Primitive;
+use crate::domain::task::proof::missing;
 use crate::domain::task::state::TaskStatus;
 
 /// Decides what is recorded of a step on `task`.
@@ -71,8 +72,8 @@ pub(super) fn begun(goal: &Goal, task: &TaskSpec) -> Option<Payload> {
     (!is_active).then(|| started.into())
 }
 
-/// The evidence, and what it makes of the task: complete where it has no conditions, and one
-/// failed attempt where it was performed without bringing what it was for. Conditions that only
+/// The evidence, and what it makes of the task: complete where it has no conditions, but one failed
+/// attempt where it was performed without bringing what it was for. Conditions that only
 /// the evaluator can tell are still open then.
 pub(super) fn performed(
     goal: &Goal,
@@ -85,32 +86,30 @@ pub(super) fn performed(
     if !items.is_empty() {
         payloads.extend(give(goal, Some(&task.id), items, source)?);
     }
-    if task.done_when.is_empty() {
-        let complete = TaskComplete {
-            task_id: task.id.clone(),
-            evidence: None,
-            summary: None,
-        };
-        payloads.push(complete.into());
-        return Ok(payloads);
-    }
     let mut after = goal.tasks.clone();
     for payload in &payloads {
         apply(&mut after, payload, "");
     }
-    let path = after.path(&task.id);
-    let seen = after.evidence.seen_by(&path);
-    let mut conditions = task.done_when.iter().map(Condition::of);
-    let missing = conditions.find(|condition| {
-        !matches!(condition, Condition::PredicateTrue { .. }) && !condition.holds(&seen)
-    });
-    if let Some(missing) = missing {
-        let failed = TaskFailed {
-            task_id: task.id.clone(),
-            reason: Some(format!("it was performed, and yet {missing}")),
-        };
-        payloads.push(failed.into());
-    }
+    let task_id = task.id.clone();
+    let mut missing = missing(&after, task, &after.path(&task.id)).into_iter();
+    let missing = missing.find(|it| !matches!(it, Condition::PredicateTrue { .. }));
+    let became: Option<Payload> = match missing {
+        Some(missing) => {
+            let reason = Some(format!("it was performed, and yet {missing}"));
+            Some(TaskFailed { task_id, reason }.into())
+        }
+        None if task.done_when.is_empty() => {
+            let (evidence, summary) = (None, None);
+            let complete = TaskComplete {
+                task_id,
+                evidence,
+                summary,
+            };
+            Some(complete.into())
+        }
+        None => None,
+    };
+    payloads.extend(became);
     Ok(payloads)
 }
 

@@ -21,6 +21,8 @@ fn acts_of_the_user() -> Vec<(Project, Command)> {
         (one_goal(), fail()),
         (one_goal(), abandon()),
         (one_goal(), Command::Adopt),
+        (one_goal(), progress::baseline()),
+        (one_goal(), budget(&[(Limit::CostUsd, 5)])),
     ]
 }
 
@@ -42,7 +44,9 @@ fn our_own_processes_do_only_what_is_theirs() {
     for (project, command) in acts_of_the_user() {
         let decided = project.decide_on(None, &command, &system());
         match command {
-            Command::Focus { .. } | Command::Abandon { .. } => assert!(decided.is_ok()),
+            Command::Focus { .. } | Command::Abandon { .. } | Command::Progress { .. } => {
+                assert!(decided.is_ok());
+            }
             _ => assert_eq!(decided.unwrap_err().code(), "human_owned", "{command:?}"),
         }
     }
@@ -60,6 +64,10 @@ fn an_agent_can_do_the_rest() {
         abort(),
         request(&[]),
         propose(objective("sow")),
+        progress::evaluate(0.5),
+        progress::escalate(),
+        delegate("b", "ben"),
+        usage(&[("llmCalls", 1.0)]),
     ] {
         assert!(
             one_goal().decide_on(None, &command, &agent()).is_ok(),

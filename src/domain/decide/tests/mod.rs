@@ -3,19 +3,29 @@
 mod adoption;
 mod authority;
 mod continuation;
+mod cost;
+mod delegation;
 mod drafts;
 mod gate;
+mod iterations;
 mod lifecycle;
+mod places;
+mod progress;
 mod property;
 mod rejections;
 
+use std::collections::BTreeSet;
+
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
-use crate::domain::decide::{Happening, Target, decide};
+use crate::domain::cost::budget::{Limit, Limits};
+use crate::domain::cost::command::{CostCommand, Usage};
+use crate::domain::decide::{Happening, Target, decide, settle};
 use crate::domain::event::{Envelope, Event, Payload};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::document::{DocumentFacts, absorb};
 use crate::domain::goal::events::{AuditResult, AuditStarted, DraftMode, ReviewResult};
+use crate::domain::goal::slots::SLOTS;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::EventId;
 use crate::domain::rejection::Rejection;
@@ -87,7 +97,8 @@ impl Project {
             goal,
             revision: goal.revision.map(|line| self.ledger.id(line)),
         });
-        decide(&state, target, command, caller)
+        let decided = decide(&state, target, command, caller)?;
+        settle(&state, decided, || Ok(SLOTS))
     }
 
     /// Records what was decided, and holds that replay finds nothing odd in it.
@@ -95,6 +106,7 @@ impl Project {
     fn record(&mut self, happenings: Vec<Happening>, caller: &Caller) {
         let before = self.ledger.replay().1;
         for happening in happenings {
+            let caller = happening.by.caller(caller);
             let mut event = Event {
                 goal_id: happening.goal_id,
                 payload: happening.payload,
@@ -295,6 +307,36 @@ fn abort() -> Command {
     }
 }
 
+fn delegate(id: &str, to: &str) -> Command {
+    Command::Delegate {
+        goal_id: id.parse().unwrap(),
+        draft_id: "handed".into(),
+        to: to.into(),
+        contract: Box::new(objective("dig")),
+    }
+}
+
+fn usage(counters: &[(&str, f64)]) -> Command {
+    let counters = counters.iter();
+    let counters = counters.map(|(name, number)| ((*name).to_owned(), *number));
+    let usage = Usage {
+        counters: counters.collect(),
+        ..Usage::default()
+    };
+    Command::Cost {
+        act: Box::new(CostCommand::Add(usage)),
+    }
+}
+
+fn budget(limits: &[(Limit, u32)]) -> Command {
+    let limits = limits.iter().map(|(limit, most)| (*limit, (*most).into()));
+    let act = CostCommand::Budget {
+        set: Limits(limits.collect()),
+        clear: BTreeSet::new(),
+    };
+    Command::Cost { act: Box::new(act) }
+}
+
 fn fail() -> Command {
     Command::Fail {
         reason: "mice".into(),
@@ -357,7 +399,7 @@ fn document(status: Status) -> DocumentFacts {
         pause_reason: Some("no paint".into()),
         suggested_action: None,
         tasks: Vec::new(),
-        task_status: Vec::new(),
+        marks: Vec::new(),
         block_completion: None,
         path: ".pi/goals/active_goal_2026112120150012_f.md".into(),
     }
@@ -369,4 +411,13 @@ fn payload<'a>(happenings: &'a [Happening], name: &str) -> &'a Payload {
     &found
         .unwrap_or_else(|| panic!("no {name} in {happenings:?}"))
         .payload
+}
+
+/// The contract of a goal that this owner owes.
+fn owned_by(owner: &str, priority: f64) -> ContractChange {
+    ContractChange {
+        owner: Some(owner.into()),
+        priority: Some(priority),
+        ..objective("water the beans")
+    }
 }

@@ -36,7 +36,7 @@ const FOREIGN_EVENTS: [&str; 7] = [
 fn step() -> impl Strategy<Value = Step> {
     let goal = prop::option::of(0..GOALS.len());
     prop_oneof![
-        5 => (0..45usize, 0..3usize, goal, prop::option::of(any::<bool>())).prop_map(
+        5 => (0..54usize, 0..3usize, goal, prop::option::of(any::<bool>())).prop_map(
             |(which, actor, goal, session)| Step::Command { which, actor, goal, session }
         ),
         1 => (0..FOREIGN_EVENTS.len(), 0..GOALS.len())
@@ -82,7 +82,15 @@ fn command(which: usize, number: usize, project: &Project, goal: Option<usize>) 
         23 => Command::Continue,
         24 => Command::UserPrompted,
         25 => review(),
+        45 => progress::baseline(),
+        46 | 47 => progress::escalate(),
+        48 => progress::evaluate(number as f64 / 40.0),
+        49 => progress::evaluate((number % 4) as f64 / 4.0),
         27..=44 => tasks::act(which - 27, number),
+        50 => delegate(&fresh, ["ann", "ben"][number % 2]),
+        51 => usage(&[("llmCalls", 1.0), ("costUsd", 0.5)]),
+        52 => budget(&[(Limit::MaxLlmCalls, number as u32 % 3)]),
+        53 => set_to(&fresh, owned_by("ann", f64::from(number as u8 % 5) / 4.0)),
         _ => result(Verdict::Approved, revision()),
     }
 }

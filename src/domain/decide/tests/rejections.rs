@@ -17,6 +17,20 @@ type Row = (
     Caller,
 );
 
+fn cost_rows() -> Vec<Row> {
+    let three = ["a", "b", "c"].into_iter().fold(nothing(), |project, id| {
+        project.has(set_to(id, owned_by("ann", 0.5)), &user())
+    });
+    let spent = one_goal()
+        .has(budget(&[(Limit::MaxLlmCalls, 1)]), &user())
+        .has(usage(&[("llmCalls", 2.0)]), &agent());
+    let fourth = set_to("d", owned_by("ann", 0.5));
+    vec![
+        ("no_slot", Class::Policy, three, None, fourth, user()),
+        ("over_budget", Class::Policy, spent, None, resume(), user()),
+    ]
+}
+
 fn contract_rows() -> Vec<Row> {
     let priority = ContractChange {
         priority: Some(1.5),
@@ -283,14 +297,24 @@ fn goal_rows() -> Vec<Row> {
             agent(),
         ),
         ("no_auditor", Class::Policy, one_goal(), None, alone, user()),
+        (
+            "escalations_spent",
+            Class::Policy,
+            progress::spent(),
+            None,
+            progress::escalate(),
+            agent(),
+        ),
     ]
 }
 
 #[test]
 fn each_is_reached_with_its_code_and_class() {
     let mut reached: BTreeSet<&str> = ELSEWHERE.into();
-    for (code, class, project, goal, command, caller) in
-        contract_rows().into_iter().chain(goal_rows())
+    for (code, class, project, goal, command, caller) in contract_rows()
+        .into_iter()
+        .chain(goal_rows())
+        .chain(cost_rows())
     {
         let refused = project.decide_on(goal, &command, &caller);
         let refused = refused.expect_err(code);
@@ -312,6 +336,7 @@ fn each_is_reached_with_its_code_and_class() {
         "audit_running",
         "auditor_read_only",
         "empty_field",
+        "escalations_spent",
         "goal_closed",
         "human_owned",
         "invalid_field",
@@ -321,10 +346,12 @@ fn each_is_reached_with_its_code_and_class() {
         "no_evidence",
         "no_focus",
         "no_proposal",
+        "no_slot",
         "not_adopted",
         "not_continued",
         "not_focused",
         "nothing_changes",
+        "over_budget",
         "secret",
         "stale",
         "tasks_open",

@@ -1,11 +1,13 @@
 //! The table, and random trees against an oracle that knows nothing of recursion.
 
 use proptest::prelude::*;
+use proptest::sample::Index;
 use serde_json::json;
 
 use super::*;
 use crate::domain::event::Payload;
 use crate::domain::task::apply::apply;
+use crate::domain::task::evidence::Given;
 use TaskStatus::{Active, Blocked, Complete, Failed, Pending, Skipped};
 
 fn tasks(tree: serde_json::Value) -> Tasks {
@@ -167,22 +169,26 @@ struct Row {
     parent: Option<usize>,
     or: bool,
     key: Option<u8>,
+    contract: bool,
 }
 
 fn rows() -> impl Strategy<Value = Vec<Row>> {
     let row = (
-        any::<prop::sample::Index>(),
+        any::<Index>(),
         any::<bool>(),
         prop::option::weighted(0.3, 0..3u8),
+        prop::bool::weighted(0.2),
     );
     prop::collection::vec(row, 1..9).prop_map(|rows| {
-        let of = |(at, (parent, or, key)): (usize, (prop::sample::Index, bool, Option<u8>))| Row {
+        let rows = rows.into_iter().enumerate();
+        let of = rows.map(|(at, (parent, or, key, contract))| Row {
             // One in so many stands at the top level.
             parent: Some(parent.index(at + 1)).filter(|parent| *parent < at),
             or,
             key,
-        };
-        rows.into_iter().enumerate().map(of).collect()
+            contract,
+        });
+        of.collect()
     })
 }
 
@@ -200,6 +206,7 @@ fn tree(rows: &[Row], parent: Option<usize>) -> serde_json::Value {
             "id": at.to_string(),
             "title": "t",
             "maxAttempts": 2,
+            "verificationContract": row.contract.then_some("v"),
             "decomp": if row.or { "OR" } else { "AND" },
             "doneWhen": conditions.collect::<Vec<_>>(),
             "tasks": tree(rows, Some(at)),
@@ -215,10 +222,12 @@ fn oracle(rows: &[Row], tasks: &Tasks) -> Vec<TaskStatus> {
     // Upwards: children have higher numbers than their parents.
     for at in (0..rows.len()).rev() {
         let mark = tasks.mark(&at.to_string());
-        let met = rows[at].key.map(|key| {
-            let given = |given: &crate::domain::task::evidence::Given| given.key == key.to_string();
-            tasks.evidence.all().iter().any(given)
-        });
+        let all = tasks.evidence.all();
+        let own = |given: &Given| given.task_id == Some(at.to_string());
+        let proved = !rows[at].contract || all.iter().any(own);
+        let met = rows[at]
+            .key
+            .map(|key| proved && all.iter().any(|given| given.key == key.to_string()));
         let of: Vec<TaskStatus> = children(at).map(|child| status[child]).collect();
         let done = of
             .iter()
@@ -236,7 +245,11 @@ fn oracle(rows: &[Row], tasks: &Tasks) -> Vec<TaskStatus> {
         } else if !of.is_empty() && !rows[at].or && done == of.len()
             || rows[at].or && count(Complete) > 0
         {
-            if met == Some(false) { Active } else { Complete }
+            if met == Some(false) || !proved {
+                Active
+            } else {
+                Complete
+            }
         } else if !of.is_empty() && !rows[at].or && count(Failed) + count(Blocked) > 0 {
             Blocked
         } else if !of.is_empty() && rows[at].or && count(Skipped) == of.len() {
@@ -298,7 +311,7 @@ proptest! {
     #[test]
     fn random_trees_stand_as_the_oracle_says(
         rows in rows(),
-        events in prop::collection::vec((0..8usize, any::<prop::sample::Index>(), 0..3u8), 0..20),
+        events in prop::collection::vec((0..8usize, any::<Index>(), 0..3u8), 0..20),
     ) {
         let mut tasks = tasks(tree(&rows, None));
         for (which, at, key) in events {

@@ -159,7 +159,7 @@ fn legacy_without_a_ledger() {
             pause_reason: Some("lunch".into()),
             suggested_action: None,
             tasks: vec![],
-            task_status: vec![],
+            marks: vec![],
             block_completion: None,
             path: String::new(),
         };

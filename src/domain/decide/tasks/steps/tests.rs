@@ -248,12 +248,7 @@ fn nobody_else_says_the_users_yes() {
         evidence: Some("e".into()),
         summary: None,
     };
-    let interpreted = TaskCommand::Interpret {
-        action: "add_evidence",
-        reasoning: "r".into(),
-        then: Some(Box::new(give.clone())),
-    };
-    for command in [&give, &complete, &interpreted] {
+    for command in [&give, &complete] {
         for actor in [Actor::Agent, Actor::System] {
             let refused = scene.act_as(actor, command).unwrap_err();
             assert_eq!(refused.code(), "human_owned", "{command:?}");
@@ -292,4 +287,45 @@ fn a_summary_has_its_limit() {
     assert_eq!(summarize(40).unwrap(), ["context_summarized"]);
     assert_eq!(summarize(41).unwrap_err().code(), "invalid_field");
     assert_eq!(summarize(0).unwrap_err().code(), "empty_field");
+}
+
+#[test]
+fn what_has_a_verification_contract_is_done_by_evidence_alone() {
+    let contract = |pred: &str, tasks: Value| {
+        json!([{ "id": "1", "title": "t", "pred": { "name": pred }, "verificationContract": "v",
+                 "tasks": tasks }])
+    };
+    let mut shown = Scene::new(contract("present_info", json!([])));
+    let names = shown.step(CameTo::Performed {
+        items: Vec::new(),
+        source: "presented".into(),
+    });
+    assert_eq!(names.unwrap(), ["task_started", "task_failed"]);
+    let mut shown = Scene::new(contract("present_info", json!([])));
+    assert_eq!(shown.performed("k").last().unwrap(), "task_complete");
+
+    let mut parent = Scene::new(contract("composite", json!([{ "id": "2", "title": "b" }])));
+    let complete = |task: &str, evidence: Option<&str>| TaskCommand::Complete {
+        task: task.into(),
+        evidence: evidence.map(str::to_owned),
+        summary: None,
+    };
+    parent.act(&complete("2", None)).unwrap();
+    assert_eq!(parent.status(), TaskStatus::Active);
+    let refused = parent.act(&complete("1", None)).unwrap_err();
+    assert_eq!(refused.code(), "task_unproved");
+    parent.act(&complete("1", Some("e"))).unwrap();
+    assert_eq!(parent.status(), TaskStatus::Complete);
+}
+
+#[test]
+fn a_yes_to_something_else_confirms_nothing() {
+    let condition = json!([{ "kind": "hasEvidence", "key": "confirmation" }]);
+    let mut scene = one(json!({ "name": "confirm" }), condition);
+    let known = Payload::decode("evidence_added", r#"{"key":"confirmation","value":true}"#);
+    apply(&mut scene.goal.tasks, &known.unwrap(), "");
+    assert_eq!(scene.status(), TaskStatus::Pending);
+    scene.ask("q").unwrap();
+    scene.answer("q", "yes").unwrap();
+    assert_eq!(scene.status(), TaskStatus::Complete);
 }

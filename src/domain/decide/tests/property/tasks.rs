@@ -90,6 +90,7 @@ fn planning(which: usize, number: usize, task: String) -> TaskCommand {
     let wanted = Wanted {
         revise: (!number.is_multiple_of(3)).then(|| "r".to_owned()),
         checkpoints: number.is_multiple_of(11),
+        escalated: number.is_multiple_of(7),
         // The oracle below knows no alternatives at the top.
         task: task.clone(),
     };

@@ -4,103 +4,62 @@
 //! when the goal changed meanwhile. No plan is a fact too: `plan_failed` blocks the task, or after
 //! too many the goal, and abandons nothing.
 
+mod outcome;
+
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::domain::command::Command;
-use crate::domain::diagnostic::Diagnostic;
-use crate::domain::event::{Event, Payload};
-use crate::domain::goal::state::{Goal, Status};
+use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::procedure::Procedure;
 use crate::domain::procedure::adapt::adapt;
 use crate::domain::procedure::rank::{applicable, rank};
+use crate::domain::progress::command::ProgressCommand;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::domain::state::State;
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::events::{Decomposition, TaskSpec};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::plan::{Plan, Wanted};
+use crate::ledger::lock::FileLock;
 use crate::ops::asking::ready;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
+use crate::ops::half::{Begun, half_recorded};
 use crate::ops::interrupt;
 use crate::ops::procedure::shelf;
 use crate::ops::tasks::limits;
-use crate::ops::transacted::Record;
 use crate::render::planner::{gloss, input};
 use crate::roles::command::{self, Chosen, choose};
 use crate::roles::planner::{self, NoPlan};
 use crate::transaction::{self, Receipt, TransactionError};
 use crate::workspace::config::Role;
 
+pub use outcome::Planned;
+use outcome::{escalated, of};
+
+/// What is to be planned, as it was said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// A task of the goal, by its id.
+    Task(String),
+    /// A task of the goal, else a goal.
+    Named(String),
+}
+
 /// What a call asks for.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
-    /// A task of the goal, or a goal; the goal itself without it.
-    pub what: Option<String>,
+    /// The goal itself without it.
+    pub what: Option<What>,
     /// Why what is not complete is planned anew.
     pub revise: Option<String>,
     pub checkpoints: bool,
+    /// Why it is escalated, which goes on record before the planner is asked.
+    pub escalate: Option<String>,
     pub planner: command::Wanted,
-}
-
-/// The outcome of `plan`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Planned {
-    pub goal_id: Option<GoalId>,
-    pub revision: Option<EventId>,
-    pub status: Option<Status>,
-    /// Ids of the events that were appended, in order.
-    pub events: Vec<EventId>,
-    /// The task that was planned; nothing for the goal itself.
-    pub task_id: Option<String>,
-    /// `planner`, or `procedure:ID`; nothing when no plan came.
-    pub source: Option<String>,
-    pub decomp: Option<Decomposition>,
-    /// The tasks that it has now at its top, those that were kept included.
-    pub tasks: Vec<TaskSpec>,
-    /// Why no plan came, as it is on record.
-    pub failed: Option<String>,
-    /// The same request was answered before: nobody was asked now.
-    pub repeated: bool,
-    /// What else there is to know; nothing in it undoes the record.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<Diagnostic>,
-    /// An agent must end its turn now. Stands in the envelope, not in the data.
-    #[serde(skip)]
-    pub stop_turn: bool,
-}
-
-impl Record for Planned {
-    fn stops_turn(&self) -> bool {
-        self.stop_turn
-    }
-
-    fn failure(&self) -> Option<Failure> {
-        let reason = self.failed.as_deref()?;
-        let what = match &self.task_id {
-            Some(task) => format!("task {task} is blocked"),
-            None if self.status == Some(Status::Blocked) => "the goal is blocked".into(),
-            None => "the goal is as it was".into(),
-        };
-        Some(Failure::new(
-            "plan_failed",
-            Exit::Io,
-            format!("no plan: {reason}; that is recorded, and {what}"),
-            "try the planner by hand (`goal schema planner-input`, `planner-answer`), or write the \
-             tasks with `goal task set`; then plan again",
-        ))
-    }
-
-    fn into_notices(self) -> Vec<Diagnostic> {
-        self.notices
-    }
 }
 
 /// Plans the goal or the task.
@@ -114,15 +73,24 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
     let snapshot = call.read()?;
     let (goal, wanted) = target(call, &snapshot.state, asked)?;
     let id = goal.id.clone();
-    let arguments = json!({
-        "goal": id, "task": wanted.task, "revise": wanted.revise,
-        "checkpoints": wanted.checkpoints, "planner": asked.planner.command,
-    });
+    let planner = &asked.planner.command;
+    let arguments = match &asked.escalate {
+        None => json!({
+            "goal": id, "task": wanted.task, "revise": wanted.revise,
+            "checkpoints": wanted.checkpoints, "planner": planner,
+        }),
+        // Whether there is a plan to revise is not the caller's word, and changes with the answer.
+        Some(reason) => json!({ "goal": id, "escalate": reason, "planner": planner }),
+    };
     if !call.answered(TaskCommand::PLAN, &arguments)?.is_empty() {
         let nothing = failing(limits, &wanted, "asked before");
         return finish(call, &id, None, nothing, &arguments);
     }
-    call.check_on(&id, step(limits, TaskCommand::RequestPlan(wanted.clone())))?;
+    let first = || match &asked.escalate {
+        None => step(limits, TaskCommand::RequestPlan(wanted.clone())),
+        Some(reason) => escalate(reason, &wanted),
+    };
+    call.check_on(&id, first())?;
     let shelf = shelf(call)?;
     let procedures = shelf.known();
     if let Some(plan) = by_procedure(goal, &wanted, &procedures) {
@@ -136,33 +104,57 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
         &asked.planner,
     )?;
     let chosen = ready(choosing, || unconfigured(&wanted))?;
-    call.transact_step(&id, step(limits, TaskCommand::RequestPlan(wanted.clone())))?;
+    let _held = alone(call, &id)?;
+    let begun = match asked.escalate.is_some() {
+        // What was escalated and then interrupted is not escalated twice by asking again.
+        true => record(call, &id, call.expect, first(), &arguments)?,
+        false => call.transact_step(&id, first())?,
+    };
+    let escalation = escalated(&begun);
     let (revision, answer) = ask(call, &id, &wanted, limits, &chosen, &procedures)?;
-    let plan = match answer {
-        Ok(plan) => plan,
+    let came_to = match answer {
         Err(NoPlan::Cancelled) => return Err(cancelled()),
-        Err(none) => {
-            let failed = failing(limits, &wanted, &none.to_string());
-            return finish(call, &id, None, failed, &arguments);
+        Err(none) => Err(none.to_string()),
+        Ok(plan) => {
+            let act = TaskCommand::Plan {
+                wanted: wanted.clone(),
+                plan,
+            };
+            match record(call, &id, revision, step(limits, act), &arguments) {
+                Err(TransactionError::Rejected(rejection)) if unfit(&rejection) => {
+                    Err(format!("the planner's answer is refused: {rejection}"))
+                }
+                recorded => Ok(recorded),
+            }
         }
     };
-    let planned = TaskCommand::Plan {
-        wanted: wanted.clone(),
-        plan,
+    let recorded = came_to.unwrap_or_else(|reason| {
+        record(
+            call,
+            &id,
+            None,
+            failing(limits, &wanted, &reason),
+            &arguments,
+        )
+    });
+    let receipt = recorded.map_err(|error| match error {
+        TransactionError::Rejected(rejection) => Failure::from(rejection),
+        error => half_recorded(&asked_for(escalation.is_some()), error),
+    })?;
+    Ok(Planned {
+        escalation,
+        ..of(receipt)
+    })
+}
+
+fn asked_for(escalated: bool) -> Begun {
+    let on_record = match escalated {
+        true => "it is escalated and a plan was asked for",
+        false => "a plan was asked for",
     };
-    match record(call, &id, revision, step(limits, planned), &arguments) {
-        Ok(receipt) => Ok(of(receipt)),
-        Err(TransactionError::Rejected(rejection)) if unfit(&rejection) => {
-            let reason = format!("the planner's answer is refused: {rejection}");
-            finish(
-                call,
-                &id,
-                None,
-                failing(limits, &wanted, &reason),
-                &arguments,
-            )
-        }
-        Err(error) => Err(error.into()),
+    Begun {
+        on_record: on_record.into(),
+        again: "mend the cause, and plan again with `goal plan`",
     }
 }
 
@@ -176,19 +168,22 @@ fn target<'a>(
         task: task.map(str::to_owned),
         revise: asked.revise.clone(),
         checkpoints: asked.checkpoints,
+        escalated: asked.escalate.is_some(),
     };
     let here = select::target(state, call.goal.as_deref(), &call.caller);
-    let Some(what) = asked.what.as_deref() else {
-        return Ok((here?, wanted(None)));
+    let (what, is_task) = match &asked.what {
+        None => return Ok((here?, wanted(None))),
+        Some(What::Task(id)) => (id.as_str(), true),
+        Some(What::Named(text)) => (text.as_str(), call.goal.is_some()),
     };
-    match (here, &call.goal) {
-        (Ok(goal), _) if goal.tasks.find(what).is_some() => Ok((goal, wanted(Some(what)))),
-        (Ok(goal), Some(_)) => Err(Rejection::UnknownTask {
+    match here {
+        Ok(goal) if goal.tasks.find(what).is_some() => Ok((goal, wanted(Some(what)))),
+        Ok(goal) if is_task => Err(Rejection::UnknownTask {
             id: goal.id.clone(),
             task: what.to_owned(),
         }),
-        (Err(error), Some(_)) => Err(error),
-        (_, None) => Ok((
+        Err(error) if is_task => Err(error),
+        _ => Ok((
             select::target(state, Some(what), &call.caller)?,
             wanted(None),
         )),
@@ -197,7 +192,7 @@ fn target<'a>(
 
 /// Whether it is the planner's alone: a procedure knows no reason, and no success criteria.
 fn needs_planner(wanted: &Wanted) -> bool {
-    wanted.revise.is_some() || wanted.checkpoints
+    wanted.revise.is_some() || wanted.checkpoints || wanted.escalated
 }
 
 /// The plan that a procedure makes, if one applies.
@@ -212,6 +207,22 @@ fn by_procedure(goal: &Goal, wanted: &Wanted, procedures: &[Procedure]) -> Optio
     let seen = goal.tasks.evidence.seen_by(&path);
     let known: BTreeSet<&str> = seen.values().keys().copied().collect();
     Some(adapt(procedure, &known))
+}
+
+/// Takes the lock that says that a planner is at work, for as long as it is: two plans of one goal
+/// would make each other stale.
+fn alone(call: &Call, id: &GoalId) -> Result<FileLock, Failure> {
+    let path = call.workspace.paths.plan_lock(id);
+    let held = FileLock::acquire(&path, call.lock_timeout)?;
+    held.ok_or_else(|| Failure {
+        retryable: true,
+        ..Failure::new(
+            "plan_running",
+            Exit::Conflict,
+            format!("another plan of goal {id} is being made"),
+            "wait for it, and see what is left to plan with `goal next`",
+        )
+    })
 }
 
 /// Asks the planner about the goal as it is now, and says which revision that was.
@@ -253,6 +264,15 @@ fn step(limits: Limits, act: TaskCommand) -> Command {
     }
 }
 
+fn escalate(reason: &str, wanted: &Wanted) -> Command {
+    Command::Progress {
+        act: Box::new(ProgressCommand::Escalate {
+            reason: reason.to_owned(),
+            wanted: wanted.clone(),
+        }),
+    }
+}
+
 fn failing(limits: Limits, wanted: &Wanted, reason: &str) -> Command {
     step(
         limits,
@@ -284,56 +304,12 @@ fn finish(
     Ok(of(record(call, id, expect, command, arguments)?))
 }
 
-/// The outcome as it stands in the ledger.
-fn of(receipt: Receipt) -> Planned {
-    let mut planned = Planned {
-        goal_id: receipt.goal_id,
-        revision: receipt.revision,
-        status: receipt.status,
-        events: receipt.ids,
-        task_id: None,
-        source: None,
-        decomp: None,
-        tasks: Vec::new(),
-        failed: None,
-        repeated: receipt.repeated,
-        notices: receipt.notices,
-        stop_turn: receipt.stop_turn,
-    };
-    receipt
-        .events
-        .iter()
-        .for_each(|event| tell(&mut planned, event));
-    planned
-}
-
-fn tell(planned: &mut Planned, event: &Event) {
-    match &event.payload {
-        Payload::TaskListSet(set) => {
-            planned.source.clone_from(&set.source);
-            planned.decomp = set.decomp;
-            planned.tasks = set.tasks.clone().unwrap_or_default();
-        }
-        Payload::TaskExpanded(expanded) => {
-            planned.task_id = Some(expanded.task_id.clone());
-            planned.source = Some(expanded.source.clone());
-            planned.decomp = Some(expanded.decomp);
-            planned.tasks.clone_from(&expanded.tasks);
-        }
-        Payload::PlanFailed(failed) => {
-            planned.task_id.clone_from(&failed.task_id);
-            planned.failed = Some(failed.reason.clone());
-        }
-        _ => {}
-    }
-}
-
 fn unconfigured(wanted: &Wanted) -> Failure {
     Failure::new(
         "no_planner",
         Exit::Policy,
         match needs_planner(wanted) {
-            true => "a revision and checkpoints need a planner, and none is configured",
+            true => "revisions, checkpoints and escalations need a planner, and none is configured",
             false => "no procedure applies, and no planner is configured",
         },
         "the user sets `[planner]` in the configuration or passes `--planner`; or write a \

@@ -1,0 +1,3 @@
+//! What starting any Rust program costs.
+
+fn main() {}

@@ -1,0 +1,67 @@
+//! The tools of an agent that goes round until checks pass.
+
+use crate::api::tools::arguments::{
+    IterationComplete, IterationNext, IterationStart, IterationValidate,
+};
+use crate::api::tools::told::{Answer, read, transacted};
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::iterate::{self, Given, Iterated, IterationStatus};
+
+pub(super) fn start(call: &Call, asked: IterationStart) -> Result<Answer, Failure> {
+    let given = Given {
+        max_iterations: asked.max_iterations,
+        promises: asked.completion_promises.unwrap_or_default(),
+        rules: asked.validation_rules.unwrap_or_default(),
+    };
+    let (task, agent) = (asked.task_id.as_deref(), asked.agent_file.as_deref());
+    let outcome = iterate::start(call, task, given, agent)?;
+    told(
+        outcome,
+        "Begin with iteration_next, work, then call iteration_validate.",
+    )
+}
+
+pub(super) fn validate(call: &Call, asked: IterationValidate) -> Result<Answer, Failure> {
+    let output = asked.output.as_deref().map(str::as_bytes);
+    let outcome = iterate::validate(call, asked.iteration_id.as_deref(), output, &|_| {})?;
+    let then = match (outcome.status, outcome.should_continue) {
+        (Some(IterationStatus::Active), Some(true)) => {
+            "Find out why, then begin the next iteration with iteration_next, saying what was \
+             learned."
+        }
+        (Some(IterationStatus::Active), _) => {
+            "End it with iteration_complete (outcome success); completing the task or the goal is \
+             another call."
+        }
+        _ => "It is over. Tell the user what is in the way.",
+    };
+    told(outcome, then)
+}
+
+pub(super) fn next(call: &Call, asked: IterationNext) -> Result<Answer, Failure> {
+    let (id, learned) = (asked.iteration_id.as_deref(), asked.learned.as_deref());
+    let outcome = iterate::next(call, id, learned)?;
+    told(outcome, "Work, then call iteration_validate.")
+}
+
+pub(super) fn complete(call: &Call, asked: IterationComplete) -> Result<Answer, Failure> {
+    let id = asked.iteration_id.as_deref();
+    let outcome = iterate::complete(call, id, asked.outcome, &asked.summary)?;
+    let then = match outcome.status {
+        Some(IterationStatus::Success) => {
+            "Complete its task with update_goal_task, or ask for the goal's completion with \
+             update_goal."
+        }
+        _ => "Tell the user what is in the way.",
+    };
+    told(outcome, then)
+}
+
+fn told(outcome: Iterated, then: &str) -> Result<Answer, Failure> {
+    let text = format!("{}{then}", outcome.text());
+    match outcome.events.is_empty() {
+        true => read(outcome, text),
+        false => transacted(outcome, text),
+    }
+}

@@ -1,0 +1,216 @@
+//! Budgets: the limits that the user sets, and whether what was spent goes over them.
+//!
+//! | limit | of what | `--standard` |
+//! |---|---|---|
+//! | `maxLlmCalls` | the counter `llmCalls` of the goal | 200 |
+//! | `maxSeconds` | the counter `seconds` of the goal: time worked, not time passed | 7,200 |
+//! | `maxSecondsPerCheckpoint` | the counter `seconds` of each checkpoint that is open, with the tasks below it; of what names no task while the goal has none | 600 |
+//! | `costUsd` | the counter `costUsd` of the goal | 5 |
+//!
+//! | spent | is |
+//! |---|---|
+//! | less than the limit, or exactly the limit | within it |
+//! | more than the limit | over it |
+//! | anything, without a limit | within it |
+//!
+//! There are no limits but those (DESIGN §6): who sets none spends without end.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::cost::amount::Amount;
+use crate::domain::cost::state::{COST_USD, Cost, LLM_CALLS, SECONDS, Totals};
+use crate::domain::forms;
+use crate::domain::goal::state::Goal;
+use crate::domain::task::standing::Standing;
+use crate::domain::task::state::Tasks;
+
+/// What can be limited.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, Deserialize,
+)]
+#[serde(rename_all = "camelCase")]
+pub enum Limit {
+    MaxLlmCalls,
+    MaxSeconds,
+    MaxSecondsPerCheckpoint,
+    CostUsd,
+}
+
+impl Limit {
+    /// Every limit.
+    pub const ALL: [Limit; 4] = [
+        Limit::MaxLlmCalls,
+        Limit::MaxSeconds,
+        Limit::MaxSecondsPerCheckpoint,
+        Limit::CostUsd,
+    ];
+
+    /// The name in the ledger.
+    pub fn name(self) -> &'static str {
+        match self {
+            Limit::MaxLlmCalls => "maxLlmCalls",
+            Limit::MaxSeconds => "maxSeconds",
+            Limit::MaxSecondsPerCheckpoint => "maxSecondsPerCheckpoint",
+            Limit::CostUsd => "costUsd",
+        }
+    }
+
+    /// The option that sets it.
+    pub fn option(self) -> &'static str {
+        match self {
+            Limit::MaxLlmCalls => "--max-llm-calls",
+            Limit::MaxSeconds => "--max-seconds",
+            Limit::MaxSecondsPerCheckpoint => "--max-seconds-per-checkpoint",
+            Limit::CostUsd => "--cost-usd",
+        }
+    }
+
+    /// What `--standard` sets it to.
+    pub fn standard(self) -> Amount {
+        match self {
+            Limit::MaxLlmCalls => 200.into(),
+            Limit::MaxSeconds => 7200.into(),
+            Limit::MaxSecondsPerCheckpoint => 600.into(),
+            Limit::CostUsd => 5.into(),
+        }
+    }
+
+    /// What is limited, in a sentence.
+    fn of_what(self) -> &'static str {
+        match self {
+            Limit::MaxLlmCalls => "model calls",
+            Limit::MaxSeconds => "seconds",
+            Limit::MaxSecondsPerCheckpoint => "seconds on a checkpoint",
+            Limit::CostUsd => "USD",
+        }
+    }
+}
+
+/// The limits that are set; any other is none.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits(#[serde(with = "forms::pairs")] pub BTreeMap<Limit, Amount>);
+
+impl Limits {
+    /// Every limit at what `--standard` sets it to.
+    pub fn standard() -> Limits {
+        Limits(Limit::ALL.map(|limit| (limit, limit.standard())).into())
+    }
+
+    /// As an event has them. A name that is no limit, or a number that is no amount, limits nothing.
+    pub fn read(limits: &BTreeMap<String, f64>) -> Limits {
+        let all = Limit::ALL.into_iter();
+        let set = all.filter_map(|limit| Some((limit, Amount::of(*limits.get(limit.name())?)?)));
+        Limits(set.collect())
+    }
+
+    /// As an event has them.
+    pub fn written(&self) -> BTreeMap<String, f64> {
+        let all = self.0.iter();
+        all.map(|(limit, most)| (limit.name().to_owned(), most.number()))
+            .collect()
+    }
+}
+
+/// What the limits are held against. Whoever knows of more than the ledger does, such as a runner
+/// in the middle of a checkpoint, adds it before asking.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Spent {
+    pub llm_calls: Amount,
+    pub seconds: Amount,
+    /// On the open checkpoint that took longest.
+    pub checkpoint_seconds: Amount,
+    pub cost_usd: Amount,
+}
+
+impl Spent {
+    /// What the goal's events say.
+    pub fn of(goal: &Goal) -> Spent {
+        Spent::on(&goal.cost, &goal.tasks)
+    }
+
+    /// What this cost says of a goal with these tasks.
+    pub fn on(cost: &Cost, tasks: &Tasks) -> Spent {
+        Spent {
+            llm_calls: counter(&cost.total, LLM_CALLS),
+            seconds: counter(&cost.total, SECONDS),
+            checkpoint_seconds: longest(cost, tasks),
+            cost_usd: counter(&cost.total, COST_USD),
+        }
+    }
+
+    /// What a limit is held against.
+    pub fn under(&self, limit: Limit) -> Amount {
+        match limit {
+            Limit::MaxLlmCalls => self.llm_calls,
+            Limit::MaxSeconds => self.seconds,
+            Limit::MaxSecondsPerCheckpoint => self.checkpoint_seconds,
+            Limit::CostUsd => self.cost_usd,
+        }
+    }
+}
+
+fn counter(totals: &Totals, name: &str) -> Amount {
+    totals.get(name).copied().unwrap_or_default()
+}
+
+/// The seconds of the open checkpoint that took longest.
+fn longest(cost: &Cost, tasks: &Tasks) -> Amount {
+    if tasks.specs.is_empty() {
+        let named = cost.tasks.get(&None);
+        return named.map_or_else(Amount::default, |totals| counter(totals, SECONDS));
+    }
+    let standing = Standing::of(tasks);
+    let mut checkpoints: BTreeMap<&str, Amount> = BTreeMap::new();
+    for (task, totals) in &cost.tasks {
+        let path = task.as_deref().map(|id| tasks.path(id));
+        let first = path.as_ref().and_then(|path| path.first());
+        if let Some(checkpoint) = first.filter(|id| standing.status(id).is_open()) {
+            *checkpoints.entry(checkpoint).or_default() += counter(totals, SECONDS);
+        }
+    }
+    checkpoints.into_values().max().unwrap_or_default()
+}
+
+/// A limit that was gone over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exceeded {
+    pub limit: Limit,
+    pub most: Amount,
+    pub spent: Amount,
+}
+
+impl fmt::Display for Exceeded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (limit, what) = (self.limit.name(), self.limit.of_what());
+        write!(f, "{} of {} {what} ({limit})", self.spent, self.most)
+    }
+}
+
+/// The limits that were gone over, in the order of [`Limit::ALL`]; none when all is well.
+pub fn exceeded(limits: &Limits, spent: &Spent) -> Vec<Exceeded> {
+    let set = limits.0.iter();
+    let all = set.map(|(limit, most)| Exceeded {
+        limit: *limit,
+        most: *most,
+        spent: spent.under(*limit),
+    });
+    all.filter(|it| it.spent > it.most).collect()
+}
+
+/// Why the goal is over its budget, in words; nothing while it is within it.
+pub fn over(goal: &Goal) -> Option<String> {
+    words(&exceeded(&goal.cost.limits, &Spent::of(goal)))
+}
+
+/// These limits in words; nothing when there are none.
+pub fn words(exceeded: &[Exceeded]) -> Option<String> {
+    let all: Vec<String> = exceeded.iter().map(ToString::to_string).collect();
+    (!all.is_empty()).then(|| all.join(", "))
+}
+
+#[cfg(test)]
+mod tests;

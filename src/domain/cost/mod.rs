@@ -1,0 +1,9 @@
+//! What work costs: usage, its totals, and the limits that the user sets.
+
+pub mod amount;
+pub mod apply;
+pub mod budget;
+pub mod command;
+pub mod effort;
+pub mod events;
+pub mod state;

@@ -1,0 +1,256 @@
+//! Deciding what happens to a goal's iterations. A validation that finds one blocked, or at its
+//! maximum, ends it and blocks its task in the same write, so that nothing is left half said.
+
+use crate::domain::actor::Caller;
+use crate::domain::command::Command;
+use crate::domain::decide::{Happening, lifecycle, said, tasks};
+use crate::domain::goal::state::{Goal, Status};
+use crate::domain::iteration::command::{IterationCommand, Starting, Validated};
+use crate::domain::iteration::events::{
+    IterationAdvanced, IterationCompleted, IterationOutcome, IterationStarted, IterationValidated,
+};
+use crate::domain::iteration::judge::judge;
+use crate::domain::iteration::promise::{self, Signal};
+use crate::domain::iteration::report::{reason, report};
+use crate::domain::iteration::state::{Open, Validation};
+use crate::domain::rejection::Rejection;
+use crate::domain::task::command::TaskCommand;
+use crate::domain::task::limits::Limits;
+use crate::domain::task::standing::Standing;
+use crate::domain::task::state::TaskStatus;
+use crate::domain::time::millis;
+
+/// Most rules of one iteration.
+const RULES: usize = 50;
+/// Most promises of one iteration.
+const PROMISES: usize = 20;
+/// Most bytes of a rule's name.
+const NAME: usize = 200;
+
+/// Decides a command on the iterations of `goal`, which is open. `now` is in milliseconds.
+pub fn decide(
+    goal: &Goal,
+    command: &IterationCommand,
+    now: i64,
+    caller: &Caller,
+) -> Result<Vec<Happening>, Rejection> {
+    let to = |payload| vec![Happening::to(&goal.id, payload)];
+    match command {
+        IterationCommand::Start(starting) => {
+            Ok(vec![Happening::to(&goal.id, start(goal, starting)?)])
+        }
+        IterationCommand::Validate(validated) => validate(goal, validated, now, caller),
+        IterationCommand::Next { iteration, learned } => {
+            let open = goal.iterations.find(iteration.as_deref())?;
+            Ok(to(advance(open, learned.as_deref())?))
+        }
+        IterationCommand::Complete {
+            iteration,
+            outcome,
+            summary,
+        } => {
+            let open = goal.iterations.find(iteration.as_deref())?;
+            let summary = said("summary", summary)?;
+            complete(goal, open, (*outcome, summary), now, caller)
+        }
+    }
+}
+
+fn start(goal: &Goal, starting: &Starting) -> Result<IterationStarted, Rejection> {
+    if let Some(task) = &starting.task {
+        tasks::workable(goal, task)?;
+    }
+    if let Some(open) = goal.iterations.of_task(starting.task.as_deref()) {
+        return Err(Rejection::IterationState {
+            iteration: open.id.clone(),
+            how: "under way already for the same task or goal",
+            hint: "go on with it, or end it with `goal iterate complete`",
+        });
+    }
+    let invalid = |field, problem: String| Rejection::InvalidField { field, problem };
+    if starting.most == 0 {
+        return Err(invalid("maxIterations", "must be at least 1".into()));
+    }
+    for (field, found, most) in [
+        ("validationRules", starting.rules.len(), RULES),
+        ("completionPromises", starting.promises.len(), PROMISES),
+    ] {
+        if found > most {
+            return Err(invalid(
+                field,
+                format!("has {found} entries, and {most} are the most"),
+            ));
+        }
+    }
+    let odd = |rule: &&String| {
+        rule.trim().is_empty() || rule.len() > NAME || rule.chars().any(char::is_control)
+    };
+    if let Some(rule) = starting.rules.iter().find(odd) {
+        let problem = format!("holds {rule:?}, which names no check");
+        return Err(invalid("validationRules", problem));
+    }
+    for promise in &starting.promises {
+        if let Some(problem) = promise::problem(promise) {
+            let problem = format!("holds {promise:?}, which {problem}");
+            return Err(invalid("completionPromises", problem));
+        }
+    }
+    Ok(IterationStarted {
+        iteration_id: starting.fresh.clone(),
+        completion_promises: starting.promises.clone(),
+        rules: starting.rules.clone(),
+        task_id: starting.task.clone(),
+        max_iterations: Some(starting.most),
+        timeout_ms: Some(starting.timeout_ms),
+    })
+}
+
+fn validate(
+    goal: &Goal,
+    validated: &Validated,
+    now: i64,
+    caller: &Caller,
+) -> Result<Vec<Happening>, Rejection> {
+    let open = goal.iterations.find(Some(&validated.iteration))?;
+    if open.current != validated.current {
+        return Err(Rejection::IterationState {
+            iteration: open.id.clone(),
+            how: "at another count by now than the one that was validated",
+            hint: "validate again",
+        });
+    }
+    let promise = validated.promise.as_ref();
+    let judged = judge(
+        &validated.results,
+        promise.map(|it| it.signal),
+        (open.current, open.most),
+    );
+    let runs = validated.runs.iter();
+    let mut events: Vec<Happening> = runs
+        .map(|run| Happening::to(&goal.id, run.clone()))
+        .collect();
+    let event = IterationValidated {
+        iteration_id: open.id.clone(),
+        iteration: open.current,
+        results: validated.results.clone(),
+        signal: judged.signal.map(|signal| signal.name().to_owned()),
+    };
+    events.push(Happening::to(&goal.id, event));
+    let mut after = open.clone();
+    after.latest = Some(Validation {
+        iteration: open.current,
+        results: validated.results.clone(),
+        signal: judged.signal,
+    });
+    for (rule, _) in validated.results.iter().filter(|(_, result)| !result.pass) {
+        *after.failures.entry(rule.clone()).or_default() += 1;
+    }
+    let (outcome, summary, why) = match judged.signal {
+        Some(Signal::Complete) => return Ok(events),
+        Some(Signal::Blocked) => {
+            let why = promise.and_then(|it| it.reason.clone());
+            let why =
+                why.unwrap_or_else(|| format!("the agent says {} and not why", promise::BLOCKED));
+            (IterationOutcome::Blocked, why.clone(), why)
+        }
+        None if judged.should_continue => return Ok(events),
+        None => {
+            let summary = report(&after, None);
+            (IterationOutcome::MaxIterations, summary, reason(&after))
+        }
+    };
+    events.push(Happening::to(&goal.id, ended(open, outcome, summary, now)));
+    events.extend(block(goal, open.task.as_deref(), &why, caller)?);
+    Ok(events)
+}
+
+fn advance(open: &Open, learned: Option<&str>) -> Result<IterationAdvanced, Rejection> {
+    if open.is_last() {
+        return Err(Rejection::IterationState {
+            iteration: open.id.clone(),
+            how: "at its maximum",
+            hint: "validate it, or end it with `goal iterate complete --outcome max_iterations \
+                   --summary TEXT`",
+        });
+    }
+    Ok(IterationAdvanced {
+        iteration_id: open.id.clone(),
+        iteration: open.current.saturating_add(1),
+        learned: learned.map(|text| said("learned", text)).transpose()?,
+    })
+}
+
+fn complete(
+    goal: &Goal,
+    open: &Open,
+    (outcome, summary): (IterationOutcome, String),
+    now: i64,
+    caller: &Caller,
+) -> Result<Vec<Happening>, Rejection> {
+    let end = |summary| Happening::to(&goal.id, ended(open, outcome, summary, now));
+    let task = open.task.as_deref();
+    match outcome {
+        IterationOutcome::Success if open.is_proved() => Ok(vec![end(summary)]),
+        IterationOutcome::Success => Err(Rejection::IterationState {
+            iteration: open.id.clone(),
+            how: "not validated as COMPLETE since it last counted up",
+            hint: "success is shown, not said: run `goal iterate validate`, with the agent's \
+                   output where a promise is to count",
+        }),
+        IterationOutcome::Blocked => {
+            let blocked = block(goal, task, &summary, caller)?;
+            Ok([vec![end(summary)], blocked].concat())
+        }
+        IterationOutcome::MaxIterations if open.is_last() => {
+            let blocked = block(goal, task, &reason(open), caller)?;
+            let summary = report(open, Some(&summary));
+            Ok([vec![end(summary)], blocked].concat())
+        }
+        IterationOutcome::MaxIterations => Err(Rejection::IterationState {
+            iteration: open.id.clone(),
+            how: "not at its maximum",
+            hint: "go on with `goal iterate next`, or end it as blocked",
+        }),
+    }
+}
+
+fn ended(open: &Open, outcome: IterationOutcome, summary: String, now: i64) -> IterationCompleted {
+    let began = millis(&open.started_at);
+    let elapsed = began.map_or(0, |began| now.saturating_sub(began));
+    IterationCompleted {
+        iteration_id: open.id.clone(),
+        outcome,
+        summary,
+        total_iterations: open.current,
+        elapsed_ms: u64::try_from(elapsed).unwrap_or(0),
+    }
+}
+
+/// Blocks the task, or without one the goal; what is blocked or over already stays as it is.
+fn block(
+    goal: &Goal,
+    task: Option<&str>,
+    reason: &str,
+    caller: &Caller,
+) -> Result<Vec<Happening>, Rejection> {
+    let Some(task) = task else {
+        let command = Command::Block {
+            reason: reason.to_owned(),
+            suggested_action: Some("lift what is in the way, then `goal resume`".into()),
+        };
+        return match goal.status {
+            Status::Blocked => Ok(Vec::new()),
+            _ => lifecycle::decide(goal, &command),
+        };
+    };
+    let stands = Standing::of(&goal.tasks).status(task);
+    let workable = matches!(stands, TaskStatus::Pending | TaskStatus::Active);
+    if !workable || tasks::workable(goal, task).is_err() {
+        return Ok(Vec::new());
+    }
+    let command = TaskCommand::Block {
+        task: task.to_owned(),
+        reason: reason.to_owned(),
+    };
+    tasks::decide(goal, &command, &Limits::default(), caller)
+}

@@ -1,0 +1,186 @@
+//! Who holds a place of an owner after these events, and who gives way: the rule of
+//! [`slots`](crate::domain::goal::slots) applied to whatever was decided. One place for all acts
+//! by which a goal becomes active or gets another owner.
+
+use std::collections::BTreeMap;
+
+use crate::domain::decide::{By, Happening, needs_adoption};
+use crate::domain::event::Payload;
+use crate::domain::goal::contract::Contract;
+use crate::domain::goal::events::GoalPaused;
+use crate::domain::goal::slots::{Holder, claim};
+use crate::domain::goal::state::Status;
+use crate::domain::id::GoalId;
+use crate::domain::rejection::Rejection;
+use crate::domain::state::State;
+
+/// How a goal stands in the ranking of its owner.
+#[derive(Debug, Clone, PartialEq)]
+struct Stand {
+    contract: Contract,
+    active: bool,
+    ordinal: usize,
+}
+
+impl Stand {
+    /// The owner whose place it holds.
+    fn owner(&self) -> Option<&str> {
+        let owner = self.contract.owner.as_deref();
+        owner.filter(|_| self.active)
+    }
+}
+
+/// The events with the pauses that follow from them. `slots` is asked only where somebody claims a
+/// place: who has no owners needs no configuration.
+///
+/// # Errors
+/// A goal claims a place that it does not get; or what asking for `slots` came to.
+pub fn settle<E: From<Rejection>>(
+    state: &State,
+    mut happenings: Vec<Happening>,
+    slots: impl FnOnce() -> Result<usize, E>,
+) -> Result<Vec<Happening>, E> {
+    let (before, after) = stands(state, &happenings);
+    let claims = |id: &GoalId, now: &Stand| {
+        let was = before.get(id).and_then(Stand::owner);
+        now.owner().is_some() && now.owner() != was
+    };
+    let mut claimants: Vec<(&GoalId, &Stand)> =
+        after.iter().filter(|(id, now)| claims(id, now)).collect();
+    if claimants.is_empty() {
+        return Ok(happenings);
+    }
+    claimants.sort_by_key(|(_, stand)| stand.ordinal);
+    let slots = slots()?;
+    let mut now = standing(state, &after);
+    for (id, _) in &claimants {
+        now.remove(*id);
+    }
+    for (id, stand) in claimants {
+        let Some(owner) = stand.owner() else { continue };
+        let held = now.iter().filter(|(_, other)| other.owner() == Some(owner));
+        let held: Vec<Holder<'_>> = held.map(|(id, other)| holder(id, other)).collect();
+        let claimant = holder(id, stand);
+        let losers = claim(&claimant, &held, slots).map_err(|unbeaten| Rejection::NoSlot {
+            owner: owner.to_owned(),
+            slots,
+            id: unbeaten.id.clone(),
+            priority: claimant.priority.to_string(),
+            unbeaten: unbeaten.priority.to_string(),
+        })?;
+        let losers: Vec<(GoalId, f64)> = losers
+            .iter()
+            .map(|it| (it.id.clone(), it.priority))
+            .collect();
+        for (loser, priority) in losers {
+            now.remove(&loser);
+            let (winner, higher) = (&claimant.id, claimant.priority);
+            let reason = format!(
+                "gave its place to goal {winner}, which outranks it (priority {higher} against \
+                 {priority}); all places of {owner} were taken (slots: {slots})"
+            );
+            happenings.push(pause(&loser, reason));
+        }
+        now.insert(id, stand.clone());
+    }
+    Ok(happenings)
+}
+
+fn pause(loser: &GoalId, reason: String) -> Happening {
+    let paused = GoalPaused {
+        reason,
+        suggested_action: Some(
+            "`goal resume` once its owner has a free place, or a higher --priority with `goal tweak`"
+                .into(),
+        ),
+        status: Some("paused".into()),
+        source: Some("slots".into()),
+        blocked: None,
+    };
+    Happening {
+        by: By::Elsewhere,
+        ..Happening::to(loser, paused)
+    }
+}
+
+fn holder<'a>(id: &'a GoalId, stand: &Stand) -> Holder<'a> {
+    Holder {
+        id,
+        priority: stand.contract.rank(),
+        ordinal: stand.ordinal,
+    }
+}
+
+/// How the goals stand that the events are about, before and after them.
+fn stands(
+    state: &State,
+    happenings: &[Happening],
+) -> (BTreeMap<GoalId, Stand>, BTreeMap<GoalId, Stand>) {
+    let mut before = BTreeMap::new();
+    let mut after: BTreeMap<GoalId, Stand> = BTreeMap::new();
+    for happening in happenings {
+        let Some(id) = &happening.goal_id else {
+            continue;
+        };
+        let moves = matches!(
+            happening.payload,
+            Payload::GoalCreated(_)
+                | Payload::GoalTweaked(_)
+                | Payload::GoalResumed(_)
+                | Payload::GoalPaused(_)
+                | Payload::GoalCompleted(_)
+                | Payload::GoalAborted(_)
+        );
+        if !moves {
+            continue;
+        }
+        if let Some(goal) = state.goals.get(id)
+            && !before.contains_key(id)
+        {
+            let stand = Stand {
+                contract: goal.contract.clone(),
+                active: goal.status == Status::Active,
+                ordinal: goal.ordinal,
+            };
+            after.insert(id.clone(), stand.clone());
+            before.insert(id.clone(), stand);
+        }
+        let ordinal = state.goals.len() + after.len();
+        let stand = after.entry(id.clone()).or_insert_with(|| Stand {
+            contract: Contract::default(),
+            active: true,
+            ordinal,
+        });
+        match &happening.payload {
+            Payload::GoalCreated(created) => stand.contract.apply(&created.contract),
+            Payload::GoalTweaked(tweaked) => stand.contract.apply(&tweaked.contract),
+            Payload::GoalResumed(_) => stand.active = true,
+            _ => stand.active = false,
+        }
+    }
+    (before, after)
+}
+
+/// Every goal of ours as it stands after the events.
+fn standing<'a>(
+    state: &'a State,
+    after: &'a BTreeMap<GoalId, Stand>,
+) -> BTreeMap<&'a GoalId, Stand> {
+    let untouched = state
+        .goals
+        .values()
+        .filter(|goal| !after.contains_key(&goal.id));
+    let ours = untouched.filter(|goal| {
+        goal.status == Status::Active && goal.contract.owner.is_some() && !needs_adoption(goal)
+    });
+    let ours = ours.map(|goal| {
+        let stand = Stand {
+            contract: goal.contract.clone(),
+            active: true,
+            ordinal: goal.ordinal,
+        };
+        (&goal.id, stand)
+    });
+    ours.chain(after.iter().map(|(id, stand)| (id, stand.clone())))
+        .collect()
+}

@@ -1,0 +1,175 @@
+//! Deciding what is recorded of a goal's progress. What a rule grants goes in the same write as
+//! the evaluation or the escalation that it follows from. Nothing here completes a goal, and only
+//! `system` ends one, where the user's configuration says so.
+
+use crate::domain::actor::{Actor, Caller};
+use crate::domain::decide::tasks::request_plan;
+use crate::domain::decide::{Happening, said};
+use crate::domain::event::{Envelope, Event, Payload};
+use crate::domain::goal::events::{AbortOutcome, GoalAborted};
+use crate::domain::goal::state::Goal;
+use crate::domain::progress::advice::{Advice, advice, grant};
+use crate::domain::progress::apply::{apply, score_before};
+use crate::domain::progress::command::{Evaluated, ProgressCommand};
+use crate::domain::progress::difficulty::allowed;
+use crate::domain::progress::events::{
+    AgendaSet, AgendaStep, BaselineCaptured, GoalEscalated, ProgressEvaluated,
+};
+use crate::domain::progress::score::Score;
+use crate::domain::progress::state::Progress;
+use crate::domain::rejection::Rejection;
+
+/// Most steps of an agenda.
+pub const MOST_STEPS: usize = 100;
+
+/// Decides a command on the progress of `goal`, which is open.
+pub fn decide(
+    goal: &Goal,
+    command: &ProgressCommand,
+    caller: &Caller,
+) -> Result<Vec<Happening>, Rejection> {
+    let payloads = match command {
+        ProgressCommand::Evaluate(evaluated) => evaluate(goal, evaluated)?,
+        ProgressCommand::Baseline { text, command } => vec![
+            BaselineCaptured {
+                text: said("baseline", text)?,
+                command: command.clone(),
+            }
+            .into(),
+        ],
+        ProgressCommand::Escalate { reason, wanted } => {
+            let mut payloads = escalate(goal, reason, caller)?;
+            payloads.push(request_plan(goal, wanted, caller)?);
+            payloads
+        }
+        ProgressCommand::SetAgenda { steps } => vec![set_agenda(goal, steps)?],
+        ProgressCommand::AgendaDone { step } => vec![agenda_done(goal, *step)?],
+        ProgressCommand::GiveUp => vec![give_up(goal)?],
+    };
+    let happenings = payloads.into_iter();
+    Ok(happenings
+        .map(|payload| Happening::to(&goal.id, payload))
+        .collect())
+}
+
+fn evaluate(goal: &Goal, evaluated: &Evaluated) -> Result<Vec<Payload>, Rejection> {
+    let score = Score::try_from(evaluated.score).map_err(|error| Rejection::InvalidField {
+        field: "score",
+        problem: error.to_string(),
+    })?;
+    let reasoning = evaluated.reasoning.as_deref();
+    let recorded = Payload::from(ProgressEvaluated {
+        score,
+        gap_analysis: said("gap", &evaluated.gap_analysis)?,
+        should_escalate: evaluated.should_escalate,
+        reasoning: reasoning.map(|text| said("reasoning", text)).transpose()?,
+        source: evaluated.by_evaluator.then(|| "evaluator".into()),
+    });
+    let granted = grant(&after(goal, &recorded), goal.contract.difficulty);
+    Ok([recorded].into_iter().chain(granted).collect())
+}
+
+/// The progress that the goal has once this is recorded.
+fn after(goal: &Goal, payload: &Payload) -> Progress {
+    let event = Event {
+        goal_id: Some(goal.id.clone()),
+        payload: payload.clone(),
+        at: String::new(),
+        envelope: Envelope::default(),
+    };
+    let mut progress = goal.progress.clone();
+    apply(&mut progress, &goal.tasks, &event);
+    progress
+}
+
+/// An escalation, after what lets a goal whose escalations are spent have one more. Without that
+/// only the user goes on: what is suggested then is to give the goal up.
+fn escalate(goal: &Goal, reason: &str, caller: &Caller) -> Result<Vec<Payload>, Rejection> {
+    let contract = goal.contract.difficulty;
+    let granted = grant(&goal.progress, contract);
+    let progress = match &granted {
+        Some(granted) => after(goal, granted),
+        None => goal.progress.clone(),
+    };
+    let tier = progress.tier(contract);
+    let spent = progress.escalations.are_spent(tier, progress.runway);
+    if spent && caller.actor != Actor::User {
+        return Err(Rejection::EscalationsSpent {
+            id: goal.id.clone(),
+            unproductive: progress.escalations.unproductive,
+            allowed: allowed(tier) + u64::from(progress.runway),
+        });
+    }
+    let escalated = GoalEscalated {
+        reason: said("reason", reason)?,
+        score_before: score_before(&progress),
+    };
+    Ok(granted.into_iter().chain([escalated.into()]).collect())
+}
+
+fn set_agenda(goal: &Goal, steps: &[AgendaStep]) -> Result<Payload, Rejection> {
+    if steps.len() > MOST_STEPS {
+        return Err(Rejection::OverLimit {
+            what: "steps of the agenda".into(),
+            found: steps.len(),
+            most: MOST_STEPS,
+        });
+    }
+    let steps = steps.iter().map(|step| {
+        let target = step.target.as_deref();
+        Ok(AgendaStep {
+            skill: said("skill", &step.skill)?,
+            target: target.map(|text| said("target", text)).transpose()?,
+            purpose: said("purpose", &step.purpose)?,
+            done: step.done,
+        })
+    });
+    changed(goal, steps.collect::<Result<_, Rejection>>()?)
+}
+
+fn agenda_done(goal: &Goal, step: usize) -> Result<Payload, Rejection> {
+    let mut steps = goal.progress.agenda.clone();
+    let found = steps.len();
+    match step.checked_sub(1).and_then(|index| steps.get_mut(index)) {
+        Some(step) => step.done = true,
+        None => {
+            return Err(Rejection::InvalidField {
+                field: "step",
+                problem: match found {
+                    0 => "names a step of an agenda, and there is none; set one first".into(),
+                    _ => format!("must be from 1 to {found}, not {step}"),
+                },
+            });
+        }
+    }
+    changed(goal, steps)
+}
+
+fn changed(goal: &Goal, steps: Vec<AgendaStep>) -> Result<Payload, Rejection> {
+    if steps == goal.progress.agenda {
+        return Err(Rejection::NothingChanges {
+            id: goal.id.clone(),
+        });
+    }
+    Ok(AgendaSet { steps }.into())
+}
+
+fn give_up(goal: &Goal) -> Result<Payload, Rejection> {
+    let progress = &goal.progress;
+    if advice(progress, goal.contract.difficulty) != Advice::SuggestAbandonment {
+        return Err(Rejection::NothingChanges {
+            id: goal.id.clone(),
+        });
+    }
+    let tier = progress.tier(goal.contract.difficulty).name();
+    let reason = format!(
+        "{} escalations of a {tier} goal brought nothing, and `[progress] abandon` is `auto`",
+        progress.escalations.unproductive
+    );
+    let aborted = GoalAborted {
+        reason,
+        archive_path: None,
+        outcome: Some(AbortOutcome::Abandoned),
+    };
+    Ok(aborted.into())
+}

@@ -1,0 +1,69 @@
+//! A plan file that is imported again: what it brought before is not brought twice. An item is
+//! there already when a task with its title is, and all below it, too. One that is there in part
+//! is refused, since neither leaving it out nor adding it again would be what its writer meant.
+
+use std::collections::BTreeSet;
+
+use crate::domain::goal::state::Goal;
+use crate::domain::rejection::Rejection;
+use crate::domain::task::command::TaskCommand;
+use crate::domain::task::events::TaskSpec;
+
+/// Adding what of the plan is new, at the top level. `done` has indexes from the top level down.
+pub(super) fn fresh(
+    goal: &Goal,
+    tasks: &[TaskSpec],
+    done: &BTreeSet<Vec<usize>>,
+) -> Result<TaskCommand, Rejection> {
+    let mut new = Vec::new();
+    let mut new_done = BTreeSet::new();
+    for (index, task) in tasks.iter().enumerate() {
+        if is_there(task, &goal.tasks.specs)? {
+            continue;
+        }
+        let below = done.iter().filter(|path| path.first() == Some(&index));
+        new_done.extend(below.map(|path| {
+            let mut path = path.clone();
+            path[0] = new.len();
+            path
+        }));
+        new.push(task.clone());
+    }
+    if new.is_empty() && !tasks.is_empty() {
+        return Err(Rejection::AlreadyImported { what: "tasks" });
+    }
+    Ok(TaskCommand::Add {
+        parent: None,
+        tasks: new,
+        done: new_done,
+    })
+}
+
+fn is_there(task: &TaskSpec, among: &[TaskSpec]) -> Result<bool, Rejection> {
+    let twins = || among.iter().filter(|it| it.title == task.title);
+    if twins().any(|twin| missing(task, twin).is_none()) {
+        return Ok(true);
+    }
+    match twins().find_map(|twin| missing(task, twin)) {
+        None => Ok(false),
+        Some(missing) => Err(Rejection::InvalidTask {
+            task: task.title.clone(),
+            problem: format!(
+                "it is there already, without `{missing}` below it; `goal task set FILE` takes a \
+                 changed plan over, and keeps what became of tasks under the same titles"
+            ),
+        }),
+    }
+}
+
+/// The title of something below `task` that its twin has not.
+fn missing<'a>(task: &'a TaskSpec, twin: &TaskSpec) -> Option<&'a str> {
+    let mut below = task.tasks.iter();
+    below.find_map(|part| {
+        let mut twins = twin.tasks.iter().filter(|it| it.title == part.title);
+        match twins.next() {
+            None => Some(part.title.as_str()),
+            Some(twin) => missing(part, twin),
+        }
+    })
+}

@@ -1,0 +1,185 @@
+//! Rules of acts on tasks, each with the refusal or the event by which it shows.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::decide;
+use crate::domain::actor::{Actor, Caller};
+use crate::domain::event::Payload;
+use crate::domain::goal::state::{Goal, Status};
+use crate::domain::rejection::Rejection;
+use crate::domain::task::apply::apply;
+use crate::domain::task::command::TaskCommand;
+use crate::domain::task::events::TaskSpec;
+use crate::domain::task::limits::Limits;
+use crate::domain::task::standing::Standing;
+use crate::domain::task::state::TaskStatus;
+
+fn goal(tasks: Value) -> Goal {
+    let mut goal = Goal::implicit("g".parse().unwrap(), 0, "");
+    let set = json!({ "taskCount": 1, "blockCompletion": true, "tasks": tasks });
+    let set = Payload::decode("task_list_set", &set.to_string()).unwrap();
+    apply(&mut goal.tasks, &set, "");
+    goal
+}
+
+/// Decides and applies as the user, and says the types of what happened.
+fn act(goal: &mut Goal, command: &TaskCommand) -> Result<Vec<String>, Rejection> {
+    let caller = Caller::new(Actor::User);
+    let decided = decide(goal, command, &Limits::default(), &caller)?;
+    let applied = decided.into_iter().map(|happening| {
+        apply(&mut goal.tasks, &happening.payload, "");
+        if let Payload::GoalPaused(_) = happening.payload {
+            goal.status = Status::Blocked;
+        }
+        happening.payload.name().to_owned()
+    });
+    Ok(applied.collect())
+}
+
+fn complete(task: &str, evidence: Option<&str>) -> TaskCommand {
+    TaskCommand::Complete {
+        task: task.to_owned(),
+        evidence: evidence.map(str::to_owned),
+        summary: None,
+    }
+}
+
+fn block(task: &str) -> TaskCommand {
+    let reason = "r".to_owned();
+    TaskCommand::Block {
+        task: task.to_owned(),
+        reason,
+    }
+}
+
+fn give(task: &str, key: &str) -> TaskCommand {
+    TaskCommand::Give {
+        task: Some(task.to_owned()),
+        items: vec![(key.to_owned(), json!("v"))],
+        source: "s".to_owned(),
+    }
+}
+
+#[track_caller]
+fn is_unproved(goal: &mut Goal, command: &TaskCommand, missing: &str) {
+    match act(goal, command) {
+        Err(Rejection::TaskUnproved { missing: said, .. }) => {
+            assert!(said.contains(missing), "{said}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_parent_is_complete_by_word_once_its_children_are() {
+    let mut goal = goal(json!([
+        { "id": "1", "title": "t", "tasks": [
+            { "id": "1.1", "title": "a" }, { "id": "1.2", "title": "b" },
+        ] },
+    ]));
+    is_unproved(&mut goal, &complete("1", None), "still open");
+    act(&mut goal, &complete("1.1", None)).unwrap();
+    is_unproved(&mut goal, &complete("1", Some("e")), "still open");
+}
+
+#[test]
+fn no_word_stands_for_what_a_condition_asks_for() {
+    let has = json!([{ "kind": "hasEvidence", "key": "k" }]);
+    let mut goal = goal(json!([
+        { "id": "1", "title": "t", "doneWhen": has },
+        { "id": "2", "title": "u", "doneWhen": [
+            { "kind": "predicateTrue", "pred": { "name": "p" } }] },
+        { "id": "3", "title": "v" },
+    ]));
+    is_unproved(&mut goal, &complete("1", Some("said so")), "`k`");
+    is_unproved(&mut goal, &complete("2", Some("said so")), "p");
+    assert_eq!(act(&mut goal, &give("1", "k")).unwrap(), ["evidence_added"]);
+    assert_eq!(Standing::of(&goal.tasks).status("1"), TaskStatus::Complete);
+}
+
+#[test]
+fn a_verification_contract_wants_evidence() {
+    let contracted = || goal(json!([{ "id": "1", "title": "t", "verificationContract": "c" }]));
+    let mut without = contracted();
+    is_unproved(&mut without, &complete("1", None), "verification contract");
+    assert!(act(&mut without, &complete("1", Some("e"))).is_ok());
+    let mut given = contracted();
+    act(&mut given, &give("1", "k")).unwrap();
+    assert!(act(&mut given, &complete("1", None)).is_ok());
+}
+
+#[test]
+fn a_goal_is_blocked_when_its_tasks_stop_and_not_again() {
+    let mut goal = goal(json!([{ "id": "1", "title": "t" }, { "id": "2", "title": "u" }]));
+    let names = act(&mut goal, &block("1")).unwrap();
+    assert_eq!(names, ["task_blocked", "goal_paused"]);
+    assert_eq!(act(&mut goal, &block("2")).unwrap(), ["task_blocked"]);
+    // The user let it go on all the same: what was stuck before says nothing new.
+    goal.status = Status::Active;
+    assert_eq!(act(&mut goal, &give("2", "k")).unwrap(), ["evidence_added"]);
+}
+
+#[test]
+fn what_is_imported_again_keeps_its_marks_in_their_place() {
+    let mut goal = goal(json!([{ "id": "1", "title": "there" }]));
+    let titles = ["there", "done", "open"];
+    let import = TaskCommand::Import {
+        tasks: titles.map(|title| TaskSpec::new("", title)).into(),
+        done: BTreeSet::from([vec![1]]),
+    };
+    let names = act(&mut goal, &import).unwrap();
+    assert_eq!(names, ["task_added", "task_complete"]);
+    let standing = Standing::of(&goal.tasks);
+    let stand = goal
+        .tasks
+        .specs
+        .iter()
+        .map(|it| (it.title.as_str(), standing.status(&it.id)));
+    let expected = [
+        ("there", TaskStatus::Pending),
+        ("done", TaskStatus::Complete),
+        ("open", TaskStatus::Pending),
+    ];
+    assert_eq!(stand.collect::<Vec<_>>(), expected);
+}
+
+fn set(titles: &[&str]) -> TaskCommand {
+    TaskCommand::Set {
+        tasks: titles
+            .iter()
+            .map(|title| TaskSpec::new("", *title))
+            .collect(),
+        done: BTreeSet::new(),
+        decomp: None,
+        block_completion: None,
+        source: None,
+        reason: None,
+    }
+}
+
+#[test]
+fn fifty_open_tasks_are_the_most() {
+    let mut goal = goal(json!([]));
+    let titles: Vec<String> = (0..51).map(|number| number.to_string()).collect();
+    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+    let refused = act(&mut goal, &set(&titles)).unwrap_err();
+    assert_eq!(refused.code(), "over_limit");
+    assert!(act(&mut goal, &set(&titles[1..])).is_ok());
+}
+
+#[test]
+fn nobody_but_the_user_drops_what_holds_completion() {
+    let goal = goal(json!([{ "id": "1", "title": "t" }, { "id": "2", "title": "u" }]));
+    let decided = |actor: Actor, titles: &[&str]| {
+        let caller = Caller::new(actor);
+        let decided = decide(&goal, &set(titles), &Limits::default(), &caller);
+        decided.map(|_| ()).map_err(|refused| refused.code())
+    };
+    for actor in [Actor::Agent, Actor::System] {
+        assert_eq!(decided(actor, &["t"]), Err("human_owned"));
+        assert_eq!(decided(actor, &["t", "more", "u"]), Ok(()));
+    }
+    assert_eq!(decided(Actor::User, &["t"]), Ok(()));
+}

@@ -1,0 +1,256 @@
+//! Going round: from a start to each of its ends.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::domain::iteration::command::{IterationCommand, Starting, Validated};
+use crate::domain::iteration::events::{IterationOutcome, RuleResult};
+use crate::domain::iteration::promise::{Promised, Signal};
+use crate::domain::task::command::TaskCommand;
+use crate::domain::task::given::{TaskGiven, definitions};
+use crate::domain::task::limits::Limits;
+use crate::domain::task::state::TaskStatus;
+
+/// When everything here is decided: a minute after the project's first line.
+const NOW: i64 = 1_795_000_060_000;
+
+fn of(act: IterationCommand) -> Command {
+    let act = Box::new(act);
+    Command::Iteration { act, now: NOW }
+}
+
+fn starting(task: Option<&str>, most: u64) -> Starting {
+    Starting {
+        fresh: format!("i{}", task.unwrap_or_default()),
+        task: task.map(str::to_owned),
+        most,
+        rules: vec!["lint".into()],
+        ..Starting::default()
+    }
+}
+
+pub(super) fn begin(task: Option<&str>, most: u64) -> Command {
+    of(IterationCommand::Start(starting(task, most)))
+}
+
+fn next() -> Command {
+    of(IterationCommand::Next {
+        iteration: None,
+        learned: Some("it leaks".into()),
+    })
+}
+
+pub(super) fn end(outcome: IterationOutcome) -> Command {
+    of(IterationCommand::Complete {
+        iteration: None,
+        outcome,
+        summary: "that is that".into(),
+    })
+}
+
+fn validate_at(current: u64, pass: bool, promise: Option<Signal>) -> Command {
+    let message = "seen".to_owned();
+    of(IterationCommand::Validate(Validated {
+        iteration: "i".into(),
+        current,
+        results: BTreeMap::from([("lint".to_owned(), RuleResult { pass, message })]),
+        promise: promise.map(|signal| Promised {
+            signal,
+            reason: Some("no key".into()),
+        }),
+        runs: Vec::new(),
+    }))
+}
+
+fn tasks(titles: &[&str]) -> Command {
+    let given = titles.iter().map(|title| TaskGiven {
+        title: (*title).to_owned(),
+        ..TaskGiven::default()
+    });
+    let defined = definitions(&given.collect::<Vec<_>>());
+    Command::Task {
+        act: Box::new(TaskCommand::Add {
+            parent: None,
+            tasks: defined.tasks,
+            done: defined.done,
+        }),
+        limits: Limits::default(),
+    }
+}
+
+fn looping() -> Project {
+    one_goal().has(begin(None, 2), &agent())
+}
+
+#[test]
+fn success_is_shown_and_not_said() {
+    let success = || end(IterationOutcome::Success);
+    let project = looping();
+    project.refuses(success(), &user(), "iteration_state");
+    let project = project.accepts(
+        validate_at(0, false, Some(Signal::Complete)),
+        &agent(),
+        &["iteration_validated"],
+    );
+    project.refuses(success(), &agent(), "iteration_state");
+    let project = project.has(validate_at(0, true, None), &agent());
+    // Counting up outdates what was shown.
+    let moved = project.clone().has(next(), &agent());
+    moved.refuses(success(), &agent(), "iteration_state");
+    let project = project.accepts(success(), &agent(), &["iteration_completed"]);
+    project.is("a", Status::Active);
+    let stats = project.goal("a").iterations;
+    assert_eq!((stats.open.len(), stats.ended.len()), (0, 1));
+    let completed = &stats.ended[0].completed;
+    assert!(completed.elapsed_ms > 50_000 && completed.elapsed_ms < 60_000);
+    project.refuses(success(), &agent(), "no_iteration");
+}
+
+#[test]
+fn a_blocking_promise_ends_it_and_blocks_the_goal_at_once() {
+    let names = ["iteration_validated", "iteration_completed", "goal_paused"];
+    let blocked = validate_at(0, false, Some(Signal::Blocked));
+    let project = looping().accepts(blocked, &agent(), &names);
+    project.is("a", Status::Blocked);
+    let goal = project.goal("a");
+    assert_eq!(goal.pause.unwrap().reason, "no key");
+    assert!(goal.iterations.open.is_empty());
+    // All rules pass, so nothing is in the way.
+    let passed = validate_at(0, true, Some(Signal::Blocked));
+    let project = looping().accepts(passed, &agent(), &["iteration_validated"]);
+    project.is("a", Status::Active);
+}
+
+#[test]
+fn a_goal_that_is_blocked_already_keeps_its_reason() {
+    let names = ["iteration_completed"];
+    let project = looping().has(block(), &user());
+    let project = project.accepts(end(IterationOutcome::Blocked), &agent(), &names);
+    assert_eq!(project.goal("a").pause.unwrap().reason, "no can");
+}
+
+#[test]
+fn at_its_maximum_a_validation_ends_it_with_its_report() {
+    let project = looping().has(next(), &agent());
+    project.refuses(
+        end(IterationOutcome::MaxIterations),
+        &agent(),
+        "iteration_state",
+    );
+    let project = project.has(next(), &agent());
+    project.refuses(next(), &agent(), "iteration_state");
+    let names = ["iteration_validated", "iteration_completed", "goal_paused"];
+    let decided = project.decide_on(None, &validate_at(2, false, None), &agent());
+    let Payload::IterationCompleted(completed) = &decided.unwrap()[1].payload else {
+        panic!("no end");
+    };
+    assert_eq!(completed.outcome, IterationOutcome::MaxIterations);
+    assert_eq!(completed.total_iterations, 2);
+    for part in [
+        "### What was tried\n\n- Before iteration 1: it leaks",
+        "- lint: seen (failed once)",
+    ] {
+        assert!(completed.summary.contains(part), "{}", completed.summary);
+    }
+    let ended = project
+        .clone()
+        .accepts(validate_at(2, false, None), &agent(), &names);
+    ended.is("a", Status::Blocked);
+    let said = end(IterationOutcome::MaxIterations);
+    let names = ["iteration_completed", "goal_paused"];
+    let ended = project.clone().accepts(said, &agent(), &names);
+    assert!(
+        ended.goal("a").iterations.ended[0]
+            .completed
+            .summary
+            .contains("that is that")
+    );
+    // What passes at the maximum is a success all the same.
+    project.accepts(
+        validate_at(2, true, None),
+        &agent(),
+        &["iteration_validated"],
+    );
+}
+
+#[test]
+fn the_task_is_blocked_and_the_goal_only_when_nothing_else_can_go_on() {
+    let blocked = end(IterationOutcome::Blocked);
+    let project = one_goal()
+        .has(tasks(&["one"]), &agent())
+        .has(begin(Some("1"), 2), &agent())
+        .accepts(
+            blocked.clone(),
+            &agent(),
+            &["iteration_completed", "task_blocked", "goal_paused"],
+        );
+    let mark = project.goal("a").tasks.mark("1");
+    assert_eq!(mark.status, TaskStatus::Blocked);
+    assert_eq!(mark.reason.as_deref(), Some("that is that"));
+    // A task that was done in the meantime is not blocked any more.
+    let done = Command::Task {
+        act: Box::new(TaskCommand::Complete {
+            task: "1".into(),
+            evidence: None,
+            summary: None,
+        }),
+        limits: Limits::default(),
+    };
+    one_goal()
+        .has(tasks(&["one"]), &agent())
+        .has(begin(Some("1"), 2), &agent())
+        .has(done, &agent())
+        .accepts(blocked, &agent(), &["iteration_completed"]);
+}
+
+#[test]
+fn there_is_one_for_a_task_and_several_are_named() {
+    let project = one_goal()
+        .has(tasks(&["one", "two"]), &agent())
+        .has(begin(Some("1"), 2), &agent())
+        .has(begin(Some("2"), 2), &agent());
+    project.refuses(begin(Some("2"), 9), &agent(), "iteration_state");
+    project.refuses(begin(Some("3"), 9), &agent(), "unknown_task");
+    let several = project.refuses(next(), &agent(), "ambiguous_iteration");
+    assert!(several.to_string().contains("i1, i2"), "{several}");
+    let named = |id: &str| {
+        of(IterationCommand::Next {
+            iteration: Some(id.into()),
+            learned: None,
+        })
+    };
+    project.refuses(named("i3"), &agent(), "no_iteration");
+    project.accepts(named("i2"), &agent(), &["iteration_advanced"]);
+}
+
+#[test]
+fn what_was_validated_must_still_stand() {
+    let project = looping().has(next(), &agent());
+    project.refuses(validate_at(0, true, None), &agent(), "iteration_state");
+    let project = project
+        .has(validate_at(1, true, None), &agent())
+        .has(end(IterationOutcome::Success), &agent());
+    project.refuses(validate_at(1, true, None), &agent(), "iteration_state");
+}
+
+#[test]
+fn a_start_that_makes_no_sense_is_refused() {
+    let with = |change: fn(&mut Starting)| {
+        let mut all = starting(None, 3);
+        change(&mut all);
+        of(IterationCommand::Start(all))
+    };
+    let many = |all: &mut Starting| all.rules = vec!["r".into(); 51];
+    for command in [
+        with(|all| all.most = 0),
+        with(many),
+        with(|all| all.rules.push(" ".into())),
+        with(|all| all.rules.push("a\nb".into())),
+        with(|all| all.promises.push("> never".into())),
+        with(|all| all.promises = vec!["p".into(); 21]),
+    ] {
+        let refused = one_goal().refuses(command, &agent(), "invalid_field");
+        assert!(refused.to_string().contains('`'), "{refused}");
+    }
+    one_goal().has(with(|all| all.rules = vec!["r".into(); 50]), &agent());
+}

@@ -1,0 +1,197 @@
+//! How events change a goal's iterations. Structure only: what makes no sense changes nothing.
+
+use crate::domain::event::Payload;
+use crate::domain::iteration::events::{
+    IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated,
+};
+use crate::domain::iteration::promise::Signal;
+use crate::domain::iteration::state::{ENDED, Ended, Iterations, LEARNED, OPEN, Open, Validation};
+
+/// Most bytes of one text of what was learned that are kept at hand.
+const TEXT: usize = 2048;
+
+/// Applies an event; those that are not about iterations change nothing.
+pub fn apply(iterations: &mut Iterations, payload: &Payload, at: &str) {
+    match payload {
+        Payload::IterationStarted(started) => start(iterations, started, at),
+        Payload::IterationValidated(validated) => validate(iterations, validated),
+        Payload::IterationAdvanced(advanced) => advance(iterations, advanced, at),
+        Payload::IterationCompleted(completed) => complete(iterations, completed),
+        _ => {}
+    }
+}
+
+/// A second start with an id that is open changes nothing; merged branches may bring one.
+fn start(iterations: &mut Iterations, started: &IterationStarted, at: &str) {
+    if iterations
+        .open
+        .iter()
+        .any(|it| it.id == started.iteration_id)
+    {
+        return;
+    }
+    if iterations.open.len() >= OPEN {
+        iterations.open.remove(0);
+    }
+    iterations.open.push(Open {
+        id: started.iteration_id.clone(),
+        task: started.task_id.clone(),
+        most: started.max_iterations,
+        promises: started.completion_promises.clone(),
+        rules: started.rules.clone(),
+        timeout_ms: started.timeout_ms,
+        started_at: at.to_owned(),
+        since: at.to_owned(),
+        ..Open::default()
+    });
+}
+
+fn validate(iterations: &mut Iterations, validated: &IterationValidated) {
+    let Iterations { open, tally, .. } = iterations;
+    let Some(open) = open.iter_mut().find(|it| it.id == validated.iteration_id) else {
+        return;
+    };
+    let failing = validated.results.iter().filter(|(_, result)| !result.pass);
+    for (rule, _) in failing {
+        tally.fail(rule, 1);
+        let count = open.failures.entry(rule.clone()).or_default();
+        *count = count.saturating_add(1);
+    }
+    // Rules that were not run this time are those of another program, or of another day.
+    open.failures
+        .retain(|rule, _| validated.results.contains_key(rule));
+    let signal = validated.signal.as_deref();
+    let signals = [Signal::Complete, Signal::Blocked];
+    open.latest = Some(Validation {
+        iteration: validated.iteration,
+        results: validated.results.clone(),
+        signal: signals.into_iter().find(|it| Some(it.name()) == signal),
+    });
+}
+
+fn advance(iterations: &mut Iterations, advanced: &IterationAdvanced, at: &str) {
+    let mut all = iterations.open.iter_mut();
+    let Some(open) = all.find(|it| it.id == advanced.iteration_id) else {
+        return;
+    };
+    if let Some(learned) = &advanced.learned {
+        let kept = learned[..learned.floor_char_boundary(TEXT)].to_owned();
+        open.learned.push_back((open.current, kept));
+        if open.learned.len() > LEARNED {
+            open.learned.pop_front();
+        }
+    }
+    open.current = advanced.iteration;
+    open.since = at.to_owned();
+}
+
+fn complete(iterations: &mut Iterations, completed: &IterationCompleted) {
+    let mut all = iterations.open.iter();
+    // An end without its beginning, or a second one, counts for nothing.
+    let Some(at) = all.position(|it| it.id == completed.iteration_id) else {
+        return;
+    };
+    let open = iterations.open.remove(at);
+    iterations.tally.end(completed);
+    iterations.ended.push_back(Ended {
+        task: open.task,
+        most: open.most,
+        completed: completed.clone(),
+    });
+    if iterations.ended.len() > ENDED {
+        iterations.ended.pop_front();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::iteration::stats::IterationStats;
+
+    fn applied(events: &[(&str, String)]) -> Iterations {
+        let mut iterations = Iterations::default();
+        for (name, fields) in events {
+            apply(
+                &mut iterations,
+                &Payload::decode(name, fields).unwrap(),
+                "t",
+            );
+        }
+        iterations
+    }
+
+    fn started(id: &str) -> (&'static str, String) {
+        let rest = r#""completionPromises":[],"rules":["lint"],"maxIterations":3"#;
+        (
+            "iteration_started",
+            format!(r#"{{"iterationId":"{id}",{rest}}}"#),
+        )
+    }
+
+    fn validated(id: &str, pass: bool) -> (&'static str, String) {
+        let results = format!(r#"{{"lint":{{"pass":{pass},"message":"m"}}}}"#);
+        let signal = if pass { r#","signal":"COMPLETE""# } else { "" };
+        let fields =
+            format!(r#"{{"iterationId":"{id}","iteration":0,"results":{results}{signal}}}"#);
+        ("iteration_validated", fields)
+    }
+
+    fn advanced(id: &str, iteration: u64) -> (&'static str, String) {
+        let fields = format!(r#""iteration":{iteration},"learned":"l{iteration}""#);
+        (
+            "iteration_advanced",
+            format!(r#"{{"iterationId":"{id}",{fields}}}"#),
+        )
+    }
+
+    fn completed(id: &str) -> (&'static str, String) {
+        let rest = r#""outcome":"success","summary":"s","totalIterations":2,"elapsedMs":10"#;
+        (
+            "iteration_completed",
+            format!(r#"{{"iterationId":"{id}",{rest}}}"#),
+        )
+    }
+
+    #[test]
+    fn a_count_up_outdates_a_validation() {
+        let passed = applied(&[started("i"), validated("i", true)]);
+        assert!(passed.open[0].is_proved());
+        let on = applied(&[started("i"), validated("i", true), advanced("i", 1)]);
+        assert!(!on.open[0].is_proved() && !on.open[0].is_last());
+        assert_eq!(on.open[0].learned, [(0, "l1".to_owned())]);
+        assert!(applied(&[started("i"), advanced("i", 3)]).open[0].is_last());
+    }
+
+    #[test]
+    fn only_what_is_open_ends_and_only_once() {
+        let all = applied(&[
+            started("i"),
+            started("i"),
+            validated("none", false),
+            advanced("none", 7),
+            completed("none"),
+            completed("i"),
+            completed("i"),
+        ]);
+        assert_eq!((all.open.len(), all.ended.len()), (0, 1));
+        assert_eq!(IterationStats::of(&all.tally, 0).success, 1);
+        assert!(
+            all.find(Some("i"))
+                .unwrap_err()
+                .to_string()
+                .contains("with success")
+        );
+        assert!(all.over("none").is_none());
+    }
+
+    #[test]
+    fn strangers_cannot_make_it_grow() {
+        let mut events: Vec<_> = (0..1000).map(|id| started(&id.to_string())).collect();
+        events.extend((1..100).map(|n| advanced("999", n)));
+        events.extend((900..999).map(|id| completed(&id.to_string())));
+        let all = applied(&events);
+        assert_eq!((all.open.len(), all.ended.len()), (OPEN - 99, ENDED));
+        assert_eq!(all.find(Some("999")).unwrap().learned.len(), LEARNED);
+        assert!(all.find(None).is_err());
+    }
+}

@@ -1,0 +1,67 @@
+//! Commands on a goal's iterations.
+
+use std::collections::BTreeMap;
+
+use crate::domain::iteration::events::{IterationOutcome, RuleResult};
+use crate::domain::iteration::promise::Promised;
+use crate::domain::task::events::CheckRun;
+
+/// What is to happen to an iteration. Without an id, the only open one is meant.
+#[derive(Debug, Clone, PartialEq)]
+pub enum IterationCommand {
+    Start(Starting),
+    /// What a validation found.
+    Validate(Validated),
+    /// Counts up.
+    Next {
+        iteration: Option<String>,
+        learned: Option<String>,
+    },
+    Complete {
+        iteration: Option<String>,
+        outcome: IterationOutcome,
+        summary: String,
+    },
+}
+
+/// An iteration that is to begin, everything settled.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Starting {
+    /// Its id.
+    pub fresh: String,
+    /// The task that it is for; the goal itself without one.
+    pub task: Option<String>,
+    pub most: u64,
+    pub promises: Vec<String>,
+    /// Names of checks.
+    pub rules: Vec<String>,
+    /// How long one iteration may take, in milliseconds.
+    pub timeout_ms: u64,
+}
+
+/// What was found out, outside the lock, of the iteration that was under way then.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Validated {
+    pub iteration: String,
+    /// Its count when the rules were run.
+    pub current: u64,
+    pub results: BTreeMap<String, RuleResult>,
+    pub promise: Option<Promised>,
+    /// The rules as they ran; those without a command did not.
+    pub runs: Vec<CheckRun>,
+}
+
+impl IterationCommand {
+    /// The word for validating; its request keys are looked up before any rule is run.
+    pub const VALIDATE: &'static str = "iterate validate";
+
+    /// The word by which messages call it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            IterationCommand::Start(_) => "iterate start",
+            IterationCommand::Validate(_) => IterationCommand::VALIDATE,
+            IterationCommand::Next { .. } => "iterate next",
+            IterationCommand::Complete { .. } => "iterate complete",
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What a goal's progress suggests. Advice only: nothing here changes a status.
+//!
+//! | the first row that fits | advice |
+//! |---|---|
+//! | nothing was evaluated yet | nothing |
+//! | the latest score ≥ 0.95 | completion |
+//! | escalations are spent, the latest score leaps, and there is a harder tier | upgrade |
+//! | escalations are spent, and the runway is there to be granted | runway |
+//! | escalations are spent | abandonment |
+//! | it was escalated since the latest evaluation | nothing |
+//! | the latest evaluation calls for an escalation | escalation |
+//! | returns diminish | escalation |
+//! | else | nothing |
+//!
+//! Upgrade and runway are granted with the evaluation or the escalation that finds the escalations
+//! spent, one of them in one write: [`grant`]. Who reads them later sees what is still to be
+//! granted.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::event::Payload;
+use crate::domain::goal::contract::Difficulty;
+use crate::domain::progress::difficulty::upgrade;
+use crate::domain::progress::events::{DifficultyUpgraded, RunwayGranted};
+use crate::domain::progress::runway::grants;
+use crate::domain::progress::state::Progress;
+
+/// What progress suggests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Advice {
+    Nothing,
+    /// Ask for completion; the gate decides.
+    SuggestCompletion,
+    /// Escalate, since the evaluation calls for it or returns diminish.
+    SuggestEscalation,
+    /// The goal is one tier harder than it was taken to be.
+    Upgrade,
+    /// One more escalation.
+    Runway,
+    /// Give the goal up: the user's to do, unless the configuration says `abandon = "auto"`.
+    SuggestAbandonment,
+}
+
+/// What a goal's progress suggests, whose contract has this difficulty.
+pub fn advice(progress: &Progress, contract: Option<Difficulty>) -> Advice {
+    let history = &progress.history;
+    let Some(latest) = &progress.latest else {
+        return Advice::Nothing;
+    };
+    let tier = progress.tier(contract);
+    if history.is_candidate() {
+        Advice::SuggestCompletion
+    } else if progress.escalations.are_spent(tier, progress.runway) {
+        if upgrade(tier, history).is_some() {
+            Advice::Upgrade
+        } else if grants(history, progress.runway) {
+            Advice::Runway
+        } else {
+            Advice::SuggestAbandonment
+        }
+    } else if progress.escalations.waiting() > 0 {
+        Advice::Nothing
+    } else if latest.should_escalate || history.is_diminishing() {
+        Advice::SuggestEscalation
+    } else {
+        Advice::Nothing
+    }
+}
+
+/// The event that grants what the advice is; nothing where it is something else.
+pub fn grant(progress: &Progress, contract: Option<Difficulty>) -> Option<Payload> {
+    let from = progress.tier(contract);
+    match advice(progress, contract) {
+        Advice::Upgrade => {
+            let to = upgrade(from, &progress.history)?;
+            Some(DifficultyUpgraded { from, to }.into())
+        }
+        Advice::Runway => Some(RunwayGranted {}.into()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

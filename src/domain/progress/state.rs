@@ -1,0 +1,122 @@
+//! What is known of a goal's progress. Bounded, however long its history is.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::actor::Actor;
+use crate::domain::goal::contract::Difficulty;
+use crate::domain::goal::state::Goal;
+use crate::domain::progress::difficulty;
+use crate::domain::progress::escalation::Escalations;
+use crate::domain::progress::events::AgendaStep;
+use crate::domain::progress::history::History;
+use crate::domain::progress::score::Score;
+use crate::domain::progress::tick::{Due, due};
+use crate::domain::task::events::TaskSpec;
+use crate::domain::task::standing::Standing;
+use crate::domain::task::state::{TaskStatus, Tasks};
+
+/// A goal's progress, folded from its events.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// How things stood when the goal was created.
+    pub baseline: Option<Baseline>,
+    pub history: History,
+    /// The latest evaluation.
+    pub latest: Option<Evaluation>,
+    pub escalations: Escalations,
+    /// The latest escalation.
+    pub escalated: Option<Escalation>,
+    /// The difficulty that it turned out to have.
+    pub upgraded: Option<Difficulty>,
+    /// The runway was granted.
+    pub runway: bool,
+    pub agenda: Vec<AgendaStep>,
+    /// How many evaluations there were.
+    pub evaluations: u64,
+    /// How many iterations ended.
+    pub ticks: u64,
+    /// How many ticks there were, and checkpoints complete, at the latest evaluation.
+    pub(in crate::domain::progress) seen: Seen,
+}
+
+/// How far things were.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::domain::progress) struct Seen {
+    pub ticks: u64,
+    pub checkpoints: u64,
+}
+
+/// How things stood before any work; only progress since counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Baseline {
+    pub text: String,
+    /// The name of the check whose output it is; nothing for somebody's own words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    pub at: String,
+}
+
+/// What an evaluation said.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Evaluation {
+    pub score: Score,
+    /// What is met, what is not, and the next concrete step.
+    pub gap_analysis: String,
+    /// It calls for a new plan.
+    pub should_escalate: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<String>,
+    /// `evaluator` where it was asked; nothing where somebody gave the score.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Who recorded it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<Actor>,
+    pub at: String,
+}
+
+/// A call for a new plan.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Escalation {
+    pub reason: String,
+    pub score_before: Score,
+    /// The score of the first evaluation after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score_after: Option<Score>,
+    pub at: String,
+}
+
+impl Progress {
+    /// The difficulty that counts: what it turned out to be, else the contract's.
+    pub fn tier(&self, contract: Option<Difficulty>) -> Difficulty {
+        self.upgraded.or(contract).unwrap_or(difficulty::DEFAULT)
+    }
+
+    /// Whether nothing of it was ever recorded.
+    pub fn is_empty(&self) -> bool {
+        *self == Progress::default()
+    }
+}
+
+/// How many checkpoints, the tasks at the top, are complete.
+pub fn checkpoints(tasks: &Tasks) -> u64 {
+    let standing = Standing::of(tasks);
+    let complete = |task: &&TaskSpec| standing.status(&task.id) == TaskStatus::Complete;
+    tasks.specs.iter().filter(complete).count() as u64
+}
+
+/// How many checkpoints were completed since the goal's latest evaluation, or its beginning.
+pub fn checkpoints_since(goal: &Goal) -> u64 {
+    checkpoints(&goal.tasks).saturating_sub(goal.progress.seen.checkpoints)
+}
+
+/// Whether an evaluation of the goal is due, where one is due after `every` ticks.
+pub fn evaluation_due(goal: &Goal, every: u32) -> Option<Due> {
+    let progress = &goal.progress;
+    let ticks = progress.ticks - progress.seen.ticks;
+    due(ticks, checkpoints_since(goal), every)
+}

@@ -1,0 +1,203 @@
+//! Baselines: how things stood before the work, so that only progress since is credited. The
+//! user's words, or the output of a check; which check new goals begin with, the configuration
+//! says. A check runs outside the ledger's lock, and only under trust.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::domain::command::Command;
+use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::event::Payload;
+use crate::domain::goal::events::DraftMode;
+use crate::domain::goal::state::Status;
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::progress::command::ProgressCommand;
+use crate::domain::select;
+use crate::ops::call::Call;
+use crate::ops::contracted::Contracted;
+use crate::ops::failure::{Exit, Failure};
+use crate::ops::interrupt;
+use crate::ops::transacted::Record;
+use crate::roles::checks::{check, named};
+use crate::roles::command::trusted;
+use crate::transaction::Receipt;
+use crate::workspace::config::{CHECK_TIMEOUT, resolve};
+
+/// What a baseline is taken from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BaselineFrom {
+    Text(String),
+    /// The output of the check with this name.
+    Check(String),
+    /// The output of the check that the configuration names.
+    Configured,
+}
+
+/// The outcome of `baseline`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Baselined {
+    pub goal_id: Option<GoalId>,
+    pub revision: Option<EventId>,
+    pub status: Option<Status>,
+    /// Ids of the events that were appended, in order.
+    pub events: Vec<EventId>,
+    /// The baseline as it is on record.
+    pub text: String,
+    /// The check whose output it is.
+    pub command: Option<String>,
+    /// The same request was answered before; nothing was run or appended now.
+    pub repeated: bool,
+    /// What else there is to know; nothing in it undoes the record.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Diagnostic>,
+}
+
+impl Record for Baselined {
+    fn stops_turn(&self) -> bool {
+        false
+    }
+
+    fn into_notices(self) -> Vec<Diagnostic> {
+        self.notices
+    }
+}
+
+/// Records the goal's baseline; the latest counts.
+///
+/// # Errors
+/// The caller is an agent, a text that says nothing, a check that nobody configured, that is not
+/// trusted or that came to no end.
+pub fn baseline(call: &Call, from: &BaselineFrom) -> Result<Baselined, Failure> {
+    call.refuse_auditor()?;
+    let arguments = match from {
+        BaselineFrom::Text(text) => json!({ "goal": call.goal, "text": text }),
+        BaselineFrom::Check(name) => json!({ "goal": call.goal, "command": name }),
+        BaselineFrom::Configured => json!({ "goal": call.goal }),
+    };
+    let name = match from {
+        BaselineFrom::Text(text) => return Ok(of(call.transact(command(text, None), arguments)?)),
+        BaselineFrom::Check(name) => Some(name.clone()),
+        BaselineFrom::Configured => configured(call)?,
+    };
+    let answered = call.answered(ProgressCommand::BASELINE, &arguments)?;
+    if let Some(id) = answered.iter().find_map(|(_, event)| event.goal_id.clone()) {
+        return Ok(of(call.transact_on(&id, command("…", None), arguments)?));
+    }
+    let name = name.ok_or_else(|| {
+        Failure::usage(
+            "nothing says how things stand: no text, no `--command`, and no check in `[baseline]`",
+            "pass a text, or `--command NAME` with a check of the configuration; `[baseline] \
+             check = \"NAME\"` makes every new goal begin with it",
+        )
+    })?;
+    // What would be refused in the end is refused before anything runs.
+    call.check(command("…", None))?;
+    let snapshot = call.read()?;
+    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let text = output(call, &name)?;
+    Ok(of(call.transact_on(
+        &goal.id,
+        command(&text, Some(name)),
+        arguments,
+    )?))
+}
+
+/// Takes the baseline of goals that were just created, where the configuration names a check.
+/// Whatever goes wrong is a notice: the goals exist, and `goal baseline` takes it later.
+pub fn at_creation(call: &Call, goals: &[GoalId]) -> Vec<Diagnostic> {
+    let taken = || -> Result<Vec<Diagnostic>, Failure> {
+        let Some(name) = configured(call)?.filter(|_| !goals.is_empty()) else {
+            return Ok(Vec::new());
+        };
+        let text = output(call, &name)?;
+        let mut notices = Vec::new();
+        for goal in goals {
+            let command = command(&text, Some(name.clone()));
+            notices.extend(call.transact_as_system(goal, command)?.notices);
+        }
+        Ok(notices)
+    };
+    taken().unwrap_or_else(|failure| {
+        vec![Diagnostic::new(
+            Code::NoBaseline,
+            format!("no baseline was taken: {}", failure.message),
+            format!("{}; then run `goal baseline`", failure.hint),
+        )]
+    })
+}
+
+/// Takes the baseline of the goal that a decision created, if it created one.
+pub fn begun(call: &Call, mut outcome: Contracted) -> Contracted {
+    if outcome.applied && outcome.mode != DraftMode::Tweak && !outcome.repeated {
+        let created: Vec<_> = outcome.goal_id.iter().cloned().collect();
+        outcome.notices.extend(at_creation(call, &created));
+    }
+    outcome
+}
+
+/// The check that the configuration names.
+fn configured(call: &Call) -> Result<Option<String>, Failure> {
+    let settings = resolve(&call.workspace.config_files()?).progress;
+    Ok(settings.baseline.map(|check| check.value))
+}
+
+/// What the check writes, however it exits: a baseline is no judgement.
+fn output(call: &Call, name: &str) -> Result<String, Failure> {
+    let loaded = call.workspace.config_files()?;
+    let (runnable, _) = named(&[name.to_owned()], &resolve(&loaded), CHECK_TIMEOUT);
+    let Some(runnable) = runnable.first() else {
+        return Err(Failure::usage(
+            format!("no check is called `{name}`"),
+            format!("the user adds `[checks.{name}]` to the configuration"),
+        ));
+    };
+    if runnable.of_project {
+        trusted(&call.workspace, call.caller.actor, &loaded).map_err(|why| {
+            let hint = "the user reads what `goal trust --show` lists and runs `goal trust`";
+            Failure::new("config_untrusted", Exit::Policy, why, hint)
+        })?;
+    }
+    let cancel = interrupt::asked()?;
+    let outcome = check(runnable, &call.workspace.root.path, &cancel);
+    match outcome.exit_code {
+        Some(_) => Ok(outcome.report),
+        None => Err(Failure::new(
+            "baseline_failed",
+            Exit::Io,
+            format!("check `{name}` came to no end: {}", outcome.report),
+            "try its command by hand, or say how things stand with `goal baseline TEXT`",
+        )),
+    }
+}
+
+fn command(text: &str, command: Option<String>) -> Command {
+    Command::Progress {
+        act: Box::new(ProgressCommand::Baseline {
+            text: text.to_owned(),
+            command,
+        }),
+    }
+}
+
+fn of(receipt: Receipt) -> Baselined {
+    let captured = receipt
+        .events
+        .iter()
+        .find_map(|event| match &event.payload {
+            Payload::BaselineCaptured(it) => Some((it.text.clone(), it.command.clone())),
+            _ => None,
+        });
+    let (text, command) = captured.unwrap_or_default();
+    Baselined {
+        goal_id: receipt.goal_id,
+        revision: receipt.revision,
+        status: receipt.status,
+        events: receipt.ids,
+        text,
+        command,
+        repeated: receipt.repeated,
+        notices: receipt.notices,
+    }
+}

@@ -1,0 +1,301 @@
+//! Running checks by name and recording what came of them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+use crate::domain::command::Command;
+use crate::domain::diagnostic::Diagnostic;
+use crate::domain::event::Payload;
+use crate::domain::goal::state::{Goal, Status};
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::redact::redact;
+use crate::domain::rejection::Rejection;
+use crate::domain::select;
+use crate::domain::task::events::CheckRun;
+use crate::domain::task::order::{Step, next};
+use crate::domain::task::standing::Standing;
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+use crate::ops::interrupt;
+use crate::ops::transacted::Record;
+use crate::render::iteration::gist;
+use crate::render::text::one_line;
+use crate::roles::checks::{self, Outcome};
+use crate::roles::command::trusted;
+use crate::transaction::Receipt;
+use crate::workspace::config::{CHECK_TIMEOUT, resolve};
+
+/// What the checks came to.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Checked {
+    /// The goal that it is recorded for; nothing without one.
+    pub goal_id: Option<GoalId>,
+    pub revision: Option<EventId>,
+    pub status: Option<Status>,
+    /// The task that it was run for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<String>,
+    /// Ids of the events that were appended, in order.
+    pub events: Vec<EventId>,
+    /// In the order in which they were named.
+    pub checks: Vec<CheckResult>,
+    /// The same request was answered before; nothing was run now.
+    pub repeated: bool,
+    /// What else there is to know; nothing in it undoes the record.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Diagnostic>,
+    /// An agent must end its turn now. Stands in the envelope, not in the data.
+    #[serde(skip)]
+    pub stop_turn: bool,
+}
+
+/// What one check came to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckResult {
+    pub name: String,
+    pub pass: bool,
+    /// How it ended, and its last line.
+    pub message: String,
+    /// Nothing where it has no command, or did not end by itself.
+    pub exit_code: Option<i32>,
+    /// How it ended and what it wrote, cut and without secrets of well-known shapes.
+    pub output: String,
+    pub duration_ms: u64,
+}
+
+impl Record for Checked {
+    fn stops_turn(&self) -> bool {
+        self.stop_turn
+    }
+
+    fn failure(&self) -> Option<Failure> {
+        let failed = self.checks.iter().filter(|check| !check.pass);
+        let failed: Vec<String> = failed.map(|check| one_line(&check.name)).collect();
+        (!failed.is_empty()).then(|| {
+            let (all, names) = (self.checks.len(), failed.join(", "));
+            Failure::new(
+                "check_failed",
+                Exit::Findings,
+                format!("{} of {all} checks failed: {names}", failed.len()),
+                "mend what they show, then run them again",
+            )
+        })
+    }
+
+    fn into_notices(self) -> Vec<Diagnostic> {
+        self.notices
+    }
+}
+
+/// Runs the checks of these names; where none is named, those of the iteration that is under way
+/// for `task` (without one: for the task to be done now), else those of the goal. Named ones run
+/// without a goal, too, and are then recorded nowhere. `done` is told of each as it ends.
+///
+/// # Errors
+/// Refusals before anything runs: there is nothing to run, a check of the project is not trusted.
+/// A check that fails is an outcome.
+pub fn check(
+    call: &Call,
+    names: &[String],
+    task: Option<&str>,
+    done: &(dyn Fn(&Outcome) + Sync),
+) -> Result<Checked, Failure> {
+    call.refuse_auditor()?;
+    let arguments = json!({ "goal": call.goal, "names": names, "task": task });
+    if let Some(checked) = repeated(call, &arguments)? {
+        return Ok(checked);
+    }
+    let snapshot = call.read()?;
+    let target = select::target(&snapshot.state, call.goal.as_deref(), &call.caller);
+    let goal = match target {
+        // Nothing is asserted and nothing focused: whoever names checks can have them run.
+        Err(Rejection::NoFocus { .. }) if !names.is_empty() && task.is_none() => None,
+        target => Some(target?),
+    };
+    let Some(goal) = goal else {
+        let outcomes = run(call, &unique(names), CHECK_TIMEOUT, done)?;
+        return Ok(unrecorded(&outcomes));
+    };
+    // What would be refused in the end is refused before anything runs.
+    let id = goal.id.clone();
+    call.check(Command::RecordChecks { runs: Vec::new() })?;
+    let (names, task) = meant(goal, names, task)?;
+    let outcomes = run(call, &names, CHECK_TIMEOUT, done)?;
+    let runs = runs(&outcomes, task.as_deref());
+    let receipt = call.transact_on(&id, Command::RecordChecks { runs }, arguments)?;
+    Ok(of(receipt))
+}
+
+/// Which checks are meant, and for which task.
+fn meant(
+    goal: &Goal,
+    names: &[String],
+    task: Option<&str>,
+) -> Result<(Vec<String>, Option<String>), Failure> {
+    if let Some(task) = task
+        && goal.tasks.find(task).is_none()
+    {
+        let (id, task) = (goal.id.clone(), task.to_owned());
+        return Err(Rejection::UnknownTask { id, task }.into());
+    }
+    let now = match next(&goal.tasks, &Standing::of(&goal.tasks)) {
+        Step::Work(task) | Step::Prove(task, _) => Some(task.id.as_str()),
+        _ => None,
+    };
+    let task = task.or(now);
+    if !names.is_empty() {
+        return Ok((unique(names), task.map(str::to_owned)));
+    }
+    let of_task = task.and_then(|task| goal.iterations.of_task(Some(task)));
+    let iteration = of_task.or_else(|| goal.iterations.of_task(None));
+    let rules = iteration.map(|it| &it.rules).filter(|it| !it.is_empty());
+    let names = rules.unwrap_or(&goal.contract.checks);
+    if names.is_empty() {
+        return Err(Failure::new(
+            "no_checks",
+            Exit::NotFound,
+            format!(
+                "goal {} names no checks, nor does an iteration of it",
+                goal.id
+            ),
+            "name some: `goal check NAME`; `goal config` lists those that are configured",
+        ));
+    }
+    Ok((unique(names), task.map(str::to_owned)))
+}
+
+fn unique(names: &[String]) -> Vec<String> {
+    let mut unique: Vec<String> = Vec::new();
+    for name in names {
+        if !unique.contains(name) {
+            unique.push(name.clone());
+        }
+    }
+    unique
+}
+
+/// Runs checks under trust and says what each came to, in the order of the names; `default` is the
+/// deadline of those that have none of their own.
+///
+/// # Errors
+/// One is of the project and not trusted: then none runs. We were told to stop.
+pub(super) fn run(
+    call: &Call,
+    names: &[String],
+    default: Duration,
+    done: &(dyn Fn(&Outcome) + Sync),
+) -> Result<Vec<Outcome>, Failure> {
+    let loaded = call.workspace.config_files()?;
+    let (runnable, missing) = checks::named(names, &resolve(&loaded), default);
+    if let Some(own) = runnable.iter().find(|check| check.of_project)
+        && let Err(why) = trusted(&call.workspace, call.caller.actor, &loaded)
+    {
+        return Err(Failure::new(
+            "config_untrusted",
+            Exit::Policy,
+            format!("check `{}` may not run: {why}", one_line(&own.name)),
+            "the user reads what `goal trust --show` lists and runs `goal trust`; then ask again",
+        ));
+    }
+    let cancel = interrupt::asked()?;
+    let root = &call.workspace.root.path;
+    let mut outcomes = checks::all(&runnable, root, &cancel, done);
+    if cancel() {
+        return Err(Failure::new(
+            "interrupted",
+            Exit::Interrupted,
+            "the checks were stopped; nothing is recorded",
+            "run the command again",
+        ));
+    }
+    outcomes.extend(missing.iter().map(|name| checks::without_command(name)));
+    outcomes.sort_by_key(|outcome| names.iter().position(|name| *name == outcome.name));
+    Ok(outcomes)
+}
+
+/// The events of checks. One without a command is among them: that it could not be run is what
+/// came of it.
+pub(super) fn runs(outcomes: &[Outcome], task: Option<&str>) -> Vec<CheckRun> {
+    let run = |outcome: &Outcome| CheckRun {
+        name: outcome.name.clone(),
+        pass: outcome.pass,
+        exit_code: outcome.exit_code,
+        output: Some(outcome.report.clone()),
+        duration_ms: outcome.ran.then(|| millis(outcome.duration)),
+        task_id: task.map(str::to_owned),
+    };
+    outcomes.iter().map(run).collect()
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn result(run: &CheckRun) -> CheckResult {
+    let output = run.output.clone().unwrap_or_default();
+    CheckResult {
+        name: run.name.clone(),
+        pass: run.pass,
+        message: gist(&output),
+        exit_code: run.exit_code,
+        output,
+        duration_ms: run.duration_ms.unwrap_or_default(),
+    }
+}
+
+/// What was recorded, which is what is shown: secrets are gone from it.
+fn of(receipt: Receipt) -> Checked {
+    let runs = receipt
+        .events
+        .iter()
+        .filter_map(|event| match &event.payload {
+            Payload::CheckRun(run) => Some(run),
+            _ => None,
+        });
+    Checked {
+        checks: runs.clone().map(result).collect(),
+        task_id: runs.clone().find_map(|run| run.task_id.clone()),
+        goal_id: receipt.goal_id,
+        revision: receipt.revision,
+        status: receipt.status,
+        events: receipt.ids,
+        repeated: receipt.repeated,
+        notices: receipt.notices,
+        stop_turn: receipt.stop_turn,
+    }
+}
+
+fn unrecorded(outcomes: &[Outcome]) -> Checked {
+    let mut runs = runs(outcomes, None);
+    for run in &mut runs {
+        let output = run.output.take().unwrap_or_default();
+        run.output = Some(redact(&output).text.into_owned());
+    }
+    Checked {
+        goal_id: None,
+        revision: None,
+        status: None,
+        task_id: None,
+        events: Vec::new(),
+        checks: runs.iter().map(result).collect(),
+        repeated: false,
+        notices: Vec::new(),
+        stop_turn: false,
+    }
+}
+
+/// The outcome of the same request, if it was answered before.
+fn repeated(call: &Call, arguments: &Value) -> Result<Option<Checked>, Failure> {
+    let answered = call.answered(Command::CHECK, arguments)?;
+    let Some(id) = answered.iter().find_map(|(_, event)| event.goal_id.clone()) else {
+        return Ok(None);
+    };
+    // A transaction, since it mends what a fault left of its documents.
+    let command = Command::RecordChecks { runs: Vec::new() };
+    let receipt = call.transact_on(&id, command, arguments.clone())?;
+    Ok(Some(of(receipt)))
+}

@@ -1,0 +1,227 @@
+//! Evaluating a goal's progress: a score that the caller gives, or that the evaluator is asked for.
+//!
+//! The evaluator runs outside the ledger's lock, so what it answers counts only for the goal as it
+//! was asked about. A score suggests; it completes nothing, and only where the configuration says
+//! `abandon = "auto"` does the program give up what it suggests to give up.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::domain::command::Command;
+use crate::domain::diagnostic::Diagnostic;
+use crate::domain::event::{Event, Payload};
+use crate::domain::goal::contract::Difficulty;
+use crate::domain::goal::state::Status;
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::progress::advice::Advice;
+use crate::domain::progress::command::{Evaluated as Evaluation, ProgressCommand};
+use crate::domain::progress::score::Score;
+use crate::domain::select;
+use crate::ops::asking::asked;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::transacted::Record;
+use crate::render::evaluation::question;
+use crate::render::view::ProgressView;
+use crate::transaction::{self, Receipt};
+use crate::workspace::config::{Abandon, Role, resolve};
+
+/// A score that the caller gives.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Given {
+    /// From 0 to 1; anything else is refused.
+    pub score: f64,
+    /// What is met, what is not.
+    pub gap: String,
+    /// A new plan is called for.
+    pub escalate: bool,
+}
+
+/// The outcome of `evaluate`.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Evaluated {
+    pub goal_id: Option<GoalId>,
+    pub revision: Option<EventId>,
+    pub status: Option<Status>,
+    /// Ids of the events that were appended, in order.
+    pub events: Vec<EventId>,
+    /// What is on record, from 0 to 1.
+    pub score: Option<Score>,
+    /// What is met, what is not, and the next concrete step.
+    pub gap_analysis: String,
+    pub should_escalate: bool,
+    /// The evaluator was asked; else the score is the caller's.
+    pub by_evaluator: bool,
+    /// The difficulty that it turned out to have, with this evaluation.
+    pub upgraded_to: Option<Difficulty>,
+    /// One more escalation was granted, with this evaluation.
+    pub runway_granted: bool,
+    /// The goal was given up, as the configuration says.
+    pub abandoned: bool,
+    /// How the goal stands now, with what that suggests.
+    pub progress: Option<ProgressView>,
+    /// The same request was answered before: nobody was asked and nothing was appended now.
+    pub repeated: bool,
+    /// What else there is to know; nothing in it undoes the record.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Diagnostic>,
+    /// An agent must end its turn now. Stands in the envelope, not in the data.
+    #[serde(skip)]
+    pub stop_turn: bool,
+}
+
+impl Record for Evaluated {
+    fn stops_turn(&self) -> bool {
+        self.stop_turn
+    }
+
+    fn into_notices(self) -> Vec<Diagnostic> {
+        self.notices
+    }
+}
+
+/// Records an evaluation: the given one, else the evaluator's.
+///
+/// # Errors
+/// A score that is none, a gap that says nothing, no goal, no evaluator or no fitting answer of it,
+/// and `stale` where the goal changed while it thought.
+pub fn evaluate(call: &Call, given: Option<&Given>) -> Result<Evaluated, Failure> {
+    call.refuse_auditor()?;
+    let arguments = match given {
+        Some(given) => json!({
+            "goal": call.goal, "score": given.score, "gap": given.gap, "escalate": given.escalate,
+        }),
+        None => json!({ "goal": call.goal, "score": null }),
+    };
+    let receipt = match given {
+        Some(given) => call.transact(command(of_caller(given)), arguments)?,
+        None => {
+            let answered = call.answered(ProgressCommand::EVALUATE, &arguments)?;
+            match answered.iter().find_map(|(_, event)| event.goal_id.clone()) {
+                Some(id) => call.transact_on(&id, probe(), arguments)?,
+                None => by_evaluator(call, arguments)?,
+            }
+        }
+    };
+    finish(call, receipt)
+}
+
+fn of_caller(given: &Given) -> Evaluation {
+    Evaluation {
+        score: given.score,
+        gap_analysis: given.gap.clone(),
+        should_escalate: given.escalate,
+        reasoning: None,
+        by_evaluator: false,
+    }
+}
+
+fn command(evaluation: Evaluation) -> Command {
+    Command::Progress {
+        act: Box::new(ProgressCommand::Evaluate(evaluation)),
+    }
+}
+
+/// An evaluation that could be recorded; it never is.
+fn probe() -> Command {
+    command(Evaluation {
+        score: 0.0,
+        gap_analysis: "…".into(),
+        should_escalate: false,
+        reasoning: None,
+        by_evaluator: true,
+    })
+}
+
+fn by_evaluator(call: &Call, arguments: serde_json::Value) -> Result<Receipt, Failure> {
+    // What would be refused in the end is refused before anybody is asked.
+    call.check(probe())?;
+    let snapshot = call.read()?;
+    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let revision = snapshot.revision(goal)?;
+    let reply = asked(call, Role::Evaluator, &question(goal))?;
+    let evaluation = Evaluation {
+        score: reply.progress_score.into(),
+        gap_analysis: reply.gap_analysis,
+        should_escalate: reply.should_escalate,
+        reasoning: reply.reasoning,
+        by_evaluator: true,
+    };
+    let request = call.request_on(&goal.id, revision, command(evaluation), arguments);
+    Ok(transaction::run(&call.workspace, &request)?)
+}
+
+fn finish(call: &Call, receipt: Receipt) -> Result<Evaluated, Failure> {
+    let mut outcome = of(receipt);
+    let Some(id) = outcome.goal_id.clone() else {
+        return Ok(outcome);
+    };
+    outcome.progress = progress(call, &id)?;
+    let advised = outcome.progress.as_ref().map(|progress| progress.advice);
+    if advised != Some(Advice::SuggestAbandonment) || outcome.repeated {
+        return Ok(outcome);
+    }
+    let settings = resolve(&call.workspace.config_files()?).progress;
+    if settings.abandon.value != Abandon::Auto {
+        return Ok(outcome);
+    }
+    let give_up = Command::Progress {
+        act: Box::new(ProgressCommand::GiveUp),
+    };
+    // It is decided anew: whoever changed the goal meanwhile is right, and the evaluation stands.
+    if let Ok(ended) = call.transact_as_system(&id, give_up) {
+        outcome.abandoned = true;
+        outcome.events.extend(ended.ids);
+        outcome.revision = ended.revision;
+        outcome.status = ended.status;
+        outcome.stop_turn |= ended.stop_turn;
+        outcome.notices.extend(ended.notices);
+    }
+    Ok(outcome)
+}
+
+/// How the goal stands now.
+fn progress(call: &Call, id: &GoalId) -> Result<Option<ProgressView>, Failure> {
+    let snapshot = call.read()?;
+    Ok(snapshot.state.goals.get(id).and_then(ProgressView::of))
+}
+
+fn of(receipt: Receipt) -> Evaluated {
+    let mut outcome = Evaluated {
+        goal_id: receipt.goal_id,
+        revision: receipt.revision,
+        status: receipt.status,
+        events: receipt.ids,
+        score: None,
+        gap_analysis: String::new(),
+        should_escalate: false,
+        by_evaluator: false,
+        upgraded_to: None,
+        runway_granted: false,
+        abandoned: false,
+        progress: None,
+        repeated: receipt.repeated,
+        notices: receipt.notices,
+        stop_turn: receipt.stop_turn,
+    };
+    for event in &receipt.events {
+        tell(&mut outcome, event);
+    }
+    outcome
+}
+
+fn tell(outcome: &mut Evaluated, event: &Event) {
+    match &event.payload {
+        Payload::ProgressEvaluated(it) => {
+            outcome.score = Some(it.score);
+            outcome.gap_analysis.clone_from(&it.gap_analysis);
+            outcome.should_escalate = it.should_escalate;
+            outcome.by_evaluator = it.source.is_some();
+        }
+        Payload::DifficultyUpgraded(it) => outcome.upgraded_to = Some(it.to),
+        Payload::RunwayGranted(_) => outcome.runway_granted = true,
+        _ => {}
+    }
+}

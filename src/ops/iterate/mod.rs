@@ -1,0 +1,241 @@
+//! Iterations: try, validate by what can be observed, learn, try again.
+
+mod outcome;
+mod settings;
+mod validate;
+
+use serde_json::json;
+
+use crate::documents::agents;
+use crate::documents::store::read;
+use crate::domain::command::Command;
+use crate::domain::event::Payload;
+use crate::domain::goal::state::Goal;
+use crate::domain::iteration::command::{IterationCommand, Starting};
+use crate::domain::iteration::events::IterationOutcome;
+use crate::domain::iteration::promise::Signal;
+use crate::domain::iteration::state::Iterations;
+use crate::domain::iteration::stats::{IterationStats, Tally};
+use crate::domain::select;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::render::iteration::elapsed;
+use crate::render::text::one_line;
+use crate::transaction::Receipt;
+
+pub use outcome::{Iterated, IterationStatus};
+pub use settings::Given;
+pub use validate::validate;
+
+/// Begins to go round, for `task`, or without one for the goal. `agent` is the path of an agent's
+/// definition, relative to the working directory.
+///
+/// # Errors
+/// The definition or a variable cannot be used; one is under way already; what is given makes no
+/// sense.
+pub fn start(
+    call: &Call,
+    task: Option<&str>,
+    given: Given,
+    agent: Option<&str>,
+) -> Result<Iterated, Failure> {
+    let arguments = json!({
+        "goal": call.goal,
+        "task": task,
+        "maxIterations": given.max_iterations,
+        "promises": given.promises,
+        "rules": given.rules,
+        "agent": agent,
+    });
+    let environment = &call.workspace.environment;
+    let agent = agent.map(|path| definition(call, path)).transpose()?;
+    let settled = settings::settle(given, agent, &environment.iteration)?;
+    let act = IterationCommand::Start(Starting {
+        fresh: call.fresh_id(),
+        task: task.map(str::to_owned),
+        most: settled.most,
+        promises: settled.promises,
+        rules: settled.rules,
+        timeout_ms: settled.timeout_ms,
+    });
+    let receipt = call.transact(command(call, act), arguments)?;
+    told(call, receipt, None)
+}
+
+fn definition(call: &Call, path: &str) -> Result<agents::AgentIteration, Failure> {
+    let whole = call.workspace.environment.cwd.join(path);
+    let unusable = |why: String| {
+        Failure::usage(
+            format!("the agent definition {} {why}", one_line(path)),
+            "`docs/iterations.md` shows what its frontmatter may say",
+        )
+    };
+    let text = read(&whole)
+        .map_err(|error| Failure::io(&error, "name a regular file: an agent's definition"))?;
+    let found = agents::parse(&text).map_err(unusable)?;
+    match found.enabled {
+        Some(false) => Err(unusable(
+            "says `enabled: false`, so its agent does not iterate".into(),
+        )),
+        _ => Ok(found),
+    }
+}
+
+/// Counts up. Without an id, the only open iteration is meant.
+///
+/// # Errors
+/// There is none, there are several, or its maximum is reached.
+pub fn next(
+    call: &Call,
+    iteration: Option<&str>,
+    learned: Option<&str>,
+) -> Result<Iterated, Failure> {
+    let act = IterationCommand::Next {
+        iteration: iteration.map(str::to_owned),
+        learned: learned.map(str::to_owned),
+    };
+    let arguments = json!({ "goal": call.goal, "iteration": iteration, "learned": learned });
+    let receipt = call.transact(command(call, act), arguments)?;
+    told(call, receipt, None)
+}
+
+/// Ends an iteration. One that its validation has ended in the same way is answered from the
+/// record.
+///
+/// # Errors
+/// A success that no validation shows, a maximum that is not reached, or no such iteration.
+pub fn complete(
+    call: &Call,
+    iteration: Option<&str>,
+    outcome: IterationOutcome,
+    summary: &str,
+) -> Result<Iterated, Failure> {
+    if let Some(over) = over_already(call, iteration, outcome)? {
+        return Ok(over);
+    }
+    let act = IterationCommand::Complete {
+        iteration: iteration.map(str::to_owned),
+        outcome,
+        summary: summary.to_owned(),
+    };
+    let arguments = json!({
+        "goal": call.goal,
+        "iteration": iteration,
+        "outcome": outcome,
+        "summary": summary,
+    });
+    let receipt = call.transact(command(call, act), arguments)?;
+    told(call, receipt, None)
+}
+
+/// A validation may have ended it already, and its turn: that is no reason to refuse an agent that
+/// says the same.
+fn over_already(
+    call: &Call,
+    iteration: Option<&str>,
+    outcome: IterationOutcome,
+) -> Result<Option<Iterated>, Failure> {
+    let (Some(id), None) = (iteration, &call.key) else {
+        return Ok(None);
+    };
+    call.refuse_auditor()?;
+    let snapshot = call.read()?;
+    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let over = goal.iterations.over(id).map(|it| &it.completed);
+    let Some(completed) = over.filter(|it| it.outcome == outcome) else {
+        return Ok(None);
+    };
+    let known = Iterated {
+        goal_id: Some(goal.id.clone()),
+        revision: snapshot.revision(goal)?,
+        goal_status: Some(goal.status),
+        repeated: true,
+        ..Iterated::default()
+    };
+    Ok(Some(Iterated {
+        message: "It was over already; this summary is not recorded".into(),
+        ..known.ended(completed, &goal.iterations)
+    }))
+}
+
+/// How iterations went, over all goals.
+///
+/// # Errors
+/// The project cannot be read.
+pub fn stats(call: &Call) -> Result<Iterated, Failure> {
+    let snapshot = call.read()?;
+    let mut all = Tally::default();
+    let mut open = 0;
+    for goal in snapshot.state.goals.values() {
+        all.add(&goal.iterations.tally);
+        open += goal.iterations.open.len() as u64;
+    }
+    Ok(Iterated {
+        stats: Some(IterationStats::of(&all, open)),
+        message: "Over all goals".into(),
+        ..Iterated::default()
+    })
+}
+
+fn command(call: &Call, act: IterationCommand) -> Command {
+    Command::Iteration {
+        act: Box::new(act),
+        now: call.workspace.environment.now_millis(),
+    }
+}
+
+/// The goal that a receipt is about, as it stands now; what was recorded is recorded, even if it
+/// cannot be read again.
+fn iterations(call: &Call, receipt: &Receipt) -> Iterations {
+    let snapshot = call.read().ok();
+    let goal = snapshot.as_ref().and_then(|snapshot| {
+        let id = receipt.goal_id.as_ref()?;
+        snapshot.state.goals.get(id)
+    });
+    goal.map(|goal: &Goal| goal.iterations.clone())
+        .unwrap_or_default()
+}
+
+/// The outcome, from what was recorded now or before, and what was promised now.
+fn told(call: &Call, receipt: Receipt, promise: Option<Signal>) -> Result<Iterated, Failure> {
+    let iterations = iterations(call, &receipt);
+    let payloads: Vec<Payload> = receipt.events.iter().map(|it| it.payload.clone()).collect();
+    let mut outcome = Iterated::of(receipt);
+    for payload in &payloads {
+        match payload {
+            Payload::IterationStarted(it) => {
+                outcome = outcome.active(&it.iteration_id, 0, &iterations);
+                outcome.max_iterations = it.max_iterations;
+                outcome.task_id.clone_from(&it.task_id);
+                outcome.message = format!("Iteration {} is under way", it.iteration_id);
+            }
+            Payload::IterationAdvanced(it) => {
+                outcome = outcome.active(&it.iteration_id, it.iteration, &iterations);
+                let most = outcome.max_iterations;
+                let most = most.map_or_else(String::new, |most| format!("/{most}"));
+                outcome.message = format!("Iteration {}{most} started", it.iteration);
+            }
+            Payload::IterationValidated(it) => {
+                outcome = validate::judged(outcome, it, promise, &iterations);
+            }
+            Payload::IterationCompleted(it) => {
+                let message = std::mem::take(&mut outcome.message);
+                outcome = outcome.ended(it, &iterations);
+                outcome.message = match message.as_str() {
+                    "" => format!(
+                        "Iteration {} ended after {}",
+                        it.iteration_id,
+                        elapsed(it.elapsed_ms)
+                    ),
+                    message => message.to_owned(),
+                };
+            }
+            Payload::TaskBlocked(it) => {
+                outcome.message += &format!(". Task {} is blocked", it.task_id);
+            }
+            Payload::GoalPaused(_) => outcome.message += ". The goal is blocked",
+            _ => {}
+        }
+    }
+    Ok(outcome)
+}

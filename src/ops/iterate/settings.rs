@@ -1,0 +1,182 @@
+//! What an iteration begins with: the call beats the agent's file, that the environment, that the
+//! built-in defaults.
+
+use crate::documents::agents::AgentIteration;
+use crate::domain::iteration::promise::{BLOCKED, COMPLETE};
+use crate::ops::failure::Failure;
+use crate::workspace::environment::IterationVariables;
+
+/// How many iterations there are when nobody said.
+const MOST: u64 = 15;
+/// How long one may take when nobody said, in milliseconds.
+const TIMEOUT: u64 = 300_000;
+/// How long a rule may take when nobody said, in milliseconds.
+const VALIDATION_TIMEOUT: u64 = 60_000;
+
+/// What one call says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Given {
+    /// How many iterations there are at most.
+    pub max_iterations: Option<u64>,
+    /// Promises; none are those that the agent's file has.
+    pub promises: Vec<String>,
+    /// Names of checks; none are those that the agent's file has.
+    pub rules: Vec<String>,
+}
+
+/// What holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settled {
+    pub most: u64,
+    pub promises: Vec<String>,
+    pub rules: Vec<String>,
+    /// Milliseconds.
+    pub timeout_ms: u64,
+}
+
+/// Settles what holds.
+///
+/// # Errors
+/// A variable that is no number.
+pub fn settle(
+    given: Given,
+    agent: Option<AgentIteration>,
+    environment: &IterationVariables,
+) -> Result<Settled, Failure> {
+    let agent = agent.unwrap_or_default();
+    let most = number("ITERATION_MAX_DEFAULT", environment.most.as_deref(), MOST);
+    let own = |given: Vec<String>, agent: Option<Vec<String>>| match given.is_empty() {
+        true => agent,
+        false => Some(given),
+    };
+    let promises = own(given.promises, agent.completion_promises);
+    let mut rules = own(given.rules, agent.validation_rules).unwrap_or_default();
+    let mut seen = std::collections::BTreeSet::new();
+    rules.retain(|rule| seen.insert(rule.clone()));
+    Ok(Settled {
+        most: match given.max_iterations.or(agent.max_iterations) {
+            Some(most) => most,
+            None => most?,
+        },
+        promises: promises.unwrap_or_else(|| vec![COMPLETE.to_owned(), BLOCKED.to_owned()]),
+        rules,
+        timeout_ms: number("ITERATION_TIMEOUT", environment.timeout.as_deref(), TIMEOUT)?,
+    })
+}
+
+/// How long a rule may take that has no deadline of its own, in milliseconds.
+///
+/// # Errors
+/// The variable is no number.
+pub fn validation_timeout(environment: &IterationVariables) -> Result<u64, Failure> {
+    let said = environment.validation_timeout.as_deref();
+    number("ITERATION_VALIDATION_TIMEOUT", said, VALIDATION_TIMEOUT)
+}
+
+fn number(name: &str, said: Option<&str>, default: u64) -> Result<u64, Failure> {
+    let Some(said) = said else { return Ok(default) };
+    match said.trim().parse() {
+        Ok(number) if (1..=1_000_000_000).contains(&number) => Ok(number),
+        _ => Err(Failure::usage(
+            format!("{name} is `{said}`, which is no whole number from 1 to 1000000000"),
+            "correct it, or unset it",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    fn call() -> Given {
+        Given {
+            max_iterations: Some(1),
+            promises: texts(&["call"]),
+            rules: texts(&["a", "b", "a"]),
+        }
+    }
+
+    fn file() -> Option<AgentIteration> {
+        Some(AgentIteration {
+            enabled: Some(true),
+            max_iterations: Some(2),
+            completion_promises: Some(texts(&["file"])),
+            validation_rules: Some(texts(&["c"])),
+        })
+    }
+
+    fn variables(most: &str, timeout: &str) -> IterationVariables {
+        IterationVariables {
+            most: Some(most.into()),
+            timeout: Some(timeout.into()),
+            validation_timeout: None,
+        }
+    }
+
+    #[test]
+    fn the_call_beats_the_agents_file() {
+        let settled = settle(call(), file(), &variables("3", "4")).unwrap();
+        assert_eq!((settled.most, settled.timeout_ms), (1, 4));
+        assert_eq!(settled.promises, ["call"]);
+        assert_eq!(settled.rules, ["a", "b"], "each once");
+    }
+
+    #[test]
+    fn the_agents_file_beats_the_environment() {
+        let settled = settle(Given::default(), file(), &variables("3", "4")).unwrap();
+        assert_eq!(settled.most, 2);
+        assert_eq!(settled.promises, ["file"]);
+        assert_eq!(settled.rules, ["c"]);
+        // What the file leaves out is the environment's.
+        let settled = settle(
+            Given::default(),
+            Some(AgentIteration::default()),
+            &variables("3", "4"),
+        );
+        assert_eq!(settled.unwrap().most, 3);
+    }
+
+    #[test]
+    fn the_environment_beats_the_defaults() {
+        let settled = settle(Given::default(), None, &variables("3", "4")).unwrap();
+        assert_eq!((settled.most, settled.timeout_ms), (3, 4));
+        let variables = IterationVariables {
+            validation_timeout: Some("5".into()),
+            ..IterationVariables::default()
+        };
+        assert_eq!(validation_timeout(&variables), Ok(5));
+    }
+
+    #[test]
+    fn the_defaults_are_those_of_the_seed() {
+        let none = IterationVariables::default();
+        let settled = settle(Given::default(), None, &none).unwrap();
+        assert_eq!((settled.most, settled.timeout_ms), (15, 300_000));
+        assert_eq!(settled.promises, [COMPLETE, BLOCKED]);
+        assert!(settled.rules.is_empty());
+        assert_eq!(validation_timeout(&none), Ok(60_000));
+    }
+
+    #[test]
+    fn a_variable_that_is_no_number_is_named_where_it_would_count() {
+        for wrong in ["0", "-1", "1.5", "many", "99999999999"] {
+            let error = settle(Given::default(), None, &variables(wrong, "4")).unwrap_err();
+            assert!(
+                error.message.contains("ITERATION_MAX_DEFAULT"),
+                "{}",
+                error.message
+            );
+            assert!(settle(call(), None, &variables(wrong, "4")).is_ok());
+            let error = settle(call(), None, &variables("3", wrong)).unwrap_err();
+            assert!(
+                error.message.contains("ITERATION_TIMEOUT"),
+                "{}",
+                error.message
+            );
+        }
+    }
+}

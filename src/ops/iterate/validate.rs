@@ -1,0 +1,112 @@
+//! Validating an iteration: promises from the agent's output, rules as checks, one judgement.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::outcome::Iterated;
+use super::{command, settings, told};
+use crate::domain::command::Command;
+use crate::domain::iteration::command::{IterationCommand, Validated};
+use crate::domain::iteration::events::{IterationValidated, RuleResult};
+use crate::domain::iteration::judge::judge;
+use crate::domain::iteration::promise::{self, Signal};
+use crate::domain::iteration::state::{Iterations, Open};
+use crate::domain::select;
+use crate::domain::time::millis;
+use crate::ops::call::Call;
+use crate::ops::check;
+use crate::ops::failure::Failure;
+use crate::render::iteration::{elapsed, gist};
+use crate::roles::checks::Outcome;
+
+/// Reads the promises in `output`, runs the rules and judges both. Without an id, the only open
+/// iteration is meant; without an output, nothing is promised. `done` is told of each rule as it
+/// ends.
+///
+/// An iteration that is blocked, or at its maximum, ends, and its task (without one the goal) is
+/// blocked, in the same write.
+///
+/// # Errors
+/// Refusals before any rule runs; a rule of the project that is not trusted; an iteration that
+/// moved on meanwhile. Rules that fail are an outcome.
+pub fn validate(
+    call: &Call,
+    iteration: Option<&str>,
+    output: Option<&[u8]>,
+    done: &(dyn Fn(&Outcome) + Sync),
+) -> Result<Iterated, Failure> {
+    call.refuse_auditor()?;
+    let output = output.map(String::from_utf8_lossy);
+    let arguments = json!({ "goal": call.goal, "iteration": iteration, "output": output });
+    let answered = call.answered(IterationCommand::VALIDATE, &arguments)?;
+    if let Some(id) = answered.iter().find_map(|(_, event)| event.goal_id.clone()) {
+        // A transaction, since it mends what a fault left of its documents.
+        let again = IterationCommand::Validate(Validated::default());
+        let receipt = call.transact_on(&id, command(call, again), arguments)?;
+        return told(call, receipt, None);
+    }
+    // What would be refused in the end is refused before anything runs.
+    call.check(Command::RecordChecks { runs: Vec::new() })?;
+    let snapshot = call.read()?;
+    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let open = goal.iterations.find(iteration)?;
+    let variables = &call.workspace.environment.iteration;
+    let default = Duration::from_millis(settings::validation_timeout(variables)?);
+    let outcomes = check::run(call, &open.rules, default, done)?;
+    let results = outcomes.iter().map(|outcome| {
+        let (pass, message) = (outcome.pass, gist(&outcome.report));
+        (outcome.name.clone(), RuleResult { pass, message })
+    });
+    let promised = output.and_then(|text| promise::find(&text, &open.promises));
+    let signal = promised.as_ref().map(|it| it.signal);
+    let act = IterationCommand::Validate(Validated {
+        iteration: open.id.clone(),
+        current: open.current,
+        results: results.collect(),
+        promise: promised,
+        runs: check::runs(&outcomes, open.task.as_deref()),
+    });
+    let receipt = call.transact_on(&goal.id, command(call, act), arguments)?;
+    let mut validated = told(call, receipt, signal)?;
+    if let Some(long) = overtime(open, call.workspace.environment.now_millis()) {
+        validated.message += &long;
+    }
+    Ok(validated)
+}
+
+/// What a validation that is on record came to.
+pub(super) fn judged(
+    outcome: Iterated,
+    validated: &IterationValidated,
+    promise: Option<Signal>,
+    iterations: &Iterations,
+) -> Iterated {
+    let outcome = outcome.active(&validated.iteration_id, validated.iteration, iterations);
+    let signals = [Signal::Complete, Signal::Blocked];
+    let signal = validated.signal.as_deref();
+    let signal = signals.into_iter().find(|it| Some(it.name()) == signal);
+    let counts = (validated.iteration, outcome.max_iterations);
+    let results: BTreeMap<String, RuleResult> = validated.results.clone();
+    // With the signal that came of it, the same judgement; the promise only adds to the words.
+    let judged = judge(&results, promise.or(signal), counts);
+    Iterated {
+        validation_results: Some(results),
+        completion_signal: Some(signal),
+        should_continue: Some(judged.should_continue),
+        message: judged.message,
+        ..outcome
+    }
+}
+
+/// Says that an iteration took longer than it was meant to, which stops nothing.
+fn overtime(open: &Open, now: i64) -> Option<String> {
+    let took = u64::try_from(now.saturating_sub(millis(&open.since)?)).ok()?;
+    let meant = open.timeout_ms.filter(|meant| took > *meant)?;
+    Some(format!(
+        ". It has taken {}, longer than the {} it was meant to",
+        elapsed(took),
+        elapsed(meant)
+    ))
+}

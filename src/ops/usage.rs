@@ -1,0 +1,214 @@
+//! What work cost: recording it, and the sums.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::domain::command::Command;
+use crate::domain::cost::budget::over;
+use crate::domain::cost::command::{CostCommand, Usage};
+use crate::domain::cost::state::{Cost, Totals, merge};
+use crate::domain::diagnostic::Diagnostic;
+use crate::domain::goal::state::{Goal, Status};
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::select;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::transacted::Record;
+use crate::render::view::{UsageRow, numbers};
+use crate::transaction::Receipt;
+
+/// The outcome of `usage`: of a record how its goal stands, of a report every row.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Used {
+    /// The goal of a record.
+    pub goal_id: Option<GoalId>,
+    pub revision: Option<EventId>,
+    pub status: Option<Status>,
+    /// Ids of the events that were appended, in order; none of a report.
+    pub events: Vec<EventId>,
+    /// The same request was answered before: these are its events, nothing was appended now.
+    pub repeated: bool,
+    /// What the rows are about.
+    pub by: Grouping,
+    pub rows: Vec<UsageRow>,
+    /// The sums of all rows.
+    pub total: BTreeMap<String, f64>,
+    /// What else there is to know; nothing in it undoes the record.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Diagnostic>,
+    /// An agent must end its turn now. Stands in the envelope, not in the data.
+    #[serde(skip)]
+    pub stop_turn: bool,
+}
+
+impl Record for Used {
+    fn stops_turn(&self) -> bool {
+        self.stop_turn
+    }
+
+    fn into_notices(self) -> Vec<Diagnostic> {
+        self.notices
+    }
+}
+
+/// What usage is summed up by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Grouping {
+    Goal,
+    Task,
+    /// The goal's owner at the time.
+    Owner,
+    /// In UTC.
+    Day,
+}
+
+impl Grouping {
+    /// Every grouping.
+    pub const ALL: [Grouping; 4] = [
+        Grouping::Goal,
+        Grouping::Task,
+        Grouping::Owner,
+        Grouping::Day,
+    ];
+
+    /// The word of the option.
+    pub fn name(self) -> &'static str {
+        match self {
+            Grouping::Goal => "goal",
+            Grouping::Task => "task",
+            Grouping::Owner => "owner",
+            Grouping::Day => "day",
+        }
+    }
+}
+
+/// Records what something cost. Going over the goal's budget pauses it in the same write.
+///
+/// # Errors
+/// The goal is closed, the task unknown, a counter no name or no number from 0.
+pub fn add(call: &Call, usage: Usage) -> Result<Used, Failure> {
+    let Usage {
+        counters,
+        model,
+        task,
+    } = &usage;
+    let arguments =
+        json!({ "counters": counters, "model": model, "task": task, "goal": call.goal });
+    let command = Command::Cost {
+        act: Box::new(CostCommand::Add(usage)),
+    };
+    let receipt = call.transact(command, arguments)?;
+    // What was recorded is recorded: that it cannot be read again is no failure of the act.
+    let snapshot = call.read().ok();
+    let goal = snapshot
+        .as_ref()
+        .and_then(|snapshot| snapshot.state.goals.get(receipt.goal_id.as_ref()?));
+    let now = call.workspace.environment.now_millis();
+    Ok(Used {
+        goal_id: receipt.goal_id.clone(),
+        revision: receipt.revision,
+        status: receipt.status,
+        events: receipt.ids,
+        repeated: receipt.repeated,
+        by: Grouping::Goal,
+        rows: goal
+            .map(|goal| UsageRow::of_goal(goal, now))
+            .into_iter()
+            .collect(),
+        total: goal
+            .map(|goal| numbers(&goal.cost.total))
+            .unwrap_or_default(),
+        notices: receipt.notices,
+        stop_turn: receipt.stop_turn,
+    })
+}
+
+/// Sums up what was spent, on one goal where one is named, else on all.
+///
+/// # Errors
+/// No goal matches the one that is named.
+pub fn report(call: &Call, by: Grouping) -> Result<Used, Failure> {
+    let snapshot = call.read()?;
+    let state = &snapshot.state;
+    let goals: Vec<&Goal> = match call.goal.as_deref() {
+        Some(named) => vec![select::target(state, Some(named), &call.caller)?],
+        None => {
+            let spent = |goal: &&Goal| goal.cost != Cost::default();
+            state.in_order().into_iter().filter(spent).collect()
+        }
+    };
+    let now = call.workspace.environment.now_millis();
+    let rows = match by {
+        Grouping::Goal => goals.iter().map(|it| UsageRow::of_goal(it, now)).collect(),
+        Grouping::Task => goals.iter().flat_map(|goal| by_task(goal)).collect(),
+        Grouping::Owner => grouped(&goals, |cost| &cost.owners),
+        Grouping::Day => grouped(&goals, |cost| &cost.days),
+    };
+    let mut total = Totals::new();
+    for goal in goals {
+        merge(&mut total, &goal.cost.total);
+    }
+    Ok(Used {
+        goal_id: None,
+        revision: None,
+        status: None,
+        events: Vec::new(),
+        repeated: false,
+        by,
+        rows,
+        total: numbers(&total),
+        notices: Vec::new(),
+        stop_turn: false,
+    })
+}
+
+fn by_task(goal: &Goal) -> Vec<UsageRow> {
+    let tasks = goal.cost.tasks.iter();
+    let rows = tasks.map(|(task, totals)| UsageRow {
+        goal_id: Some(goal.id.clone()),
+        ..UsageRow::of(task.clone(), totals)
+    });
+    rows.collect()
+}
+
+fn grouped(
+    goals: &[&Goal],
+    of: impl Fn(&Cost) -> &BTreeMap<Option<String>, Totals>,
+) -> Vec<UsageRow> {
+    let mut groups: BTreeMap<Option<String>, Totals> = BTreeMap::new();
+    for goal in goals {
+        for (name, totals) in of(&goal.cost) {
+            merge(groups.entry(name.clone()).or_default(), totals);
+        }
+    }
+    let rows = groups.iter();
+    rows.map(|(name, totals)| UsageRow::of(name.clone(), totals))
+        .collect()
+}
+
+/// Pauses the goal if it is active and over its budget, which another program's record or resuming
+/// can leave it. Whoever acts on a goal by itself asks before it does.
+///
+/// # Errors
+/// The pause could not be recorded.
+pub fn enforce(call: &Call, goal: &Goal) -> Result<Option<OverBudget>, Failure> {
+    let Some(over) = over(goal).filter(|_| goal.status == Status::Active) else {
+        return Ok(None);
+    };
+    let act = Box::new(CostCommand::Enforce);
+    let receipt = call.transact_as_system(&goal.id, Command::Cost { act })?;
+    let why = format!("over budget: {over}");
+    Ok(Some(OverBudget { why, receipt }))
+}
+
+/// A goal that was paused, since it had cost more than the user allowed.
+#[derive(Debug)]
+pub struct OverBudget {
+    pub why: String,
+    pub receipt: Receipt,
+}

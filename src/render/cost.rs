@@ -1,0 +1,136 @@
+//! What work cost and may cost, for people.
+
+use std::collections::BTreeMap;
+
+use crate::domain::cost::amount::Amount;
+use crate::render::columns::{BAD, BOLD, DIM, fit, padded, styled};
+use crate::render::text::{count, one_line};
+use crate::render::view::{GoalUsage, LimitView, UsageRow};
+
+/// Widest name of a row, in columns.
+const NAME: usize = 60;
+
+/// The rows, each with its sums, and the sum of all.
+pub fn report(rows: &[UsageRow], total: &BTreeMap<String, f64>) -> String {
+    if rows.is_empty() {
+        return "No usage is recorded. `goal usage add --counter llmCalls=1` records some.\n"
+            .to_owned();
+    }
+    let mut text: String = rows.iter().map(row).collect();
+    if rows.len() > 1 {
+        text.push_str(&format!("{}\n  {}\n", styled("all", BOLD), counters(total)));
+    }
+    text
+}
+
+/// One row: what it is about, its sums, and what else is known of a goal.
+pub fn row(row: &UsageRow) -> String {
+    let name = match &row.name {
+        Some(name) => fit(name, NAME),
+        None => "(none named)".to_owned(),
+    };
+    let name = styled(&name, BOLD);
+    let head = match &row.goal_id {
+        Some(id) => format!("{id}  {name}"),
+        None => name,
+    };
+    let mut text = format!("{head}\n  {}\n", counters(&row.counters));
+    if let Some(goal) = &row.goal {
+        text.push_str(&format!("  {}\n", styled(&effort(goal), DIM)));
+        text.push_str(&limits(&goal.budget));
+    }
+    text
+}
+
+/// Each limit with what was spent of it.
+pub fn limits(budget: &[LimitView]) -> String {
+    let lines = budget.iter().map(|it| {
+        let over = match it.over {
+            true => styled("  over", BAD),
+            false => String::new(),
+        };
+        let name = padded(it.limit.name(), "maxSecondsPerCheckpoint".len());
+        format!(
+            "  {name}  {} of {}{over}\n",
+            number(it.spent),
+            number(it.most)
+        )
+    });
+    lines.collect()
+}
+
+/// The sums on one line.
+pub(super) fn counters(counters: &BTreeMap<String, f64>) -> String {
+    if counters.is_empty() {
+        return "nothing recorded".to_owned();
+    }
+    let all = counters.iter();
+    let all = all.map(|(name, sum)| format!("{} {}", one_line(name), number(*sum)));
+    all.collect::<Vec<_>>().join(", ")
+}
+
+fn effort(goal: &GoalUsage) -> String {
+    let effort = goal.effort;
+    let mut parts = vec![goal.status.name().to_owned()];
+    if let Some(owner) = &goal.owner {
+        parts.push(format!("owner {}", fit(owner, NAME)));
+    }
+    parts.extend(goal.wall_seconds.map(duration));
+    for (number, noun) in [
+        (effort.evaluations, "evaluation"),
+        (effort.ticks, "tick"),
+        (effort.productive_escalations, "productive escalation"),
+        (effort.unproductive_escalations, "unproductive escalation"),
+    ] {
+        if number > 0 {
+            parts.push(count(number, noun));
+        }
+    }
+    if effort.runway_used {
+        parts.push("runway used".to_owned());
+    }
+    parts.join(", ")
+}
+
+/// `45 s`, `2 min 5 s`, `3 h 20 min`, `4 d 2 h`.
+fn duration(seconds: f64) -> String {
+    // Seconds of a goal's life fit by far.
+    let seconds = seconds as u64;
+    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
+    match (days, hours, minutes) {
+        (0, 0, 0) => format!("{seconds} s"),
+        (0, 0, _) => format!("{minutes} min {} s", seconds % 60),
+        (0, ..) => format!("{hours} h {} min", minutes % 60),
+        _ => format!("{days} d {} h", hours % 24),
+    }
+}
+
+fn number(number: f64) -> String {
+    Amount::of(number).map_or_else(|| number.to_string(), |amount| amount.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_read_as_people_say_them() {
+        for (seconds, text) in [
+            (0.4, "0 s"),
+            (59.9, "59 s"),
+            (60.0, "1 min 0 s"),
+            (3599.0, "59 min 59 s"),
+            (3600.0, "1 h 0 min"),
+            (86_399.0, "23 h 59 min"),
+            (93_600.0, "1 d 2 h"),
+        ] {
+            assert_eq!(duration(seconds), text);
+        }
+    }
+
+    #[test]
+    fn a_counter_cannot_steer_a_terminal() {
+        let hostile = BTreeMap::from([("\u{1b}[2Jx\ny".to_owned(), 0.5)]);
+        assert_eq!(counters(&hostile), "\u{fffd}[2Jx y 0.5");
+    }
+}

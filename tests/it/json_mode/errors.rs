@@ -1,0 +1,308 @@
+//! Every error that a caller can cause, each with a way to cause it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+use goal_ledger::api::schema;
+use goal_ledger::ledger::lock::FileLock;
+
+use super::{document, iterations, owners, progress, tasks};
+use crate::support::{Project, Ran, auditor};
+
+/// Brings a project to where the call that follows is refused with this code.
+pub type Provoke = fn(&Project) -> Ran;
+
+const NOTE: &[&str] = &["note", "n", "--json"];
+
+pub fn with_goal(project: &Project) -> String {
+    project.set("x")
+}
+
+fn append(project: &Project, line: &str) {
+    let ledger = String::from_utf8(project.ledger()).unwrap();
+    project.put_ledger(format!("{ledger}{line}\n"));
+}
+
+fn document_of(project: &Project) -> PathBuf {
+    let entries = fs::read_dir(project.goals("")).unwrap();
+    let mut paths = entries.map(|entry| entry.unwrap().path());
+    paths
+        .find(|path| path.extension().is_some_and(|it| it == "md"))
+        .unwrap()
+}
+
+const ERRORS: &[(&str, Provoke)] = &[
+    ("usage", |project| project.run(&["pause", "--json"])),
+    ("no_focus", |project| project.run(NOTE)),
+    ("unknown_goal", |project| {
+        project.run(&["show", "zzz", "--json"])
+    }),
+    ("unknown_tool", |project| project.run(&["tool", "zzz"])),
+    ("wrong_tool", |project| {
+        project.run(&["tool", "update_goal", "--data", r#"{"status":"paused"}"#])
+    }),
+    ("human_owned", |project| {
+        project.run_as_agent(&["set", "x", "--json"])
+    }),
+    ("auditor_read_only", |project| {
+        let call = project.call(&["set", "x", "--json"]);
+        call.env("GOAL_ACTOR", "auditor").run()
+    }),
+    ("ambiguous_goal", |project| {
+        with_goal(project);
+        with_goal(project);
+        project.run(&["show", "m", "--json"])
+    }),
+    ("already", |project| {
+        with_goal(project);
+        project.run(&["resume", "--json"])
+    }),
+    ("goal_closed", |project| {
+        let goal = with_goal(project);
+        project.run(&["abort", "--reason", "r"]).ok();
+        project.run(&["note", "n", "--goal", &goal, "--json"])
+    }),
+    ("not_focused", |project| {
+        let goal = with_goal(project);
+        with_goal(project);
+        project.run_as_agent(&["note", "n", "--goal", &goal, "--json"])
+    }),
+    ("stale", |project| {
+        with_goal(project);
+        project.run(&["note", "n", "--json", "--expect", &"0".repeat(32)])
+    }),
+    ("turn_stopped", |project| {
+        with_goal(project);
+        let turn = ["--session", "s", "--turn", "t", "--json"];
+        let pause = ["tool", "pause_goal", "--data", r#"{"reason":"r"}"#];
+        project.run(&[&turn[..], &pause].concat()).ok();
+        project.run_as_agent(&[&turn[..], &["note", "n"]].concat())
+    }),
+    ("already_planned", |project| {
+        with_goal(project);
+        project.run(&["task", "add", "t"]).ok();
+        project.run(&["plan", "--json"])
+    }),
+    ("no_planner", |project| {
+        with_goal(project);
+        project.run(&["plan", "--json"])
+    }),
+    ("unknown_procedure", |project| {
+        project.run(&["procedure", "show", "zzz", "--json"])
+    }),
+    ("unknown_question", |project| {
+        project.run(&["answer", "q", "v", "--json"])
+    }),
+    ("no_role", |project| {
+        with_goal(project);
+        project.run(&["interpret", "m", "--json"])
+    }),
+    ("role_failed", |project| {
+        with_goal(project);
+        project.configure("[interpreter]\ncommand = [\"cat\"]\n");
+        project.run(&["interpret", "m", "--json"])
+    }),
+    ("step_running", |project| {
+        let goal = with_goal(project);
+        let path = project.goals(&format!(".locks/{goal}.step"));
+        let _held = FileLock::try_acquire(&path).unwrap();
+        project.run(&["step", "--json"])
+    }),
+    ("plan_running", |project| {
+        let goal = with_goal(project);
+        project.configure("[planner]\ncommand = [\"cat\"]\n");
+        let path = project.goals(&format!(".locks/{goal}.plan"));
+        let _held = FileLock::try_acquire(&path).unwrap();
+        project.run(&["plan", "--lock-timeout", "0", "--json"])
+    }),
+    ("empty_field", |project| {
+        project.run(&["set", " ", "--json"])
+    }),
+    ("invalid_field", |project| {
+        project.run(&["set", "x", "--priority", "2", "--json"])
+    }),
+    ("secret", |project| {
+        let secret = ["use ghp_", &"a1B2".repeat(9)].concat();
+        project.run(&["set", &secret, "--json"])
+    }),
+    ("too_large", |project| {
+        project.run(&["set", &"x".repeat(64 * 1024 + 1), "--json"])
+    }),
+    ("nothing_changes", |project| {
+        with_goal(project);
+        project.run(&["tweak", "--objective", "x", "--json"])
+    }),
+    ("no_draft", |project| project.run(&["confirm", "--json"])),
+    ("no_proposal", |project| {
+        project.run(&["draft", "t"]).ok();
+        let drafts = project.run(&["drafts", "--json"]).ok().data();
+        let id = drafts["drafts"][0]["draftId"].as_str().unwrap().to_owned();
+        project.run(&["confirm", &id, "--json"])
+    }),
+    ("ambiguous_draft", |project| {
+        project.run(&["draft", "t"]).ok();
+        project.run(&["draft", "u"]).ok();
+        project.run(&["propose", "x", "--json"])
+    }),
+    ("mode_mismatch", |project| {
+        project.run(&["draft", "t"]).ok();
+        project.run(&["propose", "x", "--sisyphus", "--json"])
+    }),
+    ("tweak_open", |project| {
+        with_goal(project);
+        project.run(&["tweak"]).ok();
+        project.run(&["tweak", "--json"])
+    }),
+    ("no_auditor", |project| {
+        with_goal(project);
+        project.run(&["complete", "--json"])
+    }),
+    ("no_evidence", |project| {
+        project.auditor(auditor::APPROVE);
+        project.run(&["set", "x", "--verification", "v"]).ok();
+        project.run(&["complete", "--json"])
+    }),
+    ("tasks_open", |project| {
+        let goal = with_goal(project);
+        project.auditor(auditor::APPROVE);
+        append(
+            project,
+            &format!(
+                r#"{{"type":"task_list_set","goalId":"{goal}","taskCount":1,"blockCompletion":true,"at":"2026-01-01T00:00:00Z"}}"#
+            ),
+        );
+        project.run(&["complete", "--json"])
+    }),
+    ("completion_not_approved", |project| {
+        with_goal(project);
+        project.auditor(auditor::DISAPPROVE);
+        project.run(&["complete", "--json"])
+    }),
+    ("audit_pending", |project| {
+        with_goal(project);
+        project.auditor(auditor::WAIT_AND_APPROVE);
+        let ran = project.run(&["complete", "--wait", "0", "--json"]);
+        fs::write(project.aside.join("go"), "").unwrap();
+        project.run(&["complete"]).ok();
+        ran
+    }),
+    ("no_reviewer", |project| {
+        with_goal(project);
+        project.run(&["review", "--role", "risk", "--json"])
+    }),
+    ("review_failed", |project| {
+        with_goal(project);
+        project.reviewer("risk", auditor::EXIT_3);
+        project.run(&["review", "--role", "risk", "--json"])
+    }),
+    ("no_verdict", |project| {
+        project.auditor(auditor::NONE);
+        project.run(&["auditor", "test", "--json"])
+    }),
+    ("config_invalid", |project| {
+        with_goal(project);
+        fs::write(project.goals("config.toml"), "[auditor]\ncommand = 3\n").unwrap();
+        project.run(&["trust", "--json"])
+    }),
+    ("no_document", |project| {
+        with_goal(project);
+        fs::remove_file(document_of(project)).unwrap();
+        project.run(&["tweak", "--from-document", "--json"])
+    }),
+    ("document_outdated", |project| {
+        with_goal(project);
+        let document = document_of(project);
+        let older = fs::read_to_string(&document).unwrap();
+        project.run(&["tweak", "--title", "t"]).ok();
+        fs::write(&document, older).unwrap();
+        project.run(&["tweak", "--from-document", "--json"])
+    }),
+    ("event_not_found", |project| {
+        project.run(&["log", "--since", &"1".repeat(32), "--json"])
+    }),
+    ("findings", |project| {
+        with_goal(project);
+        append(project, "no JSON");
+        project.run(&["verify", "--json"])
+    }),
+    ("difference", |project| {
+        fs::write(project.root.join("golden.md"), "x").unwrap();
+        project.run(&["summary", "--compare", "golden.md", "--json"])
+    }),
+    ("lease_held", |project| {
+        let acquire = ["lease", "acquire", "--session", "s", "--pid", "1"];
+        project.run(&["set", "x"]).ok();
+        project.run(&acquire).ok();
+        let other = ["lease", "acquire", "--session", "t", "--pid", "1", "--json"];
+        project.run(&other)
+    }),
+    ("lease_lost", |project| {
+        project.run(&["set", "x"]).ok();
+        let renew = ["lease", "renew", "--session", "s", "--pid", "1", "--json"];
+        project.run(&renew)
+    }),
+    ("lock_timeout", |project| {
+        with_goal(project);
+        let held = fs::File::open(project.goals("")).unwrap();
+        fs2::FileExt::lock_exclusive(&held).unwrap();
+        project.run(&["note", "n", "--lock-timeout", "0.05", "--json"])
+    }),
+    ("unsafe_path", |project| {
+        fs::create_dir_all(project.goals("goal_events.jsonl")).unwrap();
+        project.run(&["list", "--json"])
+    }),
+];
+
+/// Codes that other suites cause, since it takes a system that fails, or another program at work.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("audit_running", "supervisor"),
+    ("config_untrusted", "a user without a home"),
+    ("interrupted", "supervisor"),
+    ("io", "crash: full disks, missing permissions"),
+    ("ledger_moved", "storm"),
+    ("not_adopted", "legacy"),
+    ("not_continued", "hooks, in the host's own words"),
+    ("not_recorded", "crash: short writes"),
+    ("plan_failed", "plans, with the data of what is recorded"),
+    (
+        "receipt_lost",
+        "nothing but a disk that fails between two reads",
+    ),
+    ("internal", "nothing that is known"),
+];
+
+/// Every family's errors that a caller can cause, with a way to cause them.
+fn errors() -> impl Iterator<Item = &'static (&'static str, Provoke)> {
+    let families = [
+        ERRORS,
+        tasks::ERRORS,
+        iterations::ERRORS,
+        progress::ERRORS,
+        owners::ERRORS,
+    ];
+    families.into_iter().flatten()
+}
+
+#[test]
+fn every_error_is_one_document_with_its_code() {
+    for (code, provoke) in errors() {
+        let project = Project::new();
+        let ran = provoke(&project);
+        assert_eq!(document(&ran)["error"]["code"], *code, "{ran}");
+        assert_eq!(ran.stderr, "", "{code}");
+        let expects_data = matches!(ran.code, Some(6 | 7));
+        assert_eq!(document(&ran)["data"].is_object(), expects_data, "{ran}");
+    }
+    let mut named: BTreeSet<&str> = errors().map(|(code, _)| *code).collect();
+    named.extend(ELSEWHERE.iter().map(|(code, _)| *code));
+    assert_eq!(
+        named.len(),
+        errors().count() + ELSEWHERE.len(),
+        "a code stands twice"
+    );
+    let published = schema::named("errors").unwrap();
+    let published = published["enum"].as_array().unwrap().iter();
+    let published: BTreeSet<&str> = published.map(|code| code.as_str().unwrap()).collect();
+    assert_eq!(named, published);
+}

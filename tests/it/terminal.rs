@@ -1,0 +1,150 @@
+//! What `goal step` asks a person at a terminal, at a real one: the program's three streams are
+//! the end of a pseudoterminal, and the test is whoever sits at it.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{ExitStatus, Stdio};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{Mode, OFlags, open};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{LocalModes, tcgetattr};
+use serde_json::{Value, json};
+
+use crate::support::{Project, wait::until};
+
+/// Only a hang takes this long.
+const LIMIT: Timespec = Timespec {
+    tv_sec: 60,
+    tv_nsec: 0,
+};
+const CTRL_C: &str = "\u{3}";
+
+/// Runs the program at a terminal; whenever what it shows holds the next of `asked`, types what
+/// belongs to it. All that was shown, and how it ended.
+fn at_terminal(project: &Project, args: &[&str], asked: &[(&str, &str)]) -> (String, ExitStatus) {
+    let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&keyboard).unwrap();
+    unlockpt(&keyboard).unwrap();
+    let name = ptsname(&keyboard, Vec::new()).unwrap();
+    let flags = OFlags::RDWR | OFlags::NOCTTY;
+    let screen = File::from(open(name.as_c_str(), flags, Mode::empty()).unwrap());
+    let mut command = project.call(args).env("TERM", "xterm").command();
+    let end = || Stdio::from(screen.try_clone().unwrap());
+    command.stdin(end()).stdout(end()).stderr(end());
+    let mut child = command.spawn().unwrap();
+    // Once the program has closed its ends, ours must not keep the terminal open.
+    drop((command, screen));
+    let mut keyboard = File::from(keyboard);
+    let mut asked = asked.iter().peekable();
+    let (mut shown, mut looked_at) = (String::new(), 0);
+    while let Some(more) = read(&mut keyboard, &shown) {
+        shown += &more;
+        while let Some((question, keys)) = asked.next_if(|it| shown[looked_at..].contains(it.0)) {
+            // Until then a key may still be eaten by the terminal itself, as Ctrl-C would be.
+            until("it reads single keys", || {
+                let modes = tcgetattr(&keyboard).unwrap().local_modes;
+                !modes.contains(LocalModes::ICANON)
+            });
+            looked_at += shown[looked_at..].find(question).unwrap() + question.len();
+            keyboard.write_all(keys.as_bytes()).unwrap();
+        }
+    }
+    assert_eq!(asked.next(), None, "was never asked:\n{shown}");
+    (shown, child.wait().unwrap())
+}
+
+/// What is shown next; nothing when the program has ended.
+fn read(terminal: &mut File, shown: &str) -> Option<String> {
+    let mut look = [PollFd::new(&*terminal, PollFlags::IN)];
+    let ready = poll(&mut look, Some(&LIMIT)).unwrap();
+    assert_ne!(ready, 0, "nothing more came after:\n{shown}");
+    let mut bytes = [0; 4096];
+    // Linux reports the end as an error, macOS as an end.
+    let count = terminal.read(&mut bytes).unwrap_or_default();
+    (count > 0).then(|| String::from_utf8_lossy(&bytes[..count]).into_owned())
+}
+
+fn with_task(pred: &Value) -> (Project, String) {
+    let (project, id) = Project::with_goal("Book me a train");
+    let tasks = json!([{ "title": "ask", "pred": pred }, { "title": "then" }]);
+    let call = project.call(&["task", "set", "-"]);
+    call.stdin(&tasks.to_string()).run().ok();
+    (project, id)
+}
+
+fn day() -> Value {
+    json!({ "name": "gather_info",
+            "args": { "key": "day", "prompt": "On which day?", "suggestions": ["today"] } })
+}
+
+fn booking() -> Value {
+    json!({ "name": "confirm", "args": { "question": "Book it?" } })
+}
+
+#[test]
+fn a_question_is_put_and_its_answer_recorded() {
+    let (project, _) = with_task(&day());
+    let asked = [("On which day? (today)", "Friday\r")];
+    let (shown, status) = at_terminal(&project, &["step"], &asked);
+    assert!(status.success(), "{shown}");
+    let answered = project.events_of_type("question_answered");
+    assert_eq!(answered[0]["answer"], "Friday", "{shown}");
+    assert_eq!(answered[0]["by"], "user");
+    assert_eq!(
+        project.events_of_type("evidence_added")[0]["value"],
+        "Friday"
+    );
+    assert!(shown.contains("Answered for goal"), "{shown}");
+    let next = project.run(&["next", "--json"]).ok().data();
+    assert_eq!(next["task"]["id"], "2");
+}
+
+#[test]
+fn a_question_that_waits_is_put_again() {
+    let (project, _) = with_task(&day());
+    project.run_as_agent(&["step"]).ok();
+    let (shown, status) = at_terminal(&project, &["step"], &[("On which day?", "Friday\r")]);
+    assert!(status.success(), "{shown}");
+    assert_eq!(project.events_of_type("question_asked").len(), 1);
+    assert_eq!(project.events_of_type("question_answered").len(), 1);
+}
+
+#[test]
+fn a_confirmation_takes_one_key() {
+    for (key, status, attempts) in [("y", "complete", 0), ("n", "pending", 1)] {
+        let (project, _) = with_task(&booking());
+        let (shown, ended) = at_terminal(&project, &["step"], &[("Book it?", key)]);
+        assert!(ended.success(), "{shown}");
+        let tree = project.run(&["task", "tree", "--json"]).ok().data();
+        let task = &tree["tasks"]["list"][0];
+        assert_eq!(task["status"], status, "{shown}\n{tree}");
+        assert_eq!(project.events_of_type("task_failed").len(), attempts);
+    }
+}
+
+#[test]
+fn who_leaves_leaves_the_question_open() {
+    for (pred, question) in [(day(), "On which day?"), (booking(), "Book it?")] {
+        let (project, id) = with_task(&pred);
+        let (shown, ended) = at_terminal(&project, &["step"], &[(question, CTRL_C)]);
+        assert!(!ended.success(), "{shown}");
+        let interrupted = ended.code() == Some(130) || ended.signal() == Some(2);
+        assert!(interrupted, "{ended}: {shown}");
+        assert_eq!(project.last_event()["type"], "question_asked");
+        assert_eq!(project.status(&id), "active");
+        let open = project.run(&["questions", "--json"]).ok().data();
+        assert_eq!(open["questions"].as_array().unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn nobody_is_asked_where_no_person_reads_the_answer() {
+    let (project, _) = with_task(&day());
+    let (shown, status) = at_terminal(&project, &["step", "--json"], &[]);
+    assert!(status.success(), "{shown}");
+    let data: Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!(data["data"]["did"], "asked", "{shown}");
+    assert_eq!(project.last_event()["type"], "question_asked");
+}
