@@ -15,3 +15,4 @@ pub mod lines;
 pub mod lock;
 pub mod open;
 mod poll;
+pub mod small;

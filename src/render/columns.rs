@@ -25,23 +25,28 @@ pub(super) fn fit(text: &str, max: usize) -> String {
     if width(&line) <= max {
         return line;
     }
-    let mut kept = String::new();
-    let mut width = 1;
+    let (mut kept, mut columns) = (0, 1);
     for c in line.chars() {
-        width += c.width().unwrap_or(0);
-        if width > max {
+        columns += if c.is_ascii() {
+            1
+        } else {
+            c.width().unwrap_or(0)
+        };
+        if columns > max {
             break;
         }
-        kept.push(c);
+        kept += c.len_utf8();
     }
-    format!("{}…", kept.trim_end())
+    line.truncate(line[..kept].trim_end().len());
+    line.push('…');
+    line
 }
 
 /// As much of a text as may fill `max` columns and some more: an objective can be long, and all
 /// but its beginning is cut. What is left of a character or a line end that the cut divides is one
 /// column at most.
 fn beginning(text: &str, max: usize) -> &str {
-    &text[..text.floor_char_boundary(4 * max)]
+    &text[..text.floor_char_boundary(2 * max)]
 }
 
 /// How many columns a cleaned line takes.

@@ -52,26 +52,25 @@ pub fn list(listing: &Listing<'_>) -> String {
 pub fn rows(rows: &[GoalRow], onlooker: Onlooker<'_>) -> String {
     let widths = rows.iter().map(|row| width(row.goal_id.as_str()));
     let id_width = widths.max().unwrap_or(0).min(ID);
-    let one = |each| row(each, id_width, onlooker);
-    rows.iter().map(one).collect()
-}
-
-fn row(row: &GoalRow, id_width: usize, onlooker: Onlooker<'_>) -> String {
-    let id = padded(row.goal_id.as_str(), id_width);
-    let (id, heading) = match row.focused {
-        true => (
-            styled(&id, BOLD),
-            styled(&fit(row.heading(), HEADING), BOLD),
-        ),
-        false => (id, fit(row.heading(), HEADING)),
-    };
-    let notes = remarks(row, onlooker);
-    let notes = if notes.is_empty() {
-        notes
-    } else {
-        format!("  {notes}")
-    };
-    format!("{id}  {}  {heading}{notes}\n", status_column(row.status))
+    let statuses = Status::ALL.map(status_column);
+    let mut text = String::new();
+    for row in rows {
+        let id = padded(row.goal_id.as_str(), id_width);
+        let heading = fit(row.heading(), HEADING);
+        let (id, heading) = match row.focused {
+            true => (styled(&id, BOLD), styled(&heading, BOLD)),
+            false => (id, heading),
+        };
+        // Its variants are in the order of `ALL`.
+        let status = &statuses[row.status as usize];
+        text.extend([&id, "  ", status, "  ", &heading]);
+        let notes = remarks(row, onlooker);
+        if !notes.is_empty() {
+            text.extend(["  ", &notes]);
+        }
+        text.push('\n');
+    }
+    text
 }
 
 /// What else is worth knowing about a goal, in brackets.

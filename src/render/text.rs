@@ -37,8 +37,14 @@ fn is_hidden(c: char) -> bool {
 /// The text cleaned and on one line: white space is folded into single spaces, none at the ends.
 pub fn one_line(text: &str) -> String {
     let clean = clean(text);
-    let words: Vec<&str> = clean.split_whitespace().collect();
-    words.join(" ")
+    let mut line = String::with_capacity(clean.len());
+    for word in clean.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line
 }
 
 /// At most `max_bytes` of a text: all of it, or its beginning up to a character boundary and a

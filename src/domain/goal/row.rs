@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::goal::state::{Audited, Goal, Keeper, Status, Worker};
 use crate::domain::id::GoalId;
-use crate::domain::line::LineRef;
 use crate::domain::verdict::Verdict;
 
 /// A goal's row.
@@ -20,8 +19,6 @@ pub struct Row {
     pub objective: String,
     pub created_at: String,
     pub updated_at: String,
-    pub latest: Option<LineRef>,
-    pub revision: Option<LineRef>,
     pub latest_verdict: Option<Verdict>,
     pub worker: Option<Worker>,
     /// How it came to be complete; nothing while it is not.
@@ -40,8 +37,6 @@ impl Row {
             objective: goal.contract.objective.clone(),
             created_at: goal.created_at.clone(),
             updated_at: goal.updated_at.clone(),
-            latest: goal.latest,
-            revision: goal.revision,
             latest_verdict: goal.latest_verdict(),
             worker: goal.worker.clone(),
             audited,

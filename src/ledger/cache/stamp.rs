@@ -10,6 +10,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Cache;
+use crate::ledger::small::put;
 
 /// A ledger as the file system describes it. Nobody can set the time of change back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,9 +75,9 @@ impl Left {
         self.settled && self.cache == cache.id() && self.stamp == now
     }
 
-    /// In place and in one write: torn or gone, it is no word.
+    /// Torn or gone, it is no word.
     pub(super) fn write(&self, cache: &Utf8Path) -> io::Result<()> {
-        fs::write(beside(cache), serde_json::to_vec(self)?)
+        put(&beside(cache), &serde_json::to_vec(self)?)
     }
 
     pub(super) fn read(cache: &Utf8Path) -> Option<Left> {

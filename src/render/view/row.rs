@@ -80,7 +80,7 @@ fn first_line(objective: &str) -> Option<&str> {
 /// As much of an objective as a listing needs, which shows its first line and cuts that.
 pub fn brief(objective: &str) -> &str {
     let line = first_line(objective).unwrap_or_default();
-    let mut len = 4 * HEADING;
+    let mut len = 2 * HEADING;
     loop {
         let head = &line[..line.floor_char_boundary(len)];
         // Behind the marks of a heading; and a character that the end divides is two columns wide.
