@@ -141,7 +141,7 @@ pub struct ContractChange {
 
 /// A goal's contract as it stands.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase")]
 pub struct Contract {
     /// Empty only for a goal whose creation nobody recorded.
     pub objective: String,

@@ -99,7 +99,8 @@ impl Links {
         }
     }
 
-    /// Puts all that another table has into this one.
+    /// Puts all that another table has into this one, which has as many slots at least: the other
+    /// one's order would crowd the beginning of a smaller one.
     pub fn put_all(&mut self, other: &Links) {
         let slots = other.keys.iter().zip(&other.places);
         let taken = slots.filter(|(_, place)| **place != 0);

@@ -113,7 +113,7 @@ impl Saved {
     /// All links, to save them again.
     pub(super) fn links(&self) -> Option<Links> {
         let pieces: Vec<Piece> = json(&self.cache.named(LINKS)?)?;
-        let mut links = Links::default();
+        let mut links = Links::with_slots(pieces.len() * SLOTS);
         for piece in pieces {
             let (keys, places) = page_of(&self.cache.piece(piece)?);
             let slots = keys.into_iter().zip(places);
