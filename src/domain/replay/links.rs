@@ -99,9 +99,12 @@ impl Links {
         }
     }
 
-    /// Puts all that another table has into this one, which has as many slots at least: the other
-    /// one's order would crowd the beginning of a smaller one.
+    /// Puts all that another table has into this one.
     pub fn put_all(&mut self, other: &Links) {
+        // The order of a larger table would crowd the beginning of a smaller one.
+        while self.slots() < other.slots() {
+            self.grow();
+        }
         let slots = other.keys.iter().zip(&other.places);
         let taken = slots.filter(|(_, place)| **place != 0);
         taken.for_each(|(key, place)| self.put(*key, *place));

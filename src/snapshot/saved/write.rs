@@ -119,7 +119,7 @@ fn links(replayed: &Replayed, saved: Option<&Saved>, saving: &mut Saving) -> io:
     let damaged = || io::Error::other("the links that were saved are damaged");
     let mut all = match saved {
         Some(saved) => saved.links().ok_or_else(damaged)?,
-        None => Links::with_slots(replayed.links.slots().max(SLOTS)),
+        None => Links::with_slots(SLOTS),
     };
     all.put_all(&replayed.links);
     let (keys, places) = all.parts();
