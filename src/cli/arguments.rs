@@ -47,7 +47,11 @@ impl Cli {
 
     /// Whether stdout gets one JSON document: a tool prints nothing else.
     pub fn prints_json(&self) -> bool {
-        self.globals.json || matches!(self.command, Command::Tool(_))
+        match &self.command {
+            Command::Tool(_) => true,
+            Command::Run(args) => self.globals.json || args.events,
+            _ => self.globals.json,
+        }
     }
 }
 
@@ -131,9 +135,11 @@ commands! {
     Check "check" check;
     Iterate "iterate" iterate;
     Questions "questions" questions;
+    Ask "ask" ask;
     Answer "answer" answer;
     Interpret "interpret" interpret;
     Context "context" context;
+    Run "run" run;
     Pause "pause" pause;
     Resume "resume" resume;
     Block "block" block;
@@ -159,6 +165,8 @@ commands! {
     Tour "tour" tour;
     #[command(hide = true)]
     Supervise "__supervise" supervise;
+    #[command(hide = true)]
+    Guard "__guard" guard;
 }
 
 #[cfg(test)]
