@@ -35,7 +35,7 @@ pub fn read(ledger: &[u8]) -> Read {
         }
         lines.push(start..ledger.len());
         if let Some(event) = replay.push(raw) {
-            applied.push((LineRef::from(*raw), event));
+            applied.push((LineRef::from(*raw), *event));
         }
     });
     let (state, diagnostics) = replay.finish();

@@ -1,6 +1,8 @@
 //! The command line as a whole: its commands, and where each is run.
 
-use clap::{Parser, Subcommand};
+use std::ffi::OsString;
+
+use clap::{Args, FromArgMatches, Parser, Subcommand};
 
 use crate::cli::command;
 use crate::cli::globals::Globals;
@@ -32,6 +34,17 @@ pub struct Cli {
 }
 
 impl Cli {
+    /// Reads the arguments. Defining what every command takes costs more than most commands do, so
+    /// only the one that is called is defined, until something is wrong or help is asked for.
+    pub fn read(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+        let quick = Command::by_name(Globals::augment_args(clap::Command::new("goal")));
+        let matches = quick.try_get_matches_from(arguments);
+        match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+            Ok(cli) => Ok(cli),
+            Err(_) => Cli::try_parse_from(arguments),
+        }
+    }
+
     /// Whether stdout gets one JSON document: a tool prints nothing else.
     pub fn prints_json(&self) -> bool {
         match &self.command {
@@ -56,6 +69,18 @@ macro_rules! commands {
         }
 
         impl Command {
+            /// The same commands with nothing but their names: what one takes is defined once it
+            /// is called.
+            fn by_name(cli: clap::Command) -> clap::Command {
+                $(
+                    $(#[cfg(feature = $feature)])?
+                    let cli = cli.subcommand(
+                        clap::Command::new($name).defer(command::$module::Args::augment_args),
+                    );
+                )*
+                cli
+            }
+
             /// The name that the envelope's schema carries.
             pub fn name(&self) -> &'static str {
                 match self {
@@ -142,4 +167,58 @@ commands! {
     Supervise "__supervise" supervise;
     #[command(hide = true)]
     Guard "__guard" guard;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_the_short_way_is_what_the_whole_definition_reads() {
+        for line in [
+            "goal list",
+            "goal --json list --all --root /p",
+            "goal note --goal g --key k text",
+            "goal task add --under 1 one two --session s",
+            "goal lease",
+            "goal --lock-timeout 0.5 set an objective",
+            "goal tool get_goal --data {}",
+            "goal --color never status",
+            "goal hook stop",
+        ] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let (short, whole) = (Cli::read(&words), Cli::try_parse_from(&words));
+            match (short, whole) {
+                (Ok(short), Ok(whole)) => {
+                    assert_eq!(format!("{short:?}"), format!("{whole:?}"), "{line}");
+                }
+                (short, whole) => assert_eq!(
+                    short.map_err(|it| it.to_string()).err(),
+                    whole.map_err(|it| it.to_string()).err(),
+                    "{line}"
+                ),
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_as_the_whole_definition_says_it() {
+        for line in [
+            "goal",
+            "goal help",
+            "goal help task",
+            "goal --version",
+            "goal lsit",
+            "goal list --al",
+            "goal task",
+            "goal note --goal",
+            "goal --nothing",
+        ] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let said = |read: Result<Cli, clap::Error>| read.err().map(|it| it.to_string());
+            let whole = said(Cli::try_parse_from(&words));
+            assert!(whole.is_some(), "{line}");
+            assert_eq!(said(Cli::read(&words)), whole, "{line}");
+        }
+    }
 }

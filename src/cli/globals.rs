@@ -39,6 +39,9 @@ pub struct Globals {
     /// Act only if this is the goal
     #[arg(long, global = true, value_name = "GOAL")]
     pub expect_goal: Option<String>,
+    /// Replay the whole ledger instead of going on from what is saved [env: GOAL_NO_CACHE=1]
+    #[arg(long, global = true)]
+    pub no_cache: bool,
     /// When to colour
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
@@ -97,7 +100,8 @@ fn said(
 
 /// The call that these options make in this process.
 pub fn call(globals: &Globals) -> Result<Call, Failure> {
-    let environment = Environment::from_process()?;
+    let mut environment = Environment::from_process()?;
+    environment.may_cache &= !globals.no_cache;
     let own = |_: &&String| !environment.is_of_run();
     let caller = Caller {
         actor: environment.actor(Surface::CommandLine)?,

@@ -6,6 +6,7 @@ use std::io::Read;
 
 use anyhow::{Context, Result, ensure};
 use camino::Utf8Path;
+use serde::de::DeserializeOwned;
 
 use crate::ops::failure::Failure;
 
@@ -31,6 +32,30 @@ pub fn file(path: &Utf8Path) -> Result<String, Failure> {
     opened
         .and_then(|file| all(file, path.as_str()))
         .map_err(failure)
+}
+
+/// The items of a batch: a file of JSON Lines, or stdin for `-`. Blank lines are none.
+pub fn lines<T: DeserializeOwned>(path: &Utf8Path) -> Result<Vec<T>, Failure> {
+    let text = match path.as_str() {
+        "-" => stdin()?,
+        _ => file(path)?,
+    };
+    let numbered = text.lines().zip(1..);
+    let items = numbered.filter(|(line, _)| !line.trim().is_empty());
+    let items = items.map(|(line, number): (&str, u64)| {
+        serde_json::from_str(line).map_err(|error| {
+            let message = format!("line {number} of the batch is no item: {error}");
+            Failure::usage(message, "mend the line; nothing was recorded")
+        })
+    });
+    let items: Vec<T> = items.collect::<Result<_, Failure>>()?;
+    match items.is_empty() {
+        true => Err(Failure::usage(
+            "the batch has no items",
+            "write one JSON object a line",
+        )),
+        false => Ok(items),
+    }
 }
 
 /// The most that is read of an agent's output, in bytes: what is judged is not recorded.

@@ -13,8 +13,8 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
+use clap::CommandFactory;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
 
 use crate::ops::failure::{Exit, Failure};
 use crate::render::text::clean;
@@ -30,7 +30,7 @@ pub fn main() -> ExitCode {
         .take_while(|word| *word != "--")
         .any(|word| word == "--json")
         || aliases::command(&arguments) == Some("tool");
-    let exit = match Cli::try_parse_from(&arguments) {
+    let exit = match Cli::read(&arguments) {
         Ok(cli) => run(&cli),
         Err(error) if error.use_stderr() && is_hook(&arguments) => {
             let detail = first_paragraph(&error.to_string());

@@ -1,11 +1,13 @@
 //! What reading and checking find: a code, a severity, a message, a place, a hint.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How much a finding weighs. Errors make `verify` and `doctor` exit 7, with `--strict` warnings
 /// too.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     Information,
@@ -14,7 +16,7 @@ pub enum Severity {
 }
 
 /// One finding. Never an exception: reading goes on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub struct Diagnostic {
     pub code: Code,
     pub severity: Severity,
@@ -30,7 +32,7 @@ pub struct Diagnostic {
 macro_rules! codes {
     ($($(#[$doc:meta])* $variant:ident = $name:literal, $severity:ident;)*) => {
         /// Every kind of finding, with the name that interfaces show (DESIGN §3.2 and §4.3).
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum Code {
             $($(#[$doc])* #[serde(rename = $name)] $variant,)*

@@ -9,6 +9,7 @@ use crate::domain::progress::events as progress;
 use crate::domain::run::events as run;
 use crate::domain::task::events as task;
 use crate::domain::wire::body::{Body, FieldError, Fields};
+use crate::domain::wire::flat::Flat;
 
 /// One event: what happened, to which goal, when, and who wrote it.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,12 +97,30 @@ macro_rules! catalogue {
                 }
             }
 
+            /// Reads the payload of a line of this type that was cut into its fields; nothing
+            /// where [`Payload::decode`] has to look at it, as for every unknown type.
+            pub fn of_flat(name: &str, flat: &Flat<'_>) -> Option<Payload> {
+                match name {
+                    $($name => <$body>::of_flat(flat).map(Payload::$variant),)*
+                    _ => None,
+                }
+            }
+
             /// The payload's fields as they are written.
             pub fn encode(&self) -> Fields {
                 match self {
                     $(Payload::$variant(body) => body.encode(),)*
                     Payload::Unknown(_) => Fields::new(),
                 }
+            }
+
+            /// Whether it carries a `goalId`.
+            pub(in crate::domain) fn needs_goal(&self) -> bool {
+                let rule = match self {
+                    $(Payload::$variant(_) => GoalRule::$rule,)*
+                    Payload::Unknown(_) => GoalRule::Optional,
+                };
+                rule == GoalRule::Required
             }
 
             /// Whether events of this type carry a `goalId`.

@@ -2,13 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
+use crate::domain::forms;
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
 
 /// The latest focus or unfocus of the project and of each session; `None` in an entry is an
 /// explicit no-focus.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Focus {
+    #[serde(with = "forms::maybe")]
     project: Option<Option<GoalId>>,
     sessions: BTreeMap<String, Option<GoalId>>,
 }
@@ -47,13 +51,12 @@ impl Focus {
 pub fn focused<'a>(state: &'a State, session: Option<&str>) -> Option<&'a GoalId> {
     match state.focus.entry(session) {
         Some(entry) => {
-            let goal = state.goals.get(entry.as_ref()?)?;
-            goal.status.is_open().then_some(&goal.id)
+            let id = entry.as_ref()?;
+            state.goals.label(id)?.status.is_open().then_some(id)
         }
         None => {
-            let mut open = state.goals.values().filter(|goal| goal.status.is_open());
-            let only = open.next()?;
-            open.next().is_none().then_some(&only.id)
+            let only = (state.open_count() == 1).then(|| state.open_ids().pop())??;
+            state.goals.get(&only).map(|goal| &goal.id)
         }
     }
 }
@@ -66,7 +69,7 @@ mod tests {
     fn state(goals: &[(&str, Status)]) -> State {
         let mut state = State::default();
         for (id, status) in goals {
-            state.goal_or_implicit(&id.parse().unwrap(), "").status = *status;
+            state.goal_or_implicit(&id.parse().unwrap(), "").0.status = *status;
         }
         state
     }

@@ -66,7 +66,7 @@ impl FromStr for GoalId {
             && bytes
                 .iter()
                 .all(|b| b.is_ascii_alphanumeric() || b"._-".contains(b))
-            && !text.contains("..");
+            && !bytes.windows(2).any(|two| two == b"..");
         if valid {
             Ok(GoalId(text.to_owned()))
         } else {
@@ -108,6 +108,12 @@ pub struct EventId([u8; 16]);
 impl EventId {
     /// What the first line of a file links to: 32 zeros.
     pub const ZERO: EventId = EventId([0; 16]);
+
+    /// A part of the id, for tables that compare what is behind it.
+    pub(in crate::domain) fn part(self) -> u32 {
+        let [a, b, c, d, ..] = self.0;
+        u32::from_be_bytes([a, b, c, d])
+    }
 
     /// The id of the line with these bytes.
     pub fn of_line(line: &[u8]) -> EventId {

@@ -1,5 +1,7 @@
 //! A line of the ledger as the reader hands it to replay, and a reference to one.
 
+use serde::{Deserialize, Serialize};
+
 /// One framed line: the bytes between two `0x0A`, before anybody judged them.
 #[derive(Debug, Clone, Copy)]
 pub struct RawLine<'a> {
@@ -20,7 +22,8 @@ pub const MAX_LINE: usize = 1024 * 1024;
 
 /// Where a line stands in the ledger. Its bytes are read again only when they are shown, linked
 /// or compared, so that replay never hashes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Default)]
+#[serde(from = "(u64, u32, u64)", into = "(u64, u32, u64)")]
 pub struct LineRef {
     /// Offset in bytes of the line's first byte.
     pub offset: u64,
@@ -37,6 +40,23 @@ impl LineRef {
         len: 0,
         number: 0,
     };
+}
+
+/// In a saved state, where a project has a hundred for each goal.
+impl From<(u64, u32, u64)> for LineRef {
+    fn from((offset, len, number): (u64, u32, u64)) -> LineRef {
+        LineRef {
+            offset,
+            len,
+            number,
+        }
+    }
+}
+
+impl From<LineRef> for (u64, u32, u64) {
+    fn from(line: LineRef) -> Self {
+        (line.offset, line.len, line.number)
+    }
 }
 
 impl From<RawLine<'_>> for LineRef {

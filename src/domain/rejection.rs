@@ -212,10 +212,8 @@ impl Rejection {
 
     /// There is no focus, and this is what could be focused.
     pub(in crate::domain) fn no_focus(state: &State) -> Rejection {
-        let open = state.open();
-        Rejection::NoFocus {
-            open: open.iter().map(|goal| goal.id.clone()).collect(),
-        }
+        let open = state.open_ids();
+        Rejection::NoFocus { open }
     }
 
     /// The code that machines read; a published list.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::actor::Caller;
@@ -12,7 +13,7 @@ use crate::domain::line::LineRef;
 const REMEMBERED: usize = 10_000;
 
 /// The lines that each remembered request key appended.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Requests {
     by_hash: BTreeMap<u64, Vec<LineRef>>,
     order: VecDeque<u64>,

@@ -25,19 +25,20 @@ pub fn by_text<'a>(state: &'a State, selector: &str) -> Result<&'a Goal, Rejecti
     {
         return Ok(goal);
     }
-    let matches = |goal: &&Goal| {
-        let id = goal.id.as_str();
+    let matches = |id: &GoalId| {
+        let id = id.as_str();
         !selector.is_empty() && (id.starts_with(selector) || id.ends_with(selector))
     };
-    let found: Vec<&Goal> = state.in_order().into_iter().filter(matches).collect();
-    match found[..] {
-        [goal] => Ok(goal),
+    let ids = state.goals.labels().into_iter().map(|(id, _)| id);
+    let found: Vec<GoalId> = ids.filter(matches).collect();
+    match &found[..] {
+        [only] => by_id(state, only),
         [] => Err(Rejection::UnknownGoal {
             selector: selector.to_owned(),
         }),
         _ => Err(Rejection::AmbiguousGoal {
             selector: selector.to_owned(),
-            candidates: found.iter().map(|goal| goal.id.clone()).collect(),
+            candidates: found,
         }),
     }
 }

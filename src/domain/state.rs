@@ -2,17 +2,22 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::focus::Focus;
 use crate::domain::goal::draft::Drafts;
 use crate::domain::goal::state::{Goal, Status};
+use crate::domain::goals::Goals;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::requests::Requests;
 
 /// The fold of a ledger's events.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct State {
-    pub goals: BTreeMap<GoalId, Goal>,
+    /// Saved one by one, not with the rest.
+    #[serde(skip)]
+    pub goals: Goals,
     pub focus: Focus,
     pub drafts: Drafts,
     pub requests: Requests,
@@ -28,35 +33,45 @@ pub struct State {
 }
 
 impl State {
-    /// All goals in order of first appearance.
+    /// All goals in order of first appearance. Fetches all of them.
     pub fn in_order(&self) -> Vec<&Goal> {
-        let mut goals: Vec<&Goal> = self.goals.values().collect();
-        goals.sort_by_key(|goal| goal.ordinal);
-        goals
+        self.goals.values().collect()
     }
 
-    /// The open goals in order of first appearance.
+    /// The open goals in order of first appearance. Fetches all of them.
     pub fn open(&self) -> Vec<&Goal> {
-        self.in_order()
-            .into_iter()
-            .filter(|goal| goal.status.is_open())
-            .collect()
+        let ids = self.open_ids().into_iter();
+        ids.filter_map(|id| self.goals.get(&id)).collect()
+    }
+
+    /// The ids of the open goals in order of first appearance.
+    pub fn open_ids(&self) -> Vec<GoalId> {
+        let all = self.goals.labels().into_iter();
+        let open = all.filter(|(_, label)| label.status.is_open());
+        open.map(|(id, _)| id).collect()
+    }
+
+    /// How many goals are open.
+    pub fn open_count(&self) -> u64 {
+        let counts = self.counts().into_iter();
+        counts
+            .filter(|(status, _)| status.is_open())
+            .map(|(_, count)| count)
+            .sum()
     }
 
     /// How many goals have each status; statuses without a goal are left out.
     pub fn counts(&self) -> BTreeMap<Status, u64> {
-        let mut counts = BTreeMap::new();
-        for goal in self.goals.values() {
-            *counts.entry(goal.status).or_default() += 1;
-        }
-        counts
+        self.goals.counts()
     }
 
-    /// The goal with this id, made implicit when nothing created it.
-    pub(in crate::domain) fn goal_or_implicit(&mut self, id: &GoalId, at: &str) -> &mut Goal {
-        let ordinal = self.goals.len();
-        self.goals
-            .entry(id.clone())
-            .or_insert_with(|| Goal::implicit(id.clone(), ordinal, at))
+    /// The goal with this id, made implicit when nothing created it; and whether it existed.
+    pub(in crate::domain) fn goal_or_implicit(
+        &mut self,
+        id: &GoalId,
+        at: &str,
+    ) -> (&mut Goal, bool) {
+        let make = |ordinal| Goal::implicit(id.clone(), ordinal, at);
+        self.goals.entry(id, make)
     }
 }

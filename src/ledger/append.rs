@@ -14,6 +14,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use batch::Batch;
 use steps::Append;
 
+use super::cache::Stamp;
 use super::disk::{Disk, Real};
 use super::frame::Extent;
 use super::lock::Lock;
@@ -38,6 +39,8 @@ pub struct Appended {
     pub extent: Extent,
     /// A last line without a line end was there before and has got one.
     pub sealed: bool,
+    /// The ledger's stamps right before and after the write, where nothing came between.
+    pub stamps: Option<(Stamp, Stamp)>,
 }
 
 /// Why an append did not end in a record.
@@ -139,11 +142,20 @@ impl<'lock> Writer<'lock> {
             batch: &batch,
         };
         append.check_size()?;
+        let before = Stamp::of(&file).ok();
         append.write()?;
+        let after = Stamp::of(&file).ok();
         let offset = append.landed()?;
         append.sync(created.then_some(self.lock))?;
         settle();
-        append.confirm(offset)
+        let appended = append.confirm(offset)?;
+        let ours = |(before, after): &(Stamp, Stamp)| {
+            before.len == extent.len && after.len == appended.extent.len
+        };
+        Ok(Appended {
+            stamps: before.zip(after).filter(ours),
+            ..appended
+        })
     }
 
     /// Creates the ledger, with the mode that the umask leaves, for a project's first event. It

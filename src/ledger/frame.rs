@@ -4,10 +4,12 @@
 
 use std::io::{self, Read};
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::line::{MAX_LINE, RawLine};
 
 /// How much of the file was read, and how it ends: what an append builds on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extent {
     /// Length in bytes.
     pub len: u64,
@@ -47,11 +49,24 @@ const LIMITS: Limits = Limits {
 /// # Errors
 /// Only those of `reader`; an interrupted read is repeated.
 pub fn scan(reader: impl Read, on_line: impl FnMut(RawLine<'_>)) -> io::Result<Extent> {
-    scan_within(LIMITS, reader, on_line)
+    scan_on(Extent::EMPTY, reader, on_line)
+}
+
+/// The same from behind the line end up to which `before` was read, where `reader` begins.
+///
+/// # Errors
+/// As [`scan`].
+pub fn scan_on(
+    before: Extent,
+    reader: impl Read,
+    on_line: impl FnMut(RawLine<'_>),
+) -> io::Result<Extent> {
+    scan_within(LIMITS, before, reader, on_line)
 }
 
 fn scan_within(
     limits: Limits,
+    before: Extent,
     mut reader: impl Read,
     on_line: impl FnMut(RawLine<'_>),
 ) -> io::Result<Extent> {
@@ -60,7 +75,7 @@ fn scan_within(
     let mut held = 0;
     let mut frames = Frames {
         max: limits.line,
-        extent: Extent::EMPTY,
+        extent: before,
         passed: 0,
         on_line,
     };
@@ -162,7 +177,7 @@ mod tests {
 
     fn collect(limits: Limits, reader: impl Read) -> (Extent, Vec<Seen>) {
         let mut seen = Vec::new();
-        let extent = scan_within(limits, reader, |raw| {
+        let extent = scan_within(limits, Extent::EMPTY, reader, |raw| {
             seen.push((
                 raw.number,
                 raw.offset,

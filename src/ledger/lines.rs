@@ -47,7 +47,12 @@ impl Lines {
 
     /// A reader of the whole file from its start; nothing where there is no file.
     pub fn reader(&self) -> Option<impl Read + '_> {
-        self.file.as_ref().map(|file| FromStart { file, offset: 0 })
+        self.reader_from(0)
+    }
+
+    /// A reader of the file from this offset on, in bytes; nothing where there is no file.
+    pub fn reader_from(&self, offset: u64) -> Option<impl Read + '_> {
+        self.file.as_ref().map(|file| From { file, offset })
     }
 
     /// The id of the line.
@@ -59,13 +64,13 @@ impl Lines {
     }
 }
 
-/// Reads a file from its start by position.
-struct FromStart<'a> {
+/// Reads a file by position.
+struct From<'a> {
     file: &'a File,
     offset: u64,
 }
 
-impl Read for FromStart<'_> {
+impl Read for From<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read_at(buffer, self.offset)?;
         self.offset += read as u64;

@@ -5,6 +5,7 @@
 //! Nothing here knows what an event means.
 
 pub mod append;
+pub mod cache;
 pub mod chain;
 mod disk;
 pub mod follow;
@@ -14,3 +15,4 @@ pub mod lines;
 pub mod lock;
 pub mod open;
 mod poll;
+pub mod small;

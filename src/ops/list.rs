@@ -20,6 +20,8 @@ pub struct Asked {
     pub all: bool,
     /// Only goals of these statuses; any when empty.
     pub statuses: Vec<Status>,
+    /// Only as much of objectives as a listing shows.
+    pub brief: bool,
 }
 
 /// Goals in order of creation.
@@ -42,7 +44,7 @@ pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
         false => asked.statuses.contains(&status),
     };
     Ok(Listed {
-        goals: rows(call, &snapshot, wanted)?,
+        goals: rows(call, &snapshot, wanted, !asked.brief)?,
         counts: snapshot.state.counts(),
     })
 }
@@ -52,15 +54,14 @@ fn rows(
     call: &Call,
     snapshot: &Snapshot,
     wanted: impl Fn(Status) -> bool,
+    whole: bool,
 ) -> Result<Vec<GoalRow>, Failure> {
     let focus = focused(&snapshot.state, call.caller.session.as_deref());
     let mut leases = held(call);
-    let goals = snapshot.state.in_order().into_iter();
-    goals
-        .filter(|goal| wanted(goal.status))
-        .map(|goal| {
-            let lease = leases.remove(&goal.id);
-            Ok(GoalRow::of(goal, focus, snapshot.audited(goal)?, lease))
-        })
-        .collect()
+    let rows = snapshot.rows(wanted, whole)?.into_iter();
+    let shown = rows.map(|row| {
+        let lease = leases.remove(&row.id);
+        GoalRow::of(row, focus, lease)
+    });
+    Ok(shown.collect())
 }

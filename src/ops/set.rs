@@ -1,12 +1,17 @@
 //! Creating a goal at once: the user's shortcut, without a draft.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::domain::command::Command;
+use crate::domain::command::{Command, Planned};
+use crate::domain::event::Payload;
 use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::fields::strict;
+use crate::domain::id::GoalId;
+use crate::domain::task::given::definitions;
 use crate::ops::baseline::{Created, at_creation};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::tasks;
 use crate::ops::transacted::Transacted;
 
 /// Creates a goal with this contract and focuses it, and takes its baseline where one is configured.
@@ -21,6 +26,49 @@ pub fn set(call: &Call, contract: ContractChange) -> Result<Transacted, Failure>
     };
     let receipt = call.transact(command, arguments)?;
     let goals: Vec<_> = receipt.goal_id.iter().cloned().collect();
+    let mut outcome = Transacted::from(receipt);
+    let created = Created {
+        goals: &goals,
+        events: &outcome.events,
+        repeated: outcome.repeated,
+    };
+    outcome.notices.extend(at_creation(call, created));
+    Ok(outcome)
+}
+
+/// Creates a goal of each contract, in JSON, in one write: all of them, or none where one is
+/// refused. The first is focused where nothing is.
+///
+/// # Errors
+/// Those of [`set`]; a field that no contract has.
+pub fn set_all(call: &Call, contracts: &[Value]) -> Result<Transacted, Failure> {
+    let planned = contracts
+        .iter()
+        .zip(1..)
+        .map(|(contract, number): (_, u64)| {
+            let contract = strict(contract).map_err(|error| {
+                let message = format!("item {number} of the batch: {error}");
+                Failure::usage(message, "`goal schema set` has the fields of a contract")
+            })?;
+            Ok(Planned {
+                goal_id: call.fresh_goal_id(),
+                contract,
+                tasks: definitions(&[]),
+            })
+        });
+    let command = Command::Import {
+        goals: planned.collect::<Result<_, Failure>>()?,
+        limits: tasks::limits(call)?,
+    };
+    let receipt = call.transact(command, json!({ "contracts": contracts }))?;
+    let created = receipt
+        .events
+        .iter()
+        .filter_map(|event| match event.payload {
+            Payload::GoalCreated(_) => event.goal_id.clone(),
+            _ => None,
+        });
+    let goals: Vec<GoalId> = created.collect();
     let mut outcome = Transacted::from(receipt);
     let created = Created {
         goals: &goals,

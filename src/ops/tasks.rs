@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::domain::command::Command;
@@ -202,12 +202,34 @@ pub fn act(call: &Call, act: TaskCommand, arguments: Value) -> Result<Tasked, Fa
 /// The task is unknown, or the key is empty.
 pub fn give(call: &Call, key: &str, value: Value, task: Option<&str>) -> Result<Tasked, Failure> {
     let arguments = json!({ "key": key, "value": value, "task": task });
-    let give = TaskCommand::Give {
+    let items = vec![(key.to_owned(), value)];
+    act(call, giving(call, items, task), arguments)
+}
+
+/// One of many pieces of evidence, as a line of a batch gives it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Piece {
+    key: String,
+    value: Value,
+}
+
+/// Gives many pieces of evidence at once: all of them, or none where one is refused.
+///
+/// # Errors
+/// Those of [`give`].
+pub fn give_all(call: &Call, pieces: Vec<Piece>, task: Option<&str>) -> Result<Tasked, Failure> {
+    let arguments = json!({ "pieces": pieces, "task": task });
+    let items = pieces.into_iter().map(|piece| (piece.key, piece.value));
+    act(call, giving(call, items.collect(), task), arguments)
+}
+
+fn giving(call: &Call, items: Vec<(String, Value)>, task: Option<&str>) -> TaskCommand {
+    TaskCommand::Give {
         task: task.map(str::to_owned),
-        items: vec![(key.to_owned(), value)],
+        items,
         source: call.caller.actor.name().to_owned(),
-    };
-    act(call, give, arguments)
+    }
 }
 
 fn transact(

@@ -57,7 +57,7 @@ pub struct Verified {
 pub fn verify(call: &Call, wanted: Wanted) -> Result<Verified, Failure> {
     let paths = &call.workspace.paths;
     let file = open::read(&paths.events())?;
-    let snapshot = Snapshot::of_open(file.as_ref(), paths)?;
+    let snapshot = Snapshot::of_open(file.as_ref(), &paths.uncached())?;
     let chain = chain(file, snapshot.extent.len)?;
     let report = chain.report();
     let reach = wanted.tip.map(|tip| (tip, chain.reach(tip)));

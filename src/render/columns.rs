@@ -13,27 +13,53 @@ pub(super) const BOLD: Style = Style::new().bold();
 /// What went wrong.
 pub(super) const BAD: Style = AnsiColor::Red.on_default();
 
+/// Widest heading of a goal in a listing, in columns.
+pub(super) const HEADING: usize = 72;
+
 /// The text cleaned, on one line, and at most `max` columns wide; what is cut ends in `…`.
 pub(super) fn fit(text: &str, max: usize) -> String {
-    let line = one_line(text);
-    if line.width() <= max {
+    let mut line = one_line(beginning(text, max));
+    if width(&line) <= max + 1 {
+        line = one_line(text);
+    }
+    if width(&line) <= max {
         return line;
     }
-    let mut kept = String::new();
-    let mut width = 1;
+    let (mut kept, mut columns) = (0, 1);
     for c in line.chars() {
-        width += c.width().unwrap_or(0);
-        if width > max {
+        columns += if c.is_ascii() {
+            1
+        } else {
+            c.width().unwrap_or(0)
+        };
+        if columns > max {
             break;
         }
-        kept.push(c);
+        kept += c.len_utf8();
     }
-    format!("{}…", kept.trim_end())
+    line.truncate(line[..kept].trim_end().len());
+    line.push('…');
+    line
 }
 
-/// The text with spaces up to `width` columns; a wider one stays as it is.
-pub(super) fn padded(text: &str, width: usize) -> String {
-    let missing = width.saturating_sub(text.width());
+/// As much of a text as may fill `max` columns and some more: an objective can be long, and all
+/// but its beginning is cut. What is left of a character or a line end that the cut divides is one
+/// column at most.
+fn beginning(text: &str, max: usize) -> &str {
+    &text[..text.floor_char_boundary(2 * max)]
+}
+
+/// How many columns a cleaned line takes.
+pub(super) fn width(line: &str) -> usize {
+    match line.is_ascii() {
+        true => line.len(),
+        false => line.width(),
+    }
+}
+
+/// The text with spaces up to so many columns; a wider one stays as it is.
+pub(super) fn padded(text: &str, columns: usize) -> String {
+    let missing = columns.saturating_sub(width(text));
     format!("{text}{}", " ".repeat(missing))
 }
 
@@ -80,6 +106,10 @@ mod tests {
         assert_eq!(fit("漢字漢字", 6), "漢字…");
         assert_eq!(fit("a b  c", 4), "a b…");
         assert_eq!(padded("漢", 4), "漢  ");
+        let invisible = "e\u{301}\u{301}\u{301}\u{301}\u{301}".repeat(9);
+        assert_eq!(fit(&invisible, 9), invisible, "few columns, many bytes");
+        let line_ends = "\r\n".repeat(40) + "text";
+        assert_eq!(fit(&line_ends, 9), "text");
         assert_eq!(padded("long", 2), "long");
     }
 

@@ -2,17 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use unicode_width::UnicodeWidthStr;
-
 use crate::domain::goal::state::{Audited, Keeper, Status};
 use crate::domain::verdict::Verdict;
 use crate::render::audit::completed;
-use crate::render::columns::{BAD, BOLD, DIM, fit, padded, status_column, styled};
+use crate::render::columns::{BAD, BOLD, DIM, HEADING, fit, padded, status_column, styled, width};
 use crate::render::view::GoalRow;
 use crate::render::work::{Onlooker, others};
 
-/// Widest heading, in columns.
-const HEADING: usize = 72;
 /// Ids of other tools can be long; longer ones than this do not widen the column.
 const ID: usize = 24;
 
@@ -54,28 +50,27 @@ pub fn list(listing: &Listing<'_>) -> String {
 
 /// The rows alone, each with its line end.
 pub fn rows(rows: &[GoalRow], onlooker: Onlooker<'_>) -> String {
-    let widths = rows.iter().map(|row| row.goal_id.as_str().width());
+    let widths = rows.iter().map(|row| width(row.goal_id.as_str()));
     let id_width = widths.max().unwrap_or(0).min(ID);
-    let one = |each| row(each, id_width, onlooker);
-    rows.iter().map(one).collect()
-}
-
-fn row(row: &GoalRow, id_width: usize, onlooker: Onlooker<'_>) -> String {
-    let id = padded(row.goal_id.as_str(), id_width);
-    let (id, heading) = match row.focused {
-        true => (
-            styled(&id, BOLD),
-            styled(&fit(row.heading(), HEADING), BOLD),
-        ),
-        false => (id, fit(row.heading(), HEADING)),
-    };
-    let notes = remarks(row, onlooker);
-    let notes = if notes.is_empty() {
-        notes
-    } else {
-        format!("  {notes}")
-    };
-    format!("{id}  {}  {heading}{notes}\n", status_column(row.status))
+    let statuses = Status::ALL.map(status_column);
+    let mut text = String::new();
+    for row in rows {
+        let id = padded(row.goal_id.as_str(), id_width);
+        let heading = fit(row.heading(), HEADING);
+        let (id, heading) = match row.focused {
+            true => (styled(&id, BOLD), styled(&heading, BOLD)),
+            false => (id, heading),
+        };
+        // Its variants are in the order of `ALL`.
+        let status = &statuses[row.status as usize];
+        text.extend([&id, "  ", status, "  ", &heading]);
+        let notes = remarks(row, onlooker);
+        if !notes.is_empty() {
+            text.extend(["  ", &notes]);
+        }
+        text.push('\n');
+    }
+    text
 }
 
 /// What else is worth knowing about a goal, in brackets.

@@ -11,7 +11,7 @@ use crate::render::text::count;
 /// A short text for whoever works in `session`: what its goal waits for, or whose turn it is when
 /// there is no goal to work on.
 pub fn what_next(state: &State, session: Option<&str>) -> String {
-    let open = state.open().len() as u64;
+    let open = state.open_count();
     match focused(state, session).and_then(|id| state.goals.get(id)) {
         Some(goal) => next_for(state, goal),
         None if open > 0 => format!(

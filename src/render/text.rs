@@ -6,6 +6,12 @@ use std::borrow::Cow;
 /// (DESIGN §7): control characters, bidirectional marks, embeddings and isolates, zero-width and
 /// other invisible format characters, U+2028 and U+2029. `\n` and `\t` stay; `\r\n` is a line end.
 pub fn clean(text: &str) -> String {
+    if text
+        .bytes()
+        .all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~'))
+    {
+        return text.to_owned();
+    }
     let shown = |c| match c {
         '\n' | '\t' => c,
         c if c.is_control() || is_hidden(c) => char::REPLACEMENT_CHARACTER,
@@ -31,8 +37,14 @@ fn is_hidden(c: char) -> bool {
 /// The text cleaned and on one line: white space is folded into single spaces, none at the ends.
 pub fn one_line(text: &str) -> String {
     let clean = clean(text);
-    let words: Vec<&str> = clean.split_whitespace().collect();
-    words.join(" ")
+    let mut line = String::with_capacity(clean.len());
+    for word in clean.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line
 }
 
 /// At most `max_bytes` of a text: all of it, or its beginning up to a character boundary and a

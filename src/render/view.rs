@@ -17,6 +17,6 @@ pub use full::{Extras, GoalView};
 pub use lease::LeaseView;
 pub use parts::{AuditStanding, AuditView, PendingView, RecentEvent, ReviewView};
 pub use progress::{EscalationsView, ProgressView};
-pub use row::GoalRow;
+pub use row::{GoalRow, brief};
 pub use step::{NextView, StepKind};
 pub use task::{EvidenceView, TaskView, TasksView};

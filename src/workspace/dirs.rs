@@ -12,11 +12,13 @@ use etcetera::BaseStrategy;
 
 const OWN: &str = "goal";
 
-/// The user's directories; neither need exist.
+/// The user's directories; none need exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dirs {
     /// Holds `config.toml` and `procedures/`.
     pub config: Utf8PathBuf,
+    /// The replay caches: what can be made again.
+    pub cache: Utf8PathBuf,
     /// Trust, and the tip last appended (DESIGN §3.5): what a cloned repository must not bring.
     pub state: Utf8PathBuf,
 }
@@ -28,6 +30,7 @@ impl Dirs {
         let base = etcetera::base_strategy::Xdg::new().ok()?;
         let own = |dir: PathBuf| Some(Utf8PathBuf::from_path_buf(dir).ok()?.join(OWN));
         Some(Dirs {
+            cache: own(base.cache_dir())?,
             config: own(base.config_dir())?,
             state: own(base.state_dir()?)?,
         })

@@ -30,6 +30,8 @@ pub struct Environment {
     pub session: Option<String>,
     /// `GOAL_TURN`: its turn, which is one iteration.
     pub turn: Option<String>,
+    /// Whether what a ledger came to may be kept for the next command: not with `GOAL_NO_CACHE`.
+    pub may_cache: bool,
     /// `PATH`: to tell which programs are there, and for the tour's shell; running a program leaves
     /// the search to the system.
     pub search_path: Option<OsString>,
@@ -149,6 +151,7 @@ impl Environment {
             trust: text("GOAL_TRUST")?,
             session: text("GOAL_SESSION")?,
             turn: text("GOAL_TURN")?,
+            may_cache: given("GOAL_NO_CACHE").is_none_or(|value| value == "0"),
             search_path: given("PATH"),
             iteration: IterationVariables {
                 most: text("ITERATION_MAX_DEFAULT")?,

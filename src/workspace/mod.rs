@@ -50,7 +50,10 @@ impl Workspace {
         environment: Environment,
     ) -> Result<Workspace, OpenError> {
         let root = root::find(explicit_root, environment.root.as_deref(), &environment.cwd)?;
-        let paths = Paths::new(&root.path);
+        let mut paths = Paths::new(&root.path);
+        if let (true, Some(dirs)) = (environment.may_cache, &environment.dirs) {
+            paths = paths.caching_in(dirs.cache.join("replay"));
+        }
         paths.check()?;
         Ok(Workspace {
             root,
@@ -91,6 +94,7 @@ mod tests {
     fn open(dir: &tempfile::TempDir) -> Result<Workspace, OpenError> {
         let top = Utf8Path::from_path(dir.path()).unwrap().to_owned();
         let dirs = dirs::Dirs {
+            cache: top.join("user/cache"),
             config: top.join("user/config"),
             state: top.join("user/state"),
         };

@@ -8,8 +8,10 @@ use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::dirs::name_of;
 use super::document_name::{DocumentKind, DocumentName};
 use crate::domain::id::GoalId;
+use crate::ledger::cache::Place;
 
 const GOALS: &str = ".pi/goals";
 const ARCHIVED: &str = "archived";
@@ -18,6 +20,7 @@ const ARCHIVED: &str = "archived";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paths {
     root: Utf8PathBuf,
+    cache: Option<Place>,
 }
 
 /// Why a path is refused.
@@ -48,7 +51,30 @@ impl Paths {
     pub fn new(root: &Utf8Path) -> Paths {
         Paths {
             root: root.to_owned(),
+            cache: None,
         }
+    }
+
+    /// The same with the replay cache in this directory, which is the user's (DESIGN §3.5).
+    pub fn caching_in(self, dir: Utf8PathBuf) -> Paths {
+        let place = Place::new(dir, name_of(&self.root));
+        Paths {
+            cache: Some(place),
+            ..self
+        }
+    }
+
+    /// The same without a replay cache: everything is read.
+    pub fn uncached(&self) -> Paths {
+        Paths {
+            cache: None,
+            ..self.clone()
+        }
+    }
+
+    /// The replay cache, where one may be used.
+    pub fn cache(&self) -> Option<&Place> {
+        self.cache.as_ref()
     }
 
     /// The project's root.

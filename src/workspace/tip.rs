@@ -2,7 +2,7 @@
 //! reach: by it a ledger that was wound back is noticed (DESIGN §3.5).
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::dirs::{make_private, name_of};
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, MAX_LINE};
+use crate::ledger::small::put;
 
 /// The last line that an append of this user left in a ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,12 +64,7 @@ impl TipStamp {
     /// Those of the file system. The append stands without its stamp.
     pub fn write(&self, dir: &Utf8Path) -> io::Result<()> {
         make_private(dir)?;
-        let mut bytes = serde_json::to_vec(self)?;
-        bytes.push(b'\n');
-        let mut file = tempfile::NamedTempFile::new_in(dir)?;
-        file.write_all(&bytes)?;
-        file.persist(dir.join(file_name(&self.root)))?;
-        Ok(())
+        put(&dir.join(file_name(&self.root)), &serde_json::to_vec(self)?)
     }
 
     /// The stamp that `dir` has of this root. One that cannot be read, is damaged or of another
@@ -87,6 +83,8 @@ fn file_name(root: &Utf8Path) -> String {
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
+
+    use std::io::Write;
 
     use super::*;
     use crate::ledger::lines::Lines;

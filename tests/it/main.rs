@@ -10,6 +10,7 @@
 mod support;
 
 mod actors;
+mod batch;
 mod checks;
 mod cli;
 mod concurrency;

@@ -51,7 +51,14 @@ pub(super) fn list_goals(call: &Call, asked: ListGoals) -> Result<Answer, Failur
     let statuses = asked.status.unwrap_or_default();
     let filtered = !statuses.is_empty();
     let all = asked.all.unwrap_or_default();
-    let mut listed = list(call, &Asked { all, statuses })?;
+    let mut listed = list(
+        call,
+        &Asked {
+            all,
+            statuses,
+            brief: false,
+        },
+    )?;
     let limit = asked.limit.unwrap_or(LIMIT) as usize;
     let left_out = listed.goals.len().saturating_sub(limit);
     listed.goals.drain(..left_out);

@@ -1,12 +1,15 @@
 //! `goal evidence`: what was shown to be so.
 
-use crate::cli::command::task;
+use camino::Utf8PathBuf;
+use serde_json::Value;
+
+use crate::cli::command::task::text as say;
 use crate::cli::globals::Globals;
-use crate::cli::input::text_or_stdin;
+use crate::cli::input::{lines, text_or_stdin};
 use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::tasks::{evidence, give};
+use crate::ops::tasks::{evidence, give, give_all};
 use crate::render::tasks::evidence as render;
 
 /// Give evidence to the goal or one of its tasks, or list it
@@ -29,12 +32,17 @@ enum Act {
     /// Give a value under a key
     Add {
         /// What conditions ask for
-        key: String,
+        #[arg(required_unless_present = "batch")]
+        key: Option<String>,
         /// Text; `-` reads it from stdin
-        value: String,
+        #[arg(required_unless_present = "batch")]
+        value: Option<String>,
         /// The value is JSON
         #[arg(long)]
         value_json: bool,
+        /// Give many at once: a file with a line `{"key":…,"value":…}` for each; `-` reads stdin
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "value", "value_json"])]
+        batch: Option<Utf8PathBuf>,
         /// The task that shows it [default: the goal itself]
         #[arg(long, value_name = "TASK")]
         task: Option<String>,
@@ -53,18 +61,19 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
             key,
             value,
             value_json,
+            batch,
             task,
         } => {
-            let text = text_or_stdin(value)?;
-            let value = match value_json {
-                false => text.into(),
-                true => serde_json::from_str(&text).map_err(|error| {
-                    let message = format!("the value is no JSON: {error}");
-                    Failure::usage(message, "leave `--value-json` out to give it as text")
-                })?,
+            let task = task.as_deref();
+            let outcome = match (batch, key, value) {
+                (Some(path), ..) => give_all(&call, lines(path)?, task)?,
+                (None, Some(key), Some(text)) => {
+                    give(&call, key, value_of(text, *value_json)?, task)?
+                }
+                // clap asks for both.
+                (None, ..) => return Err(Failure::usage("nothing is given", "name key and value")),
             };
-            let outcome = give(&call, key, value, task.as_deref())?;
-            let text = task::text("Gave evidence to", &outcome);
+            let text = say("Gave evidence to", &outcome);
             Reply::transacted(outcome, text)
         }
         Act::List { task } => {
@@ -73,4 +82,15 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
             Reply::read(&listed, text)
         }
     }
+}
+
+fn value_of(text: &str, is_json: bool) -> Result<Value, Failure> {
+    let text = text_or_stdin(text)?;
+    if !is_json {
+        return Ok(text.into());
+    }
+    serde_json::from_str(&text).map_err(|error| {
+        let message = format!("the value is no JSON: {error}");
+        Failure::usage(message, "leave `--value-json` out to give it as text")
+    })
 }

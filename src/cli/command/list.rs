@@ -42,17 +42,22 @@ fn status(word: &str) -> Result<Status, String> {
     })
 }
 
-pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
+pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
     let asked = Asked {
         all: args.all,
         statuses: args.status.clone(),
+        brief: !globals.json,
     };
     let listed = list(&call, &asked)?;
+    // A project can have thousands of goals: only what is printed is made.
+    if globals.json {
+        return Reply::read(&listed, "");
+    }
     let text = render(&Listing {
         rows: &listed.goals,
         counts: &listed.counts,
         filtered: !args.status.is_empty(),
         onlooker: call.onlooker(),
     });
-    Reply::read(&listed, text)
+    Reply::read(&(), text)
 }

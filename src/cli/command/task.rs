@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 
 use crate::cli::globals::Globals;
-use crate::cli::input::{file, stdin};
+use crate::cli::input::{file, lines, stdin};
 use crate::cli::reply::{Done, Reply};
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::events::{Decomposition, Predicate};
@@ -108,7 +108,13 @@ struct Because {
 #[derive(Debug, clap::Args)]
 struct AddArgs {
     /// What is to be done
-    title: String,
+    #[arg(required_unless_present = "batch")]
+    title: Option<String>,
+    /// Add many at once: a file with a task a line, in the JSON of `task set`; `-` reads stdin
+    #[arg(long, value_name = "FILE", conflicts_with_all = [
+        "title", "id", "pred", "done_when", "criteria", "verification", "or", "attempts",
+    ])]
+    batch: Option<Utf8PathBuf>,
     /// The task that it is part of
     #[arg(long, value_name = "TASK")]
     under: Option<String>,
@@ -160,7 +166,11 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         }
         Act::Add(new) => {
             let under = new.under.as_deref();
-            ("Added", add(&call, &[task(new)?], under)?)
+            let tasks = match &new.batch {
+                Some(path) => lines(path)?,
+                None => vec![task(new)?],
+            };
+            ("Added", add(&call, &tasks, under)?)
         }
         Act::Tree => {
             let outcome = tree(&call)?;
@@ -232,7 +242,7 @@ fn task(new: &AddArgs) -> Result<TaskGiven, Failure> {
     let pred = new.pred.as_deref().map(predicate).transpose()?;
     Ok(TaskGiven {
         id: new.id.clone(),
-        title: new.title.clone(),
+        title: new.title.clone().unwrap_or_default(),
         pred,
         decomp: new.or.then_some(Decomposition::Or),
         done_when: conditions

@@ -2,10 +2,13 @@
 //! its parts nor on binary fractions, and `5` USD spent in tenths is not more than a limit of `5`.
 
 use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
 use std::ops::AddAssign;
 
 /// What is counted: calls, tokens, seconds, money. Not negative.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Amount(u128);
 
 /// Parts of one.

@@ -19,16 +19,19 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::domain::cost::amount::Amount;
 use crate::domain::cost::state::{COST_USD, Cost, LLM_CALLS, SECONDS, Totals};
+use crate::domain::forms;
 use crate::domain::goal::state::Goal;
 use crate::domain::task::standing::Standing;
 use crate::domain::task::state::Tasks;
 
 /// What can be limited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, Deserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub enum Limit {
     MaxLlmCalls,
@@ -88,8 +91,8 @@ impl Limit {
 }
 
 /// The limits that are set; any other is none.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Limits(pub BTreeMap<Limit, Amount>);
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits(#[serde(with = "forms::pairs")] pub BTreeMap<Limit, Amount>);
 
 impl Limits {
     /// Every limit at what `--standard` sets it to.

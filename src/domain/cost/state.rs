@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::cost::amount::Amount;
 use crate::domain::cost::budget::Limits;
+use crate::domain::forms;
 
 /// Sums by the name of their counter.
 pub type Totals = BTreeMap<String, Amount>;
@@ -20,17 +23,20 @@ pub const COST_USD: &str = "costUsd";
 pub const SECONDS: &str = "seconds";
 
 /// What one goal cost.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// The limits that the user set last.
     pub limits: Limits,
     /// Everything.
     pub total: Totals,
     /// By the task that was named; without one under nothing.
+    #[serde(with = "forms::pairs")]
     pub tasks: BTreeMap<Option<String>, Totals>,
     /// By the goal's owner at that time.
+    #[serde(with = "forms::pairs")]
     pub owners: BTreeMap<Option<String>, Totals>,
     /// By day in UTC, `2026-11-21`; what has no time under nothing.
+    #[serde(with = "forms::pairs")]
     pub days: BTreeMap<Option<String>, Totals>,
 }
 

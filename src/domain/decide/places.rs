@@ -178,18 +178,18 @@ fn standing<'a>(
 ) -> BTreeMap<&'a GoalId, Stand> {
     let untouched = state
         .goals
-        .iter()
-        .filter(|(id, _)| !after.contains_key(*id));
-    let ours = untouched.filter(|(_, goal)| {
+        .values()
+        .filter(|goal| !after.contains_key(&goal.id));
+    let ours = untouched.filter(|goal| {
         goal.status == Status::Active && goal.contract.owner.is_some() && is_counted(goal)
     });
-    let ours = ours.map(|(id, goal)| {
+    let ours = ours.map(|goal| {
         let stand = Stand {
             contract: goal.contract.clone(),
             active: true,
             ordinal: goal.ordinal,
         };
-        (id, stand)
+        (&goal.id, stand)
     });
     ours.chain(after.iter().map(|(id, stand)| (id, stand.clone())))
         .collect()

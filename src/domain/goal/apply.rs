@@ -117,13 +117,23 @@ fn remember(goal: &mut Goal, event: &Event, line: LineRef) {
     goal.updated_at.clone_from(&event.at);
     goal.events += 1;
     push_bounded(&mut goal.recent, line, RECENT);
-    if let Some(session) = &event.envelope.session {
-        goal.worker = Some(Worker {
-            session: session.clone(),
-            by: event.envelope.by,
-            via: event.envelope.via.clone(),
-            at: event.at.clone(),
-        });
+    let envelope = &event.envelope;
+    match (&mut goal.worker, &envelope.session) {
+        (_, None) => {}
+        (Some(worker), Some(session)) => {
+            worker.session.clone_from(session);
+            worker.by = envelope.by;
+            worker.via.clone_from(&envelope.via);
+            worker.at.clone_from(&event.at);
+        }
+        (none, Some(session)) => {
+            *none = Some(Worker {
+                session: session.clone(),
+                by: envelope.by,
+                via: envelope.via.clone(),
+                at: event.at.clone(),
+            });
+        }
     }
 }
 

@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::event::Payload;
 use crate::domain::goal::state::{Goal, Keeper, Status};
 use crate::domain::id::EventId;
@@ -17,7 +19,7 @@ use crate::domain::verdict::Verdict;
 pub const MOST_IN_VAIN: u32 = 3;
 
 /// What a goal's events say about how its continuations went.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Continuation {
     /// Continuations since the last progress. At a stop each of them was an empty turn.
     empty: u32,
@@ -29,7 +31,7 @@ pub struct Continuation {
 }
 
 /// What an audit was of: the revision it names, and the one that the goal had.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Audited {
     named: Option<EventId>,
     stood: Option<LineRef>,

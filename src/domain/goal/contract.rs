@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::progress::tick::PRIORITY;
+use crate::domain::wire::flat::{Flat, name};
 use crate::domain::wire::lenient;
 
 /// The longest name of a check, in bytes.
@@ -148,7 +149,7 @@ pub struct ContractChange {
 }
 
 /// A goal's contract as it stands.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Contract {
     /// Empty only for a goal whose creation nobody recorded.
@@ -251,6 +252,30 @@ impl ContractChange {
             owner: contract.owner.clone(),
             difficulty: contract.difficulty,
         }
+    }
+
+    /// The changes that stand beside the other fields of a line; nothing where the strict decoder
+    /// has to look at them.
+    pub(in crate::domain) fn of_flat(flat: &Flat<'_>) -> Option<ContractChange> {
+        Some(ContractChange {
+            objective: flat.optional(name!("objective"))?,
+            sisyphus: flat.optional(name!("sisyphus"))?,
+            auto_continue: flat.optional(name!("auto_continue"))?,
+            title: flat.optional(name!("title"))?,
+            success_criteria: flat.optional(name!("success_criteria"))?,
+            boundaries: flat.optional(name!("boundaries"))?,
+            constraints: flat.optional(name!("constraints"))?,
+            if_blocked: flat.optional(name!("if_blocked"))?,
+            verification_contract: flat.optional(name!("verification_contract"))?,
+            checks: flat.optional(name!("checks"))?,
+            category: flat.optional(name!("category"))?,
+            progress_signal: flat.optional(name!("progress_signal"))?,
+            failure_signal: flat.optional(name!("failure_signal"))?,
+            completion_condition: flat.optional(name!("completion_condition"))?,
+            priority: flat.optional(name!("priority"))?,
+            owner: flat.optional(name!("owner"))?,
+            difficulty: flat.optional(name!("difficulty"))?,
+        })
     }
 
     /// The changes that make a difference to `contract`.

@@ -35,7 +35,7 @@ pub struct DocumentFacts {
 /// Adds what a document says. The caller passes documents in order of their creation.
 pub fn absorb(state: &mut State, facts: &DocumentFacts) -> Option<Diagnostic> {
     if !state.goals.contains_key(&facts.goal_id) {
-        let goal = state.goal_or_implicit(&facts.goal_id, &facts.created_at);
+        let (goal, _) = state.goal_or_implicit(&facts.goal_id, &facts.created_at);
         goal.contract.apply(&facts.contract);
         goal.status = facts.status;
         goal.updated_at.clone_from(&facts.updated_at);
@@ -46,7 +46,7 @@ pub fn absorb(state: &mut State, facts: &DocumentFacts) -> Option<Diagnostic> {
         add_tasks(goal, facts);
         return None;
     }
-    let goal = state.goal_or_implicit(&facts.goal_id, &facts.created_at);
+    let (goal, _) = state.goal_or_implicit(&facts.goal_id, &facts.created_at);
     add_tasks(goal, facts);
     if goal.contract_source != ContractSource::Ours {
         goal.contract.apply(&facts.contract);
@@ -161,7 +161,7 @@ mod tests {
     fn absorbed(ledger: Ledger, facts: &DocumentFacts) -> (Goal, Option<Code>) {
         let mut state = ledger.replay().0;
         let found = absorb(&mut state, facts).map(|found| found.code);
-        (state.goals.remove(&facts.goal_id).unwrap(), found)
+        (state.goals.get(&facts.goal_id).unwrap().clone(), found)
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Drafts: an intent the user opened, what is proposed for it, and what became of it.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{DraftMode, DraftOutcome, DraftProposed};
@@ -9,7 +9,7 @@ use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 
 /// One draft. Without an intent it is an agent's own proposal that waits for the user.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Draft {
     pub draft_id: String,
@@ -44,9 +44,28 @@ impl Draft {
 }
 
 /// The open drafts, oldest first.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<(Draft, LineRef)>", into = "Vec<(Draft, LineRef)>")]
 pub struct Drafts {
     open: Vec<Draft>,
+}
+
+/// In a saved state: each with what interfaces do not show of it.
+impl From<Drafts> for Vec<(Draft, LineRef)> {
+    fn from(drafts: Drafts) -> Self {
+        let open = drafts.open.into_iter();
+        open.map(|draft| (draft.clone(), draft.latest)).collect()
+    }
+}
+
+impl From<Vec<(Draft, LineRef)>> for Drafts {
+    fn from(saved: Vec<(Draft, LineRef)>) -> Drafts {
+        let open = saved.into_iter();
+        let open = open.map(|(draft, latest)| Draft { latest, ..draft });
+        Drafts {
+            open: open.collect(),
+        }
+    }
 }
 
 impl Drafts {

@@ -10,6 +10,7 @@ use crate::domain::goal::contract::ContractChange;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::verdict::{Cause, Verdict};
 use crate::domain::wire::body::{Body, FieldError, Fields, Plain, fields_of, parse};
+use crate::domain::wire::flat::{Flat, name};
 use crate::domain::wire::lenient;
 
 /// A goal came to be. The contract's `objective`, `sisyphus` and `autoContinue` are required.
@@ -62,6 +63,20 @@ impl Body for GoalCreated {
         })
     }
 
+    fn of_flat(flat: &Flat<'_>) -> Option<Self> {
+        let contract = ContractChange::of_flat(flat)?;
+        contract.objective.as_ref()?;
+        contract.sisyphus?;
+        contract.auto_continue?;
+        Some(GoalCreated {
+            contract,
+            parent_goal_id: flat.optional(name!("parent_goal_id"))?,
+            delegated_from: flat.optional(name!("delegated_from"))?,
+            draft_id: flat.optional(name!("draft_id"))?,
+            imported: flat.optional(name!("imported"))?,
+        })
+    }
+
     fn encode(&self) -> Fields {
         let mut fields = fields_of(&self.contract);
         fields.extend(fields_of(self));
@@ -95,6 +110,15 @@ impl Body for GoalTweaked {
         })
     }
 
+    fn of_flat(flat: &Flat<'_>) -> Option<Self> {
+        Some(GoalTweaked {
+            change_summary: flat.required(name!("change_summary"))?,
+            contract: ContractChange::of_flat(flat)?,
+            draft_id: flat.optional(name!("draft_id"))?,
+            imported: flat.optional(name!("imported"))?,
+        })
+    }
+
     fn encode(&self) -> Fields {
         let mut fields = fields_of(self);
         fields.extend(fields_of(&self.contract));
@@ -117,7 +141,15 @@ macro_rules! plain {
                 pub $opt: Option<$oty>,
             )*)?
         }
-        impl Plain for $name {}
+        impl Plain for $name {
+            // Some payloads have no fields to ask for.
+            fn read_flat(_flat: &$crate::domain::wire::flat::Flat<'_>) -> Option<$name> {
+                Some($name {
+                    $($field: _flat.required($crate::domain::wire::flat::name!(stringify!($field)))?,)*
+                    $($($opt: _flat.optional($crate::domain::wire::flat::name!(stringify!($opt)))?,)*)?
+                })
+            }
+        }
     )*};
 }
 pub(in crate::domain) use plain;

@@ -7,5 +7,6 @@ pub mod document;
 pub mod draft;
 pub mod events;
 pub mod fields;
+pub mod row;
 pub mod slots;
 pub mod state;

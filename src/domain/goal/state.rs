@@ -75,7 +75,7 @@ impl From<Option<AbortOutcome>> for Status {
 }
 
 /// Who keeps a goal: decides where its contract comes from and who may touch its document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Keeper {
     /// A line of ours names the goal: the ledger is the truth, the document a projection.
@@ -85,7 +85,7 @@ pub enum Keeper {
 }
 
 /// A goal, folded from its events.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Goal {
     pub id: GoalId,
     /// Position among all goals in order of first appearance.
@@ -143,7 +143,7 @@ pub struct Goal {
 }
 
 /// A goal that was handed on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Delegated {
     pub goal_id: GoalId,
@@ -161,7 +161,7 @@ pub const NOTES: usize = 20;
 pub const REVIEWS: usize = 8;
 
 /// Where the contract in [`Goal::contract`] comes from (DESIGN §4.3, precedence).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ContractSource {
     /// A line of ours carries it.
     Ours,
@@ -176,7 +176,7 @@ pub enum ContractSource {
 
 /// Who works a goal, as the ledger tells it: the session of the goal's latest event that carries
 /// one. No promise that it is still at it, which only a [lease](crate::domain::lease) is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub struct Worker {
     /// The host's session id.
     pub session: String,
@@ -189,7 +189,7 @@ pub struct Worker {
 }
 
 /// Why work rests.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pause {
     pub reason: String,
     pub suggested_action: Option<String>,
@@ -198,7 +198,7 @@ pub struct Pause {
 }
 
 /// A remembered note.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
     pub text: String,
     pub by: Option<Actor>,
@@ -206,7 +206,7 @@ pub struct Note {
 }
 
 /// What a reviewer said last. No rule looks at it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Review {
     /// Any text: other programs have roles of their own.
     pub role: String,
@@ -220,7 +220,7 @@ pub struct Review {
 }
 
 /// What the gate knows: requests, audits, evidence.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Gate {
     /// The latest request, until a later result answers it.
     pub requested: Option<Request>,
@@ -240,7 +240,7 @@ pub struct Gate {
 }
 
 /// A request to complete.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
     pub line: LineRef,
     pub summary: Option<String>,
@@ -251,7 +251,7 @@ pub struct Request {
 }
 
 /// An audit that began.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Running {
     pub line: LineRef,
     pub at: String,
@@ -260,7 +260,7 @@ pub struct Running {
 }
 
 /// What an audit came to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditOutcome {
     pub line: LineRef,
     pub verdict: Verdict,
@@ -274,7 +274,7 @@ pub struct AuditOutcome {
 }
 
 /// The completing event and the results before it, for [`Audited`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Completion {
     pub line: LineRef,
     pub ours: bool,
@@ -285,7 +285,9 @@ pub struct Completion {
 }
 
 /// How a complete goal came to be complete.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Audited {
     /// Result and completion are ours and adjacent, and the result is for the goal's revision.

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::iteration::events::{IterationCompleted, IterationOutcome, RuleResult};
 use crate::domain::iteration::promise::Signal;
 use crate::domain::iteration::stats::Tally;
@@ -17,7 +19,7 @@ pub const ENDED: usize = 32;
 pub const LEARNED: usize = 50;
 
 /// The iterations of one goal.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Iterations {
     /// Oldest first.
     pub open: Vec<Open>,
@@ -27,7 +29,7 @@ pub struct Iterations {
 }
 
 /// An iteration that goes on.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Open {
     pub id: String,
     /// The task that it is for; the goal itself without one.
@@ -53,7 +55,7 @@ pub struct Open {
 }
 
 /// What a validation came to.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Validation {
     /// Which iteration it was of.
     pub iteration: u64,
@@ -62,7 +64,7 @@ pub struct Validation {
 }
 
 /// An iteration that is over.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ended {
     pub task: Option<String>,
     pub most: Option<u64>,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::domain::iteration::events::{IterationCompleted, IterationOutcome};
 
@@ -14,7 +14,7 @@ const RULES: usize = 256;
 const NAMED: usize = 10;
 
 /// Counts of iterations that ended, and of rules that failed.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     success: u64,
     blocked: u64,

@@ -12,19 +12,21 @@
 //!
 //! Several without an evaluation between them are judged together, by the score before the first.
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::progress::difficulty::allowed;
 use crate::domain::progress::score::Score;
 
 /// What became of a goal's escalations.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Escalations {
     pub productive: u64,
     pub unproductive: u64,
     waiting: Option<Waiting>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Waiting {
     before: Score,
     count: u64,

@@ -12,6 +12,8 @@
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::progress::score::Score;
 
 /// How many scores are kept.
@@ -24,7 +26,7 @@ const DIMINISHING: u32 = 50_000;
 const LAST: usize = 3;
 
 /// The latest scores, oldest first, at most [`KEPT`].
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct History {
     scores: VecDeque<Score>,
 }

@@ -1,7 +1,7 @@
 //! What is known of a goal's progress. Bounded, however long its history is.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::domain::actor::Actor;
 use crate::domain::goal::contract::Difficulty;
@@ -17,7 +17,7 @@ use crate::domain::task::standing::Standing;
 use crate::domain::task::state::{TaskStatus, Tasks};
 
 /// A goal's progress, folded from its events.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
     /// How things stood when the goal was created.
     pub baseline: Option<Baseline>,
@@ -41,14 +41,14 @@ pub struct Progress {
 }
 
 /// How far things were.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::domain::progress) struct Seen {
     pub ticks: u64,
     pub checkpoints: u64,
 }
 
 /// How things stood before any work; only progress since counts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Baseline {
     pub text: String,
@@ -59,7 +59,7 @@ pub struct Baseline {
 }
 
 /// What an evaluation said.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Evaluation {
     pub score: Score,
@@ -79,7 +79,7 @@ pub struct Evaluation {
 }
 
 /// A call for a new plan.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Escalation {
     pub reason: String,

@@ -1,6 +1,6 @@
 //! Replay: the pure fold of lines into state, and what it finds on the way (DESIGN §3.2).
 
-use std::collections::HashMap;
+mod links;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Event, Payload};
@@ -11,32 +11,53 @@ use crate::domain::line::{LineRef, RawLine};
 use crate::domain::state::State;
 use crate::domain::wire::{Decoded, Flaw, decode};
 
+pub use links::Links;
+
 /// Reads the bytes of an earlier line again; nothing when that is not possible.
 pub type Reread<'r> = &'r dyn Fn(LineRef) -> Option<Vec<u8>>;
+
+/// The lines before those of a replay that may link to this id.
+pub type Earlier<'r> = &'r dyn Fn(EventId) -> Vec<LineRef>;
+
+/// What a replay came to.
+#[derive(Debug, Default)]
+pub struct Replayed {
+    pub state: State,
+    /// What was found, in order of the lines.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The links of the lines that were replayed.
+    pub links: Links,
+}
 
 /// A replay under way.
 pub struct Replay<'r> {
     state: State,
     diagnostics: Vec<Diagnostic>,
-    /// Lines of ours by their link, to find a line that a union merge left twice. Never walked,
-    /// so its order does not matter.
-    by_prev: HashMap<EventId, Vec<LineRef>>,
+    /// To find a line that a union merge left twice.
+    links: Links,
+    earlier: Earlier<'r>,
     reread: Reread<'r>,
 }
 
 impl<'r> Replay<'r> {
     /// A replay of nothing yet.
     pub fn new(reread: Reread<'r>) -> Replay<'r> {
+        Replay::after(Replayed::default(), &|_| Vec::new(), reread)
+    }
+
+    /// A replay of what comes after `before`, of whose lines `earlier` knows the links.
+    pub fn after(before: Replayed, earlier: Earlier<'r>, reread: Reread<'r>) -> Replay<'r> {
         Replay {
-            state: State::default(),
-            diagnostics: Vec::new(),
-            by_prev: HashMap::new(),
+            state: before.state,
+            diagnostics: before.diagnostics,
+            links: before.links,
+            earlier,
             reread,
         }
     }
 
     /// Takes the next line of the file; gives back the event it applied.
-    pub fn push(&mut self, raw: &RawLine<'_>) -> Option<Event> {
+    pub fn push(&mut self, raw: &RawLine<'_>) -> Option<Box<Event>> {
         let line = LineRef::from(*raw);
         let (event, untidy) = match decode(raw) {
             Decoded::Blank => {
@@ -54,7 +75,7 @@ impl<'r> Replay<'r> {
                 self.find(line, describe(&flaw));
                 return None;
             }
-            Decoded::Event { event, untidy } => (*event, untidy),
+            Decoded::Event { event, untidy } => (event, untidy),
         };
         self.state.last = Some(line);
         if untidy {
@@ -65,7 +86,7 @@ impl<'r> Replay<'r> {
                 self.find(line, duplicate());
                 return None;
             }
-            self.by_prev.entry(prev).or_default().push(line);
+            self.links.insert(prev, line);
             self.state.tip = Some(line);
         }
         if let Some(finding) = apply(&mut self.state, &event, line) {
@@ -84,20 +105,28 @@ impl<'r> Replay<'r> {
         (self.state, self.diagnostics)
     }
 
+    /// The same, with what another replay needs to go on from here.
+    pub fn pause(self) -> Replayed {
+        Replayed {
+            state: self.state,
+            diagnostics: self.diagnostics,
+            links: self.links,
+        }
+    }
+
     fn find(&mut self, line: LineRef, finding: Diagnostic) {
         self.diagnostics.push(finding.at(line.number, line.offset));
     }
 
     /// Whether the same line of ours stands earlier: equal links first, then byte by byte.
     fn is_duplicate(&self, prev: EventId, line: LineRef, bytes: &[u8]) -> bool {
-        let mut earlier = self.by_prev.get(&prev).into_iter().flatten();
-        earlier.any(|other| {
+        let equals = |other: LineRef| {
             // Equal as ids are: one side of the merge may have gained a CR.
             let may_equal = other.len.abs_diff(line.len) <= MOST_UNTIDY;
             may_equal
-                && (self.reread)(*other)
-                    .is_some_and(|read| significant(&read) == significant(bytes))
-        })
+                && (self.reread)(other).is_some_and(|read| significant(&read) == significant(bytes))
+        };
+        self.links.of(prev).any(equals) || (self.earlier)(prev).into_iter().any(equals)
     }
 }
 
@@ -162,11 +191,10 @@ pub fn apply(state: &mut State, event: &Event, line: LineRef) -> Option<Diagnost
             .insert(session.unwrap_or_default().to_owned(), turn.clone());
     }
     let id = event.goal_id.as_ref()?;
-    let existed = state.goals.contains_key(id);
-    if !existed && event.payload.is_draft() {
+    if event.payload.is_draft() && !state.goals.contains_key(id) {
         return None;
     }
-    let goal = state.goal_or_implicit(id, &event.at);
+    let (goal, existed) = state.goal_or_implicit(id, &event.at);
     let was_open = goal.status.is_open();
     let finding = goal::apply::apply(goal, existed, event, line);
     if was_open && !goal.status.is_open() {

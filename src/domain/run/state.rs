@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::run::events::RunUntil;
 
 /// What is known of a goal's runs.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Runs {
     /// The run that was started and not stopped. Whether its runner still lives, only its lease
     /// says.
@@ -15,7 +17,7 @@ pub struct Runs {
 }
 
 /// One run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
     pub id: String,
     /// The session of its agents, focused on the goal. A run that is gone on with keeps it, so that
@@ -34,7 +36,7 @@ pub struct Run {
 
 /// What a run's own iterations came to. They are counted from the ledger alone, so a runner that
 /// was killed is gone on with where it was.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Iterations that were validated.
     pub iterations: u64,

@@ -5,10 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::forms;
+
 /// One piece of evidence, in order of its recording.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Given {
     /// Nothing for evidence that was given to the goal itself.
     pub task_id: Option<String>,
@@ -20,7 +23,7 @@ pub struct Given {
 }
 
 /// What the evaluator said of a predicate.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judged {
     pub satisfied: bool,
     pub reasoning: Option<String>,
@@ -29,17 +32,18 @@ pub struct Judged {
 }
 
 /// An answer of the evaluator, and the keys that there was evidence under by then.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Answer {
     judged: Judged,
     keys: BTreeSet<String>,
 }
 
 /// All evidence of one goal, and what the evaluator made of it.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
     given: Vec<Given>,
     /// By task, nothing for the goal, and predicate.
+    #[serde(with = "forms::pairs")]
     answers: BTreeMap<(Option<String>, String), Answer>,
 }
 

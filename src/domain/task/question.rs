@@ -1,7 +1,9 @@
 //! Questions to the user: asked, pending, answered.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::forms;
 use crate::domain::task::events::{QuestionAnswered, QuestionAsked, QuestionKind};
 use crate::domain::task::standing::Standing;
 use crate::domain::task::state::Tasks;
@@ -10,7 +12,7 @@ use crate::domain::task::state::Tasks;
 pub const ABANDON: &str = "abandon_goal";
 
 /// A question and, once there is one, its answer.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Question {
     pub id: String,
     pub kind: QuestionKind,
@@ -21,11 +23,12 @@ pub struct Question {
     /// The task that waits for the answer.
     pub task_id: Option<String>,
     pub at: String,
+    #[serde(with = "forms::maybe")]
     pub answer: Option<Value>,
 }
 
 /// All questions of one goal, in the order in which they were asked.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Questions {
     asked: Vec<Question>,
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::domain::task::events::{Decomposition, TaskSpec};
 use crate::domain::task::evidence::Evidence;
@@ -12,7 +12,9 @@ use crate::domain::task::question::Questions;
 use crate::domain::task::standing::Standing;
 
 /// What became of a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, JsonSchema, Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum TaskStatus {
     #[default]
@@ -44,7 +46,7 @@ impl TaskStatus {
 }
 
 /// What events said of one task by itself. How it stands follows from more: [`Standing`].
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
     pub status: TaskStatus,
     /// Attempts that failed since it was defined or reopened.
@@ -56,7 +58,7 @@ pub struct Mark {
 }
 
 /// A task that a new list left out although it was not done.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Removed {
     pub id: String,
     pub title: String,
@@ -65,7 +67,7 @@ pub struct Removed {
 }
 
 /// The tasks of one goal.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Tasks {
     /// Whether open tasks hold the completion gate.
     pub block_completion: bool,

@@ -4,6 +4,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use crate::domain::wire::flat::Flat;
+
 /// A payload's fields in the order in which they are written.
 pub type Fields = Map<String, Value>;
 
@@ -42,16 +44,26 @@ impl FieldError {
 pub trait Body: Sized {
     /// Reads the payload's fields from a line, passing over all others.
     fn decode(text: &str) -> Result<Self, FieldError>;
+    /// The same from a line that was cut into its fields; nothing where [`Body::decode`] has to
+    /// look at it.
+    fn of_flat(flat: &Flat<'_>) -> Option<Self>;
     /// The payload's fields; absent ones are left out, never `null`.
     fn encode(&self) -> Fields;
 }
 
 /// A payload whose serde form is its wire form.
-pub trait Plain: Serialize + DeserializeOwned {}
+pub trait Plain: Serialize + DeserializeOwned {
+    /// See [`Body::of_flat`].
+    fn read_flat(flat: &Flat<'_>) -> Option<Self>;
+}
 
 impl<T: Plain> Body for T {
     fn decode(text: &str) -> Result<Self, FieldError> {
         parse(text)
+    }
+
+    fn of_flat(flat: &Flat<'_>) -> Option<Self> {
+        T::read_flat(flat)
     }
 
     fn encode(&self) -> Fields {

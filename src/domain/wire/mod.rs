@@ -2,6 +2,7 @@
 //! the envelope (DESIGN §3.1).
 
 pub mod body;
+pub mod flat;
 pub mod lenient;
 
 mod decode;
@@ -12,5 +13,7 @@ pub use decode::{Decoded, Flaw, decode, prev_of};
 pub use encode::{MAX_TEXT, TooLarge, encode};
 pub use surrogates::repair;
 
+#[cfg(test)]
+mod quick_tests;
 #[cfg(test)]
 mod tests;

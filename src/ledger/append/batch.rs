@@ -58,6 +58,7 @@ impl<'a> Batch<'a> {
                 terminated: self.before.terminated || sealed,
             },
             sealed,
+            stamps: None,
         }
     }
 }

@@ -61,7 +61,7 @@ impl From<Answer> for Told {
 /// The project cannot be read, or a template of its own cannot be filled.
 pub fn began(call: &Call) -> Result<Told, Failure> {
     let snapshot = call.read()?;
-    let open = !snapshot.state.open().is_empty();
+    let open = snapshot.state.open_count() > 0;
     if !open && snapshot.state.drafts.open().is_empty() {
         return Ok(Told::default());
     }

@@ -5,12 +5,14 @@ use serde_json::json;
 
 use super::*;
 use crate::domain::focus::focused;
+use crate::domain::goal::row::Row;
+use crate::domain::goal::state::Goal;
 use crate::domain::state::State;
 use crate::render::testing::{NOBODY, created, created_in_full, line, state_of};
 
 fn rows_of(state: &State) -> Vec<GoalRow> {
     let focus = focused(state, None);
-    let of = |goal| GoalRow::of(goal, focus, None, None);
+    let of = |goal: &Goal| GoalRow::of(Row::of(goal, None), focus, None);
     state.in_order().into_iter().map(of).collect()
 }
 

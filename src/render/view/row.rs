@@ -3,9 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::goal::state::{Audited, Goal, Keeper, Status, Worker};
+use crate::domain::goal::row::Row;
+use crate::domain::goal::state::{Audited, Keeper, Status, Worker};
 use crate::domain::id::GoalId;
 use crate::domain::verdict::Verdict;
+use crate::render::columns::{HEADING, width};
+use crate::render::text::one_line;
 use crate::render::view::lease::LeaseView;
 
 /// A goal in a listing.
@@ -34,25 +37,20 @@ pub struct GoalRow {
 }
 
 impl GoalRow {
-    /// The row of a goal; focus, audit and lease are for the caller to find out.
-    pub fn of(
-        goal: &Goal,
-        focused: Option<&GoalId>,
-        audited: Option<Audited>,
-        lease: Option<LeaseView>,
-    ) -> GoalRow {
+    /// What is shown of a row; focus and lease are for the caller to find out.
+    pub fn of(row: Row, focused: Option<&GoalId>, lease: Option<LeaseView>) -> GoalRow {
         GoalRow {
-            goal_id: goal.id.clone(),
-            title: goal.contract.title.clone(),
-            objective: goal.contract.objective.clone(),
-            status: goal.status,
-            focused: focused == Some(&goal.id),
-            audited,
-            latest_verdict: goal.latest_verdict(),
-            created_at: goal.created_at.clone(),
-            updated_at: goal.updated_at.clone(),
-            keeper: goal.keeper,
-            worker: goal.worker.clone(),
+            focused: focused == Some(&row.id),
+            goal_id: row.id,
+            title: row.title,
+            objective: row.objective,
+            status: row.status,
+            audited: row.audited,
+            latest_verdict: row.latest_verdict,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+            keeper: row.keeper,
+            worker: row.worker,
             lease,
         }
     }
@@ -66,9 +64,55 @@ impl GoalRow {
 /// The title, or the first line of the objective; one that is a heading in Markdown without its
 /// marks.
 pub(super) fn heading<'a>(title: Option<&'a str>, objective: &'a str) -> &'a str {
-    let plain = |line: &'a str| line.trim().trim_start_matches('#').trim_start();
-    let mut lines = objective.lines().map(plain);
     title
-        .or_else(|| lines.find(|line| !line.is_empty()))
+        .or_else(|| first_line(objective).map(plain))
         .unwrap_or("(objective unknown)")
+}
+
+fn plain(line: &str) -> &str {
+    line.trim().trim_start_matches('#').trim_start()
+}
+
+fn first_line(objective: &str) -> Option<&str> {
+    objective.lines().find(|line| !plain(line).is_empty())
+}
+
+/// As much of an objective as a listing needs, which shows its first line and cuts that.
+pub fn brief(objective: &str) -> &str {
+    let line = first_line(objective).unwrap_or_default();
+    let mut len = 2 * HEADING;
+    loop {
+        let head = &line[..line.floor_char_boundary(len)];
+        // Behind the marks of a heading; and a character that the end divides is two columns wide.
+        let enough = width(&one_line(plain(head))) > HEADING + 2;
+        if enough || head.len() == line.len() {
+            return head;
+        }
+        len *= 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::columns::fit;
+
+    #[test]
+    fn what_is_brief_is_shown_as_the_whole() {
+        let invisible = "e\u{301}\u{301}\u{301}\u{301}\u{301}".repeat(200);
+        let long = "漢字 ".repeat(500);
+        for objective in [
+            "",
+            "short",
+            "\n # \n## # A heading\r\nand more",
+            &format!("# {long}\nmore"),
+            &format!("{}{long}", "#".repeat(400)),
+            &invisible,
+            &format!("a{}b {long}", " ".repeat(900)),
+        ] {
+            let shown = |text| fit(heading(None, text), HEADING);
+            assert_eq!(shown(brief(objective)), shown(objective), "{objective}");
+        }
+        assert!(brief(&long).len() < 400);
+    }
 }

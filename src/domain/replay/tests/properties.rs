@@ -175,7 +175,7 @@ proptest! {
         let (state, _) = ledger.replay();
         let oracle = naive(&ledger);
         let statuses: BTreeMap<String, &str> =
-            state.goals.iter().map(|(id, goal)| (id.to_string(), goal.status.name())).collect();
+            state.goals.values().map(|goal| (goal.id.to_string(), goal.status.name())).collect();
         prop_assert_eq!(&statuses, &oracle.status);
         for session in ["", "s", "t", "new"] {
             let focus = focused(&state, Some(session).filter(|name| !name.is_empty()));
@@ -193,7 +193,7 @@ proptest! {
         for raw in ledger.lines() {
             let before = replay.state().clone();
             let event = replay.push(&raw);
-            for (id, was) in &before.goals {
+            for (id, was) in before.goals.values().map(|it| (&it.id, it)) {
                 let is = &replay.state().goals[id];
                 prop_assert!(was.status.is_open() || is.status == was.status);
                 if is.status != was.status {

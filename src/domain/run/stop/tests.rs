@@ -13,7 +13,7 @@ fn goal(lines: &[&str]) -> Goal {
         ledger = ledger.ours(line);
     }
     let (state, _) = ledger.replay();
-    state.goals.into_values().next().unwrap()
+    state.goals.values().next().cloned().unwrap()
 }
 
 fn line(name: &str, by: &str, fields: &str) -> String {

@@ -2,20 +2,19 @@
 //!
 //! Reading needs no lock, writes nothing, and never fails on content (DESIGN §3.2).
 
+mod overlay;
+mod saved;
+
 use std::fs::File;
 use std::io;
 
 use camino::Utf8PathBuf;
 
-use crate::documents::error::DocumentError;
-use crate::documents::facts::facts;
-use crate::documents::header::{Style, style};
-use crate::documents::legacy;
-use crate::documents::store::{self, Entry, FileError, Scan};
-use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::documents::store::{self, Entry};
+use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Event;
-use crate::domain::goal::document::{DocumentFacts, absorb};
-use crate::domain::goal::state::{Audited, Goal};
+use crate::domain::goal::row::Row;
+use crate::domain::goal::state::{Audited, Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::{LineRef, RawLine};
 use crate::domain::replay::{self, Replay};
@@ -27,6 +26,8 @@ use crate::ledger::lines::Lines;
 use crate::ledger::open::{self, OpenError};
 use crate::workspace::Paths;
 use crate::workspace::document_name::DocumentKind;
+use overlay::overlay;
+use saved::{Known, Read};
 
 /// A project as it was read.
 #[derive(Debug)]
@@ -39,6 +40,7 @@ pub struct Snapshot {
     /// The documents that lie there, by name.
     pub documents: Vec<Entry>,
     lines: Lines,
+    known: Option<Known>,
 }
 
 /// Why a project cannot be read at all: not its content, but the system.
@@ -94,6 +96,9 @@ impl Snapshot {
             replay::append(&mut self.state, event, *line);
         }
         self.extent = appended.extent;
+        if let (Some(known), Some(stamps)) = (&self.known, appended.stamps) {
+            known.leave(paths, &self.lines, stamps);
+        }
         Ok(self)
     }
 
@@ -109,8 +114,12 @@ impl Snapshot {
         last: Option<LineRef>,
     ) -> Result<Snapshot, SnapshotError> {
         let lines = Lines::new(file);
-        let (mut state, mut diagnostics, extent) =
-            replay(&lines, last).map_err(|source| failed(paths, source))?;
+        let read = match last {
+            None => saved::read(&lines, paths.cache()),
+            Some(last) => replay_to(&lines, last),
+        };
+        let read = read.map_err(|source| failed(paths, source))?;
+        let (mut state, mut diagnostics) = (read.replayed.state, read.replayed.diagnostics);
         let scan =
             store::scan(&paths.goals(), &paths.archived()).map_err(|source| SnapshotError::Io {
                 path: paths.goals(),
@@ -121,10 +130,31 @@ impl Snapshot {
         Ok(Snapshot {
             state,
             diagnostics,
-            extent,
+            extent: read.extent,
             documents: scan.entries,
             lines,
+            known: read.known,
         })
+    }
+
+    /// The rows of the goals whose status is wanted, in order of first appearance; with their
+    /// `whole` objectives, or with as much of them as a listing shows.
+    pub fn rows(&self, wanted: impl Fn(Status) -> bool, whole: bool) -> io::Result<Vec<Row>> {
+        let (here, shelf) = self.state.goals.parts();
+        let mut rows = Vec::new();
+        for goal in here.filter(|goal| wanted(goal.status)) {
+            rows.push(Row::of(goal, self.audited(goal)?));
+        }
+        for open in [true, false] {
+            let asked = |status: &Status| status.is_open() == open && wanted(*status);
+            if let (Some(shelf), true) = (shelf, Status::ALL.iter().any(asked)) {
+                let elsewhere = |row: &Row| !self.state.goals.is_here(&row.id);
+                let saved = shelf.rows(open, whole).into_iter();
+                rows.extend(saved.filter(|row| wanted(row.status) && elsewhere(row)));
+            }
+        }
+        rows.sort_by_key(|row| row.ordinal);
+        Ok(rows)
     }
 
     /// The id of a line.
@@ -151,12 +181,16 @@ impl Snapshot {
     /// The events of a goal from the line at `from` on, in order. Reads the ledger again.
     pub fn events_of(&self, goal: &GoalId, from: LineRef) -> io::Result<Vec<(LineRef, Event)>> {
         let mut events = Vec::new();
-        let Some(reader) = self.lines.reader() else {
+        let Some(reader) = self.lines.reader_from(from.offset) else {
             return Ok(events);
         };
-        frame::scan(reader, |raw| {
-            if raw.offset >= from.offset
-                && let Decoded::Event { event, .. } = decode(&raw)
+        let before = Extent {
+            len: from.offset,
+            lines: from.number.saturating_sub(1),
+            terminated: true,
+        };
+        frame::scan_on(before, reader, |raw| {
+            if let Decoded::Event { event, .. } = decode(&raw)
                 && event.goal_id.as_ref() == Some(goal)
             {
                 events.push((LineRef::from(raw), *event));
@@ -205,82 +239,21 @@ fn failed(paths: &Paths, source: io::Error) -> SnapshotError {
     }
 }
 
-type Replayed = (State, Vec<Diagnostic>, Extent);
-
-fn replay(lines: &Lines, last: Option<LineRef>) -> io::Result<Replayed> {
+/// The ledger up to a line and no further, from its beginning.
+fn replay_to(lines: &Lines, last: LineRef) -> io::Result<Read> {
     let reread = |line: LineRef| lines.bytes(line).ok();
     let mut replay = Replay::new(&reread);
     let extent = match lines.reader() {
         None => Extent::EMPTY,
         Some(reader) => frame::scan(reader, |raw| {
-            if last.is_none_or(|last| raw.offset <= last.offset) {
+            if raw.offset <= last.offset {
                 replay.push(&raw);
             }
         })?,
     };
-    let (state, diagnostics) = replay.finish();
-    Ok((state, diagnostics, extent))
-}
-
-/// Adds what documents say about goals whose contract no line of ours carries. Only those are
-/// opened: in a project of ours, none.
-fn overlay(state: &mut State, scan: &Scan, paths: &Paths, found: &mut Vec<Diagnostic>) {
-    let mut all: Vec<(DocumentFacts, DocumentKind)> = Vec::new();
-    for entry in &scan.entries {
-        let goal = state.goals.get(&entry.id);
-        let known = |goal: &Goal| goal.has_contract_of_ours() && !goal.tasks.is_elsewhere();
-        if goal.is_some_and(known) {
-            continue;
-        }
-        match read_facts(entry, paths) {
-            Ok(Some(facts)) => all.push((facts, entry.kind)),
-            Ok(None) => {}
-            Err(finding) => found.push(finding),
-        }
-    }
-    all.sort_by(|(a, _), (b, _)| (&a.created_at, &a.path).cmp(&(&b.created_at, &b.path)));
-    // Of several documents of one goal the active one counts, else the latest archived one.
-    let mut chosen: Vec<&DocumentFacts> = Vec::new();
-    for (facts, kind) in &all {
-        let rank = |path: &str, kind: DocumentKind| (kind == DocumentKind::Active, path.to_owned());
-        let better = all.iter().any(|(other, other_kind)| {
-            other.goal_id == facts.goal_id
-                && rank(&other.path, *other_kind) > rank(&facts.path, *kind)
-        });
-        if !better {
-            chosen.push(facts);
-        }
-    }
-    found.extend(chosen.into_iter().filter_map(|facts| absorb(state, facts)));
-}
-
-fn read_facts(entry: &Entry, paths: &Paths) -> Result<Option<DocumentFacts>, Diagnostic> {
-    let name = paths.relative(&entry.path).as_str();
-    let text = store::read(&entry.path).map_err(|error| unreadable(&error))?;
-    match style(&text) {
-        Style::BareJson => {}
-        // One of ours tells the state nothing: the ledger knows better.
-        Style::Frontmatter => return Ok(None),
-        Style::None => return Err(no_header().diagnostic(name)),
-    }
-    let legacy = legacy::parse(&text).map_err(|error| error.diagnostic(name))?;
-    Ok(Some(facts(
-        &legacy,
-        entry.kind == DocumentKind::Archived,
-        name,
-    )))
-}
-
-fn no_header() -> DocumentError {
-    DocumentError::NoHeader {
-        expected: "a `---` line or a JSON object",
-    }
-}
-
-fn unreadable(error: &FileError) -> Diagnostic {
-    Diagnostic::new(
-        Code::DocumentUnreadable,
-        error.to_string(),
-        "the ledger counts; mend or remove the file",
-    )
+    Ok(Read {
+        replayed: replay.pause(),
+        extent,
+        known: None,
+    })
 }

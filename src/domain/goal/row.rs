@@ -1,0 +1,45 @@
+//! A goal as one of several: what a listing shows of it, so that nobody has to fetch the whole.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::goal::state::{Audited, Goal, Keeper, Status, Worker};
+use crate::domain::id::GoalId;
+use crate::domain::verdict::Verdict;
+
+/// A goal's row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Row {
+    pub id: GoalId,
+    pub ordinal: usize,
+    pub status: Status,
+    pub keeper: Keeper,
+    pub title: Option<String>,
+    /// Or as much of it as a listing shows.
+    pub objective: String,
+    pub created_at: String,
+    pub updated_at: String,
+    pub latest_verdict: Option<Verdict>,
+    pub worker: Option<Worker>,
+    /// How it came to be complete; nothing while it is not.
+    pub audited: Option<Audited>,
+}
+
+impl Row {
+    /// The row of a goal, of which the caller found out how it came to be complete.
+    pub fn of(goal: &Goal, audited: Option<Audited>) -> Row {
+        Row {
+            id: goal.id.clone(),
+            ordinal: goal.ordinal,
+            status: goal.status,
+            keeper: goal.keeper,
+            title: goal.contract.title.clone(),
+            objective: goal.contract.objective.clone(),
+            created_at: goal.created_at.clone(),
+            updated_at: goal.updated_at.clone(),
+            latest_verdict: goal.latest_verdict(),
+            worker: goal.worker.clone(),
+            audited,
+        }
+    }
+}

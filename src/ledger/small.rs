@@ -1,0 +1,42 @@
+//! Small files of our own beside the ledger's user: stamps, of which nothing depends on any.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+
+use camino::Utf8Path;
+
+/// Texts are written in blocks of so many bytes.
+const BLOCK: usize = 512;
+
+/// Puts a text into a file, in place and in one write: renaming another over it costs more than
+/// all else that an append does beside its syncs. Who reads it half written, or after a power cut,
+/// must take it for none.
+///
+/// # Errors
+/// Those of the file system.
+pub fn put(path: &Utf8Path, text: &[u8]) -> io::Result<()> {
+    let mut access = OpenOptions::new();
+    // Truncating would make the file system write it out at once; white space covers what an
+    // earlier text leaves, which is of the same project and about as long.
+    let access = access.write(true).create(true).truncate(false).mode(0o600);
+    let mut padded = text.to_vec();
+    padded.resize(text.len().next_multiple_of(BLOCK), b' ');
+    access.open(path)?.write_all(&padded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shorter_text_leaves_nothing_of_a_longer_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = Utf8Path::from_path(dir.path()).unwrap().join("stamp");
+        for text in ["{\"a\":1234567890}", "{}"] {
+            put(&path, text.as_bytes()).unwrap();
+            let read = std::fs::read_to_string(&path).unwrap();
+            assert_eq!(read.trim_end(), text);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! What documents of other tools add to what the ledger says.
+
+use crate::documents::error::DocumentError;
+use crate::documents::facts::facts;
+use crate::documents::header::{Style, style};
+use crate::documents::legacy;
+use crate::documents::store::{self, Entry, FileError, Scan};
+use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::goal::document::{DocumentFacts, absorb};
+use crate::domain::state::State;
+use crate::workspace::Paths;
+use crate::workspace::document_name::DocumentKind;
+
+/// Adds what documents say about goals whose contract no line of ours carries. Only those are
+/// opened: in a project of ours, none.
+pub(super) fn overlay(state: &mut State, scan: &Scan, paths: &Paths, found: &mut Vec<Diagnostic>) {
+    let mut all: Vec<(DocumentFacts, DocumentKind)> = Vec::new();
+    for entry in &scan.entries {
+        let label = state.goals.label(&entry.id);
+        if label.is_some_and(|label| label.settled) {
+            continue;
+        }
+        match read_facts(entry, paths) {
+            Ok(Some(facts)) => all.push((facts, entry.kind)),
+            Ok(None) => {}
+            Err(finding) => found.push(finding),
+        }
+    }
+    all.sort_by(|(a, _), (b, _)| (&a.created_at, &a.path).cmp(&(&b.created_at, &b.path)));
+    // Of several documents of one goal the active one counts, else the latest archived one.
+    let mut chosen: Vec<&DocumentFacts> = Vec::new();
+    for (facts, kind) in &all {
+        let rank = |path: &str, kind: DocumentKind| (kind == DocumentKind::Active, path.to_owned());
+        let better = all.iter().any(|(other, other_kind)| {
+            other.goal_id == facts.goal_id
+                && rank(&other.path, *other_kind) > rank(&facts.path, *kind)
+        });
+        if !better {
+            chosen.push(facts);
+        }
+    }
+    found.extend(chosen.into_iter().filter_map(|facts| absorb(state, facts)));
+}
+
+fn read_facts(entry: &Entry, paths: &Paths) -> Result<Option<DocumentFacts>, Diagnostic> {
+    let name = paths.relative(&entry.path).as_str();
+    let text = store::read(&entry.path).map_err(|error| unreadable(&error))?;
+    match style(&text) {
+        Style::BareJson => {}
+        // One of ours tells the state nothing: the ledger knows better.
+        Style::Frontmatter => return Ok(None),
+        Style::None => return Err(no_header().diagnostic(name)),
+    }
+    let legacy = legacy::parse(&text).map_err(|error| error.diagnostic(name))?;
+    Ok(Some(facts(
+        &legacy,
+        entry.kind == DocumentKind::Archived,
+        name,
+    )))
+}
+
+fn no_header() -> DocumentError {
+    DocumentError::NoHeader {
+        expected: "a `---` line or a JSON object",
+    }
+}
+
+fn unreadable(error: &FileError) -> Diagnostic {
+    Diagnostic::new(
+        Code::DocumentUnreadable,
+        error.to_string(),
+        "the ledger counts; mend or remove the file",
+    )
+}

@@ -1,0 +1,338 @@
+//! The oracle: whatever happens to a ledger and to its cache, reading with the cache and reading
+//! without come to the same.
+
+use std::cell::Cell;
+use std::fs::{self, File, FileTimes};
+use std::io::Write;
+use std::os::unix::fs::FileExt;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use proptest::prelude::*;
+use proptest::sample::Index as At;
+
+use crate::domain::event::Event;
+use crate::domain::goal::state::Goal;
+use crate::domain::id::EventId;
+use crate::domain::line::RawLine;
+use crate::domain::wire::{Decoded, decode};
+use crate::ledger::append::Writer;
+use crate::ledger::lock::Lock;
+use crate::snapshot::Snapshot;
+use crate::workspace::Paths;
+
+/// What may happen between two readings.
+#[derive(Debug, Clone)]
+enum Step {
+    /// We append, under the lock.
+    Ours(Vec<At>),
+    /// Another program appends a line, or one of ours that stands there already.
+    Theirs(At, bool),
+    /// A torn line is left at the end.
+    Torn,
+    /// Somebody changes a byte, and sets the times back.
+    Edit(At, u8),
+    /// Somebody takes lines away from the end.
+    Cut(At),
+    /// A checkout: another file with these lines of the old one.
+    Checkout(At),
+    /// A union merge: the lines from here on stand twice.
+    Merge(At),
+    /// A byte of the cache, or of the word beside it, is damaged.
+    Damage(At, At, u8),
+    /// The cache of another project takes its place.
+    Foreign,
+}
+
+struct Project {
+    _dir: tempfile::TempDir,
+    paths: Paths,
+    /// Where the cache is.
+    cache: Utf8PathBuf,
+    /// No two lines are written at the same time.
+    now: Cell<u64>,
+}
+
+const GOALS: [&str; 3] = ["a", "b-1", "mr5cf6ch-akrg4u"];
+
+/// Payloads, `ID` being a goal's id.
+const EVENTS: [&str; 14] = [
+    r#"{"type":"goal_created","goalId":"ID","objective":"an objective","sisyphus":false,"autoContinue":true"#,
+    r#"{"type":"goal_focused","goalId":"ID","reason":"r""#,
+    r#"{"type":"goal_unfocused","reason":"r","session":"s""#,
+    r#"{"type":"goal_paused","goalId":"ID","reason":"r","suggestedAction":"wait""#,
+    r#"{"type":"goal_resumed","goalId":"ID","reason":"r""#,
+    r#"{"type":"goal_noted","goalId":"ID","note":"line\n\u00e9","next":"n","requestKey":"k#1""#,
+    r#"{"type":"task_list_set","goalId":"ID","taskCount":2,"blockCompletion":true,"tasks":[{"id":"1","title":"t","provenance":null},{"id":"2","title":"u","pred":{"name":"confirm"}}]"#,
+    r#"{"type":"question_asked","goalId":"ID","questionId":"q","kind":"info","question":"?","taskId":"1""#,
+    r#"{"type":"question_answered","goalId":"ID","questionId":"q","answer":null"#,
+    r#"{"type":"evidence_added","goalId":"ID","key":"k","value":0.30000000000000004,"taskId":"1""#,
+    r#"{"type":"condition_checked","goalId":"ID","predicate":{"a":1},"satisfied":true,"taskId":"1""#,
+    r#"{"type":"draft_started","draftId":"d","topic":"t","mode":"regular""#,
+    r#"{"type":"audit_result","goalId":"ID","verdict":"approved","report":"<approved/>""#,
+    r#"{"type":"goal_completed","goalId":"ID""#,
+];
+
+impl Project {
+    fn new() -> Project {
+        let dir = tempfile::tempdir().unwrap();
+        let top = Utf8Path::from_path(dir.path()).unwrap().to_owned();
+        let root = top.join("project");
+        fs::create_dir_all(root.join(".pi/goals")).unwrap();
+        Project {
+            paths: Paths::new(&root).caching_in(top.join("cache")),
+            cache: top.join("cache"),
+            now: Cell::new(0),
+            _dir: dir,
+        }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        fs::read(self.paths.events()).unwrap_or_default()
+    }
+
+    /// A line about one of the goals, chosen by `at`; one of ours when it has a link.
+    fn line(&self, at: At, prev: Option<EventId>) -> String {
+        let event = EVENTS[at.index(EVENTS.len())];
+        let goal = GOALS[at.index(EVENTS.len() * GOALS.len()) % GOALS.len()];
+        let link = prev.map(|prev| format!(r#","by":"user","prev":"{prev}""#));
+        let event = event.replace("ID", goal);
+        self.now.set(self.now.get() + 1);
+        let now = self.now.get();
+        format!("{event},\"at\":\"t{now}\"{}}}", link.unwrap_or_default())
+    }
+
+    fn append(&self, wanted: &[At]) {
+        let lock = Lock::acquire(&self.paths.goals(), Duration::from_secs(5)).unwrap();
+        let writer = Writer::open(&lock, &self.paths.events()).unwrap();
+        let before = Snapshot::of_open(writer.file(), &self.paths).unwrap();
+        let last = before.state.last.map(|line| before.id(line).unwrap());
+        let mut prev = last.unwrap_or(EventId::ZERO);
+        let mut lines = Vec::new();
+        for at in wanted {
+            lines.push(self.line(*at, Some(prev)));
+            prev = EventId::of_line(lines[lines.len() - 1].as_bytes());
+        }
+        let events: Vec<Event> = lines.iter().map(|line| event(line)).collect();
+        let appended = writer.append(&lines, &before.extent, || ()).unwrap();
+        let after = before.then(&events, &appended, &self.paths).unwrap();
+        // What a transaction goes on with is what the next one reads; only it finds nothing.
+        let read = Snapshot::read(&self.paths.uncached()).unwrap();
+        assert_eq!(difference(&after, &read, false), None);
+    }
+
+    fn add(&self, bytes: &[u8]) {
+        let path = self.paths.events();
+        let mut file = File::options()
+            .append(true)
+            .create(true)
+            .open(path)
+            .unwrap();
+        file.write_all(bytes).unwrap();
+    }
+
+    fn replace(&self, bytes: &[u8]) {
+        let other = self.paths.goals().join("other");
+        fs::write(&other, bytes).unwrap();
+        fs::rename(other, self.paths.events()).unwrap();
+    }
+
+    /// The lines, each with its end, the last perhaps without.
+    fn lines(&self) -> Vec<Vec<u8>> {
+        let bytes = self.bytes();
+        let lines = bytes.split_inclusive(|byte| *byte == b'\n');
+        lines.map(<[u8]>::to_vec).collect()
+    }
+
+    fn take(&self, step: &Step) {
+        let path = self.paths.events();
+        let lines = self.lines();
+        match step {
+            Step::Ours(wanted) => self.append(wanted),
+            Step::Theirs(at, again) => {
+                let line = match (again, lines.is_empty()) {
+                    (true, false) => String::from_utf8_lossy(&lines[at.index(lines.len())])
+                        .trim_end()
+                        .to_owned(),
+                    _ => self.line(*at, None),
+                };
+                self.add(format!("{line}\n").as_bytes());
+            }
+            Step::Torn => self.add(br#"{"type":"goal_no"#),
+            Step::Edit(at, byte) if !lines.is_empty() => {
+                let file = File::options().write(true).open(path).unwrap();
+                let found = file.metadata().unwrap();
+                let offset = at.index(found.len() as usize) as u64;
+                file.write_all_at(&[*byte], offset).unwrap();
+                let times = FileTimes::new().set_modified(found.modified().unwrap());
+                file.set_times(times).unwrap();
+            }
+            Step::Cut(at) if !lines.is_empty() => {
+                let file = File::options().write(true).open(path).unwrap();
+                let kept = at.index(self.bytes().len());
+                file.set_len(kept as u64).unwrap();
+            }
+            Step::Checkout(at) if !lines.is_empty() => {
+                self.replace(&lines[..at.index(lines.len())].concat());
+            }
+            Step::Merge(at) if !lines.is_empty() => {
+                let twice = &lines[at.index(lines.len())..];
+                self.replace(&[&lines[..], twice].concat().concat());
+            }
+            Step::Damage(file, at, byte) => self.damage(*file, *at, *byte),
+            Step::Foreign => self.swap(),
+            _ => {}
+        }
+    }
+
+    fn files(&self) -> Vec<Utf8PathBuf> {
+        let Ok(found) = self.cache.read_dir_utf8() else {
+            return Vec::new();
+        };
+        let mut files: Vec<_> = found.map(|it| it.unwrap().into_path()).collect();
+        files.sort();
+        files
+    }
+
+    fn damage(&self, file: At, at: At, byte: u8) {
+        let files = self.files();
+        if files.is_empty() {
+            return;
+        }
+        let file = &files[file.index(files.len())];
+        let mut bytes = fs::read(file).unwrap();
+        if !bytes.is_empty() {
+            let at = at.index(bytes.len());
+            bytes[at] ^= byte.max(1);
+        }
+        fs::write(file, bytes).unwrap();
+    }
+
+    /// Puts the cache of a project with other lines in place of ours.
+    fn swap(&self) {
+        let other = Project::new();
+        let everything: Vec<String> = EVENTS.iter().map(|it| it.replace("ID", "z")).collect();
+        for event in everything {
+            other.add(format!("{event},\"at\":\"u\"}}\n").as_bytes());
+        }
+        Snapshot::read(&other.paths).unwrap();
+        for (ours, theirs) in self.files().iter().zip(other.files()) {
+            fs::copy(theirs, ours).unwrap();
+        }
+    }
+}
+
+fn event(line: &str) -> Event {
+    let raw = RawLine {
+        number: 1,
+        offset: 1,
+        bytes: line.as_bytes(),
+        terminated: true,
+        oversized: false,
+    };
+    match decode(&raw) {
+        Decoded::Event { event, .. } => *event,
+        other => panic!("{line}\n{other:?}"),
+    }
+}
+
+/// Everything that a snapshot tells, as text.
+fn told(snapshot: &Snapshot, findings: bool) -> String {
+    let state = &snapshot.state;
+    let goals: Vec<&Goal> = state.goals.values().collect();
+    let labels = state.goals.labels();
+    let rows = snapshot.rows(|_| true, true).unwrap();
+    let open = snapshot.rows(|status| status.is_open(), true).unwrap();
+    let found = findings.then_some(&snapshot.diagnostics);
+    // The rest of the state, which has no other form that shows all of it.
+    let rest = serde_json::to_string(state).unwrap();
+    let counts = state.counts();
+    let extent = snapshot.extent;
+    format!(
+        "{goals:#?}\n{labels:#?}\n{rows:#?}\n{open:?}\n{found:#?}\n{rest}\n{counts:?}\n{extent:?}"
+    )
+}
+
+/// The first lines in which two snapshots differ.
+fn difference(one: &Snapshot, other: &Snapshot, findings: bool) -> Option<(String, String)> {
+    let (one, other) = (told(one, findings), told(other, findings));
+    let mut lines = one.lines().zip(other.lines());
+    let differing = lines.find(|(one, other)| one != other);
+    let differing = differing.map(|(one, other)| (one.to_owned(), other.to_owned()));
+    differing.or_else(|| (one.len() != other.len()).then(|| (one, other)))
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let at = any::<At>;
+    prop_oneof![
+        6 => prop::collection::vec(at(), 1..6).prop_map(Step::Ours),
+        3 => (at(), any::<bool>()).prop_map(|(at, again)| Step::Theirs(at, again)),
+        1 => Just(Step::Torn),
+        2 => (at(), prop_oneof![Just(b'\n'), Just(b'x')]).prop_map(|(at, it)| Step::Edit(at, it)),
+        1 => at().prop_map(Step::Cut),
+        1 => at().prop_map(Step::Checkout),
+        1 => at().prop_map(Step::Merge),
+        3 => (at(), at(), any::<u8>()).prop_map(|(file, at, it)| Step::Damage(file, at, it)),
+        1 => Just(Step::Foreign),
+    ]
+}
+
+/// Whatever a state can hold is saved and read: nothing is found damaged and replayed instead.
+#[test]
+fn every_kind_of_event_is_saved_whole() {
+    let project = Project::new();
+    let pinned = include_str!("../../../fixtures/events/every_variant.jsonl").lines();
+    // Those that end a goal are for others, or what comes after would not count.
+    let ends = |line: &str| line.contains(r#""goal_completed""#) || line.contains("goal_a");
+    for line in pinned.filter(|line| !ends(line)) {
+        project.add(format!("{line}\n").as_bytes());
+    }
+    let without = Snapshot::read(&project.paths.uncached()).unwrap();
+    for _ in 0..2 {
+        let with = Snapshot::read(&project.paths).unwrap();
+        assert_eq!(difference(&with, &without, true), None);
+        assert_eq!(project.files().len(), 2, "it was damaged");
+    }
+}
+
+#[test]
+fn a_damaged_byte_anywhere_changes_nothing() {
+    let project = Project::new();
+    for event in EVENTS {
+        for goal in GOALS {
+            let line = event.replace("ID", goal);
+            project
+                .add(format!("{line},\"at\":\"t\",\"prev\":\"{}\"}}\n", EventId::ZERO).as_bytes());
+        }
+    }
+    let without = Snapshot::read(&project.paths.uncached()).unwrap();
+    Snapshot::read(&project.paths).unwrap();
+    let files: Vec<_> = project.files();
+    let saved: Vec<Vec<u8>> = files.iter().map(|it| fs::read(it).unwrap()).collect();
+    assert_eq!(saved.len(), 2);
+    for at in (0..saved[0].len()).step_by(23) {
+        let mut damaged = saved[0].clone();
+        damaged[at] ^= 1;
+        fs::write(&files[0], &damaged).unwrap();
+        fs::write(&files[1], &saved[1]).unwrap();
+        let with = Snapshot::read(&project.paths).unwrap();
+        assert_eq!(difference(&with, &without, true), None, "byte {at}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn with_and_without_a_cache_a_ledger_reads_the_same(
+        steps in prop::collection::vec(step(), 1..16),
+    ) {
+        let project = Project::new();
+        for step in &steps {
+            project.take(step);
+            let with = Snapshot::read(&project.paths).unwrap();
+            let without = Snapshot::read(&project.paths.uncached()).unwrap();
+            prop_assert_eq!(difference(&with, &without, true), None, "after {:?}", step);
+        }
+    }
+}
