@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
-use crate::domain::diagnostic::Diagnostic;
+use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Event, Payload};
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Status;
@@ -22,11 +22,12 @@ use crate::domain::select;
 use crate::ops::asking::asked;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::half::half_notice;
 use crate::ops::transacted::Record;
 use crate::render::evaluation::question;
 use crate::render::view::ProgressView;
 use crate::roles::progress::ProgressReply;
-use crate::transaction::{self, Receipt};
+use crate::transaction::{self, Receipt, TransactionError};
 use crate::workspace::config::{Abandon, Role, resolve};
 
 /// A score that the caller gives.
@@ -179,34 +180,50 @@ fn by_evaluator(call: &Call, arguments: serde_json::Value) -> Result<Receipt, Fa
 /// give up.
 fn finish(call: &Call, receipt: Receipt) -> Evaluated {
     let mut outcome = of(receipt);
-    let Some(id) = outcome.goal_id.clone() else {
+    let (Some(id), Ok(snapshot)) = (outcome.goal_id.clone(), call.read()) else {
         return outcome;
     };
-    let snapshot = call.read().ok();
-    let goal = snapshot.and_then(|snapshot| snapshot.state.goals.get(&id).cloned());
-    outcome.progress = goal.as_ref().and_then(ProgressView::of);
+    let goal = snapshot.state.goals.get(&id);
+    outcome.progress = goal.and_then(ProgressView::of);
     let advised = outcome.progress.as_ref().map(|progress| progress.advice);
-    if advised != Some(Advice::SuggestAbandonment) || outcome.repeated {
-        return outcome;
+    // A killed call may have left this undone; whatever happened since is a reason to look anew.
+    let latest = goal.and_then(|goal| snapshot.id(goal.latest?).ok());
+    let over = outcome.repeated && !latest.is_some_and(|id| outcome.events.contains(&id));
+    if advised == Some(Advice::SuggestAbandonment) && !over && gives_up(call) {
+        give_up(call, &id, &mut outcome);
     }
+    outcome
+}
+
+/// Whether the configuration says so; one that cannot be read says nothing.
+fn gives_up(call: &Call) -> bool {
     let loaded = call.workspace.config_files().ok();
     let abandon = loaded.map(|loaded| resolve(&loaded).progress.abandon.value);
-    if abandon != Some(Abandon::Auto) {
-        return outcome;
-    }
+    abandon == Some(Abandon::Auto)
+}
+
+fn give_up(call: &Call, id: &GoalId, outcome: &mut Evaluated) {
     let give_up = Command::Progress {
         act: Box::new(ProgressCommand::GiveUp),
     };
-    // It is decided anew: whoever changed the goal meanwhile is right, and the evaluation stands.
-    if let Ok(ended) = call.transact_as_system(&id, give_up) {
-        outcome.abandoned = true;
-        outcome.events.extend(ended.ids);
-        outcome.revision = ended.revision;
-        outcome.status = ended.status;
-        outcome.stop_turn |= ended.stop_turn;
-        outcome.notices.extend(ended.notices);
+    match call.transact_as_system(id, give_up) {
+        Ok(ended) => {
+            outcome.abandoned = true;
+            outcome.events.extend(ended.ids);
+            outcome.revision = ended.revision;
+            outcome.status = ended.status;
+            outcome.stop_turn |= ended.stop_turn;
+            outcome.notices.extend(ended.notices);
+        }
+        // It is decided anew: whoever changed the goal meanwhile is right.
+        Err(TransactionError::Rejected(_)) => {}
+        Err(error) => {
+            let hint = "look with `goal show`; evaluate again, or run `goal abandon --reason …`";
+            let what = "that the goal is given up";
+            let notice = half_notice(Code::NotGivenUp, what, hint, error);
+            outcome.notices.push(notice);
+        }
     }
-    outcome
 }
 
 fn of(receipt: Receipt) -> Evaluated {

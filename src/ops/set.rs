@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::domain::command::Command;
 use crate::domain::goal::contract::ContractChange;
-use crate::ops::baseline::at_creation;
+use crate::ops::baseline::{Created, at_creation};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Transacted;
@@ -20,10 +20,13 @@ pub fn set(call: &Call, contract: ContractChange) -> Result<Transacted, Failure>
         contract: Box::new(contract),
     };
     let receipt = call.transact(command, arguments)?;
-    let created: Vec<_> = receipt.goal_id.iter().cloned().collect();
+    let goals: Vec<_> = receipt.goal_id.iter().cloned().collect();
     let mut outcome = Transacted::from(receipt);
-    if !outcome.repeated {
-        outcome.notices.extend(at_creation(call, &created));
-    }
+    let created = Created {
+        goals: &goals,
+        events: &outcome.events,
+        repeated: outcome.repeated,
+    };
+    outcome.notices.extend(at_creation(call, created));
     Ok(outcome)
 }

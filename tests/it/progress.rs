@@ -328,6 +328,27 @@ fn a_baseline_is_text_or_what_a_check_writes() {
 }
 
 #[test]
+fn a_repeated_request_takes_the_baseline_it_did_not_get_to_unless_the_goal_went_on() {
+    let project = Project::new();
+    let config = "[baseline]\ncheck = \"beds\"\n\
+                  [checks.beds]\ncommand = [\"sh\", \"-c\", \"echo 3 beds\"]\n";
+    let (rests, goes_on) = (["set", "a", "--key", "a"], ["set", "b", "--key", "b"]);
+    project.run(&rests).ok();
+    project.run(&goes_on).ok();
+    project.run(&["note", "begun"]).ok();
+    configure(&project, REPLY, config);
+    let first = project.run(&rests).ok();
+    project.run(&rests).ok();
+    project.run(&goes_on).ok();
+    let taken = project.events_of_type("baseline_captured");
+    assert_eq!(taken.len(), 1, "{first}");
+    assert_eq!(
+        taken[0]["goalId"],
+        project.events_of_type("goal_created")[0]["goalId"]
+    );
+}
+
+#[test]
 fn every_new_goal_begins_with_the_configured_baseline_once_it_is_trusted() {
     let project = Project::new();
     let config = "[baseline]\ncheck = \"beds\"\n\
