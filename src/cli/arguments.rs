@@ -34,7 +34,11 @@ pub struct Cli {
 impl Cli {
     /// Whether stdout gets one JSON document: a tool prints nothing else.
     pub fn prints_json(&self) -> bool {
-        self.globals.json || matches!(self.command, Command::Tool(_))
+        match &self.command {
+            Command::Tool(_) => true,
+            Command::Run(args) => self.globals.json || args.events,
+            _ => self.globals.json,
+        }
     }
 }
 
@@ -106,9 +110,11 @@ commands! {
     Check "check" check;
     Iterate "iterate" iterate;
     Questions "questions" questions;
+    Ask "ask" ask;
     Answer "answer" answer;
     Interpret "interpret" interpret;
     Context "context" context;
+    Run "run" run;
     Pause "pause" pause;
     Resume "resume" resume;
     Block "block" block;
@@ -134,4 +140,6 @@ commands! {
     Tour "tour" tour;
     #[command(hide = true)]
     Supervise "__supervise" supervise;
+    #[command(hide = true)]
+    Guard "__guard" guard;
 }

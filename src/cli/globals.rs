@@ -24,10 +24,10 @@ pub struct Globals {
     /// Print exactly one JSON document
     #[arg(long, global = true)]
     pub json: bool,
-    /// The host's session id: focus and turns belong to it
+    /// The host's session id: focus and turns belong to it [default: GOAL_SESSION]
     #[arg(long, global = true, value_name = "ID")]
     pub session: Option<String>,
-    /// The host's turn id: an agent changes nothing more in a turn that ended
+    /// The host's turn id: an agent changes nothing more in a turn that ended [default: GOAL_TURN]
     #[arg(long, global = true, value_name = "ID")]
     pub turn: Option<String>,
     /// Idempotency key: the same request with it again returns the first result
@@ -82,13 +82,37 @@ impl Color {
     }
 }
 
+/// An id that an option gives, else the environment.
+fn said(
+    option: &str,
+    given: Option<&String>,
+    variable: &str,
+    found: &Option<String>,
+) -> Result<Option<String>, Failure> {
+    match given {
+        Some(id) => host_id(option, Some(id)),
+        None => host_id(variable, found.as_deref()),
+    }
+}
+
 /// The call that these options make in this process.
 pub fn call(globals: &Globals) -> Result<Call, Failure> {
     let environment = Environment::from_process()?;
+    let own = |_: &&String| !environment.is_of_run();
     let caller = Caller {
         actor: environment.actor(Surface::CommandLine)?,
-        session: host_id("--session", globals.session.as_deref())?,
-        turn: host_id("--turn", globals.turn.as_deref())?,
+        session: said(
+            "--session",
+            globals.session.as_ref().filter(own),
+            "GOAL_SESSION",
+            &environment.session,
+        )?,
+        turn: said(
+            "--turn",
+            globals.turn.as_ref().filter(own),
+            "GOAL_TURN",
+            &environment.turn,
+        )?,
         via: environment.marks.via(),
     };
     Ok(Call {

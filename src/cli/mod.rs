@@ -85,7 +85,10 @@ fn unparsed(error: &clap::Error, json: bool) -> Exit {
 fn run(cli: &Cli) -> Exit {
     let json = cli.prints_json();
     cli.globals.color.apply();
-    let name = cli.command.name();
+    let name = match &cli.command {
+        Command::Resume(args) if args.run => "run",
+        command => command.name(),
+    };
     let failed = |root: Option<&str>, failure: &Failure| match &cli.command {
         Command::Hook(_) => print::hook_failure(failure),
         _ => print::failure(name, root, failure, json),

@@ -100,6 +100,12 @@ pub fn complain(text: &str) {
     let _nobody_left = writeln!(anstream::stderr(), "{text}");
 }
 
+/// Puts a line in the place of the one that stands on the terminal.
+pub fn line_in_place(line: &str) {
+    let mut stderr = anstream::stderr();
+    let _nobody_left = write!(stderr, "\r\x1b[2K{line}").and_then(|()| stderr.flush());
+}
+
 fn explain(failure: &Failure) {
     complain(&format!("error: {}", clean(&failure.message)));
     if !failure.hint.is_empty() {

@@ -6,6 +6,7 @@ use crate::domain::goal::events::{AuditResult, AuditStarted, DraftMode, ReviewRe
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::command::IterationCommand;
 use crate::domain::progress::command::ProgressCommand;
+use crate::domain::run::command::RunCommand;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::events::CheckRun;
 use crate::domain::task::given::Definitions;
@@ -130,6 +131,8 @@ pub enum Command {
         act: Box<TaskCommand>,
         limits: Limits,
     },
+    /// What the runner records of itself.
+    Run(RunCommand),
     /// Records what a message was taken to mean for the goal, and does what follows from it: an act
     /// on the goal's tasks, or a draft.
     Interpret {
@@ -175,6 +178,9 @@ impl Command {
     /// The word for running checks; its request keys are looked up before any is run.
     pub const CHECK: &'static str = "check";
 
+    /// The word for running a goal.
+    pub const RUN: &'static str = "run";
+
     /// The word by which messages call it.
     pub fn name(&self) -> &'static str {
         match self {
@@ -201,6 +207,7 @@ impl Command {
             Command::RequestCompletion { .. } => Command::COMPLETE,
             Command::RecordReview { .. } => Command::REVIEW,
             Command::Task { act, .. } => act.name(),
+            Command::Run(_) => Command::RUN,
             Command::Interpret { .. } => Command::INTERPRET,
             Command::Iteration { act, .. } => act.name(),
             Command::RecordChecks { .. } => Command::CHECK,

@@ -6,6 +6,7 @@ use crate::domain::goal::events as goal;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::events as iteration;
 use crate::domain::progress::events as progress;
+use crate::domain::run::events as run;
 use crate::domain::task::events as task;
 use crate::domain::wire::body::{Body, FieldError, Fields};
 
@@ -171,8 +172,8 @@ catalogue! {
     "iteration_validated" Required IterationValidated(iteration::IterationValidated),
     "iteration_advanced" Required IterationAdvanced(iteration::IterationAdvanced),
     "iteration_completed" Required IterationCompleted(iteration::IterationCompleted),
-    "run_started" Required RunStarted(iteration::RunStarted),
-    "run_stopped" Required RunStopped(iteration::RunStopped),
+    "run_started" Required RunStarted(run::RunStarted),
+    "run_stopped" Required RunStopped(run::RunStopped),
     "baseline_captured" Required BaselineCaptured(progress::BaselineCaptured),
     "progress_evaluated" Required ProgressEvaluated(progress::ProgressEvaluated),
     "goal_escalated" Required GoalEscalated(progress::GoalEscalated),

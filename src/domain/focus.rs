@@ -29,6 +29,11 @@ impl Focus {
         self.entry(session)?.as_ref()
     }
 
+    /// The goal that the session's own latest focus names, whatever the project's does.
+    pub fn of_session(&self, session: &str) -> Option<&GoalId> {
+        self.sessions.get(session)?.as_ref()
+    }
+
     fn entry(&self, session: Option<&str>) -> Option<&Option<GoalId>> {
         session
             .and_then(|session| self.sessions.get(session))

@@ -190,6 +190,25 @@ pub fn acquire(
     })
 }
 
+/// The lease after `holder` acquires it for itself: unlike [`acquire`], not even another process of
+/// its own session may hold it.
+///
+/// # Errors
+/// [`Refusal::Held`] by another process.
+pub fn hold(
+    goal_id: &GoalId,
+    found: Option<&Found>,
+    holder: Holder,
+    term: (i64, i64),
+) -> Result<Lease, Refusal> {
+    match found {
+        Some(Found::Lease(lease, Standing::Held)) if lease.holder != holder => {
+            Err(Refusal::Held(Box::new(lease.clone())))
+        }
+        _ => acquire(goal_id, found, holder, term, true),
+    }
+}
+
 /// The lease after `holder` renewed it for `ttl` milliseconds. A lapsed one can be renewed as long
 /// as nobody else took it.
 ///

@@ -23,6 +23,7 @@ pub mod rejection;
 pub mod replay;
 pub mod requests;
 pub mod review;
+pub mod run;
 pub mod select;
 pub mod state;
 pub mod task;

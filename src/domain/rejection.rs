@@ -65,6 +65,8 @@ pub enum Rejection {
     GoalClosed { id: GoalId, status: Status },
     #[error("goal {id} is already {}", status.name())]
     Already { id: GoalId, status: Status },
+    #[error("goal {id} is {}, so nothing works on it", status.name())]
+    NotRunnable { id: GoalId, status: Status },
     #[error("goal {id} is kept by another tool")]
     NotAdopted { id: GoalId },
     #[error("`{field}` is empty")]
@@ -175,6 +177,7 @@ impl Rejection {
         "stale",
         "goal_closed",
         "already",
+        "not_runnable",
         "not_adopted",
         "empty_field",
         "invalid_field",
@@ -228,6 +231,7 @@ impl Rejection {
             Rejection::Stale { .. } | Rejection::StaleDraft { .. } => "stale",
             Rejection::GoalClosed { .. } => "goal_closed",
             Rejection::Already { .. } => "already",
+            Rejection::NotRunnable { .. } => "not_runnable",
             Rejection::NotAdopted { .. } => "not_adopted",
             Rejection::EmptyField { .. } => "empty_field",
             Rejection::InvalidField { .. } => "invalid_field",
@@ -293,6 +297,7 @@ impl Rejection {
             | Rejection::AuditorReadOnly
             | Rejection::TurnStopped
             | Rejection::GoalClosed { .. }
+            | Rejection::NotRunnable { .. }
             | Rejection::NotAdopted { .. }
             | Rejection::NotContinued { .. }
             | Rejection::ModeMismatch { .. }
@@ -347,6 +352,11 @@ impl Rejection {
                 ..
             } => "nothing holds it up: work on it; `goal status` says what is next".into(),
             Rejection::Already { id, .. } => format!("`goal show {id}` says why and since when"),
+            Rejection::NotRunnable { id, .. } => {
+                format!(
+                    "`goal show {id}` says why; `goal resume --run --goal {id}` goes on with it"
+                )
+            }
             Rejection::NotAdopted { id } => {
                 format!("ask the user to adopt it with `goal focus {id}`")
             }

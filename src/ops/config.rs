@@ -13,8 +13,8 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::trust::trust;
 use crate::workspace::config::{
-    Check, Choice, Config, ConfigError, Loaded, Parsed, Role, RoleCommand, Source, Sourced, Tool,
-    read_project, read_user, resolve,
+    Check, Choice, Config, ConfigError, Loaded, Parsed, Role, RoleCommand, Runner, Source, Sourced,
+    Tool, read_project, read_user, resolve,
 };
 use crate::workspace::presets::Preset;
 use crate::workspace::root::RootSource;
@@ -46,6 +46,10 @@ pub struct Settings {
     pub checks: Vec<CheckInForce>,
     /// What tasks may have run.
     pub tools: Vec<ToolInForce>,
+    /// Who works goals that the runner runs.
+    pub agent: Option<CommandInForce>,
+    /// How the runner goes about it.
+    pub runner: RunnerInForce,
     /// The most tokens of a rolling summary.
     pub summary_tokens: Most,
     /// How large plans may be, by the keys of `[tasks]`.
@@ -130,6 +134,24 @@ pub struct ToolInForce {
     pub cwd: String,
     pub source: Source,
     pub timeout: Seconds,
+}
+
+/// `[runner]` in force, but for its agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunnerInForce {
+    pub enabled: Flag,
+    pub auto_continue: Flag,
+    pub pause_between_checkpoints: Seconds,
+    pub empty_iterations: Number,
+}
+
+/// A yes or no.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Flag {
+    pub value: bool,
+    pub source: Source,
 }
 
 /// The most of something.
@@ -239,6 +261,8 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
             .iter()
             .map(|(name, value)| tool(name, value))
             .collect(),
+        agent: config.agent.map(|it| in_force(Role::Agent, it)),
+        runner: runner(&config.runner),
         summary_tokens: Most {
             most: summary_tokens.value,
             source: summary_tokens.source,
@@ -302,6 +326,25 @@ fn in_force(role: Role, command: Sourced<RoleCommand>) -> CommandInForce {
         timeout: Seconds {
             seconds: timeout.value.as_secs(),
             source: timeout.source,
+        },
+    }
+}
+
+fn runner(runner: &Runner) -> RunnerInForce {
+    let flag = |said: &Sourced<bool>| Flag {
+        value: said.value,
+        source: said.source,
+    };
+    RunnerInForce {
+        enabled: flag(&runner.enabled),
+        auto_continue: flag(&runner.auto_continue),
+        pause_between_checkpoints: Seconds {
+            seconds: runner.pause.value.as_secs(),
+            source: runner.pause.source,
+        },
+        empty_iterations: Number {
+            value: runner.empty_iterations.value,
+            source: runner.empty_iterations.source,
         },
     }
 }

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
+use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Event, Payload};
@@ -25,6 +26,7 @@ use crate::ops::half::half_notice;
 use crate::ops::transacted::Record;
 use crate::render::evaluation::question;
 use crate::render::view::ProgressView;
+use crate::roles::progress::ProgressReply;
 use crate::transaction::{self, Receipt, TransactionError};
 use crate::workspace::config::{Abandon, Role, resolve};
 
@@ -109,6 +111,21 @@ pub fn evaluate(call: &Call, given: Option<&Given>) -> Result<Evaluated, Failure
     finish(call, receipt)
 }
 
+/// Asks the evaluator on behalf of the runner, which records what it says as its own.
+///
+/// # Errors
+/// As [`evaluate`] without a score of the caller's.
+pub(super) fn for_run(call: &Call, id: &GoalId) -> Result<Evaluated, Failure> {
+    let snapshot = call.read()?;
+    let goal = select::by_id(&snapshot.state, id)?;
+    let revision = snapshot.revision(goal)?;
+    let reply = asked(call, Role::Evaluator, &question(goal))?;
+    let mut request = call.request_on(id, revision, command(of_evaluator(reply)), json!(null));
+    request.caller.actor = Actor::System;
+    request.key = None;
+    finish(call, transaction::run(&call.workspace, &request)?)
+}
+
 fn of_caller(given: &Given) -> Evaluation {
     Evaluation {
         score: given.score,
@@ -116,6 +133,16 @@ fn of_caller(given: &Given) -> Evaluation {
         should_escalate: given.escalate,
         reasoning: None,
         by_evaluator: false,
+    }
+}
+
+fn of_evaluator(reply: ProgressReply) -> Evaluation {
+    Evaluation {
+        score: reply.progress_score.into(),
+        gap_analysis: reply.gap_analysis,
+        should_escalate: reply.should_escalate,
+        reasoning: reply.reasoning,
+        by_evaluator: true,
     }
 }
 
@@ -143,14 +170,8 @@ fn by_evaluator(call: &Call, arguments: serde_json::Value) -> Result<Receipt, Fa
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let revision = snapshot.revision(goal)?;
     let reply = asked(call, Role::Evaluator, &question(goal))?;
-    let evaluation = Evaluation {
-        score: reply.progress_score.into(),
-        gap_analysis: reply.gap_analysis,
-        should_escalate: reply.should_escalate,
-        reasoning: reply.reasoning,
-        by_evaluator: true,
-    };
-    let request = call.request_on(&goal.id, revision, command(evaluation), arguments);
+    let evaluation = command(of_evaluator(reply));
+    let request = call.request_on(&goal.id, revision, evaluation, arguments);
     Ok(transaction::run(&call.workspace, &request)?)
 }
 
@@ -177,7 +198,7 @@ fn finish(call: &Call, receipt: Receipt) -> Result<Evaluated, Failure> {
     let give_up = Command::Progress {
         act: Box::new(ProgressCommand::GiveUp),
     };
-    match call.transact_as_system(&id, give_up) {
+    match call.try_as_system(&id, give_up) {
         Ok(ended) => {
             outcome.abandoned = true;
             outcome.events.extend(ended.ids);

@@ -122,6 +122,64 @@ pub fn release(call: &Call, pid: Option<i32>) -> Result<Leased, Failure> {
     })
 }
 
+/// Leases the goal to this very process, in the caller's session, for as long as it works it.
+///
+/// # Errors
+/// `lease_held` by any other process, one of the same session too.
+pub(super) fn hold(call: &Call, id: &GoalId, ttl: Duration) -> Result<(), Failure> {
+    let holder = holder(call, own_pid())?;
+    let held = settled(call, id, Act::Acquired, |found, now| {
+        lease::hold(id, found, holder, (now, millis(ttl)))
+    });
+    held.map(drop)
+}
+
+/// Prolongs what [`hold`] took, whatever has become of the goal.
+///
+/// # Errors
+/// `lease_held` when another session took it, `lease_lost` when it is not there.
+pub(super) fn keep(call: &Call, id: &GoalId, ttl: Duration) -> Result<(), Failure> {
+    let holder = holder(call, own_pid())?;
+    let kept = settled(call, id, Act::Renewed, |found, now| {
+        lease::renew(id, found, holder, (now, millis(ttl)))
+    });
+    kept.map(drop)
+}
+
+/// Whether this process still has what [`hold`] took; a lapsed one that nobody else took counts.
+///
+/// # Errors
+/// The system refuses to read it.
+pub(super) fn is_kept(call: &Call, id: &GoalId) -> Result<bool, Failure> {
+    let holder = holder(call, own_pid())?;
+    let found = found(&call.workspace.paths, id, call)?;
+    Ok(matches!(found, Some(Found::Lease(lease, _)) if lease.holder == holder))
+}
+
+/// Gives back what [`hold`] took.
+///
+/// # Errors
+/// It is not this process's any more, or the system refuses.
+pub(super) fn let_go(call: &Call, id: &GoalId) -> Result<(), Failure> {
+    let paths = &call.workspace.paths;
+    let lock = leases::locked(paths, call.lock_timeout)?;
+    let Some(found) = found(paths, id, call)? else {
+        return Ok(());
+    };
+    lease::release(
+        &found,
+        call.caller.session.as_deref(),
+        Some(own_pid()),
+        false,
+    )?;
+    Ok(leases::remove(paths, &lock, id)?)
+}
+
+fn own_pid() -> i32 {
+    // Ids of processes fit wherever they are used.
+    i32::try_from(std::process::id()).unwrap_or_default()
+}
+
 /// Every lease of the project, or only that of the goal that `--goal` names.
 ///
 /// # Errors

@@ -60,6 +60,9 @@ pub mod interpret;
 pub mod questions;
 pub mod step;
 
+// Working a goal without a person:
+pub mod run;
+
 // Reading:
 pub mod list;
 pub mod log;

@@ -101,6 +101,35 @@ pub fn questions(call: &Call) -> Result<OpenQuestions, Failure> {
     })
 }
 
+/// Asks the user about the target itself, not for one of its tasks.
+///
+/// # Errors
+/// The question is empty, or the goal is closed or not the caller's.
+pub fn ask(
+    call: &Call,
+    question: &str,
+    kind: QuestionKind,
+    suggestions: &[String],
+) -> Result<Transacted, Failure> {
+    let act = TaskCommand::Ask {
+        fresh: call.fresh_id(),
+        question: question.to_owned(),
+        kind,
+        suggestions: suggestions.to_vec(),
+    };
+    let command = Command::Task {
+        act: Box::new(act),
+        limits: Limits::default(),
+    };
+    let arguments = json!({
+        "goal": call.goal,
+        "question": question,
+        "kind": kind,
+        "suggestions": suggestions,
+    });
+    Ok(call.transact(command, arguments)?.into())
+}
+
 /// Answers a question of any goal: the answer becomes evidence for the task that asked.
 ///
 /// # Errors

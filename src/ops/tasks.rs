@@ -188,6 +188,7 @@ pub fn act(call: &Call, act: TaskCommand, arguments: Value) -> Result<Tasked, Fa
         | TaskCommand::Plan { .. }
         | TaskCommand::FailPlan { .. }
         | TaskCommand::Answer { .. }
+        | TaskCommand::Ask { .. }
         | TaskCommand::AskToAbandon { .. }
         | TaskCommand::Summarize { .. } => None,
     };

@@ -1,5 +1,6 @@
 //! Running an external command: stdin, caps, a deadline, and an end for its whole process group.
 
+pub mod guard;
 mod pipes;
 mod unix;
 

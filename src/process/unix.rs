@@ -4,7 +4,9 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus};
 
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, getpgrp, getpid, getppid, kill_process_group, waitid,
+};
 
 use super::Ending;
 
@@ -19,6 +21,23 @@ pub(super) fn kill_group(child: &mut Child) {
     // Both fail only when nobody is left to kill.
     let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
     let _ = child.kill();
+}
+
+/// Whether this process leads its group, so that the group's end is nobody else's.
+pub(super) fn leads_own_group() -> bool {
+    getpgrp() == getpid()
+}
+
+/// Whether the process with this id is still the parent of this one.
+pub(super) fn is_parent(id: i32) -> bool {
+    getppid().is_some_and(|parent| parent.as_raw_pid() == id)
+}
+
+/// Kills this process with its whole group. Only for one that leads it.
+pub(super) fn kill_own_group() -> ! {
+    // It cannot fail: this process is in the group, and may signal itself.
+    let _dead = kill_process_group(getpgrp(), Signal::KILL);
+    std::process::abort()
 }
 
 /// A wait for the command's end that leaves it to be reaped, so that its process id stays taken.

@@ -2,7 +2,7 @@
 
 use crate::domain::task::condition::Condition;
 use crate::domain::task::events::TaskSpec;
-use crate::domain::task::order::{Step, next};
+use crate::domain::task::order::current_checkpoint;
 use crate::domain::task::standing::Standing;
 use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::render::text::one_line;
@@ -14,7 +14,7 @@ pub fn checkpoints(tasks: &Tasks) -> Option<(String, Vec<(&'static str, String)>
         return None;
     }
     let standing = Standing::of(tasks);
-    let current = current(tasks, &standing);
+    let current = current_checkpoint(tasks, &standing);
     let is_current = |task: &&TaskSpec| current.is_some_and(|it| it.id == task.id);
     let over = |task: &&TaskSpec| !standing.status(&task.id).is_open();
     let done = tasks.specs.iter().filter(over).count();
@@ -38,16 +38,6 @@ pub fn checkpoints(tasks: &Tasks) -> Option<(String, Vec<(&'static str, String)>
     ];
     let said = lists.into_iter().filter(|(_, text)| !text.is_empty());
     Some((counted, said.collect()))
-}
-
-/// The checkpoint that the next step belongs to.
-fn current<'a>(tasks: &'a Tasks, standing: &Standing) -> Option<&'a TaskSpec> {
-    let task = match next(tasks, standing) {
-        Step::Work(task) | Step::Plan(task) | Step::Prove(task, _) | Step::Stuck(task) => task,
-        Step::NoTasks | Step::Ready => return None,
-    };
-    let path = tasks.path(&task.id);
-    tasks.find(path.first()?)
 }
 
 fn line(task: &TaskSpec, standing: &Standing) -> String {

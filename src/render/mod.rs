@@ -40,6 +40,7 @@ pub mod drafts;
 pub mod iteration;
 pub mod list;
 pub mod log;
+pub mod run;
 pub mod show;
 pub mod status;
 pub mod tasks;

@@ -11,6 +11,7 @@ use crate::domain::rejection::Rejection;
 use crate::domain::verdict::{Answer, Exit, head_and_tail};
 use crate::process::{self, Ending, Finished, Invocation, SpawnError};
 use crate::render::text::clean;
+use crate::roles::agent;
 use crate::workspace::Workspace;
 use crate::workspace::config::{Choice, Loaded, Role, Source, resolve};
 use crate::workspace::presets::Preset;
@@ -106,7 +107,14 @@ pub fn choose(
         let fault = Fault::Untrusted;
         return Ok(Some(Choosing::Unusable { fault, why }));
     }
-    let timeout = wanted.timeout.unwrap_or(command.timeout(role).value);
+    let timeout = match (role, wanted.timeout) {
+        (_, Some(wanted)) => wanted,
+        (Role::Agent, None) => match agent::timeout(workspace, &command) {
+            Ok(timeout) => timeout,
+            Err(why) => return invalid(why),
+        },
+        (_, None) => command.timeout(role).value,
+    };
     let model = command.value.model;
     Ok(Some(Choosing::Ready(Chosen {
         preset: command.value.preset,
@@ -125,6 +133,7 @@ fn not_yours(role: Role) -> Rejection {
         Role::Reviewer(role) => {
             format!("run `goal review --role {role} --reviewer …` yourself to choose who reviews")
         }
+        Role::Agent => "run `goal run --agent …` yourself to choose who works".to_owned(),
         Role::Planner => "run `goal plan --planner …` yourself to choose who plans".to_owned(),
         _ => format!(
             "set the command of {} in the configuration yourself",

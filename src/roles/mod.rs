@@ -1,5 +1,6 @@
 //! External processes with a part to play: what each is asked, how its answer is read.
 
+pub mod agent;
 pub mod auditor;
 pub mod checks;
 pub mod command;

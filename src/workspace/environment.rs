@@ -26,6 +26,10 @@ pub struct Environment {
     pub auditor: Option<String>,
     /// `GOAL_TRUST`: honoured for the user only.
     pub trust: Option<String>,
+    /// `GOAL_SESSION`: the session that an agent of the runner works in.
+    pub session: Option<String>,
+    /// `GOAL_TURN`: its turn, which is one iteration.
+    pub turn: Option<String>,
     /// `PATH`: to tell which programs are there, and for the tour's shell; running a program leaves
     /// the search to the system.
     pub search_path: Option<OsString>,
@@ -143,6 +147,8 @@ impl Environment {
             declared_actor: text("GOAL_ACTOR")?,
             auditor: text("GOAL_AUDITOR")?,
             trust: text("GOAL_TRUST")?,
+            session: text("GOAL_SESSION")?,
+            turn: text("GOAL_TURN")?,
             search_path: given("PATH"),
             iteration: IterationVariables {
                 most: text("ITERATION_MAX_DEFAULT")?,
@@ -184,6 +190,12 @@ impl Environment {
                 fastrand::Rng::with_seed(next.fetch_add(1, Ordering::Relaxed)).u64(..)
             }
         }
+    }
+
+    /// Whether the runner started this process as its agent: then session and turn are the run's,
+    /// whatever a host that the agent is built on calls its own.
+    pub fn is_of_run(&self) -> bool {
+        self.session.is_some() && self.declared_actor.as_deref() == Some(Actor::Agent.name())
     }
 
     /// Whether a person can be asked: stdin and stdout are both terminals.

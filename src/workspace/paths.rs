@@ -91,6 +91,11 @@ impl Paths {
         self.locks().join(format!("{id}.step"))
     }
 
+    /// Held while an agent that the runner started works this goal.
+    pub fn run_lock(&self, id: &GoalId) -> Utf8PathBuf {
+        self.locks().join(format!("{id}.run"))
+    }
+
     /// Held while a planner is asked about this goal.
     pub fn plan_lock(&self, id: &GoalId) -> Utf8PathBuf {
         self.locks().join(format!("{id}.plan"))

@@ -8,6 +8,8 @@
 //! besides, and a flag that an older version does not know ends the audit as an error, which leaves
 //! the goal open.
 
+mod agents;
+
 use std::fmt;
 
 use schemars::JsonSchema;

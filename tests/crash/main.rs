@@ -24,6 +24,7 @@ mod mounts;
 mod oracle;
 mod power;
 mod read_only;
+mod runs;
 mod scene;
 mod short_writes;
 mod stopped;

@@ -30,6 +30,7 @@ const PAGES: &[&str] = &[
     "docs/progress.md",
     "docs/reliability.md",
     "docs/reviewers.md",
+    "docs/runner.md",
     "docs/roles.md",
     "docs/tasks.md",
     "docs/tools.md",

@@ -5,6 +5,7 @@ mod errors;
 mod iterations;
 mod owners;
 mod progress;
+mod runs;
 mod tasks;
 
 use std::collections::BTreeSet;
@@ -154,6 +155,7 @@ fn life() -> impl Iterator<Item = &'static (i32, &'static [&'static str])> {
         iterations::LIFE,
         progress::LIFE,
         owners::LIFE,
+        runs::LIFE,
     ];
     families.into_iter().flatten()
 }

@@ -37,6 +37,7 @@ mod project;
 mod prompts;
 mod redaction;
 mod review;
+mod run;
 mod schemas;
 mod skills;
 mod steps;

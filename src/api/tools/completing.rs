@@ -25,6 +25,7 @@ pub(super) fn update(call: &Call, update: Update) -> Result<Answer, Failure> {
             evidence: update.evidence.unwrap_or_default(),
             wanted: Wanted::default(),
             wait: Some(wait.unwrap_or(LONGEST_WAIT).min(LONGEST_WAIT)),
+            by_runner: false,
         },
     )?;
     let text = text(&completed);

@@ -49,7 +49,10 @@ pub(super) fn take(call: &mut Call, arguments: &mut Value) -> Result<(), Failure
             common.insert(name.to_owned(), value);
         }
     }
-    let common: Common = arguments::typed(Value::Object(common))?;
+    let mut common: Common = arguments::typed(Value::Object(common))?;
+    if call.workspace.environment.is_of_run() {
+        (common.session, common.turn) = (None, None);
+    }
     settle(&mut call.caller.session, "session", common.session)?;
     settle(&mut call.caller.turn, "turn", common.turn)?;
     settle(&mut call.key, "key", common.key)?;

@@ -46,6 +46,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
             timeout: args.auditor_timeout,
         },
         wait: args.wait,
+        by_runner: false,
     };
     let completed = complete(&call, &asked)?;
     let text = text(&completed);

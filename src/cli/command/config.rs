@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
-use crate::ops::config::{CheckInForce, CommandInForce, Seconds, Settings, config};
+use crate::ops::config::{CheckInForce, CommandInForce, RunnerInForce, Seconds, Settings, config};
 use crate::ops::failure::Failure;
 use crate::render::text::{command_line, one_line};
 use crate::workspace::config::Source;
@@ -72,6 +72,7 @@ fn text(settings: &Settings) -> String {
         ("evaluator", &settings.evaluator),
         ("interpreter", &settings.interpreter),
         ("summarizer", &settings.summarizer),
+        ("runner's agent", &settings.agent),
     ] {
         if let Some(in_force) = in_force {
             text.push_str(&role(&format!("{name}:"), in_force));
@@ -108,6 +109,7 @@ fn text(settings: &Settings) -> String {
         let source = limit.source.name();
         let _ = writeln!(text, "tasks    {name} = {}  ({source})", limit.value);
     }
+    text.push_str(&runner(&settings.runner));
     if settings.abandon.source != Source::Default {
         let (value, source) = (settings.abandon.value, settings.abandon.source.name());
         let _ = writeln!(text, "progress abandon = {value}  ({source})");
@@ -133,6 +135,38 @@ fn text(settings: &Settings) -> String {
         }
     };
     text + "trust    " + trust + "\n"
+}
+
+/// What of `[runner]` is not as it is built in.
+fn runner(runner: &RunnerInForce) -> String {
+    let pause = runner.pause_between_checkpoints;
+    let all = [
+        (
+            "enabled",
+            runner.enabled.value.to_string(),
+            runner.enabled.source,
+        ),
+        (
+            "autoContinue",
+            runner.auto_continue.value.to_string(),
+            runner.auto_continue.source,
+        ),
+        (
+            "pauseBetweenCheckpoints",
+            pause.seconds.to_string(),
+            pause.source,
+        ),
+        (
+            "emptyIterations",
+            runner.empty_iterations.value.to_string(),
+            runner.empty_iterations.source,
+        ),
+    ];
+    let said = all
+        .into_iter()
+        .filter(|(_, _, source)| *source != Source::Default);
+    said.map(|(name, value, source)| format!("runner   {name} = {value}  ({})\n", source.name()))
+        .collect()
 }
 
 fn role(name: &str, in_force: &CommandInForce) -> String {

@@ -76,6 +76,10 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     if call.caller.actor == Actor::Auditor {
         return Ok(Done::Printed(Exit::Done));
     }
+    // In a run the runner says what goes on, and its prompt is not the user's word.
+    if call.workspace.environment.is_of_run() {
+        return Ok(Done::Printed(Exit::Done));
+    }
     let (event, host) = (args.event.of_api(), args.host.of_api());
     let input = read(host, call.workspace.environment.stdin_is_terminal)?;
     let call = in_session(call, &input, globals)?;

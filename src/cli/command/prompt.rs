@@ -35,6 +35,8 @@ enum KindArg {
     Unfocused,
     /// When to propose a goal, and how to cut it
     Guide,
+    /// Work on it for one iteration of `goal run`
+    Run,
 }
 
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
@@ -47,6 +49,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         KindArg::Stale => Kind::Stale,
         KindArg::Unfocused => Kind::Unfocused,
         KindArg::Guide => Kind::Guide,
+        KindArg::Run => Kind::Run,
     };
     let outcome = prompted(&call, kind)?;
     let text = outcome.prompt.clone();

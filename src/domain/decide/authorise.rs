@@ -2,8 +2,8 @@
 //!
 //! | act | user | agent |
 //! |---|---|---|
-//! | set, import goals, open a draft or tweak, confirm, reject, cancel, focus, unfocus, resume, fail, abandon, adopt, answer questions, baselines, set a budget | yes | refused, with the words to say to the user |
-//! | propose, note, review, check, iterate, evaluate, escalate, set an agenda, record usage, pause, block, abort, request completion | yes | yes |
+//! | set, import goals, open a draft or tweak, confirm, reject, cancel, focus, unfocus, resume, fail, abandon, adopt, answer questions, run, baselines, set a budget | yes | refused, with the words to say to the user |
+//! | propose, note, review, check, iterate, evaluate, escalate, set an agenda, ask, pause, block, abort, request completion, record usage | yes | yes |
 //! | delegate | at once | as a proposal |
 //! | change a contract | at once | as a proposal |
 //! | complete | through the gate | through the gate |
@@ -63,6 +63,7 @@ fn is_of_system(command: &Command) -> bool {
         Command::StartAudit { .. }
             | Command::RecordAudit { .. }
             | Command::Continue
+            | Command::Run(_)
             | Command::Focus { .. }
             | Command::Abandon { .. }
             | Command::Pause { .. }
@@ -136,6 +137,7 @@ fn words_for_user(command: &Command) -> Option<String> {
         Command::StartAudit { .. } | Command::RecordAudit { .. } => {
             "only the gate starts audits and records verdicts"
         }
+        Command::Run(_) => "run `goal run` if I am to work on it without you",
         Command::Continue => "only a host's hooks and the runner continue a goal",
         Command::UserPrompted => "only what you say yourself counts as your word",
     };

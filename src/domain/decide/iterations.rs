@@ -68,7 +68,7 @@ fn start(goal: &Goal, starting: &Starting) -> Result<IterationStarted, Rejection
         });
     }
     let invalid = |field, problem: String| Rejection::InvalidField { field, problem };
-    if starting.most == 0 {
+    if starting.most == Some(0) {
         return Err(invalid("maxIterations", "must be at least 1".into()));
     }
     for (field, found, most) in [
@@ -100,7 +100,7 @@ fn start(goal: &Goal, starting: &Starting) -> Result<IterationStarted, Rejection
         completion_promises: starting.promises.clone(),
         rules: starting.rules.clone(),
         task_id: starting.task.clone(),
-        max_iterations: Some(starting.most),
+        max_iterations: starting.most,
         timeout_ms: Some(starting.timeout_ms),
     })
 }
@@ -134,6 +134,8 @@ fn validate(
         iteration: open.current,
         results: validated.results.clone(),
         signal: judged.signal.map(|signal| signal.name().to_owned()),
+        run_id: validated.run.clone(),
+        agent: validated.agent.clone(),
     };
     events.push(Happening::to(&goal.id, event));
     let mut after = open.clone();
@@ -190,7 +192,7 @@ fn complete(
     let end = |summary| Happening::to(&goal.id, ended(open, outcome, summary, now));
     let task = open.task.as_deref();
     match outcome {
-        IterationOutcome::Success if open.is_proved() => Ok(vec![end(summary)]),
+        IterationOutcome::Success if is_proved(goal, open) => Ok(vec![end(summary)]),
         IterationOutcome::Success => Err(Rejection::IterationState {
             iteration: open.id.clone(),
             how: "not validated as COMPLETE since it last counted up",
@@ -212,6 +214,15 @@ fn complete(
             hint: "go on with `goal iterate next`, or end it as blocked",
         }),
     }
+}
+
+/// Whether a validation says so, or the task that it is for is complete by its own conditions.
+fn is_proved(goal: &Goal, open: &Open) -> bool {
+    let complete = |task: &String| {
+        goal.tasks.find(task).is_some()
+            && Standing::of(&goal.tasks).status(task) == TaskStatus::Complete
+    };
+    open.is_proved() || open.task.as_ref().is_some_and(complete)
 }
 
 fn ended(open: &Open, outcome: IterationOutcome, summary: String, now: i64) -> IterationCompleted {

@@ -12,6 +12,7 @@ mod iterations;
 mod lifecycle;
 mod places;
 mod progress;
+mod runs;
 mod tasks;
 mod tweaks;
 
@@ -110,6 +111,10 @@ pub fn decide(
     }
     let target = target.ok_or_else(|| Rejection::no_focus(state))?;
     let goal = target.goal;
+    // A run stops after the goal's end too.
+    if let Command::Run(act) = command {
+        return runs::decide(state, goal, act, caller);
+    }
     must_be_open(goal)?;
     if let Command::OpenTweak { .. } | Command::Tweak { .. } = command {
         return tweaks::decide(state, goal, command, caller);

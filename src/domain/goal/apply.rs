@@ -12,8 +12,10 @@ use crate::domain::goal::state::{
     REVIEWS, Request, Review, Running, Status, Worker,
 };
 use crate::domain::iteration;
+use crate::domain::iteration::events::IterationOutcome;
 use crate::domain::line::LineRef;
 use crate::domain::progress;
+use crate::domain::run;
 use crate::domain::task;
 use crate::domain::verdict::Verdict;
 
@@ -36,6 +38,7 @@ pub fn apply(goal: &mut Goal, existed: bool, event: &Event, line: LineRef) -> Op
     } else if let Payload::GoalArchived(archived) = &event.payload {
         goal.archive_path = Some(archived.archive_path.clone());
     }
+    claim(goal, &event.payload);
     if goal.status != was {
         goal.revision = Some(line);
         if !goal.status.is_open() {
@@ -43,9 +46,29 @@ pub fn apply(goal: &mut Goal, existed: bool, event: &Event, line: LineRef) -> Op
         }
     }
     goal.continuation.record(&event.payload, goal.revision);
+    run::apply::record(&mut goal.runs, event);
     let owner = goal.contract.owner.as_deref();
     cost::apply::apply(&mut goal.cost, &event.payload, owner, &event.at);
     finding
+}
+
+/// Whether the goal as a whole is said to be done, by whoever iterates on it.
+fn claim(goal: &mut Goal, payload: &Payload) {
+    match payload {
+        Payload::IterationCompleted(completed) => {
+            let over = goal.iterations.over(&completed.iteration_id);
+            let whole = over.is_some_and(|it| it.task.is_none());
+            goal.gate.claimed |= whole && completed.outcome == IterationOutcome::Success;
+        }
+        Payload::IterationStarted(started) if started.task_id.is_none() => {
+            goal.gate.claimed = false;
+        }
+        Payload::GoalTweaked(_) => goal.gate.claimed = false,
+        Payload::AuditResult(result) if result.verdict == Verdict::Disapproved => {
+            goal.gate.claimed = false;
+        }
+        _ => {}
+    }
 }
 
 fn note_odd(goal: &Goal, existed: bool, event: &Event) -> Option<Diagnostic> {
@@ -65,8 +88,12 @@ fn note_odd(goal: &Goal, existed: bool, event: &Event) -> Option<Diagnostic> {
             format!("its document is used if there is one; adopt it with `goal focus {id}`"),
         ));
     }
-    let archived = matches!(event.payload, Payload::GoalArchived(_));
-    (!goal.status.is_open() && !archived && !is_creation).then(|| {
+    // A document is moved, and a run stops, once the goal is over.
+    let expected = matches!(
+        event.payload,
+        Payload::GoalArchived(_) | Payload::RunStopped(_)
+    );
+    (!goal.status.is_open() && !expected && !is_creation).then(|| {
         Diagnostic::new(
             Code::EventAfterTerminal,
             format!(

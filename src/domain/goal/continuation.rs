@@ -65,12 +65,18 @@ impl Continuation {
         }
     }
 
+    /// Whether [`MOST_IN_VAIN`] audits in a row of the goal, whose revision is this one, came to no
+    /// verdict.
+    pub(in crate::domain) fn audits_fail(&self, revision: Option<LineRef>) -> bool {
+        let still_stands = self.failing.is_some_and(|audit| audit.stood == revision);
+        self.errors >= MOST_IN_VAIN && still_stands
+    }
+
     /// Why a goal with this revision is at rest although nobody paused it.
     fn rest(&self, revision: Option<LineRef>) -> Option<Rest> {
-        let still_stands = self.failing.is_some_and(|audit| audit.stood == revision);
         if self.empty >= MOST_IN_VAIN {
             Some(Rest::EmptyTurns)
-        } else if self.errors >= MOST_IN_VAIN && still_stands {
+        } else if self.audits_fail(revision) {
             Some(Rest::AuditErrors)
         } else {
             None
@@ -80,7 +86,7 @@ impl Continuation {
 
 /// Whether an event shows that a turn was not empty. Asking for completion, and whatever judges,
 /// counts or looks without changing anything, does not.
-fn is_progress(payload: &Payload) -> bool {
+pub(in crate::domain) fn is_progress(payload: &Payload) -> bool {
     !matches!(
         payload,
         Payload::GoalContinued(_)

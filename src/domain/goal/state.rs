@@ -14,6 +14,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::state::Iterations;
 use crate::domain::line::LineRef;
 use crate::domain::progress::state::Progress;
+use crate::domain::run::state::Runs;
 use crate::domain::task::state::Tasks;
 use crate::domain::verdict::{Cause, Verdict};
 
@@ -121,6 +122,8 @@ pub struct Goal {
     pub gate: Gate,
     /// How its continuations went.
     pub continuation: Continuation,
+    /// What the runner said of its work on it.
+    pub runs: Runs,
     pub progress: Progress,
     /// The latest review of each role, the newest last, at most [`REVIEWS`].
     pub reviews: VecDeque<Review>,
@@ -229,6 +232,9 @@ pub struct Gate {
     pub foreign_approval: bool,
     /// Evidence was given since the contract last changed.
     pub evidence: bool,
+    /// The goal as a whole was iterated on with success, and no auditor has objected since: there
+    /// is nothing to be done before its audit.
+    pub claimed: bool,
     /// The completion, and what stood before it.
     pub completion: Option<Completion>,
 }
@@ -327,6 +333,7 @@ impl Goal {
             iterations: Iterations::default(),
             gate: Gate::default(),
             continuation: Continuation::default(),
+            runs: Runs::default(),
             progress: Progress::default(),
             reviews: VecDeque::new(),
             recent: VecDeque::new(),

@@ -31,7 +31,8 @@ pub struct Starting {
     pub fresh: String,
     /// The task that it is for; the goal itself without one.
     pub task: Option<String>,
-    pub most: u64,
+    /// No limit without it, which only the runner leaves out: its runs have one of their own.
+    pub most: Option<u64>,
     pub promises: Vec<String>,
     /// Names of checks.
     pub rules: Vec<String>,
@@ -49,6 +50,10 @@ pub struct Validated {
     pub promise: Option<Promised>,
     /// The rules as they ran; those without a command did not.
     pub runs: Vec<CheckRun>,
+    /// The run that it was an iteration of.
+    pub run: Option<String>,
+    /// How the agent's process ended, where it did not end well.
+    pub agent: Option<String>,
 }
 
 impl IterationCommand {

@@ -1,4 +1,4 @@
-//! Events of iterations and of the runner (DESIGN §3.4, iterations and runs).
+//! Events of iterations (DESIGN §3.4, iterations and runs).
 
 use std::collections::BTreeMap;
 
@@ -28,6 +28,10 @@ plain! {
         results: BTreeMap<String, RuleResult>,
         ;
         signal: String,
+        /// The run that it was an iteration of.
+        run_id: String,
+        /// How the agent's process ended, where it did not end well.
+        agent: String,
     }
     /// The next try began.
     IterationAdvanced { iteration_id: String, iteration: u64, ; learned: String, }
@@ -39,10 +43,6 @@ plain! {
         total_iterations: u64,
         elapsed_ms: u64,
     }
-    /// The runner took up a goal.
-    RunStarted { run_id: String, until: RunUntil, agent: String, ; max_iterations: u64, }
-    /// The runner let go of it.
-    RunStopped { run_id: String, cause: String, }
 }
 
 /// What one rule said.
@@ -59,12 +59,4 @@ pub enum IterationOutcome {
     Success,
     Blocked,
     MaxIterations,
-}
-
-/// How far a run goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum RunUntil {
-    Checkpoint,
-    Goal,
 }

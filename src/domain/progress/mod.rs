@@ -1,5 +1,5 @@
-//! Progress: evaluations and escalations; the rules that judge scores, each a table with its tests.
-//! What progress comes to is advice: nothing here ends or completes a goal.
+//! Progress: evaluations, escalations, agendas; the rules that judge scores, each a table with its
+//! tests. What progress comes to is advice: nothing here ends or completes a goal.
 
 pub mod advice;
 pub mod apply;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::domain::task::events::{Decomposition, TaskSpec};
+use crate::domain::task::events::{Decomposition, QuestionKind, TaskSpec};
 use crate::domain::task::plan::{Plan, Wanted};
 
 /// A command on the tasks of one goal. In definitions an empty id asks for one to be given.
@@ -87,6 +87,13 @@ pub enum TaskCommand {
         question: String,
         answer: String,
     },
+    /// Asks the user something about the goal itself; `fresh` becomes the question's id.
+    Ask {
+        fresh: String,
+        question: String,
+        kind: QuestionKind,
+        suggestions: Vec<String>,
+    },
     /// Asks the user whether the goal is to be given up.
     AskToAbandon {
         fresh: String,
@@ -156,6 +163,7 @@ impl TaskCommand {
             TaskCommand::Plan { .. } | TaskCommand::FailPlan { .. } => TaskCommand::PLAN,
             TaskCommand::Step { .. } => TaskCommand::STEP,
             TaskCommand::Answer { .. } => "answer",
+            TaskCommand::Ask { .. } => "ask",
             TaskCommand::AskToAbandon { .. } => "abandon",
             TaskCommand::Summarize { .. } => TaskCommand::SUMMARIZE,
         }

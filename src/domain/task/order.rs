@@ -82,6 +82,16 @@ pub fn next<'a>(tasks: &'a Tasks, standing: &Standing) -> Step<'a> {
     }
 }
 
+/// The checkpoint that the next step belongs to: a task of the top level.
+pub fn current_checkpoint<'a>(tasks: &'a Tasks, standing: &Standing) -> Option<&'a TaskSpec> {
+    let task = match next(tasks, standing) {
+        Step::Work(task) | Step::Plan(task) | Step::Prove(task, _) | Step::Stuck(task) => task,
+        Step::NoTasks | Step::Ready => return None,
+    };
+    let path = tasks.path(&task.id);
+    tasks.find(path.first()?)
+}
+
 fn first<'a>(
     tasks: &'a Tasks,
     standing: &Standing,

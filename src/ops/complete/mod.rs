@@ -42,6 +42,8 @@ pub struct Asked {
     pub wanted: Wanted,
     /// How long to wait for the verdict; to the end without one.
     pub wait: Option<Duration>,
+    /// The runner asks, on behalf of the user who started it.
+    pub by_runner: bool,
 }
 
 /// Asks for completion and waits for the verdict. Another call on the same revision joins the
@@ -50,6 +52,20 @@ pub struct Asked {
 /// # Errors
 /// Refusals before anything is written. A verdict that is not approving is an outcome, no error.
 pub fn complete(call: &Call, asked: &Asked) -> Result<Completed, Failure> {
+    let interrupted = wait::interrupted(call)?;
+    complete_unless(call, asked, &interrupted)
+}
+
+/// The same for a caller that has its own reasons to cancel the audit that it asked for, or to wait
+/// no longer for another's. `cancel` is asked about every 20 ms.
+///
+/// # Errors
+/// As [`complete`].
+pub fn complete_unless(
+    call: &Call,
+    asked: &Asked,
+    cancel: &dyn Fn() -> bool,
+) -> Result<Completed, Failure> {
     let arguments = json!({
         "goal": call.goal,
         "summary": asked.summary,
@@ -79,9 +95,15 @@ pub fn complete(call: &Call, asked: &Asked) -> Result<Completed, Failure> {
     let begun = Instant::now();
     loop {
         if let Some(lock) = take_lock(call, &id)? {
-            return begin(call, asked, &id, chosen.is_some(), arguments, lock);
+            let begun = Begun {
+                id: &id,
+                auditor_configured: chosen.is_some(),
+                arguments,
+                lock,
+            };
+            return begin(call, asked, begun, cancel);
         }
-        if let Some(completed) = join(call, asked, &id, &arguments)? {
+        if let Some(completed) = join(call, asked, &id, &arguments, cancel)? {
             return Ok(completed);
         }
         if begun.elapsed() >= call.lock_timeout {
@@ -134,15 +156,28 @@ fn take_lock(call: &Call, id: &GoalId) -> Result<Option<FileLock>, Failure> {
     Ok(FileLock::try_acquire(&call.workspace.paths.audit_lock(id))?)
 }
 
+/// What a request begins with.
+struct Begun<'a> {
+    id: &'a GoalId,
+    auditor_configured: bool,
+    arguments: Value,
+    /// The goal's audit lock.
+    lock: FileLock,
+}
+
 /// Nobody audits this goal: requests completion and starts the audit.
 fn begin(
     call: &Call,
     asked: &Asked,
-    id: &GoalId,
-    auditor_configured: bool,
-    arguments: Value,
-    lock: FileLock,
+    begun: Begun<'_>,
+    cancel: &dyn Fn() -> bool,
 ) -> Result<Completed, Failure> {
+    let Begun {
+        id,
+        auditor_configured,
+        arguments,
+        lock,
+    } = begun;
     // Before the look at the key: the audit of that very request may be the interrupted one.
     record_interrupted(call, id)?;
     if let Some((_, request)) = requested_before(call, &arguments)? {
@@ -157,7 +192,10 @@ fn begin(
         evidence: asked.evidence.clone(),
         auditor_configured,
     };
-    let receipt = call.transact_on_ours(id, is_others(call, id)?, command, arguments)?;
+    let receipt = match asked.by_runner {
+        true => call.transact_as_system(id, command)?,
+        false => call.transact_on_ours(id, is_others(call, id)?, command, arguments)?,
+    };
     let request = receipt.lines.last().copied().ok_or_else(lost)?;
     let handover = Handover {
         goal_id: id.clone(),
@@ -169,7 +207,7 @@ fn begin(
     };
     let mut completed = match handover.spawn(call, lock) {
         Ok(child) => {
-            let ended = wait::for_child(call, child, asked.wait)?;
+            let ended = wait::for_child(child, asked.wait, cancel)?;
             outcome::of(call, id, request, !ended)?
         }
         Err(error) => {
@@ -194,6 +232,7 @@ fn join(
     asked: &Asked,
     id: &GoalId,
     arguments: &Value,
+    cancel: &dyn Fn() -> bool,
 ) -> Result<Option<Completed>, Failure> {
     let snapshot = call.read()?;
     let goal = select::by_id(&snapshot.state, id)?;
@@ -205,7 +244,7 @@ fn join(
         (None, Some(request)) if request.revision == revision => request.line,
         (None, Some(_)) => return Err(Rejection::AuditRunning { id: id.clone() }.into()),
     };
-    let ended = wait::for_lock(call, &call.workspace.paths.audit_lock(id), asked.wait)?;
+    let ended = wait::for_lock(&call.workspace.paths.audit_lock(id), asked.wait, cancel)?;
     outcome::of(call, id, request, !ended).map(Some)
 }
 
@@ -262,8 +301,7 @@ fn record(
 ) -> Result<(), Failure> {
     let result = Box::new(AuditResult { revision, ..result });
     let command = Command::RecordAudit { result, revision };
-    call.transact_as_system(id, command)?;
-    Ok(())
+    call.transact_as_system(id, command).map(|_| ())
 }
 
 /// The goal and the line of the request that this call's key already made.

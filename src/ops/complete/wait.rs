@@ -21,17 +21,20 @@ pub fn a_moment() {
     thread::sleep(INTERVAL);
 }
 
-/// Waits for the supervisor; false when `wait` was over first. Ctrl-C at a terminal cancels the
-/// audit; a killed caller leaves it running.
-pub fn for_child(call: &Call, mut child: Child, wait: Option<Duration>) -> Result<bool, Failure> {
-    let interrupted = interrupt_flag(call)?;
+/// Waits for the supervisor; false when `wait` was over first. `cancel` cancels the audit; a killed
+/// caller leaves it running.
+pub fn for_child(
+    mut child: Child,
+    wait: Option<Duration>,
+    cancel: &dyn Fn() -> bool,
+) -> Result<bool, Failure> {
     let begun = Instant::now();
     let mut cancelled = false;
     loop {
         if child.try_wait()?.is_some() {
             return Ok(true);
         }
-        if interrupted.load(Ordering::Relaxed) && !cancelled {
+        if !cancelled && cancel() {
             cancelled = true;
             if let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
                 // It may have ended just now: then there is nothing to cancel.
@@ -46,14 +49,17 @@ pub fn for_child(call: &Call, mut child: Child, wait: Option<Duration>) -> Resul
 }
 
 /// Waits until the audit lock at `path` is free; false when `wait` was over first.
-pub fn for_lock(call: &Call, path: &Utf8Path, wait: Option<Duration>) -> Result<bool, Failure> {
-    let interrupted = interrupt_flag(call)?;
+pub fn for_lock(
+    path: &Utf8Path,
+    wait: Option<Duration>,
+    cancel: &dyn Fn() -> bool,
+) -> Result<bool, Failure> {
     let begun = Instant::now();
     loop {
         if FileLock::try_acquire(path)?.is_some() {
             return Ok(true);
         }
-        if interrupted.load(Ordering::Relaxed) {
+        if cancel() {
             return Err(Failure::new(
                 "interrupted",
                 Exit::Interrupted,
@@ -68,11 +74,12 @@ pub fn for_lock(call: &Call, path: &Utf8Path, wait: Option<Duration>) -> Result<
     }
 }
 
-/// Set by Ctrl-C when a person sits at the terminal; elsewhere a signal ends the caller only.
-fn interrupt_flag(call: &Call) -> Result<Arc<AtomicBool>, Failure> {
+/// Says from now on whether Ctrl-C was pressed while a person sits at the terminal; elsewhere a
+/// signal ends the caller only.
+pub fn interrupted(call: &Call) -> Result<impl Fn() -> bool, Failure> {
     let flag = Arc::new(AtomicBool::new(false));
     if call.workspace.environment.at_terminal() {
         signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&flag))?;
     }
-    Ok(flag)
+    Ok(move || flag.load(Ordering::Relaxed))
 }

@@ -25,6 +25,8 @@ use crate::transaction::Receipt;
 
 pub use outcome::{Iterated, IterationStatus};
 pub use settings::Given;
+pub(in crate::ops) use settings::validation_timeout;
+pub(in crate::ops) use validate::results;
 pub use validate::validate;
 
 /// Begins to go round, for `task`, or without one for the goal. `agent` is the path of an agent's
@@ -53,7 +55,7 @@ pub fn start(
     let act = IterationCommand::Start(Starting {
         fresh: call.fresh_id(),
         task: task.map(str::to_owned),
-        most: settled.most,
+        most: Some(settled.most),
         promises: settled.promises,
         rules: settled.rules,
         timeout_ms: settled.timeout_ms,

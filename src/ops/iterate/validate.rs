@@ -55,18 +55,16 @@ pub fn validate(
     let variables = &call.workspace.environment.iteration;
     let default = Duration::from_millis(settings::validation_timeout(variables)?);
     let outcomes = check::run(call, &open.rules, default, done)?;
-    let results = outcomes.iter().map(|outcome| {
-        let (pass, message) = (outcome.pass, gist(&outcome.report));
-        (outcome.name.clone(), RuleResult { pass, message })
-    });
     let promised = output.and_then(|text| promise::find(&text, &open.promises));
     let signal = promised.as_ref().map(|it| it.signal);
     let act = IterationCommand::Validate(Validated {
         iteration: open.id.clone(),
         current: open.current,
-        results: results.collect(),
+        results: results(&outcomes),
         promise: promised,
         runs: check::runs(&outcomes, open.task.as_deref()),
+        run: None,
+        agent: None,
     });
     let receipt = call.transact_on(&goal.id, command(call, act), arguments)?;
     let mut validated = told(call, receipt, signal)?;
@@ -74,6 +72,15 @@ pub fn validate(
         validated.message += &long;
     }
     Ok(validated)
+}
+
+/// What each rule came to, by its name.
+pub(in crate::ops) fn results(outcomes: &[Outcome]) -> BTreeMap<String, RuleResult> {
+    let results = outcomes.iter().map(|outcome| {
+        let (pass, message) = (outcome.pass, gist(&outcome.report));
+        (outcome.name.clone(), RuleResult { pass, message })
+    });
+    results.collect()
 }
 
 /// What a validation that is on record came to.

@@ -40,6 +40,8 @@ pub enum Kind {
     Ended,
     /// Asked what to do without a goal while one is focused.
     Focused,
+    /// Work on a goal for one iteration of a run.
+    Run,
     /// What the auditor is asked.
     Audit,
     /// What a reviewer is asked.
@@ -48,7 +50,7 @@ pub enum Kind {
 
 impl Kind {
     #[cfg(test)]
-    const ALL: [Kind; 16] = [
+    const ALL: [Kind; 17] = [
         Kind::Active,
         Kind::Continue,
         Kind::Draft,
@@ -60,6 +62,7 @@ impl Kind {
         Kind::Resting,
         Kind::Ended,
         Kind::Focused,
+        Kind::Run,
         Kind::Audit,
         Kind::Review(ReviewRole::Risk),
         Kind::Review(ReviewRole::Release),
@@ -73,11 +76,13 @@ impl Kind {
     pub fn fitting(self, goal: Option<&Goal>, focused: Option<&GoalId>) -> Kind {
         match (self, goal.map(|goal| goal.status)) {
             (Kind::Unfocused, _) if focused.is_some() => Kind::Focused,
-            (Kind::Active | Kind::Continue | Kind::Finalize, Some(status)) => match status {
-                Status::Active => self,
-                Status::Paused | Status::Blocked => Kind::Resting,
-                _ => Kind::Ended,
-            },
+            (Kind::Active | Kind::Continue | Kind::Finalize | Kind::Run, Some(status)) => {
+                match status {
+                    Status::Active => self,
+                    Status::Paused | Status::Blocked => Kind::Resting,
+                    _ => Kind::Ended,
+                }
+            }
             (Kind::Tweak, Some(status)) if !status.is_open() => Kind::Ended,
             _ => self,
         }
@@ -97,6 +102,7 @@ impl Kind {
             Kind::Resting => "resting",
             Kind::Ended => "ended",
             Kind::Focused => "focused",
+            Kind::Run => "run",
             Kind::Audit => "audit",
             Kind::Review(ReviewRole::Risk) => "review-risk",
             Kind::Review(ReviewRole::Release) => "review-release",
@@ -119,6 +125,7 @@ impl Kind {
             Kind::Resting => include_str!("../prompts/resting.md"),
             Kind::Ended => include_str!("../prompts/ended.md"),
             Kind::Focused => include_str!("../prompts/focused.md"),
+            Kind::Run => include_str!("../prompts/run.md"),
             Kind::Audit => include_str!("../prompts/audit.md"),
             Kind::Review(ReviewRole::Risk) => include_str!("../prompts/review-risk.md"),
             Kind::Review(ReviewRole::Release) => include_str!("../prompts/review-release.md"),

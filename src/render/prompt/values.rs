@@ -6,6 +6,8 @@ use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::state::Goal;
 use crate::domain::progress::advice::advice;
 use crate::domain::state::State;
+use crate::domain::task::order::current_checkpoint;
+use crate::domain::task::standing::Standing;
 use crate::domain::verdict::{Verdict, defang, fence, head_and_tail};
 use crate::render::checkpoints::checkpoints;
 use crate::render::contract::{list, texts};
@@ -64,6 +66,9 @@ pub(super) const VALUES: &[(&str, Value)] = &[
         OfGoal(|goal, _| given(&list(&goal.contract.checks))),
     ),
     ("tasks", OfGoal(|goal, _| tasks(goal))),
+    ("checkpoint", OfGoal(|goal, _| checkpoint(goal))),
+    ("learned", OfGoal(|goal, _| learned(goal))),
+    ("answers", OfGoal(|goal, _| answers(goal))),
     ("progress", OfGoal(|goal, _| checkpoints_of(goal))),
     ("agenda", OfGoal(|goal, _| agenda(goal))),
     ("gap", OfGoal(|goal, _| gap(goal))),
@@ -113,6 +118,10 @@ const GAP: usize = 4 * 1024;
 
 /// Most bytes of the notes in a prompt.
 const NOTES: usize = 4 * 1024;
+
+/// Most iterations whose lessons are in a prompt, and most answers.
+const LEARNED: usize = 10;
+const ANSWERS: usize = 5;
 
 /// Most goals that are named as candidates.
 const CANDIDATES: usize = 20;
@@ -261,6 +270,68 @@ fn checkpoints_of(goal: &Goal) -> String {
         .map(|(label, text)| format!("{label}:\n\n{}", fenced(&text)))
         .collect();
     format!("{counted}\n\n{}", lists.join("\n\n"))
+}
+
+/// What an iteration of a run is for.
+fn checkpoint(goal: &Goal) -> String {
+    let current = current_checkpoint(&goal.tasks, &Standing::of(&goal.tasks));
+    match current {
+        None => "Work on the goal as a whole.".to_owned(),
+        Some(task) => format!(
+            "Work on checkpoint {} {} and on nothing that comes after it.",
+            inline(&task.id, 40),
+            inline(&task.title, 160)
+        ),
+    }
+}
+
+/// What the iterations before this one came to.
+fn learned(goal: &Goal) -> String {
+    let current = current_checkpoint(&goal.tasks, &Standing::of(&goal.tasks));
+    let Some(open) = goal.iterations.of_task(current.map(|task| &*task.id)) else {
+        return String::new();
+    };
+    let lines = open.learned.iter().rev().take(LEARNED).rev();
+    let mut lines: Vec<String> = lines
+        .map(|(iteration, text)| format!("- {}: {}", iteration + 1, one_line(text)))
+        .collect();
+    let failing = open.latest.iter().flat_map(|latest| &latest.results);
+    let failing = failing.filter(|(_, result)| !result.pass);
+    lines.extend(failing.map(|(rule, result)| {
+        let (rule, message) = (one_line(rule), one_line(&result.message));
+        format!("- the rule `{rule}` failed last: {message}")
+    }));
+    let count = open.current + 1;
+    match lines.is_empty() {
+        true => format!("This is iteration {count}."),
+        false => format!(
+            "This is iteration {count}. What those before came to:\n\n{}",
+            fenced(&lines.join("\n"))
+        ),
+    }
+}
+
+/// What the user answered about the goal itself, the latest last.
+fn answers(goal: &Goal) -> String {
+    let asked = goal.tasks.questions.all().iter().rev();
+    let of_goal = asked.filter(|it| it.task_id.is_none());
+    let lines = of_goal.filter_map(|it| {
+        let answer = match it.answer.as_ref()? {
+            serde_json::Value::Bool(yes) => if *yes { "yes" } else { "no" }.to_owned(),
+            serde_json::Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        Some(format!("{}\n{}", it.question, clean(&answer)))
+    });
+    let mut blocks: Vec<String> = lines.take(ANSWERS).collect();
+    blocks.reverse();
+    match blocks.is_empty() {
+        true => String::new(),
+        false => format!(
+            "Questions with what the user answered:\n\n{}",
+            fenced(&head_and_tail(&clean(&blocks.join("\n\n")), NOTES))
+        ),
+    }
 }
 
 /// The agenda with its marks.

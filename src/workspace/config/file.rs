@@ -9,9 +9,11 @@ use std::time::Duration;
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Deserializer, de};
 
-use super::super::presets::{Model, Preset};
+use super::super::presets::{Model, Preset, UnsupportedOption};
+use super::Role;
 use super::checks::{Check, checks};
 use super::progress::{BaselineTable, ProgressTable};
+use super::runner::RunnerTable;
 use super::tasks::TasksTable;
 use crate::domain::review::ReviewRole;
 
@@ -47,6 +49,9 @@ pub struct ConfigFile {
     /// `[tasks]`
     #[serde(default)]
     pub tasks: TasksTable,
+    /// `[runner]`
+    #[serde(default)]
+    pub runner: RunnerTable,
     /// `[progress]`
     #[serde(default)]
     pub progress: ProgressTable,
@@ -79,6 +84,7 @@ pub enum Table<'a> {
     Evaluator,
     Interpreter,
     Summarizer,
+    Agent,
     Check(&'a str),
     Tool(&'a str),
 }
@@ -92,6 +98,7 @@ impl fmt::Display for Table<'_> {
             Table::Evaluator => f.write_str("evaluator"),
             Table::Interpreter => f.write_str("interpreter"),
             Table::Summarizer => f.write_str("summarizer"),
+            Table::Agent => f.write_str("runner.agent"),
             Table::Check(name) => write!(f, "checks.{name}"),
             Table::Tool(name) => write!(f, "tools.{name}"),
         }
@@ -123,6 +130,8 @@ impl ConfigFile {
         ] {
             commands.extend(command.iter().map(|it| of_role(table, it)));
         }
+        let agent = self.runner.agent.iter();
+        commands.extend(agent.map(|it| of_role(Table::Agent, &it.0)));
         commands.extend(self.tools.iter().map(|(name, tool)| Named {
             table: Table::Tool(name),
             argv: &tool.argv,
@@ -206,10 +215,15 @@ pub struct Context {
 }
 
 impl RoleCommand {
-    /// The command that a preset makes when nothing else is said.
-    pub fn preset(preset: Preset) -> RoleCommand {
+    /// The command that a preset makes for a role when nothing else is said.
+    pub fn preset(role: Role, preset: Preset) -> RoleCommand {
+        let model = Model::default();
+        let argv = match role {
+            Role::Agent => preset.agent_argv(&model),
+            _ => preset.argv(&model),
+        };
         // Only an option that was given can be refused.
-        let argv = preset.argv(&Model::default()).unwrap_or_default();
+        let argv = argv.unwrap_or_default();
         RoleCommand {
             preset: Some(preset),
             argv,
@@ -229,9 +243,10 @@ impl RoleCommand {
     }
 }
 
+/// A table that names a command, before it is known what for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RoleTable {
+pub(super) struct RoleTable {
     preset: Option<Preset>,
     command: Option<Argv>,
     provider: Option<Text>,
@@ -244,13 +259,24 @@ impl TryFrom<RoleTable> for RoleCommand {
     type Error = String;
 
     fn try_from(table: RoleTable) -> Result<RoleCommand, String> {
+        table.command(|preset, model| preset.argv(model))
+    }
+}
+
+impl RoleTable {
+    /// The command that it names; `of_preset` says what a preset runs.
+    pub(super) fn command(
+        self,
+        of_preset: impl Fn(Preset, &Model) -> Result<Vec<String>, UnsupportedOption>,
+    ) -> Result<RoleCommand, String> {
+        let table = self;
         let model = Model {
             provider: table.provider.map(|text| text.0),
             model: table.model.map(|text| text.0),
             thinking: table.thinking.map(|text| text.0),
         };
         let argv = match (table.preset, table.command) {
-            (Some(preset), None) => preset.argv(&model).map_err(|error| error.to_string())?,
+            (Some(preset), None) => of_preset(preset, &model).map_err(|error| error.to_string())?,
             (None, Some(command)) => command.0,
             (Some(_), Some(_)) => {
                 return Err("`preset` and `command` exclude each other: keep one".to_owned());

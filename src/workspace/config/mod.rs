@@ -6,6 +6,7 @@ mod checks;
 mod file;
 mod progress;
 mod read;
+mod runner;
 mod tasks;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ pub use checks::{Check, Criteria};
 pub use file::{ConfigFile, Named, RoleCommand, Table, Tool};
 pub use progress::{Abandon, BaselineTable, ProgressSettings, ProgressTable};
 pub use read::{ConfigError, Parsed, parse, read_project, read_user};
+pub use runner::{Runner, RunnerTable};
 pub use tasks::{TaskLimits, TasksTable};
 
 use super::presets::Preset;
@@ -37,6 +39,8 @@ pub const CHECK_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The deadline of evaluator, interpreter and summarizer when nobody said one.
 pub const ROLE_TIMEOUT: Duration = Duration::from_secs(600);
+/// An agent's deadline for one iteration, when neither a file nor `ITERATION_TIMEOUT` said one.
+pub const AGENT_TIMEOUT: Duration = Duration::from_secs(300);
 /// A tool's deadline when nobody said one: the auditor's.
 pub const TOOL_TIMEOUT: Duration = AUDIT_TIMEOUT;
 
@@ -102,6 +106,8 @@ pub enum Role {
     Interpreter,
     /// Sums up what happened so far.
     Summarizer,
+    /// Works a goal that the runner runs.
+    Agent,
 }
 
 impl Role {
@@ -114,6 +120,7 @@ impl Role {
             Role::Evaluator => "--evaluator",
             Role::Interpreter => "--interpreter",
             Role::Summarizer => "--summarizer",
+            Role::Agent => "--agent",
         }
     }
 
@@ -123,6 +130,7 @@ impl Role {
             Role::Auditor => AUDIT_TIMEOUT,
             Role::Reviewer(_) => REVIEW_TIMEOUT,
             Role::Planner => PLAN_TIMEOUT,
+            Role::Agent => AGENT_TIMEOUT,
             Role::Evaluator | Role::Interpreter | Role::Summarizer => ROLE_TIMEOUT,
         }
     }
@@ -153,6 +161,10 @@ pub struct Config {
     pub interpreter: Option<Sourced<RoleCommand>>,
     /// Who sums up.
     pub summarizer: Option<Sourced<RoleCommand>>,
+    /// Who works goals that the runner runs.
+    pub agent: Option<Sourced<RoleCommand>>,
+    /// How the runner goes about it.
+    pub runner: Runner,
     /// The checks by name.
     pub checks: BTreeMap<String, Sourced<Check>>,
     /// The tools by name.
@@ -212,6 +224,10 @@ pub fn resolve(loaded: &Loaded) -> Config {
             config.slots = Some(sourced(&slots.get(), source));
         }
         config.tasks.merge(&parsed.file.tasks, source);
+        config.runner.merge(&file.runner, source);
+        if let Some(agent) = &file.runner.agent {
+            config.agent = Some(sourced(&agent.0, source));
+        }
         config
             .progress
             .merge(&file.progress, &file.baseline, source);
@@ -247,7 +263,7 @@ impl Config {
         ];
         for (text, origin, source) in chosen {
             if let Some(text) = text {
-                let value = chosen_command(text, origin, cwd)?;
+                let value = chosen_command(role, text, origin, cwd)?;
                 return Ok(Some(Sourced { value, source }));
             }
         }
@@ -258,6 +274,7 @@ impl Config {
             Role::Evaluator => self.evaluator.clone(),
             Role::Interpreter => self.interpreter.clone(),
             Role::Summarizer => self.summarizer.clone(),
+            Role::Agent => self.agent.clone(),
         })
     }
 }
@@ -292,6 +309,7 @@ impl Sourced<Tool> {
 /// A preset's name, or one executable: with a `/` a path, without one looked up on the `PATH`.
 /// Neither split nor given to a shell.
 fn chosen_command(
+    role: Role,
     text: &str,
     origin: &'static str,
     cwd: &Utf8Path,
@@ -300,7 +318,7 @@ fn chosen_command(
         return Err(ConfigError::Choice { origin });
     }
     if let Some(preset) = Preset::named(text) {
-        return Ok(RoleCommand::preset(preset));
+        return Ok(RoleCommand::preset(role, preset));
     }
     // It runs in the project's root, which need not be where the path was typed.
     let path = if text.contains('/') {

@@ -266,8 +266,8 @@ fn help_of_a_command() {
           --root <DIR>          The project's root [default: GOAL_ROOT, the nearest directory with .pi/goals, git's top]
           --goal <GOAL>         The goal to act on, by id or any unambiguous beginning or end of it [default: the focus]
           --json                Print exactly one JSON document
-          --session <ID>        The host's session id: focus and turns belong to it
-          --turn <ID>           The host's turn id: an agent changes nothing more in a turn that ended
+          --session <ID>        The host's session id: focus and turns belong to it [default: GOAL_SESSION]
+          --turn <ID>           The host's turn id: an agent changes nothing more in a turn that ended [default: GOAL_TURN]
           --key <KEY>           Idempotency key: the same request with it again returns the first result
           --expect <REV>        Act only if the goal still has this revision
           --expect-goal <GOAL>  Act only if this is the goal

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use goal_ledger::api::schema;
 use goal_ledger::ledger::lock::FileLock;
 
-use super::{document, iterations, owners, progress, tasks};
+use super::{document, iterations, owners, progress, runs, tasks};
 use crate::support::{Project, Ran, auditor};
 
 /// Brings a project to where the call that follows is refused with this code.
@@ -280,6 +280,7 @@ fn errors() -> impl Iterator<Item = &'static (&'static str, Provoke)> {
         iterations::ERRORS,
         progress::ERRORS,
         owners::ERRORS,
+        runs::ERRORS,
     ];
     families.into_iter().flatten()
 }

@@ -103,6 +103,12 @@ fn payloads(
         TaskCommand::FailPlan { task, reason } => plans::failed(goal, task.as_deref(), reason)?,
         TaskCommand::Step { task, came_to } => steps::decide(goal, task, came_to)?,
         TaskCommand::Answer { question, answer } => questions::answer(goal, question, answer)?,
+        TaskCommand::Ask {
+            fresh,
+            question,
+            kind,
+            suggestions,
+        } => vec![questions::ask_user(fresh, question, *kind, suggestions)?],
         TaskCommand::AskToAbandon { fresh, reason } => {
             questions::ask_to_abandon(goal, fresh, reason)?
         }

@@ -130,6 +130,26 @@ pub fn ask(goal: &Goal, task: &TaskSpec, fresh: &str) -> Result<Payload, Rejecti
     Ok(asked.into())
 }
 
+/// A question about the goal itself.
+pub fn ask_user(
+    fresh: &str,
+    question: &str,
+    kind: QuestionKind,
+    suggestions: &[String],
+) -> Result<Payload, Rejection> {
+    let suggestions = suggestions.iter().map(|text| said("suggest", text));
+    let suggestions: Vec<String> = suggestions.collect::<Result<_, _>>()?;
+    let asked = QuestionAsked {
+        question_id: fresh.to_owned(),
+        kind,
+        question: said("question", question)?,
+        suggestions: Some(suggestions).filter(|it| !it.is_empty()),
+        task_id: None,
+        key: None,
+    };
+    Ok(asked.into())
+}
+
 /// The question whether the goal is to be given up; nothing more while it is open.
 pub fn ask_to_abandon(goal: &Goal, fresh: &str, reason: &str) -> Result<Vec<Payload>, Rejection> {
     let standing = Standing::of(&goal.tasks);

@@ -23,7 +23,7 @@ fn starting(task: Option<&str>, most: u64) -> Starting {
     Starting {
         fresh: format!("i{}", task.unwrap_or_default()),
         task: task.map(str::to_owned),
-        most,
+        most: Some(most),
         rules: vec!["lint".into()],
         ..Starting::default()
     }
@@ -59,6 +59,8 @@ fn validate_at(current: u64, pass: bool, promise: Option<Signal>) -> Command {
             reason: Some("no key".into()),
         }),
         runs: Vec::new(),
+        run: None,
+        agent: None,
     }))
 }
 
@@ -242,7 +244,7 @@ fn a_start_that_makes_no_sense_is_refused() {
     };
     let many = |all: &mut Starting| all.rules = vec!["r".into(); 51];
     for command in [
-        with(|all| all.most = 0),
+        with(|all| all.most = Some(0)),
         with(many),
         with(|all| all.rules.push(" ".into())),
         with(|all| all.rules.push("a\nb".into())),

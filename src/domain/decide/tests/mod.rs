@@ -13,6 +13,7 @@ mod places;
 mod progress;
 mod property;
 mod rejections;
+mod runs;
 
 use std::collections::BTreeSet;
 

@@ -256,6 +256,14 @@ fn goal_rows() -> Vec<Row> {
             user(),
         ),
         (
+            "not_runnable",
+            Class::Policy,
+            one_goal().has(pause(), &user()),
+            None,
+            runs::start_run("r"),
+            system(),
+        ),
+        (
             "already",
             Class::Conflict,
             one_goal(),
@@ -350,6 +358,7 @@ fn each_is_reached_with_its_code_and_class() {
         "not_adopted",
         "not_continued",
         "not_focused",
+        "not_runnable",
         "nothing_changes",
         "over_budget",
         "secret",

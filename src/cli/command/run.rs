@@ -1,0 +1,296 @@
+//! `goal run`: works goals without a person.
+
+use std::io;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+use crate::cli::globals::Globals;
+use crate::cli::print;
+use crate::cli::reply::{Done, Reply};
+use crate::domain::run::events::RunUntil;
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+use crate::ops::run::{self, Asked, OwnKind, Runs, Signals, Told};
+use crate::render::run::spent;
+use crate::render::text::{clean, count, one_line};
+use crate::roles::command::Wanted;
+use crate::workspace::presets::Preset;
+
+/// Work a goal without a person: an agent, one iteration after the other, then the audit (yours to
+/// start, not an agent's)
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The agent is a command that reads a prompt on stdin, works in the project, and ends: \
+`[runner.agent]` of the configuration, or what --agent or --agent-command names. It runs as an agent \
+(GOAL_ACTOR), in a session of its own that is focused on the goal.
+
+The run stops when the goal is complete, blocked, paused or ended; at your next word in a session on \
+it; at --max-iterations; after three iterations in a row without progress on the ledger, or that \
+failed in the same way; after three audits in a row without a verdict; over a budget; when its lease \
+is lost; and at Ctrl-C, which lets the agent finish its iteration and pauses the goal. A second \
+Ctrl-C kills the agent. A run that was killed is gone on with by the next `goal run`.
+
+Exits 0 when the run got where it was to go, 6 when it stopped before, 130 after Ctrl-C, 4 when \
+another process works the goal.
+
+Examples:
+  goal run --agent claude
+  goal run --agent-command ./agent.sh --max-iterations 10
+  goal run --all --paced --events | jq -r .type"
+)]
+pub struct Args {
+    /// The goal, by id or any unambiguous beginning or end of it [default: --goal, or the focus]
+    #[arg(value_name = "GOAL", conflicts_with = "all")]
+    run: Option<String>,
+    #[command(flatten)]
+    how: How,
+    /// Print every ledger event and the runner's own as one JSON document a line
+    #[arg(long)]
+    pub events: bool,
+    /// Every open goal by priority, one at a time, each under its lease
+    #[arg(long)]
+    all: bool,
+}
+
+/// How a run goes about its work, for `goal run` and `goal resume --run`.
+#[derive(Debug, Clone, Default, PartialEq, clap::Args)]
+pub struct How {
+    /// A preset as the agent: pi, claude, codex, gemini
+    #[arg(long, value_name = "NAME", value_parser = preset)]
+    agent: Option<Preset>,
+    /// One executable as the agent, without arguments
+    #[arg(long, value_name = "PATH", conflicts_with = "agent", value_parser = executable)]
+    agent_command: Option<String>,
+    /// Stop after so many iterations [default: no limit]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    max_iterations: Option<u64>,
+    /// How far to go [default: goal]
+    #[arg(long, value_name = "WHAT")]
+    until: Option<Until>,
+    /// Keep an interval between iterations: 7 to 19 s, the shorter the higher the goal's priority
+    #[arg(long)]
+    paced: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Until {
+    /// The current checkpoint's end
+    Checkpoint,
+    /// The goal's end
+    Goal,
+}
+
+fn preset(name: &str) -> Result<Preset, String> {
+    Preset::named(name).ok_or_else(|| {
+        "no preset is called so; known are pi, claude, codex, gemini; for a program of your own \
+         there is --agent-command"
+            .to_owned()
+    })
+}
+
+fn executable(path: &str) -> Result<String, String> {
+    match (path.trim(), Preset::named(path)) {
+        ("", _) => Err("name an executable".to_owned()),
+        (_, Some(preset)) => Err(format!("that is a preset: say --agent {preset}")),
+        _ => Ok(path.to_owned()),
+    }
+}
+
+impl How {
+    /// The request that it makes.
+    pub fn asked(&self) -> Asked {
+        let preset = self.agent.map(|preset| preset.program().to_owned());
+        Asked {
+            agent: Wanted {
+                command: preset.or(self.agent_command.clone()),
+                timeout: None,
+            },
+            max_iterations: self.max_iterations,
+            until: self.until.map(|until| match until {
+                Until::Checkpoint => RunUntil::Checkpoint,
+                Until::Goal => RunUntil::Goal,
+            }),
+            paced: self.paced,
+            among_others: false,
+        }
+    }
+}
+
+pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failure> {
+    if let Some(goal) = &args.run {
+        if call.goal.is_some() {
+            return Err(Failure::usage(
+                "a goal is named twice, by itself and with --goal",
+                "leave one of them out",
+            ));
+        }
+        call.goal = Some(goal.clone());
+    }
+    let how = match (args.events, globals.json) {
+        (true, _) => Show::Events,
+        (false, true) => Show::Nothing,
+        (false, false) => Show::for_people(&call),
+    };
+    work(&mut call, &args.how.asked(), args.all, how)
+}
+
+/// Runs and prints what came of it.
+pub fn work(call: &mut Call, asked: &Asked, all: bool, show: Show) -> Result<Done, Failure> {
+    let signals = Signals::listen()?;
+    let mut screen = Screen {
+        show,
+        line: String::new(),
+        gone: false,
+    };
+    let mut tell = |told: Told<'_>| screen.tell(&told);
+    let runs = match all {
+        true => run::all(call, asked, &signals, &mut tell),
+        false => run::run(call, asked, &signals, &mut tell).map(|ran| Runs { runs: vec![ran] }),
+    };
+    screen.clear();
+    let runs = runs?;
+    let failure = runs.failure();
+    if show == Show::Events {
+        if let Some(failure) = &failure {
+            let document = crate::api::envelope::failure("run", None, failure, None);
+            screen.line(&document);
+        }
+        return Ok(Done::Printed(failure.map_or(Exit::Done, |it| it.exit)));
+    }
+    Reply::judged(&runs, text(&runs), failure)
+}
+
+/// What is shown while a run goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Show {
+    /// One JSON document a line.
+    Events,
+    /// One line that changes.
+    Bar,
+    /// A line for each thing that happens.
+    Lines,
+    Nothing,
+}
+
+impl Show {
+    /// What suits whoever looks.
+    pub fn for_people(call: &Call) -> Show {
+        match call.workspace.environment.stdout_is_terminal {
+            true => Show::Bar,
+            false => Show::Lines,
+        }
+    }
+}
+
+/// Widest line on a terminal: a longer one would wrap, and could not be replaced.
+const WIDTH: usize = 79;
+
+struct Screen {
+    show: Show,
+    /// The line that stands on the terminal now.
+    line: String,
+    /// Nobody reads the events any more.
+    gone: bool,
+}
+
+impl Screen {
+    fn tell(&mut self, told: &Told<'_>) {
+        match (self.show, told) {
+            (Show::Events, Told::Line(line)) => {
+                // A line that cannot be written as JSON is none that another could read.
+                if let Ok(json) = line.json() {
+                    self.printed(&print::stdout(&json));
+                }
+            }
+            (Show::Events, Told::Own(own)) => self.line(own),
+            (Show::Bar, Told::Bar(bar, elapsed)) => self.replace(&bar.line(*elapsed, WIDTH)),
+            (Show::Bar | Show::Lines, Told::Own(own)) => {
+                let what = match own.kind {
+                    OwnKind::CheckpointStarted => "Began",
+                    OwnKind::CheckpointCompleted => "Completed",
+                    OwnKind::CheckpointFailed => "Failed",
+                    OwnKind::Evaluation => "Evaluated",
+                };
+                let task = own
+                    .task_id
+                    .as_deref()
+                    .map(|task| format!(" {}", one_line(task)));
+                let why = own.reason.as_deref().filter(|why| !why.is_empty());
+                let why = why.map(|why| format!(" ({})", one_line(why)));
+                let title = one_line(&own.title);
+                let score = own.score.map(|score| format!(" at {score:.2}"));
+                self.say(&format!(
+                    "{what}{}{}: {title}{}",
+                    task.unwrap_or_default(),
+                    score.unwrap_or_default(),
+                    why.unwrap_or_default()
+                ));
+            }
+            (Show::Bar | Show::Lines, Told::Say(text)) => self.say(&clean(text)),
+            _ => {}
+        }
+    }
+
+    fn line(&mut self, value: &impl Serialize) {
+        if let Ok(value) = serde_json::to_value(value) {
+            self.printed(&print::document(&value));
+        }
+    }
+
+    /// A reader that went away does not stop the work.
+    fn printed(&mut self, printed: &io::Result<()>) {
+        self.gone |= printed.is_err();
+        if self.gone {
+            self.show = Show::Nothing;
+        }
+    }
+
+    fn say(&mut self, text: &str) {
+        let again = std::mem::take(&mut self.line);
+        self.wipe(&again);
+        print::complain(text);
+        self.replace(&again);
+    }
+
+    fn replace(&mut self, line: &str) {
+        if line != self.line {
+            print::line_in_place(line);
+            self.line = line.to_owned();
+        }
+    }
+
+    fn wipe(&self, line: &str) {
+        if !line.is_empty() {
+            print::line_in_place("");
+        }
+    }
+
+    fn clear(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        self.wipe(&line);
+    }
+}
+
+fn text(runs: &Runs) -> String {
+    if runs.runs.is_empty() {
+        return "No goal could be run: none is active, unleased and unchanged since its last run.\n"
+            .to_owned();
+    }
+    let line = |ran: &run::Ran| {
+        let detail = ran
+            .detail
+            .as_deref()
+            .map(|detail| format!(": {}", one_line(detail)));
+        format!(
+            "Goal {}: {}{} ({}, {}).\n",
+            ran.goal_id,
+            ran.cause,
+            detail.unwrap_or_default(),
+            count(ran.iterations, "iteration"),
+            spent(Duration::from_millis(ran.elapsed_ms))
+        )
+    };
+    runs.runs.iter().map(line).collect()
+}

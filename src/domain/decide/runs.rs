@@ -1,0 +1,101 @@
+//! Deciding what the runner records of itself: that it took a goal up, and that it let go of it.
+
+use crate::domain::actor::Caller;
+use crate::domain::decide::{Happening, must_be_open};
+use crate::domain::goal::events::{GoalFocused, GoalPaused};
+use crate::domain::goal::state::{Goal, Status};
+use crate::domain::rejection::Rejection;
+use crate::domain::run::command::{RunCommand, Starting};
+use crate::domain::run::events::{RunStarted, RunStopped};
+use crate::domain::run::stop::Cause;
+use crate::domain::state::State;
+
+/// Decides a command of the runner on `goal`.
+pub fn decide(
+    state: &State,
+    goal: &Goal,
+    command: &RunCommand,
+    caller: &Caller,
+) -> Result<Vec<Happening>, Rejection> {
+    match command {
+        RunCommand::Start(starting) => {
+            let mut events = start(goal, starting)?;
+            // The project's focus may move while the run goes on.
+            let session = caller.session.as_deref();
+            let own = session.and_then(|session| state.focus.of_session(session));
+            if own != Some(&goal.id) {
+                let reason = format!("run {}", starting.run_id);
+                events.push(Happening::to(&goal.id, GoalFocused { reason }));
+            }
+            Ok(events)
+        }
+        RunCommand::Stop {
+            run_id,
+            cause,
+            detail,
+        } => stop(goal, run_id, *cause, detail.clone()),
+    }
+}
+
+fn start(goal: &Goal, starting: &Starting) -> Result<Vec<Happening>, Rejection> {
+    must_be_open(goal)?;
+    if goal.status != Status::Active {
+        return Err(Rejection::NotRunnable {
+            id: goal.id.clone(),
+            status: goal.status,
+        });
+    }
+    let left = goal.runs.open.as_ref();
+    let crashed = left.map(|run| {
+        let stopped = RunStopped {
+            run_id: run.id.clone(),
+            cause: Cause::Crashed.name().to_owned(),
+            detail: None,
+        };
+        Happening::to(&goal.id, stopped)
+    });
+    let started = RunStarted {
+        run_id: starting.run_id.clone(),
+        until: starting.until,
+        agent: starting.agent.clone(),
+        max_iterations: starting.max_iterations,
+        resumes: left.map(|run| run.id.clone()),
+    };
+    let started = Happening::to(&goal.id, started);
+    Ok(crashed.into_iter().chain([started]).collect())
+}
+
+/// A run that is not open any more was taken up by another runner: there is nothing left to say.
+fn stop(
+    goal: &Goal,
+    run_id: &str,
+    cause: Cause,
+    detail: Option<String>,
+) -> Result<Vec<Happening>, Rejection> {
+    if goal.runs.open.as_ref().is_none_or(|run| run.id != run_id) {
+        return Err(Rejection::NothingChanges {
+            id: goal.id.clone(),
+        });
+    }
+    let pause = (cause.pauses() && goal.status == Status::Active).then(|| {
+        let reason = match &detail {
+            Some(detail) => format!("{cause}: {detail}"),
+            None => cause.to_string(),
+        };
+        let paused = GoalPaused {
+            reason,
+            suggested_action: Some("`goal resume --run` goes on with it".into()),
+            status: Some("paused".into()),
+            source: Some("runner".into()),
+            blocked: None,
+        };
+        Happening::to(&goal.id, paused)
+    });
+    let stopped = RunStopped {
+        run_id: run_id.to_owned(),
+        cause: cause.name().to_owned(),
+        detail,
+    };
+    let stopped = Happening::to(&goal.id, stopped);
+    Ok(pause.into_iter().chain([stopped]).collect())
+}

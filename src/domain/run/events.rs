@@ -1,0 +1,49 @@
+//! Events of the runner (DESIGN §3.4, iterations and runs).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::goal::events::plain;
+use crate::domain::wire::body::Plain;
+use crate::domain::wire::lenient;
+
+plain! {
+    /// The runner took up a goal.
+    RunStarted {
+        run_id: String,
+        until: RunUntil,
+        agent: String,
+        ;
+        max_iterations: u64,
+        /// The run of a runner that died, which this one goes on with: its counts are carried over.
+        resumes: String,
+    }
+    /// The runner let go of it.
+    RunStopped {
+        run_id: String,
+        /// A word of `domain::run::stop::Cause`.
+        cause: String,
+        ;
+        detail: String,
+    }
+}
+
+/// How far a run goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RunUntil {
+    /// To the end of the current checkpoint.
+    Checkpoint,
+    /// To the verdict that completes the goal.
+    Goal,
+}
+
+impl RunUntil {
+    /// The name that interfaces show.
+    pub fn name(self) -> &'static str {
+        match self {
+            RunUntil::Checkpoint => "checkpoint",
+            RunUntil::Goal => "goal",
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The runs of a goal as replay knows them: the open one with its counts, and the one before it.
+
+use std::collections::BTreeMap;
+
+use crate::domain::run::events::RunUntil;
+
+/// What is known of a goal's runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Runs {
+    /// The run that was started and not stopped. Whether its runner still lives, only its lease
+    /// says.
+    pub open: Option<Run>,
+    /// The run that was stopped last, and the word for why.
+    pub closed: Option<(Run, String)>,
+}
+
+/// One run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    pub id: String,
+    /// The session of its agents, focused on the goal. A run that is gone on with keeps it, so that
+    /// an iteration that is done again is the same turn, and what was keyed in it is not recorded
+    /// twice.
+    pub session: Option<String>,
+    pub until: RunUntil,
+    /// What was called the agent: a preset's name or a path. Never a command that is run again.
+    pub agent: String,
+    /// Most iterations; no limit without it.
+    pub max_iterations: Option<u64>,
+    /// `at` of its start.
+    pub started_at: String,
+    pub counts: Counts,
+}
+
+/// What a run's own iterations came to. They are counted from the ledger alone, so a runner that
+/// was killed is gone on with where it was.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Iterations that were validated.
+    pub iterations: u64,
+    /// How many of the latest, in a row, recorded no progress.
+    pub empty: u32,
+    /// Somebody but the runner recorded progress since the latest of them.
+    pub progressed: bool,
+    /// How many of the latest, in a row, failed in the same way.
+    pub failures: u32,
+    /// That way: rule to message; empty while nothing failed.
+    pub failing: BTreeMap<String, String>,
+    /// The user spoke in a session on the goal since the run began.
+    pub prompted: bool,
+}

@@ -1,0 +1,180 @@
+//! When a run stops: a pure function of the goal, of its run's counts and of what the runner saw.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::goal::continuation::MOST_IN_VAIN;
+use crate::domain::goal::state::{Goal, Status};
+
+/// Why a run stopped, in the order in which the causes are looked for: the first that holds is it.
+/// The words are published in `run_stopped.cause`; only ever added to.
+///
+/// | cause | holds when | and the goal |
+/// |---|---|---|
+/// | `complete` | the gate completed it | is over |
+/// | `ended` | it was aborted, failed or abandoned | is over |
+/// | `lease_lost` | its lease is another's, or gone | is left as it is |
+/// | `budget` | a limit that the user set is exceeded | is paused |
+/// | `blocked` | it is blocked | stays blocked |
+/// | `paused` | it is paused | stays paused |
+/// | `interrupted` | Ctrl-C, or the process was told to end | is paused |
+/// | `checkpoint` | the run was to go so far, and did | stays active |
+/// | `user_prompted` | the user spoke in a session on it, at a checkpoint's end | is paused |
+/// | `audit_errors` | 3 audits in a row of one revision came to no verdict | stays active |
+/// | `repeated_failure` | 3 iterations in a row failed in the same way | stays active |
+/// | `no_progress` | so many iterations in a row recorded no progress | stays active |
+/// | `max_iterations` | the run had its iterations | stays active |
+/// | `waiting` | `run --all` goes on with other goals until the user's answer is there | stays active |
+/// | `agent_failed` | the agent cannot be started at all | stays active |
+/// | `error` | the runner itself could not go on | stays active |
+/// | `crashed` | its runner died; said by the one that goes on | – |
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    Complete,
+    Ended,
+    LeaseLost,
+    Blocked,
+    Paused,
+    Interrupted,
+    Checkpoint,
+    UserPrompted,
+    Budget,
+    AuditErrors,
+    RepeatedFailure,
+    NoProgress,
+    MaxIterations,
+    Waiting,
+    AgentFailed,
+    Error,
+    Crashed,
+}
+
+impl Cause {
+    /// The published word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cause::Complete => "complete",
+            Cause::Ended => "ended",
+            Cause::LeaseLost => "lease_lost",
+            Cause::Blocked => "blocked",
+            Cause::Paused => "paused",
+            Cause::Interrupted => "interrupted",
+            Cause::Checkpoint => "checkpoint",
+            Cause::UserPrompted => "user_prompted",
+            Cause::Budget => "budget",
+            Cause::AuditErrors => "audit_errors",
+            Cause::RepeatedFailure => "repeated_failure",
+            Cause::NoProgress => "no_progress",
+            Cause::MaxIterations => "max_iterations",
+            Cause::Waiting => "waiting",
+            Cause::AgentFailed => "agent_failed",
+            Cause::Error => "error",
+            Cause::Crashed => "crashed",
+        }
+    }
+
+    /// Whether the run got where it was to go.
+    pub fn is_success(self) -> bool {
+        matches!(self, Cause::Complete | Cause::Checkpoint)
+    }
+
+    /// Whether the goal rests from now on until the user resumes it.
+    pub fn pauses(self) -> bool {
+        matches!(
+            self,
+            Cause::Interrupted | Cause::UserPrompted | Cause::Budget
+        )
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Cause::Complete => "the goal is complete",
+            Cause::Ended => "the goal has ended",
+            Cause::LeaseLost => "another worker took the goal's lease",
+            Cause::Blocked => "the goal is blocked",
+            Cause::Paused => "the goal is paused",
+            Cause::Interrupted => "the run was interrupted",
+            Cause::Checkpoint => "the checkpoint is complete",
+            Cause::UserPrompted => "the user spoke in a session on the goal",
+            Cause::Budget => "a budget that the user set is used up",
+            Cause::AuditErrors => "audit after audit came to no verdict",
+            Cause::RepeatedFailure => "iteration after iteration failed in the same way",
+            Cause::NoProgress => "iteration after iteration recorded no progress",
+            Cause::MaxIterations => "the run had all its iterations",
+            Cause::Waiting => "the goal waits for the user's answer",
+            Cause::AgentFailed => "the agent cannot be started",
+            Cause::Error => "the runner could not go on",
+            Cause::Crashed => "its runner died",
+        })
+    }
+}
+
+/// What the runner saw that the ledger does not say.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// It was told to stop.
+    pub interrupted: bool,
+    /// Its lease is another's, or gone.
+    pub lease_lost: bool,
+    /// No checkpoint is under way: one just ended, or the goal has none.
+    pub between: bool,
+    /// The checkpoint that the run was to go to is complete.
+    pub reached: bool,
+    /// A limit that the user set is exceeded.
+    pub over_budget: bool,
+}
+
+/// How many iterations in a row may record no progress, where nothing else is configured.
+pub const MOST_EMPTY: u32 = MOST_IN_VAIN;
+
+/// Why the run of `goal` stops now; nothing while it goes on. `most_empty` is how many iterations
+/// in a row may record no progress. The table is [`Cause`]'s.
+pub fn stop(goal: &Goal, seen: Seen, most_empty: u32) -> Option<Cause> {
+    let run = goal.runs.open.as_ref();
+    let counts = run.map(|run| &run.counts);
+    let counted = |holds: fn(&crate::domain::run::state::Counts, u32) -> bool, most: u32| {
+        counts.is_some_and(|counts| holds(counts, most))
+    };
+    let most = run.and_then(|run| run.max_iterations);
+    let causes = [
+        (goal.status == Status::Complete, Cause::Complete),
+        (!goal.status.is_open(), Cause::Ended),
+        (seen.lease_lost, Cause::LeaseLost),
+        // What goes over it pauses the goal in the same write.
+        (seen.over_budget, Cause::Budget),
+        (goal.status == Status::Blocked, Cause::Blocked),
+        (goal.status == Status::Paused, Cause::Paused),
+        (seen.interrupted, Cause::Interrupted),
+        (seen.reached, Cause::Checkpoint),
+        (
+            seen.between && counted(|counts, _| counts.prompted, 0),
+            Cause::UserPrompted,
+        ),
+        (
+            goal.continuation.audits_fail(goal.revision),
+            Cause::AuditErrors,
+        ),
+        (
+            counted(|counts, most| counts.failures >= most, MOST_IN_VAIN),
+            Cause::RepeatedFailure,
+        ),
+        (
+            counted(|counts, most| counts.empty >= most, most_empty),
+            Cause::NoProgress,
+        ),
+        (
+            most.is_some_and(|most| counts.is_some_and(|counts| counts.iterations >= most)),
+            Cause::MaxIterations,
+        ),
+    ];
+    let mut holding = causes.into_iter().filter(|(holds, _)| *holds);
+    holding.next().map(|(_, cause)| cause)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,56 @@
+//! What a run tells whoever started it while it goes on: ledger lines, events of the runner's own,
+//! how it stands.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::domain::id::GoalId;
+use crate::render::log::LogLine;
+use crate::render::run::Bar;
+
+/// Something that is told. Nobody needs to listen.
+#[derive(Debug)]
+pub enum Told<'a> {
+    /// A line that was appended to the ledger, by whomever.
+    Line(&'a LogLine),
+    /// An event of the runner's own, which is no fact of the ledger.
+    Own(&'a Own),
+    /// How the run stands, and how long it has gone on.
+    Bar(&'a Bar, Duration),
+    /// A sentence for a person.
+    Say(&'a str),
+}
+
+/// Where what is told goes.
+pub type Tell<'a> = dyn FnMut(Told<'_>) + 'a;
+
+/// An event of the runner's own.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Own {
+    #[serde(rename = "type")]
+    pub kind: OwnKind,
+    pub goal_id: GoalId,
+    /// The checkpoint's task; nothing where the goal has none and is worked as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<String>,
+    pub title: String,
+    /// Why a checkpoint failed, or what an evaluation found missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What an evaluation came to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    pub at: String,
+}
+
+/// Which event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OwnKind {
+    CheckpointStarted,
+    CheckpointCompleted,
+    CheckpointFailed,
+    Evaluation,
+}

@@ -1,0 +1,52 @@
+//! The end of a run: completion is requested, and the audit joined. What the auditor objects to is
+//! in the next iteration's prompt.
+
+use std::time::Duration;
+
+use super::iteration::Unit;
+use super::{Runner, Told};
+use crate::domain::goal::state::Goal;
+use crate::domain::verdict::Verdict;
+use crate::ops::complete::{Asked, complete_unless};
+use crate::ops::failure::{Exit, Failure};
+use crate::render::run::Bar;
+
+/// What the auditor is told the runner holds.
+const SUMMARY: &str = "The runner requests completion: what was to be done is said to be done.";
+
+/// How long another's audit is let be before it is looked at again.
+const A_MOMENT: Duration = Duration::from_millis(500);
+
+impl Runner<'_> {
+    /// Requests completion and waits for the verdict. An interruption cancels the audit. Where it
+    /// cannot be requested, there is something left to do: that is worked on instead.
+    pub(super) fn audit(&mut self, goal: &Goal) -> Result<Option<Unit>, Failure> {
+        self.watch.show(Bar::of(goal, "audit"));
+        let asked = Asked {
+            summary: Some(SUMMARY.to_owned()),
+            by_runner: true,
+            ..Asked::default()
+        };
+        let completed = complete_unless(self.call, &asked, &|| self.watch.must_cancel());
+        self.watch.look()?;
+        match completed {
+            Ok(completed) if completed.verdict == Some(Verdict::Error) => {
+                // An auditor that is down for a moment is up in another.
+                self.watch.tell(Told::Say("The audit came to no verdict."));
+                self.rest(self.settings.pause.value)?;
+            }
+            Ok(_) => {}
+            // What stopped the waiting stops the run.
+            Err(failure) if failure.code == "interrupted" => {}
+            // The audit of an earlier revision is not over yet; its verdict will be stale.
+            Err(failure) if failure.code == "audit_running" => self.rest(A_MOMENT)?,
+            Err(failure) if matches!(failure.exit, Exit::Conflict | Exit::Policy) => {
+                let why = format!("Completion cannot be requested: {}", failure.message);
+                self.watch.tell(Told::Say(&why));
+                return Ok(Some(Unit::of(goal)));
+            }
+            Err(failure) => return Err(failure),
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,185 @@
+//! One iteration: the agent gets a fresh prompt, works, and ends.
+
+use super::{Runner, Told};
+use crate::domain::command::Command;
+use crate::domain::goal::state::{Goal, Status};
+use crate::domain::iteration::command::{IterationCommand, Starting};
+use crate::domain::iteration::promise::{BLOCKED, COMPLETE};
+use crate::domain::iteration::state::Validation;
+use crate::domain::run::stop::Cause;
+use crate::domain::task::order::current_checkpoint;
+use crate::domain::task::standing::{Standing, Whole};
+use crate::domain::task::state::TaskStatus;
+use crate::domain::verdict::{Verdict, head_and_tail};
+use crate::ops::failure::Failure;
+use crate::ops::prompt::fill;
+use crate::process::{Ending, Finished};
+use crate::render::prompt::Kind;
+use crate::render::run::Bar;
+use crate::render::text::{clean, one_line};
+use crate::roles::agent::{self, Turn};
+
+/// What is worked on: a checkpoint, or the goal as a whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Unit {
+    /// The checkpoint's task.
+    pub task: Option<String>,
+    pub title: String,
+}
+
+/// Most bytes of an agent's stderr that are told.
+const SAID: usize = 400;
+
+/// Why a run stops, and more about it.
+pub(super) type Stopped = (Cause, Option<String>);
+
+impl Unit {
+    pub fn of(goal: &Goal) -> Unit {
+        let standing = Standing::of(&goal.tasks);
+        match current_checkpoint(&goal.tasks, &standing) {
+            Some(task) => Unit {
+                task: Some(task.id.clone()),
+                title: task.title.clone(),
+            },
+            None => Unit {
+                task: None,
+                title: goal.contract.heading().to_owned(),
+            },
+        }
+    }
+
+    /// What the iteration under way was validated as, where it was.
+    pub fn judged<'a>(&self, goal: &'a Goal) -> Option<&'a Validation> {
+        let open = goal.iterations.of_task(self.task.as_deref())?;
+        let latest = open.latest.as_ref();
+        latest.filter(|it| it.iteration == open.current)
+    }
+
+    /// How it ended: well, or why not; nothing while it is under way.
+    pub fn ended(&self, goal: &Goal) -> Option<Result<(), String>> {
+        if !goal.status.is_open() {
+            let ended = goal.status.name().to_owned();
+            let complete = goal.latest_verdict() == Some(Verdict::Approved);
+            return Some(if complete { Ok(()) } else { Err(ended) });
+        }
+        let task = self.task.as_ref()?;
+        let why = || goal.tasks.mark(task).reason.unwrap_or_default();
+        if goal.tasks.find(task).is_none() {
+            return Some(Err("it was planned anew".into()));
+        }
+        match Standing::of(&goal.tasks).status(task) {
+            TaskStatus::Complete | TaskStatus::Skipped => Some(Ok(())),
+            TaskStatus::Failed | TaskStatus::Blocked => Some(Err(why())),
+            TaskStatus::Pending | TaskStatus::Active => None,
+        }
+    }
+}
+
+impl Runner<'_> {
+    /// What is to be worked on; nothing when completion is to be requested.
+    pub(super) fn due(&self, goal: &Goal) -> Option<Unit> {
+        let objected = goal.latest_verdict() == Some(Verdict::Disapproved);
+        let ready = Standing::of(&goal.tasks).whole() == Whole::Ready;
+        let asked = goal.gate.requested.as_ref().is_some_and(|it| it.ours);
+        match asked || goal.gate.claimed || (ready && !objected) {
+            true => None,
+            false => Some(Unit::of(goal)),
+        }
+    }
+
+    /// One iteration on `unit`; why the run stops, if it does right away. What a runner that was
+    /// killed has validated is not done again.
+    pub(super) fn iterate(&mut self, goal: &Goal, unit: &Unit) -> Result<Option<Stopped>, Failure> {
+        self.begin(unit);
+        let goal = match goal.iterations.of_task(unit.task.as_deref()) {
+            Some(_) => goal.clone(),
+            None => self.open(goal, unit)?,
+        };
+        if unit.judged(&goal).is_some() {
+            self.conclude(&goal, unit)?;
+            return Ok(None);
+        }
+        self.pace()?;
+        self.watch.show(Bar::of(&goal, "agent at work"));
+        let finished = match self.turn(&goal)? {
+            Ok(finished) => finished,
+            Err(why) => return Ok(Some((Cause::AgentFailed, Some(why)))),
+        };
+        self.watch.look()?;
+        let failed = agent::failed(&finished, self.agent.timeout);
+        if let Some(how) = &failed {
+            let stderr = String::from_utf8_lossy(&finished.stderr_tail);
+            let stderr = one_line(&head_and_tail(&clean(&stderr), SAID));
+            self.watch.tell(Told::Say(&format!(
+                "The agent ended badly: {how}. {stderr}"
+            )));
+        }
+        self.charge(unit.task.as_deref(), finished.duration)?;
+        let after = super::goal(self.call, &self.id)?;
+        let killed = finished.ending == Ending::Cancelled;
+        // What it was killed for stops the run, and an iteration that is broken off is none.
+        if killed || after.status != Status::Active {
+            return Ok(None);
+        }
+        self.watch.show(Bar::of(&after, "validating"));
+        if let Some(judged) = self.validate(&after, unit, &finished, failed)? {
+            self.conclude(&judged, unit)?;
+        }
+        Ok(None)
+    }
+
+    /// Begins to go round.
+    fn open(&self, goal: &Goal, unit: &Unit) -> Result<Goal, Failure> {
+        let whole = unit.task.is_none();
+        let starting = Starting {
+            fresh: self.call.fresh_id(),
+            task: unit.task.clone(),
+            most: None,
+            promises: vec![COMPLETE.to_owned(), BLOCKED.to_owned()],
+            // They say when the goal is done, which a checkpoint's end is not.
+            rules: match whole {
+                true => goal.contract.checks.clone(),
+                false => Vec::new(),
+            },
+            timeout_ms: u64::try_from(self.agent.timeout.as_millis()).unwrap_or(u64::MAX),
+        };
+        self.record_iteration(IterationCommand::Start(starting))?;
+        super::goal(self.call, &self.id)
+    }
+
+    /// One turn of the agent; why it could not be started at all.
+    fn turn(&mut self, goal: &Goal) -> Result<Result<Finished, String>, Failure> {
+        let call = self.call;
+        let snapshot = call.read()?;
+        let prompted = fill(call, &snapshot, Kind::Run, Some(&self.id))?;
+        let session = call.caller.session.clone().unwrap_or_default();
+        let done = goal
+            .runs
+            .open
+            .as_ref()
+            .map_or(0, |run| run.counts.iterations);
+        let mut turn = format!("{session}.{}", done + 1);
+        // A turn that ended with a pause changes nothing more, even if it is done again.
+        while snapshot.state.stopped_turns.get(&session) == Some(&turn) {
+            turn.push('+');
+        }
+        let lock = call.workspace.paths.run_lock(&self.id);
+        let turn = Turn {
+            session: &session,
+            turn: &turn,
+            lock: &lock,
+            prompt: &prompted.prompt,
+        };
+        let root = &call.workspace.root.path;
+        let ran = agent::run(&self.agent, root, turn, &|| self.watch.must_kill());
+        Ok(ran.map_err(|error| error.to_string()))
+    }
+
+    pub(super) fn record_iteration(&self, act: IterationCommand) -> Result<(), Failure> {
+        let command = Command::Iteration {
+            act: Box::new(act),
+            now: self.call.workspace.environment.now_millis(),
+        };
+        self.call.transact_as_system(&self.id, command).map(drop)
+    }
+}

@@ -1,0 +1,97 @@
+//! What an iteration cost, and whether the goal gets anywhere: usage after every turn, an evaluation
+//! when one is due, and a new plan where that suggests one. None of it completes anything.
+
+use std::time::Duration;
+
+use super::events::{Own, OwnKind, Told};
+use super::{Runner, goal};
+use crate::domain::command::Command;
+use crate::domain::cost::command::{CostCommand, Usage};
+use crate::domain::cost::state::SECONDS;
+use crate::domain::goal::state::Goal;
+use crate::domain::progress::advice::{Advice, advice};
+use crate::domain::progress::state::evaluation_due;
+use crate::ops::escalate::escalate;
+use crate::ops::evaluate::for_run;
+use crate::ops::failure::{Exit, Failure};
+use crate::render::run::Bar;
+use crate::roles::command::Wanted;
+use crate::workspace::config::resolve;
+
+impl Runner<'_> {
+    /// Records how long the agent worked. Going over the user's budget pauses the goal in the same
+    /// write.
+    pub(super) fn charge(&self, task: Option<&str>, worked: Duration) -> Result<(), Failure> {
+        let seconds = worked.as_millis() as f64 / 1000.0;
+        let usage = Usage {
+            counters: [(SECONDS.to_owned(), seconds)].into(),
+            model: self.agent.model.clone(),
+            task: task.map(str::to_owned),
+        };
+        let command = Command::Cost {
+            act: Box::new(CostCommand::Add(usage)),
+        };
+        match self.call.transact_as_system(&self.id, command) {
+            // The goal ended, or its plan changed, in that very turn.
+            Err(failure) if matches!(failure.exit, Exit::Policy | Exit::NotFound) => Ok(()),
+            recorded => recorded.map(drop),
+        }
+    }
+
+    /// Evaluates the goal if that is due, and does what the evaluation suggests. Says whether
+    /// something was recorded. Who cannot be asked is not asked again before the next is due.
+    pub(super) fn measure(&mut self, now: &Goal) -> Result<bool, Failure> {
+        let settings = resolve(&self.call.workspace.config_files()?);
+        let every = settings.progress.evaluate_every.value;
+        let waits = now.progress.ticks < self.unasked_until;
+        if settings.evaluator.is_none() || waits || evaluation_due(now, every).is_none() {
+            return Ok(false);
+        }
+        self.watch.show(Bar::of(now, "evaluation"));
+        let evaluated = match for_run(self.call, &self.id) {
+            Ok(evaluated) => evaluated,
+            Err(failure) if failure.code == "interrupted" => return Ok(false),
+            Err(failure) => {
+                self.unasked_until = now.progress.ticks + u64::from(every);
+                self.watch.tell(Told::Say(&failure.message));
+                return Ok(false);
+            }
+        };
+        self.watch.tell(Told::Own(&Own {
+            kind: OwnKind::Evaluation,
+            goal_id: self.id.clone(),
+            task_id: None,
+            title: now.contract.heading().to_owned(),
+            reason: Some(evaluated.gap_analysis),
+            score: evaluated.score.map(f64::from),
+            at: self.now(),
+        }));
+        self.escalate_if_advised()?;
+        Ok(true)
+    }
+
+    fn escalate_if_advised(&self) -> Result<(), Failure> {
+        let now = goal(self.call, &self.id)?;
+        let difficulty = now.contract.difficulty;
+        if !now.status.is_open()
+            || advice(&now.progress, difficulty) != Advice::SuggestEscalation
+            || resolve(&self.call.workspace.config_files()?)
+                .planner
+                .is_none()
+        {
+            return Ok(());
+        }
+        self.watch.show(Bar::of(&now, "new plan"));
+        let gap = now.progress.latest.as_ref();
+        let gap = gap.map_or("", |it| it.gap_analysis.as_str());
+        let reason = format!("the runner's evaluation suggests it: {gap}");
+        match escalate(self.call, &reason, Wanted::default()) {
+            Ok(_) => Ok(()),
+            // The work goes on as it was planned.
+            Err(failure) => {
+                self.watch.tell(Told::Say(&failure.message));
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! The runner: works a goal without a person, one agent turn after the other, until the gate
+//! completes it or a stop condition holds.
+//!
+//! Where a run is, the ledger says. A runner that is killed leaves nothing behind but that: its
+//! agent dies with it, and the next runner goes on from the same facts.
+
+mod all;
+mod events;
+mod finish;
+mod iteration;
+mod measure;
+mod runner;
+mod validate;
+mod watch;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::actor::Actor;
+use crate::domain::command::Command;
+use crate::domain::decide::needs_adoption;
+use crate::domain::goal::state::{Goal, Status};
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::rejection::Rejection;
+use crate::domain::run::command::{RunCommand, Starting};
+use crate::domain::run::events::RunUntil;
+use crate::domain::run::stop::{Cause, Seen, stop};
+use crate::domain::select;
+use crate::ops::asking::ready;
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+use crate::ops::lease;
+use crate::process::guard;
+use crate::roles::command::{Chosen, Wanted, choose};
+use crate::workspace::config::{Role, Runner as Settings, resolve};
+
+pub use all::{Runs, all};
+pub use events::{Own, OwnKind, Tell, Told};
+pub use watch::Signals;
+
+use runner::{Runner, is_waiting};
+use watch::{TTL, Watch};
+
+/// What one call says about its runs.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// Who works.
+    pub agent: Wanted,
+    /// Most iterations; of a run that is gone on with its own, else no limit.
+    pub max_iterations: Option<u64>,
+    /// How far; of a run that is gone on with its own, else to the goal's end.
+    pub until: Option<RunUntil>,
+    /// Iterations keep the goal's interval.
+    pub paced: bool,
+    /// A goal that waits for an answer is let go of, since others can be worked meanwhile.
+    pub among_others: bool,
+}
+
+/// What a run came to.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Ran {
+    pub goal_id: GoalId,
+    pub run_id: String,
+    pub cause: Cause,
+    /// More about the cause, where there is more.
+    pub detail: Option<String>,
+    pub status: Status,
+    pub revision: Option<EventId>,
+    /// Iterations of this run, with those of the one that it went on with.
+    pub iterations: u64,
+    /// The run whose runner had died, that this one went on with.
+    pub resumes: Option<String>,
+    pub elapsed_ms: u64,
+}
+
+/// Runs the target until it is complete or something stops the run.
+///
+/// # Errors
+/// Refusals before anything is recorded: an agent that asks for it, a goal that is not active, no
+/// agent or no auditor, `lease_held` where another process works the goal. What stops a run later
+/// is an outcome.
+pub fn run(
+    call: &mut Call,
+    asked: &Asked,
+    signals: &Signals,
+    tell: &mut Tell<'_>,
+) -> Result<Ran, Failure> {
+    let (agent, settings) = allowed(call, asked)?;
+    let goal = {
+        let snapshot = call.read()?;
+        select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?.clone()
+    };
+    runnable(&goal)?;
+    if goal.status.is_open() && needs_adoption(&goal) {
+        call.transact_step(&goal.id, Command::Adopt)?;
+    }
+    let run_id = call.fresh_id();
+    let before = (call.caller.session.take(), call.goal.take());
+    let left = goal.runs.open.as_ref().and_then(|run| run.session.clone());
+    call.caller.session = Some(left.unwrap_or_else(|| format!("run-{run_id}")));
+    call.goal = Some(goal.id.to_string());
+    let taking = Taking {
+        id: goal.id,
+        run_id,
+        agent,
+        settings,
+    };
+    let ran = taking.held(call, asked, signals, tell);
+    (call.caller.session, call.goal) = before;
+    ran
+}
+
+/// Resumes the target before it is run, unless it is active already. The goal is named from then
+/// on: the focus may move.
+///
+/// # Errors
+/// What [`run`] would be refused for; then nothing is resumed.
+pub fn resume(call: &mut Call, reason: &str, asked: &Asked) -> Result<(), Failure> {
+    allowed(call, asked)?;
+    let goal = {
+        let snapshot = call.read()?;
+        select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?.clone()
+    };
+    call.goal = Some(goal.id.to_string());
+    if goal.status != Status::Active {
+        let reason = reason.to_owned();
+        call.transact_step(&goal.id, Command::Resume { reason })?;
+    }
+    Ok(())
+}
+
+/// Whether the caller may run anything here, with whom, and how.
+fn allowed(call: &Call, asked: &Asked) -> Result<(Chosen, Settings), Failure> {
+    call.refuse_auditor()?;
+    if call.caller.actor != Actor::User {
+        let say = "run `goal run` if I am to work on it without you".to_owned();
+        return Err(Rejection::HumanOwned {
+            act: Command::RUN,
+            say,
+        }
+        .into());
+    }
+    let settings = resolve(&call.workspace.config_files()?).runner;
+    if !settings.enabled.value {
+        return Err(Failure::new(
+            "runner_disabled",
+            Exit::Policy,
+            "the configuration says that nothing is run here (`runner.enabled`)",
+            "the user sets `enabled = true` in `[runner]`; `goal config` shows where it was said",
+        ));
+    }
+    let actor = call.caller.actor;
+    let agent = choose(&call.workspace, actor, Role::Agent, &asked.agent)?;
+    let agent = ready(agent, || {
+        Failure::new(
+            "no_agent",
+            Exit::Policy,
+            "no agent is configured",
+            "set `[runner.agent]` in the configuration, or pass `--agent` or `--agent-command`; \
+             `docs/runner.md` says how",
+        )
+    })?;
+    let to_the_end = asked.until != Some(RunUntil::Checkpoint);
+    if to_the_end && choose(&call.workspace, actor, Role::Auditor, &Wanted::default())?.is_none() {
+        return Err(Rejection::NoAuditor.into());
+    }
+    Ok((agent, settings))
+}
+
+/// Whether there is anything to run: a goal that is active, or a run that its runner did not live
+/// to stop.
+fn runnable(goal: &Goal) -> Result<(), Rejection> {
+    let id = goal.id.clone();
+    let status = goal.status;
+    match status {
+        Status::Active => Ok(()),
+        _ if goal.runs.open.is_some() => Ok(()),
+        _ if status.is_open() => Err(Rejection::NotRunnable { id, status }),
+        _ => Err(Rejection::GoalClosed { id, status }),
+    }
+}
+
+/// A run that is about to begin.
+struct Taking {
+    id: GoalId,
+    run_id: String,
+    agent: Chosen,
+    settings: Settings,
+}
+
+impl Taking {
+    /// Runs while the goal's lease is held, which keeps other runners away.
+    fn held(
+        self,
+        call: &Call,
+        asked: &Asked,
+        signals: &Signals,
+        tell: &mut Tell<'_>,
+    ) -> Result<Ran, Failure> {
+        lease::hold(call, &self.id, TTL)?;
+        let id = self.id.clone();
+        // What a killed runner started is ended by its guard, which holds this as long.
+        let lock = call.workspace.paths.run_lock(&id);
+        // Let go of at once: the next guard takes it.
+        let free = guard::free(&lock).map(drop);
+        let ran = match free {
+            Ok(()) => self.started(call, asked, signals, tell),
+            Err(error) => Err(Failure::io(
+                &error,
+                "end the agent of the runner that died; then run it again",
+            )),
+        };
+        // Not there any more where it was lost: nothing to give back.
+        let _lost = lease::let_go(call, &id);
+        ran
+    }
+
+    fn started(
+        self,
+        call: &Call,
+        asked: &Asked,
+        signals: &Signals,
+        tell: &mut Tell<'_>,
+    ) -> Result<Ran, Failure> {
+        let watch = Watch::new(call, self.id.clone(), signals, tell)?;
+        let left = goal(call, &self.id)?.runs.open;
+        let mut runner = Runner {
+            call,
+            watch,
+            id: self.id,
+            run_id: self.run_id,
+            agent: self.agent,
+            settings: self.settings,
+            paced: asked.paced,
+            among_others: asked.among_others,
+            resumes: left.as_ref().map(|run| run.id.clone()),
+            until: asked.until.or(left.as_ref().map(|run| run.until)),
+            checkpoint: None,
+            ticked: None,
+            unasked_until: 0,
+            seen: Seen {
+                between: true,
+                ..Seen::default()
+            },
+        };
+        let most = left.as_ref().and_then(|run| run.max_iterations);
+        let command = RunCommand::Start(Starting {
+            run_id: runner.run_id.clone(),
+            until: runner.until.unwrap_or(RunUntil::Goal),
+            agent: named(&runner.agent),
+            max_iterations: asked.max_iterations.or(most),
+        });
+        match call.transact_as_system(&runner.id, Command::Run(command)) {
+            Ok(_) => {
+                let outcome = runner.work();
+                runner.finished(outcome)
+            }
+            // It is over, or rests: the runner that was killed did not live to say how its run
+            // ended. An audit that it began may have completed the goal just now.
+            Err(refused)
+                if left.is_some() && ["goal_closed", "not_runnable"].contains(&refused.code) =>
+            {
+                let now = goal(call, &runner.id)?;
+                let cause = stop(&now, Seen::default(), u32::MAX).unwrap_or(Cause::Crashed);
+                runner.run_id = runner.resumes.take().unwrap_or_default();
+                runner.stopped(cause, None)
+            }
+            Err(refused) => Err(refused),
+        }
+    }
+}
+
+/// What the ledger calls the agent.
+fn named(agent: &Chosen) -> String {
+    match agent.preset {
+        Some(preset) => preset.program().to_owned(),
+        None => agent.argv.first().cloned().unwrap_or_default(),
+    }
+}
+
+fn goal(call: &Call, id: &GoalId) -> Result<Goal, Failure> {
+    Ok(select::by_id(&call.read()?.state, id)?.clone())
+}

@@ -1,0 +1,245 @@
+//! A run under way: what is done next, again and again, until something stops it.
+
+use std::time::{Duration, Instant};
+
+use super::events::{Own, OwnKind, Told};
+use super::iteration::{Stopped, Unit};
+use super::watch::Watch;
+use super::{Ran, goal};
+use crate::domain::command::Command;
+use crate::domain::cost::budget::over;
+use crate::domain::goal::state::{Goal, Status};
+use crate::domain::id::GoalId;
+use crate::domain::progress::tick::interval;
+use crate::domain::run::command::RunCommand;
+use crate::domain::run::events::RunUntil;
+use crate::domain::run::stop::{Cause, Seen, stop};
+use crate::domain::select;
+use crate::domain::task::question::pending;
+use crate::domain::task::standing::Standing;
+use crate::domain::time;
+use crate::domain::verdict::head_and_tail;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::render::run::Bar;
+use crate::roles::command::Chosen;
+use crate::workspace::config::Runner as Settings;
+
+/// Most bytes that are said about a cause.
+const DETAIL: usize = 1024;
+
+/// A run under way.
+pub(super) struct Runner<'a> {
+    pub(super) call: &'a Call,
+    pub(super) watch: Watch<'a>,
+    pub(super) id: GoalId,
+    pub(super) run_id: String,
+    pub(super) agent: Chosen,
+    pub(super) settings: Settings,
+    pub(super) paced: bool,
+    pub(super) among_others: bool,
+    pub(super) resumes: Option<String>,
+    pub(super) until: Option<RunUntil>,
+    /// The checkpoint that was begun last, as long as it is under way.
+    pub(super) checkpoint: Option<Unit>,
+    /// When the latest iteration began.
+    pub(super) ticked: Option<Instant>,
+    /// The evaluator could not be asked: not before so many ticks again.
+    pub(super) unasked_until: u64,
+    pub(super) seen: Seen,
+}
+
+impl Runner<'_> {
+    /// Works until something stops the run.
+    pub(super) fn work(&mut self) -> Result<Stopped, Failure> {
+        loop {
+            self.watch.look()?;
+            let goal = goal(self.call, &self.id)?;
+            self.follow_checkpoint(&goal)?;
+            self.seen.interrupted = self.watch.interrupted();
+            self.seen.lease_lost = self.watch.lease_lost();
+            let over = over(&goal);
+            self.seen.over_budget = over.is_some();
+            let most_empty = self.settings.empty_iterations.value;
+            if let Some(cause) = stop(&goal, self.seen, most_empty) {
+                let detail = match cause {
+                    Cause::Budget => over,
+                    _ => more(&goal, cause),
+                };
+                return Ok((cause, detail));
+            }
+            if self.measure(&goal)? {
+                continue;
+            }
+            if self.tidy(&goal)? {
+                continue;
+            }
+            if is_waiting(&goal) && self.among_others {
+                return Ok((Cause::Waiting, None));
+            }
+            if is_waiting(&goal) {
+                self.wait_for_answer(&goal)?;
+                continue;
+            }
+            let unit = match self.due(&goal) {
+                Some(unit) => Some(unit),
+                None => self.audit(&goal)?,
+            };
+            if let Some(unit) = unit
+                && let Some(stopped) = self.iterate(&goal, &unit)?
+            {
+                return Ok(stopped);
+            }
+        }
+    }
+
+    /// Waits until no question of the goal is open any more. The runner never answers.
+    pub(super) fn wait_for_answer(&self, goal: &Goal) -> Result<(), Failure> {
+        self.watch.show(Bar::of(goal, "waiting for an answer"));
+        self.watch.tell(Told::Say(
+            "A question waits for you: `goal questions` shows it, `goal answer` answers.",
+        ));
+        let answered = || {
+            let goal = self::goal(self.call, &self.id)?;
+            Ok(goal.status != Status::Active || !is_waiting(&goal))
+        };
+        self.watch.wait(None, &answered)
+    }
+
+    /// Tells of the checkpoint that ended, and rests between it and the next.
+    pub(super) fn follow_checkpoint(&mut self, goal: &Goal) -> Result<(), Failure> {
+        let Some(unit) = &self.checkpoint else {
+            return Ok(());
+        };
+        let Some(ended) = unit.ended(goal) else {
+            return Ok(());
+        };
+        self.watch.tell(Told::Own(&Own {
+            kind: match ended {
+                Ok(()) => OwnKind::CheckpointCompleted,
+                Err(_) => OwnKind::CheckpointFailed,
+            },
+            goal_id: self.id.clone(),
+            task_id: unit.task.clone(),
+            title: unit.title.clone(),
+            reason: ended.as_ref().err().cloned(),
+            score: None,
+            at: self.now(),
+        }));
+        let is_task = unit.task.is_some();
+        self.checkpoint = None;
+        self.seen.between = true;
+        self.seen.reached = ended.is_ok() && is_task && self.until == Some(RunUntil::Checkpoint);
+        if goal.status == Status::Active && !self.seen.reached {
+            self.watch.show(Bar::of(goal, "between checkpoints"));
+            self.rest(self.settings.pause.value)?;
+        }
+        Ok(())
+    }
+
+    /// Does nothing for so long, unless the goal does not go on.
+    pub(super) fn rest(&self, so_long: Duration) -> Result<(), Failure> {
+        let stops = || Ok(goal(self.call, &self.id)?.status != Status::Active);
+        self.watch.wait(Some(so_long), &stops)
+    }
+
+    /// Waits for the goal's next tick, if it is to keep an interval.
+    pub(super) fn pace(&mut self) -> Result<(), Failure> {
+        if let (true, Some(since)) = (self.paced, self.ticked) {
+            let goal = goal(self.call, &self.id)?;
+            let interval = interval(goal.contract.priority, false);
+            self.watch.show(Bar::of(&goal, "waiting for its tick"));
+            self.rest(interval.saturating_sub(since.elapsed()))?;
+        }
+        self.ticked = Some(Instant::now());
+        Ok(())
+    }
+
+    /// Begins a checkpoint, unless it is under way.
+    pub(super) fn begin(&mut self, unit: &Unit) {
+        self.seen.between = false;
+        if self.checkpoint.as_ref() == Some(unit) {
+            return;
+        }
+        self.watch.tell(Told::Own(&Own {
+            kind: OwnKind::CheckpointStarted,
+            goal_id: self.id.clone(),
+            task_id: unit.task.clone(),
+            title: unit.title.clone(),
+            reason: None,
+            score: None,
+            at: self.now(),
+        }));
+        self.checkpoint = Some(unit.clone());
+    }
+
+    pub(super) fn now(&self) -> String {
+        time::rfc3339(self.call.workspace.environment.now_millis())
+    }
+
+    /// Records why the run stopped, also when it is a fault of the runner's own.
+    pub(super) fn finished(self, outcome: Result<Stopped, Failure>) -> Result<Ran, Failure> {
+        match outcome {
+            Ok((cause, detail)) => self.stopped(cause, detail),
+            Err(failure) => {
+                // The failure is what is told; the record may fail for the same reason.
+                let _second = self.record(Cause::Error, Some(failure.message.clone()));
+                Err(failure)
+            }
+        }
+    }
+
+    pub(super) fn record(&self, cause: Cause, detail: Option<String>) -> Result<(), Failure> {
+        let run_id = self.run_id.clone();
+        let command = Command::Run(RunCommand::Stop {
+            run_id,
+            cause,
+            detail,
+        });
+        match self.call.transact_as_system(&self.id, command) {
+            // Another runner has taken the run up meanwhile, and said so.
+            Err(failure) if failure.code == "nothing_changes" => Ok(()),
+            other => other.map(drop),
+        }
+    }
+
+    pub(super) fn stopped(self, cause: Cause, detail: Option<String>) -> Result<Ran, Failure> {
+        self.record(cause, detail.clone())?;
+        self.watch.look()?;
+        let snapshot = self.call.read()?;
+        let goal = select::by_id(&snapshot.state, &self.id)?;
+        let closed = goal.runs.closed.as_ref();
+        let run = closed.filter(|(run, _)| run.id == self.run_id);
+        Ok(Ran {
+            revision: snapshot.revision(goal)?,
+            status: goal.status,
+            goal_id: self.id,
+            run_id: self.run_id,
+            cause,
+            detail,
+            iterations: run.map_or(0, |(run, _)| run.counts.iterations),
+            resumes: self.resumes,
+            elapsed_ms: u64::try_from(self.watch.elapsed().as_millis()).unwrap_or(u64::MAX),
+        })
+    }
+}
+
+/// What else there is to say of a cause, from the goal as it stands.
+fn more(goal: &Goal, cause: Cause) -> Option<String> {
+    match cause {
+        Cause::RepeatedFailure => {
+            let failing = &goal.runs.open.as_ref()?.counts.failing;
+            let failing = failing.iter().map(|(what, how)| format!("{what}: {how}"));
+            let failing = failing.collect::<Vec<_>>().join("; ");
+            Some(head_and_tail(&failing, DETAIL))
+        }
+        Cause::Blocked | Cause::Paused => Some(goal.pause.as_ref()?.reason.clone()),
+        Cause::Ended => goal.end_reason.clone(),
+        _ => None,
+    }
+}
+
+/// Whether the goal waits for the user's answer.
+pub(super) fn is_waiting(goal: &Goal) -> bool {
+    !pending(&goal.tasks, &Standing::of(&goal.tasks)).is_empty()
+}

@@ -1,0 +1,302 @@
+//! Watching while something runs or is waited for: the ledger, the goal's lease, the user's Ctrl-C.
+//! Nothing is asked hard: a look is one `stat` of the ledger and one small file.
+
+use std::cell::{Cell, RefCell, RefMut};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use super::events::{Tell, Told};
+use crate::domain::event::Payload;
+use crate::domain::id::GoalId;
+use crate::ledger::follow::Follower;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::lease;
+use crate::render::log::{Content, LogLine};
+use crate::render::run::Bar;
+
+/// How often to look while nothing else runs.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// How long the lease lasts without being renewed, and after how long it is.
+pub(super) const TTL: Duration = Duration::from_secs(120);
+const RENEW: Duration = Duration::from_secs(30);
+
+/// Being told to stop. Ctrl-C once lets the agent finish its iteration; twice, or any other signal
+/// to end, does not.
+#[derive(Debug)]
+pub struct Signals {
+    interrupt: Arc<AtomicBool>,
+    end: Arc<AtomicBool>,
+    told: Cell<u32>,
+}
+
+impl Signals {
+    /// From now on none of them ends this process.
+    ///
+    /// # Errors
+    /// The system takes no handler.
+    pub fn listen() -> io::Result<Signals> {
+        let signals = Signals {
+            interrupt: Arc::default(),
+            end: Arc::default(),
+            told: Cell::new(0),
+        };
+        signal_hook::flag::register(SIGINT, Arc::clone(&signals.interrupt))?;
+        for signal in [SIGTERM, SIGHUP] {
+            signal_hook::flag::register(signal, Arc::clone(&signals.end))?;
+        }
+        Ok(signals)
+    }
+
+    /// How often Ctrl-C was pressed, two at least where the process was told to end.
+    fn heard(&self) -> u32 {
+        let mut told = self.told.get();
+        if self.interrupt.swap(false, Ordering::Relaxed) {
+            told = told.saturating_add(1);
+        }
+        if self.end.load(Ordering::Relaxed) {
+            told = told.max(2);
+        }
+        self.told.set(told);
+        told
+    }
+
+    /// Whether the run is to stop.
+    pub fn interrupted(&self) -> bool {
+        self.heard() > 0
+    }
+
+    /// Whether it is to stop at once.
+    fn at_once(&self) -> bool {
+        self.heard() > 1
+    }
+}
+
+/// The watch over one goal's run.
+pub struct Watch<'a> {
+    call: &'a Call,
+    goal: GoalId,
+    signals: &'a Signals,
+    inner: RefCell<Inner<'a>>,
+    begun: Instant,
+}
+
+struct Inner<'a> {
+    follower: Follower,
+    tell: &'a mut Tell<'a>,
+    /// How the run stood when it was last told.
+    bar: Option<Bar>,
+    renewed: Instant,
+    /// The goal is over, and whether it is complete.
+    ended: bool,
+    completed: bool,
+    lease_lost: bool,
+    /// It was said that Ctrl-C was heard.
+    said: bool,
+    /// What went wrong while looking.
+    failure: Option<Failure>,
+}
+
+impl<'a> Watch<'a> {
+    /// Watches from the ledger's end on.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn new(
+        call: &'a Call,
+        goal: GoalId,
+        signals: &'a Signals,
+        tell: &'a mut Tell<'a>,
+    ) -> Result<Watch<'a>, Failure> {
+        let mut follower = Follower::new(call.workspace.paths.events());
+        follower.look(|_| {})?;
+        let inner = RefCell::new(Inner {
+            follower,
+            tell,
+            bar: None,
+            renewed: Instant::now(),
+            ended: false,
+            completed: false,
+            lease_lost: false,
+            said: false,
+            failure: None,
+        });
+        Ok(Watch {
+            call,
+            goal,
+            signals,
+            inner,
+            begun: Instant::now(),
+        })
+    }
+
+    /// How long the run has gone on.
+    pub fn elapsed(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    /// Tells something.
+    pub fn tell(&self, told: Told<'_>) {
+        (self.inner.borrow_mut().tell)(told);
+    }
+
+    /// Tells how the run stands, now and at every look.
+    pub fn show(&self, bar: Bar) {
+        let mut inner = self.inner.borrow_mut();
+        (inner.tell)(Told::Bar(&bar, self.begun.elapsed()));
+        inner.bar = Some(bar);
+    }
+
+    /// Whether the goal's lease is another's, or gone.
+    pub fn lease_lost(&self) -> bool {
+        self.inner.borrow().lease_lost
+    }
+
+    /// Whether the run is to stop as soon as it can without breaking anything off.
+    pub fn interrupted(&self) -> bool {
+        self.signals.interrupted()
+    }
+
+    /// Looks; whether whatever runs now is to be killed.
+    pub fn must_kill(&self) -> bool {
+        let mut inner = self.inner.borrow_mut();
+        if inner.failure.is_none()
+            && let Err(failure) = self.look_at(&mut inner)
+        {
+            inner.failure = Some(failure);
+        }
+        inner.ended || inner.lease_lost || inner.failure.is_some() || self.signals.at_once()
+    }
+
+    /// Looks; whether an audit under way is to be cancelled. One that has completed the goal ends
+    /// by itself.
+    pub fn must_cancel(&self) -> bool {
+        let stops = self.must_kill() || self.interrupted();
+        stops && !self.inner.borrow().completed
+    }
+
+    /// Looks.
+    ///
+    /// # Errors
+    /// What went wrong at this look or one before.
+    pub fn look(&self) -> Result<(), Failure> {
+        self.must_kill();
+        match self.inner.borrow_mut().failure.take() {
+            None => Ok(()),
+            Some(failure) => Err(failure),
+        }
+    }
+
+    /// Waits so long, and shorter once `done` says so, which is asked after every look at which
+    /// the ledger had grown, or something stops the run.
+    ///
+    /// # Errors
+    /// As [`Watch::look`], and what `done` fails with.
+    pub fn wait(
+        &self,
+        most: Option<Duration>,
+        done: &dyn Fn() -> Result<bool, Failure>,
+    ) -> Result<(), Failure> {
+        let begun = Instant::now();
+        let mut seen = None;
+        loop {
+            self.look()?;
+            let stops = {
+                let inner = self.inner.borrow();
+                inner.ended || inner.lease_lost
+            };
+            if stops || self.interrupted() {
+                return Ok(());
+            }
+            let len = self.call.workspace.paths.events().metadata();
+            let len = len.ok().map(|found| found.len());
+            if len != seen {
+                seen = len;
+                if done()? {
+                    return Ok(());
+                }
+            }
+            let left = most.map(|most| most.saturating_sub(begun.elapsed()));
+            if left == Some(Duration::ZERO) {
+                return Ok(());
+            }
+            thread::sleep(left.map_or(INTERVAL, |left| left.min(INTERVAL)));
+        }
+    }
+
+    fn look_at(&self, inner: &mut RefMut<'_, Inner<'a>>) -> Result<(), Failure> {
+        let inner = &mut **inner;
+        let mut lines = Vec::new();
+        inner.follower.look(|raw| lines.extend(LogLine::of(&raw)))?;
+        for line in &lines {
+            if let Content::Event(event) = &line.content
+                && event.goal_id.as_ref() == Some(&self.goal)
+            {
+                inner.ended |= ends(&event.payload);
+                inner.completed |= matches!(event.payload, Payload::GoalCompleted(_));
+            }
+            (inner.tell)(Told::Line(line));
+        }
+        if self.signals.interrupted() && !inner.said {
+            inner.said = true;
+            (inner.tell)(Told::Say(
+                "Stopping after this iteration; Ctrl-C again kills the agent.",
+            ));
+        }
+        if let Some(bar) = &inner.bar {
+            (inner.tell)(Told::Bar(bar, self.begun.elapsed()));
+        }
+        if !inner.lease_lost {
+            self.keep_lease(inner)?;
+        }
+        Ok(())
+    }
+
+    fn keep_lease(&self, inner: &mut Inner<'a>) -> Result<(), Failure> {
+        if inner.renewed.elapsed() < RENEW {
+            inner.lease_lost = !lease::is_kept(self.call, &self.goal)?;
+            return Ok(());
+        }
+        match lease::keep(self.call, &self.goal, TTL) {
+            Ok(()) => inner.renewed = Instant::now(),
+            Err(lost) if ["lease_held", "lease_lost"].contains(&lost.code) => {
+                inner.lease_lost = true;
+            }
+            Err(failure) => return Err(failure),
+        }
+        Ok(())
+    }
+}
+
+/// Waits so long, shorter once the ledger grows; whether the process was told to stop.
+///
+/// # Errors
+/// The ledger cannot be looked at.
+pub(super) fn pause(call: &Call, signals: &Signals, so_long: Duration) -> Result<bool, Failure> {
+    let begun = Instant::now();
+    let len = || Ok::<_, io::Error>(call.workspace.paths.events().metadata()?.len());
+    let before = len()?;
+    while begun.elapsed() < so_long && len()? == before {
+        if signals.interrupted() {
+            return Ok(true);
+        }
+        thread::sleep(INTERVAL);
+    }
+    Ok(signals.interrupted())
+}
+
+fn ends(payload: &Payload) -> bool {
+    matches!(
+        payload,
+        Payload::GoalCompleted(_)
+            | Payload::GoalAborted(_)
+            | Payload::GoalFailed(_)
+            | Payload::GoalAbandoned(_)
+    )
+}

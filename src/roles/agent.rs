@@ -1,0 +1,131 @@
+//! The agent: the command that works a goal for one iteration of a run. What it says is read for
+//! promises elsewhere; what it does, it records by itself.
+
+use std::env;
+use std::io;
+use std::time::Duration;
+
+use camino::Utf8Path;
+
+use crate::domain::actor::Actor;
+use crate::process::{self, Ending, Finished, Invocation, SpawnError};
+use crate::roles::command::{Chosen, STDERR_TAIL};
+use crate::workspace::config::{Role, RoleCommand, Source, Sourced};
+use crate::workspace::{Workspace, programs};
+
+/// The hidden command by which the program starts itself as an agent's guard.
+pub const GUARD: &str = "__guard";
+
+/// Most bytes of an agent's stdout; one more and it is killed. Agents talk more than auditors.
+const STDOUT: usize = 16 * 1024 * 1024;
+
+/// One iteration's work, as the agent's environment says it.
+#[derive(Debug, Clone, Copy)]
+pub struct Turn<'a> {
+    /// `GOAL_SESSION`
+    pub session: &'a str,
+    /// `GOAL_TURN`
+    pub turn: &'a str,
+    /// Held while anything of the agent runs.
+    pub lock: &'a Utf8Path,
+    pub prompt: &'a str,
+}
+
+/// The deadline of an iteration: the configuration's, else that of `ITERATION_TIMEOUT`, else 300 s.
+///
+/// # Errors
+/// The variable is no number of milliseconds.
+pub(super) fn timeout(
+    workspace: &Workspace,
+    command: &Sourced<RoleCommand>,
+) -> Result<Duration, String> {
+    let said = command.timeout(Role::Agent);
+    let variable = workspace.environment.iteration.timeout.as_deref();
+    match variable.filter(|_| said.source == Source::Default) {
+        None => Ok(said.value),
+        Some(text) => match text.parse() {
+            Ok(millis) if millis > 0 => Ok(Duration::from_millis(millis)),
+            _ => Err("ITERATION_TIMEOUT is no number of milliseconds above 0".into()),
+        },
+    }
+}
+
+/// Lets the agent work in the project's root with the prompt on its stdin. Nothing of it is left
+/// afterwards, and nothing of it outlives this process. `cancel` is asked about every 50 ms.
+///
+/// # Errors
+/// It cannot be started.
+pub fn run(
+    chosen: &Chosen,
+    root: &Utf8Path,
+    turn: Turn<'_>,
+    cancel: &dyn Fn() -> bool,
+) -> Result<Finished, SpawnError> {
+    let unstarted = |source: io::Error| SpawnError::Other {
+        program: chosen.argv.first().cloned().unwrap_or_default(),
+        cwd: root.to_owned(),
+        source,
+    };
+    let guard = env::current_exe().map_err(unstarted)?;
+    let guard = guard
+        .to_str()
+        .ok_or_else(|| unstarted(io::Error::other("the path of this program is no UTF-8")))?;
+    let mut argv: Vec<String> = [guard, GUARD, turn.lock.as_str()].map(str::to_owned).into();
+    argv.push(std::process::id().to_string());
+    argv.push("--".to_owned());
+    argv.extend(located(&chosen.argv)?);
+    let invocation = Invocation {
+        argv,
+        cwd: root.to_owned(),
+        env: [
+            ("GOAL_ACTOR", Actor::Agent.name()),
+            ("GOAL_SESSION", turn.session),
+            ("GOAL_TURN", turn.turn),
+            ("GOAL_ROOT", root.as_str()),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into(),
+        stdin: prompt(chosen, turn.prompt).into_bytes(),
+        stdout_cap: STDOUT,
+        stderr_tail: STDERR_TAIL,
+        deadline: chosen.timeout,
+    };
+    process::run(&invocation, cancel)
+}
+
+fn prompt(chosen: &Chosen, prompt: &str) -> String {
+    match chosen.preset {
+        Some(preset) => preset.unmentioned(prompt),
+        None => prompt.to_owned(),
+    }
+}
+
+/// The command line with its program found on the `PATH`, as `process::run` would find it.
+fn located(argv: &[String]) -> Result<Vec<String>, SpawnError> {
+    let missing = |program: &str| SpawnError::Missing {
+        program: program.to_owned(),
+    };
+    let (program, arguments) = argv.split_first().ok_or_else(|| missing(""))?;
+    let found = match program.contains('/') {
+        true => program.clone(),
+        false => {
+            let path = programs::find(env::var_os("PATH").as_deref(), program);
+            let path = path.ok_or_else(|| missing(program))?;
+            let path = path.into_os_string().into_string();
+            path.map_err(|_| missing(program))?
+        }
+    };
+    Ok([vec![found], arguments.to_vec()].concat())
+}
+
+/// How the agent's process ended, where it did not end well.
+pub fn failed(finished: &Finished, deadline: Duration) -> Option<String> {
+    match finished.ending {
+        _ if finished.overflow => Some(format!("wrote more than {STDOUT} bytes")),
+        Ending::Exited(0) => None,
+        Ending::Exited(code) => Some(format!("exit status {code}")),
+        Ending::Signalled(signal) => Some(format!("killed by signal {signal}")),
+        Ending::TimedOut => Some(format!("killed after {} s", deadline.as_secs_f64())),
+        Ending::Cancelled => Some("cancelled".into()),
+    }
+}

@@ -1,0 +1,70 @@
+//! What a run costs and how far it gets: usage, the user's budget, evaluations and new plans.
+
+use std::fs;
+
+use super::{DONE, cause, configure, with_agent};
+use crate::support::{Project, auditor};
+
+#[test]
+fn every_turn_is_charged_and_a_budget_stops_the_run() {
+    let (project, id) = with_agent("goal note $GOAL_TURN; goal usage add --cost-usd 0.6");
+    project.run(&["budget", "--cost-usd", "1"]).ok();
+    project.run(&["run"]).exits(6);
+    assert_eq!(cause(&project), "budget");
+    assert_eq!(project.status(&id), "paused");
+    assert_eq!(project.started(), 2);
+    let used = project.events_of_type("usage_recorded");
+    let seconds = |event: &&serde_json::Value| event["counters"]["seconds"].is_number();
+    assert_eq!(used.iter().filter(seconds).count(), 2);
+    assert_eq!(project.events_of_type("goal_paused").len(), 1);
+    // Without its limit it goes on.
+    project.run(&["budget", "--clear"]).ok();
+    project
+        .run(&["resume", "--run", "--max-iterations", "1"])
+        .exits(6);
+    assert_eq!(cause(&project), "max_iterations");
+}
+
+#[test]
+fn without_a_budget_nothing_stops_for_cost() {
+    let (project, _) = with_agent(&format!(
+        "goal note x; goal usage add --cost-usd 1000000 --counter llmCalls=1000000; {DONE}"
+    ));
+    project.run(&["run"]).ok();
+}
+
+#[test]
+fn every_third_iteration_is_evaluated_and_no_progress_calls_for_a_new_plan() {
+    let (project, _) = Project::with_goal("make it so");
+    let agent = "cp \"$here/prompt\" \"$here/prompt.$GOAL_TURN\"; goal note $GOAL_TURN";
+    configure(&project, auditor::APPROVE, agent, "");
+    let answer =
+        r#"{"progressScore":0.2,"gapAnalysis":"the roof is missing","shouldEscalate":true}"#;
+    let evaluator = project.script("evaluator", &format!("cat >/dev/null; echo '{answer}'"));
+    let subgoal =
+        r#"{"gloss":"the roof","pred":{"name":"execute"},"doneWhen":[],"provenance":null}"#;
+    let plan = format!(r#"{{"subgoals":[{subgoal}],"decomp":"AND","source":"scripted"}}"#);
+    let planner = project.script("planner", &format!("cat >/dev/null; echo '{plan}'"));
+    let config = fs::read_to_string(project.user_config()).unwrap();
+    project.configure(&format!(
+        "{config}[evaluator]\ncommand = [\"/bin/sh\", \"{evaluator}\"]\n\
+         [planner]\ncommand = [\"/bin/sh\", \"{planner}\"]\n"
+    ));
+    let ran = project
+        .run(&["run", "--max-iterations", "4", "--events"])
+        .exits(6);
+    let evaluated = project.events_of_type("progress_evaluated");
+    assert_eq!(evaluated.len(), 1);
+    assert_eq!(evaluated[0]["by"], "system");
+    assert_eq!(project.events_of_type("goal_escalated").len(), 1);
+    let told = super::lines(&ran);
+    let own = told.iter().find(|it| it["type"] == "evaluation").unwrap();
+    assert_eq!(
+        (&own["score"], &own["reason"]),
+        (&0.2.into(), &"the roof is missing".into())
+    );
+    // The fourth iteration works the new plan, and knows of the gap.
+    let prompt = super::prompt(&project);
+    assert!(prompt.contains("checkpoint `1` `the roof`"), "{prompt}");
+    assert!(prompt.contains("the roof is missing"), "{prompt}");
+}

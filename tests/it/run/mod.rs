@@ -1,0 +1,209 @@
+//! `goal run` over the real program, with scripted agents: what it works, when it stops, what it
+//! leaves.
+
+mod measured;
+mod signals;
+mod stops;
+mod together;
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::wait::until;
+use crate::support::{Project, Ran, auditor};
+
+/// Configures an auditor and an agent, both scripts of `/bin/sh`, and rules by name.
+fn configure(project: &Project, auditor: &str, agent: &str, more: &str) {
+    let auditor = project.script("auditor", auditor);
+    let goal = env!("CARGO_BIN_EXE_goal");
+    let agent = project.script(
+        "agent",
+        &format!("goal() {{ '{goal}' \"$@\"; }}\ncat >\"$here/prompt\"\n{agent}"),
+    );
+    project.configure(&format!(
+        "[auditor]\ncommand = [\"/bin/sh\", \"{auditor}\"]\n\
+         [runner]\npauseBetweenCheckpoints = 0\n{more}\n\
+         [runner.agent]\ncommand = [\"/bin/sh\", \"{agent}\"]\n"
+    ));
+}
+
+/// A project with a goal, an auditor that approves, and this agent.
+fn with_agent(agent: &str) -> (Project, String) {
+    let (project, id) = Project::with_goal("make it so");
+    configure(&project, auditor::APPROVE, agent, "");
+    (project, id)
+}
+
+/// The cause that the latest run stopped for.
+fn cause(project: &Project) -> String {
+    let stopped = project.events_of_type("run_stopped").pop().unwrap();
+    stopped["cause"].as_str().unwrap().to_owned()
+}
+
+fn prompt(project: &Project) -> String {
+    fs::read_to_string(project.aside.join("prompt")).unwrap()
+}
+
+/// The lines of a run with `--events`.
+fn lines(ran: &Ran) -> Vec<Value> {
+    let parse = |line| serde_json::from_str(line).unwrap();
+    ran.stdout.lines().map(parse).collect()
+}
+
+/// Waits until there is something to be found.
+fn found<T>(mut look: impl FnMut() -> Option<T>) -> T {
+    let mut found = None;
+    until("it is found", || {
+        found = look();
+        found.is_some()
+    });
+    found.unwrap()
+}
+
+const DONE: &str = "echo '<promise>COMPLETE</promise>'";
+
+/// A real repository whose test fails in three ways, of which the agent mends one an iteration.
+#[test]
+fn a_failing_test_is_fixed_over_three_iterations_and_completed_past_the_auditor() {
+    let project = Project::new();
+    project.git(&["init", "--quiet"]);
+    let test = "#!/bin/sh\nfor part in a b c; do\n  grep -q $part code || { echo \"$part is missing\"; exit 1; }\ndone\necho fine\n";
+    fs::write(project.root.join("test.sh"), test).unwrap();
+    fs::write(project.root.join("code"), "").unwrap();
+    project.git(&["add", "."]);
+    project.git(&["commit", "--quiet", "--message", "broken"]);
+    configure(
+        &project,
+        "cat >\"$here/audited\"; echo '<approved/>'",
+        "for part in a b c; do
+           if ! grep -q $part code; then
+             echo $part >>code; git add code; git -c user.name=a -c user.email=a@b commit -q -m $part
+             goal note \"added $part\"; break
+           fi
+         done",
+        "",
+    );
+    let user = fs::read_to_string(project.user_config()).unwrap();
+    let check = "[checks.tests_pass]\ncommand = [\"/bin/sh\", \"test.sh\"]\n";
+    project.configure(&format!("{user}{check}"));
+    let id = {
+        project
+            .run(&["set", "mend the test", "--check", "tests_pass"])
+            .ok();
+        let created = project.events_of_type("goal_created").pop().unwrap();
+        created["goalId"].as_str().unwrap().to_owned()
+    };
+    let ran = project.run(&["run", "--json"]).ok().data();
+    assert_eq!(ran["runs"][0]["cause"], "complete");
+    assert_eq!(ran["runs"][0]["iterations"], 3);
+    assert_eq!(project.status(&id), "complete");
+    assert_eq!(project.git(&["rev-list", "--count", "HEAD"]).trim(), "4");
+    let validated = project.events_of_type("iteration_validated");
+    let passes = validated
+        .iter()
+        .map(|it| it["results"]["tests_pass"]["pass"] == true);
+    assert_eq!(passes.collect::<Vec<_>>(), [false, false, true]);
+    // The last prompt said what the one before had come to.
+    let prompt = prompt(&project);
+    assert!(prompt.contains("c is missing"), "{prompt}");
+    assert!(prompt.contains("This is iteration 3"), "{prompt}");
+    project.run(&["verify", "--strict"]).ok();
+    let by = |name: &str| project.events_of_type(name)[0]["by"].clone();
+    assert_eq!(by("goal_noted"), "agent");
+    for of_runner in [
+        "run_started",
+        "iteration_started",
+        "iteration_validated",
+        "completion_requested",
+        "run_stopped",
+    ] {
+        assert_eq!(by(of_runner), "system", "{of_runner}");
+    }
+    let session = &project.events_of_type("run_started")[0]["session"];
+    assert_eq!(&project.events_of_type("goal_noted")[0]["session"], session);
+}
+
+#[test]
+fn checkpoints_are_worked_in_order_and_told() {
+    let (project, _) = with_agent(&format!("goal note did; {DONE}"));
+    let plan = r#"[{"title":"first"},{"title":"second"}]"#;
+    project.call(&["task", "set", "-"]).stdin(plan).run().ok();
+    let one = project
+        .run(&["run", "--until", "checkpoint", "--events"])
+        .ok();
+    assert_eq!(cause(&project), "checkpoint");
+    let told = lines(&one);
+    let own: Vec<&Value> = told.iter().filter(|it| it.get("id").is_none()).collect();
+    assert_eq!(own.len(), 2, "{told:#?}");
+    assert_eq!(own[0]["type"], "checkpoint_started");
+    assert_eq!(own[1]["type"], "checkpoint_completed");
+    assert_eq!(own[1]["title"], "first");
+    // What is told is what the ledger got, line by line.
+    let types: Vec<&Value> = told.iter().filter(|it| it.get("id").is_some()).collect();
+    let types: Vec<&str> = types.iter().filter_map(|it| it["type"].as_str()).collect();
+    let recorded = project.event_types();
+    let begun = recorded.iter().position(|it| it == "run_started").unwrap();
+    assert_eq!(types, recorded[begun..]);
+    project.run(&["run"]).ok();
+    assert_eq!(cause(&project), "complete");
+    assert_eq!(project.events_of_type("task_complete").len(), 2);
+}
+
+#[test]
+fn the_auditors_objections_are_the_next_iterations_prompt() {
+    let (project, id) = Project::with_goal("make it so");
+    let once = "cat >/dev/null; if [ -e \"$here/objected\" ]; then echo '<approved/>'; else
+        >\"$here/objected\"; echo 'No test covers the parser.'; echo '<disapproved/>'; fi";
+    let agent = format!("cp \"$here/prompt\" \"$here/prompt.$GOAL_TURN\"; goal note did; {DONE}");
+    configure(&project, once, &agent, "");
+    project.run(&["run"]).ok();
+    assert_eq!(project.status(&id), "complete");
+    assert!(prompt(&project).contains("No test covers the parser."));
+    assert_eq!(project.events_of_type("completion_requested").len(), 2);
+    assert_eq!(project.events_of_type("iteration_started").len(), 2);
+}
+
+#[test]
+fn a_question_is_waited_for_and_only_the_user_answers_it() {
+    let (project, id) = with_agent(&format!(
+        "if grep -q blue \"$here/prompt\"; then goal note painted; {DONE}
+         else goal answer x y && goal note cheated; goal ask 'Which colour?' --suggest blue; fi"
+    ));
+    let mut run = project.call(&["run", "--json"]).spawn();
+    let asked = found(|| project.events_of_type("question_asked").pop());
+    let question = asked["questionId"].as_str().unwrap();
+    project.run(&["answer", question, "blue"]).ok();
+    assert!(run.wait().unwrap().success());
+    assert_eq!(project.status(&id), "complete");
+    let by = &project.events_of_type("question_answered")[0]["by"];
+    assert_eq!(by, "user");
+    assert_eq!(project.events_of_type("goal_noted").len(), 1);
+}
+
+#[test]
+fn an_agent_starts_no_run_and_a_disabled_runner_neither() {
+    let (project, _) = with_agent("true");
+    let refused = project.run_as_agent(&["run", "--json"]).exits(5);
+    assert_eq!(refused.error_code(), "human_owned");
+    configure(&project, auditor::APPROVE, "true", "enabled = false");
+    let disabled = project.run(&["run", "--json"]).exits(5);
+    assert_eq!(disabled.error_code(), "runner_disabled");
+    project.configure("");
+    let nobody = project.run(&["run", "--json"]).exits(5);
+    assert_eq!(nobody.error_code(), "no_agent");
+    let unaudited = project.run(&["run", "--agent-command", "true", "--json"]);
+    assert_eq!(unaudited.exits(5).error_code(), "no_auditor");
+    for wrong in [
+        &["run", "--agent", "vim"][..],
+        &["run", "--agent-command", "pi"],
+        &["run", "--max-iterations", "0"],
+        &["run", "--all", "x"],
+        &["run", "--agent", "pi", "--agent-command", "x"],
+        &["resume", "--agent", "pi"],
+    ] {
+        project.run(wrong).exits(2);
+    }
+    project.run(&["run", "nowhere", "--agent", "pi"]).exits(5);
+    assert!(project.events_of_type("run_started").is_empty());
+}

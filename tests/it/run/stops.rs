@@ -1,0 +1,153 @@
+//! Every stop condition that a scripted agent or its surroundings can bring about.
+
+use super::{DONE, cause, configure, with_agent};
+use crate::support::{Project, auditor};
+
+/// Runs with this agent, and says the cause and the goal's status.
+fn stops(agent: &str, args: &[&str], code: i32) -> (Project, String, String) {
+    let (project, id) = with_agent(agent);
+    let args = [&["run"], args].concat();
+    let ran = project.run(&args).exits(code);
+    assert!(
+        ran.stderr.contains("stopped") || code == 0,
+        "the message names the stop: {ran}"
+    );
+    let (cause, status) = (cause(&project), project.status(&id));
+    (project, cause, status)
+}
+
+#[test]
+fn the_maximum() {
+    let (project, cause, status) = stops("goal note $GOAL_TURN", &["--max-iterations", "2"], 6);
+    assert_eq!((&*cause, &*status), ("max_iterations", "active"));
+    assert_eq!(project.started(), 2);
+    // Another run has its own.
+    project.run(&["run", "--max-iterations", "1"]).exits(6);
+    assert_eq!(project.started(), 3);
+}
+
+#[test]
+fn no_progress_on_the_ledger() {
+    let (project, cause, status) = stops("echo busy; goal status", &[], 6);
+    assert_eq!((&*cause, &*status), ("no_progress", "active"));
+    assert_eq!(project.started(), 3);
+    configure(&project, auditor::APPROVE, "true", "emptyIterations = 1");
+    project.run(&["run"]).exits(6);
+    assert_eq!(project.started(), 4);
+}
+
+#[test]
+fn the_same_failure_again_and_again() {
+    let (project, cause, _) = stops("goal note $GOAL_TURN; echo why >&2; exit 3", &[], 6);
+    assert_eq!(cause, "repeated_failure");
+    assert_eq!(project.started(), 3);
+    let validated = project.events_of_type("iteration_validated");
+    assert_eq!(validated[0]["agent"], "exit status 3");
+}
+
+#[test]
+fn who_fails_has_completed_nothing() {
+    let (project, cause, _) = stops(&format!("goal note $GOAL_TURN; {DONE}; exit 1"), &[], 6);
+    assert_eq!(cause, "repeated_failure");
+    assert!(project.events_of_type("completion_requested").is_empty());
+}
+
+#[test]
+fn blocked_paused_and_ended_by_the_agent() {
+    let blocked = "goal note x; echo 'The key is missing.'; echo '<promise>BLOCKED</promise>'";
+    for (agent, because, stands) in [
+        (blocked, "blocked", "blocked"),
+        ("goal block --reason 'no key'", "blocked", "blocked"),
+        ("goal pause --reason 'enough'", "paused", "paused"),
+        (
+            "goal abort --reason 'no use'; sleep 600",
+            "ended",
+            "aborted",
+        ),
+    ] {
+        let (project, cause, status) = stops(agent, &[], 6);
+        assert_eq!((&*cause, &*status), (because, stands), "{agent}");
+        assert_eq!(project.started(), 1);
+        assert_eq!(project.running(), [""; 0], "{agent}");
+    }
+}
+
+#[test]
+fn three_audits_without_a_verdict() {
+    let (project, id) = Project::with_goal("make it so");
+    configure(
+        &project,
+        auditor::EXIT_3,
+        &format!("goal note x; {DONE}"),
+        "",
+    );
+    project.run(&["run"]).exits(6);
+    assert_eq!(cause(&project), "audit_errors");
+    assert_eq!(project.status(&id), "active");
+    assert_eq!(project.events_of_type("audit_result").len(), 3);
+}
+
+#[test]
+fn the_users_word_pauses_after_the_checkpoint() {
+    let spoke = "goal hook user-prompt-submit --host codex <<E
+{\"session_id\":\"mine\",\"cwd\":\"$GOAL_ROOT\"}
+E
+";
+    // What an agent of the run is prompted with is not the user's word; what another session is, is.
+    let (project, id) = with_agent(&format!(
+        "goal note x; {spoke}if [ $GOAL_TURN = $GOAL_SESSION.2 ]; then
+           unset GOAL_SESSION GOAL_TURN GOAL_ACTOR; {spoke}fi
+         {DONE}"
+    ));
+    let plan = r#"[{"title":"first"},{"title":"second"},{"title":"third"}]"#;
+    project.call(&["task", "set", "-"]).stdin(plan).run().ok();
+    project.run(&["run"]).exits(6);
+    assert_eq!(cause(&project), "user_prompted");
+    assert_eq!(project.status(&id), "paused");
+    assert_eq!(project.events_of_type("task_complete").len(), 2);
+}
+
+#[test]
+fn an_agent_that_cannot_be_started() {
+    let (project, id) = with_agent("true");
+    let ran = project.run(&["run", "--agent-command", "no-such-program"]);
+    ran.exits(6);
+    assert_eq!(cause(&project), "agent_failed");
+    assert_eq!(project.status(&id), "active");
+}
+
+#[test]
+fn a_lease_that_is_taken_over() {
+    let (project, _) = with_agent(
+        "GOAL_ACTOR=user goal lease acquire --session other --pid 1 --take-over; sleep 600",
+    );
+    project.run(&["run", "--json"]).exits(4);
+    assert_eq!(cause(&project), "lease_lost");
+    assert_eq!(project.running(), [""; 0]);
+    let held = project.run(&["run", "--json"]).exits(4);
+    assert_eq!(held.error_code(), "lease_held");
+}
+
+#[test]
+fn a_deadline_ends_an_iteration_and_no_run() {
+    let (project, _) = with_agent("goal note $GOAL_TURN; sleep 600");
+    let run = project.call(&["run", "--max-iterations", "1"]);
+    run.env("ITERATION_TIMEOUT", "1000").run().exits(6);
+    assert_eq!(cause(&project), "max_iterations");
+    let validated = project.events_of_type("iteration_validated");
+    assert_eq!(validated[0]["agent"], "killed after 1 s");
+    assert_eq!(project.running(), [""; 0]);
+}
+
+#[test]
+fn a_paused_goal_is_run_once_it_is_resumed() {
+    let (project, id) = with_agent(&format!("goal note x; {DONE}"));
+    project.run(&["pause", "--reason", "later"]).ok();
+    let refused = project.run(&["run", "--json"]).exits(5);
+    assert_eq!(refused.error_code(), "not_runnable");
+    let ran = project.run(&["resume", "--run", "--json"]).ok();
+    assert_eq!(ran.json()["schema"], "goal/run/1");
+    assert_eq!(project.status(&id), "complete");
+    let over = project.run(&["run", &id, "--json"]).exits(5);
+    assert_eq!(over.error_code(), "goal_closed");
+}
