@@ -129,7 +129,7 @@ pub fn at_creation(call: &Call, created: Created<'_>) -> Vec<Diagnostic> {
         let mut notices = Vec::new();
         for goal in &goals {
             let command = command(&text, Some(name.clone()));
-            match call.try_as_system(goal, command) {
+            match call.transact_as_system(goal, command) {
                 Ok(receipt) => notices.extend(receipt.notices),
                 Err(error) => {
                     let what = format!("the baseline of goal {goal}");

@@ -197,15 +197,7 @@ impl Call {
     ///
     /// # Errors
     /// See [`transaction::run`].
-    pub fn transact_as_system(&self, goal: &GoalId, command: Command) -> Result<Receipt, Failure> {
-        Ok(self.try_as_system(goal, command)?)
-    }
-
-    /// [`Call::transact_as_system`] for a caller that says in its own words what a failure leaves.
-    ///
-    /// # Errors
-    /// See [`transaction::run`].
-    pub fn try_as_system(
+    pub fn transact_as_system(
         &self,
         goal: &GoalId,
         command: Command,

@@ -108,7 +108,7 @@ pub fn evaluate(call: &Call, given: Option<&Given>) -> Result<Evaluated, Failure
             }
         }
     };
-    finish(call, receipt)
+    Ok(finish(call, receipt))
 }
 
 /// Asks the evaluator on behalf of the runner, which records what it says as its own.
@@ -123,7 +123,7 @@ pub(super) fn for_run(call: &Call, id: &GoalId) -> Result<Evaluated, Failure> {
     let mut request = call.request_on(id, revision, command(of_evaluator(reply)), json!(null));
     request.caller.actor = Actor::System;
     request.key = None;
-    finish(call, transaction::run(&call.workspace, &request)?)
+    Ok(finish(call, transaction::run(&call.workspace, &request)?))
 }
 
 fn of_caller(given: &Given) -> Evaluation {
@@ -175,30 +175,38 @@ fn by_evaluator(call: &Call, arguments: serde_json::Value) -> Result<Receipt, Fa
     Ok(transaction::run(&call.workspace, &request)?)
 }
 
-fn finish(call: &Call, receipt: Receipt) -> Result<Evaluated, Failure> {
+/// The outcome, and the end of a goal that the configuration lets us give up. The evaluation is on
+/// record: that the goal or the configuration cannot be read now undoes nothing, and lets nobody
+/// give up.
+fn finish(call: &Call, receipt: Receipt) -> Evaluated {
     let mut outcome = of(receipt);
-    let Some(id) = outcome.goal_id.clone() else {
-        return Ok(outcome);
+    let (Some(id), Ok(snapshot)) = (outcome.goal_id.clone(), call.read()) else {
+        return outcome;
     };
-    let snapshot = call.read()?;
     let goal = snapshot.state.goals.get(&id);
     outcome.progress = goal.and_then(ProgressView::of);
     let advised = outcome.progress.as_ref().map(|progress| progress.advice);
     // A killed call may have left this undone; whatever happened since is a reason to look anew.
-    let latest = goal.and_then(|goal| goal.latest);
-    let latest = latest.map(|line| snapshot.id(line)).transpose()?;
+    let latest = goal.and_then(|goal| snapshot.id(goal.latest?).ok());
     let over = outcome.repeated && !latest.is_some_and(|id| outcome.events.contains(&id));
-    if advised != Some(Advice::SuggestAbandonment) || over {
-        return Ok(outcome);
+    if advised == Some(Advice::SuggestAbandonment) && !over && gives_up(call) {
+        give_up(call, &id, &mut outcome);
     }
-    let settings = resolve(&call.workspace.config_files()?).progress;
-    if settings.abandon.value != Abandon::Auto {
-        return Ok(outcome);
-    }
+    outcome
+}
+
+/// Whether the configuration says so; one that cannot be read says nothing.
+fn gives_up(call: &Call) -> bool {
+    let loaded = call.workspace.config_files().ok();
+    let abandon = loaded.map(|loaded| resolve(&loaded).progress.abandon.value);
+    abandon == Some(Abandon::Auto)
+}
+
+fn give_up(call: &Call, id: &GoalId, outcome: &mut Evaluated) {
     let give_up = Command::Progress {
         act: Box::new(ProgressCommand::GiveUp),
     };
-    match call.try_as_system(&id, give_up) {
+    match call.transact_as_system(id, give_up) {
         Ok(ended) => {
             outcome.abandoned = true;
             outcome.events.extend(ended.ids);
@@ -216,7 +224,6 @@ fn finish(call: &Call, receipt: Receipt) -> Result<Evaluated, Failure> {
             outcome.notices.push(notice);
         }
     }
-    Ok(outcome)
 }
 
 fn of(receipt: Receipt) -> Evaluated {

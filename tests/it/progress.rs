@@ -276,8 +276,21 @@ fn only_the_configuration_lets_the_program_abandon() {
     );
     assert_eq!(
         ended["reason"],
-        "1 escalations of a trivial goal brought nothing, and `[progress] abandon` is `auto`"
+        "escalations that brought nothing: 1, all that a trivial goal may have, and `[progress] abandon` is `auto`"
     );
+}
+
+#[test]
+fn what_is_recorded_is_no_failure_though_the_configuration_is_broken() {
+    let (project, id) = goal("trivial");
+    configure(&project, REPLY, "[progress]\nabandon = \"auto\"\n");
+    evaluate(&project, "0.2");
+    escalate(&project, false).ok();
+    configure(&project, REPLY, "[progress]\nabandon = auto\n");
+    let recorded = evaluate(&project, "0.2");
+    assert_eq!(recorded["progress"]["advice"], "suggestAbandonment");
+    assert_eq!(recorded["abandoned"], false);
+    assert_eq!(project.status(&id), "active");
 }
 
 #[test]
