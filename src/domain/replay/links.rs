@@ -86,7 +86,8 @@ impl Links {
         let key = prev.part();
         let mut slot = Links::home(key, slots);
         let mut found = Vec::new();
-        loop {
+        // A table of ours has an empty slot; in any other, going round once is enough.
+        for _ in 0..=slots / on_page {
             let (keys, places) = page(slot / on_page)?;
             for at in slot % on_page..on_page {
                 match (keys.get(at)?, places.get(at)?) {
@@ -97,6 +98,7 @@ impl Links {
             }
             slot = (slot / on_page + 1) * on_page % slots;
         }
+        Some(found)
     }
 
     /// Puts all that another table has into this one.
