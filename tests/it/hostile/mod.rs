@@ -8,6 +8,7 @@ mod hooks;
 mod iterations;
 mod owners;
 mod progress;
+mod runs;
 mod shown;
 mod smuggling;
 mod steps;
