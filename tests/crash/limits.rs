@@ -65,7 +65,7 @@ fn no_memory() {
     let limit = |steps: u64| format!("ulimit -v {}", steps * STEP);
     let project = Project::with_goal("x").0;
     let starts = |steps: &u64| {
-        in_shell(&project, &limit(*steps), &["--version"])
+        in_shell(&project, &limit(*steps), &["list"])
             .run()
             .success()
     };
