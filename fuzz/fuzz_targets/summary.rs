@@ -104,6 +104,7 @@ fn assert_goal(
             audited,
             revision: goal.revision.map(id),
             standing: None,
+            planning: false,
             document: None,
             lease: None,
             recent: recent(goal, whole, id),

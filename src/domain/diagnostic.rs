@@ -129,6 +129,8 @@ codes! {
     TaskStuck = "task_stuck", Warning;
     /// A new goal whose baseline could not be taken.
     NoBaseline = "no_baseline", Warning;
+    /// A goal that the configuration wants given up, and that could not be.
+    NotGivenUp = "not_given_up", Warning;
     /// Something at a path of ours that must not be there: a symlink, a device, a directory.
     UnsafePath = "unsafe_path", Error;
     /// A directory or file of ours that every user of the machine may write.

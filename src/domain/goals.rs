@@ -14,7 +14,7 @@ use crate::domain::id::GoalId;
 /// cannot read what it holds has to find it out in another way.
 pub trait Shelf: Debug {
     /// How many goals it holds.
-    fn len(&self) -> usize;
+    fn size(&self) -> usize;
     /// What is known of a goal without fetching it.
     fn label(&self, id: &GoalId) -> Option<Label>;
     /// The goal with this id.
@@ -50,6 +50,10 @@ impl From<&Goal> for Label {
 /// All goals of a project. Those at hand stand before those on the shelf.
 #[derive(Clone, Default)]
 pub struct Goals {
+    #[expect(
+        clippy::vec_box,
+        reason = "a goal is large, and a list that grows moves them all"
+    )]
     here: Vec<Box<Goal>>,
     /// Where each of them is. Never walked, so its order does not matter.
     places: HashMap<GoalId, usize>,
@@ -73,7 +77,7 @@ impl Goals {
     /// The goals of a saved state.
     pub fn on(shelf: Rc<dyn Shelf>) -> Goals {
         Goals {
-            len: shelf.len(),
+            len: shelf.size(),
             shelf: Some(shelf),
             ..Goals::default()
         }

@@ -17,6 +17,7 @@ use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::failure::{Exit, Failure};
+use crate::ops::half::half_notice;
 use crate::ops::interrupt;
 use crate::ops::transacted::Record;
 use crate::roles::checks::{check, named};
@@ -104,18 +105,38 @@ pub fn baseline(call: &Call, from: &BaselineFrom) -> Result<Baselined, Failure> 
     )?))
 }
 
-/// Takes the baseline of goals that were just created, where the configuration names a check.
-/// Whatever goes wrong is a notice: the goals exist, and `goal baseline` takes it later.
-pub fn at_creation(call: &Call, goals: &[GoalId]) -> Vec<Diagnostic> {
+/// The goals that a request created, now or when it was asked before.
+#[derive(Debug, Clone, Copy)]
+pub struct Created<'a> {
+    pub goals: &'a [GoalId],
+    /// The events of the request.
+    pub events: &'a [EventId],
+    pub repeated: bool,
+}
+
+/// Takes the baseline of created goals, where the configuration names a check. Whatever goes wrong
+/// is a notice: the goals exist, and `goal baseline` takes it later.
+pub fn at_creation(call: &Call, created: Created<'_>) -> Vec<Diagnostic> {
     let taken = || -> Result<Vec<Diagnostic>, Failure> {
-        let Some(name) = configured(call)?.filter(|_| !goals.is_empty()) else {
+        let Some(name) = configured(call)? else {
             return Ok(Vec::new());
         };
+        let goals = without_one(call, created)?;
+        if goals.is_empty() {
+            return Ok(Vec::new());
+        }
         let text = output(call, &name)?;
         let mut notices = Vec::new();
-        for goal in goals {
+        for goal in &goals {
             let command = command(&text, Some(name.clone()));
-            notices.extend(call.transact_as_system(goal, command)?.notices);
+            match call.transact_as_system(goal, command) {
+                Ok(receipt) => notices.extend(receipt.notices),
+                Err(error) => {
+                    let what = format!("the baseline of goal {goal}");
+                    let hint = "look with `goal show`; where it has none, run `goal baseline`";
+                    notices.push(half_notice(Code::NoBaseline, &what, hint, error));
+                }
+            }
         }
         Ok(notices)
     };
@@ -128,11 +149,34 @@ pub fn at_creation(call: &Call, goals: &[GoalId]) -> Vec<Diagnostic> {
     })
 }
 
+/// The goals that have no baseline yet. Whoever repeats a request may have been killed while its
+/// check ran; where anything else happened to a goal since, it does not begin now.
+fn without_one(call: &Call, created: Created<'_>) -> Result<Vec<GoalId>, Failure> {
+    if !created.repeated {
+        return Ok(created.goals.to_vec());
+    }
+    let snapshot = call.read()?;
+    let mut goals = Vec::new();
+    for id in created.goals {
+        let latest = snapshot.state.goals.get(id).and_then(|goal| goal.latest);
+        let latest = latest.map(|line| snapshot.id(line)).transpose()?;
+        if latest.is_some_and(|latest| created.events.contains(&latest)) {
+            goals.push(id.clone());
+        }
+    }
+    Ok(goals)
+}
+
 /// Takes the baseline of the goal that a decision created, if it created one.
 pub fn begun(call: &Call, mut outcome: Contracted) -> Contracted {
-    if outcome.applied && outcome.mode != DraftMode::Tweak && !outcome.repeated {
-        let created: Vec<_> = outcome.goal_id.iter().cloned().collect();
-        outcome.notices.extend(at_creation(call, &created));
+    if outcome.applied && outcome.mode != DraftMode::Tweak {
+        let goals: Vec<_> = outcome.goal_id.iter().cloned().collect();
+        let created = Created {
+            goals: &goals,
+            events: &outcome.events,
+            repeated: outcome.repeated,
+        };
+        outcome.notices.extend(at_creation(call, created));
     }
     outcome
 }

@@ -197,12 +197,16 @@ impl Call {
     ///
     /// # Errors
     /// See [`transaction::run`].
-    pub fn transact_as_system(&self, goal: &GoalId, command: Command) -> Result<Receipt, Failure> {
+    pub fn transact_as_system(
+        &self,
+        goal: &GoalId,
+        command: Command,
+    ) -> Result<Receipt, TransactionError> {
         let request = Request {
             goal: Some(goal.to_string()),
             ..self.bare(Actor::System, command)
         };
-        Ok(transaction::run(&self.workspace, &request)?)
+        transaction::run(&self.workspace, &request)
     }
 
     /// Records what a host reports, as `actor`, on the focused goal if it is still this one. `key`

@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::domain::command::Command;
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Payload;
+use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::redact::redact;
@@ -21,7 +22,7 @@ use crate::ops::failure::{Exit, Failure};
 use crate::ops::interrupt;
 use crate::ops::transacted::Record;
 use crate::render::iteration::gist;
-use crate::render::text::one_line;
+use crate::render::text::{one_line, short};
 use crate::roles::checks::{self, Outcome};
 use crate::roles::command::trusted;
 use crate::transaction::Receipt;
@@ -105,6 +106,11 @@ pub fn check(
     done: &(dyn Fn(&Outcome) + Sync),
 ) -> Result<Checked, Failure> {
     call.refuse_auditor()?;
+    if let Some(odd) = names.iter().find(|name| !names_check(name)) {
+        let problem = format!("holds `{}`, which names no check", short(odd, 200));
+        let field = "names";
+        return Err(Rejection::InvalidField { field, problem }.into());
+    }
     let arguments = json!({ "goal": call.goal, "names": names, "task": task });
     if let Some(checked) = repeated(call, &arguments)? {
         return Ok(checked);

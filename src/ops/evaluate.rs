@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
-use crate::domain::diagnostic::Diagnostic;
+use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Event, Payload};
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Status;
@@ -22,11 +22,12 @@ use crate::domain::select;
 use crate::ops::asking::asked;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::half::half_notice;
 use crate::ops::transacted::Record;
 use crate::render::evaluation::question;
 use crate::render::view::ProgressView;
 use crate::roles::progress::ProgressReply;
-use crate::transaction::{self, Receipt};
+use crate::transaction::{self, Receipt, TransactionError};
 use crate::workspace::config::{Abandon, Role, resolve};
 
 /// A score that the caller gives.
@@ -107,7 +108,7 @@ pub fn evaluate(call: &Call, given: Option<&Given>) -> Result<Evaluated, Failure
             }
         }
     };
-    finish(call, receipt)
+    Ok(finish(call, receipt))
 }
 
 /// Asks the evaluator on behalf of the runner, which records what it says as its own.
@@ -122,7 +123,7 @@ pub(super) fn for_run(call: &Call, id: &GoalId) -> Result<Evaluated, Failure> {
     let mut request = call.request_on(id, revision, command(of_evaluator(reply)), json!(null));
     request.caller.actor = Actor::System;
     request.key = None;
-    finish(call, transaction::run(&call.workspace, &request)?)
+    Ok(finish(call, transaction::run(&call.workspace, &request)?))
 }
 
 fn of_caller(given: &Given) -> Evaluation {
@@ -174,39 +175,55 @@ fn by_evaluator(call: &Call, arguments: serde_json::Value) -> Result<Receipt, Fa
     Ok(transaction::run(&call.workspace, &request)?)
 }
 
-fn finish(call: &Call, receipt: Receipt) -> Result<Evaluated, Failure> {
+/// The outcome, and the end of a goal that the configuration lets us give up. The evaluation is on
+/// record: that the goal or the configuration cannot be read now undoes nothing, and lets nobody
+/// give up.
+fn finish(call: &Call, receipt: Receipt) -> Evaluated {
     let mut outcome = of(receipt);
-    let Some(id) = outcome.goal_id.clone() else {
-        return Ok(outcome);
+    let (Some(id), Ok(snapshot)) = (outcome.goal_id.clone(), call.read()) else {
+        return outcome;
     };
-    outcome.progress = progress(call, &id)?;
+    let goal = snapshot.state.goals.get(&id);
+    outcome.progress = goal.and_then(ProgressView::of);
     let advised = outcome.progress.as_ref().map(|progress| progress.advice);
-    if advised != Some(Advice::SuggestAbandonment) || outcome.repeated {
-        return Ok(outcome);
+    // A killed call may have left this undone; whatever happened since is a reason to look anew.
+    let latest = goal.and_then(|goal| snapshot.id(goal.latest?).ok());
+    let over = outcome.repeated && !latest.is_some_and(|id| outcome.events.contains(&id));
+    if advised == Some(Advice::SuggestAbandonment) && !over && gives_up(call) {
+        give_up(call, &id, &mut outcome);
     }
-    let settings = resolve(&call.workspace.config_files()?).progress;
-    if settings.abandon.value != Abandon::Auto {
-        return Ok(outcome);
-    }
+    outcome
+}
+
+/// Whether the configuration says so; one that cannot be read says nothing.
+fn gives_up(call: &Call) -> bool {
+    let loaded = call.workspace.config_files().ok();
+    let abandon = loaded.map(|loaded| resolve(&loaded).progress.abandon.value);
+    abandon == Some(Abandon::Auto)
+}
+
+fn give_up(call: &Call, id: &GoalId, outcome: &mut Evaluated) {
     let give_up = Command::Progress {
         act: Box::new(ProgressCommand::GiveUp),
     };
-    // It is decided anew: whoever changed the goal meanwhile is right, and the evaluation stands.
-    if let Ok(ended) = call.transact_as_system(&id, give_up) {
-        outcome.abandoned = true;
-        outcome.events.extend(ended.ids);
-        outcome.revision = ended.revision;
-        outcome.status = ended.status;
-        outcome.stop_turn |= ended.stop_turn;
-        outcome.notices.extend(ended.notices);
+    match call.transact_as_system(id, give_up) {
+        Ok(ended) => {
+            outcome.abandoned = true;
+            outcome.events.extend(ended.ids);
+            outcome.revision = ended.revision;
+            outcome.status = ended.status;
+            outcome.stop_turn |= ended.stop_turn;
+            outcome.notices.extend(ended.notices);
+        }
+        // It is decided anew: whoever changed the goal meanwhile is right.
+        Err(TransactionError::Rejected(_)) => {}
+        Err(error) => {
+            let hint = "look with `goal show`; evaluate again, or run `goal abandon --reason …`";
+            let what = "that the goal is given up";
+            let notice = half_notice(Code::NotGivenUp, what, hint, error);
+            outcome.notices.push(notice);
+        }
     }
-    Ok(outcome)
-}
-
-/// How the goal stands now.
-fn progress(call: &Call, id: &GoalId) -> Result<Option<ProgressView>, Failure> {
-    let snapshot = call.read()?;
-    Ok(snapshot.state.goals.get(id).and_then(ProgressView::of))
 }
 
 fn of(receipt: Receipt) -> Evaluated {

@@ -2,6 +2,7 @@
 //! of it. What a failure says of the ledger is true of the second half alone and would be taken for
 //! the whole act, so it is said anew here.
 
+use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::ledger::append::AppendError;
 use crate::ops::failure::Failure;
 use crate::transaction::TransactionError;
@@ -21,22 +22,10 @@ const KEPT: &str = "what came of it IS recorded, but its receipt is lost";
 /// The failure of the second half. It is never retryable: what was done outside the ledger would be
 /// done twice.
 pub fn half_recorded(begun: &Begun, error: TransactionError) -> Failure {
-    let result = match &error {
-        TransactionError::Append(AppendError::NotRecorded {
-            rolled_back: false, ..
-        })
-        | TransactionError::Append(AppendError::Moved { .. }) => UNSURE,
-        TransactionError::Unreceipted(_) => KEPT,
-        TransactionError::Append(AppendError::NotRecorded {
-            rolled_back: true, ..
-        })
-        | TransactionError::Rejected(_)
-        | TransactionError::Lock(_)
-        | TransactionError::Path(_)
-        | TransactionError::Open(_)
-        | TransactionError::Read(_)
-        | TransactionError::Line(_)
-        | TransactionError::Config(_) => LOST,
+    let result = match fate(&error) {
+        Fate::Lost => LOST,
+        Fate::Unsure => UNSURE,
+        Fate::Kept => KEPT,
     };
     let cause = cause(&error);
     let failure = Failure::from(error);
@@ -57,6 +46,45 @@ pub fn half_recorded(begun: &Begun, error: TransactionError) -> Failure {
         hint,
         retryable: false,
         ..failure
+    }
+}
+
+/// The notice of a second half without which the first stands: `what` is the second, `hint` says how
+/// to make up for it.
+pub fn half_notice(code: Code, what: &str, hint: &str, error: TransactionError) -> Diagnostic {
+    let fate = match fate(&error) {
+        Fate::Lost => format!("{what} is not recorded"),
+        Fate::Unsure => format!("nobody can say whether {what} stands in the ledger"),
+        Fate::Kept => format!("{what} IS recorded, but its receipt is lost"),
+    };
+    let why = cause(&error).unwrap_or_else(|| Failure::from(error).message);
+    Diagnostic::new(code, format!("{fate}: {why}"), hint)
+}
+
+/// What became of a write that failed.
+enum Fate {
+    Lost,
+    Unsure,
+    Kept,
+}
+
+fn fate(error: &TransactionError) -> Fate {
+    match error {
+        TransactionError::Append(AppendError::NotRecorded {
+            rolled_back: false, ..
+        })
+        | TransactionError::Append(AppendError::Moved { .. }) => Fate::Unsure,
+        TransactionError::Unreceipted(_) => Fate::Kept,
+        TransactionError::Append(AppendError::NotRecorded {
+            rolled_back: true, ..
+        })
+        | TransactionError::Rejected(_)
+        | TransactionError::Lock(_)
+        | TransactionError::Path(_)
+        | TransactionError::Open(_)
+        | TransactionError::Read(_)
+        | TransactionError::Line(_)
+        | TransactionError::Config(_) => Fate::Lost,
     }
 }
 
@@ -138,6 +166,27 @@ mod tests {
             assert!(!failure.retryable);
             let again = failure.hint.contains("take the step again");
             assert_eq!(again, code != "receipt_lost", "{failure:?}");
+        }
+    }
+
+    #[test]
+    fn a_notice_says_nothing_of_the_first_half() {
+        for (error, fate) in [
+            (not_recorded(true), "the end is not recorded: cannot write"),
+            (not_recorded(false), "nobody can say whether the end stands"),
+            (
+                TransactionError::Unreceipted("gone".into()),
+                "the end IS recorded, but its receipt is lost: gone",
+            ),
+            (
+                Rejection::AuditorReadOnly.into(),
+                "the end is not recorded: ",
+            ),
+        ] {
+            let notice = half_notice(Code::NoBaseline, "the end", "look", error);
+            assert!(notice.message.starts_with(fate), "{notice:?}");
+            assert!(!notice.message.contains("nothing is recorded"));
+            assert_eq!(notice.hint, "look");
         }
     }
 

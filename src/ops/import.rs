@@ -13,7 +13,7 @@ use crate::domain::goal::contract::ContractChange;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::task::given::{TaskGiven, TreeGiven, definitions};
 use crate::domain::task::plan_file::{self, PlanError};
-use crate::ops::baseline::at_creation;
+use crate::ops::baseline::{Created, at_creation};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::tasks::{self, Tasked};
@@ -176,10 +176,13 @@ pub fn as_goals(call: &Call, text: &str) -> Result<Imported, Failure> {
         }
     }
     let mut notices = receipt.notices;
-    if !receipt.repeated {
-        let created: Vec<GoalId> = goals.iter().map(|goal| goal.goal_id.clone()).collect();
-        notices.extend(at_creation(call, &created));
-    }
+    let ids: Vec<GoalId> = goals.iter().map(|goal| goal.goal_id.clone()).collect();
+    let created = Created {
+        goals: &ids,
+        events: &receipt.ids,
+        repeated: receipt.repeated,
+    };
+    notices.extend(at_creation(call, created));
     let created = goals.iter().map(|goal| goal.objective.clone()).collect();
     Ok(Imported {
         title: plan.title,

@@ -8,7 +8,7 @@ use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::fields::strict;
 use crate::domain::id::GoalId;
 use crate::domain::task::given::definitions;
-use crate::ops::baseline::at_creation;
+use crate::ops::baseline::{Created, at_creation};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::tasks;
@@ -25,11 +25,14 @@ pub fn set(call: &Call, contract: ContractChange) -> Result<Transacted, Failure>
         contract: Box::new(contract),
     };
     let receipt = call.transact(command, arguments)?;
-    let created: Vec<_> = receipt.goal_id.iter().cloned().collect();
+    let goals: Vec<_> = receipt.goal_id.iter().cloned().collect();
     let mut outcome = Transacted::from(receipt);
-    if !outcome.repeated {
-        outcome.notices.extend(at_creation(call, &created));
-    }
+    let created = Created {
+        goals: &goals,
+        events: &outcome.events,
+        repeated: outcome.repeated,
+    };
+    outcome.notices.extend(at_creation(call, created));
     Ok(outcome)
 }
 
@@ -65,10 +68,13 @@ pub fn set_all(call: &Call, contracts: &[Value]) -> Result<Transacted, Failure> 
             Payload::GoalCreated(_) => event.goal_id.clone(),
             _ => None,
         });
-    let created: Vec<GoalId> = created.collect();
+    let goals: Vec<GoalId> = created.collect();
     let mut outcome = Transacted::from(receipt);
-    if !outcome.repeated {
-        outcome.notices.extend(at_creation(call, &created));
-    }
+    let created = Created {
+        goals: &goals,
+        events: &outcome.events,
+        repeated: outcome.repeated,
+    };
+    outcome.notices.extend(at_creation(call, created));
     Ok(outcome)
 }

@@ -119,6 +119,7 @@ fn consequence(code: Code) -> &'static str {
         Code::GaveWay => "It rests until it is resumed; nothing of it is lost.",
         Code::ContractIncomplete => "Whoever works on the goal has to guess what is not said.",
         Code::NoBaseline => "Evaluations may credit what held before the work began.",
+        Code::NotGivenUp => "The goal is as it was; the evaluation is recorded all the same.",
         Code::Redacted => "The event holds a placeholder in its place.",
         Code::UnsafePath => "It is not followed, read or written.",
         Code::WritableByAll => "Anybody here can change what is recorded, or replace it.",

@@ -89,7 +89,7 @@ pub fn compose(
                 "what looks like a secret was left out of the ledger: {}",
                 rules.join(", ")
             ),
-            "if it is a real secret, change it: it was in the text that you passed",
+            "if it is a real secret, change it: it stood in what was passed on or printed",
         ));
     }
     Ok(batch)

@@ -1,6 +1,8 @@
 //! Scenes: a prepared project and the command that meets a fault in it, again and again from the
 //! same start. A later command of the program is one more function here.
 
+pub mod loops;
+
 use std::collections::BTreeMap;
 use std::fs;
 

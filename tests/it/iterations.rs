@@ -417,6 +417,37 @@ fn what_a_check_wrote_is_recorded_without_secrets_and_colours() {
 }
 
 #[test]
+fn no_message_of_a_rule_holds_half_a_secret() {
+    let secret = ["ghp_", &"a1B2".repeat(9)].concat();
+    let body = format!(
+        "echo {} {secret} {}; exit 1",
+        ".".repeat(239),
+        ".".repeat(200)
+    );
+    let project = with_checks(&[("leaky", &body)]);
+    iterate(&project, &["start", "--rule", "leaky"]);
+    let ran = project.run(&["iterate", "validate", "--json"]);
+    let ledger = String::from_utf8(project.ledger()).unwrap();
+    assert!(
+        !ledger.contains("ghp_") && !ran.stdout.contains("ghp_"),
+        "{ran}"
+    );
+}
+
+#[test]
+fn what_names_no_check_is_refused_before_anything_runs() {
+    let project = with_checks(&[("fine", "exit 0")]);
+    let before = project.ledger();
+    for name in ["", " ", "a\nb", "a\u{1b}[31m", &"x".repeat(201)] {
+        let ran = project.run(&["check", "fine", name, "--json"]).exits(2);
+        assert_eq!(ran.error_code(), "invalid_field", "{name:?}");
+    }
+    assert_eq!(project.ledger(), before);
+    let long = "x".repeat(200);
+    project.run(&["check", "../fine", &long, "--json"]).exits(7);
+}
+
+#[test]
 fn a_projects_own_check_runs_nowhere_without_trust() {
     let (project, _) = Project::with_goal("x");
     let script = project.script("hostile", "exit 0");

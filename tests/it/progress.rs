@@ -276,8 +276,21 @@ fn only_the_configuration_lets_the_program_abandon() {
     );
     assert_eq!(
         ended["reason"],
-        "1 escalations of a trivial goal brought nothing, and `[progress] abandon` is `auto`"
+        "escalations that brought nothing: 1, all that a trivial goal may have, and `[progress] abandon` is `auto`"
     );
+}
+
+#[test]
+fn what_is_recorded_is_no_failure_though_the_configuration_is_broken() {
+    let (project, id) = goal("trivial");
+    configure(&project, REPLY, "[progress]\nabandon = \"auto\"\n");
+    evaluate(&project, "0.2");
+    escalate(&project, false).ok();
+    configure(&project, REPLY, "[progress]\nabandon = auto\n");
+    let recorded = evaluate(&project, "0.2");
+    assert_eq!(recorded["progress"]["advice"], "suggestAbandonment");
+    assert_eq!(recorded["abandoned"], false);
+    assert_eq!(project.status(&id), "active");
 }
 
 #[test]
@@ -312,6 +325,27 @@ fn a_baseline_is_text_or_what_a_check_writes() {
         .exits(5);
     assert_eq!(ran.error_code(), "human_owned");
     assert_eq!(project.ledger(), before);
+}
+
+#[test]
+fn a_repeated_request_takes_the_baseline_it_did_not_get_to_unless_the_goal_went_on() {
+    let project = Project::new();
+    let config = "[baseline]\ncheck = \"beds\"\n\
+                  [checks.beds]\ncommand = [\"sh\", \"-c\", \"echo 3 beds\"]\n";
+    let (rests, goes_on) = (["set", "a", "--key", "a"], ["set", "b", "--key", "b"]);
+    project.run(&rests).ok();
+    project.run(&goes_on).ok();
+    project.run(&["note", "begun"]).ok();
+    configure(&project, REPLY, config);
+    let first = project.run(&rests).ok();
+    project.run(&rests).ok();
+    project.run(&goes_on).ok();
+    let taken = project.events_of_type("baseline_captured");
+    assert_eq!(taken.len(), 1, "{first}");
+    assert_eq!(
+        taken[0]["goalId"],
+        project.events_of_type("goal_created")[0]["goalId"]
+    );
 }
 
 #[test]

@@ -5,7 +5,8 @@ use crate::domain::cost::state::{Cost, add};
 use crate::domain::event::Payload;
 use crate::domain::time::{millis, rfc3339};
 
-/// Applies an event of a goal with this owner; those that are not about cost change nothing. What was spent on a goal that has ended was spent too.
+/// Applies an event of a goal with this owner; those that are not about cost change nothing. What
+/// was spent on a goal that has ended was spent too.
 pub fn apply(cost: &mut Cost, payload: &Payload, owner: Option<&str>, at: &str) {
     match payload {
         Payload::UsageRecorded(usage) => {

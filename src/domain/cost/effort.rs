@@ -11,7 +11,7 @@ use crate::domain::progress::state::Progress;
 pub struct Effort {
     /// Evaluations of progress.
     pub evaluations: u64,
-    /// Iterations that ended: each is one tick.
+    /// Iterations: each is one tick.
     pub ticks: u64,
     /// The extra escalation was granted.
     pub runway_used: bool,

@@ -4,7 +4,10 @@
 use crate::domain::actor::Caller;
 use crate::domain::command::Command;
 use crate::domain::decide::{Happening, lifecycle, said, tasks};
+use crate::domain::event::Payload;
+use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::{Goal, Status};
+use crate::domain::iteration::apply::apply;
 use crate::domain::iteration::command::{IterationCommand, Starting, Validated};
 use crate::domain::iteration::events::{
     IterationAdvanced, IterationCompleted, IterationOutcome, IterationStarted, IterationValidated,
@@ -12,7 +15,7 @@ use crate::domain::iteration::events::{
 use crate::domain::iteration::judge::judge;
 use crate::domain::iteration::promise::{self, Signal};
 use crate::domain::iteration::report::{reason, report};
-use crate::domain::iteration::state::{Open, Validation};
+use crate::domain::iteration::state::{Iterations, Open};
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::limits::Limits;
@@ -24,8 +27,6 @@ use crate::domain::time::millis;
 const RULES: usize = 50;
 /// Most promises of one iteration.
 const PROMISES: usize = 20;
-/// Most bytes of a rule's name.
-const NAME: usize = 200;
 
 /// Decides a command on the iterations of `goal`, which is open. `now` is in milliseconds.
 pub fn decide(
@@ -82,10 +83,7 @@ fn start(goal: &Goal, starting: &Starting) -> Result<IterationStarted, Rejection
             ));
         }
     }
-    let odd = |rule: &&String| {
-        rule.trim().is_empty() || rule.len() > NAME || rule.chars().any(char::is_control)
-    };
-    if let Some(rule) = starting.rules.iter().find(odd) {
+    if let Some(rule) = starting.rules.iter().find(|rule| !names_check(rule)) {
         let problem = format!("holds {rule:?}, which names no check");
         return Err(invalid("validationRules", problem));
     }
@@ -137,16 +135,14 @@ fn validate(
         run_id: validated.run.clone(),
         agent: validated.agent.clone(),
     };
+    let event = Payload::from(event);
+    let mut after = Iterations {
+        open: vec![open.clone()],
+        ..Iterations::default()
+    };
+    apply(&mut after, &event, "");
+    let after = after.find(None)?;
     events.push(Happening::to(&goal.id, event));
-    let mut after = open.clone();
-    after.latest = Some(Validation {
-        iteration: open.current,
-        results: validated.results.clone(),
-        signal: judged.signal,
-    });
-    for (rule, _) in validated.results.iter().filter(|(_, result)| !result.pass) {
-        *after.failures.entry(rule.clone()).or_default() += 1;
-    }
     let (outcome, summary, why) = match judged.signal {
         Some(Signal::Complete) => return Ok(events),
         Some(Signal::Blocked) => {
@@ -157,8 +153,8 @@ fn validate(
         }
         None if judged.should_continue => return Ok(events),
         None => {
-            let summary = report(&after, None);
-            (IterationOutcome::MaxIterations, summary, reason(&after))
+            let summary = report(after, None);
+            (IterationOutcome::MaxIterations, summary, reason(after))
         }
     };
     events.push(Happening::to(&goal.id, ended(open, outcome, summary, now)));

@@ -155,11 +155,7 @@ pub fn decide(
             reasoning,
             then,
         } => {
-            let interpreted = MessageInterpreted {
-                action: (*action).to_owned(),
-                reasoning: said("reasoning", reasoning)?,
-            };
-            let mut all = vec![Happening::to(&goal.id, interpreted)];
+            let mut all = vec![Happening::to(&goal.id, interpreted(action, reasoning)?)];
             all.extend(match then.as_deref() {
                 None => Vec::new(),
                 Some(Command::Task { act, limits }) => tasks::decide(goal, act, limits, caller)?,
@@ -239,6 +235,13 @@ fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
     }
     events.extend(tasks::taken_over(goal));
     Ok(events)
+}
+
+fn interpreted(action: &str, reasoning: &str) -> Result<MessageInterpreted, Rejection> {
+    Ok(MessageInterpreted {
+        action: action.to_owned(),
+        reasoning: said("reasoning", reasoning)?,
+    })
 }
 
 /// What checks came to, whatever that is.

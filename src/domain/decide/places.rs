@@ -9,7 +9,7 @@ use crate::domain::event::Payload;
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::events::GoalPaused;
 use crate::domain::goal::slots::{Holder, claim};
-use crate::domain::goal::state::Status;
+use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
@@ -142,8 +142,12 @@ fn stands(
                 active: goal.status == Status::Active,
                 ordinal: goal.ordinal,
             };
-            after.insert(id.clone(), stand.clone());
-            before.insert(id.clone(), stand);
+            let held = Stand {
+                active: stand.active && is_counted(goal),
+                ..stand.clone()
+            };
+            after.insert(id.clone(), stand);
+            before.insert(id.clone(), held);
         }
         let ordinal = state.goals.len() + after.len();
         let stand = after.entry(id.clone()).or_insert_with(|| Stand {
@@ -161,6 +165,12 @@ fn stands(
     (before, after)
 }
 
+/// Whether the goal can hold a place: not while another tool keeps it. One of ours keeps its place
+/// when another tool tweaks it.
+fn is_counted(goal: &Goal) -> bool {
+    !needs_adoption(goal) || goal.is_tweaked_by_others()
+}
+
 /// Every goal of ours as it stands after the events.
 fn standing<'a>(
     state: &'a State,
@@ -171,7 +181,7 @@ fn standing<'a>(
         .values()
         .filter(|goal| !after.contains_key(&goal.id));
     let ours = untouched.filter(|goal| {
-        goal.status == Status::Active && goal.contract.owner.is_some() && !needs_adoption(goal)
+        goal.status == Status::Active && goal.contract.owner.is_some() && is_counted(goal)
     });
     let ours = ours.map(|goal| {
         let stand = Stand {

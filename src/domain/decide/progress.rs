@@ -163,7 +163,8 @@ fn give_up(goal: &Goal) -> Result<Payload, Rejection> {
     }
     let tier = progress.tier(goal.contract.difficulty).name();
     let reason = format!(
-        "{} escalations of a {tier} goal brought nothing, and `[progress] abandon` is `auto`",
+        "escalations that brought nothing: {}, all that a {tier} goal may have, and `[progress] \
+         abandon` is `auto`",
         progress.escalations.unproductive
     );
     let aborted = GoalAborted {

@@ -3,8 +3,17 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::domain::progress::tick::PRIORITY;
 use crate::domain::wire::flat::{Flat, name};
 use crate::domain::wire::lenient;
+
+/// The longest name of a check, in bytes.
+const LONGEST_CHECK: usize = 200;
+
+/// Whether this can name a check: printable text that says something. Contracts take fewer names.
+pub fn names_check(name: &str) -> bool {
+    !name.trim().is_empty() && name.len() <= LONGEST_CHECK && !name.chars().any(char::is_control)
+}
 
 /// How hard a goal is taken to be; it sets how many escalations it gets.
 #[derive(
@@ -200,10 +209,9 @@ impl Contract {
         self.difficulty = change.difficulty.or(self.difficulty);
     }
 
-    /// Its weight among goals, from 0 to 1: 0.5 where none is given. Another program may have
-    /// written any number.
+    /// Its weight among goals, from 0 to 1. Another program may have written any number.
     pub fn rank(&self) -> f64 {
-        self.priority.unwrap_or(0.5).clamp(0.0, 1.0)
+        self.priority.unwrap_or(PRIORITY).clamp(0.0, 1.0)
     }
 
     /// The goal's title, or the first line of its objective.

@@ -15,7 +15,7 @@
 //! keeps the place. A goal without a priority has 0.5.
 //!
 //! A place is claimed when a goal becomes active or gets another owner: at creation, on `resume`, by
-//! a changed contract, by delegation. A goal that holds a place keeps it when its own priority
+//! a changed contract, by delegation, or taken over from another tool. A goal that holds a place keeps it when its own priority
 //! changes; that counts when the next one claims a place.
 
 use crate::domain::id::GoalId;

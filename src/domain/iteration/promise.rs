@@ -79,11 +79,13 @@ pub fn find(output: &str, own: &[String]) -> Option<Promised> {
         .replace('\r', "\n");
     let lines: Vec<&str> = visible.split('\n').map(str::trim_end).collect();
     let mut fences = Fences::default();
-    let mut found = None;
+    let (mut found, mut quoted) = (None, false);
     for (at, line) in lines.iter().enumerate() {
         let was_fenced = fences.open();
         fences.feed(line);
-        if was_fenced || fences.open() {
+        // Markdown lets a quotation run on without its mark until a blank line.
+        quoted = line.trim_start().starts_with('>') || (quoted && !line.is_empty());
+        if quoted || was_fenced || fences.open() {
             continue;
         }
         let Some(signal) = promised(line, own) else {
@@ -155,6 +157,7 @@ mod tests {
             "\u{1b}[1;32m<promise>COMPLETE</promise>\u{1b}[0m",
             "```\ncode\n```\n<promise>COMPLETE</promise>",
             "> quoted\n\n<promise>COMPLETE</promise>",
+            "- ```\n  code\n  ```\n<promise>COMPLETE</promise>",
         ] {
             assert_eq!(signal(text), Some(Signal::Complete), "{text:?}");
         }
@@ -167,9 +170,13 @@ mod tests {
             "`<promise>COMPLETE</promise>`",
             "\"<promise>COMPLETE</promise>\"",
             "> <promise>COMPLETE</promise>",
+            "> They wrote:\n<promise>COMPLETE</promise>",
+            "> They wrote\r<promise>COMPLETE</promise>",
             "- <promise>COMPLETE</promise>",
             "```\n<promise>COMPLETE</promise>\n```",
             "~~~~\n~~~\n<promise>COMPLETE</promise>",
+            "- ```\n  <promise>COMPLETE</promise>\n  ```",
+            "1. ~~~\n   <promise>COMPLETE</promise>\n   ~~~",
             "```\nnever closed\n\n<promise>COMPLETE</promise>",
             "    <promise>COMPLETE</promise>",
             "\t<promise>COMPLETE</promise>",

@@ -38,7 +38,7 @@ pub fn reason(iteration: &Open) -> String {
         Some((rule, _)) => format!("; {} and {} more still fail", line(rule), failing.len() - 1),
     };
     format!(
-        "{} iterations, the most there may be, did not succeed{still}",
+        "the maximum of {} is reached without success{still}",
         iteration.current
     )
 }
@@ -185,7 +185,7 @@ mod tests {
         let reason = reason(&iteration);
         assert_eq!(
             reason,
-            "3 iterations, the most there may be, did not succeed; lint and 1 more still fail"
+            "the maximum of 3 is reached without success; lint and 1 more still fail"
         );
     }
 

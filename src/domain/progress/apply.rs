@@ -50,7 +50,8 @@ pub fn apply(progress: &mut Progress, tasks: &Tasks, event: &Event) {
         Payload::DifficultyUpgraded(upgraded) => progress.upgraded = Some(upgraded.to),
         Payload::RunwayGranted(_) => progress.runway = true,
         Payload::AgendaSet(set) => progress.agenda.clone_from(&set.steps),
-        Payload::IterationAdvanced(_) | Payload::IterationCompleted(_) => {
+        Payload::IterationAdvanced(_) => progress.ticks = progress.ticks.saturating_add(1),
+        Payload::IterationCompleted(ended) if ended.total_iterations == 0 => {
             progress.ticks = progress.ticks.saturating_add(1);
         }
         _ => {}

@@ -34,7 +34,7 @@ pub struct Progress {
     pub agenda: Vec<AgendaStep>,
     /// How many evaluations there were.
     pub evaluations: u64,
-    /// How many iterations ended.
+    /// How many iterations there were.
     pub ticks: u64,
     /// How many ticks there were, and checkpoints complete, at the latest evaluation.
     pub(in crate::domain::progress) seen: Seen,

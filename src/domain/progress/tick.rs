@@ -1,6 +1,7 @@
 //! Ticks: when an evaluation is due, and how long the runner waits between iterations.
 //!
-//! A tick is one iteration that ended: the next one began, or its loop did.
+//! A tick is one iteration, counted when it begins; a loop that ends without ever having counted up
+//! is one.
 //!
 //! | an evaluation is due | when since the last one, or since the beginning |
 //! |---|---|

@@ -16,7 +16,12 @@ struct Opening {
 impl Fences {
     /// Takes the next line, without its line end.
     pub(in crate::domain) fn feed(&mut self, line: &str) {
-        let Some((fence, info)) = parse(line) else {
+        let item = match self.inside {
+            None => list_marks(line),
+            // Within a fence a list mark is code.
+            Some(_) => 0,
+        };
+        let Some((fence, info)) = parse(line, item) else {
             return;
         };
         match self.inside {
@@ -43,8 +48,28 @@ fn closes(opening: Opening, fence: Opening, info: &str) -> bool {
         && info.trim().is_empty()
 }
 
-fn parse(line: &str) -> Option<(Opening, &str)> {
-    let body = line.trim_start();
+/// How many bytes the marks of list items take at the beginning of the line: a fence may open right
+/// behind them (`- ```` `), and one that is overlooked makes an opening of its end.
+fn list_marks(line: &str) -> usize {
+    let mut rest = line;
+    loop {
+        let text = rest.trim_start();
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        let mark = match digits {
+            0 => text.strip_prefix(['-', '+', '*']),
+            1..=9 => text[digits..].strip_prefix(['.', ')']),
+            _ => None,
+        };
+        match mark.filter(|behind| behind.starts_with([' ', '\t'])) {
+            Some(behind) => rest = behind,
+            None => return line.len() - rest.len(),
+        }
+    }
+}
+
+/// The fence that stands in a line behind so many bytes.
+fn parse(line: &str, behind: usize) -> Option<(Opening, &str)> {
+    let body = line[behind..].trim_start();
     let mark = body
         .chars()
         .next()
@@ -83,6 +108,10 @@ mod tests {
             "```\n``` rust",
             "```\n    ```",
             "  - a\n    ```\n    code",
+            "- ```\n  code",
+            "1. ```rust\n   code",
+            "* 10) ~~~",
+            "- ```\n  - ```",
         ] {
             assert!(open_after(text), "{text:?}");
         }
@@ -94,6 +123,12 @@ mod tests {
             "~~~\n```\n~~~",
             "``` code ``` in a line",
             "  - a\n    ```\n    code\n    ```",
+            "- ```\n  code\n  ```",
+            "1. ```\n   code\n   ```",
+            "- - ~~~\n    code\n    ~~~",
+            "-```",
+            "1234567890. ```",
+            "- ``` code ``` in a line",
         ] {
             assert!(!open_after(text), "{text:?}");
         }

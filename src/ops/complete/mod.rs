@@ -301,7 +301,8 @@ fn record(
 ) -> Result<(), Failure> {
     let result = Box::new(AuditResult { revision, ..result });
     let command = Command::RecordAudit { result, revision };
-    call.transact_as_system(id, command).map(|_| ())
+    call.transact_as_system(id, command)?;
+    Ok(())
 }
 
 /// The goal and the line of the request that this call's key already made.

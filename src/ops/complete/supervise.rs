@@ -93,8 +93,8 @@ fn judge(
     };
     let started = Box::new(started(chosen, orders));
     let command = Command::StartAudit { started };
-    if let Err(failure) = call.transact_as_system(&orders.goal_id, command) {
-        return Ok(not_started(&failure));
+    if let Err(error) = call.transact_as_system(&orders.goal_id, command) {
+        return Ok(not_started(&error.into()));
     }
     let audit = audit(chosen, &call.workspace.root.path, &prompt, cancel);
     Ok(AuditResult {

@@ -13,6 +13,7 @@ use crate::domain::iteration::events::{IterationValidated, RuleResult};
 use crate::domain::iteration::judge::judge;
 use crate::domain::iteration::promise::{self, Signal};
 use crate::domain::iteration::state::{Iterations, Open};
+use crate::domain::redact::redact;
 use crate::domain::select;
 use crate::domain::time::millis;
 use crate::ops::call::Call;
@@ -77,7 +78,8 @@ pub fn validate(
 /// What each rule came to, by its name.
 pub(in crate::ops) fn results(outcomes: &[Outcome]) -> BTreeMap<String, RuleResult> {
     let results = outcomes.iter().map(|outcome| {
-        let (pass, message) = (outcome.pass, gist(&outcome.report));
+        // Filtered before it is cut: of half a secret the filter knows nothing.
+        let (pass, message) = (outcome.pass, gist(&redact(&outcome.report).text));
         (outcome.name.clone(), RuleResult { pass, message })
     });
     results.collect()

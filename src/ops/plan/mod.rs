@@ -111,32 +111,11 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
         false => call.transact_step(&id, first())?,
     };
     let escalation = escalated(&begun);
-    let (revision, answer) = ask(call, &id, &wanted, limits, &chosen, &procedures)?;
-    let came_to = match answer {
-        Err(NoPlan::Cancelled) => return Err(cancelled()),
-        Err(none) => Err(none.to_string()),
-        Ok(plan) => {
-            let act = TaskCommand::Plan {
-                wanted: wanted.clone(),
-                plan,
-            };
-            match record(call, &id, revision, step(limits, act), &arguments) {
-                Err(TransactionError::Rejected(rejection)) if unfit(&rejection) => {
-                    Err(format!("the planner's answer is refused: {rejection}"))
-                }
-                recorded => Ok(recorded),
-            }
-        }
-    };
-    let recorded = came_to.unwrap_or_else(|reason| {
-        record(
-            call,
-            &id,
-            None,
-            failing(limits, &wanted, &reason),
-            &arguments,
-        )
-    });
+    let answered = ask(call, &id, &wanted, limits, &chosen, &procedures)?;
+    if let (_, Err(NoPlan::Cancelled)) = answered {
+        return Err(cancelled());
+    }
+    let recorded = came_to(call, &id, (&wanted, limits), answered, &arguments);
     let receipt = recorded.map_err(|error| match error {
         TransactionError::Rejected(rejection) => Failure::from(rejection),
         error => half_recorded(&asked_for(escalation.is_some()), error),
@@ -145,6 +124,32 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
         escalation,
         ..of(receipt)
     })
+}
+
+/// Records the plan that was answered, else that there is none.
+fn came_to(
+    call: &Call,
+    id: &GoalId,
+    (wanted, limits): (&Wanted, Limits),
+    (revision, answer): (Option<EventId>, Result<Plan, NoPlan>),
+    arguments: &Value,
+) -> Result<Receipt, TransactionError> {
+    let none = match answer {
+        Err(none) => none.to_string(),
+        Ok(plan) => {
+            let act = TaskCommand::Plan {
+                wanted: wanted.clone(),
+                plan,
+            };
+            match record(call, id, revision, step(limits, act), arguments) {
+                Err(TransactionError::Rejected(rejection)) if unfit(&rejection) => {
+                    format!("the planner's answer is refused: {rejection}")
+                }
+                recorded => return recorded,
+            }
+        }
+    };
+    record(call, id, None, failing(limits, wanted, &none), arguments)
 }
 
 fn asked_for(escalated: bool) -> Begun {

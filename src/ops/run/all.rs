@@ -12,7 +12,7 @@ use crate::domain::command::Command;
 use crate::domain::goal::state::{Goal, Keeper, Status};
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
-use crate::domain::progress::tick::{PRIORITY, interval};
+use crate::domain::progress::tick::interval;
 use crate::domain::run::stop::Cause;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
@@ -75,8 +75,9 @@ pub fn all(
             .filter(changed)
             .filter(|goal| !is_waiting(goal))
             .max_by(|a, b| {
-                priority(a)
-                    .total_cmp(&priority(b))
+                a.contract
+                    .rank()
+                    .total_cmp(&b.contract.rank())
                     .then(b.ordinal.cmp(&a.ordinal))
             });
         let Some(next) = next.map(|goal| goal.id.clone()) else {
@@ -118,10 +119,6 @@ pub fn all(
             .and_then(|goal| goal.latest);
         left.insert(next, latest);
     }
-}
-
-fn priority(goal: &Goal) -> f64 {
-    goal.contract.priority.unwrap_or(PRIORITY)
 }
 
 /// Resumes the goals that an interrupted run left paused, where the user's configuration says so.

@@ -11,11 +11,13 @@ use crate::domain::cost::state::SECONDS;
 use crate::domain::goal::state::Goal;
 use crate::domain::progress::advice::{Advice, advice};
 use crate::domain::progress::state::evaluation_due;
+use crate::domain::rejection::Class;
 use crate::ops::escalate::escalate;
 use crate::ops::evaluate::for_run;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::render::run::Bar;
 use crate::roles::command::Wanted;
+use crate::transaction::TransactionError;
 use crate::workspace::config::resolve;
 
 impl Runner<'_> {
@@ -33,8 +35,12 @@ impl Runner<'_> {
         };
         match self.call.transact_as_system(&self.id, command) {
             // The goal ended, or its plan changed, in that very turn.
-            Err(failure) if matches!(failure.exit, Exit::Policy | Exit::NotFound) => Ok(()),
-            recorded => recorded.map(drop),
+            Err(TransactionError::Rejected(refused))
+                if matches!(refused.class(), Class::Policy | Class::NotFound) =>
+            {
+                Ok(())
+            }
+            recorded => Ok(recorded.map(drop)?),
         }
     }
 

@@ -32,6 +32,7 @@ use crate::ops::failure::{Exit, Failure};
 use crate::ops::lease;
 use crate::process::guard;
 use crate::roles::command::{Chosen, Wanted, choose};
+use crate::transaction::TransactionError;
 use crate::workspace::config::{Role, Runner as Settings, resolve};
 
 pub use all::{Runs, all};
@@ -258,15 +259,15 @@ impl Taking {
             }
             // It is over, or rests: the runner that was killed did not live to say how its run
             // ended. An audit that it began may have completed the goal just now.
-            Err(refused)
-                if left.is_some() && ["goal_closed", "not_runnable"].contains(&refused.code) =>
-            {
+            Err(TransactionError::Rejected(
+                Rejection::GoalClosed { .. } | Rejection::NotRunnable { .. },
+            )) if left.is_some() => {
                 let now = goal(call, &runner.id)?;
                 let cause = stop(&now, Seen::default(), u32::MAX).unwrap_or(Cause::Crashed);
                 runner.run_id = runner.resumes.take().unwrap_or_default();
                 runner.stopped(cause, None)
             }
-            Err(refused) => Err(refused),
+            Err(refused) => Err(refused.into()),
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::domain::cost::budget::over;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::progress::tick::interval;
+use crate::domain::rejection::Rejection;
 use crate::domain::run::command::RunCommand;
 use crate::domain::run::events::RunUntil;
 use crate::domain::run::stop::{Cause, Seen, stop};
@@ -23,6 +24,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::run::Bar;
 use crate::roles::command::Chosen;
+use crate::transaction::TransactionError;
 use crate::workspace::config::Runner as Settings;
 
 /// Most bytes that are said about a cause.
@@ -198,8 +200,8 @@ impl Runner<'_> {
         });
         match self.call.transact_as_system(&self.id, command) {
             // Another runner has taken the run up meanwhile, and said so.
-            Err(failure) if failure.code == "nothing_changes" => Ok(()),
-            other => other.map(drop),
+            Err(TransactionError::Rejected(Rejection::NothingChanges { .. })) => Ok(()),
+            other => Ok(other.map(drop)?),
         }
     }
 

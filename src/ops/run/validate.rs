@@ -100,7 +100,8 @@ impl Runner<'_> {
                     act: Box::new(act),
                     limits: Limits::default(),
                 };
-                call.transact_as_system(&self.id, command).map(drop)
+                let done = call.transact_as_system(&self.id, command);
+                done.map(drop).map_err(Failure::from)
             }
             None => call.check_on(
                 &self.id,

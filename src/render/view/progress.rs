@@ -30,7 +30,7 @@ pub struct ProgressView {
     pub runway_granted: bool,
     /// How many evaluations there were.
     pub evaluations: u64,
-    /// How many iterations ended.
+    /// How many iterations there were.
     pub ticks: u64,
     pub agenda: Vec<AgendaStep>,
 }

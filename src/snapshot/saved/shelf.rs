@@ -169,7 +169,7 @@ impl Saved {
 }
 
 impl Shelf for Saved {
-    fn len(&self) -> usize {
+    fn size(&self) -> usize {
         self.index.len()
     }
 

@@ -259,7 +259,7 @@ fn difference(one: &Snapshot, other: &Snapshot, findings: bool) -> Option<(Strin
     let mut lines = one.lines().zip(other.lines());
     let differing = lines.find(|(one, other)| one != other);
     let differing = differing.map(|(one, other)| (one.to_owned(), other.to_owned()));
-    differing.or_else(|| (one.len() != other.len()).then(|| (one, other)))
+    differing.or_else(|| (one.len() != other.len()).then_some((one, other)))
 }
 
 fn step() -> impl Strategy<Value = Step> {

@@ -8,6 +8,7 @@ use regex::Regex;
 use serde::{Deserialize, Deserializer, de};
 
 use super::file::{Argv, Inside, Seconds};
+use crate::domain::goal::contract::names_check;
 
 /// A named command, and when it passes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,8 +69,9 @@ pub(super) fn checks<'de, D: Deserializer<'de>>(
 ) -> Result<BTreeMap<String, Check>, D::Error> {
     let tables = BTreeMap::<String, CheckTable>::deserialize(input)?;
     let by_name = |(name, table): (String, CheckTable)| {
-        if name.trim().is_empty() || name.chars().any(char::is_control) {
-            let message = format!("{name:?} cannot name a check: use printable text");
+        if !names_check(&name) {
+            let message =
+                format!("{name:?} cannot name a check: use printable text of at most 200 bytes");
             return Err(de::Error::custom(message));
         }
         let check = Check {

@@ -1,7 +1,7 @@
 """Drives `goal mcp` with the protocol's official Python SDK, which checks what it receives.
 
 Usage: sdk.py GOAL, the program to test. Every tool is listed and called, once in a session that
-begins with `initialize` and once in one that begins with `server/discover`; a proposal is
+begins with `initialize` and once in one that begins with `server/discover`; proposals are
 confirmed by the SDK's form callback. What counts is the ledger, which is read at the end.
 """
 
@@ -59,6 +59,7 @@ EVENTS = [
     "goal_completed",
     "goal_created",
     "goal_paused",
+    "goal_created",
     "goal_aborted",
 ]
 
@@ -133,8 +134,8 @@ def main() -> None:
             revision = asyncio.run(session(project, mode))
             events = project.events()
             order = [event["type"] for event in events if event["type"] in EVENTS]
-            assert order[1:7] == EVENTS, order
-            assert order[7:] == ["goal_created"] + 8 * ["goal_noted"], order
+            assert order[1:8] == EVENTS, order
+            assert order[8:] == ["goal_created"] + 8 * ["goal_noted"], order
             assert all(event.get("via") for event in events if event["by"] == "agent")
             project.user("verify", "--strict")
             print(f"ok: every tool, revision {revision}, {len(events)} events")

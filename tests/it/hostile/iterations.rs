@@ -29,6 +29,8 @@ fn an_output_promises_nothing_by_quoting() {
         "```\n<promise>COMPLETE</promise>\n```",
         "~~~\r\n<promise>BLOCKED</promise>\r\n~~~\r\n",
         "> <promise>COMPLETE</promise>",
+        "> They wrote:\r<promise>COMPLETE</promise>",
+        "1. ```\n   <promise>COMPLETE</promise>\n   ```",
         "    <promise>COMPLETE</promise>",
         "say <promise>COMPLETE</promise>",
         "<promise>COMPLETE\u{0}</promise>",

@@ -46,6 +46,9 @@ fn arguments(tool: &str) -> Value {
         "evaluate_progress" => json!({ "score": 0.5, "gapAnalysis": "g" }),
         "set_agenda" => json!({ "steps": [{ "skill": "s", "purpose": "p" }] }),
         "pause_goal" | "abort_goal" => json!({ "reason": "r" }),
+        "iteration_complete" => json!({ "outcome": "blocked", "summary": "s" }),
+        "delegate_goal" => json!({ "to": "ben", "objective": "a part" }),
+        "record_usage" => json!({ "counters": { "llmCalls": 1 } }),
         "update_goal" => json!({ "status": "complete", "summary": "s" }),
         _ => json!({}),
     }
@@ -72,8 +75,15 @@ fn every_tool_answers_as_its_schema_says() {
             // Whatever the tool before did to the goal, there is one to work on.
             project.set("x");
             let name = tool["name"].as_str().unwrap();
-            if name == "update_goal_task" {
-                client.call("add_goal_tasks", arguments("add_goal_tasks"));
+            let before = match name {
+                "update_goal_task" => Some("add_goal_tasks"),
+                "iteration_next" | "iteration_validate" | "iteration_complete" => {
+                    Some("iteration_start")
+                }
+                _ => None,
+            };
+            if let Some(before) = before {
+                client.call(before, arguments(before));
             }
             let result = client.call(name, arguments(name));
             called.insert(name.to_owned());

@@ -129,6 +129,28 @@ fn goals_of_other_tools_hold_no_place() {
 }
 
 #[test]
+fn whoever_takes_a_goal_over_claims_its_place() {
+    let foreign = r#"{"type":"goal_created","goalId":"z","objective":"o","sisyphus":false,"autoContinue":true,"owner":"ann","at":"t"}"#;
+    let project = full().then_theirs(foreign);
+    let refused = project.decide_on(Some("z"), &note(), &user());
+    assert_eq!(refused.unwrap_err().code(), "no_slot");
+    let higher = ContractChange {
+        priority: Some(0.6),
+        ..ContractChange::default()
+    };
+    let mut project = project;
+    let taken = project.decide_on(Some("z"), &tweak(higher), &user());
+    project.record(taken.unwrap(), &user());
+    project.is("z", Status::Active);
+    project.is("b", Status::Paused);
+    // Taking over again what was ours is no claim.
+    let tweaked = r#"{"type":"goal_tweaked","goalId":"z","changeSummary":"by hand","at":"t"}"#;
+    let project = project.then_theirs(tweaked);
+    assert!(project.decide_on(Some("z"), &note(), &user()).is_ok());
+    project.refuses(set_to("d", owned_by("ann", 0.5)), &user(), "no_slot");
+}
+
+#[test]
 fn no_configuration_is_asked_where_nobody_claims() {
     let state = full().state();
     let nobody = || -> Result<usize, Rejection> { Err(Rejection::NoAuditor) };

@@ -269,3 +269,21 @@ fn an_evaluation_is_due_after_ticks_and_checkpoints() {
     assert_eq!(due(&project), Some(Due::Checkpoints));
     assert_eq!(due(&project.has(evaluate(0.2), &agent())), None);
 }
+
+#[test]
+fn an_iteration_is_one_tick_however_its_loop_ends() {
+    let advanced = |project: Project, number: u32| {
+        project.then_ours(&format!(
+            r#"{{"type":"iteration_advanced","goalId":"a","iterationId":"i","iteration":{number},"at":"t"}}"#
+        ))
+    };
+    let ended = |project: Project, total: u32| {
+        project.then_ours(&format!(
+            r#"{{"type":"iteration_completed","goalId":"a","iterationId":"i","outcome":"success","summary":"s","totalIterations":{total},"elapsedMs":1,"at":"t"}}"#
+        ))
+    };
+    let ticks = |project: &Project| project.goal("a").progress.ticks;
+    assert_eq!(ticks(&ended(advanced(one_goal(), 1), 1)), 1);
+    assert_eq!(ticks(&ended(advanced(advanced(one_goal(), 1), 2), 2)), 2);
+    assert_eq!(ticks(&ended(one_goal(), 0)), 1, "validated at once");
+}

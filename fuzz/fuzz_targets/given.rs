@@ -1,0 +1,42 @@
+//! Tasks as a person or a model gives them, as JSON or as a plan: nothing panics, no task is lost
+//! or doubled on the way to its definition, and what is refused is told why and what to do.
+#![no_main]
+
+use goal_ledger::domain::task::events::TaskSpec;
+use goal_ledger::domain::task::given::{Definitions, TaskGiven, definitions};
+use goal_ledger::ops::import::read;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let tree = match read(text) {
+        Ok(tree) => tree,
+        Err(why) => return assert!(!why.message.is_empty() && !why.hint.is_empty()),
+    };
+    let Definitions { tasks, done } = definitions(&tree.tasks);
+    assert_eq!(defined(&tasks), given(&tree.tasks));
+    assert_eq!(done.len(), ticked(&tree.tasks));
+    let written = serde_json::to_string(&tree).expect("what was read can be written");
+    let again = read(&written).unwrap_or_else(|why| panic!("{}: {written}", why.message));
+    assert_eq!(given(&again.tasks), given(&tree.tasks));
+    assert_eq!(ticked(&again.tasks), ticked(&tree.tasks));
+});
+
+/// The titles, each before those below it.
+fn given(tasks: &[TaskGiven]) -> Vec<String> {
+    let below = |task: &TaskGiven| [vec![task.title.trim().to_owned()], given(&task.tasks)].concat();
+    tasks.iter().flat_map(below).collect()
+}
+
+fn defined(tasks: &[TaskSpec]) -> Vec<String> {
+    let below = |task: &TaskSpec| [vec![task.title.clone()], defined(&task.tasks)].concat();
+    tasks.iter().flat_map(below).collect()
+}
+
+/// How many without a task below them are done.
+fn ticked(tasks: &[TaskGiven]) -> usize {
+    let one = |task: &TaskGiven| match &task.tasks[..] {
+        [] => usize::from(task.done),
+        below => ticked(below),
+    };
+    tasks.iter().map(one).sum()
+}
