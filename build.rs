@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 /// What replay and its codec consist of; the versions of libraries too.
-const SOURCES: [&str; 5] = [
+const SOURCES: [&str; 6] = [
     "Cargo.lock",
     "build.rs",
     "src/domain",
     "src/ledger",
+    // How much of an objective a listing shows is saved too.
+    "src/render",
     "src/snapshot",
 ];
 

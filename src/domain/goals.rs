@@ -9,12 +9,13 @@ use std::rc::Rc;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
+use crate::domain::line::LineRef;
 
 /// Goals as an earlier replay left them. What a shelf answers is what that replay would: one that
 /// cannot read what it holds has to find it out in another way.
 pub trait Shelf: Debug {
     /// How many goals it holds.
-    fn size(&self) -> usize;
+    fn count(&self) -> usize;
     /// What is known of a goal without fetching it.
     fn label(&self, id: &GoalId) -> Option<Label>;
     /// The goal with this id.
@@ -33,6 +34,8 @@ pub trait Shelf: Debug {
 pub struct Label {
     pub ordinal: usize,
     pub status: Status,
+    pub latest: Option<LineRef>,
+    pub revision: Option<LineRef>,
     /// No document of another tool has anything to add to it.
     pub settled: bool,
 }
@@ -42,6 +45,8 @@ impl From<&Goal> for Label {
         Label {
             ordinal: goal.ordinal,
             status: goal.status,
+            latest: goal.latest,
+            revision: goal.revision,
             settled: goal.has_contract_of_ours() && !goal.tasks.is_elsewhere(),
         }
     }
@@ -52,7 +57,7 @@ impl From<&Goal> for Label {
 pub struct Goals {
     #[expect(
         clippy::vec_box,
-        reason = "a goal is large, and a list that grows moves them all"
+        reason = "a goal is a kilobyte, and a list that grows would move all of them"
     )]
     here: Vec<Box<Goal>>,
     /// Where each of them is. Never walked, so its order does not matter.
@@ -77,7 +82,7 @@ impl Goals {
     /// The goals of a saved state.
     pub fn on(shelf: Rc<dyn Shelf>) -> Goals {
         Goals {
-            len: shelf.size(),
+            len: shelf.count(),
             shelf: Some(shelf),
             ..Goals::default()
         }

@@ -171,7 +171,8 @@ fn request_completion(project: &Project) -> String {
 }
 
 /// Said by transactions only, about what they did.
-const OF_TRANSACTIONS: [Code; 6] = [
+const OF_TRANSACTIONS: [Code; 7] = [
+    Code::NotGivenUp,
     Code::NoBaseline,
     Code::GitBusy,
     Code::Redacted,

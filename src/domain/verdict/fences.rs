@@ -49,7 +49,7 @@ fn closes(opening: Opening, fence: Opening, info: &str) -> bool {
 }
 
 /// How many bytes the marks of list items take at the beginning of the line: a fence may open right
-/// behind them (`- ```` `), and one that is overlooked makes an opening of its end.
+/// behind them (`- ~~~`), and one that is overlooked makes an opening of its end.
 fn list_marks(line: &str) -> usize {
     let mut rest = line;
     loop {

@@ -228,7 +228,7 @@ fn scalar_end(line: &[u8], at: usize) -> Option<usize> {
 }
 
 /// The name of a field, from what it is called in Rust: in camelCase, as serde's `rename_all` has
-/// it. Made by [`name!`].
+/// it. Made by `name!`.
 #[derive(Debug, Clone, Copy)]
 pub struct Name {
     field: &'static str,
@@ -244,7 +244,7 @@ macro_rules! name {
 pub(in crate::domain) use name;
 
 impl Name {
-    /// See [`name!`].
+    /// See `name!`.
     pub const fn of(field: &'static str) -> Name {
         let bytes = field.as_bytes();
         let (mut name, mut len, mut at) = ([0; TAGGED], 0, 0);

@@ -169,7 +169,7 @@ impl Saved {
 }
 
 impl Shelf for Saved {
-    fn size(&self) -> usize {
+    fn count(&self) -> usize {
         self.index.len()
     }
 

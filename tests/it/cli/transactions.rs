@@ -271,6 +271,7 @@ fn help_of_a_command() {
           --key <KEY>           Idempotency key: the same request with it again returns the first result
           --expect <REV>        Act only if the goal still has this revision
           --expect-goal <GOAL>  Act only if this is the goal
+          --no-cache            Replay the whole ledger instead of going on from what is saved [env: GOAL_NO_CACHE=1]
           --color <WHEN>        When to colour [default: auto] [possible values: auto, always, never]
           --lock-timeout <S>    How long to wait for another process that writes, in seconds [default: 5]
     ");
