@@ -9,6 +9,7 @@ use std::rc::Rc;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
+use crate::domain::line::LineRef;
 
 /// Goals as an earlier replay left them. What a shelf answers is what that replay would: one that
 /// cannot read what it holds has to find it out in another way.
@@ -33,6 +34,8 @@ pub trait Shelf: Debug {
 pub struct Label {
     pub ordinal: usize,
     pub status: Status,
+    pub latest: Option<LineRef>,
+    pub revision: Option<LineRef>,
     /// No document of another tool has anything to add to it.
     pub settled: bool,
 }
@@ -42,6 +45,8 @@ impl From<&Goal> for Label {
         Label {
             ordinal: goal.ordinal,
             status: goal.status,
+            latest: goal.latest,
+            revision: goal.revision,
             settled: goal.has_contract_of_ours() && !goal.tasks.is_elsewhere(),
         }
     }

@@ -64,10 +64,10 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
         .transpose()?;
     let audit = view.as_ref().and_then(|view| view.latest_audit.clone());
     let state = &snapshot.state;
-    let others = state.open().into_iter().filter(|open| Some(&open.id) != id);
+    let is_open = goal.is_some_and(|goal| goal.status.is_open());
     Ok(Orientation {
         focused_goal_id: id.cloned(),
-        other_open_goals: others.count() as u64,
+        other_open_goals: state.open_count() - u64::from(is_open),
         drafts: state.drafts.open().to_vec(),
         objections: audit.filter(|audit| audit.verdict != Verdict::Approved),
         next: what_next(state, call.caller.session.as_deref()),

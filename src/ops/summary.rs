@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::focus::focused;
-use crate::domain::goal::state::Audited;
+use crate::domain::goal::state::{Audited, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
@@ -67,11 +67,10 @@ pub(super) fn of(call: &Call, snapshot: &Snapshot, limits: &Limits) -> Result<Su
 
 /// How each complete goal came to be complete.
 fn audited(snapshot: &Snapshot) -> io::Result<BTreeMap<GoalId, Audited>> {
-    let mut audited = BTreeMap::new();
-    for goal in snapshot.state.goals.values() {
-        if let Some(how) = snapshot.audited(goal)? {
-            audited.insert(goal.id.clone(), how);
-        }
-    }
-    Ok(audited)
+    let complete = snapshot
+        .rows(|status| status == Status::Complete, false)?
+        .into_iter();
+    Ok(complete
+        .filter_map(|row| Some((row.id, row.audited?)))
+        .collect())
 }

@@ -223,10 +223,10 @@ fn proposal(draft: &Draft) -> String {
 }
 
 fn candidates(state: &State) -> String {
-    let open = state.open();
-    let mut lines: Vec<String> = open
-        .iter()
-        .take(CANDIDATES)
+    let open = state.open_ids();
+    let shown = open.iter().take(CANDIDATES);
+    let mut lines: Vec<String> = shown
+        .filter_map(|id| state.goals.get(id))
         .map(|goal| {
             format!(
                 "- `{}` ({}): {}",

@@ -1,10 +1,12 @@
 //! The goals besides the focused one, and the drafts that wait.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::state::{Audited, Goal, Keeper, Status};
+use crate::domain::goals::Label;
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
 use crate::domain::verdict::Verdict;
@@ -17,12 +19,12 @@ const ENDED: usize = 5;
 
 /// The open goals but `focused`, those touched last first, a line or two each.
 pub(super) fn open(state: &State, focused: Option<&GoalId>, max_goals: usize) -> List {
-    let mut goals: Vec<&Goal> = state
-        .open()
-        .into_iter()
-        .filter(|goal| Some(&goal.id) != focused)
+    let all = state.goals.labels().into_iter();
+    let mut goals: Vec<(GoalId, Label)> = all
+        .filter(|(id, label)| label.status.is_open() && Some(id) != focused)
         .collect();
-    goals.sort_by_key(|goal| (std::cmp::Reverse(goal.latest), goal.ordinal));
+    goals.sort_by_key(|(_, label)| (Reverse(label.latest), label.ordinal));
+    let shown = goals.iter().take(max_goals);
     List {
         heading: match focused {
             Some(_) => "## Other open goals",
@@ -30,7 +32,10 @@ pub(super) fn open(state: &State, focused: Option<&GoalId>, max_goals: usize) ->
         },
         head: String::new(),
         total: goals.len() as u64,
-        lines: goals.into_iter().take(max_goals).map(open_goal).collect(),
+        lines: shown
+            .filter_map(|(id, _)| state.goals.get(id))
+            .map(open_goal)
+            .collect(),
         kept: Kept::First,
     }
 }
@@ -66,12 +71,12 @@ fn state_of_affairs(goal: &Goal) -> Option<String> {
 
 /// Counts of the ended goals, and the latest few.
 pub(super) fn ended(state: &State, audited: &BTreeMap<GoalId, Audited>) -> List {
-    let mut goals: Vec<&Goal> = state.in_order();
-    goals.retain(|goal| !goal.status.is_open());
+    let mut goals = state.goals.labels();
+    goals.retain(|(_, label)| !label.status.is_open());
     // The status is final, so an ended goal's revision is where it ended.
-    goals.sort_by_key(|goal| std::cmp::Reverse((goal.revision, goal.ordinal)));
-    let outside = |goal: &&&Goal| audited.get(&goal.id) == Some(&Audited::None);
-    let outside = goals.iter().filter(outside).count();
+    goals.sort_by_key(|(_, label)| Reverse((label.revision, label.ordinal)));
+    let is_outside = |how: &&Audited| **how == Audited::None;
+    let outside = audited.values().filter(is_outside).count();
     let counts: Vec<String> = state
         .counts()
         .into_iter()
@@ -88,8 +93,9 @@ pub(super) fn ended(state: &State, audited: &BTreeMap<GoalId, Audited>) -> List 
         head: format!("{}.\n\n", counts.join(", ")),
         total: goals.len() as u64,
         lines: goals
-            .into_iter()
+            .iter()
             .take(ENDED)
+            .filter_map(|(id, _)| state.goals.get(id))
             .map(|goal| ended_goal(goal, audited.get(&goal.id).copied()))
             .collect(),
         kept: Kept::First,

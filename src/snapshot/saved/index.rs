@@ -4,11 +4,16 @@
 use crate::domain::goal::state::Status;
 use crate::domain::goals::Label;
 use crate::domain::id::GoalId;
+use crate::domain::line::LineRef;
 use crate::ledger::cache::Piece;
 
 /// Bytes of an entry: where its id ends among all ids, ordinal, offset, sum and length of the
-/// record, status, and whether [`Label::settled`].
-const ENTRY: usize = 4 + 8 + 8 + 8 + 4 + 1 + 1;
+/// record, status, whether [`Label::settled`], and the two lines.
+const ENTRY: usize = 4 + 8 + 8 + 8 + 4 + 1 + 1 + 2 * LINE;
+
+/// Bytes of a line: offset, number and length, or nothing but zeros where there is none; no line
+/// has the number 0.
+const LINE: usize = 8 + 8 + 4;
 
 /// The index as it was written: the number of entries, the entries, and all ids in a row.
 #[derive(Debug)]
@@ -40,6 +45,12 @@ impl Indexing {
         self.entries.extend_from_slice(&record.len.to_le_bytes());
         self.entries.push(label.status as u8);
         self.entries.push(u8::from(label.settled));
+        for line in [label.latest, label.revision] {
+            let line = line.unwrap_or_default();
+            self.entries.extend_from_slice(&line.offset.to_le_bytes());
+            self.entries.extend_from_slice(&line.number.to_le_bytes());
+            self.entries.extend_from_slice(&line.len.to_le_bytes());
+        }
     }
 
     /// The bytes of the whole.
@@ -97,7 +108,19 @@ impl Index {
             ordinal: self.number::<8>(at, 4)? as usize,
             status: *Status::ALL.get(self.number::<1>(at, 32)? as usize)?,
             settled: self.number::<1>(at, 33)? != 0,
+            latest: self.line(at, 34)?,
+            revision: self.line(at, 34 + LINE)?,
         })
+    }
+
+    /// The line at `offset` in an entry, if there is one there.
+    fn line(&self, at: usize, offset: usize) -> Option<Option<LineRef>> {
+        let line = LineRef {
+            offset: self.number::<8>(at, offset)?,
+            number: self.number::<8>(at, offset + 8)?,
+            len: self.number::<4>(at, offset + 16)? as u32,
+        };
+        Some((line.number > 0).then_some(line))
     }
 
     /// Where the record of the goal at this place is.
@@ -136,6 +159,12 @@ mod tests {
                 ordinal: 9 - at,
                 status: Status::ALL[at * 2],
                 settled: at == 1,
+                latest: (at == 2).then_some(LineRef {
+                    offset: 1 << 40,
+                    len: 7,
+                    number: 9,
+                }),
+                revision: None,
             };
             let record = Piece {
                 offset: at as u64 * 1_000_000_000_000,
@@ -154,6 +183,11 @@ mod tests {
             let label = index.label(at).unwrap();
             assert_eq!((label.ordinal, label.status), (9 - at, Status::ALL[at * 2]));
             assert_eq!(label.settled, at == 1);
+            assert_eq!(
+                label.latest.map(|it| it.offset),
+                (at == 2).then_some(1 << 40)
+            );
+            assert_eq!(label.revision, None);
             let record = index.record(at).unwrap();
             assert_eq!((record.len, record.sum), (at as u32, u64::MAX - at as u64));
         }
