@@ -47,7 +47,8 @@ fn assert_applied_one_by_one(whole: &Read) {
 
 /// What was, stays: statuses that are final, goals in their order, findings.
 fn assert_goes_on(before: &Read, after: &Read) {
-    for (id, was) in &before.state.goals {
+    for was in before.state.goals.values() {
+        let id = &was.id;
         let is = &after.state.goals[id];
         assert!(was.status.is_open() || is.status == was.status, "{id}");
         assert_eq!(is.ordinal, was.ordinal, "{id}");

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use goal_ledger::domain::focus::focused;
+use goal_ledger::domain::goal::row::Row;
 use goal_ledger::domain::goal::state::{Audited, Goal};
 use goal_ledger::domain::id::{EventId, GoalId};
 use goal_ledger::domain::line::LineRef;
@@ -110,7 +111,7 @@ fn assert_goal(
             recent: recent(goal, whole, id),
         },
     );
-    let row = GoalRow::of(goal, focus, audited, None);
+    let row = GoalRow::of(Row::of(goal, audited), focus, None);
     assert_visible("show", &show(&view, NOBODY.now).replace('\x1b', ""));
     assert_visible("list", &list::rows(&[row], NOBODY).replace('\x1b', ""));
 
