@@ -13,6 +13,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::tasks;
 use crate::ops::transacted::Transacted;
+use crate::transaction::Receipt;
 
 /// Creates a goal with this contract and focuses it, and takes its baseline where one is configured.
 ///
@@ -25,15 +26,7 @@ pub fn set(call: &Call, contract: ContractChange) -> Result<Transacted, Failure>
         contract: Box::new(contract),
     };
     let receipt = call.transact(command, arguments)?;
-    let goals: Vec<_> = receipt.goal_id.iter().cloned().collect();
-    let mut outcome = Transacted::from(receipt);
-    let created = Created {
-        goals: &goals,
-        events: &outcome.events,
-        repeated: outcome.repeated,
-    };
-    outcome.notices.extend(at_creation(call, created));
-    Ok(outcome)
+    Ok(with_baselines(call, receipt))
 }
 
 /// Creates a goal of each contract, in JSON, in one write: all of them, or none where one is
@@ -61,14 +54,16 @@ pub fn set_all(call: &Call, contracts: &[Value]) -> Result<Transacted, Failure> 
         limits: tasks::limits(call)?,
     };
     let receipt = call.transact(command, json!({ "contracts": contracts }))?;
-    let created = receipt
-        .events
-        .iter()
-        .filter_map(|event| match event.payload {
-            Payload::GoalCreated(_) => event.goal_id.clone(),
-            _ => None,
-        });
-    let goals: Vec<GoalId> = created.collect();
+    Ok(with_baselines(call, receipt))
+}
+
+/// Takes the baselines of the goals that were created, where one is configured.
+fn with_baselines(call: &Call, receipt: Receipt) -> Transacted {
+    let events = receipt.events.iter();
+    let goals: Vec<GoalId> = events
+        .filter(|event| matches!(event.payload, Payload::GoalCreated(_)))
+        .filter_map(|event| event.goal_id.clone())
+        .collect();
     let mut outcome = Transacted::from(receipt);
     let created = Created {
         goals: &goals,
@@ -76,5 +71,5 @@ pub fn set_all(call: &Call, contracts: &[Value]) -> Result<Transacted, Failure> 
         repeated: outcome.repeated,
     };
     outcome.notices.extend(at_creation(call, created));
-    Ok(outcome)
+    outcome
 }
