@@ -41,7 +41,7 @@ pub fn set_all(call: &Call, contracts: &[Value]) -> Result<Transacted, Failure> 
         .map(|(contract, number): (_, u64)| {
             let contract = strict(contract).map_err(|error| {
                 let message = format!("item {number} of the batch: {error}");
-                Failure::usage(message, "`goal schema set` has the fields of a contract")
+                Failure::usage(message, error.hint())
             })?;
             Ok(Planned {
                 goal_id: call.fresh_goal_id(),
