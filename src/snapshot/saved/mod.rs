@@ -13,9 +13,11 @@ use std::fs::File;
 use std::io;
 use std::rc::Rc;
 
+use crate::domain::goals::Shelf;
+use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::replay::{Replay, Replayed};
-use crate::ledger::cache::{Place, Saving, Stamp};
+use crate::ledger::cache::{Cache, Place, Saving, Stamp};
 use crate::ledger::frame::{self, Extent};
 use crate::ledger::lines::Lines;
 use crate::workspace::Paths;
@@ -48,6 +50,16 @@ pub struct Known {
 }
 
 impl Known {
+    /// The cache that the state was saved in.
+    pub fn cache(&self) -> &Cache {
+        self.saved.cache()
+    }
+
+    /// Whether the goal with this id was saved.
+    pub fn holds(&self, goal: &GoalId) -> bool {
+        self.saved.label(goal).is_some()
+    }
+
     /// Passes on, after an append of ours, that the ledger still begins as it did: its stamps
     /// right before and after.
     pub fn leave(&self, paths: &Paths, lines: &Lines, (before, after): (Stamp, Stamp)) {
