@@ -177,3 +177,6 @@ impl Directory {
         Ok(entries.iter().filter(move |entry| entry.id == *id))
     }
 }
+
+#[cfg(test)]
+mod tests;
