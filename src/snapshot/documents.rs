@@ -18,8 +18,8 @@ use crate::domain::id::GoalId;
 use crate::workspace::Paths;
 use crate::workspace::document_name::DocumentKind;
 
-/// How many documents a directory must hold before it pays to remember that they say nothing:
-/// about as many names are read while that is written. Unit tests are to meet what is remembered.
+/// How many documents a directory must hold before it pays to remember whose they are: about as
+/// many names are read while that is written. Unit tests are to meet what is remembered.
 const WORTH: usize = if cfg!(test) { 1 } else { 32 };
 
 /// The documents, as far as somebody asked for them.
@@ -131,7 +131,7 @@ impl Directory {
     }
 
     /// Lists it: what is left of the scan are findings, and the documents that may have something
-    /// to add. Remembers when there is neither.
+    /// to add. Remembers what names alone tell without a finding: that stays so.
     fn list(&self, goals: &Goals, memory: Option<&mut Memory>) -> Result<Scan, SnapshotError> {
         let memory = memory.filter(|_| self.seen.is_none());
         // As it was before, so that what comes in between shows.
@@ -142,8 +142,8 @@ impl Directory {
         let wanted = wanted.cloned().collect();
         let entries = self.entries.get_or_init(|| found.entries);
         found.entries = wanted;
-        let silent = found == Scan::default();
-        if let (Some((stamp, memory)), true) = (stamp, silent && entries.len() >= WORTH) {
+        let stays = found.diagnostics.is_empty() && !found.opened;
+        if let (Some((stamp, memory)), true) = (stamp, stays && entries.len() >= WORTH) {
             memory.put(self.kind, stamp, entries);
         }
         Ok(found)

@@ -1,10 +1,10 @@
 //! What was seen of the directories of documents, kept beside the saved state that it is about:
 //! by the same rules (DESIGN §3.5), and nothing is needed for anything to be right.
 //!
-//! What is remembered of a directory holds while its stamp stays the same: every document in it
-//! told by its name that it is about a goal of the ledger, and nothing else was worth a word. An
-//! edit of a document does not show in the stamp, but no document of a settled goal has anything
-//! to add, whatever it says.
+//! What is remembered of a directory holds while its stamp stays the same: by their names alone,
+//! the documents in it are those of these goals, and there was nothing to find fault with. An edit
+//! of a document does not show in the stamp, but once a goal is settled its document has nothing
+//! to add, whatever it says. Whether all of them are settled is seen each time.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -24,24 +24,24 @@ use crate::ledger::small::put;
 use crate::workspace::document_name::DocumentKind;
 
 /// One directory: with this stamp it held documents of goals that are in the saved state, and of
-/// these later ones.
+/// these others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
     stamp: Stamp,
-    later: BTreeSet<GoalId>,
+    others: BTreeSet<GoalId>,
 }
 
 impl Seen {
-    /// Whether all goals that it is about are in the ledger still. Those of the saved state are,
-    /// since the ledger begins as it did then.
+    /// Whether all goals that it is about are in the ledger. Those of the saved state are, since
+    /// the ledger begins as it did then.
     pub fn is_about(&self, goals: &Goals) -> bool {
-        self.later.iter().all(|id| goals.contains_key(id))
+        self.others.iter().all(|id| goals.contains_key(id))
     }
 
     /// Whether the directory can hold a document of this goal. `known` is the saved state that
     /// this is kept beside.
     pub fn may_hold(&self, id: &GoalId, known: &Known) -> bool {
-        known.holds(id) || self.later.contains(id)
+        known.holds(id) || self.others.contains(id)
     }
 }
 
@@ -96,12 +96,12 @@ impl Memory<'_> {
         (now == seen.stamp).then(|| seen.clone())
     }
 
-    /// Remembers that the directory with this stamp held these documents, all of goals that are
-    /// settled, each told by its name, and nothing else worth a word.
+    /// Remembers that the directory with this stamp held these documents, each told by its name,
+    /// and nothing else worth a word.
     pub fn put(&mut self, kind: DocumentKind, stamp: Stamp, entries: &[Entry]) {
         let ids = entries.iter().map(|entry| &entry.id);
-        let later = ids.filter(|id| !self.known.holds(id)).cloned().collect();
-        let seen = Some(Seen { stamp, later });
+        let others = ids.filter(|id| !self.known.holds(id)).cloned().collect();
+        let seen = Some(Seen { stamp, others });
         match kind {
             DocumentKind::Active => self.kept.active = seen,
             DocumentKind::Archived => self.kept.archived = seen,

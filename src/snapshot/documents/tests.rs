@@ -36,8 +36,8 @@ enum Step {
     Move(At),
     /// Something that is no document, or not to be read.
     Stranger(At),
-    /// The times of a directory are set to what they were at the beginning.
-    Touch(At),
+    /// Something of this, and the times of the directories are set back.
+    Quietly(Box<Step>),
     /// Somebody takes lines away from the end of the ledger.
     Cut(At),
     /// Somebody calls a goal otherwise in the ledger, without changing its length.
@@ -53,7 +53,6 @@ struct Project {
     _dir: tempfile::TempDir,
     paths: Paths,
     cache: Utf8PathBuf,
-    times: [FileTimes; 2],
     /// No two lines are written at the same time.
     now: Cell<u64>,
     /// All that was remembered.
@@ -90,7 +89,6 @@ impl Project {
         let paths = Paths::new(&top.join("project")).caching_in(top.join("cache"));
         fs::create_dir_all(paths.archived()).unwrap();
         let project = Project {
-            times: [paths.goals(), paths.archived()].map(|it| times_of(&it)),
             paths,
             cache: top.join("cache"),
             now: Cell::new(0),
@@ -201,10 +199,7 @@ impl Project {
             }
             Step::Move(at) => self.cross(file(at)),
             Step::Stranger(at) => self.disturb(*at),
-            Step::Touch(at) => {
-                let dir = File::open(self.dir(kind(*at))).unwrap();
-                dir.set_times(self.times[at.index(2)]).unwrap();
-            }
+            Step::Quietly(step) => self.quietly(|| self.take(step)),
             Step::Cut(at) => {
                 let ledger = File::options().write(true).open(self.paths.events());
                 let ledger = ledger.unwrap();
@@ -234,6 +229,15 @@ impl Project {
                     *bytes = fs::read(path).unwrap();
                 }
             }),
+        }
+    }
+
+    fn quietly(&self, act: impl FnOnce()) {
+        let dirs = [self.paths.goals(), self.paths.archived()];
+        let times = dirs.each_ref().map(|dir| times_of(dir));
+        act();
+        for (dir, times) in dirs.iter().zip(times) {
+            File::open(dir).unwrap().set_times(times).unwrap();
         }
     }
 
@@ -308,7 +312,7 @@ fn difference(one: &Snapshot, other: &Snapshot) -> Option<(String, String)> {
 fn step() -> impl Strategy<Value = Step> {
     let at = any::<At>;
     let three = || (at(), at(), at());
-    prop_oneof![
+    let loudly = prop_oneof![
         4 => (at(), at(), any::<bool>()).prop_map(|(event, goal, ours)| Step::Line(event, goal, ours)),
         4 => three().prop_map(|(dir, goal, text)| Step::Put(dir, goal, text)),
         1 => three().prop_map(|(dir, goal, text)| Step::Misnamed(dir, goal, text)),
@@ -317,13 +321,16 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (at(), at()).prop_map(|(file, goal)| Step::Rename(file, goal)),
         2 => at().prop_map(Step::Move),
         2 => at().prop_map(Step::Stranger),
-        1 => at().prop_map(Step::Touch),
         2 => at().prop_map(Step::Cut),
         1 => at().prop_map(Step::Recall),
         1 => (at(), any::<u8>()).prop_map(|(at, it)| Step::Damage(at, it)),
         1 => at().prop_map(Step::Earlier),
         1 => Just(Step::Foreign),
-    ]
+    ];
+    (loudly, any::<bool>()).prop_map(|(step, quietly)| match quietly {
+        true => Step::Quietly(Box::new(step)),
+        false => step,
+    })
 }
 
 /// What is remembered of both directories when nothing more is to be had from listing them.
@@ -389,6 +396,55 @@ fn what_is_damaged_counts_as_nothing() {
     // It is made anew, also where something longer lies in its place.
     fs::write(&path, vec![b'x'; 5000]).unwrap();
     at_rest(&project);
+}
+
+/// Makes the first change and reads twice, makes the second, and reads.
+fn after_rest(before: impl FnOnce(&Project), change: impl FnOnce(&Project)) {
+    let project = Project::new();
+    before(&project);
+    // The first may have something to remember that the second goes by.
+    project.read();
+    let was = project.read();
+    change(&project);
+    let with = project.read();
+    let without = Snapshot::read(&project.paths.uncached()).unwrap();
+    assert_eq!(difference(&with, &without), None);
+    assert!(difference(&was, &with).is_some(), "it changes nothing");
+}
+
+/// Random steps seldom come to these.
+#[test]
+fn what_may_come_to_say_something_is_looked_at() {
+    let archived = |project: &Project| project.at(DocumentKind::Archived, GOALS[3]);
+    // A goal leaves the ledger.
+    after_rest(
+        |project| {
+            project.append(EVENTS[0], GOALS[3], true);
+            fs::write(archived(project), TEXTS[1].replace("ID", GOALS[3])).unwrap();
+        },
+        |project| {
+            let text = fs::read_to_string(project.paths.events()).unwrap();
+            let end = text.trim_end().rfind('\n').unwrap() + 1;
+            let ledger = File::options().write(true).open(project.paths.events());
+            ledger.unwrap().set_len(end as u64).unwrap();
+        },
+    );
+    // A document of an unknown goal says nothing at first, or has a name that tells nothing.
+    for name in ["goal_2026010100000000_d.md", "readme.md"] {
+        let path = |project: &Project| project.paths.archived().join(name);
+        after_rest(
+            |project| fs::write(path(project), TEXTS[0].replace("ID", "a")).unwrap(),
+            |project| fs::write(path(project), TEXTS[1].replace("ID", GOALS[3])).unwrap(),
+        );
+    }
+    // The directory looks as if nothing had happened.
+    after_rest(
+        |_| (),
+        |project| {
+            let text = TEXTS[1].replace("ID", GOALS[3]);
+            project.quietly(|| fs::write(archived(project), text).unwrap());
+        },
+    );
 }
 
 proptest! {
