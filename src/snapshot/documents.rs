@@ -45,7 +45,7 @@ pub struct Looked {
 /// # Errors
 /// A directory that exists and cannot be listed.
 pub fn look(paths: &Paths, goals: &Goals, known: Option<&Known>) -> Result<Looked, SnapshotError> {
-    let mut memory = known.map(Memory::of);
+    let mut memory = known.and_then(Memory::of);
     let mut documents = Documents {
         active: Directory::new(paths.goals(), DocumentKind::Active, memory.as_ref()),
         archived: Directory::new(paths.archived(), DocumentKind::Archived, memory.as_ref()),
@@ -53,7 +53,7 @@ pub fn look(paths: &Paths, goals: &Goals, known: Option<&Known>) -> Result<Looke
     let (mut wanted, mut diagnostics) = (Vec::new(), Vec::new());
     let both = [&mut documents.active, &mut documents.archived];
     let seen = both.iter().any(|directory| directory.seen.is_some());
-    let all_settled = seen && unsettled(goals) == 0;
+    let all_settled = seen && goals.unsettled() == 0;
     for directory in both {
         if all_settled && directory.is_silent(goals) {
             continue;
@@ -70,12 +70,6 @@ pub fn look(paths: &Paths, goals: &Goals, known: Option<&Known>) -> Result<Looke
         wanted,
         diagnostics,
     })
-}
-
-/// How many goals documents may have something to add to.
-fn unsettled(goals: &Goals) -> usize {
-    let labels = goals.labels().into_iter();
-    labels.filter(|(_, label)| !label.settled).count()
 }
 
 impl Documents {
@@ -137,7 +131,7 @@ impl Directory {
         // As it was before, so that what comes in between shows.
         let stamp = memory.and_then(|it| Some((stamp_to_remember(&self.path)?, it)));
         let mut found = self.scan()?;
-        let settled = |id| goals.label(id).is_some_and(|label| label.settled);
+        let settled = |id: &GoalId| goals.label(id.as_str()).is_some_and(|label| label.settled);
         let wanted = found.entries.iter().filter(|it| !settled(&it.id));
         let wanted = wanted.cloned().collect();
         let entries = self.entries.get_or_init(|| found.entries);
@@ -169,8 +163,8 @@ impl Directory {
         id: &GoalId,
         known: Option<&Known>,
     ) -> Result<impl Iterator<Item = &Entry>, SnapshotError> {
-        let none = match (&self.seen, known) {
-            (Some(seen), Some(known)) => !seen.may_hold(id, known),
+        let none = match (&self.seen, known.and_then(Known::shelf)) {
+            (Some(seen), Some(shelf)) => !seen.may_hold(id, shelf),
             _ => false,
         };
         let entries = if none { &[] } else { self.entries()? };

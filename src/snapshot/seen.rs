@@ -17,7 +17,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::saved::Known;
 use crate::documents::store::Entry;
-use crate::domain::goals::Goals;
+use crate::domain::goals::{Goals, Shelf};
 use crate::domain::id::GoalId;
 use crate::ledger::cache::{Stamp, tells_of_entries};
 use crate::ledger::small::put;
@@ -35,13 +35,13 @@ impl Seen {
     /// Whether all goals that it is about are in the ledger. Those of the saved state are, since
     /// the ledger begins as it did then.
     pub fn is_about(&self, goals: &Goals) -> bool {
-        self.others.iter().all(|id| goals.contains_key(id))
+        self.others.iter().all(|id| goals.contains_key(id.as_str()))
     }
 
-    /// Whether the directory can hold a document of this goal. `known` is the saved state that
-    /// this is kept beside.
-    pub fn may_hold(&self, id: &GoalId, known: &Known) -> bool {
-        known.holds(id) || self.others.contains(id)
+    /// Whether the directory can hold a document of this goal. On the shelf is the saved state
+    /// that this is kept beside.
+    pub fn may_hold(&self, id: &GoalId, shelf: &dyn Shelf) -> bool {
+        shelf.label(id.as_str()).is_some() || self.others.contains(id)
     }
 }
 
@@ -56,7 +56,7 @@ struct Kept {
 /// What is remembered beside a saved state.
 #[derive(Debug)]
 pub struct Memory<'a> {
-    known: &'a Known,
+    shelf: &'a dyn Shelf,
     path: Utf8PathBuf,
     kept: Kept,
     /// Bytes of the file, whatever they are.
@@ -68,14 +68,16 @@ pub struct Memory<'a> {
 const SUM: usize = 16;
 
 impl Memory<'_> {
-    /// What there is. Damaged, or beside another saved state, it counts as nothing.
-    pub fn of(known: &Known) -> Memory<'_> {
+    /// What there is; damaged, or beside another saved state, it counts as nothing. There is no
+    /// memory beside a state that was saved only now: the next command begins one.
+    pub fn of(known: &Known) -> Option<Memory<'_>> {
+        let shelf = known.shelf()?;
         let path = Utf8PathBuf::from(format!("{}.documents", known.cache().path()));
         let bytes = fs::read(&path).unwrap_or_default();
         let cache = known.cache().id();
         let kept = read(&bytes).filter(|kept| kept.cache == cache);
-        Memory {
-            known,
+        Some(Memory {
+            shelf,
             path,
             room: bytes.len(),
             changed: false,
@@ -83,7 +85,7 @@ impl Memory<'_> {
                 cache,
                 ..Kept::default()
             }),
-        }
+        })
     }
 
     /// What is remembered of this directory, if it is as it was.
@@ -100,7 +102,8 @@ impl Memory<'_> {
     /// and nothing else worth a word.
     pub fn put(&mut self, kind: DocumentKind, stamp: Stamp, entries: &[Entry]) {
         let ids = entries.iter().map(|entry| &entry.id);
-        let others = ids.filter(|id| !self.known.holds(id)).cloned().collect();
+        let saved = |id: &GoalId| self.shelf.label(id.as_str()).is_some();
+        let others = ids.filter(|id| !saved(id)).cloned().collect();
         let seen = Some(Seen { stamp, others });
         match kind {
             DocumentKind::Active => self.kept.active = seen,

@@ -378,7 +378,7 @@ fn what_is_damaged_counts_as_nothing() {
     let path = project.memory().unwrap();
     let whole = fs::read(&path).unwrap();
     let active = || {
-        let memory = Memory::of(known);
+        let memory = Memory::of(known).unwrap();
         memory.of_directory(DocumentKind::Active, &project.paths.goals())
     };
     assert!(active().is_some());
