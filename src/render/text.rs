@@ -12,12 +12,8 @@ pub fn clean(text: &str) -> String {
     {
         return text.to_owned();
     }
-    let shown = |c| match c {
-        '\n' | '\t' => c,
-        c if c.is_control() || is_hidden(c) => char::REPLACEMENT_CHARACTER,
-        c => c,
-    };
-    text.replace("\r\n", "\n").chars().map(shown).collect()
+    let steers = |c: char| !matches!(c, '\n' | '\t') && (c.is_control() || is_hidden(c));
+    text.replace("\r\n", "\n").replace(steers, "\u{fffd}")
 }
 
 fn is_hidden(c: char) -> bool {
