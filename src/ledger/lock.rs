@@ -34,6 +34,12 @@ pub enum LockError {
     },
 }
 
+/// How long a lock is tried for before its queue is joined. One that is handed to a process which
+/// sleeps lies idle until that process runs, and nearly all transactions are shorter than this:
+/// with a queue alone, sixteen writers get a third less done. The queue sees to it that nobody
+/// waits for ever.
+const ALERT: Duration = Duration::from_millis(100);
+
 /// The exclusive lock of a ledger, held until it is dropped (DESIGN §3.3). The lock is on the
 /// directory, so there is no lock file that git could replace or someone could remove.
 #[derive(Debug)]
@@ -42,7 +48,7 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Locks the directory `dir`, waiting for at most `wait` behind those who came before.
+    /// Locks the directory `dir`, waiting for at most `wait`: first alertly, then in turn.
     ///
     /// # Errors
     /// [`LockError::Timeout`] after the wait; [`LockError::Open`] when `dir` is missing, a
@@ -51,11 +57,13 @@ impl Lock {
         let begun = Instant::now();
         loop {
             let opened = open::directory(dir)?;
-            let left = wait.saturating_sub(begun.elapsed());
-            let lock = match tried(dir, &opened)? {
-                true => Some(Lock { dir: opened }),
-                false if left.is_zero() => None,
-                false => queue::wait(opened, left).map_err(failed(dir))?,
+            let left = || wait.saturating_sub(begun.elapsed());
+            let attempt = || tried(dir, &opened).map(|taken| taken.then_some(()));
+            let taken = poll::until(left().min(ALERT), || attempt().transpose());
+            let lock = match taken.transpose()? {
+                Some(()) => Some(Lock { dir: opened }),
+                None if left().is_zero() => None,
+                None => queue::wait(opened, left()).map_err(failed(dir))?,
             };
             match lock {
                 Some(lock) if names(dir, &lock.dir)? => return Ok(lock),

@@ -2,7 +2,7 @@
 //!
 //! flock(2) serves who waits in order, but waits for ever; trying again and again has a deadline,
 //! but whoever comes at the right moment is first. So a thread of its own waits in the queue, and
-//! the caller for that thread.
+//! the caller waits for that thread.
 
 use std::fs::File;
 use std::io::{self, ErrorKind};
