@@ -12,7 +12,10 @@ pub fn clean(text: &str) -> String {
     {
         return text.to_owned();
     }
-    let steers = |c: char| !matches!(c, '\n' | '\t') && (c.is_control() || is_hidden(c));
+    let steers = |c| match c {
+        '\n' | '\t' | ' '..='~' => false,
+        c => c.is_control() || is_hidden(c),
+    };
     text.replace("\r\n", "\n").replace(steers, "\u{fffd}")
 }
 
