@@ -12,12 +12,11 @@ pub fn clean(text: &str) -> String {
     {
         return text.to_owned();
     }
-    let shown = |c| match c {
-        '\n' | '\t' => c,
-        c if c.is_control() || is_hidden(c) => char::REPLACEMENT_CHARACTER,
-        c => c,
+    let steers = |c| match c {
+        '\n' | '\t' | ' '..='~' => false,
+        c => c.is_control() || is_hidden(c),
     };
-    text.replace("\r\n", "\n").chars().map(shown).collect()
+    text.replace("\r\n", "\n").replace(steers, "\u{fffd}")
 }
 
 fn is_hidden(c: char) -> bool {

@@ -47,9 +47,17 @@ pub(in crate::domain) fn plain(text: &str) -> String {
 /// output is cleaned for judging.
 pub fn defang(text: &str) -> String {
     let plain = plain(text);
+    // Nearly no text holds the word, and to compile the patterns takes longer than all else here.
+    let mut words = plain.as_bytes().windows(WORD.len());
+    if !words.any(|word| word.eq_ignore_ascii_case(WORD)) {
+        return plain;
+    }
     let opened = OPENING.replace_all(&plain, "<·$word");
     CLOSING.replace_all(&opened, "$word·$end").into_owned()
 }
+
+/// What every marker contains.
+const WORD: &[u8] = b"approved";
 
 /// Any case, since a model may not keep it.
 static OPENING: LazyLock<Regex> = LazyLock::new(|| seam("<(?<word>(?:[dD][iI][sS])?WORD)"));
