@@ -1,5 +1,6 @@
 //! Columns of a listing, measured as a terminal shows them and independent of its width.
 
+use anstream::adapter::strip_str;
 use anstyle::{AnsiColor, Style};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -18,8 +19,9 @@ pub(super) const HEADING: usize = 72;
 
 /// The text cleaned, on one line, and at most `max` columns wide; what is cut ends in `…`.
 pub(super) fn fit(text: &str, max: usize) -> String {
-    let mut line = one_line(beginning(text, max));
-    if width(&line) <= max + 1 {
+    let head = beginning(text, max);
+    let mut line = one_line(head);
+    if head.len() < text.len() && width(&line) <= max + 1 {
         line = one_line(text);
     }
     if width(&line) <= max {
@@ -60,7 +62,10 @@ pub(super) fn width(line: &str) -> usize {
 /// The text with spaces up to so many columns; a wider one stays as it is.
 pub(super) fn padded(text: &str, columns: usize) -> String {
     let missing = columns.saturating_sub(width(text));
-    format!("{text}{}", " ".repeat(missing))
+    let mut padded = String::with_capacity(text.len() + missing);
+    padded.push_str(text);
+    padded.extend(std::iter::repeat_n(' ', missing));
+    padded
 }
 
 /// The text in this style; the codes vanish where the output is no terminal.
@@ -73,7 +78,31 @@ pub(super) fn styled(text: &str, style: Style) -> String {
 
 /// A rendered text without its styles, for readers that are no terminal.
 pub fn unstyled(text: &str) -> String {
-    anstream::adapter::strip_str(text).to_string()
+    let mut plain = String::with_capacity(text.len());
+    let mut parts = text.split('\x1b');
+    plain.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let Some(rest) = behind_style(part) else {
+            return strip_str(text).to_string();
+        };
+        plain.push_str(rest);
+    }
+    match plain.contains(is_control) {
+        true => strip_str(text).to_string(),
+        false => plain,
+    }
+}
+
+/// What follows a style, whose ESC was cut off: nothing else that is rendered begins with one.
+fn behind_style(text: &str) -> Option<&str> {
+    let (codes, rest) = text.strip_prefix('[')?.split_once('m')?;
+    let is_code = |byte: u8| byte.is_ascii_digit() || byte == b';';
+    codes.bytes().all(is_code).then_some(rest)
+}
+
+/// What stripping would look at more closely.
+fn is_control(c: char) -> bool {
+    c.is_control() && c != '\n' && c != '\t'
 }
 
 /// Mark and name of a status, in its colour.
@@ -114,8 +143,38 @@ mod tests {
     }
 
     #[test]
+    fn what_is_unstyled_is_what_stripping_leaves() {
+        let styles = styled("a", BAD) + &styled("b\tc\n", BOLD) + "é 漢 m [1m\n";
+        assert_eq!(unstyled(&styles), "ab\tc\né 漢 m [1m\n");
+        for odd in [
+            "",
+            "\x1b",
+            "a\x1b",
+            "a\x1b[",
+            "a\x1b[1",
+            "\x1b[1;m;m",
+            "\x1b[;m",
+            "\x1b[?1mx",
+            "\x1b]0;mx\x07y",
+            "\x1b[1\x1b[1mx",
+            "a\rb",
+            "a\x07",
+            "\u{9b}1mx",
+            "\x1b[é1mx",
+        ] {
+            for text in [
+                odd.to_owned(),
+                format!("{styles}{odd}"),
+                format!("{odd}{styles}"),
+            ] {
+                assert_eq!(unstyled(&text), strip_str(&text).to_string(), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
     fn statuses_are_equally_wide() {
-        let plain = |it: Status| anstream::adapter::strip_str(&status_column(it)).to_string();
+        let plain = |it: Status| strip_str(&status_column(it)).to_string();
         for it in Status::ALL {
             assert_eq!(plain(it).width(), 11, "{it:?}");
         }

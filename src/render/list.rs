@@ -55,12 +55,11 @@ pub fn rows(rows: &[GoalRow], onlooker: Onlooker<'_>) -> String {
     let statuses = Status::ALL.map(status_column);
     let mut text = String::new();
     for row in rows {
-        let id = padded(row.goal_id.as_str(), id_width);
-        let heading = fit(row.heading(), HEADING);
-        let (id, heading) = match row.focused {
-            true => (styled(&id, BOLD), styled(&heading, BOLD)),
-            false => (id, heading),
-        };
+        let mut id = padded(row.goal_id.as_str(), id_width);
+        let mut heading = fit(row.heading(), HEADING);
+        if row.focused {
+            (id, heading) = (styled(&id, BOLD), styled(&heading, BOLD));
+        }
         // Its variants are in the order of `ALL`.
         let status = &statuses[row.status as usize];
         text.extend([&id, "  ", status, "  ", &heading]);
@@ -87,7 +86,7 @@ fn remarks(row: &GoalRow, onlooker: Onlooker<'_>) -> String {
         (None, Some(Verdict::Approved) | None) => {}
     }
     if row.status.is_open()
-        && let Some(others) = others(row.worker.as_ref(), row.lease.as_ref(), onlooker)
+        && let Some(others) = others(row.worker.as_ref(), row.lease.as_deref(), onlooker)
     {
         notes.push(others);
     }

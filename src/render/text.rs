@@ -12,8 +12,8 @@ pub fn clean(text: &str) -> String {
     text.replace("\r\n", "\n").chars().map(shown).collect()
 }
 
-/// What stands for a character.
-fn shown(c: char) -> char {
+/// What stands for a character in a cleaned text.
+pub(super) fn shown(c: char) -> char {
     match c {
         ' '..='~' | '\n' | '\t' => c,
         c if c.is_control() || is_hidden(c) => char::REPLACEMENT_CHARACTER,

@@ -32,8 +32,9 @@ pub struct GoalRow {
     pub keeper: Keeper,
     /// The session that worked the goal last, as the ledger tells it.
     pub worker: Option<Worker>,
-    /// Who holds the goal's lease, while somebody does.
-    pub lease: Option<LeaseView>,
+    /// Who holds the goal's lease, while somebody does. Boxed, since few do: so a row is no larger
+    /// than what it is made of, and thousands are made in place.
+    pub lease: Option<Box<LeaseView>>,
 }
 
 impl GoalRow {
@@ -51,7 +52,7 @@ impl GoalRow {
             updated_at: row.updated_at,
             keeper: row.keeper,
             worker: row.worker,
-            lease,
+            lease: lease.map(Box::new),
         }
     }
 
