@@ -2,6 +2,7 @@
 
 use anstream::adapter::strip_str;
 use anstyle::{AnsiColor, Style};
+use memchr::memchr_iter;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::domain::goal::state::Status;
@@ -78,31 +79,34 @@ pub(super) fn styled(text: &str, style: Style) -> String {
 
 /// A rendered text without its styles, for readers that are no terminal.
 pub fn unstyled(text: &str) -> String {
+    styles_cut(text).unwrap_or_else(|| strip_str(text).to_string())
+}
+
+/// The text without styles, if nothing else in it is for stripping to judge: then it has to be read
+/// once and not letter by letter.
+fn styles_cut(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
     let mut plain = String::with_capacity(text.len());
-    let mut parts = text.split('\x1b');
-    plain.push_str(parts.next().unwrap_or_default());
-    for part in parts {
-        let Some(rest) = behind_style(part) else {
-            return strip_str(text).to_string();
-        };
-        plain.push_str(rest);
+    let mut copied = 0;
+    for escape in memchr_iter(b'\x1b', bytes) {
+        plain.push_str(&text[copied..escape]);
+        copied = escape + style_len(&bytes[escape..])?;
     }
-    match plain.contains(is_control) {
-        true => strip_str(text).to_string(),
-        false => plain,
-    }
+    plain.push_str(&text[copied..]);
+    // The first byte of the other control characters is that of some letters too.
+    let is_odd =
+        |byte: u8| byte < b' ' && byte != b'\n' && byte != b'\t' || byte == 0x7f || byte == 0xc2;
+    let odd = plain.bytes().fold(false, |odd, byte| odd | is_odd(byte));
+    (!odd).then_some(plain)
 }
 
-/// What follows a style, whose ESC was cut off: nothing else that is rendered begins with one.
-fn behind_style(text: &str) -> Option<&str> {
-    let (codes, rest) = text.strip_prefix('[')?.split_once('m')?;
-    let is_code = |byte: u8| byte.is_ascii_digit() || byte == b';';
-    codes.bytes().all(is_code).then_some(rest)
-}
-
-/// What stripping would look at more closely.
-fn is_control(c: char) -> bool {
-    c.is_control() && c != '\n' && c != '\t'
+/// How long the style is with which the bytes begin: `ESC [ 1 ; 31 m`.
+fn style_len(bytes: &[u8]) -> Option<usize> {
+    let codes = bytes.strip_prefix(b"\x1b[")?;
+    let end = codes
+        .iter()
+        .position(|it| !it.is_ascii_digit() && *it != b';')?;
+    (codes[end] == b'm').then_some("\x1b[".len() + end + "m".len())
 }
 
 /// Mark and name of a status, in its colour.
@@ -160,6 +164,7 @@ mod tests {
             "a\rb",
             "a\x07",
             "\u{9b}1mx",
+            "a·\x1b[1mx",
             "\x1b[é1mx",
         ] {
             for text in [
