@@ -149,11 +149,16 @@ impl Snapshot {
             let asked = |status: &Status| status.is_open() == open && wanted(*status);
             if let (Some(shelf), true) = (shelf, Status::ALL.iter().any(asked)) {
                 let elsewhere = |row: &Row| !self.state.goals.is_here(&row.id);
-                let saved = shelf.rows(open, whole).into_iter();
-                rows.extend(saved.filter(|row| wanted(row.status) && elsewhere(row)));
+                let mut saved = shelf.rows(open, whole);
+                saved.retain(|row| wanted(row.status) && elsewhere(row));
+                match rows.is_empty() {
+                    true => rows = saved,
+                    false => rows.append(&mut saved),
+                }
             }
         }
-        rows.sort_by_key(|row| row.ordinal);
+        // No two are equal, and this needs no room.
+        rows.sort_unstable_by_key(|row| row.ordinal);
         Ok(rows)
     }
 

@@ -32,8 +32,8 @@ pub struct GoalRow {
     pub keeper: Keeper,
     /// The session that worked the goal last, as the ledger tells it.
     pub worker: Option<Worker>,
-    /// Who holds the goal's lease, while somebody does. Boxed, since few do: so a row is no larger
-    /// than what it is made of, and thousands are made in place.
+    /// Who holds the goal's lease, while somebody does.
+    // Boxed, since few do: so a row is no larger than what it is made of, and is made in its place.
     pub lease: Option<Box<LeaseView>>,
 }
 
