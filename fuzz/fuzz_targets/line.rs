@@ -2,8 +2,10 @@
 #![no_main]
 
 use goal_ledger::domain::event::{Event, Payload};
+use goal_ledger::domain::glance::Glance;
 use goal_ledger::domain::line::RawLine;
-use goal_ledger::domain::wire::{Decoded, decode, encode, prev_of};
+use goal_ledger::domain::wire::flat::Room;
+use goal_ledger::domain::wire::{Decoded, Glanced, decode, encode, glance, prev_of};
 use libfuzzer_sys::fuzz_target;
 
 fn read(bytes: &[u8], offset: u64, terminated: bool) -> Option<Event> {
@@ -20,6 +22,22 @@ fn read(bytes: &[u8], offset: u64, terminated: bool) -> Option<Event> {
     }
 }
 
+/// What replay sees at a glance is what the whole event says.
+fn assert_glance(bytes: &[u8], event: Option<&Event>) {
+    let raw = RawLine {
+        number: 1,
+        offset: 7,
+        bytes,
+        terminated: true,
+        oversized: false,
+    };
+    match glance(&raw, &mut Room::default()) {
+        Glanced::Glance(seen) => assert_eq!(Some(seen), event.map(Glance::of)),
+        Glanced::Decoded(Decoded::Event { event: seen, .. }) => assert_eq!(Some(&*seen), event),
+        Glanced::Decoded(_) => assert_eq!(event, None),
+    }
+}
+
 fuzz_target!(|bytes: &[u8]| {
     // A line never holds its own end.
     if bytes.contains(&b'\n') {
@@ -30,6 +48,7 @@ fuzz_target!(|bytes: &[u8]| {
     let first = read(bytes, 0, true);
     assert!(event.is_none() || first == event, "nor does the beginning");
 
+    assert_glance(bytes, event.as_ref());
     let Some(event) = event else { return };
     // A space sends it past the quick way through a line, to the strict decoder.
     let spaced = [b" ", bytes].concat();

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use goal_ledger::domain::focus::focused;
 use goal_ledger::domain::goal::row::Row;
-use goal_ledger::domain::goal::state::{Audited, Goal};
+use goal_ledger::domain::goal::outline::Audited;
+use goal_ledger::domain::goal::state::Goal;
 use goal_ledger::domain::id::{EventId, GoalId};
 use goal_ledger::domain::line::LineRef;
 use goal_ledger::domain::state::State;
@@ -71,6 +72,7 @@ fn assert_summary(
             session: None,
             events: &events,
             audited,
+            outside: audited.values().filter(|how| **how == Audited::None).count() as u64,
             document: Some(".pi/goals/active_goal_*.md"),
         };
         let text = summary(&input, &limits);

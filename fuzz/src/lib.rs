@@ -1,12 +1,14 @@
 //! What several targets need: bytes read as a ledger, and what no shown text may hold.
 
 use std::ops::Range;
+use std::rc::Rc;
 
-use goal_ledger::domain::diagnostic::Diagnostic;
+use goal_ledger::domain::diagnostic::{Code, Diagnostic};
 use goal_ledger::domain::event::Event;
 use goal_ledger::domain::line::{LineRef, RawLine};
-use goal_ledger::domain::replay::{Replay, Reread};
+use goal_ledger::domain::replay::Replay;
 use goal_ledger::domain::state::State;
+use goal_ledger::domain::wire::{Decoded, decode};
 use goal_ledger::ledger::frame;
 
 /// What came of reading a ledger.
@@ -21,9 +23,7 @@ pub struct Read {
 
 /// Frames and replays a whole ledger.
 pub fn read(ledger: &[u8]) -> Read {
-    let bytes_of = |line| bytes_of(ledger, line);
-    let reread: Reread<'_> = &bytes_of;
-    let mut replay = Replay::new(reread);
+    let mut replay = Replay::new(Rc::new(ledger.to_vec()));
     let mut applied = Vec::new();
     let mut lines = Vec::new();
     each_line(ledger, |raw| {
@@ -34,11 +34,17 @@ pub fn read(ledger: &[u8]) -> Read {
             last.end = start;
         }
         lines.push(start..ledger.len());
-        if let Some(event) = replay.push(raw) {
+        replay.push(raw);
+        if let Decoded::Event { event, .. } = decode(raw) {
             applied.push((LineRef::from(*raw), *event));
         }
     });
     let (state, diagnostics) = replay.finish();
+    let twice = |line: LineRef| {
+        let is = |it: &Diagnostic| it.code == Code::DuplicateLine && it.line == Some(line.number);
+        diagnostics.iter().any(is)
+    };
+    applied.retain(|(line, _)| !twice(*line));
     Read {
         state,
         diagnostics,

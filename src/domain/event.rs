@@ -59,11 +59,6 @@ impl Payload {
             _ => None,
         }
     }
-
-    /// Whether it is about a draft.
-    pub(in crate::domain) fn is_draft(&self) -> bool {
-        self.draft_id().is_some()
-    }
 }
 
 macro_rules! catalogue {
@@ -99,10 +94,18 @@ macro_rules! catalogue {
 
             /// Reads the payload of a line of this type that was cut into its fields; nothing
             /// where [`Payload::decode`] has to look at it, as for every unknown type.
-            pub fn of_flat(name: &str, flat: &Flat<'_>) -> Option<Payload> {
+            pub fn of_flat(name: &str, flat: &Flat<'_, '_>) -> Option<Payload> {
                 match name {
                     $($name => <$body>::of_flat(flat).map(Payload::$variant),)*
                     _ => None,
+                }
+            }
+
+            /// Whether [`Payload::of_flat`] reads the payload of this line.
+            pub fn fits(name: &str, flat: &Flat<'_, '_>) -> bool {
+                match name {
+                    $($name => <$body>::fits(flat),)*
+                    _ => false,
                 }
             }
 

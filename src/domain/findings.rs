@@ -1,7 +1,8 @@
 //! Findings about state that need the ids of lines, which replay never computes.
 
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
-use crate::domain::goal::state::{Audited, Goal};
+use crate::domain::goal::outline::Audited;
+use crate::domain::goal::state::Goal;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 use crate::domain::state::State;
@@ -17,8 +18,7 @@ pub fn unaudited<E>(
 ) -> Result<Vec<Diagnostic>, E> {
     let mut found = Vec::new();
     for goal in state.goals.values() {
-        if let (Some(Audited::None), Some(completion)) = (goal.audited(&id)?, &goal.gate.completion)
-        {
+        if let (Some(Audited::None), Some(completion)) = (goal.audited(&id)?, &goal.completion) {
             found.push((completion.line, unaudited_completion(goal, completion.ours)));
         }
     }

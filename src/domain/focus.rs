@@ -52,7 +52,12 @@ pub fn focused<'a>(state: &'a State, session: Option<&str>) -> Option<&'a GoalId
     match state.focus.entry(session) {
         Some(entry) => {
             let id = entry.as_ref()?;
-            state.goals.label(id)?.status.is_open().then_some(id)
+            state
+                .goals
+                .label(id.as_str())?
+                .status
+                .is_open()
+                .then_some(id)
         }
         None => {
             let only = (state.open_count() == 1).then(|| state.open_ids().pop())??;
@@ -69,7 +74,8 @@ mod tests {
     fn state(goals: &[(&str, Status)]) -> State {
         let mut state = State::default();
         for (id, status) in goals {
-            state.goal_or_implicit(&id.parse().unwrap(), "").0.status = *status;
+            let id = id.parse().unwrap();
+            state.goals.amend(&id, "", |goal, _| goal.status = *status);
         }
         state
     }

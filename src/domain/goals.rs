@@ -1,15 +1,23 @@
-//! The goals of a project: those that were replayed, and those that still lie in a saved state
-//! and are fetched one by one when somebody looks at them.
+//! The goals of a project. Replay keeps their outlines and where their lines stand; a goal is
+//! folded when somebody looks at it, from those lines and from what a saved state has of it.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Debug};
 use std::ops::Index;
 use std::rc::Rc;
 
+use crate::domain::diagnostic::Diagnostic;
+use crate::domain::event::Event;
+use crate::domain::glance::Glance;
+use crate::domain::goal::apply::apply;
+use crate::domain::goal::outline::Outline;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
-use crate::domain::line::LineRef;
+use crate::domain::line::{LineRef, RawLine, Source};
+use crate::domain::places::Places;
+use crate::domain::wire::{Decoded, decode};
 
 /// Goals as an earlier replay left them. What a shelf answers is what that replay would: one that
 /// cannot read what it holds has to find it out in another way.
@@ -17,16 +25,22 @@ pub trait Shelf: Debug {
     /// How many goals it holds.
     fn count(&self) -> usize;
     /// What is known of a goal without fetching it.
-    fn label(&self, id: &GoalId) -> Option<Label>;
+    fn label(&self, id: &str) -> Option<Label>;
+    /// The outline of the goal with this id.
+    fn outline(&self, id: &str) -> Option<Outline>;
     /// The goal with this id.
-    fn fetch(&self, id: &GoalId) -> Option<&Goal>;
-    /// Every id with its label, sorted by id.
-    fn labels(&self) -> Vec<(GoalId, Label)>;
+    fn fetch(&self, id: &str) -> Option<&Goal>;
+    /// Hands out every id with its label, in no particular order.
+    fn each(&self, on_goal: &mut dyn FnMut(&str, Label));
     /// The rows of the open goals, or of the ended ones, in order of first appearance; with their
     /// `whole` objectives, or with as much of them as a listing shows.
     fn rows(&self, open: bool, whole: bool) -> Vec<Row>;
     /// How many goals have each status.
     fn counts(&self) -> &BTreeMap<Status, u64>;
+    /// How many goals are not settled.
+    fn unsettled(&self) -> u64;
+    /// How many goals were completed outside the gate.
+    fn outside(&self) -> u64;
 }
 
 /// What decides whether a goal has to be looked at.
@@ -40,16 +54,25 @@ pub struct Label {
     pub settled: bool,
 }
 
-impl From<&Goal> for Label {
-    fn from(goal: &Goal) -> Label {
+impl From<&Outline> for Label {
+    fn from(goal: &Outline) -> Label {
         Label {
             ordinal: goal.ordinal,
             status: goal.status,
             latest: goal.latest,
             revision: goal.revision,
-            settled: goal.has_contract_of_ours() && !goal.tasks.is_elsewhere(),
+            settled: goal.is_settled(),
         }
     }
+}
+
+/// A goal that events were about since the shelf was filled.
+#[derive(Debug, Clone)]
+pub struct Here {
+    pub outline: Outline,
+    /// The lines of those events.
+    pub lines: Places,
+    goal: OnceCell<Box<Goal>>,
 }
 
 /// All goals of a project. Those at hand stand before those on the shelf.
@@ -59,31 +82,29 @@ pub struct Goals {
         clippy::vec_box,
         reason = "a goal is a kilobyte, and a list that grows would move all of them"
     )]
-    here: Vec<Box<Goal>>,
+    here: Vec<Box<Here>>,
     /// Where each of them is. Never walked, so its order does not matter.
     places: HashMap<GoalId, usize>,
     shelf: Option<Rc<dyn Shelf>>,
+    source: Option<Rc<dyn Source>>,
     /// How many goals there are, here and on the shelf.
     len: usize,
 }
 
-/// Without what is never walked.
+/// As whoever looks sees them.
 impl Debug for Goals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = &mut f.debug_struct("Goals");
-        shown
-            .field("here", &self.here)
-            .field("shelf", &self.shelf)
-            .finish()
+        f.debug_list().entries(self.values()).finish()
     }
 }
 
 impl Goals {
-    /// The goals of a saved state.
-    pub fn on(shelf: Rc<dyn Shelf>) -> Goals {
+    /// No goals yet, whose lines will be read from `source`; or those of a saved state.
+    pub fn of(source: Rc<dyn Source>, shelf: Option<Rc<dyn Shelf>>) -> Goals {
         Goals {
-            len: shelf.count(),
-            shelf: Some(shelf),
+            len: shelf.as_ref().map_or(0, |shelf| shelf.count()),
+            shelf,
+            source: Some(source),
             ..Goals::default()
         }
     }
@@ -101,51 +122,76 @@ impl Goals {
     /// The goal with this id.
     pub fn get(&self, id: &GoalId) -> Option<&Goal> {
         match self.places.get(id) {
-            Some(place) => Some(&self.here[*place]),
-            None => self.shelf.as_ref()?.fetch(id),
+            Some(place) => {
+                let here = &self.here[*place];
+                Some(here.goal.get_or_init(|| Box::new(self.fold(here))))
+            }
+            None => self.shelf.as_ref()?.fetch(id.as_str()),
         }
     }
 
-    /// What is known of the goal with this id without fetching it.
-    pub fn label(&self, id: &GoalId) -> Option<Label> {
+    /// What is known of the goal with this id without looking at it.
+    pub fn label(&self, id: &str) -> Option<Label> {
         match self.places.get(id) {
-            Some(place) => Some(Label::from(&*self.here[*place])),
+            Some(place) => Some(Label::from(&self.here[*place].outline)),
             None => self.shelf.as_ref()?.label(id),
         }
     }
 
     /// Whether there is a goal with this id.
-    pub fn contains_key(&self, id: &GoalId) -> bool {
+    pub fn contains_key(&self, id: &str) -> bool {
         self.label(id).is_some()
     }
 
-    /// Every goal, in order of first appearance. Fetches all of them.
+    /// Every goal, in order of first appearance. Looks at all of them.
     pub fn values(&self) -> impl Iterator<Item = &Goal> {
-        let ids = self.labels().into_iter();
+        let ids = self.labels(|_| true).into_iter();
         ids.filter_map(|(id, _)| self.get(&id))
     }
 
-    /// Every id with what is known of its goal, in order of first appearance.
-    pub fn labels(&self) -> Vec<(GoalId, Label)> {
-        let here = self.here.iter();
-        let mut all: Vec<_> = here
-            .map(|goal| (goal.id.clone(), Label::from(&**goal)))
-            .collect();
-        if let Some(shelf) = &self.shelf {
-            let saved = shelf.labels().into_iter();
-            all.extend(saved.filter(|(id, _)| !self.places.contains_key(id)));
-            all.sort_by_key(|(_, label)| label.ordinal);
+    /// Hands out every id with what is known of its goal, in no particular order.
+    pub fn each(&self, on_goal: &mut dyn FnMut(&str, Label)) {
+        for here in &self.here {
+            on_goal(here.outline.id.as_str(), Label::from(&here.outline));
         }
-        all
+        if let Some(shelf) = &self.shelf {
+            shelf.each(&mut |id, label| {
+                if !self.is_here(id) {
+                    on_goal(id, label);
+                }
+            });
+        }
     }
 
-    /// The goals at hand, in no particular order, and the shelf with the others.
-    pub fn parts(&self) -> (impl Iterator<Item = &Goal>, Option<&dyn Shelf>) {
-        (self.here.iter().map(|goal| &**goal), self.shelf.as_deref())
+    /// The ids of the wanted goals with what is known of them, in order of first appearance.
+    pub fn labels(&self, wanted: impl Fn(&Label) -> bool) -> Vec<(GoalId, Label)> {
+        let mut found = Vec::new();
+        self.each(&mut |id, label| {
+            if let (true, Ok(id)) = (wanted(&label), id.parse()) {
+                found.push((id, label));
+            }
+        });
+        found.sort_by_key(|(_, label)| label.ordinal);
+        found
+    }
+
+    /// The goals at hand, in no particular order.
+    pub fn here(&self) -> impl Iterator<Item = &Here> {
+        self.here.iter().map(|here| &**here)
+    }
+
+    /// The goal with this id as it is at hand, if it is.
+    pub fn here_of(&self, id: &str) -> Option<&Here> {
+        self.places.get(id).map(|place| &*self.here[*place])
+    }
+
+    /// The shelf with the others.
+    pub fn shelf(&self) -> Option<&dyn Shelf> {
+        self.shelf.as_deref()
     }
 
     /// Whether the goal with this id is at hand.
-    pub fn is_here(&self, id: &GoalId) -> bool {
+    pub fn is_here(&self, id: &str) -> bool {
         self.places.contains_key(id)
     }
 
@@ -154,43 +200,151 @@ impl Goals {
         let mut counts = BTreeMap::new();
         if let Some(shelf) = &self.shelf {
             counts.clone_from(shelf.counts());
-            let now_here = self.here.iter().filter_map(|goal| shelf.label(&goal.id));
-            for label in now_here {
-                counts.entry(label.status).and_modify(|count| *count -= 1);
-            }
         }
-        for goal in &self.here {
-            *counts.entry(goal.status).or_default() += 1;
+        for label in self.moved_here() {
+            counts.entry(label.status).and_modify(|count| *count -= 1);
+        }
+        for here in &self.here {
+            *counts.entry(here.outline.status).or_default() += 1;
         }
         counts.retain(|_, count| *count > 0);
         counts
     }
 
-    /// The goal with this id, to be changed, and whether it existed; `make` makes one that did
-    /// not, given its ordinal.
-    pub(in crate::domain) fn entry(
-        &mut self,
-        id: &GoalId,
-        make: impl FnOnce(usize) -> Goal,
-    ) -> (&mut Goal, bool) {
-        if let Some(place) = self.places.get(id) {
-            return (&mut self.here[*place], true);
-        }
-        let saved = self.shelf.as_ref().and_then(|shelf| shelf.fetch(id));
-        let (goal, existed) = match saved {
-            Some(goal) => (goal.clone(), true),
-            None => (make(self.len), false),
-        };
-        self.len += usize::from(!existed);
-        let place = self.here.len();
-        self.here.push(Box::new(goal));
-        self.places.insert(id.clone(), place);
-        (&mut self.here[place], existed)
+    /// How many goals there are of which a document of another tool may have to say something.
+    pub fn unsettled(&self) -> u64 {
+        let count = |settled: bool| u64::from(!settled);
+        let saved = self.shelf.as_ref().map_or(0, |shelf| shelf.unsettled());
+        let moved: u64 = self.moved_here().map(|label| count(label.settled)).sum();
+        let here = self.here.iter();
+        let here: u64 = here.map(|here| count(here.outline.is_settled())).sum();
+        saved - moved + here
     }
 
-    #[cfg(test)]
-    pub(in crate::domain) fn values_mut(&mut self) -> impl Iterator<Item = &mut Goal> {
-        self.here.iter_mut().map(|goal| &mut **goal)
+    /// What the shelf says of the goals at hand.
+    fn moved_here(&self) -> impl Iterator<Item = Label> {
+        let ids = self.here.iter().map(|here| here.outline.id.as_str());
+        ids.filter_map(|id| self.shelf.as_ref()?.label(id))
+    }
+
+    /// Takes an event of the goal with this id, of which `line` says the rest when somebody asks;
+    /// gives back whether it ended the goal.
+    pub(in crate::domain) fn note(
+        &mut self,
+        id: &str,
+        event: &Glance<'_>,
+        line: LineRef,
+    ) -> (bool, Option<Diagnostic>) {
+        let (place, existed) = self.place(id, event.at);
+        let Some(here) = self.here.get_mut(place) else {
+            return (false, None);
+        };
+        here.goal.take();
+        here.lines.push(line);
+        let was_open = here.outline.status.is_open();
+        let finding = here.outline.apply(existed, event, line);
+        (was_open && !here.outline.status.is_open(), finding)
+    }
+
+    /// As [`Goals::note`], for an event that is at hand with all it says.
+    pub(in crate::domain) fn apply(
+        &mut self,
+        id: &GoalId,
+        event: &Event,
+        line: LineRef,
+    ) -> (bool, Option<Diagnostic>) {
+        let known = self.take(id);
+        let noted = self.note(id.as_str(), &Glance::of(event), line);
+        let Some(here) = self.places.get(id).and_then(|it| self.here.get_mut(*it)) else {
+            return noted;
+        };
+        let (ordinal, at) = (here.outline.ordinal, &event.at);
+        let mut goal = known.unwrap_or_else(|| Box::new(Goal::implicit(id.clone(), ordinal, at)));
+        apply(&mut goal, event, line);
+        here.goal = OnceCell::from(goal);
+        noted
+    }
+
+    /// Changes the goal with this id, which is made implicit where there is none, by what no event
+    /// says; `change` is told whether it existed.
+    pub(in crate::domain) fn amend<R>(
+        &mut self,
+        id: &GoalId,
+        at: &str,
+        change: impl FnOnce(&mut Goal, bool) -> R,
+    ) -> R {
+        let known = self.take(id);
+        let (place, existed) = self.place(id.as_str(), at);
+        let ordinal = self.here[place].outline.ordinal;
+        let mut goal = known.unwrap_or_else(|| Box::new(Goal::implicit(id.clone(), ordinal, at)));
+        let changed = change(&mut goal, existed);
+        let here = &mut self.here[place];
+        here.outline.clone_from(&goal.outline);
+        here.goal = OnceCell::from(goal);
+        changed
+    }
+
+    /// The goal with this id as it is, to be put back changed.
+    fn take(&mut self, id: &GoalId) -> Option<Box<Goal>> {
+        let here = self.places.get(id).and_then(|it| self.here.get_mut(*it));
+        let looked_at = here.and_then(|here| here.goal.take());
+        looked_at.or_else(|| self.get(id).cloned().map(Box::new))
+    }
+
+    /// Where the goal with this id is at hand, and whether it existed before; it is made implicit
+    /// where it did not. The id is a valid one.
+    fn place(&mut self, id: &str, at: &str) -> (usize, bool) {
+        if let Some(place) = self.places.get(id) {
+            return (*place, true);
+        }
+        let place = self.here.len();
+        let Ok(valid) = id.parse::<GoalId>() else {
+            return (place, false);
+        };
+        let saved = self.shelf.as_ref().and_then(|shelf| shelf.outline(id));
+        let existed = saved.is_some();
+        let outline = saved.unwrap_or_else(|| Outline::implicit(valid.clone(), self.len, at));
+        self.len += usize::from(!existed);
+        self.here.push(Box::new(Here {
+            outline,
+            lines: Places::default(),
+            goal: OnceCell::new(),
+        }));
+        self.places.insert(valid, place);
+        (place, existed)
+    }
+
+    /// What the events of a goal at hand come to. Lines that cannot be read any more, since another
+    /// program has cut the ledger meanwhile, are left out.
+    pub fn fold(&self, here: &Here) -> Goal {
+        let known = &here.outline;
+        let saved = self.shelf.as_ref();
+        let saved = saved.and_then(|shelf| shelf.fetch(known.id.as_str()).cloned());
+        let implicit = || Goal::implicit(known.id.clone(), known.ordinal, &known.created_at);
+        let mut goal = saved.unwrap_or_else(implicit);
+        if let Some(source) = &self.source {
+            fold(&mut goal, &here.lines, &**source);
+        }
+        goal
+    }
+}
+
+/// Applies the events of these lines to the goal that they are about.
+pub fn fold(goal: &mut Goal, lines: &Places, source: &dyn Source) {
+    for line in lines.iter() {
+        let Some(bytes) = source.read(line) else {
+            continue;
+        };
+        let raw = RawLine {
+            number: line.number,
+            offset: line.offset,
+            bytes: &bytes,
+            terminated: true,
+            oversized: false,
+        };
+        if let Decoded::Event { event, .. } = decode(&raw) {
+            apply(goal, &event, line);
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Ids: of goals (and drafts), and of events, which are hashes of their lines.
 
+use std::borrow::Borrow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -28,6 +29,17 @@ impl GoalId {
     /// The id as it stands in the ledger.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Whether the text is a goal id.
+    pub fn is_valid(text: &str) -> bool {
+        let bytes = text.as_bytes();
+        (1..=128).contains(&bytes.len())
+            && bytes[0].is_ascii_alphanumeric()
+            && bytes
+                .iter()
+                .all(|b| b.is_ascii_alphanumeric() || b"._-".contains(b))
+            && !bytes.windows(2).any(|two| two == b"..")
     }
 
     /// A new id: base-36 milliseconds, a dash, six base-36 digits of `entropy`.
@@ -60,19 +72,19 @@ impl FromStr for GoalId {
     type Err = InvalidId;
 
     fn from_str(text: &str) -> Result<Self, InvalidId> {
-        let bytes = text.as_bytes();
-        let valid = (1..=128).contains(&bytes.len())
-            && bytes[0].is_ascii_alphanumeric()
-            && bytes
-                .iter()
-                .all(|b| b.is_ascii_alphanumeric() || b"._-".contains(b))
-            && !bytes.windows(2).any(|two| two == b"..");
-        if valid {
+        if GoalId::is_valid(text) {
             Ok(GoalId(text.to_owned()))
         } else {
             let shown: String = text.chars().filter(|c| !c.is_control()).take(64).collect();
             Err(InvalidId { shown })
         }
+    }
+}
+
+/// A text finds a goal where ids are keys; it hashes and compares as they do.
+impl Borrow<str> for GoalId {
+    fn borrow(&self) -> &str {
+        &self.0
     }
 }
 
@@ -145,21 +157,33 @@ impl FromStr for EventId {
         if digits.len() != 32 {
             return Err(InvalidEventId);
         }
-        let mut id = [0; 16];
+        let (mut id, mut seen) = ([0; 16], 0);
         for (byte, pair) in id.iter_mut().zip(digits.chunks_exact(2)) {
-            *byte = hex(pair[0])? << 4 | hex(pair[1])?;
+            let (high, low) = (HEX[usize::from(pair[0])], HEX[usize::from(pair[1])]);
+            seen |= high | low;
+            *byte = high << 4 | low;
         }
-        Ok(EventId(id))
+        match seen < NO_HEX {
+            true => Ok(EventId(id)),
+            false => Err(InvalidEventId),
+        }
     }
 }
 
-fn hex(digit: u8) -> Result<u8, InvalidEventId> {
-    match digit {
-        b'0'..=b'9' => Ok(digit - b'0'),
-        b'a'..=b'f' => Ok(digit - b'a' + 10),
-        _ => Err(InvalidEventId),
+/// What stands in [`HEX`] for a byte that is no lower-case hex digit.
+const NO_HEX: u8 = 0x10;
+
+/// What every byte is worth as a digit: replay reads 32 of them in each line.
+const HEX: [u8; 256] = {
+    let mut table = [NO_HEX; 256];
+    let digits = *b"0123456789abcdef";
+    let mut worth = 0;
+    while worth < digits.len() {
+        table[digits[worth] as usize] = worth as u8;
+        worth += 1;
     }
-}
+    table
+};
 
 impl TryFrom<String> for EventId {
     type Error = InvalidEventId;

@@ -1,5 +1,7 @@
 //! A line of the ledger as the reader hands it to replay, and a reference to one.
 
+use std::fmt::Debug;
+
 use serde::{Deserialize, Serialize};
 
 /// One framed line: the bytes between two `0x0A`, before anybody judged them.
@@ -68,5 +70,20 @@ impl From<RawLine<'_>> for LineRef {
             len,
             number: raw.number,
         }
+    }
+}
+
+/// Where the bytes of a line are read again.
+pub trait Source: Debug {
+    /// The line's bytes, without the line end; nothing when they cannot be had any more.
+    fn read(&self, line: LineRef) -> Option<Vec<u8>>;
+}
+
+/// A ledger that lies in memory.
+impl Source for Vec<u8> {
+    fn read(&self, line: LineRef) -> Option<Vec<u8>> {
+        let begin = usize::try_from(line.offset).ok()?;
+        let bytes = self.get(begin..)?.get(..line.len as usize)?;
+        Some(bytes.to_vec())
     }
 }

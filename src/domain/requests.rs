@@ -1,44 +1,73 @@
 //! Requests that were answered, so that a repeated one appends nothing (DESIGN §3.3).
 
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt::Debug;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::rc::Rc;
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::actor::Caller;
 use crate::domain::line::LineRef;
 
-/// How many requests are remembered.
+/// How many lines with a request key are remembered.
 const REMEMBERED: usize = 10_000;
 
-/// The lines that each remembered request key appended.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+/// A line that was appended for a request key, of which this is the hash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answer {
+    pub hash: u64,
+    pub line: LineRef,
+}
+
+/// Answers as an earlier replay left them, oldest first.
+pub trait Answers: Debug {
+    /// All that it remembered.
+    fn answers(&self) -> Vec<Answer>;
+}
+
+/// The latest lines that have a request key.
+#[derive(Debug, Clone, Default)]
 pub struct Requests {
-    by_hash: BTreeMap<u64, Vec<LineRef>>,
-    order: VecDeque<u64>,
+    new: VecDeque<Answer>,
+    before: Option<Rc<dyn Answers>>,
 }
 
 impl Requests {
+    /// What comes after those that were answered before.
+    pub fn after(before: Rc<dyn Answers>) -> Requests {
+        Requests {
+            new: VecDeque::new(),
+            before: Some(before),
+        }
+    }
+
     /// Records that a line with this key was appended.
     pub(in crate::domain) fn record(&mut self, key: &str, line: LineRef) {
+        if self.new.len() == REMEMBERED {
+            self.new.pop_front();
+        }
         let hash = hash(key);
-        let lines = self.by_hash.entry(hash).or_default();
-        if lines.is_empty() {
-            self.order.push_back(hash);
-        }
-        lines.push(line);
-        if self.order.len() > REMEMBERED
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.by_hash.remove(&oldest);
-        }
+        self.new.push_back(Answer { hash, line });
+    }
+
+    /// All that are remembered, oldest first.
+    pub fn all(&self) -> Vec<Answer> {
+        let before = self.before.as_ref().map(|before| before.answers());
+        let mut all = before.unwrap_or_default();
+        all.extend(&self.new);
+        all.drain(..all.len().saturating_sub(REMEMBERED));
+        all
     }
 
     /// The lines that may have been appended for this key; 64 bits of hash are no proof, so the
     /// caller reads the lines to confirm.
-    pub fn candidates(&self, key: &str) -> &[LineRef] {
-        self.by_hash.get(&hash(key)).map_or(&[], Vec::as_slice)
+    pub fn candidates(&self, key: &str) -> Vec<LineRef> {
+        let hash = hash(key);
+        let all = self.all().into_iter();
+        all.filter(|answer| answer.hash == hash)
+            .map(|answer| answer.line)
+            .collect()
     }
 }
 

@@ -29,7 +29,7 @@ pub fn by_text<'a>(state: &'a State, selector: &str) -> Result<&'a Goal, Rejecti
         let id = id.as_str();
         !selector.is_empty() && (id.starts_with(selector) || id.ends_with(selector))
     };
-    let ids = state.goals.labels().into_iter().map(|(id, _)| id);
+    let ids = state.goals.labels(|_| true).into_iter().map(|(id, _)| id);
     let found: Vec<GoalId> = ids.filter(matches).collect();
     match &found[..] {
         [only] => by_id(state, only),
@@ -73,7 +73,7 @@ mod tests {
     fn state(ids: &[&str]) -> State {
         let mut state = State::default();
         for id in ids {
-            state.goal_or_implicit(&id.parse().unwrap(), "");
+            state.goals.amend(&id.parse().unwrap(), "", |_, _| ());
         }
         state
     }
@@ -122,8 +122,9 @@ mod tests {
             ..user
         };
         assert_eq!(target(&state, None, &in_session).unwrap().id.as_str(), "b");
-        for goal in state.goals.values_mut() {
-            goal.status = Status::Complete;
+        for id in ["a", "b"] {
+            let complete = |goal: &mut Goal, _| goal.status = Status::Complete;
+            state.goals.amend(&id.parse().unwrap(), "", complete);
         }
         assert!(target(&state, None, &in_session).is_err());
         assert_eq!(

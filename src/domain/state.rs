@@ -20,6 +20,8 @@ pub struct State {
     pub goals: Goals,
     pub focus: Focus,
     pub drafts: Drafts,
+    /// Read only when a request has a key.
+    #[serde(skip)]
     pub requests: Requests,
     /// Per session the turn that a transaction ended; an agent's further mutations in it are
     /// refused.
@@ -33,12 +35,12 @@ pub struct State {
 }
 
 impl State {
-    /// All goals in order of first appearance. Fetches all of them.
+    /// All goals in order of first appearance. Looks at all of them.
     pub fn in_order(&self) -> Vec<&Goal> {
         self.goals.values().collect()
     }
 
-    /// The open goals in order of first appearance. Fetches all of them.
+    /// The open goals in order of first appearance. Looks at all of them.
     pub fn open(&self) -> Vec<&Goal> {
         let ids = self.open_ids().into_iter();
         ids.filter_map(|id| self.goals.get(&id)).collect()
@@ -46,9 +48,8 @@ impl State {
 
     /// The ids of the open goals in order of first appearance.
     pub fn open_ids(&self) -> Vec<GoalId> {
-        let all = self.goals.labels().into_iter();
-        let open = all.filter(|(_, label)| label.status.is_open());
-        open.map(|(id, _)| id).collect()
+        let open = self.goals.labels(|label| label.status.is_open());
+        open.into_iter().map(|(id, _)| id).collect()
     }
 
     /// How many goals are open.
@@ -63,15 +64,5 @@ impl State {
     /// How many goals have each status; statuses without a goal are left out.
     pub fn counts(&self) -> BTreeMap<Status, u64> {
         self.goals.counts()
-    }
-
-    /// The goal with this id, made implicit when nothing created it; and whether it existed.
-    pub(in crate::domain) fn goal_or_implicit(
-        &mut self,
-        id: &GoalId,
-        at: &str,
-    ) -> (&mut Goal, bool) {
-        let make = |ordinal| Goal::implicit(id.clone(), ordinal, at);
-        self.goals.entry(id, make)
     }
 }

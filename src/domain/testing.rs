@@ -1,5 +1,7 @@
 //! Ledgers in memory for the tests of the domain.
 
+use std::rc::Rc;
+
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, MAX_LINE, RawLine};
@@ -76,8 +78,7 @@ impl Ledger {
 
     /// Replays everything.
     pub fn replay(&self) -> (State, Vec<Diagnostic>) {
-        let reread = |line| Some(self.read(line).to_vec());
-        let mut replay = Replay::new(&reread);
+        let mut replay = Replay::new(Rc::new(self.bytes.clone()));
         for raw in self.lines() {
             replay.push(&raw);
         }

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 
 use crate::domain::id::EventId;
-use crate::domain::line::LineRef;
+use crate::domain::line::{LineRef, Source};
 
 /// The open ledger, or nothing where there is none, for reads by position. Replay keeps
 /// references; bytes and ids are fetched here only when they are shown, linked or compared
@@ -61,6 +61,12 @@ impl Lines {
     /// Those of [`Lines::bytes`].
     pub fn id(&self, line: LineRef) -> io::Result<EventId> {
         Ok(EventId::of_line(&self.bytes(line)?))
+    }
+}
+
+impl Source for Lines {
+    fn read(&self, line: LineRef) -> Option<Vec<u8>> {
+        self.bytes(line).ok()
     }
 }
 

@@ -7,12 +7,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::focus::focused;
-use crate::domain::goal::state::{Audited, Status};
+use crate::domain::goal::outline::Audited;
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::show::latest_events;
-use crate::render::summary::{Limits, SummaryInput, summary};
+use crate::render::summary::{Limits, SummaryInput, ended_last, summary};
 use crate::snapshot::Snapshot;
 
 /// The outcome of `summary`.
@@ -50,6 +50,7 @@ pub(super) fn of(call: &Call, snapshot: &Snapshot, limits: &Limits) -> Result<Su
             session,
             events: &events,
             audited: &audited(snapshot)?,
+            outside: snapshot.outside()?,
             document: document.as_deref(),
         },
         limits,
@@ -65,12 +66,18 @@ pub(super) fn of(call: &Call, snapshot: &Snapshot, limits: &Limits) -> Result<Su
     })
 }
 
-/// How each complete goal came to be complete.
+/// How those goals came to be complete of which the summary says it.
 fn audited(snapshot: &Snapshot) -> io::Result<BTreeMap<GoalId, Audited>> {
-    let complete = snapshot
-        .rows(|status| status == Status::Complete, false)?
-        .into_iter();
-    Ok(complete
-        .filter_map(|row| Some((row.id, row.audited?)))
-        .collect())
+    let mut audited = BTreeMap::new();
+    for id in ended_last(&snapshot.state) {
+        let goal = snapshot.state.goals.get(&id);
+        if let Some(how) = goal
+            .map(|goal| snapshot.audited(goal))
+            .transpose()?
+            .flatten()
+        {
+            audited.insert(id, how);
+        }
+    }
+    Ok(audited)
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::goal::state::{Audited, Keeper, Status};
+use crate::domain::goal::outline::Audited;
+use crate::domain::goal::state::{Keeper, Status};
 use crate::domain::verdict::Verdict;
 use crate::render::audit::completed;
 use crate::render::columns::{BAD, BOLD, DIM, HEADING, fit, padded, status_column, styled, width};

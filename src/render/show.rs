@@ -6,7 +6,8 @@ mod history;
 pub(super) use history::{standing, tree};
 
 use crate::domain::actor::Actor;
-use crate::domain::goal::state::{Audited, Keeper};
+use crate::domain::goal::outline::Audited;
+use crate::domain::goal::state::Keeper;
 use crate::render::audit::completed;
 use crate::render::columns::{BOLD, fit, padded, status, styled};
 use crate::render::contract::list;

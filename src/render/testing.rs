@@ -1,5 +1,7 @@
 //! States for tests, through the real replay.
 
+use std::rc::Rc;
+
 use serde_json::{Value, json};
 
 use crate::domain::id::EventId;
@@ -16,11 +18,12 @@ pub const NOBODY: Onlooker<'_> = Onlooker {
 
 /// The state after these lines, each a JSON object.
 pub fn state_of(lines: &[impl AsRef<str>]) -> State {
-    let reread = |_| None;
-    let mut replay = Replay::new(&reread);
+    let lines: Vec<&str> = lines.iter().map(AsRef::as_ref).collect();
+    let ledger = lines.join("\n").into_bytes();
+    let mut replay = Replay::new(Rc::new(ledger));
     let mut offset = 0;
     for (number, line) in (1..).zip(lines) {
-        let bytes = line.as_ref().as_bytes();
+        let bytes = line.as_bytes();
         replay.push(&RawLine {
             number,
             offset,

@@ -7,16 +7,18 @@ mod saved;
 
 use std::fs::File;
 use std::io;
+use std::rc::Rc;
 
 use camino::Utf8PathBuf;
 
 use crate::documents::store::{self, Entry};
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Event;
+use crate::domain::goal::outline::{Audited, Outline};
 use crate::domain::goal::row::Row;
-use crate::domain::goal::state::{Audited, Goal, Status};
+use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::line::{LineRef, RawLine};
+use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::replay::{self, Replay};
 use crate::domain::state::State;
 use crate::domain::wire::{Decoded, decode};
@@ -39,7 +41,7 @@ pub struct Snapshot {
     pub extent: Extent,
     /// The documents that lie there, by name.
     pub documents: Vec<Entry>,
-    lines: Lines,
+    lines: Rc<Lines>,
     known: Option<Known>,
 }
 
@@ -113,7 +115,7 @@ impl Snapshot {
         paths: &Paths,
         last: Option<LineRef>,
     ) -> Result<Snapshot, SnapshotError> {
-        let lines = Lines::new(file);
+        let lines = Rc::new(Lines::new(file));
         let read = match last {
             None => saved::read(&lines, paths.cache()),
             Some(last) => replay_to(&lines, last),
@@ -140,17 +142,18 @@ impl Snapshot {
     /// The rows of the goals whose status is wanted, in order of first appearance; with their
     /// `whole` objectives, or with as much of them as a listing shows.
     pub fn rows(&self, wanted: impl Fn(Status) -> bool, whole: bool) -> io::Result<Vec<Row>> {
-        let (here, shelf) = self.state.goals.parts();
+        let goals = &self.state.goals;
         let mut rows = Vec::new();
-        for goal in here.filter(|goal| wanted(goal.status)) {
-            rows.push(Row::of(goal, self.audited(goal)?));
+        for goal in goals.here().map(|here| &here.outline) {
+            if wanted(goal.status) {
+                rows.push(Row::of(goal, self.audited(goal)?));
+            }
         }
         for open in [true, false] {
             let asked = |status: &Status| status.is_open() == open && wanted(*status);
-            if let (Some(shelf), true) = (shelf, Status::ALL.iter().any(asked)) {
-                let elsewhere = |row: &Row| !self.state.goals.is_here(&row.id);
+            if let (Some(shelf), true) = (goals.shelf(), Status::ALL.iter().any(asked)) {
                 let mut saved = shelf.rows(open, whole);
-                saved.retain(|row| wanted(row.status) && elsewhere(row));
+                saved.retain(|row| wanted(row.status) && !goals.is_here(row.id.as_str()));
                 match rows.is_empty() {
                     true => rows = saved,
                     false => rows.append(&mut saved),
@@ -222,8 +225,24 @@ impl Snapshot {
     }
 
     /// How a complete goal came to be complete.
-    pub fn audited(&self, goal: &Goal) -> io::Result<Option<Audited>> {
+    pub fn audited(&self, goal: &Outline) -> io::Result<Option<Audited>> {
         goal.audited(|line| self.id(line))
+    }
+
+    /// How many goals were completed outside the gate.
+    pub fn outside(&self) -> io::Result<u64> {
+        let goals = &self.state.goals;
+        let shelf = goals.shelf();
+        let mut outside = shelf.map_or(0, |shelf| shelf.outside());
+        for here in goals.here() {
+            let id = here.outline.id.as_str();
+            let before = shelf.and_then(|shelf| shelf.label(id));
+            // The status is final: one that was complete is counted already.
+            let is_new = before.is_none_or(|label| label.status != Status::Complete);
+            let how = self.audited(&here.outline)?;
+            outside += u64::from(is_new && how == Some(Audited::None));
+        }
+        Ok(outside)
     }
 
     /// The document of a goal: the active one, else the archived one with the latest stamp.
@@ -245,9 +264,8 @@ fn failed(paths: &Paths, source: io::Error) -> SnapshotError {
 }
 
 /// The ledger up to a line and no further, from its beginning.
-fn replay_to(lines: &Lines, last: LineRef) -> io::Result<Read> {
-    let reread = |line: LineRef| lines.bytes(line).ok();
-    let mut replay = Replay::new(&reread);
+fn replay_to(lines: &Rc<Lines>, last: LineRef) -> io::Result<Read> {
+    let mut replay = Replay::new(Rc::clone(lines) as Rc<dyn Source>);
     let extent = match lines.reader() {
         None => Extent::EMPTY,
         Some(reader) => frame::scan(reader, |raw| {

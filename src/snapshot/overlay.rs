@@ -16,7 +16,7 @@ use crate::workspace::document_name::DocumentKind;
 pub(super) fn overlay(state: &mut State, scan: &Scan, paths: &Paths, found: &mut Vec<Diagnostic>) {
     let mut all: Vec<(DocumentFacts, DocumentKind)> = Vec::new();
     for entry in &scan.entries {
-        let label = state.goals.label(&entry.id);
+        let label = state.goals.label(entry.id.as_str());
         if label.is_some_and(|label| label.settled) {
             continue;
         }

@@ -80,10 +80,10 @@ pub fn repeated(
 pub fn answered(now: &Snapshot, key: &str) -> io::Result<Vec<(LineRef, Event)>> {
     let mut lines = Vec::new();
     for line in now.state.requests.candidates(key) {
-        if let Some(event) = now.event(*line)?
+        if let Some(event) = now.event(line)?
             && event.envelope.request_key.as_deref() == Some(key)
         {
-            lines.push((*line, event));
+            lines.push((line, event));
         }
     }
     Ok(lines)

@@ -94,7 +94,7 @@ fn a_last_line_cut_anywhere_stays_as_it_is_and_the_next_event_is_a_line_of_its_o
         assert!(added.ends_with(b"\n"));
 
         let state = project.snapshot();
-        assert!(state.state.goals.contains_key(&id.parse().unwrap()));
+        assert!(state.state.goals.contains_key(&id));
         let malformed = torn && cut != end - 1;
         let found = usize::from(malformed);
         assert_eq!(state.diagnostics.len(), found, "{:?}", state.diagnostics);

@@ -39,7 +39,7 @@ pub fn authorise(
         }
     }
     // Taking over again is part of any act, so it is also one by itself.
-    let again = goal.is_some_and(Goal::is_tweaked_by_others);
+    let again = goal.is_some_and(|goal| goal.is_tweaked_by_others());
     if again && matches!(command, Command::Adopt) {
         return Ok(());
     }

@@ -256,7 +256,7 @@ impl ContractChange {
 
     /// The changes that stand beside the other fields of a line; nothing where the strict decoder
     /// has to look at them.
-    pub(in crate::domain) fn of_flat(flat: &Flat<'_>) -> Option<ContractChange> {
+    pub(in crate::domain) fn of_flat(flat: &Flat<'_, '_>) -> Option<ContractChange> {
         Some(ContractChange {
             objective: flat.optional(name!("objective"))?,
             sisyphus: flat.optional(name!("sisyphus"))?,

@@ -34,19 +34,31 @@ pub struct DocumentFacts {
 
 /// Adds what a document says. The caller passes documents in order of their creation.
 pub fn absorb(state: &mut State, facts: &DocumentFacts) -> Option<Diagnostic> {
-    if !state.goals.contains_key(&facts.goal_id) {
-        let (goal, _) = state.goal_or_implicit(&facts.goal_id, &facts.created_at);
-        goal.contract.apply(&facts.contract);
-        goal.status = facts.status;
-        goal.updated_at.clone_from(&facts.updated_at);
-        if !facts.status.is_open() {
-            goal.ended_at = Some(facts.updated_at.clone());
-        }
-        rest(goal, facts);
-        add_tasks(goal, facts);
-        return None;
+    let id = &facts.goal_id;
+    state
+        .goals
+        .amend(id, &facts.created_at, |goal, existed| match existed {
+            true => add(goal, facts),
+            false => {
+                make(goal, facts);
+                None
+            }
+        })
+}
+
+/// A goal of which no line tells.
+fn make(goal: &mut Goal, facts: &DocumentFacts) {
+    goal.contract.apply(&facts.contract);
+    goal.status = facts.status;
+    goal.updated_at.clone_from(&facts.updated_at);
+    if !facts.status.is_open() {
+        goal.ended_at = Some(facts.updated_at.clone());
     }
-    let (goal, _) = state.goal_or_implicit(&facts.goal_id, &facts.created_at);
+    rest(goal, facts);
+    add_tasks(goal, facts);
+}
+
+fn add(goal: &mut Goal, facts: &DocumentFacts) -> Option<Diagnostic> {
     add_tasks(goal, facts);
     if goal.contract_source != ContractSource::Ours {
         goal.contract.apply(&facts.contract);
@@ -103,6 +115,7 @@ fn add_tasks(goal: &mut Goal, facts: &DocumentFacts) {
         marks.or_insert_with(|| mark.clone());
     }
     tasks.count = tasks.flat().len() as u64;
+    goal.tasks_elsewhere = goal.tasks.is_elsewhere();
 }
 
 fn newer(goal: &Goal, facts: &DocumentFacts) -> Diagnostic {
@@ -126,7 +139,8 @@ fn newer(goal: &Goal, facts: &DocumentFacts) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::goal::state::{Audited, Keeper};
+    use crate::domain::goal::outline::Audited;
+    use crate::domain::goal::state::Keeper;
     use crate::domain::task::state::TaskStatus;
     use crate::domain::testing::Ledger;
 
@@ -195,6 +209,7 @@ mod tests {
         let objective = |ledger| {
             absorbed(ledger, &facts(Status::Active))
                 .0
+                .outline
                 .contract
                 .objective
         };

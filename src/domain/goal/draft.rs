@@ -143,10 +143,10 @@ impl Drafts {
     }
 
     /// Tweaks of a goal that ended have nothing left to change, and nothing is handed on from it.
-    pub(in crate::domain) fn goal_ended(&mut self, id: &GoalId) {
+    pub(in crate::domain) fn goal_ended(&mut self, id: &str) {
         let about = |draft: &Draft| {
             let goals = [&draft.goal_id, &draft.parent_goal_id];
-            goals.into_iter().flatten().any(|goal| goal == id)
+            goals.into_iter().flatten().any(|goal| goal.as_str() == id)
         };
         self.open.retain(|draft| !about(draft));
     }

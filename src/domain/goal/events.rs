@@ -63,7 +63,7 @@ impl Body for GoalCreated {
         })
     }
 
-    fn of_flat(flat: &Flat<'_>) -> Option<Self> {
+    fn of_flat(flat: &Flat<'_, '_>) -> Option<Self> {
         let contract = ContractChange::of_flat(flat)?;
         contract.objective.as_ref()?;
         contract.sisyphus?;
@@ -110,7 +110,7 @@ impl Body for GoalTweaked {
         })
     }
 
-    fn of_flat(flat: &Flat<'_>) -> Option<Self> {
+    fn of_flat(flat: &Flat<'_, '_>) -> Option<Self> {
         Some(GoalTweaked {
             change_summary: flat.required(name!("change_summary"))?,
             contract: ContractChange::of_flat(flat)?,
@@ -143,11 +143,17 @@ macro_rules! plain {
         }
         impl Plain for $name {
             // Some payloads have no fields to ask for.
-            fn read_flat(_flat: &$crate::domain::wire::flat::Flat<'_>) -> Option<$name> {
+            fn read_flat(_flat: &$crate::domain::wire::flat::Flat<'_, '_>) -> Option<$name> {
                 Some($name {
                     $($field: _flat.required($crate::domain::wire::flat::name!(stringify!($field)))?,)*
                     $($($opt: _flat.optional($crate::domain::wire::flat::name!(stringify!($opt)))?,)*)?
                 })
+            }
+
+            fn fits_flat(_flat: &$crate::domain::wire::flat::Flat<'_, '_>) -> bool {
+                true
+                    $(&& _flat.has::<$ty>($crate::domain::wire::flat::name!(stringify!($field))))*
+                    $($(&& _flat.may_have::<$oty>($crate::domain::wire::flat::name!(stringify!($opt))))*)?
             }
         }
     )*};

@@ -7,6 +7,7 @@ pub mod document;
 pub mod draft;
 pub mod events;
 pub mod fields;
+pub mod outline;
 pub mod row;
 pub mod slots;
 pub mod state;

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::goal::state::{Audited, Goal, Keeper, Status, Worker};
+use crate::domain::goal::outline::{Audited, Outline};
+use crate::domain::goal::state::{Keeper, Status, Worker};
 use crate::domain::id::GoalId;
 use crate::domain::verdict::Verdict;
 
@@ -27,7 +28,7 @@ pub struct Row {
 
 impl Row {
     /// The row of a goal, of which the caller found out how it came to be complete.
-    pub fn of(goal: &Goal, audited: Option<Audited>) -> Row {
+    pub fn of(goal: &Outline, audited: Option<Audited>) -> Row {
         Row {
             id: goal.id.clone(),
             ordinal: goal.ordinal,

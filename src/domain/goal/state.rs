@@ -1,6 +1,7 @@
 //! One goal as replay knows it.
 
 use std::collections::VecDeque;
+use std::ops::{Deref, DerefMut};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::domain::actor::Actor;
 use crate::domain::cost::state::Cost;
 use crate::domain::goal::continuation::Continuation;
-use crate::domain::goal::contract::Contract;
 use crate::domain::goal::events::AbortOutcome;
+use crate::domain::goal::outline::Outline;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::state::Iterations;
 use crate::domain::line::LineRef;
@@ -84,30 +85,10 @@ pub enum Keeper {
     Theirs,
 }
 
-/// A goal, folded from its events.
+/// A goal, folded from its events: its outline, and what only those want to know who look at it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Goal {
-    pub id: GoalId,
-    /// Position among all goals in order of first appearance.
-    pub ordinal: usize,
-    pub keeper: Keeper,
-    /// The creation was recorded; without it the goal is *implicit*.
-    pub created: bool,
-    pub contract: Contract,
-    /// Where the contract comes from.
-    pub contract_source: ContractSource,
-    pub status: Status,
-    /// `at` of the creation, or of the first event.
-    pub created_at: String,
-    /// `at` of the latest event.
-    pub updated_at: String,
-    /// `at` of the terminal event.
-    pub ended_at: Option<String>,
-    /// The latest event that changed the contract, the tasks' definition or the status; nothing
-    /// for a goal that only a document knows.
-    pub revision: Option<LineRef>,
-    /// The latest event of the goal.
-    pub latest: Option<LineRef>,
+    pub outline: Outline,
     pub pause: Option<Pause>,
     /// Reason of the terminal event, where one was given.
     pub end_reason: Option<String>,
@@ -129,17 +110,24 @@ pub struct Goal {
     pub reviews: VecDeque<Review>,
     /// The latest events, oldest first, at most [`RECENT`].
     pub recent: VecDeque<LineRef>,
-    /// How many events the goal has.
-    pub events: u64,
-    /// Who worked the goal last; nothing while no event of it carries a session.
-    pub worker: Option<Worker>,
-    /// Parent of a delegated goal.
-    pub parent: Option<GoalId>,
-    /// Whom a delegated goal is owed to.
-    pub delegated_from: Option<String>,
     /// Goals that were handed on from this one, oldest first.
     pub delegated: Vec<Delegated>,
     pub cost: Cost,
+}
+
+/// Whoever has a goal has its outline: which of the two knows a thing is of no concern to them.
+impl Deref for Goal {
+    type Target = Outline;
+
+    fn deref(&self) -> &Outline {
+        &self.outline
+    }
+}
+
+impl DerefMut for Goal {
+    fn deref_mut(&mut self) -> &mut Outline {
+        &mut self.outline
+    }
 }
 
 /// A goal that was handed on.
@@ -160,7 +148,7 @@ pub const NOTES: usize = 20;
 /// How many roles' reviews are kept at hand; ours are four, other programs may have others.
 pub const REVIEWS: usize = 8;
 
-/// Where the contract in [`Goal::contract`] comes from (DESIGN §4.3, precedence).
+/// Where a goal's contract comes from (DESIGN §4.3, precedence).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ContractSource {
     /// A line of ours carries it.
@@ -176,7 +164,7 @@ pub enum ContractSource {
 
 /// Who works a goal, as the ledger tells it: the session of the goal's latest event that carries
 /// one. No promise that it is still at it, which only a [lease](crate::domain::lease) is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 pub struct Worker {
     /// The host's session id.
     pub session: String,
@@ -228,15 +216,11 @@ pub struct Gate {
     pub running: Option<Running>,
     /// The latest result.
     pub result: Option<AuditOutcome>,
-    /// Whether another tool recorded an approval.
-    pub foreign_approval: bool,
     /// Evidence was given since the contract last changed.
     pub evidence: bool,
     /// The goal as a whole was iterated on with success, and no auditor has objected since: there
     /// is nothing to be done before its audit.
     pub claimed: bool,
-    /// The completion, and what stood before it.
-    pub completion: Option<Completion>,
 }
 
 /// A request to complete.
@@ -262,69 +246,20 @@ pub struct Running {
 /// What an audit came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditOutcome {
-    pub line: LineRef,
     pub verdict: Verdict,
     pub report: String,
     pub cause: Option<Cause>,
     pub at: String,
+    /// The revision that it names; a foreign result names none.
     pub revision: Option<EventId>,
     pub ours: bool,
-    /// The goal's revision when the result was recorded, to compare with `revision`.
-    pub goal_revision: Option<LineRef>,
-}
-
-/// The completing event and the results before it, for [`Audited`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Completion {
-    pub line: LineRef,
-    pub ours: bool,
-    /// The line right before was this approving result of ours for the same goal.
-    pub adjacent: Option<AuditOutcome>,
-    /// An approving result of another tool precedes it.
-    pub foreign_approval: bool,
-}
-
-/// How a complete goal came to be complete.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, Deserialize,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Audited {
-    /// Result and completion are ours and adjacent, and the result is for the goal's revision.
-    Gated,
-    /// Another tool's approving result precedes the completion.
-    External,
-    /// Neither: completed outside the gate.
-    None,
-}
-
-impl Audited {
-    /// The name that interfaces show.
-    pub fn name(self) -> &'static str {
-        match self {
-            Audited::Gated => "gated",
-            Audited::External => "external",
-            Audited::None => "none",
-        }
-    }
 }
 
 impl Goal {
     /// A goal of which nothing is known yet but that something names it.
     pub fn implicit(id: GoalId, ordinal: usize, at: &str) -> Goal {
         Goal {
-            id,
-            ordinal,
-            keeper: Keeper::Theirs,
-            created: false,
-            contract: Contract::default(),
-            contract_source: ContractSource::Unknown,
-            status: Status::Active,
-            created_at: at.to_owned(),
-            updated_at: at.to_owned(),
-            ended_at: None,
-            revision: None,
-            latest: None,
+            outline: Outline::implicit(id, ordinal, at),
             pause: None,
             end_reason: None,
             archive_path: None,
@@ -339,52 +274,8 @@ impl Goal {
             progress: Progress::default(),
             reviews: VecDeque::new(),
             recent: VecDeque::new(),
-            events: 0,
-            worker: None,
-            parent: None,
-            delegated_from: None,
             delegated: Vec::new(),
             cost: Cost::default(),
         }
-    }
-
-    /// How the goal came to be complete; nothing while it is not. `id` reads the id of a line.
-    pub fn audited<E>(
-        &self,
-        id: impl FnOnce(LineRef) -> Result<EventId, E>,
-    ) -> Result<Option<Audited>, E> {
-        if self.status != Status::Complete {
-            return Ok(None);
-        }
-        let Some(completion) = &self.gate.completion else {
-            return Ok(Some(Audited::None));
-        };
-        if let (true, Some(result)) = (completion.ours, &completion.adjacent)
-            && let (Some(named), Some(line)) = (result.revision, result.goal_revision)
-            && named == id(line)?
-        {
-            return Ok(Some(Audited::Gated));
-        }
-        Ok(Some(if completion.foreign_approval {
-            Audited::External
-        } else {
-            Audited::None
-        }))
-    }
-
-    /// Whether the ledger counts for the contract, whatever a document says (DESIGN §4.3): the goal
-    /// is ours, and a line of ours carries its contract.
-    pub fn has_contract_of_ours(&self) -> bool {
-        self.keeper == Keeper::Ours && self.contract_source == ContractSource::Ours
-    }
-
-    /// Whether the goal was adopted and another tool has tweaked it since.
-    pub fn is_tweaked_by_others(&self) -> bool {
-        self.created && self.contract_source == ContractSource::ForeignTweak
-    }
-
-    /// The verdict of the latest result.
-    pub fn latest_verdict(&self) -> Option<Verdict> {
-        self.gate.result.as_ref().map(|result| result.verdict)
     }
 }

@@ -6,39 +6,109 @@
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, MAX_LINE};
 
-/// An open hash table; its size is a power of two.
+/// An open hash table of whole pages.
 #[derive(Debug, Clone, Default)]
 pub struct Links {
-    keys: Vec<u32>,
-    places: Vec<u64>,
+    slots: Vec<Slot>,
     len: usize,
 }
+
+/// A link, or nothing but zeros: no place is 0.
+#[derive(Debug, Clone, Copy, Default)]
+struct Slot {
+    key: u32,
+    /// Its halves, the lower one first, so that nothing is lost to alignment.
+    place: [u32; 2],
+}
+
+impl Slot {
+    /// Bytes of a slot on a page.
+    const LEN: usize = 12;
+
+    fn new(key: u32, place: u64) -> Slot {
+        Slot {
+            key,
+            place: [place as u32, (place >> 32) as u32],
+        }
+    }
+
+    fn place(self) -> u64 {
+        u64::from(self.place[0]) | u64::from(self.place[1]) << 32
+    }
+
+    fn is_taken(self) -> bool {
+        self.place != [0, 0]
+    }
+
+    fn line(self) -> LineRef {
+        let place = self.place();
+        LineRef {
+            offset: place >> LEN_BITS,
+            len: (place & ((1 << LEN_BITS) - 1)) as u32,
+            number: 0,
+        }
+    }
+
+    fn bytes(self) -> [u8; Slot::LEN] {
+        let mut bytes = [0; Slot::LEN];
+        let words = [self.key, self.place[0], self.place[1]];
+        for (bytes, word) in bytes.chunks_exact_mut(4).zip(words) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        bytes
+    }
+
+    fn of(bytes: &[u8; Slot::LEN]) -> Slot {
+        let [a, b, c, d, low @ .., e, f, g, h] = *bytes;
+        Slot {
+            key: u32::from_le_bytes([a, b, c, d]),
+            place: [u32::from_le_bytes(low), u32::from_le_bytes([e, f, g, h])],
+        }
+    }
+}
+
+/// How many slots a page has: one is read whole to look something up.
+const PAGE: usize = 128;
 
 /// Bits that the length of a line takes in a place; the rest are its offset, up to 8 TiB.
 const LEN_BITS: u32 = (MAX_LINE as u64).ilog2() + 1;
 
 impl Links {
-    /// A table with room for this many slots, which must be a power of two, for [`Links::put`].
-    pub fn with_slots(slots: usize) -> Links {
+    /// An empty table of this many pages.
+    pub fn with_pages(pages: usize) -> Links {
+        Links::with_slots(pages * PAGE)
+    }
+
+    fn with_slots(slots: usize) -> Links {
         Links {
-            keys: vec![0; slots],
-            places: vec![0; slots],
+            slots: vec![Slot::default(); slots],
             len: 0,
         }
     }
 
-    /// How many slots there are.
-    pub fn slots(&self) -> usize {
-        self.keys.len()
+    /// Makes room for so many more links at once: a table that grows is there twice meanwhile.
+    pub fn expect(&mut self, links: usize) {
+        let slots = (self.len + links).saturating_mul(4) / 3 + 1;
+        if slots > self.slots.len() {
+            self.grow(slots);
+        }
     }
 
-    /// The slots as they are: keys, and places, of which 0 is none.
-    pub fn parts(&self) -> (&[u32], &[u64]) {
-        (&self.keys, &self.places)
+    /// The bytes of the whole table, page by page.
+    pub fn pages(&self) -> impl Iterator<Item = Vec<u8>> + '_ {
+        let pages = self.slots.chunks(PAGE);
+        pages.map(|page| page.iter().flat_map(|slot| slot.bytes()).collect())
+    }
+
+    /// Puts all that stands on a page into this table.
+    pub fn put_page(&mut self, page: &[u8]) {
+        for slot in slots_of(page) {
+            self.put(slot);
+        }
     }
 
     /// The slot where looking for a key begins, of so many.
-    pub fn home(key: u32, slots: usize) -> usize {
+    fn home(key: u32, slots: usize) -> usize {
         ((u64::from(key) * slots as u64) >> 32) as usize
     }
 
@@ -46,57 +116,79 @@ impl Links {
     pub fn insert(&mut self, prev: EventId, line: LineRef) {
         // Beyond what a place can hold a merge's second line counts twice.
         if line.len > 0 && line.offset < 1 << (u64::BITS - LEN_BITS) {
-            self.put(prev.part(), line.offset << LEN_BITS | u64::from(line.len));
+            let place = line.offset << LEN_BITS | u64::from(line.len);
+            self.put(Slot::new(prev.part(), place));
         }
     }
 
-    /// Puts a key and its place where they belong.
-    pub fn put(&mut self, key: u32, place: u64) {
-        if self.len * 8 >= self.slots() * 7 {
-            self.grow();
+    /// Puts a link, or nothing, where it belongs.
+    fn put(&mut self, link: Slot) {
+        if !link.is_taken() {
+            return;
         }
-        let mut slot = Links::home(key, self.slots());
-        while self.places[slot] != 0 {
-            slot = (slot + 1) % self.slots();
+        if self.len * 4 >= self.slots.len() * 3 {
+            self.grow(self.slots.len() * 2);
         }
-        self.keys[slot] = key;
-        self.places[slot] = place;
+        let slots = self.slots.len();
+        let mut at = Links::home(link.key, slots);
+        while self.slots[at].is_taken() {
+            at = after(at, slots);
+        }
+        self.slots[at] = link;
         self.len += 1;
     }
 
-    /// The lines that may link to `prev`; their numbers are not known here.
-    pub fn of(&self, prev: EventId) -> impl Iterator<Item = LineRef> + '_ {
-        let (key, slots) = (prev.part(), self.slots());
-        let begin = Links::home(key, slots);
-        let around = (begin..slots).chain(0..begin);
-        let taken = around.take_while(|slot| self.places[*slot] != 0);
-        taken
-            .filter(move |slot| self.keys[*slot] == key)
-            .map(|slot| line_at(self.places[slot]))
+    /// Whether one of the lines that may link to `prev` is wanted; their numbers are not known
+    /// here.
+    pub fn any(&self, prev: EventId, mut wanted: impl FnMut(LineRef) -> bool) -> bool {
+        let (key, slots) = (prev.part(), self.slots.len());
+        if slots == 0 {
+            return false;
+        }
+        let mut at = Links::home(key, slots);
+        // There is always an empty slot.
+        while self.slots[at].is_taken() {
+            let slot = self.slots[at];
+            if slot.key == key && wanted(slot.line()) {
+                return true;
+            }
+            at = after(at, slots);
+        }
+        false
     }
 
-    /// The lines that may link to `prev` by a table of so many slots that lies in pages of
-    /// `on_page`; nothing when a page cannot be had.
+    /// The lines that may link to `prev`.
+    pub fn of(&self, prev: EventId) -> Vec<LineRef> {
+        let mut found = Vec::new();
+        self.any(prev, |line| {
+            found.push(line);
+            false
+        });
+        found
+    }
+
+    /// The lines that may link to `prev` by a table of so many pages; nothing when a page cannot be
+    /// had.
     pub fn of_pages(
         prev: EventId,
-        slots: usize,
-        on_page: usize,
-        page: impl Fn(usize) -> Option<(Vec<u32>, Vec<u64>)>,
+        pages: usize,
+        page: impl Fn(usize) -> Option<Vec<u8>>,
     ) -> Option<Vec<LineRef>> {
-        let key = prev.part();
+        let (key, slots) = (prev.part(), pages * PAGE);
         let mut slot = Links::home(key, slots);
         let mut found = Vec::new();
         // A table of ours has an empty slot; in any other, going round once is enough.
-        for _ in 0..=slots / on_page {
-            let (keys, places) = page(slot / on_page)?;
-            for at in slot % on_page..on_page {
-                match (keys.get(at)?, places.get(at)?) {
-                    (_, 0) => return Some(found),
-                    (other, place) if *other == key => found.push(line_at(*place)),
-                    _ => {}
+        for _ in 0..=pages {
+            let bytes = page(slot / PAGE)?;
+            for link in slots_of(bytes.get(slot % PAGE * Slot::LEN..)?) {
+                if !link.is_taken() {
+                    return Some(found);
+                }
+                if link.key == key {
+                    found.push(link.line());
                 }
             }
-            slot = (slot / on_page + 1) * on_page % slots;
+            slot = (slot / PAGE + 1) * PAGE % slots;
         }
         Some(found)
     }
@@ -104,29 +196,28 @@ impl Links {
     /// Puts all that another table has into this one.
     pub fn put_all(&mut self, other: &Links) {
         // The order of a larger table would crowd the beginning of a smaller one.
-        while self.slots() < other.slots() {
-            self.grow();
-        }
-        let slots = other.keys.iter().zip(&other.places);
-        let taken = slots.filter(|(_, place)| **place != 0);
-        taken.for_each(|(key, place)| self.put(*key, *place));
+        self.expect(other.slots.len());
+        other.slots.iter().for_each(|slot| self.put(*slot));
     }
 
-    fn grow(&mut self) {
-        let old = std::mem::replace(self, Links::with_slots((self.slots() * 2).max(64)));
-        let taken = old.keys.into_iter().zip(old.places);
-        taken
-            .filter(|(_, place)| *place != 0)
-            .for_each(|(key, place)| self.put(key, place));
+    fn grow(&mut self, slots: usize) {
+        let slots = slots.next_multiple_of(PAGE).max(PAGE);
+        let old = std::mem::replace(self, Links::with_slots(slots));
+        old.slots.into_iter().for_each(|slot| self.put(slot));
     }
 }
 
-/// The line at a place.
-fn line_at(place: u64) -> LineRef {
-    LineRef {
-        offset: place >> LEN_BITS,
-        len: (place & ((1 << LEN_BITS) - 1)) as u32,
-        number: 0,
+/// The slots on a page.
+fn slots_of(page: &[u8]) -> impl Iterator<Item = Slot> + '_ {
+    let (slots, _) = page.as_chunks();
+    slots.iter().map(Slot::of)
+}
+
+/// The slot to look at after this one, of so many.
+fn after(slot: usize, slots: usize) -> usize {
+    match slot + 1 {
+        end if end == slots => 0,
+        next => next,
     }
 }
 
@@ -143,18 +234,18 @@ mod tests {
             len: 1 + number as u32,
             number: 0,
         };
-        assert_eq!(links.of(id(1)).count(), 0);
+        assert_eq!(links.of(id(1)), []);
         for number in 0..5_000 {
             links.insert(id(number), line(number));
         }
         links.insert(id(7), line(9_999));
         links.insert(EventId::ZERO, LineRef::START);
         for number in 0..5_000 {
-            let found: Vec<LineRef> = links.of(id(number)).collect();
+            let found = links.of(id(number));
             assert!(found.contains(&line(number)), "{number}");
             assert_eq!(found.contains(&line(9_999)), number == 7);
         }
-        let strangers = (5_000..9_000).map(|number| links.of(id(number)).count());
+        let strangers = (5_000..9_000).map(|number| links.of(id(number)).len());
         assert!(strangers.sum::<usize>() < 5);
         let long = LineRef {
             offset: 1 << 42,
@@ -162,6 +253,6 @@ mod tests {
             number: 0,
         };
         links.insert(id(6_000), long);
-        assert_eq!(links.of(id(6_000)).next(), Some(long));
+        assert_eq!(links.of(id(6_000)).first(), Some(&long));
     }
 }

@@ -2,19 +2,20 @@
 
 mod links;
 
+use std::rc::Rc;
+
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Event, Payload};
-use crate::domain::goal;
+use crate::domain::glance::{Gist, Glance};
 use crate::domain::goal::draft::Draft;
-use crate::domain::id::{EventId, significant};
-use crate::domain::line::{LineRef, RawLine};
+use crate::domain::goals::Goals;
+use crate::domain::id::{EventId, GoalId, significant};
+use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::state::State;
-use crate::domain::wire::{Decoded, Flaw, decode};
+use crate::domain::wire::flat::Room;
+use crate::domain::wire::{Decoded, Flaw, Glanced, glance};
 
 pub use links::Links;
-
-/// Reads the bytes of an earlier line again; nothing when that is not possible.
-pub type Reread<'r> = &'r dyn Fn(LineRef) -> Option<Vec<u8>>;
 
 /// The lines before those of a replay that may link to this id.
 pub type Earlier<'r> = &'r dyn Fn(EventId) -> Vec<LineRef>;
@@ -36,63 +37,78 @@ pub struct Replay<'r> {
     /// To find a line that a union merge left twice.
     links: Links,
     earlier: Earlier<'r>,
-    reread: Reread<'r>,
+    source: Rc<dyn Source>,
+    room: Box<Room>,
 }
 
 impl<'r> Replay<'r> {
-    /// A replay of nothing yet.
-    pub fn new(reread: Reread<'r>) -> Replay<'r> {
-        Replay::after(Replayed::default(), &|_| Vec::new(), reread)
+    /// A replay of nothing yet, whose lines `source` has.
+    pub fn new(source: Rc<dyn Source>) -> Replay<'r> {
+        let state = State {
+            goals: Goals::of(Rc::clone(&source), None),
+            ..State::default()
+        };
+        let before = Replayed {
+            state,
+            ..Replayed::default()
+        };
+        Replay::after(before, &|_| Vec::new(), source)
     }
 
     /// A replay of what comes after `before`, of whose lines `earlier` knows the links.
-    pub fn after(before: Replayed, earlier: Earlier<'r>, reread: Reread<'r>) -> Replay<'r> {
+    pub fn after(before: Replayed, earlier: Earlier<'r>, source: Rc<dyn Source>) -> Replay<'r> {
         Replay {
             state: before.state,
             diagnostics: before.diagnostics,
             links: before.links,
             earlier,
-            reread,
+            source,
+            room: Box::default(),
         }
     }
 
-    /// Takes the next line of the file; gives back the event it applied.
-    pub fn push(&mut self, raw: &RawLine<'_>) -> Option<Box<Event>> {
+    /// Makes room for the links of so many more lines.
+    pub fn expect(&mut self, lines: usize) {
+        self.links.expect(lines);
+    }
+
+    /// Takes the next line of the file.
+    pub fn push(&mut self, raw: &RawLine<'_>) {
         let line = LineRef::from(*raw);
-        let (event, untidy) = match decode(raw) {
-            Decoded::Blank => {
-                // White space after the last line end is no line yet.
-                if raw.terminated {
-                    self.find(line, untidy_line("a blank line"));
-                }
-                return None;
+        match glance(raw, &mut self.room) {
+            Glanced::Glance(event) => self.take(&event, false, raw.bytes, line),
+            Glanced::Decoded(Decoded::Event { event, untidy }) => {
+                self.take(&Glance::of(&event), untidy, raw.bytes, line);
             }
-            Decoded::Flawed(flaw) => {
+            // White space after the last line end is no line yet.
+            Glanced::Decoded(Decoded::Blank) if !raw.terminated => {}
+            Glanced::Decoded(Decoded::Blank) => self.find(line, untidy_line("a blank line")),
+            Glanced::Decoded(Decoded::Flawed(flaw)) => {
                 // What was passed over has no bytes here, so no id to link to.
                 if !raw.oversized {
                     self.state.last = Some(line);
                 }
                 self.find(line, describe(&flaw));
-                return None;
             }
-            Decoded::Event { event, untidy } => (event, untidy),
-        };
+        }
+    }
+
+    fn take(&mut self, event: &Glance<'_>, untidy: bool, bytes: &[u8], line: LineRef) {
         self.state.last = Some(line);
         if untidy {
             self.find(line, untidy_line("a CR before the line end, or a BOM"));
         }
-        if let Some(prev) = event.envelope.prev {
-            if self.is_duplicate(prev, line, raw.bytes) {
+        if let Some(prev) = event.prev {
+            if self.is_duplicate(prev, line, bytes) {
                 self.find(line, duplicate());
-                return None;
+                return;
             }
             self.links.insert(prev, line);
             self.state.tip = Some(line);
         }
-        if let Some(finding) = apply(&mut self.state, &event, line) {
+        if let Some(finding) = note(&mut self.state, event, None, line) {
             self.find(line, finding);
         }
-        Some(event)
     }
 
     #[cfg(test)]
@@ -124,9 +140,12 @@ impl<'r> Replay<'r> {
             // Equal as ids are: one side of the merge may have gained a CR.
             let may_equal = other.len.abs_diff(line.len) <= MOST_UNTIDY;
             may_equal
-                && (self.reread)(other).is_some_and(|read| significant(&read) == significant(bytes))
+                && self
+                    .source
+                    .read(other)
+                    .is_some_and(|read| significant(&read) == significant(bytes))
         };
-        self.links.of(prev).any(equals) || (self.earlier)(prev).into_iter().any(equals)
+        self.links.any(prev, equals) || (self.earlier)(prev).into_iter().any(equals)
     }
 }
 
@@ -140,82 +159,98 @@ pub fn append(state: &mut State, event: &Event, line: LineRef) {
     apply(state, event, line);
 }
 
-/// Applies one event: the transition function of live writes and of replay alike.
+/// Applies one event: the transition function of live writes.
 pub fn apply(state: &mut State, event: &Event, line: LineRef) -> Option<Diagnostic> {
-    let envelope = &event.envelope;
-    if let Some(key) = &envelope.request_key {
+    note(state, &Glance::of(event), Some(event), line)
+}
+
+/// Applies one event at a glance: the transition function of live writes and of replay alike.
+/// `whole` is the event where it is at hand; else its goal reads it from its line when it is
+/// looked at.
+fn note(
+    state: &mut State,
+    event: &Glance<'_>,
+    whole: Option<&Event>,
+    line: LineRef,
+) -> Option<Diagnostic> {
+    if let Some(key) = event.request_key {
         state.requests.record(key, line);
     }
-    let session = envelope.session.as_deref();
-    match &event.payload {
-        Payload::Unknown(name) => {
-            *state.unknown.entry(name.clone()).or_default() += 1;
-            return Some(Diagnostic::new(
-                Code::UnknownEvent,
-                format!("`{name}` is a type of another program or of a later version"),
-                "nothing to do: it is kept and has no effect",
-            ));
+    let goal_id = || event.goal_id.and_then(|id| id.parse::<GoalId>().ok());
+    match &event.gist {
+        Gist::Unknown => {
+            *state.unknown.entry(event.name.to_owned()).or_default() += 1;
+            return Some(unknown(event.name));
         }
-        Payload::GoalUnfocused(_) => state.focus.record(session, None),
-        Payload::GoalFocused(_) => state.focus.record(session, event.goal_id.clone()),
-        // A merge can bring them after the goal's end: there is nothing left to change.
-        Payload::DraftStarted(_) | Payload::DraftProposed(_) if has_ended(state, event) => {}
-        Payload::DraftStarted(started) => state.drafts.start(Draft {
-            draft_id: started.draft_id.clone(),
-            topic: started.topic.clone(),
-            mode: started.mode,
-            goal_id: event.goal_id.clone(),
-            parent_goal_id: None,
-            intent: true,
-            proposal: None,
-            created_at: event.at.clone(),
-            updated_at: event.at.clone(),
-            latest: line,
-        }),
-        Payload::DraftProposed(proposed) => {
-            let goal_id = event.goal_id.clone();
-            state.drafts.propose(proposed, goal_id, (&event.at, line));
-        }
-        Payload::DraftResolved(resolved) => {
-            state
-                .drafts
-                .resolve(&resolved.draft_id, resolved.outcome, (&event.at, line));
-        }
+        Gist::Unfocused => state.focus.record(event.session, None),
+        Gist::Focused => state.focus.record(event.session, goal_id()),
+        Gist::Draft(draft) => draft_event(state, draft, goal_id(), (event.at, line)),
         _ => {}
     }
-    if ends_turn(&event.payload)
-        && let Some(turn) = &envelope.turn
+    if let Some(turn) = event.turn
+        && event.gist.ends_turn()
     {
-        state
-            .stopped_turns
-            .insert(session.unwrap_or_default().to_owned(), turn.clone());
+        let session = event.session.unwrap_or_default().to_owned();
+        state.stopped_turns.insert(session, turn.to_owned());
     }
-    let id = event.goal_id.as_ref()?;
-    if event.payload.is_draft() && !state.goals.contains_key(id) {
+    let id = event.goal_id?;
+    if matches!(event.gist, Gist::Draft(_)) && !state.goals.contains_key(id) {
         return None;
     }
-    let (goal, existed) = state.goal_or_implicit(id, &event.at);
-    let was_open = goal.status.is_open();
-    let finding = goal::apply::apply(goal, existed, event, line);
-    if was_open && !goal.status.is_open() {
+    let (ended, finding) = match whole {
+        Some(whole) => state.goals.apply(whole.goal_id.as_ref()?, whole, line),
+        None => state.goals.note(id, event, line),
+    };
+    if ended {
         state.drafts.goal_ended(id);
     }
     finding
 }
 
-/// Whether a transaction with this event ends the agent's turn (DESIGN §4.2). Taking over a
-/// contract as it stands is no tweak: it goes before whatever act brought it.
-pub fn ends_turn(payload: &Payload) -> bool {
-    match payload {
-        Payload::GoalTweaked(tweaked) => tweaked.imported != Some(true),
-        Payload::GoalPaused(_) | Payload::GoalAborted(_) | Payload::GoalCompleted(_) => true,
-        _ => false,
+fn draft_event(
+    state: &mut State,
+    draft: &Payload,
+    goal_id: Option<GoalId>,
+    (at, line): (&str, LineRef),
+) {
+    let goal = goal_id.as_ref();
+    let label = goal.and_then(|id| state.goals.label(id.as_str()));
+    let has_ended = label.is_some_and(|label| !label.status.is_open());
+    match draft {
+        // A merge can bring them after the goal's end: there is nothing left to change.
+        Payload::DraftStarted(_) | Payload::DraftProposed(_) if has_ended => {}
+        Payload::DraftStarted(started) => state.drafts.start(Draft {
+            draft_id: started.draft_id.clone(),
+            topic: started.topic.clone(),
+            mode: started.mode,
+            goal_id,
+            parent_goal_id: None,
+            intent: true,
+            proposal: None,
+            created_at: at.to_owned(),
+            updated_at: at.to_owned(),
+            latest: line,
+        }),
+        Payload::DraftProposed(proposed) => state.drafts.propose(proposed, goal_id, (at, line)),
+        Payload::DraftResolved(resolved) => {
+            let (id, outcome) = (&resolved.draft_id, resolved.outcome);
+            state.drafts.resolve(id, outcome, (at, line));
+        }
+        _ => {}
     }
 }
 
-fn has_ended(state: &State, event: &Event) -> bool {
-    let goal = event.goal_id.as_ref().and_then(|id| state.goals.get(id));
-    goal.is_some_and(|goal| !goal.status.is_open())
+/// Whether a transaction with this event ends the agent's turn (DESIGN §4.2).
+pub fn ends_turn(payload: &Payload) -> bool {
+    Gist::of(payload).ends_turn()
+}
+
+fn unknown(name: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::UnknownEvent,
+        format!("`{name}` is a type of another program or of a later version"),
+        "nothing to do: it is kept and has no effect",
+    )
 }
 
 fn untidy_line(what: &str) -> Diagnostic {

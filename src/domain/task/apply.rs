@@ -9,17 +9,8 @@ use crate::domain::task::order::stack;
 use crate::domain::task::standing::Standing;
 use crate::domain::task::state::{Mark, Removed, TaskStatus, Tasks};
 
-/// What an event meant for a goal's tasks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
-    /// The definition changed, and with it the goal's revision.
-    Definition,
-    /// Anything else, or nothing.
-    Other,
-}
-
 /// Applies an event; those that are not about tasks change nothing.
-pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) -> Change {
+pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) {
     match payload {
         Payload::TaskListSet(set) => {
             let kept = titles(set.tasks.as_deref().unwrap_or_default());
@@ -40,12 +31,10 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) -> Change {
                     .removed
                     .retain(|removed| known.get(&*removed.id) != Some(&&*removed.title));
             }
-            Change::Definition
         }
         Payload::TaskAdded(added) => {
             tasks.specs.extend(added.tasks.iter().cloned());
             tasks.count = size(&tasks.specs);
-            Change::Definition
         }
         Payload::TaskUpdated(updated) => {
             updated
@@ -55,7 +44,6 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) -> Change {
             if !tasks.specs.is_empty() {
                 tasks.count = size(&tasks.specs);
             }
-            Change::Definition
         }
         Payload::TaskExpanded(expanded) => {
             forget_below(tasks, &expanded.task_id, &titles(&expanded.tasks));
@@ -65,12 +53,8 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) -> Change {
                 tasks.count = size(&tasks.specs);
             }
             tasks.failed_plans = 0;
-            Change::Definition
         }
-        other => {
-            progress(tasks, other, at);
-            Change::Other
-        }
+        other => progress(tasks, other, at),
     }
 }
 
@@ -216,8 +200,8 @@ fn replace(specs: &mut [TaskSpec], new: &TaskSpec) {
 mod tests {
     use super::*;
 
-    fn apply(tasks: &mut Tasks, payload: &Payload) -> Change {
-        super::apply(tasks, payload, "t")
+    fn apply(tasks: &mut Tasks, payload: &Payload) {
+        super::apply(tasks, payload, "t");
     }
 
     fn event(name: &str, fields: &str) -> Payload {
@@ -230,14 +214,13 @@ mod tests {
     }
 
     fn did(tasks: &mut Tasks, what: &str, id: &str) {
-        let change = apply(tasks, &event(what, &format!(r#"{{"taskId":"{id}"}}"#)));
-        assert_eq!(change, Change::Other, "{what} defines nothing");
+        apply(tasks, &event(what, &format!(r#"{{"taskId":"{id}"}}"#)));
     }
 
     fn two() -> Tasks {
         let mut tasks = Tasks::default();
         let tree = r#","tasks":[{"id":"1","title":"one","tasks":[{"id":"1.1","title":"in it"}]},{"id":"2","title":"two"}]"#;
-        assert_eq!(apply(&mut tasks, &list(tree)), Change::Definition);
+        apply(&mut tasks, &list(tree));
         tasks
     }
 
@@ -327,7 +310,7 @@ mod tests {
         };
         apply(&mut tasks, &expanded("no"));
         assert_eq!(tasks.count, 4);
-        assert_eq!(apply(&mut tasks, &expanded("2")), Change::Definition);
+        apply(&mut tasks, &expanded("2"));
         let expected = [(0, "1"), (1, "1.1"), (0, "2"), (1, "2.1"), (0, "3")];
         assert_eq!(shown(&tasks), expected);
         assert_eq!(tasks.specs[0].tasks[0].title, "renamed");

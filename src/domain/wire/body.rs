@@ -46,7 +46,11 @@ pub trait Body: Sized {
     fn decode(text: &str) -> Result<Self, FieldError>;
     /// The same from a line that was cut into its fields; nothing where [`Body::decode`] has to
     /// look at it.
-    fn of_flat(flat: &Flat<'_>) -> Option<Self>;
+    fn of_flat(flat: &Flat<'_, '_>) -> Option<Self>;
+    /// Whether [`Body::of_flat`] reads the payload from this line.
+    fn fits(flat: &Flat<'_, '_>) -> bool {
+        Self::of_flat(flat).is_some()
+    }
     /// The payload's fields; absent ones are left out, never `null`.
     fn encode(&self) -> Fields;
 }
@@ -54,7 +58,9 @@ pub trait Body: Sized {
 /// A payload whose serde form is its wire form.
 pub trait Plain: Serialize + DeserializeOwned {
     /// See [`Body::of_flat`].
-    fn read_flat(flat: &Flat<'_>) -> Option<Self>;
+    fn read_flat(flat: &Flat<'_, '_>) -> Option<Self>;
+    /// See [`Body::fits`].
+    fn fits_flat(flat: &Flat<'_, '_>) -> bool;
 }
 
 impl<T: Plain> Body for T {
@@ -62,8 +68,12 @@ impl<T: Plain> Body for T {
         parse(text)
     }
 
-    fn of_flat(flat: &Flat<'_>) -> Option<Self> {
+    fn of_flat(flat: &Flat<'_, '_>) -> Option<Self> {
         T::read_flat(flat)
+    }
+
+    fn fits(flat: &Flat<'_, '_>) -> bool {
+        T::fits_flat(flat)
     }
 
     fn encode(&self) -> Fields {

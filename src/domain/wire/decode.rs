@@ -6,11 +6,12 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use crate::domain::actor::Actor;
-use crate::domain::event::{Envelope, Event, Payload};
+use crate::domain::event::{Envelope, Event, GoalRule, Payload};
+use crate::domain::glance::{Gist, Glance};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::RawLine;
 use crate::domain::wire::body::FieldError;
-use crate::domain::wire::flat::{Flat, name};
+use crate::domain::wire::flat::{Flat, Room, name};
 use crate::domain::wire::surrogates;
 
 /// What a line came to.
@@ -42,9 +43,6 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// Decodes one line.
 pub fn decode(raw: &RawLine<'_>) -> Decoded {
-    if raw.oversized {
-        return malformed("longer than 1 MiB");
-    }
     if let Some(event) = quick(raw.bytes) {
         return Decoded::Event {
             event: Box::new(event),
@@ -54,9 +52,54 @@ pub fn decode(raw: &RawLine<'_>) -> Decoded {
     strictly(raw)
 }
 
+/// A line at a glance.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Glanced<'a> {
+    /// An event, in a line as it should be.
+    Glance(Glance<'a>),
+    /// Anything else; of an event that was read after all it can be taken.
+    Decoded(Decoded),
+}
+
+/// Looks at one line: what replay has to know of it, and whether it is what it says it is. Finds
+/// the same as [`decode`]. `room` is any.
+pub fn glance<'a>(raw: &RawLine<'a>, room: &mut Room) -> Glanced<'a> {
+    match quick_glance(raw.bytes, room) {
+        Some(glance) => Glanced::Glance(glance),
+        None => Glanced::Decoded(strictly(raw)),
+    }
+}
+
+/// What [`quick`] would come to at a glance.
+pub(super) fn quick_glance<'a>(line: &'a [u8], room: &mut Room) -> Option<Glance<'a>> {
+    let flat = Flat::cut(line, room)?;
+    let goal_id = flat.text(name!("goal_id"))?;
+    let name = flat.text(name!("type"))??;
+    let gist = Gist::of_flat(name, &flat)?;
+    let allowed = match goal_id {
+        Some(id) => GoalId::is_valid(id),
+        None => Payload::goal_rule(name) == GoalRule::Optional,
+    };
+    let prev = flat.text(name!("prev"))?;
+    let glance = Glance {
+        name,
+        goal_id,
+        gist,
+        at: flat.text(name!("at"))??,
+        by: flat.text(name!("by"))?.and_then(Actor::named),
+        session: flat.text(name!("session"))?,
+        turn: flat.text(name!("turn"))?,
+        via: flat.text(name!("via"))?,
+        request_key: flat.text(name!("request_key"))?,
+        prev: prev.and_then(|prev| prev.parse().ok()),
+    };
+    (allowed && flat.rest_is_json()).then_some(glance)
+}
+
 /// Decodes a line as it should be: one cut instead of a parser's passes. Nothing for all others.
 pub(super) fn quick(line: &[u8]) -> Option<Event> {
-    let flat = Flat::cut(line)?;
+    let mut room = Room::default();
+    let flat = Flat::cut(line, &mut room)?;
     let goal_id = flat.text(name!("goal_id"))?;
     let goal_id: Option<GoalId> = goal_id.map(str::parse).transpose().ok()?;
     let payload = Payload::of_flat(flat.text(name!("type"))??, &flat)?;
@@ -83,6 +126,9 @@ pub(super) fn quick(line: &[u8]) -> Option<Event> {
 
 /// Decodes any line, and says what is wrong with it.
 fn strictly(raw: &RawLine<'_>) -> Decoded {
+    if raw.oversized {
+        return malformed("longer than 1 MiB");
+    }
     let (bytes, untidy) = tidy(raw);
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Decoded::Blank;

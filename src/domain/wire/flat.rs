@@ -6,20 +6,27 @@
 //! another type, a missing one. What it does take it reads as the strict decoder would; a property
 //! test and the fuzz target `line` hold the two against each other.
 
+use std::any::TypeId;
 use std::cell::Cell;
 
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 /// A line cut into its fields.
-pub struct Flat<'a> {
+pub struct Flat<'a, 'r> {
     line: &'a str,
-    fields: [Field; MOST],
+    fields: &'r [Field],
     /// The tag of each field's name.
-    tags: [u64; MOST],
-    len: usize,
+    tags: &'r [u64],
     /// One bit a field: somebody asked for it.
     read: Cell<u32>,
+}
+
+/// Room for the fields of a line; one does for all lines, one after the other.
+#[derive(Debug, Clone, Default)]
+pub struct Room {
+    fields: [Field; MOST],
+    tags: [u64; MOST],
 }
 
 /// Where a field stands in its line, in bytes.
@@ -29,7 +36,9 @@ struct Field {
     name_end: u32,
     value: u32,
     value_end: u32,
-    /// The value is a text without escapes.
+    /// The value is a text.
+    text: bool,
+    /// It has no escapes.
     plain: bool,
 }
 
@@ -39,57 +48,54 @@ const MOST: usize = 32;
 /// How deep a value may be nested; the strict decoder counts to 128, from another level.
 const DEEPEST: usize = 64;
 
-impl<'a> Flat<'a> {
+impl Room {
+    /// Notes the next field, of so many before it; nothing when one of them has its name.
+    fn add(&mut self, line: &[u8], len: usize, field: Field) -> Option<()> {
+        let tag = tag(line, field);
+        let mut before = self.tags[..len].iter().zip(&self.fields);
+        if before.any(|(other, it)| *other == tag && it.name(line) == field.name(line)) {
+            return None;
+        }
+        *self.fields.get_mut(len)? = field;
+        self.tags[len] = tag;
+        Some(())
+    }
+}
+
+impl<'a, 'r> Flat<'a, 'r> {
     /// Cuts a line; nothing when it is not of this shape.
-    pub fn cut(line: &'a [u8]) -> Option<Flat<'a>> {
+    pub fn cut(line: &'a [u8], room: &'r mut Room) -> Option<Flat<'a, 'r>> {
         // JSON allows no control characters within texts, and this shape none outside.
         if line.iter().fold(u8::MAX, |least, byte| least.min(*byte)) < b' ' {
             return None;
         }
-        let mut flat = Flat {
-            line: std::str::from_utf8(line).ok()?,
-            fields: [Field::default(); MOST],
-            tags: [0; MOST],
-            len: 0,
-            read: Cell::new(0),
-        };
+        let text = std::str::from_utf8(line).ok()?;
         // Offsets are kept in 32 bits; no line that is read is nearly as long.
         u32::try_from(line.len()).ok()?;
-        let mut at = 0;
-        let mut before = b'{';
+        let (mut at, mut len, mut before) = (0, 0, b'{');
         loop {
             if *line.get(at)? != before || *line.get(at + 1)? != b'"' {
                 return None;
             }
             let field = Field::at(line, at + 2)?;
             at = field.value_end as usize;
-            flat.add(field)?;
+            room.add(line, len, field)?;
+            len += 1;
             before = b',';
             if line[at..] == *b"}" {
-                return Some(flat);
+                return Some(Flat {
+                    line: text,
+                    fields: &room.fields[..len],
+                    tags: &room.tags[..len],
+                    read: Cell::new(0),
+                });
             }
         }
-    }
-
-    fn add(&mut self, field: Field) -> Option<()> {
-        let tag = tag(self.line.as_bytes(), field);
-        let twice = |at: usize| self.name(self.fields[at]) == self.name(field);
-        let mut same = self.tagged(tag, 0);
-        while let Some(at) = same {
-            if twice(at) {
-                return None;
-            }
-            same = self.tagged(tag, at + 1);
-        }
-        *self.fields.get_mut(self.len)? = field;
-        self.tags[self.len] = tag;
-        self.len += 1;
-        Some(())
     }
 
     /// The first field from `from` on with this tag.
     fn tagged(&self, tag: u64, from: usize) -> Option<usize> {
-        let mut tags = self.tags[from..self.len].iter();
+        let mut tags = self.tags[from..].iter();
         tags.position(|it| *it == tag).map(|at| from + at)
     }
 
@@ -128,11 +134,29 @@ impl<'a> Flat<'a> {
         }
     }
 
+    /// Whether there is such a field with such a value.
+    pub fn has<T: DeserializeOwned + 'static>(&self, name: Name) -> bool {
+        self.find(name).is_some_and(|found| self.is::<T>(found))
+    }
+
+    /// Whether such a field, if there is one, has such a value.
+    pub fn may_have<T: DeserializeOwned + 'static>(&self, name: Name) -> bool {
+        self.find(name).is_none_or(|found| self.is::<T>(found))
+    }
+
+    /// Texts, which are nearly all there is, need no reading to be known as such.
+    fn is<T: DeserializeOwned + 'static>(&self, field: Field) -> bool {
+        match TypeId::of::<T>() == TypeId::of::<String>() {
+            true => field.text,
+            false => self.parse::<T>(field).is_some(),
+        }
+    }
+
     /// Whether the values that nobody asked for are JSON too.
     pub fn rest_is_json(&self) -> bool {
-        let mut fields = self.fields[..self.len].iter().enumerate();
+        let mut fields = self.fields.iter().enumerate();
         fields.all(|(index, field)| {
-            field.plain
+            field.text
                 || self.read.get() & (1 << index) != 0
                 || serde_json::from_str::<IgnoredAny>(self.value(*field)).is_ok()
         })
@@ -157,6 +181,10 @@ impl<'a> Flat<'a> {
 }
 
 impl Field {
+    fn name(self, line: &[u8]) -> &[u8] {
+        &line[self.name as usize..self.name_end as usize]
+    }
+
     /// The field whose name begins at `name`. `line` is short enough for 32 bits.
     fn at(line: &[u8], name: usize) -> Option<Field> {
         let name_end = name + name_len(&line[name..])?;
@@ -164,7 +192,8 @@ impl Field {
         if line.get(name_end + 1..value)? != b":" {
             return None;
         }
-        let (value_end, plain) = match *line.get(value)? {
+        let text = *line.get(value)? == b'"';
+        let (value_end, plain) = match line[value] {
             b'"' => text_end(line, value + 1)?,
             b'{' | b'[' => (nested_end(line, value)?, false),
             _ => (scalar_end(line, value)?, false),
@@ -174,6 +203,7 @@ impl Field {
             name_end: name_end as u32,
             value: value as u32,
             value_end: value_end as u32,
+            text,
             plain,
         })
     }
@@ -194,11 +224,13 @@ fn text_end(line: &[u8], mut at: usize) -> Option<(usize, bool)> {
         if line[at] == b'"' {
             return Some((at + 1, plain));
         }
-        if let [b'u', b'd' | b'D', ..] = line[at + 1..] {
-            return None;
-        }
+        at += match line[at + 1..] {
+            [b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..] => 2,
+            [b'u', b'd' | b'D', ..] => return None,
+            [b'u', a, b, c, d, ..] if [a, b, c, d].iter().all(u8::is_ascii_hexdigit) => 6,
+            _ => return None,
+        };
         plain = false;
-        at += 2;
     }
 }
 

@@ -3,8 +3,10 @@
 use proptest::prelude::*;
 
 use crate::domain::event::{Event, Payload};
+use crate::domain::glance::Glance;
 use crate::domain::line::RawLine;
-use crate::domain::wire::decode::quick;
+use crate::domain::wire::decode::{quick, quick_glance};
+use crate::domain::wire::flat::Room;
 use crate::domain::wire::{Decoded, decode};
 
 const EVERY_VARIANT: &str = include_str!("../../../fixtures/events/every_variant.jsonl");
@@ -34,6 +36,10 @@ fn every_line_as_programs_write_it_is_taken() {
         let strict = strict(line.as_bytes());
         let is_known = |it: &Event| !matches!(it.payload, Payload::Unknown(_));
         assert_eq!(taken, strict.filter(is_known), "{line}");
+        assert_eq!(
+            quick_glance(line.as_bytes(), &mut Room::default()),
+            taken.as_ref().map(Glance::of)
+        );
     }
 }
 
@@ -130,8 +136,10 @@ proptest! {
     fn what_is_taken_is_read_as_the_strict_decoder_does(
         line in prop_oneof![odd_line().prop_map(String::into_bytes), damaged_line()],
     ) {
-        if let Some(event) = quick(&line) {
-            let text = String::from_utf8_lossy(&line).into_owned();
+        let text = String::from_utf8_lossy(&line).into_owned();
+        let event = quick(&line);
+        prop_assert_eq!(quick_glance(&line, &mut Room::default()), event.as_ref().map(Glance::of), "{}", &text);
+        if let Some(event) = event {
             prop_assert_eq!(Some(event), strict(&line), "{}", text);
         }
     }

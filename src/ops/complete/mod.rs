@@ -17,7 +17,7 @@ use crate::domain::command::Command;
 use crate::domain::decide::needs_adoption;
 use crate::domain::event::Payload;
 use crate::domain::goal::events::AuditResult;
-use crate::domain::goal::state::Audited;
+use crate::domain::goal::outline::Audited;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
@@ -136,7 +136,7 @@ fn completing_request(snapshot: &Snapshot, id: &GoalId) -> Result<Option<LineRef
     let Some(goal) = snapshot.state.goals.get(id) else {
         return Ok(None);
     };
-    let Some(completion) = goal.gate.completion.as_ref().filter(|_| goal.created) else {
+    let Some(completion) = goal.completion.as_ref().filter(|_| goal.created) else {
         return Ok(None);
     };
     if snapshot.audited(goal)? != Some(Audited::Gated) {

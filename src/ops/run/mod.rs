@@ -102,7 +102,7 @@ pub fn run(
     call.caller.session = Some(left.unwrap_or_else(|| format!("run-{run_id}")));
     call.goal = Some(goal.id.to_string());
     let taking = Taking {
-        id: goal.id,
+        id: goal.outline.id,
         run_id,
         agent,
         settings,

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::events::DraftMode;
-use crate::domain::goal::state::{Audited, Goal, Keeper, Status};
-use crate::domain::goals::Label;
+use crate::domain::goal::outline::Audited;
+use crate::domain::goal::state::{Goal, Keeper, Status};
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
 use crate::domain::verdict::Verdict;
 use crate::render::audit::completed;
+use crate::render::summary::SummaryInput;
 use crate::render::summary::budget::{Kept, List};
 use crate::render::text::short;
 
@@ -19,10 +20,8 @@ const ENDED: usize = 5;
 
 /// The open goals but `focused`, those touched last first, a line or two each.
 pub(super) fn open(state: &State, focused: Option<&GoalId>, max_goals: usize) -> List {
-    let all = state.goals.labels().into_iter();
-    let mut goals: Vec<(GoalId, Label)> = all
-        .filter(|(id, label)| label.status.is_open() && Some(id) != focused)
-        .collect();
+    let mut goals = state.goals.labels(|label| label.status.is_open());
+    goals.retain(|(id, _)| Some(id) != focused);
     goals.sort_by_key(|(_, label)| (Reverse(label.latest), label.ordinal));
     let shown = goals.iter().take(max_goals);
     List {
@@ -69,18 +68,36 @@ fn state_of_affairs(goal: &Goal) -> Option<String> {
     Some(format!("next: {}", short(next, 160)))
 }
 
+/// The goals that ended last, the latest first: those that are shown besides the counts.
+pub fn ended_last(state: &State) -> Vec<GoalId> {
+    let mut latest = BTreeMap::new();
+    state.goals.each(&mut |id, label| {
+        // The status is final, so an ended goal's revision is where it ended.
+        let end = (label.revision, label.ordinal);
+        let is_later = || {
+            latest
+                .first_key_value()
+                .is_none_or(|(least, _)| *least < end)
+        };
+        if !label.status.is_open() && (latest.len() < ENDED || is_later()) {
+            latest.insert(end, id.to_owned());
+            if latest.len() > ENDED {
+                latest.pop_first();
+            }
+        }
+    });
+    let ids = latest.into_values().rev();
+    ids.filter_map(|id| id.parse().ok()).collect()
+}
+
 /// Counts of the ended goals, and the latest few.
-pub(super) fn ended(state: &State, audited: &BTreeMap<GoalId, Audited>) -> List {
-    let mut goals = state.goals.labels();
-    goals.retain(|(_, label)| !label.status.is_open());
-    // The status is final, so an ended goal's revision is where it ended.
-    goals.sort_by_key(|(_, label)| Reverse((label.revision, label.ordinal)));
-    let is_outside = |how: &&Audited| **how == Audited::None;
-    let outside = audited.values().filter(is_outside).count();
-    let counts: Vec<String> = state
-        .counts()
+pub(super) fn ended(input: &SummaryInput<'_>) -> List {
+    let (state, outside) = (input.state, input.outside);
+    let mut counts = state.counts();
+    counts.retain(|status, _| !status.is_open());
+    let total = counts.values().sum();
+    let counts: Vec<String> = counts
         .into_iter()
-        .filter(|(status, _)| !status.is_open())
         .map(|(status, count)| match (status, outside) {
             (Status::Complete, 1..) => {
                 format!("{count} complete ({outside} completed outside the gate)")
@@ -88,15 +105,14 @@ pub(super) fn ended(state: &State, audited: &BTreeMap<GoalId, Audited>) -> List 
             _ => format!("{count} {}", status.name()),
         })
         .collect();
+    let latest = ended_last(state).into_iter();
     List {
         heading: "## Ended goals",
         head: format!("{}.\n\n", counts.join(", ")),
-        total: goals.len() as u64,
-        lines: goals
-            .iter()
-            .take(ENDED)
-            .filter_map(|(id, _)| state.goals.get(id))
-            .map(|goal| ended_goal(goal, audited.get(&goal.id).copied()))
+        total,
+        lines: latest
+            .filter_map(|id| state.goals.get(&id))
+            .map(|goal| ended_goal(goal, input.audited.get(&goal.id).copied()))
             .collect(),
         kept: Kept::First,
     }

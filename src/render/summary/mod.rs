@@ -14,11 +14,14 @@ mod goals;
 use std::collections::BTreeMap;
 
 use crate::domain::focus;
-use crate::domain::goal::state::{Audited, Goal};
+use crate::domain::goal::outline::Audited;
+use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
 use crate::render::next::what_next;
 use crate::render::view::RecentEvent;
+
+pub use goals::ended_last;
 
 use budget::{Budget, List};
 
@@ -31,8 +34,10 @@ pub struct SummaryInput<'a> {
     /// The focused goal's latest events, oldest first. Their texts may be raw: they are cleaned and
     /// shortened here.
     pub events: &'a [RecentEvent],
-    /// How each complete goal came to be complete.
+    /// How those of the goals that [ended last](ended_last) came to be complete that are.
     pub audited: &'a BTreeMap<GoalId, Audited>,
+    /// How many goals were completed outside the gate.
+    pub outside: u64,
     /// Path of the focused goal's document, relative to the root.
     pub document: Option<&'a str>,
 }
@@ -88,7 +93,7 @@ pub fn summary(input: &SummaryInput<'_>, options: &Limits) -> String {
         &mut budget,
         max / 4,
     );
-    let ended = some(goals::ended(state, input.audited), &mut budget, max / 6);
+    let ended = some(goals::ended(input), &mut budget, max / 6);
     let events = focused.map_or_else(String::new, |goal| {
         let events = focused::events(goal, input.events, options.max_events);
         some(events, &mut budget, max)

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::goal::contract::Difficulty;
-use crate::domain::goal::state::{Audited, Delegated, Goal, Keeper, Status, Worker};
+use crate::domain::goal::outline::Audited;
+use crate::domain::goal::state::{Delegated, Goal, Keeper, Status, Worker};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::verdict::Verdict;
 use crate::render::view::cost::{LimitView, numbers};

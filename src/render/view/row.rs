@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::goal::outline::Audited;
 use crate::domain::goal::row::Row;
-use crate::domain::goal::state::{Audited, Keeper, Status, Worker};
+use crate::domain::goal::state::{Keeper, Status, Worker};
 use crate::domain::id::GoalId;
 use crate::domain::verdict::Verdict;
 use crate::render::columns::{HEADING, width};

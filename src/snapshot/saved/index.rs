@@ -1,5 +1,5 @@
-//! The index of a saved state: what is known of every goal without reading its record, and where
-//! that is. Sorted by id and of fixed width, so that one goal is found without reading the others.
+//! A page of the index of a saved state: what is known of a goal without reading its record, and
+//! where that is. Sorted by id and of fixed width, so that a goal is found without looking at all.
 
 use crate::domain::goal::state::Status;
 use crate::domain::goals::Label;
@@ -15,14 +15,14 @@ const ENTRY: usize = 4 + 8 + 8 + 8 + 4 + 1 + 1 + 2 * LINE;
 /// has the number 0.
 const LINE: usize = 8 + 8 + 4;
 
-/// The index as it was written: the number of entries, the entries, and all ids in a row.
+/// A page as it was written: the number of entries, the entries, and all ids in a row.
 #[derive(Debug)]
 pub struct Index {
     bytes: Vec<u8>,
     len: usize,
 }
 
-/// An index being written, in order of the ids.
+/// A page being written, in order of the ids.
 #[derive(Debug, Default)]
 pub struct Indexing {
     entries: Vec<u8>,

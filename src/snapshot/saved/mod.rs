@@ -5,7 +5,9 @@
 //! still begins as it did ([`Place::find`]), every piece has its sum, and a piece that is damaged
 //! makes the ledger be replayed after all.
 
+mod answers;
 mod index;
+mod record;
 mod shelf;
 mod write;
 
@@ -13,9 +15,9 @@ use std::fs::File;
 use std::io;
 use std::rc::Rc;
 
-use crate::domain::line::LineRef;
+use crate::domain::line::Source;
 use crate::domain::replay::{Replay, Replayed};
-use crate::ledger::cache::{Place, Saving, Stamp};
+use crate::ledger::cache::{Cache, Place, Saving, Stamp};
 use crate::ledger::frame::{self, Extent};
 use crate::ledger::lines::Lines;
 use crate::workspace::Paths;
@@ -40,10 +42,10 @@ pub struct Read {
     pub known: Option<Known>,
 }
 
-/// A saved state, and the stamp by which the ledger was seen to begin as it did then.
+/// A cache, and the stamp by which the ledger was seen to begin as it says.
 #[derive(Debug)]
 pub struct Known {
-    saved: Rc<Saved>,
+    cache: Rc<Cache>,
     stamp: Stamp,
 }
 
@@ -54,7 +56,7 @@ impl Known {
         if let (Some(place), Ok(Some(ledger))) = (paths.cache(), lines.file())
             && self.stamp == before
         {
-            place.leave(&ledger, self.saved.cache(), after);
+            place.leave(&ledger, &self.cache, after);
         }
     }
 }
@@ -64,73 +66,87 @@ impl Known {
 ///
 /// # Errors
 /// The system refuses to read it.
-pub fn read(lines: &Lines, place: Option<&Place>) -> io::Result<Read> {
+pub fn read(lines: &Rc<Lines>, place: Option<&Place>) -> io::Result<Read> {
     let (Some(place), Some(ledger)) = (place, lines.file()?) else {
-        return replay_after(None, lines);
+        return replay(lines);
     };
     let stamp = Stamp::of(&ledger)?;
     let known = place.find(&ledger, version()).and_then(|(cache, stamp)| {
-        let saved = Rc::new(Saved::open(cache, lines)?);
-        Some(Known { saved, stamp })
+        let cache = Rc::new(cache);
+        let (saved, before) = Saved::open(Rc::clone(&cache), lines)?;
+        Some((saved, before, Known { cache, stamp }))
     });
-    let mut read = replay_after(known, lines)?;
+    let (saved, mut read) = match known {
+        None => (None, replay(lines)?),
+        Some((saved, before, known)) => {
+            let mut read = replay_after(&saved, before, lines)?;
+            read.known = Some(known);
+            (Some(saved), read)
+        }
+    };
     let whole = read.extent.terminated && read.extent.len == stamp.len;
-    if whole && read.pays() {
+    if whole && read.pays(saved.as_deref()) {
         // Nothing depends on it: a full disk or a read-only home only costs time.
         read.known = read
-            .save(&ledger, lines, place, stamp)
+            .save(saved.as_deref(), &ledger, lines, place, stamp)
             .unwrap_or(read.known);
     }
     Ok(read)
 }
 
-/// The ledger from behind what is known of it.
-fn replay_after(known: Option<Known>, lines: &Lines) -> io::Result<Read> {
-    let saved = known.as_ref().map(|known| Rc::clone(&known.saved));
-    let before = saved.as_ref().map_or(Extent::EMPTY, |it| it.extent());
-    let replayed = saved.as_ref().map(Saved::replayed).unwrap_or_default();
-    let reread = |line: LineRef| lines.bytes(line).ok();
-    let earlier = |id| {
-        saved
-            .as_ref()
-            .map(|it| it.linking_to(id))
-            .unwrap_or_default()
-    };
-    let mut replay = Replay::after(replayed, &earlier, &reread);
+/// How long a line is, more or less: for a guess at how many there are.
+const LINE: u64 = 450;
+
+/// The ledger from its beginning.
+fn replay(lines: &Rc<Lines>) -> io::Result<Read> {
+    let mut replay = Replay::new(Rc::clone(lines) as Rc<dyn Source>);
+    let len = lines.file()?.map(|file| file.metadata()).transpose()?;
+    let expected = len.map_or(0, |found| found.len() / LINE);
+    replay.expect(usize::try_from(expected).unwrap_or_default());
+    go_on(replay, Extent::EMPTY, lines)
+}
+
+/// The ledger from behind what is saved of it.
+fn replay_after(saved: &Saved, before: Replayed, lines: &Rc<Lines>) -> io::Result<Read> {
+    let earlier = |id| saved.linking_to(id);
+    let source = Rc::clone(lines) as Rc<dyn Source>;
+    let replay = Replay::after(before, &earlier, source);
+    go_on(replay, saved.extent(), lines)
+}
+
+fn go_on(mut replay: Replay<'_>, before: Extent, lines: &Lines) -> io::Result<Read> {
     let extent = match lines.reader_from(before.len) {
         None => before,
-        Some(reader) => frame::scan_on(before, reader, |raw| {
-            replay.push(&raw);
-        })?,
+        Some(reader) => frame::scan_on(before, reader, |raw| replay.push(&raw))?,
     };
     Ok(Read {
         replayed: replay.pause(),
         extent,
-        known,
+        known: None,
     })
 }
 
 impl Read {
     /// Whether so much is new that the next command is spared more than saving costs this one.
-    fn pays(&self) -> bool {
-        let before = self.known.as_ref().map_or(0, |it| it.saved.extent().lines);
+    fn pays(&self, saved: Option<&Saved>) -> bool {
+        let before = saved.map_or(0, |it| it.extent().lines);
         self.extent.lines - before >= WORTH + self.replayed.state.goals.len() as u64
     }
 
     fn save(
         &self,
+        saved: Option<&Saved>,
         ledger: &File,
         lines: &Lines,
         place: &Place,
         stamp: Stamp,
     ) -> io::Result<Option<Known>> {
         make_private(place.dir())?;
-        let saved = self.known.as_ref().map(|known| &*known.saved);
         let saving = write::save(&self.replayed, saved, lines, Saving::begin(place.dir())?)?;
         let cache = place.keep(ledger, saving, self.extent, version(), stamp)?;
-        Ok(cache.and_then(|cache| {
-            let saved = Rc::new(Saved::open(cache, lines)?);
-            Some(Known { saved, stamp })
+        Ok(cache.map(|cache| Known {
+            cache: Rc::new(cache),
+            stamp,
         }))
     }
 }

@@ -8,14 +8,18 @@ use std::rc::Rc;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::answers::answers_of;
 use super::index::Index;
+use super::record::{Record, Rest};
 use crate::domain::diagnostic::Diagnostic;
+use crate::domain::goal::outline::Outline;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
-use crate::domain::goals::{Goals, Label, Shelf};
-use crate::domain::id::{EventId, GoalId};
-use crate::domain::line::LineRef;
+use crate::domain::goals::{Goals, Label, Shelf, fold};
+use crate::domain::id::EventId;
+use crate::domain::line::{LineRef, Source};
 use crate::domain::replay::{Links, Replay, Replayed};
+use crate::domain::requests::{Answer, Answers, Requests};
 use crate::domain::state::State;
 use crate::ledger::cache::{Cache, Piece};
 use crate::ledger::frame::{self, Extent};
@@ -27,15 +31,22 @@ pub(super) const INDEX: &str = "index";
 pub(super) const OPEN: [&str; 2] = ["open", "open objectives"];
 pub(super) const ENDED: [&str; 2] = ["ended", "ended objectives"];
 pub(super) const LINKS: &str = "links";
+pub(super) const REQUESTS: &str = "requests";
 
-/// How many slots of the links are in one piece.
-pub(super) const SLOTS: usize = 512;
+/// What is known of all goals together.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Sums {
+    pub(super) count: usize,
+    pub(super) counts: BTreeMap<Status, u64>,
+    pub(super) unsettled: u64,
+    pub(super) outside: u64,
+}
 
-/// The state without its goals, and what is known of all of them together.
+/// The state without its goals.
 #[derive(Debug, Deserialize)]
 struct Head {
     state: State,
-    counts: BTreeMap<Status, u64>,
+    sums: Sums,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -43,41 +54,61 @@ struct Head {
 #[derive(Debug, Serialize)]
 pub(super) struct HeadOf<'a> {
     pub(super) state: &'a State,
-    pub(super) counts: BTreeMap<Status, u64>,
+    pub(super) sums: Sums,
     pub(super) diagnostics: &'a [Diagnostic],
 }
 
 /// The saved state of a ledger's beginning.
 #[derive(Debug)]
 pub struct Saved {
-    cache: Cache,
-    head: Head,
-    index: Index,
-    goals: Vec<OnceCell<Option<Box<Goal>>>>,
-    links: OnceCell<Vec<Piece>>,
-    lines: Lines,
+    cache: Rc<Cache>,
+    sums: Sums,
+    index: OnceCell<Option<Vec<Page>>>,
+    lines: Rc<Lines>,
     /// What the ledger's beginning comes to, for a cache that turns out to be damaged.
     again: OnceCell<Replayed>,
 }
 
-impl Saved {
-    /// What this cache holds; nothing when what is always needed is damaged.
-    pub(super) fn open(cache: Cache, lines: &Lines) -> Option<Saved> {
-        let head = json(&cache.named(HEAD)?)?;
-        let index = Index::of(cache.named(INDEX)?)?;
-        Some(Saved {
-            head,
-            goals: (0..index.len()).map(|_| OnceCell::new()).collect(),
-            index,
-            links: OnceCell::new(),
-            lines: Lines::new(lines.file().ok()?),
-            again: OnceCell::new(),
-            cache,
-        })
-    }
+/// Goals whose ids follow each other.
+#[derive(Debug)]
+struct Page {
+    first: String,
+    piece: Piece,
+    read: OnceCell<Option<Entries>>,
+}
 
-    pub(super) fn cache(&self) -> &Cache {
-        &self.cache
+/// What stands on a page, and the goals on it that somebody looked at.
+#[derive(Debug)]
+struct Entries {
+    index: Index,
+    goals: Vec<OnceCell<Option<Box<Goal>>>>,
+}
+
+impl Saved {
+    /// What this cache holds, and the state that replay goes on from; nothing when what is always
+    /// needed is damaged.
+    pub(super) fn open(cache: Rc<Cache>, lines: &Rc<Lines>) -> Option<(Rc<Saved>, Replayed)> {
+        let head: Head = json(&cache.named(HEAD)?)?;
+        let saved = Rc::new(Saved {
+            cache,
+            sums: head.sums,
+            index: OnceCell::new(),
+            lines: Rc::clone(lines),
+            again: OnceCell::new(),
+        });
+        let shelf = Rc::clone(&saved) as Rc<dyn Shelf>;
+        let goals = Goals::of(Rc::clone(lines) as Rc<dyn Source>, Some(shelf));
+        let answers = Rc::clone(&saved) as Rc<dyn Answers>;
+        let replayed = Replayed {
+            state: State {
+                goals,
+                requests: Requests::after(answers),
+                ..head.state
+            },
+            diagnostics: head.diagnostics,
+            links: Links::default(),
+        };
+        Some((saved, replayed))
     }
 
     /// The beginning of the ledger that it is about.
@@ -85,56 +116,68 @@ impl Saved {
         self.cache.base().extent
     }
 
-    /// What replay goes on from.
-    pub(super) fn replayed(self: &Rc<Saved>) -> Replayed {
-        let mut state = self.head.state.clone();
-        state.goals = Goals::on(Rc::clone(self) as Rc<dyn Shelf>);
-        Replayed {
-            state,
-            diagnostics: self.head.diagnostics.clone(),
-            links: Links::default(),
-        }
-    }
-
     /// The lines that may link to this id.
     pub(super) fn linking_to(&self, id: EventId) -> Vec<LineRef> {
-        let pieces = self.links.get_or_init(|| {
-            let pieces = self.cache.named(LINKS);
-            pieces.and_then(|it| json(&it)).unwrap_or_default()
-        });
-        let slots = pieces.len() * SLOTS;
-        let page = |at: usize| Some(page_of(&self.cache.piece(*pieces.get(at)?)?));
-        match Links::of_pages(id, slots, SLOTS, page) {
-            Some(found) => found,
-            None => self.again().links.of(id).collect(),
-        }
+        let pages = self.cache.pages(LINKS).unwrap_or_default();
+        let page = |at: usize| self.cache.page(LINKS, at);
+        Links::of_pages(id, pages, page).unwrap_or_else(|| self.again().links.of(id))
     }
 
     /// All links, to save them again.
     pub(super) fn links(&self) -> Option<Links> {
-        let pieces: Vec<Piece> = json(&self.cache.named(LINKS)?)?;
-        let mut links = Links::with_slots(pieces.len() * SLOTS);
-        for piece in pieces {
-            let (keys, places) = page_of(&self.cache.piece(piece)?);
-            let slots = keys.into_iter().zip(places);
-            let taken = slots.filter(|(_, place)| *place != 0);
-            taken.for_each(|(key, place)| links.put(key, place));
+        let pages = self.cache.pages(LINKS)?;
+        let mut links = Links::with_pages(pages);
+        for at in 0..pages {
+            links.put_page(&self.cache.page(LINKS, at)?);
         }
         Some(links)
     }
 
     /// The bytes of a goal's record.
-    pub(super) fn record(&self, id: &GoalId) -> Option<Vec<u8>> {
-        let at = self.index.find(id.as_str())?;
-        self.cache.piece(self.index.record(at)?)
+    pub(super) fn record(&self, id: &str) -> Option<Vec<u8>> {
+        let (entries, at) = self.find(id)??;
+        self.cache.piece(entries.index.record(at)?)
+    }
+
+    /// The pages of the index; nothing when they are damaged.
+    fn pages(&self) -> Option<&[Page]> {
+        let pages = self.index.get_or_init(|| {
+            let pages: Vec<(String, Piece)> = json(&self.cache.named(INDEX)?)?;
+            let page = |(first, piece)| Page {
+                first,
+                piece,
+                read: OnceCell::new(),
+            };
+            Some(pages.into_iter().map(page).collect())
+        });
+        pages.as_deref()
+    }
+
+    fn entries<'s>(&'s self, page: &'s Page) -> Option<&'s Entries> {
+        let entries = page.read.get_or_init(|| {
+            let index = Index::of(self.cache.piece(page.piece)?)?;
+            let goals = (0..index.len()).map(|_| OnceCell::new()).collect();
+            Some(Entries { index, goals })
+        });
+        entries.as_ref()
+    }
+
+    /// Where the goal with this id is, if there is one; nothing when that cannot be told.
+    fn find(&self, id: &str) -> Option<Option<(&Entries, usize)>> {
+        let pages = self.pages()?;
+        let behind = pages.partition_point(|page| *page.first <= *id);
+        let Some(page) = behind.checked_sub(1).and_then(|at| pages.get(at)) else {
+            return Some(None);
+        };
+        let entries = self.entries(page)?;
+        Some(entries.index.find(id).map(|at| (entries, at)))
     }
 
     /// Replays what should have been here, and sees to it that the next command saves it anew.
     fn again(&self) -> &Replayed {
         self.again.get_or_init(|| {
             self.cache.discard();
-            let reread = |line: LineRef| self.lines.bytes(line).ok();
-            let mut replay = Replay::new(&reread);
+            let mut replay = Replay::new(Rc::clone(&self.lines) as Rc<dyn Source>);
             if let Some(reader) = self.lines.reader() {
                 // A ledger that cannot be read a second time could not be read a first time.
                 let _read = frame::scan(reader.take(self.extent().len), |raw| {
@@ -145,10 +188,27 @@ impl Saved {
         })
     }
 
+    fn goals_again(&self) -> &Goals {
+        &self.again().state.goals
+    }
+
+    fn goal_of(&self, entries: &Entries, at: usize) -> Option<Box<Goal>> {
+        let record = Record::of(self.cache.piece(entries.index.record(at)?)?)?;
+        match record.rest()? {
+            Rest::Goal(goal) => Some(goal),
+            Rest::Lines(lines) => {
+                let known = record.outline()?;
+                let mut goal = Goal::implicit(known.id, known.ordinal, &known.created_at);
+                fold(&mut goal, &lines, &*self.lines);
+                Some(Box::new(goal))
+            }
+        }
+    }
+
     fn saved_rows(&self, [rows, objectives]: [&str; 2], whole: bool) -> Option<Vec<Row>> {
-        let mut rows: Vec<Row> = self.pages(rows)?;
+        let mut rows: Vec<Row> = self.list(rows)?;
         if whole {
-            let objectives: Vec<String> = self.pages(objectives)?;
+            let objectives: Vec<String> = self.list(objectives)?;
             for (row, objective) in rows.iter_mut().zip(objectives) {
                 row.objective = objective;
             }
@@ -156,77 +216,112 @@ impl Saved {
         Some(rows)
     }
 
-    /// What stands on all pages of this name.
-    fn pages<T: DeserializeOwned>(&self, name: &str) -> Option<Vec<T>> {
+    /// What stands in all pieces of this list.
+    fn list<T: DeserializeOwned>(&self, name: &str) -> Option<Vec<T>> {
         let pieces: Vec<Piece> = json(&self.cache.named(name)?)?;
         let mut all = Vec::new();
         for piece in pieces {
-            let page: Vec<T> = json(&self.cache.piece(piece)?)?;
-            all.extend(page);
+            let some: Vec<T> = json(&self.cache.piece(piece)?)?;
+            all.extend(some);
         }
         Some(all)
+    }
+
+    /// Hands out what all pages say; nothing when one is damaged.
+    fn each_entry(&self, on_goal: &mut dyn FnMut(&str, Label)) -> Option<()> {
+        // All of them before the first is handed out, or some would be twice.
+        for page in self.pages()? {
+            self.entries(page)?;
+        }
+        for entries in self.pages()?.iter().filter_map(|page| self.entries(page)) {
+            for at in 0..entries.index.len() {
+                on_goal(entries.index.id(at)?, entries.index.label(at)?);
+            }
+        }
+        Some(())
     }
 }
 
 impl Shelf for Saved {
     fn count(&self) -> usize {
-        self.index.len()
+        self.sums.count
     }
 
-    fn label(&self, id: &GoalId) -> Option<Label> {
-        self.index.label(self.index.find(id.as_str())?)
-    }
-
-    fn fetch(&self, id: &GoalId) -> Option<&Goal> {
-        let at = self.index.find(id.as_str())?;
-        let kept = self.goals.get(at)?.get_or_init(|| {
-            let record = self.cache.piece(self.index.record(at)?)?;
-            json(&record).map(Box::new)
-        });
-        match kept {
-            Some(goal) => Some(goal),
-            None => self.again().state.goals.get(id),
+    fn label(&self, id: &str) -> Option<Label> {
+        match self.find(id) {
+            Some(found) => found.and_then(|(entries, at)| entries.index.label(at)),
+            None => self.goals_again().label(id),
         }
     }
 
-    fn labels(&self) -> Vec<(GoalId, Label)> {
-        let all = (0..self.index.len()).filter_map(|at| {
-            let id = self.index.id(at)?.parse().ok()?;
-            Some((id, self.index.label(at)?))
-        });
-        all.collect()
+    fn outline(&self, id: &str) -> Option<Outline> {
+        let saved = match self.find(id) {
+            Some(None) => return None,
+            Some(Some(_)) => self.record(id).and_then(|it| Record::of(it)?.outline()),
+            None => None,
+        };
+        saved.or_else(|| {
+            let goal = self.goals_again().get(&id.parse().ok()?);
+            goal.map(|goal| goal.outline.clone())
+        })
+    }
+
+    fn fetch(&self, id: &str) -> Option<&Goal> {
+        let kept = match self.find(id) {
+            Some(None) => return None,
+            Some(Some((entries, at))) => {
+                let goal = entries.goals.get(at)?;
+                goal.get_or_init(|| self.goal_of(entries, at)).as_deref()
+            }
+            None => None,
+        };
+        kept.or_else(|| self.goals_again().get(&id.parse().ok()?))
+    }
+
+    fn each(&self, on_goal: &mut dyn FnMut(&str, Label)) {
+        if self.each_entry(on_goal).is_none() {
+            self.goals_again().each(on_goal);
+        }
     }
 
     fn rows(&self, open: bool, whole: bool) -> Vec<Row> {
         let names = if open { OPEN } else { ENDED };
         self.saved_rows(names, whole).unwrap_or_else(|| {
-            let goals = self.again().state.in_order().into_iter();
-            let wanted = goals.filter(|goal| goal.status.is_open() == open);
-            let row = |goal: &Goal| {
+            let goals = self.goals_again();
+            let wanted = goals.labels(|label| label.status.is_open() == open);
+            let rows = wanted.into_iter().filter_map(|(id, _)| {
+                let goal = &goals.here_of(id.as_str())?.outline;
                 let audited = goal.audited(|line| self.lines.id(line));
-                Row::of(goal, audited.ok().flatten())
-            };
-            wanted.map(row).collect()
+                Some(Row::of(goal, audited.ok().flatten()))
+            });
+            rows.collect()
         })
     }
 
     fn counts(&self) -> &BTreeMap<Status, u64> {
-        &self.head.counts
+        &self.sums.counts
+    }
+
+    fn unsettled(&self) -> u64 {
+        self.sums.unsettled
+    }
+
+    fn outside(&self) -> u64 {
+        self.sums.outside
     }
 }
 
-fn json<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
-    // One look at all of it is quicker than one at each of its texts.
-    serde_json::from_str(std::str::from_utf8(bytes).ok()?).ok()
+impl Answers for Saved {
+    fn answers(&self) -> Vec<Answer> {
+        let saved = self.cache.named(REQUESTS);
+        saved.map_or_else(
+            || self.again().state.requests.all(),
+            |bytes| answers_of(&bytes),
+        )
+    }
 }
 
-/// Keys and places of one piece of the links.
-fn page_of(bytes: &[u8]) -> (Vec<u32>, Vec<u64>) {
-    let (keys, places) = bytes.split_at(bytes.len() / 3);
-    let key = |bytes: &[u8]| bytes.first_chunk().map_or(0, |it| u32::from_le_bytes(*it));
-    let place = |bytes: &[u8]| bytes.first_chunk().map_or(0, |it| u64::from_le_bytes(*it));
-    (
-        keys.chunks_exact(4).map(key).collect(),
-        places.chunks_exact(8).map(place).collect(),
-    )
+pub(super) fn json<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    // One look at all of it is quicker than one at each of its texts.
+    serde_json::from_str(std::str::from_utf8(bytes).ok()?).ok()
 }

@@ -240,13 +240,15 @@ fn event(line: &str) -> Event {
 fn told(snapshot: &Snapshot, findings: bool) -> String {
     let state = &snapshot.state;
     let goals: Vec<&Goal> = state.goals.values().collect();
-    let labels = state.goals.labels();
+    let labels = state.goals.labels(|_| true);
     let rows = snapshot.rows(|_| true, true).unwrap();
     let open = snapshot.rows(|status| status.is_open(), true).unwrap();
     let found = findings.then_some(&snapshot.diagnostics);
     // The rest of the state, which has no other form that shows all of it.
     let rest = serde_json::to_string(state).unwrap();
-    let counts = state.counts();
+    let requests = state.requests.all();
+    let outside = snapshot.outside().unwrap();
+    let counts = (state.counts(), requests, outside, state.goals.unsettled());
     let extent = snapshot.extent;
     format!(
         "{goals:#?}\n{labels:#?}\n{rows:#?}\n{open:?}\n{found:#?}\n{rest}\n{counts:?}\n{extent:?}"

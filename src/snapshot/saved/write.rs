@@ -5,18 +5,26 @@ use std::io;
 
 use serde::Serialize;
 
+use super::answers::bytes_of;
 use super::index::Indexing;
-use super::shelf::{ENDED, HEAD, HeadOf, INDEX, LINKS, OPEN, SLOTS, Saved};
+use super::record::{Record, Rest, record};
+use super::shelf::{ENDED, HEAD, HeadOf, INDEX, LINKS, OPEN, REQUESTS, Saved, Sums};
+use crate::domain::goal::outline::Audited;
 use crate::domain::goal::row::Row;
-use crate::domain::goals::Shelf;
+use crate::domain::goals::{Goals, Here, Label, Shelf};
 use crate::domain::id::GoalId;
-use crate::domain::replay::{Links, Replayed};
+use crate::domain::places::Places;
+use crate::domain::replay::Replayed;
+use crate::domain::state::State;
 use crate::ledger::cache::{Piece, Saving};
 use crate::ledger::lines::Lines;
 use crate::render::view::brief;
 
 /// Lists are written in pieces of about so many bytes.
 const PAGE: usize = 64 * 1024;
+
+/// How many goals stand on a page of the index.
+const GOALS: usize = 128;
 
 /// Writes what a ledger came to. What was not touched since it was `saved` is copied.
 ///
@@ -29,50 +37,110 @@ pub fn save(
     mut saving: Saving,
 ) -> io::Result<Saving> {
     let state = &replayed.state;
-    let mut goals = state.goals.labels();
-    for ([rows_name, objectives_name], open) in [(OPEN, true), (ENDED, false)] {
-        let mut known = known_rows(saved, open);
-        let (mut rows, mut objectives) = (Pages::default(), Pages::default());
-        for (id, _) in goals.iter().filter(|(_, it)| it.status.is_open() == open) {
-            let mut row = match (state.goals.is_here(id), known.remove(id)) {
-                (false, Some(row)) => row,
-                _ => match state.goals.get(id) {
-                    Some(goal) => Row::of(goal, goal.audited(|line| lines.id(line))?),
-                    None => continue,
-                },
-            };
-            objectives.add(&row.objective, &mut saving)?;
-            row.objective = brief(&row.objective).to_owned();
-            rows.add(&row, &mut saving)?;
-        }
-        rows.finish(rows_name, &mut saving)?;
-        objectives.finish(objectives_name, &mut saving)?;
-    }
+    let mut goals = state.goals.labels(|_| true);
+    let outside = rows(&goals, state, saved, lines, &mut saving)?;
     goals.sort();
-    let mut index = Indexing::default();
-    for (id, label) in &goals {
-        let copied = match state.goals.is_here(id) {
-            true => None,
-            false => saved.and_then(|saved| saved.record(id)),
-        };
-        let record = match copied {
-            Some(record) => record,
-            None => bytes(&state.goals.get(id))?,
-        };
-        index.add(id, *label, saving.piece(&record)?);
-    }
-    saving.named(INDEX, &index.finish())?;
+    index(&goals, &state.goals, saved, &mut saving)?;
     let head = HeadOf {
         state,
-        counts: state.counts(),
+        sums: Sums {
+            count: state.goals.len(),
+            counts: state.counts(),
+            unsettled: state.goals.unsettled(),
+            outside,
+        },
         diagnostics: &replayed.diagnostics,
     };
     saving.named(HEAD, &bytes(&head)?)?;
+    saving.named(REQUESTS, &bytes_of(&state.requests.all()))?;
     links(replayed, saved, &mut saving)?;
     Ok(saving)
 }
 
-/// The rows of goals that were not touched may be those that were saved before.
+/// Writes the rows of all goals, which come in order of first appearance. Gives back how many were
+/// completed outside the gate.
+fn rows(
+    goals: &[(GoalId, Label)],
+    state: &State,
+    saved: Option<&Saved>,
+    lines: &Lines,
+    saving: &mut Saving,
+) -> io::Result<u64> {
+    let mut outside = 0;
+    for ([rows_name, objectives_name], open) in [(OPEN, true), (ENDED, false)] {
+        let mut known = known_rows(saved, open);
+        let (mut rows, mut objectives) = (Pages::default(), Pages::default());
+        for (id, _) in goals.iter().filter(|(_, it)| it.status.is_open() == open) {
+            let mut row = match (state.goals.here_of(id.as_str()), known.remove(id)) {
+                (Some(here), _) => {
+                    let audited = here.outline.audited(|line| lines.id(line))?;
+                    Row::of(&here.outline, audited)
+                }
+                (None, Some(row)) => row,
+                (None, None) => return Err(damaged("rows")),
+            };
+            outside += u64::from(row.audited == Some(Audited::None));
+            objectives.add(&row.objective, saving)?;
+            row.objective = brief(&row.objective).to_owned();
+            rows.add(&row, saving)?;
+        }
+        rows.finish(rows_name, saving)?;
+        objectives.finish(objectives_name, saving)?;
+    }
+    Ok(outside)
+}
+
+/// Writes the goals, which come in order of their ids, and where each is.
+fn index(
+    ids: &[(GoalId, Label)],
+    goals: &Goals,
+    saved: Option<&Saved>,
+    saving: &mut Saving,
+) -> io::Result<()> {
+    let mut pages: Vec<(&GoalId, Piece)> = Vec::new();
+    for ids in ids.chunks(GOALS) {
+        let mut page = Indexing::default();
+        for (id, label) in ids {
+            let record = match goals.here_of(id.as_str()) {
+                Some(here) => record(&here.outline, &rest(goals, here, saved)?)?,
+                None => saved
+                    .and_then(|saved| saved.record(id.as_str()))
+                    .ok_or_else(|| damaged("goals"))?,
+            };
+            page.add(id, *label, saving.piece(&record)?);
+        }
+        pages.push((&ids[0].0, saving.piece(&page.finish())?));
+    }
+    saving.named(INDEX, &bytes(&pages)?)
+}
+
+/// What is saved of a goal at hand besides its outline: an ended one, of which all lines are known,
+/// is not folded before somebody looks at it.
+fn rest(goals: &Goals, here: &Here, saved: Option<&Saved>) -> io::Result<Rest> {
+    let id = here.outline.id.as_str();
+    let mut lines = match saved.filter(|saved| saved.label(id).is_some()) {
+        None => Some(Places::default()),
+        Some(saved) => {
+            let record = saved.record(id).and_then(Record::of);
+            match record.and_then(|record| record.rest()) {
+                None => return Err(damaged("goals")),
+                Some(Rest::Goal(_)) => None,
+                Some(Rest::Lines(lines)) => Some(lines),
+            }
+        }
+    };
+    if let (Some(lines), false) = (&mut lines, here.outline.status.is_open()) {
+        here.lines.iter().for_each(|line| lines.push(line));
+        return Ok(Rest::Lines(std::mem::take(lines)));
+    }
+    Ok(Rest::Goal(Box::new(goals.fold(here))))
+}
+
+fn damaged(what: &str) -> io::Error {
+    io::Error::other(format!("the {what} that were saved are damaged"))
+}
+
+/// The rows of goals that were not touched are those that were saved before.
 fn known_rows(saved: Option<&Saved>, open: bool) -> HashMap<GoalId, Row> {
     let rows = saved
         .map(|saved| saved.rows(open, true))
@@ -114,23 +182,14 @@ impl Pages {
     }
 }
 
-/// Writes the links, in pages of [`SLOTS`].
+/// Writes the links.
 fn links(replayed: &Replayed, saved: Option<&Saved>, saving: &mut Saving) -> io::Result<()> {
-    let damaged = || io::Error::other("the links that were saved are damaged");
-    let mut all = match saved {
-        Some(saved) => saved.links().ok_or_else(damaged)?,
-        None => Links::with_slots(SLOTS),
+    let Some(saved) = saved else {
+        return saving.pages(LINKS, replayed.links.pages());
     };
+    let mut all = saved.links().ok_or_else(|| damaged("links"))?;
     all.put_all(&replayed.links);
-    let (keys, places) = all.parts();
-    let mut pages = Vec::new();
-    for (keys, places) in keys.chunks(SLOTS).zip(places.chunks(SLOTS)) {
-        let keys = keys.iter().flat_map(|key| key.to_le_bytes());
-        let places = places.iter().flat_map(|place| place.to_le_bytes());
-        let page: Vec<u8> = keys.chain(places).collect();
-        pages.push(saving.piece(&page)?);
-    }
-    saving.named(LINKS, &bytes(&pages)?)
+    saving.pages(LINKS, all.pages())
 }
 
 fn bytes<T: Serialize>(value: &T) -> io::Result<Vec<u8>> {

@@ -142,7 +142,7 @@ pub fn given_up(goal: &Goal, payloads: &[Payload], limits: &Limits) -> Option<Pa
     let mut after = goal.tasks.clone();
     payloads
         .iter()
-        .for_each(|payload| _ = apply(&mut after, payload, ""));
+        .for_each(|payload| apply(&mut after, payload, ""));
     if after.failed_plans < limits.failed_plans {
         return None;
     }

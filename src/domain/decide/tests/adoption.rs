@@ -83,7 +83,7 @@ fn an_agents_proposal_adopts_when_the_user_confirms_it() {
     let mut project = project.accepts(confirm("unused"), &user(), &decided);
     // Now the ledger carries all of it: the document is not needed any more.
     project.documents.clear();
-    let contract = project.goal("f").contract;
+    let contract = project.goal("f").outline.contract;
     assert_eq!(contract.objective, "paint the whole fence");
     assert_eq!(contract.title.as_deref(), Some("Fence"));
 }

@@ -107,7 +107,7 @@ fn a_childs_completion_is_evidence_where_it_came_from() {
     assert!(parent.gate.evidence);
     let child = project.goal("b");
     let audited = child.audited(|line| Ok::<_, ()>(project.ledger.id(line)));
-    let gated = crate::domain::goal::state::Audited::Gated;
+    let gated = crate::domain::goal::outline::Audited::Gated;
     assert_eq!(audited, Ok(Some(gated)));
 }
 

@@ -1,7 +1,7 @@
 //! The gate: what may be requested, and what an auditor's word comes to (DESIGN §5).
 
 use super::*;
-use crate::domain::goal::state::Audited;
+use crate::domain::goal::outline::Audited;
 use crate::domain::verdict::Cause;
 
 fn verified() -> Project {

@@ -6,7 +6,8 @@ use std::convert::Infallible;
 use std::fmt::Write;
 
 use crate::domain::findings::unaudited;
-use crate::domain::goal::state::{Audited, Goal};
+use crate::domain::goal::outline::Audited;
+use crate::domain::goal::state::Goal;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 use crate::domain::testing::Ledger;

@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use serde_json::json;
 
 use super::{event, of, with};
-use crate::domain::goal::state::Audited;
+use crate::domain::goal::outline::Audited;
 use crate::domain::state::State;
 use crate::render::summary::{Limits, SummaryInput, summary};
 use crate::render::testing::{created, created_in_full, line, state_of};
@@ -375,6 +375,7 @@ fn a_session_sees_its_own_focus() {
             session: Some(session),
             events: &[],
             audited: &BTreeMap::new(),
+            outside: 0,
             document: None,
         };
         let text = summary(&input, &Limits::default());

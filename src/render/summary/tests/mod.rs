@@ -27,6 +27,10 @@ pub(super) fn with(
         session: None,
         events,
         audited: &audited.iter().map(known).collect(),
+        outside: audited
+            .iter()
+            .filter(|(_, how)| *how == Audited::None)
+            .count() as u64,
         document: Some(".pi/goals/active_goal_2026112120010000_a-1.md"),
     };
     summary(&input, to)

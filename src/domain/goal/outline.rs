@@ -1,0 +1,347 @@
+//! What is known of a goal without its texts: all that other goals, listings and the rules of
+//! replay ask of it. Replay keeps only this; the rest is folded when somebody looks at the goal.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::glance::{Gist, Glance};
+use crate::domain::goal::contract::{Contract, ContractChange};
+use crate::domain::goal::events::{GoalCreated, GoalTweaked};
+use crate::domain::goal::state::{ContractSource, Keeper, Status, Worker};
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::line::LineRef;
+use crate::domain::verdict::Verdict;
+
+/// A goal in outline, folded from its events.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Outline {
+    pub id: GoalId,
+    /// Position among all goals in order of first appearance.
+    pub ordinal: usize,
+    pub keeper: Keeper,
+    /// The creation was recorded; without it the goal is *implicit*.
+    pub created: bool,
+    pub contract: Contract,
+    /// Where the contract comes from.
+    pub contract_source: ContractSource,
+    pub status: Status,
+    /// `at` of the creation, or of the first event.
+    pub created_at: String,
+    /// `at` of the latest event.
+    pub updated_at: String,
+    /// `at` of the terminal event.
+    pub ended_at: Option<String>,
+    /// The latest event that changed the contract, the tasks' definition or the status; nothing
+    /// for a goal that only a document knows.
+    pub revision: Option<LineRef>,
+    /// The latest event of the goal.
+    pub latest: Option<LineRef>,
+    /// How many events the goal has.
+    pub events: u64,
+    /// Who worked the goal last; nothing while no event of it carries a session.
+    pub worker: Option<Worker>,
+    /// Parent of a delegated goal.
+    pub parent: Option<GoalId>,
+    /// Whom a delegated goal is owed to.
+    pub delegated_from: Option<String>,
+    /// A list of tasks was announced that no event names: another tool keeps them.
+    pub tasks_elsewhere: bool,
+    /// What counts of the latest audit result.
+    pub judged: Option<Judged>,
+    /// Another tool recorded an approval.
+    pub foreign_approval: bool,
+    /// The completion, and what stood before it.
+    pub completion: Option<Completion>,
+}
+
+/// What counts of an audit's result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judged {
+    pub line: LineRef,
+    pub verdict: Verdict,
+    /// The revision that it names; a foreign result names none.
+    pub revision: Option<EventId>,
+    pub ours: bool,
+    /// The goal's revision when the result was recorded, to compare with `revision`.
+    pub goal_revision: Option<LineRef>,
+}
+
+/// The completing event and the results before it, for [`Audited`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Completion {
+    pub line: LineRef,
+    pub ours: bool,
+    /// The line right before was this approving result of ours for the same goal.
+    pub adjacent: Option<Judged>,
+    /// An approving result of another tool precedes it.
+    pub foreign_approval: bool,
+}
+
+/// How a complete goal came to be complete.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Audited {
+    /// Result and completion are ours and adjacent, and the result is for the goal's revision.
+    Gated,
+    /// Another tool's approving result precedes the completion.
+    External,
+    /// Neither: completed outside the gate.
+    None,
+}
+
+impl Audited {
+    /// The name that interfaces show.
+    pub fn name(self) -> &'static str {
+        match self {
+            Audited::Gated => "gated",
+            Audited::External => "external",
+            Audited::None => "none",
+        }
+    }
+}
+
+impl Outline {
+    /// A goal of which nothing is known yet but that something names it.
+    pub fn implicit(id: GoalId, ordinal: usize, at: &str) -> Outline {
+        Outline {
+            id,
+            ordinal,
+            keeper: Keeper::Theirs,
+            created: false,
+            contract: Contract::default(),
+            contract_source: ContractSource::Unknown,
+            status: Status::Active,
+            created_at: at.to_owned(),
+            updated_at: at.to_owned(),
+            ended_at: None,
+            revision: None,
+            latest: None,
+            events: 0,
+            worker: None,
+            parent: None,
+            delegated_from: None,
+            tasks_elsewhere: false,
+            judged: None,
+            foreign_approval: false,
+            completion: None,
+        }
+    }
+
+    /// Applies one event to the goal it names. `existed` is false when this event made the goal
+    /// implicit. What is noteworthy comes back as a diagnostic without a place.
+    pub(in crate::domain) fn apply(
+        &mut self,
+        existed: bool,
+        event: &Glance<'_>,
+        line: LineRef,
+    ) -> Option<Diagnostic> {
+        let finding = self.note_odd(existed, event);
+        self.remember(event, line);
+        match &event.gist {
+            // History: the latest verdict is shown even when it came too late to matter.
+            Gist::Judged { verdict, revision } => self.judge(*verdict, *revision, event, line),
+            Gist::Created(created) if !self.created => self.create(created, event, line),
+            _ if self.status.is_open() => self.change(event, line),
+            _ => {}
+        }
+        finding
+    }
+
+    fn note_odd(&self, existed: bool, event: &Glance<'_>) -> Option<Diagnostic> {
+        let id = &self.id;
+        let is_creation = matches!(event.gist, Gist::Created(_));
+        if is_creation && self.created {
+            return Some(Diagnostic::new(
+                Code::DuplicateCreation,
+                format!("goal {id} is created a second time; the second creation is ignored"),
+                "nothing to do: no status or contract was reset",
+            ));
+        }
+        if !existed && !is_creation {
+            return Some(Diagnostic::new(
+                Code::MissingCreation,
+                format!("goal {id} has events but was never created"),
+                format!("its document is used if there is one; adopt it with `goal focus {id}`"),
+            ));
+        }
+        // A document is moved, and a run stops, once the goal is over.
+        let expected = is_creation || event.gist == Gist::Aftermath;
+        (!self.status.is_open() && !expected).then(|| {
+            let (name, status) = (event.name, self.status.name());
+            Diagnostic::new(
+                Code::EventAfterTerminal,
+                format!("{name} after goal {id} had ended as {status}"),
+                "nothing to do: it stays in the history, the status is final",
+            )
+        })
+    }
+
+    /// What every event of a goal leaves, whatever it is.
+    fn remember(&mut self, event: &Glance<'_>, line: LineRef) {
+        // A proposal that waits for the user does not take the goal over from its tool.
+        if event.is_ours() && !matches!(event.gist, Gist::Draft(_)) {
+            self.keeper = Keeper::Ours;
+        }
+        self.latest = Some(line);
+        self.revision.get_or_insert(line);
+        put(&mut self.updated_at, event.at);
+        self.events += 1;
+        let Some(session) = event.session else {
+            return;
+        };
+        let worker = self.worker.get_or_insert_default();
+        put(&mut worker.session, session);
+        worker.by = event.by;
+        worker.via = event.via.map(str::to_owned);
+        put(&mut worker.at, event.at);
+    }
+
+    fn change(&mut self, event: &Glance<'_>, line: LineRef) {
+        match &event.gist {
+            Gist::Tweaked(tweaked) => {
+                self.tweak(tweaked, event.is_ours());
+                self.revision = Some(line);
+            }
+            Gist::Paused { blocked: false } => self.stand(Status::Paused, event, line),
+            Gist::Paused { blocked: true } | Gist::Blocked => {
+                self.stand(Status::Blocked, event, line);
+            }
+            Gist::Resumed => self.stand(Status::Active, event, line),
+            Gist::Completed => {
+                self.complete(event, line);
+                self.stand(Status::Complete, event, line);
+            }
+            Gist::Aborted(status) | Gist::Ended(status) => self.stand(*status, event, line),
+            Gist::Listed { elsewhere } => {
+                self.tasks_elsewhere = *elsewhere;
+                self.revision = Some(line);
+            }
+            Gist::Added(count) => {
+                self.tasks_elsewhere &= *count == 0;
+                self.revision = Some(line);
+            }
+            Gist::Defined => self.revision = Some(line),
+            _ => {}
+        }
+    }
+
+    /// A status that is what it was moves no revision.
+    fn stand(&mut self, status: Status, event: &Glance<'_>, line: LineRef) {
+        if self.status != status {
+            self.status = status;
+            self.revision = Some(line);
+        }
+        if !status.is_open() {
+            self.ended_at = Some(event.at.to_owned());
+        }
+    }
+
+    fn create(&mut self, created: &GoalCreated, event: &Glance<'_>, line: LineRef) {
+        self.created = true;
+        self.contract.apply(&created.contract);
+        self.parent.clone_from(&created.parent_goal_id);
+        self.delegated_from.clone_from(&created.delegated_from);
+        self.contract_source = match event.is_ours() {
+            true => ContractSource::Ours,
+            false => ContractSource::Foreign,
+        };
+        if self.events <= 1 {
+            put(&mut self.created_at, event.at);
+        }
+        self.revision = Some(line);
+    }
+
+    fn tweak(&mut self, tweaked: &GoalTweaked, ours: bool) {
+        self.contract.apply(&tweaked.contract);
+        self.contract_source = match (ours, self.contract_source) {
+            (true, _) if tweaked.contract != ContractChange::default() => ContractSource::Ours,
+            (false, ContractSource::Ours) => ContractSource::ForeignTweak,
+            (_, source) => source,
+        };
+    }
+
+    fn judge(
+        &mut self,
+        verdict: Verdict,
+        revision: Option<EventId>,
+        event: &Glance<'_>,
+        line: LineRef,
+    ) {
+        let ours = event.is_ours();
+        self.foreign_approval |= !ours && verdict == Verdict::Approved;
+        self.judged = Some(Judged {
+            line,
+            verdict,
+            revision,
+            ours,
+            goal_revision: self.revision,
+        });
+    }
+
+    fn complete(&mut self, event: &Glance<'_>, line: LineRef) {
+        let adjacent = self.judged.filter(|result| {
+            result.ours
+                && result.verdict == Verdict::Approved
+                && result.line.number + 1 == line.number
+        });
+        self.completion = Some(Completion {
+            line,
+            ours: event.is_ours(),
+            adjacent,
+            foreign_approval: self.foreign_approval,
+        });
+    }
+
+    /// How the goal came to be complete; nothing while it is not. `id` reads the id of a line.
+    pub fn audited<E>(
+        &self,
+        id: impl FnOnce(LineRef) -> Result<EventId, E>,
+    ) -> Result<Option<Audited>, E> {
+        if self.status != Status::Complete {
+            return Ok(None);
+        }
+        let Some(completion) = &self.completion else {
+            return Ok(Some(Audited::None));
+        };
+        if let (true, Some(result)) = (completion.ours, &completion.adjacent)
+            && let (Some(named), Some(line)) = (result.revision, result.goal_revision)
+            && named == id(line)?
+        {
+            return Ok(Some(Audited::Gated));
+        }
+        Ok(Some(match completion.foreign_approval {
+            true => Audited::External,
+            false => Audited::None,
+        }))
+    }
+
+    /// Whether the ledger counts for the contract, whatever a document says (DESIGN §4.3): the goal
+    /// is ours, and a line of ours carries its contract.
+    pub fn has_contract_of_ours(&self) -> bool {
+        self.keeper == Keeper::Ours && self.contract_source == ContractSource::Ours
+    }
+
+    /// Whether no document of another tool has anything to add to it.
+    pub fn is_settled(&self) -> bool {
+        self.has_contract_of_ours() && !self.tasks_elsewhere
+    }
+
+    /// Whether the goal was adopted and another tool has tweaked it since.
+    pub fn is_tweaked_by_others(&self) -> bool {
+        self.created && self.contract_source == ContractSource::ForeignTweak
+    }
+
+    /// The verdict of the latest result.
+    pub fn latest_verdict(&self) -> Option<Verdict> {
+        self.judged.map(|result| result.verdict)
+    }
+}
+
+/// Puts a text in place of another, into the memory that it has.
+fn put(text: &mut String, new: &str) {
+    text.clear();
+    text.push_str(new);
+}
