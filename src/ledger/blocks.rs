@@ -7,7 +7,7 @@ use crate::domain::line::RawLine;
 use crate::ledger::frame::{Extent, scan_on};
 
 /// How many bytes of lines a block has, about.
-const BLOCK: usize = 2 * 1024 * 1024;
+const BLOCK: usize = 1024 * 1024;
 
 /// As [`scan_on`], with many lines at a time. Memory: a block besides.
 ///
