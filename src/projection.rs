@@ -110,7 +110,7 @@ pub fn plan(
     let edited = legacy.is_none()
         && before
             .as_deref()
-            .is_some_and(|text| is_edited(text) && *text != *after);
+            .is_some_and(|text| *text != *after && is_edited(text));
     Ok(Some(Plan {
         goal_id: goal.id.clone(),
         path: place.path,

@@ -2,11 +2,12 @@
 
 use std::ffi::OsString;
 
+use clap::error::ErrorKind;
 use clap::{Args, FromArgMatches, Parser, Subcommand};
 
-use crate::cli::command;
 use crate::cli::globals::Globals;
 use crate::cli::reply::Done;
+use crate::cli::{aliases, command};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 
@@ -34,13 +35,21 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// Reads the arguments. Defining what every command takes costs more than most commands do, so
-    /// only the one that is called is defined, until something is wrong or help is asked for.
+    /// Reads the arguments. Defining what every command takes, and that each takes the options of
+    /// every command, costs more than most commands do, so only the one that is called is defined,
+    /// until something is wrong or help is asked for.
     pub fn read(arguments: &[OsString]) -> Result<Cli, clap::Error> {
-        let quick = Command::by_name(Globals::augment_args(clap::Command::new("goal")));
-        let matches = quick.try_get_matches_from(arguments);
-        match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
-            Ok(cli) => Ok(cli),
+        let alone = clap::Command::new("goal").version(env!("CARGO_PKG_VERSION"));
+        let quick = Command::only(
+            aliases::command(arguments).unwrap_or_default(),
+            Globals::augment_args(alone),
+        );
+        match quick.try_get_matches_from(arguments) {
+            Ok(matches) => match Cli::from_arg_matches(&matches) {
+                Ok(cli) => Ok(cli),
+                Err(_) => Cli::try_parse_from(arguments),
+            },
+            Err(version) if version.kind() == ErrorKind::DisplayVersion => Err(version),
             Err(_) => Cli::try_parse_from(arguments),
         }
     }
@@ -69,16 +78,17 @@ macro_rules! commands {
         }
 
         impl Command {
-            /// The same commands with nothing but their names: what one takes is defined once it
-            /// is called.
-            fn by_name(cli: clap::Command) -> clap::Command {
-                $(
-                    $(#[cfg(feature = $feature)])?
-                    let cli = cli.subcommand(
-                        clap::Command::new($name).defer(command::$module::Args::augment_args),
-                    );
-                )*
-                cli
+            /// The same with one command only, if there is one of that name.
+            fn only(called: &str, cli: clap::Command) -> clap::Command {
+                match called {
+                    $(
+                        $(#[cfg(feature = $feature)])?
+                        $name => cli.subcommand(
+                            command::$module::Args::augment_args(clap::Command::new($name)),
+                        ),
+                    )*
+                    _ => cli,
+                }
             }
 
             /// The name that the envelope's schema carries.
@@ -185,6 +195,10 @@ mod tests {
             "goal tool get_goal --data {}",
             "goal --color never status",
             "goal hook stop",
+            "goal --goal list --session=list status",
+            "goal --goal=list next --json",
+            "goal note -- --goal",
+            "goal __guard 1 -- true",
         ] {
             let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
             let (short, whole) = (Cli::read(&words), Cli::try_parse_from(&words));
@@ -208,6 +222,13 @@ mod tests {
             "goal help",
             "goal help task",
             "goal --version",
+            "goal -V",
+            "goal --json --version",
+            "goal --nothing --version",
+            "goal list --version",
+            "goal help nothing",
+            "goal -- list",
+            "goal --goal",
             "goal lsit",
             "goal list --al",
             "goal task",

@@ -10,6 +10,7 @@ use crate::api::envelope;
 use crate::cli::reply::Reply;
 use crate::domain::diagnostic::Diagnostic;
 use crate::ops::failure::{Exit, Failure};
+use crate::render::columns::unstyled;
 use crate::render::json::visible;
 use crate::render::text::clean;
 
@@ -82,14 +83,13 @@ pub fn stdout(text: &str) -> io::Result<()> {
     } else {
         "\n"
     };
-    let text = format!("{text}{end}");
     // In one piece: a stripping stream would write every line by itself.
     let colour = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
-    let text = if colour {
-        text
-    } else {
-        anstream::adapter::strip_str(&text).to_string()
+    let mut text = match colour {
+        true => text.to_owned(),
+        false => unstyled(text),
     };
+    text.push_str(end);
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
     stdout.flush()

@@ -1,6 +1,7 @@
 //! Times as texts: shown, never used for order, which is file order (DESIGN §3.2).
 
 use jiff::Timestamp;
+use jiff::civil::{Date, Time};
 use jiff::tz::Offset;
 
 /// RFC 3339 in UTC with milliseconds, as every event's `at` is written.
@@ -11,7 +12,40 @@ pub fn rfc3339(millis: i64) -> String {
 
 /// Milliseconds since 1970 of an `at`, or nothing when it is no time: then it is kept as text.
 pub fn millis(at: &str) -> Option<i64> {
-    at.parse::<Timestamp>().ok().map(Timestamp::as_millisecond)
+    let time = ours(at).or_else(|| at.parse().ok());
+    time.map(Timestamp::as_millisecond)
+}
+
+/// A time as [`rfc3339`] writes it. A listing reads one a goal, and the parser for every other way
+/// to write one takes ten times as long.
+fn ours(at: &str) -> Option<Timestamp> {
+    let text: &[u8; 24] = at.as_bytes().try_into().ok()?;
+    for (place, mark) in [
+        (4, b'-'),
+        (7, b'-'),
+        (10, b'T'),
+        (13, b':'),
+        (16, b':'),
+        (19, b'.'),
+        (23, b'Z'),
+    ] {
+        if text[place] != mark {
+            return None;
+        }
+    }
+    let number = |from: usize, digits: usize| {
+        let digits = text[from..from + digits].iter();
+        digits.into_iter().try_fold(0, |sum: i16, digit| {
+            digit
+                .is_ascii_digit()
+                .then(|| sum * 10 + i16::from(digit - b'0'))
+        })
+    };
+    let small = |from: usize| i8::try_from(number(from, 2)?).ok();
+    let date = Date::new(number(0, 4)?, small(5)?, small(8)?).ok()?;
+    let nanoseconds = i32::from(number(20, 3)?) * 1_000_000;
+    let time = Time::new(small(11)?, small(14)?, small(17)?, nanoseconds).ok()?;
+    Offset::UTC.to_timestamp(date.to_datetime(time)).ok()
 }
 
 /// The stamp in a document's name, UTC `YYYYMMDDHHMMSSss`. Documents are found by id, so a stamp
@@ -45,6 +79,29 @@ mod tests {
         assert_eq!(rfc3339(0), "1970-01-01T00:00:00.000Z");
         assert_eq!(millis("yesterday"), None);
         assert_eq!(millis("2026-11-21T21:15:00.123+01:00"), millis(at));
+    }
+
+    #[test]
+    fn our_own_way_to_write_a_time_is_read_as_the_parser_reads_it() {
+        let valid = ["2024-02-29T23:59:59.999Z", "0000-01-01T00:00:00.000Z"];
+        for at in valid {
+            assert_eq!(ours(at), Some(at.parse().unwrap()), "{at}");
+        }
+        for other in [
+            "2026-11-21T20:15:60.123Z",
+            "2026-02-29T20:15:00.123Z",
+            "2026-13-01T20:15:00.123Z",
+            "2026-11-21T24:15:00.123Z",
+            "2026-11-21t20:15:00.123Z",
+            "2026-11-21T20:15:00.123z",
+            "2026-11-21T20:15:00.12éZ",
+            "2026-11-21T20:15:00.12 Z",
+            "+026-11-21T20:15:00.123Z",
+            "2026-11-21T20:15:00.1234Z",
+            "",
+        ] {
+            assert_eq!(ours(other), None, "{other}");
+        }
     }
 
     #[test]

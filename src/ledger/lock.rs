@@ -3,9 +3,11 @@
 //!
 //! fs2 is called by its full name: std has methods of the same names that would shadow it.
 
+mod queue;
+
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -32,6 +34,12 @@ pub enum LockError {
     },
 }
 
+/// How long a lock is tried for before its queue is joined. One that is handed to a process which
+/// sleeps lies idle until that process runs, and nearly all transactions are shorter than this:
+/// with a queue alone, sixteen writers get a third less done. The queue sees to it that nobody
+/// waits for ever.
+const ALERT: Duration = Duration::from_millis(100);
+
 /// The exclusive lock of a ledger, held until it is dropped (DESIGN §3.3). The lock is on the
 /// directory, so there is no lock file that git could replace or someone could remove.
 #[derive(Debug)]
@@ -40,29 +48,39 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Locks the directory `dir`, waiting for at most `wait`.
+    /// Locks the directory `dir`, waiting for at most `wait`: first alertly, then in turn.
     ///
     /// # Errors
     /// [`LockError::Timeout`] after the wait; [`LockError::Open`] when `dir` is missing, a
     /// symlink or no directory.
     pub fn acquire(dir: &Utf8Path, wait: Duration) -> Result<Lock, LockError> {
-        let taken = poll::until(wait, || Lock::attempt(dir).transpose());
-        taken.unwrap_or_else(|| {
-            Err(LockError::Timeout {
-                path: dir.to_owned(),
-                waited: wait,
-            })
+        let begun = Instant::now();
+        loop {
+            let opened = open::directory(dir)?;
+            let left = || wait.saturating_sub(begun.elapsed());
+            let attempt = || tried(dir, &opened).map(|taken| taken.then_some(()));
+            let taken = poll::until(left().min(ALERT), || attempt().transpose());
+            let lock = match taken.transpose()? {
+                Some(()) => Some(Lock { dir: opened }),
+                None if left().is_zero() => None,
+                None => queue::wait(opened, left()).map_err(failed(dir))?,
+            };
+            match lock {
+                Some(lock) if names(dir, &lock.dir)? => return Ok(lock),
+                // The path was replaced meanwhile, and who locks it now locks something else.
+                Some(_) if begun.elapsed() < wait => {}
+                _ => break,
+            }
+        }
+        Err(LockError::Timeout {
+            path: dir.to_owned(),
+            waited: wait,
         })
     }
 
     /// Makes the names of what was created in the directory durable.
     pub(super) fn sync(&self) -> io::Result<()> {
         self.dir.sync_all()
-    }
-
-    fn attempt(path: &Utf8Path) -> Result<Option<Lock>, LockError> {
-        let dir = open::directory(path)?;
-        Ok(held(path, &dir)?.then_some(Lock { dir }))
     }
 }
 
@@ -142,8 +160,13 @@ impl FileLock {
 
 /// Tries to lock the open file; true when it is locked and still the one at `path`.
 fn held(path: &Utf8Path, file: &File) -> Result<bool, LockError> {
+    Ok(tried(path, file)? && names(path, file)?)
+}
+
+/// Tries to lock the open file; true when it is locked.
+fn tried(path: &Utf8Path, file: &File) -> Result<bool, LockError> {
     match fs2::FileExt::try_lock_exclusive(file) {
-        Ok(()) => names(path, file),
+        Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
         Err(error) => Err(failed(path)(error)),
     }

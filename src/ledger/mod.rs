@@ -5,6 +5,7 @@
 //! Nothing here knows what an event means.
 
 pub mod append;
+pub mod blocks;
 pub mod cache;
 pub mod chain;
 mod disk;

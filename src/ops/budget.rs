@@ -78,12 +78,9 @@ pub fn set(call: &Call, set: Limits, clear: BTreeSet<Limit>) -> Result<Budgeted,
     let command = Command::Cost {
         act: Box::new(CostCommand::Budget { set, clear }),
     };
-    let receipt = call.transact(command, arguments)?;
-    // What was recorded is recorded: that it cannot be read again is no failure of the act.
-    let snapshot = call.read().ok();
-    let goal = snapshot
-        .as_ref()
-        .and_then(|snapshot| snapshot.state.goals.get(receipt.goal_id.as_ref()?));
+    let (receipt, now) = call.transact_and_read(command, arguments)?;
+    let id = receipt.goal_id.as_ref();
+    let goal = id.and_then(|id| now.state.goals.get(id));
     Ok(Budgeted {
         limits: goal.map(LimitView::of).unwrap_or_default(),
         goal_id: receipt.goal_id,

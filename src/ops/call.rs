@@ -45,6 +45,19 @@ impl Call {
         Ok(transaction::run(&self.workspace, &request)?)
     }
 
+    /// [`Call::transact`], and the project as it stands with what was recorded.
+    ///
+    /// # Errors
+    /// See [`transaction::run`].
+    pub fn transact_and_read(
+        &self,
+        command: Command,
+        arguments: Value,
+    ) -> Result<(Receipt, Snapshot), Failure> {
+        let request = self.request(command, arguments);
+        Ok(transaction::run_and_read(&self.workspace, &request)?)
+    }
+
     /// Runs a command on this goal and no other, whatever is focused by now, that needs it to be
     /// ours; a goal of another tool is taken over first, in a transaction of its own, so that the
     /// command can name its revision.

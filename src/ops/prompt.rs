@@ -14,7 +14,7 @@ use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::summary;
-use crate::render::prompt::{Kind, PromptError, PromptInput, prompt};
+use crate::render::prompt::{Kind, PromptError, PromptInput, prompt, quotes};
 use crate::render::summary::Limits;
 use crate::roles::command::trusted;
 use crate::snapshot::Snapshot;
@@ -148,7 +148,7 @@ fn compose(
     let template = template.as_deref().unwrap_or_else(|| kind.template());
     let session = call.caller.session.as_deref();
     // Most templates quote none, and it is the costliest of what they may quote.
-    let summary = match quotes_summary && template.contains("summary") {
+    let summary = match quotes_summary && quotes(template, "summary") {
         true => summary::of(call, snapshot, &Limits::default())?.summary,
         false => String::new(),
     };

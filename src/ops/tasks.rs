@@ -137,7 +137,7 @@ pub fn import(call: &Call, tasks: &[TaskGiven]) -> Result<(Tasked, BTreeSet<Stri
         tasks: defined.tasks,
         done: defined.done,
     };
-    let receipt = transact(call, act, limits(call)?, json!({ "tasks": tasks }))?;
+    let (receipt, now) = transact(call, act, limits(call)?, json!({ "tasks": tasks }))?;
     // A list that was taken over from a document stands before what was added.
     let added = receipt.events.iter().rev();
     let added = added
@@ -149,13 +149,13 @@ pub fn import(call: &Call, tasks: &[TaskGiven]) -> Result<(Tasked, BTreeSet<Stri
         })
         .unwrap_or_default();
     let added = added.iter().map(|task| task.title.clone()).collect();
-    Ok((of(call, receipt, None, true), added))
+    Ok((of(receipt, &now, None, true), added))
 }
 
 fn define(call: &Call, act: TaskCommand, arguments: Value) -> Result<Tasked, Failure> {
     let limits = limits(call)?;
-    let receipt = transact(call, act, limits, arguments)?;
-    Ok(of(call, receipt, None, true))
+    let (receipt, now) = transact(call, act, limits, arguments)?;
+    Ok(of(receipt, &now, None, true))
 }
 
 /// The limits in force.
@@ -192,8 +192,8 @@ pub fn act(call: &Call, act: TaskCommand, arguments: Value) -> Result<Tasked, Fa
         | TaskCommand::AskToAbandon { .. }
         | TaskCommand::Summarize { .. } => None,
     };
-    let receipt = transact(call, act, Limits::default(), arguments)?;
-    Ok(of(call, receipt, task.as_deref(), false))
+    let (receipt, now) = transact(call, act, Limits::default(), arguments)?;
+    Ok(of(receipt, &now, task.as_deref(), false))
 }
 
 /// Gives evidence to a task, or to the goal itself.
@@ -237,23 +237,19 @@ fn transact(
     act: TaskCommand,
     limits: Limits,
     mut arguments: Value,
-) -> Result<Receipt, Failure> {
+) -> Result<(Receipt, Snapshot), Failure> {
     arguments["goal"] = call.goal.as_deref().into();
     let command = Command::Task {
         act: Box::new(act),
         limits,
     };
-    call.transact(command, arguments)
+    call.transact_and_read(command, arguments)
 }
 
-fn of(call: &Call, receipt: Receipt, task: Option<&str>, all: bool) -> Tasked {
-    // What was recorded is recorded: that it cannot be read again is no failure of the act.
-    let snapshot = call.read().ok();
-    let goal = snapshot.as_ref().and_then(|snapshot| {
-        let state = &snapshot.state;
-        Some((state, state.goals.get(receipt.goal_id.as_ref()?)?))
-    });
-    let tasks = goal.map(|(_, goal)| TasksView::of(&goal.tasks));
+fn of(receipt: Receipt, now: &Snapshot, task: Option<&str>, all: bool) -> Tasked {
+    let id = receipt.goal_id.as_ref();
+    let goal = id.and_then(|id| now.state.goals.get(id));
+    let tasks = goal.map(|goal| TasksView::of(&goal.tasks));
     let found = tasks.as_ref().zip(task).and_then(|(all, id)| all.find(id));
     Tasked {
         goal_id: receipt.goal_id,
@@ -262,7 +258,7 @@ fn of(call: &Call, receipt: Receipt, task: Option<&str>, all: bool) -> Tasked {
         events: receipt.ids,
         repeated: receipt.repeated,
         task: found.map(|task| task.clone().alone()),
-        next: goal.map(|(state, goal)| NextView::of(goal, next_for(state, goal))),
+        next: goal.map(|goal| NextView::of(goal, next_for(&now.state, goal))),
         tasks: tasks.filter(|_| all),
         evidence: None,
         notices: receipt.notices,

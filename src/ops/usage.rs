@@ -102,12 +102,9 @@ pub fn add(call: &Call, usage: Usage) -> Result<Used, Failure> {
     let command = Command::Cost {
         act: Box::new(CostCommand::Add(usage)),
     };
-    let receipt = call.transact(command, arguments)?;
-    // What was recorded is recorded: that it cannot be read again is no failure of the act.
-    let snapshot = call.read().ok();
-    let goal = snapshot
-        .as_ref()
-        .and_then(|snapshot| snapshot.state.goals.get(receipt.goal_id.as_ref()?));
+    let (receipt, after) = call.transact_and_read(command, arguments)?;
+    let id = receipt.goal_id.as_ref();
+    let goal = id.and_then(|id| after.state.goals.get(id));
     let now = call.workspace.environment.now_millis();
     Ok(Used {
         goal_id: receipt.goal_id.clone(),

@@ -1,6 +1,8 @@
 //! Columns of a listing, measured as a terminal shows them and independent of its width.
 
+use anstream::adapter::strip_str;
 use anstyle::{AnsiColor, Style};
+use memchr::memchr_iter;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::domain::goal::state::Status;
@@ -18,8 +20,9 @@ pub(super) const HEADING: usize = 72;
 
 /// The text cleaned, on one line, and at most `max` columns wide; what is cut ends in `…`.
 pub(super) fn fit(text: &str, max: usize) -> String {
-    let mut line = one_line(beginning(text, max));
-    if width(&line) <= max + 1 {
+    let head = beginning(text, max);
+    let mut line = one_line(head);
+    if head.len() < text.len() && width(&line) <= max + 1 {
         line = one_line(text);
     }
     if width(&line) <= max {
@@ -60,7 +63,10 @@ pub(super) fn width(line: &str) -> usize {
 /// The text with spaces up to so many columns; a wider one stays as it is.
 pub(super) fn padded(text: &str, columns: usize) -> String {
     let missing = columns.saturating_sub(width(text));
-    format!("{text}{}", " ".repeat(missing))
+    let mut padded = String::with_capacity(text.len() + missing);
+    padded.push_str(text);
+    padded.extend(std::iter::repeat_n(' ', missing));
+    padded
 }
 
 /// The text in this style; the codes vanish where the output is no terminal.
@@ -73,7 +79,34 @@ pub(super) fn styled(text: &str, style: Style) -> String {
 
 /// A rendered text without its styles, for readers that are no terminal.
 pub fn unstyled(text: &str) -> String {
-    anstream::adapter::strip_str(text).to_string()
+    styles_cut(text).unwrap_or_else(|| strip_str(text).to_string())
+}
+
+/// The text without styles, if nothing else in it is for stripping to judge: then it has to be read
+/// once and not letter by letter.
+fn styles_cut(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    let mut plain = String::with_capacity(text.len());
+    let mut copied = 0;
+    for escape in memchr_iter(b'\x1b', bytes) {
+        plain.push_str(&text[copied..escape]);
+        copied = escape + style_len(&bytes[escape..])?;
+    }
+    plain.push_str(&text[copied..]);
+    // The first byte of the other control characters is that of some letters too.
+    let is_odd =
+        |byte: u8| byte < b' ' && byte != b'\n' && byte != b'\t' || byte == 0x7f || byte == 0xc2;
+    let odd = plain.bytes().fold(false, |odd, byte| odd | is_odd(byte));
+    (!odd).then_some(plain)
+}
+
+/// How long the style is with which the bytes begin: `ESC [ 1 ; 31 m`.
+fn style_len(bytes: &[u8]) -> Option<usize> {
+    let codes = bytes.strip_prefix(b"\x1b[")?;
+    let end = codes
+        .iter()
+        .position(|it| !it.is_ascii_digit() && *it != b';')?;
+    (codes[end] == b'm').then_some("\x1b[".len() + end + "m".len())
 }
 
 /// Mark and name of a status, in its colour.
@@ -114,8 +147,39 @@ mod tests {
     }
 
     #[test]
+    fn what_is_unstyled_is_what_stripping_leaves() {
+        let styles = styled("a", BAD) + &styled("b\tc\n", BOLD) + "é 漢 m [1m\n";
+        assert_eq!(unstyled(&styles), "ab\tc\né 漢 m [1m\n");
+        for odd in [
+            "",
+            "\x1b",
+            "a\x1b",
+            "a\x1b[",
+            "a\x1b[1",
+            "\x1b[1;m;m",
+            "\x1b[;m",
+            "\x1b[?1mx",
+            "\x1b]0;mx\x07y",
+            "\x1b[1\x1b[1mx",
+            "a\rb",
+            "a\x07",
+            "\u{9b}1mx",
+            "a·\x1b[1mx",
+            "\x1b[é1mx",
+        ] {
+            for text in [
+                odd.to_owned(),
+                format!("{styles}{odd}"),
+                format!("{odd}{styles}"),
+            ] {
+                assert_eq!(unstyled(&text), strip_str(&text).to_string(), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
     fn statuses_are_equally_wide() {
-        let plain = |it: Status| anstream::adapter::strip_str(&status_column(it)).to_string();
+        let plain = |it: Status| strip_str(&status_column(it)).to_string();
         for it in Status::ALL {
             assert_eq!(plain(it).width(), 11, "{it:?}");
         }

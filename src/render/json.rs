@@ -3,32 +3,30 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use crate::render::text::clean;
+use crate::render::text::shown;
 
 /// The same JSON with every character that could steer a terminal or hide what a text says
-/// written as an escape: nothing is lost, unlike with [`clean`]. The text must be valid JSON,
+/// written as an escape: nothing is lost, unlike with [`clean`](crate::render::text::clean). The text must be valid JSON,
 /// where such characters stand in strings only and those below U+0020 are escaped already.
 pub fn visible(json: &str) -> Cow<'_, str> {
-    if json.bytes().all(|byte| byte < 0x7f) {
-        return Cow::Borrowed(json);
-    }
-    let mut all = String::with_capacity(json.len());
-    for c in json.chars() {
-        if c >= '\u{7f}' && hides(c) {
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                // Writing to a string cannot fail.
-                let _infallible = write!(all, "\\u{unit:04x}");
-            }
-        } else {
-            all.push(c);
+    let mut all = String::new();
+    let mut copied = 0;
+    for (at, c) in json.char_indices() {
+        if c < '\u{7f}' || shown(c) == c {
+            continue;
+        }
+        all.push_str(&json[copied..at]);
+        copied = at + c.len_utf8();
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            // Writing to a string cannot fail.
+            let _infallible = write!(all, "\\u{unit:04x}");
         }
     }
+    if copied == 0 {
+        return Cow::Borrowed(json);
+    }
+    all.push_str(&json[copied..]);
     Cow::Owned(all)
-}
-
-/// Whether [`clean`] would replace the character.
-fn hides(c: char) -> bool {
-    c != char::REPLACEMENT_CHARACTER && clean(c.encode_utf8(&mut [0; 4])) == "\u{fffd}"
 }
 
 #[cfg(test)]

@@ -13,6 +13,9 @@ use crate::render::work::{Onlooker, others};
 /// Ids of other tools can be long; longer ones than this do not widen the column.
 const ID: usize = 24;
 
+/// About as many bytes as a row takes, styles included.
+const WIDTH: usize = 128;
+
 /// A listing with what stands around it.
 #[derive(Debug, Clone, Copy)]
 pub struct Listing<'a> {
@@ -42,11 +45,9 @@ pub fn list(listing: &Listing<'_>) -> String {
         };
         return format!("{none}: {counts}. {more}.\n");
     }
-    format!(
-        "{}\n{}\n",
-        rows(listing.rows, listing.onlooker),
-        styled(&counts, DIM)
-    )
+    let mut text = rows(listing.rows, listing.onlooker);
+    text.extend(["\n", &styled(&counts, DIM), "\n"]);
+    text
 }
 
 /// The rows alone, each with its line end.
@@ -54,14 +55,13 @@ pub fn rows(rows: &[GoalRow], onlooker: Onlooker<'_>) -> String {
     let widths = rows.iter().map(|row| width(row.goal_id.as_str()));
     let id_width = widths.max().unwrap_or(0).min(ID);
     let statuses = Status::ALL.map(status_column);
-    let mut text = String::new();
+    let mut text = String::with_capacity(rows.len() * WIDTH);
     for row in rows {
-        let id = padded(row.goal_id.as_str(), id_width);
-        let heading = fit(row.heading(), HEADING);
-        let (id, heading) = match row.focused {
-            true => (styled(&id, BOLD), styled(&heading, BOLD)),
-            false => (id, heading),
-        };
+        let mut id = padded(row.goal_id.as_str(), id_width);
+        let mut heading = fit(row.heading(), HEADING);
+        if row.focused {
+            (id, heading) = (styled(&id, BOLD), styled(&heading, BOLD));
+        }
         // Its variants are in the order of `ALL`.
         let status = &statuses[row.status as usize];
         text.extend([&id, "  ", status, "  ", &heading]);
@@ -88,7 +88,7 @@ fn remarks(row: &GoalRow, onlooker: Onlooker<'_>) -> String {
         (None, Some(Verdict::Approved) | None) => {}
     }
     if row.status.is_open()
-        && let Some(others) = others(row.worker.as_ref(), row.lease.as_ref(), onlooker)
+        && let Some(others) = others(row.worker.as_ref(), row.lease.as_deref(), onlooker)
     {
         notes.push(others);
     }

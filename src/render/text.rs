@@ -6,18 +6,19 @@ use std::borrow::Cow;
 /// (DESIGN §7): control characters, bidirectional marks, embeddings and isolates, zero-width and
 /// other invisible format characters, U+2028 and U+2029. `\n` and `\t` stay; `\r\n` is a line end.
 pub fn clean(text: &str) -> String {
-    if text
-        .bytes()
-        .all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~'))
-    {
+    if text.chars().all(|c| shown(c) == c) {
         return text.to_owned();
     }
-    let shown = |c| match c {
-        '\n' | '\t' => c,
+    text.replace("\r\n", "\n").chars().map(shown).collect()
+}
+
+/// What stands for a character in a cleaned text.
+pub(super) fn shown(c: char) -> char {
+    match c {
+        ' '..='~' | '\n' | '\t' => c,
         c if c.is_control() || is_hidden(c) => char::REPLACEMENT_CHARACTER,
         c => c,
-    };
-    text.replace("\r\n", "\n").chars().map(shown).collect()
+    }
 }
 
 fn is_hidden(c: char) -> bool {
@@ -36,15 +37,46 @@ fn is_hidden(c: char) -> bool {
 
 /// The text cleaned and on one line: white space is folded into single spaces, none at the ends.
 pub fn one_line(text: &str) -> String {
-    let clean = clean(text);
-    let mut line = String::with_capacity(clean.len());
-    for word in clean.split_whitespace() {
-        if !line.is_empty() {
-            line.push(' ');
+    let bytes = text.as_bytes();
+    let mut line = String::with_capacity(text.len());
+    let (mut at, mut gap) = (0, "");
+    loop {
+        let run = plain_run(&bytes[at..]);
+        if run > 0 {
+            line.extend([gap, &text[at..at + run]]);
+            (at, gap) = (at + run, "");
         }
-        line.push_str(word);
+        let Some(c) = text[at..].chars().next() else {
+            return line;
+        };
+        at += c.len_utf8();
+        let is_line_end = c == '\r' && bytes.get(at) == Some(&b'\n');
+        let c = shown(c);
+        if is_line_end || c.is_whitespace() {
+            gap = if line.is_empty() { "" } else { " " };
+        } else {
+            line.push_str(gap);
+            line.push(c);
+            gap = "";
+        }
     }
-    line
+}
+
+/// How many bytes at the beginning are words of visible ASCII with one space between them, as most
+/// of a text is.
+fn plain_run(bytes: &[u8]) -> usize {
+    let mut run = 0;
+    while let Some(byte) = bytes.get(run) {
+        let is_plain = match byte {
+            b' ' => run > 0 && bytes.get(run + 1).is_some_and(u8::is_ascii_graphic),
+            byte => byte.is_ascii_graphic(),
+        };
+        if !is_plain {
+            break;
+        }
+        run += 1;
+    }
+    run
 }
 
 /// At most `max_bytes` of a text: all of it, or its beginning up to a character boundary and a
@@ -129,6 +161,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn one_line_is_the_words_of_the_cleaned_text(
+            text in "[ab  \\n\\r\\té漢\u{a0}\u{3000}\u{200b}\u{2028}\u{85}\u{0}\u{b}]{0,24}",
+        ) {
+            let clean = clean(&text);
+            let words: Vec<&str> = clean.split_whitespace().collect();
+            prop_assert_eq!(one_line(&text), words.join(" "));
+        }
+
         #[test]
         fn a_cut_keeps_its_limit(text in "[aä漢\\n]{0,80}", limit in 0usize..120) {
             let cut = cut(&text, limit);

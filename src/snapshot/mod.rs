@@ -149,12 +149,16 @@ impl Snapshot {
         for open in [true, false] {
             let asked = |status: &Status| status.is_open() == open && wanted(*status);
             if let (Some(shelf), true) = (goals.shelf(), Status::ALL.iter().any(asked)) {
-                let elsewhere = |row: &Row| !goals.is_here(row.id.as_str());
-                let saved = shelf.rows(open, whole).into_iter();
-                rows.extend(saved.filter(|row| wanted(row.status) && elsewhere(row)));
+                let mut saved = shelf.rows(open, whole);
+                saved.retain(|row| wanted(row.status) && !goals.is_here(row.id.as_str()));
+                match rows.is_empty() {
+                    true => rows = saved,
+                    false => rows.append(&mut saved),
+                }
             }
         }
-        rows.sort_by_key(|row| row.ordinal);
+        // No two are equal, and this needs no room.
+        rows.sort_unstable_by_key(|row| row.ordinal);
         Ok(rows)
     }
 

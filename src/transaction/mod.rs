@@ -93,6 +93,18 @@ pub fn check(workspace: &Workspace, request: &Request) -> Result<(), Transaction
 /// # Errors
 /// See [`TransactionError`].
 pub fn run(workspace: &Workspace, request: &Request) -> Result<Receipt, TransactionError> {
+    run_and_read(workspace, request).map(|(receipt, _)| receipt)
+}
+
+/// [`run`], and the project as it stood when the lock was let go: for those who show what became
+/// of it, since to read it again costs as much as the transaction itself.
+///
+/// # Errors
+/// See [`TransactionError`].
+pub fn run_and_read(
+    workspace: &Workspace,
+    request: &Request,
+) -> Result<(Receipt, Snapshot), TransactionError> {
     if request.caller.actor == Actor::Auditor {
         return Err(Rejection::AuditorReadOnly.into());
     }
@@ -130,7 +142,10 @@ fn pulled_away(error: &TransactionError) -> bool {
     cause.kind() == ErrorKind::NotFound
 }
 
-fn attempt_once(workspace: &Workspace, request: &Request) -> Result<Receipt, TransactionError> {
+fn attempt_once(
+    workspace: &Workspace,
+    request: &Request,
+) -> Result<(Receipt, Snapshot), TransactionError> {
     let paths = &workspace.paths;
     if paths.goals().symlink_metadata().is_err() {
         // A project's first transaction makes its directory, unless it is refused anyway.
@@ -148,7 +163,7 @@ fn attempt_once(workspace: &Workspace, request: &Request) -> Result<Receipt, Tra
         && let Some(mut receipt) = receipt::repeated(&before, key, paths)?
     {
         receipt.notices = catch_up(workspace, &before);
-        return Ok(receipt);
+        return Ok((receipt, before));
     }
     notices.extend(rewound(workspace, &before));
     let (target, happenings) = decided(workspace, &before, request)?;
@@ -179,7 +194,7 @@ fn attempt_once(workspace: &Workspace, request: &Request) -> Result<Receipt, Tra
     if let (Some(line), Some(id)) = (appended.lines.last(), batch.ids.last()) {
         rewind::stamp(workspace, *line, *id, complete);
     }
-    Ok(receipt)
+    Ok((receipt, after))
 }
 
 /// The request key under which the lines are recorded.

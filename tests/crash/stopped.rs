@@ -2,6 +2,7 @@
 //! than it lives: the lock is what makes all else true, and the system gives it back.
 
 use std::fs;
+use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -47,6 +48,19 @@ fn a_stopped_writer_keeps_others_out_until_it_is_killed() {
     assert_eq!(ran.error_code(), "lock_timeout", "{ran}");
     assert_eq!(project.ledger(), before, "who has no lock writes nothing");
     project.run(&["status"]).ok();
+    let third = project.call(&["note", "third", "--lock-timeout", "600"]);
+    let mut third = third.command().stdout(Stdio::null()).spawn().unwrap();
+    until("another stands in the lock's queue", || {
+        let locks = fs::read_to_string("/proc/locks").unwrap();
+        let own = format!(" {} ", third.id());
+        locks
+            .lines()
+            .any(|it| it.contains("->") && it.contains(&own))
+    });
+    kill_process(Pid::from_child(&third), Signal::INT).unwrap();
+    let ended = third.wait().unwrap();
+    assert_eq!(ended.signal(), Some(Signal::INT.as_raw()), "{ended}");
+    assert_eq!(project.ledger(), before, "Ctrl-C ends the wait");
 
     let pid = trace().split_whitespace().next().unwrap().parse().unwrap();
     kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();

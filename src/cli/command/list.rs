@@ -59,5 +59,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         filtered: !args.status.is_empty(),
         onlooker: call.onlooker(),
     });
+    // The process ends with this: to give the rows back one by one would only take time.
+    std::mem::forget(listed);
     Reply::read(&(), text)
 }

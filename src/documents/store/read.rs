@@ -85,7 +85,8 @@ pub(super) fn read_bytes(path: &Utf8Path) -> Result<(Vec<u8>, Metadata), FileErr
             path: path.to_owned(),
         });
     }
-    let mut bytes = Vec::new();
+    let expected = metadata.len().min(MAX_BYTES);
+    let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or_default());
     // One byte past the limit tells a full file from a larger one, even while it grows.
     file.take(MAX_BYTES + 1)
         .read_to_end(&mut bytes)

@@ -88,8 +88,25 @@ pub fn applicable<'a>(ranked: &[Ranked<'a>]) -> Option<&'a Procedure> {
 
 /// BM25 of one word: rarer words weigh more, repetitions less and less.
 fn term_score(often: f64, texts_with: f64, texts: f64, length: f64) -> f64 {
-    let rarity = ((texts - texts_with + 0.5) / (texts_with + 0.5)).ln_1p();
+    let rarity = logarithm(1.0 + (texts - texts_with + 0.5) / (texts_with + 0.5));
     rarity * often * (K1 + 1.0) / (often + K1 * (1.0 - B + B * length))
+}
+
+/// The natural logarithm of a number from 1 on, to 14 digits.
+///
+/// The same on every machine, which that of the system is not; and nothing else here needs the
+/// system's mathematical library, which every start of the program would have to load.
+fn logarithm(number: f64) -> f64 {
+    const MANTISSA: u32 = f64::MANTISSA_DIGITS - 1;
+    const ONE: u64 = 1.0_f64.to_bits();
+    let bits = number.to_bits();
+    let doublings = (bits - ONE) >> MANTISSA;
+    // From 1 to 2, where this series is short: ln(m) = 2 artanh((m - 1) / (m + 1)).
+    let rest = f64::from_bits(bits - (doublings << MANTISSA));
+    let part = (rest - 1.0) / (rest + 1.0);
+    let odd = (0..16).rev().map(|n| f64::from(2 * n + 1));
+    let series = odd.fold(0.0, |sum, odd| sum * part * part + 1.0 / odd);
+    doublings as f64 * std::f64::consts::LN_2 + 2.0 * part * series
 }
 
 /// The largest named part of the title or of one intent, and how many words that are.
@@ -201,6 +218,14 @@ mod tests {
         assert!((ranked[0].score - expected).abs() < 0.001, "{ranked:?}");
         assert_eq!(ranked[1].score, 0.0);
         assert!(!ranked[0].applies, "one word of two is too little");
+    }
+
+    #[test]
+    fn the_logarithm_is_that_of_the_system() {
+        for number in [1.0, 1.000_001, 1.5, 1.999_999, 2.0, 2.666, 17.0, 1e9] {
+            let difference = (logarithm(number) - number.ln()).abs();
+            assert!(difference < 1e-14 * number.ln().max(1.0), "{number}");
+        }
     }
 
     #[test]

@@ -1,7 +1,11 @@
 //! The table of DESIGN §5 "The verdict", a row a case, and what defanging promises.
 
-use proptest::prelude::*;
+use std::sync::LazyLock;
 
+use proptest::prelude::*;
+use regex::Regex;
+
+use super::text::plain;
 use super::*;
 
 fn judged(exit: Exit, stdout: &[u8]) -> Judgement {
@@ -177,6 +181,12 @@ fn a_defanged_marker_can_still_be_read() {
         "print <·approved· /> or <·disapproved·/>"
     );
     assert_eq!(defang("an approved plan"), "an approved plan");
+    assert_eq!(defang("<APProved"), "<·APProved");
+    assert_eq!(defang("roved <dis<DISapproved"), "roved <dis<·DISapproved");
+    assert_eq!(
+        defang("approved\u{a0}\n/>approved/ >"),
+        "approved·\u{a0}\n/>approved/ >"
+    );
 }
 
 #[test]
@@ -230,6 +240,11 @@ fn around() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat())
 }
 
+static OPENING: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new("(?i-u:<((?:dis)?approved))").unwrap());
+static CLOSING: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i-u:(approved))(\s*/>)").unwrap());
+
 proptest! {
     #[test]
     fn an_echo_never_approves(before in around(), text in hostile(), after in around()) {
@@ -250,6 +265,20 @@ proptest! {
         let once = defang(&text);
         prop_assert_eq!(marker::count(&once), (0, 0));
         prop_assert_eq!(defang(&once), once);
+    }
+
+    /// The rule as patterns say it.
+    #[test]
+    fn both_seams_of_every_marker_are_broken_and_nothing_else(text in hostile()) {
+        let plain = plain(&text);
+        let opened = OPENING.replace_all(&plain, "<·$1");
+        prop_assert_eq!(defang(&text), CLOSING.replace_all(&opened, "$1·$2"));
+    }
+
+    #[test]
+    fn what_holds_nothing_to_remove_is_as_it_was(text in "[<>a-z/ \n\té漢·\u{200b}\u{feff}\u{a0}]{0,40}") {
+        prop_assert_eq!(anstream::adapter::strip_str(&text).to_string(), plain(&text));
+        prop_assert_eq!(plain(&text), text);
     }
 
     #[test]

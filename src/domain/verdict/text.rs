@@ -1,9 +1,7 @@
 //! Untrusted text: cleaned for people, made harmless for prompts, cut to size.
 
-use std::sync::LazyLock;
-
 use anstream::adapter::strip_str;
-use regex::Regex;
+use memchr::memchr2_iter;
 
 /// The text without ANSI sequences. Every other control character but line ends and tabs becomes
 /// U+FFFD, because the sequence remover would drop it and so join what it separates. A BEL stays
@@ -35,8 +33,12 @@ pub(in crate::domain) fn without_ansi(text: &str) -> String {
 /// The text without ANSI sequences and control characters; only `\n` and `\t` stay, and every
 /// line end becomes `\n`.
 pub(in crate::domain) fn plain(text: &str) -> String {
+    let is_removed = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !text.contains(is_removed) {
+        return text.to_owned();
+    }
     let mut plain = strip_str(&text.replace("\r\n", "\n").replace('\r', "\n")).to_string();
-    plain.retain(|c| matches!(c, '\n' | '\t') || !c.is_control());
+    plain.retain(|c| !is_removed(c));
     plain
 }
 
@@ -44,21 +46,44 @@ pub(in crate::domain) fn plain(text: &str) -> String {
 /// an auditor's output is a marker (DESIGN §5): `<approved/>` becomes `<·approved·/>`, which can
 /// still be read. Both seams are broken, so that text around a quotation cannot complete one.
 /// Control characters and ANSI sequences are removed, as they could hide a marker until the
-/// output is cleaned for judging.
+/// output is cleaned for judging. In any case of letters, since a model may not keep it.
 pub fn defang(text: &str) -> String {
+    const WORD: &[u8] = b"approved";
+    /// Where its rarest letter stands, by which it is found.
+    const RAREST: usize = 5;
     let plain = plain(text);
-    let opened = OPENING.replace_all(&plain, "<·$word");
-    CLOSING.replace_all(&opened, "$word·$end").into_owned()
+    let bytes = plain.as_bytes();
+    let mut safe = String::with_capacity(plain.len());
+    let mut copied = 0;
+    for letter in memchr2_iter(b'v', b'V', bytes) {
+        let Some(start) = letter.checked_sub(RAREST) else {
+            continue;
+        };
+        let end = start + WORD.len();
+        let found = bytes.get(start..end);
+        if !found.is_some_and(|it| it.eq_ignore_ascii_case(WORD)) {
+            continue;
+        }
+        let closes = plain[end..].trim_start().starts_with("/>");
+        for seam in [opened(&bytes[..start]), closes.then_some(end)] {
+            let Some(seam) = seam else { continue };
+            safe.push_str(&plain[copied..seam]);
+            safe.push('·');
+            copied = seam;
+        }
+    }
+    safe.push_str(&plain[copied..]);
+    safe
 }
 
-/// Any case, since a model may not keep it.
-static OPENING: LazyLock<Regex> = LazyLock::new(|| seam("<(?<word>(?:[dD][iI][sS])?WORD)"));
-static CLOSING: LazyLock<Regex> = LazyLock::new(|| seam(r"(?<word>WORD)(?<end>\s*/>)"));
-
-fn seam(pattern: &str) -> Regex {
-    let pattern = pattern.replace("WORD", "[aA][pP]{2}[rR][oO][vV][eE][dD]");
-    // Both patterns are constant, and every test of this function compiles them.
-    Regex::new(&pattern).expect("a constant pattern")
+/// Where a marker's word begins, `dis` being part of it, if what stands before opens one.
+fn opened(before: &[u8]) -> Option<usize> {
+    let dis = before.len().saturating_sub(3);
+    let start = match before[dis..].eq_ignore_ascii_case(b"dis") {
+        true => dis,
+        false => before.len(),
+    };
+    before[..start].ends_with(b"<").then_some(start)
 }
 
 /// Wraps untrusted text in a code fence that nothing within can close: longer than any run of

@@ -1,6 +1,6 @@
 //! Locks against themselves, against replaced paths, and across processes.
 
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{MetadataExt, symlink};
 use std::process::{Command, Stdio};
 use std::thread;
 
@@ -53,6 +53,100 @@ fn a_replaced_directory_is_locked_anew() {
     assert!(!held(&dir, &old).unwrap(), "locked, but no longer the path");
     let _lock = Lock::acquire(&dir, Duration::ZERO).unwrap();
     assert!(Lock::acquire(&dir, Duration::ZERO).is_err());
+}
+
+/// Returns once so many wait for the lock of a directory.
+#[cfg(target_os = "linux")]
+fn until_queued(dir: &File, count: usize) {
+    let place = format!(":{} ", dir.metadata().unwrap().ino());
+    let queued = |locks: String| {
+        let lines = locks.lines();
+        let waiting = lines.filter(|line| line.contains("->") && line.contains(&place));
+        (waiting.count() == count).then_some(())
+    };
+    let all = poll::until(LONG, || queued(fs::read_to_string("/proc/locks").unwrap()));
+    assert!(all.is_some(), "{count} waiting");
+}
+
+/// Locks a directory, with all its copies of the handle, as a process does that is not told to
+/// let it go.
+fn locked(dir: &Utf8Path) -> File {
+    let opened = open::directory(dir).unwrap();
+    assert!(held(dir, &opened).unwrap());
+    opened
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn who_waits_is_served_in_turn() {
+    let (_keep, dir) = dir();
+    let first = Lock::acquire(&dir, Duration::ZERO).unwrap();
+    let served = std::sync::Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for number in 1..=4 {
+            let (dir, served) = (&dir, &served);
+            scope.spawn(move || {
+                let _lock = Lock::acquire(dir, LONG).unwrap();
+                served.lock().unwrap().push(number);
+            });
+            until_queued(&first.dir, number);
+        }
+        drop(first);
+    });
+    assert_eq!(served.into_inner().unwrap(), [1, 2, 3, 4]);
+}
+
+#[test]
+fn a_wait_that_was_given_up_takes_nothing() {
+    let (_keep, dir) = dir();
+    let held = Lock::acquire(&dir, Duration::ZERO).unwrap();
+    for _ in 0..2 {
+        let wait = ALERT + Duration::from_millis(5);
+        let given_up = Lock::acquire(&dir, wait).unwrap_err();
+        assert!(matches!(given_up, LockError::Timeout { .. }), "{given_up}");
+    }
+    drop(held);
+    // Both stand in the queue still, and get their turn.
+    Lock::acquire(&dir, LONG).unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_directory_that_is_replaced_during_the_wait_is_locked_anew() {
+    let (keep, dir) = dir();
+    let aside = Utf8PathBuf::try_from(keep.path().join("aside")).unwrap();
+    let old = locked(&dir);
+    thread::scope(|scope| {
+        let waiter = scope.spawn(|| Lock::acquire(&dir, LONG).unwrap());
+        until_queued(&old, 1);
+        fs::rename(&dir, &aside).unwrap();
+        fs::create_dir(&dir).unwrap();
+        drop(old);
+        let lock = waiter.join().unwrap();
+        assert!(names(&dir, &lock.dir).unwrap(), "the one that is there now");
+        assert!(Lock::acquire(&dir, Duration::ZERO).is_err());
+        Lock::acquire(&aside, LONG).unwrap();
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_death_of_its_holder_ends_the_wait() {
+    let (_keep, dir) = dir();
+    let same = open::directory(&dir).unwrap();
+    let mut holder = Command::new("sleep")
+        .arg("600")
+        .stdin(Stdio::from(locked(&dir)))
+        .spawn()
+        .unwrap();
+    thread::scope(|scope| {
+        let waiter = scope.spawn(|| Lock::acquire(&dir, LONG).map(drop));
+        until_queued(&same, 1);
+        assert!(Lock::acquire(&dir, Duration::ZERO).is_err());
+        holder.kill().unwrap();
+        holder.wait().unwrap();
+        waiter.join().unwrap().unwrap();
+    });
 }
 
 #[test]

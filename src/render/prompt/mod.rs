@@ -167,6 +167,13 @@ pub enum PromptError {
     NeedsGoal { kind: &'static str },
 }
 
+/// Whether a template has this placeholder, for what is costly to have ready.
+pub fn quotes(template: &str, name: &str) -> bool {
+    let opened = template.split("{{").skip(1);
+    let mut named = opened.filter_map(|after| Some(after.split_once("}}")?.0.trim()));
+    named.any(|it| it == name)
+}
+
 /// Fills a template. A placeholder alone on its line whose value is empty takes the line and the
 /// blank one after it away.
 ///

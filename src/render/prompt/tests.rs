@@ -28,6 +28,21 @@ fn built_in(kind: Kind, state: &State) -> String {
     filled(kind, kind.template(), state).unwrap()
 }
 
+#[test]
+fn what_a_template_quotes_stands_in_braces() {
+    assert!(quotes("{{ summary }}", "summary") && quotes("{{a}} {{summary}}", "summary"));
+    for template in [
+        "goal summary",
+        "{{summary",
+        "summary}}",
+        "{{a}} summary {{b}}",
+    ] {
+        assert!(!quotes(template, "summary"), "{template}");
+    }
+    let quoting = Kind::ALL.map(Kind::template).into_iter();
+    assert_eq!(quoting.filter(|it| quotes(it, "summary")).count(), 1);
+}
+
 /// A goal in each situation that a prompt may meet.
 fn states() -> Vec<State> {
     let goal = created_in_full(1, "a-1");

@@ -34,7 +34,8 @@ pub struct GoalRow {
     /// The session that worked the goal last, as the ledger tells it.
     pub worker: Option<Worker>,
     /// Who holds the goal's lease, while somebody does.
-    pub lease: Option<LeaseView>,
+    // Boxed, since few do: so a row is no larger than what it is made of, and is made in its place.
+    pub lease: Option<Box<LeaseView>>,
 }
 
 impl GoalRow {
@@ -52,7 +53,7 @@ impl GoalRow {
             updated_at: row.updated_at,
             keeper: row.keeper,
             worker: row.worker,
-            lease,
+            lease: lease.map(Box::new),
         }
     }
 

@@ -18,6 +18,7 @@ use std::rc::Rc;
 use crate::domain::goals::Shelf;
 use crate::domain::line::Source;
 use crate::domain::replay::{Replay, Replayed};
+use crate::ledger::blocks::scan_blocks;
 use crate::ledger::cache::{Cache, Place, Saving, Stamp};
 use crate::ledger::frame::{self, Extent};
 use crate::ledger::lines::Lines;
@@ -112,6 +113,9 @@ pub fn read(lines: &Rc<Lines>, place: Option<&Place>) -> io::Result<Read> {
     Ok(read)
 }
 
+/// From how many bytes on it pays to have another processor look at some of them.
+const MUCH: u64 = 4 * 1024 * 1024;
+
 /// How long a line is, more or less: for a guess at how many there are.
 const LINE: u64 = 450;
 
@@ -133,9 +137,12 @@ fn replay_after(saved: &Saved, before: Replayed, lines: &Rc<Lines>) -> io::Resul
 }
 
 fn go_on(mut replay: Replay<'_>, before: Extent, lines: &Lines) -> io::Result<Read> {
+    let ledger = lines.file()?.map(|file| file.metadata()).transpose()?;
+    let rest = ledger.map_or(0, |it| it.len()).saturating_sub(before.len);
     let extent = match lines.reader_from(before.len) {
         None => before,
-        Some(reader) => frame::scan_on(before, reader, |raw| replay.push(&raw))?,
+        Some(reader) if rest < MUCH => frame::scan_on(before, reader, |raw| replay.push(&raw))?,
+        Some(reader) => scan_blocks(before, reader, |lines| replay.push_all(lines))?,
     };
     Ok(Read {
         replayed: replay.pause(),

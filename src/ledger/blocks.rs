@@ -1,0 +1,97 @@
+//! Lines in blocks, for who takes many of them at once.
+
+use std::io::{self, Read};
+use std::ops::Range;
+
+use crate::domain::line::RawLine;
+use crate::ledger::frame::{Extent, scan_on};
+
+/// How many bytes of lines a block has, about.
+const BLOCK: usize = 1024 * 1024;
+
+/// As [`scan_on`], with many lines at a time. Memory: a block besides.
+///
+/// # Errors
+/// As [`scan_on`].
+pub fn scan_blocks(
+    before: Extent,
+    reader: impl Read,
+    mut on_block: impl FnMut(&[RawLine<'_>]),
+) -> io::Result<Extent> {
+    let mut block = Block::default();
+    let extent = scan_on(before, reader, |raw| {
+        block.add(&raw);
+        if block.bytes.len() > BLOCK {
+            block.hand_out(&mut on_block);
+        }
+    })?;
+    block.hand_out(&mut on_block);
+    Ok(extent)
+}
+
+/// Lines, whose bytes were copied.
+#[derive(Debug, Default)]
+struct Block {
+    bytes: Vec<u8>,
+    /// Where the bytes of each are, and the line without them.
+    lines: Vec<(Range<usize>, RawLine<'static>)>,
+}
+
+impl Block {
+    fn add(&mut self, raw: &RawLine<'_>) {
+        let begin = self.bytes.len();
+        self.bytes.extend_from_slice(raw.bytes);
+        let line = RawLine { bytes: &[], ..*raw };
+        self.lines.push((begin..self.bytes.len(), line));
+    }
+
+    fn hand_out(&mut self, on_block: &mut impl FnMut(&[RawLine<'_>])) {
+        let lines = self.lines.iter();
+        let lines: Vec<RawLine<'_>> = lines
+            .map(|(range, line)| RawLine {
+                bytes: &self.bytes[range.clone()],
+                ..*line
+            })
+            .collect();
+        on_block(&lines);
+        self.bytes.clear();
+        self.lines.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::frame::scan;
+
+    #[test]
+    fn blocks_have_every_line_once_and_as_it_is() {
+        let mut ledger = Vec::new();
+        for number in 0..60_000 {
+            ledger.extend_from_slice(
+                format!("line {number}{}\n", "x".repeat(number % 200)).as_bytes(),
+            );
+        }
+        ledger.extend_from_slice(&vec![b'y'; 2 * BLOCK]);
+        ledger.extend_from_slice(b"\ntail");
+        let seen = |raw: &RawLine<'_>| {
+            let RawLine {
+                number,
+                offset,
+                bytes,
+                terminated,
+                oversized,
+            } = *raw;
+            (number, offset, bytes.to_vec(), terminated, oversized)
+        };
+        let mut single = Vec::new();
+        let one = scan(&ledger[..], |raw| single.push(seen(&raw))).unwrap();
+        let (mut many, mut blocks) = (Vec::new(), 0);
+        let other = scan_blocks(Extent::EMPTY, &ledger[..], |lines| {
+            many.extend(lines.iter().map(seen));
+            blocks += 1;
+        });
+        assert!(single == many && one == other.unwrap());
+        assert!(blocks > 2, "{blocks}");
+    }
+}
