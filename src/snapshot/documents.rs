@@ -19,8 +19,9 @@ use crate::workspace::Paths;
 use crate::workspace::document_name::DocumentKind;
 
 /// How many documents a directory must hold before it pays to remember whose they are: about as
-/// many names are read while that is written. Unit tests are to meet what is remembered.
-const WORTH: usize = if cfg!(test) { 1 } else { 32 };
+/// many names are read, and their goals looked up, while that is written. Unit tests are to meet
+/// what is remembered.
+const WORTH: usize = if cfg!(test) { 1 } else { 8 };
 
 /// The documents, as far as somebody asked for them.
 #[derive(Debug)]
