@@ -8,9 +8,12 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 /// What replay and its codec consist of; the versions of libraries too.
-const SOURCES: [&str; 6] = [
+const SOURCES: [&str; 8] = [
     "Cargo.lock",
     "build.rs",
+    // What lies beside a saved state says which files are documents.
+    "src/documents/store",
+    "src/workspace/document_name.rs",
     "src/domain",
     "src/ledger",
     // How much of an objective a listing shows is saved too.

@@ -18,7 +18,7 @@ use crate::domain::actor::Actor;
 use crate::domain::goal::state::{Goal, Keeper, Status};
 use crate::domain::id::GoalId;
 use crate::render::document::{DocumentInput, document};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, SnapshotError};
 use crate::workspace::Paths;
 use crate::workspace::document_name::DocumentKind;
 
@@ -48,6 +48,8 @@ pub enum ProjectionError {
     Archive(#[from] ArchiveError),
     #[error(transparent)]
     Document(#[from] DocumentError),
+    #[error(transparent)]
+    Find(#[from] SnapshotError),
     #[error("cannot read the ledger again: {0}")]
     Ledger(#[from] std::io::Error),
 }
@@ -154,14 +156,12 @@ fn place(
     paths: &Paths,
     goal: &Goal,
 ) -> Result<Option<Place>, ProjectionError> {
-    let of_goal = || {
-        snapshot
-            .documents
-            .iter()
-            .filter(|entry| entry.id == goal.id)
+    // The archive may be long: it is looked into only for a goal that has no document elsewhere.
+    let active = snapshot.active_document_of(&goal.id)?;
+    let archived = match active {
+        Some(_) => None,
+        None => snapshot.archived_document_of(&goal.id)?,
     };
-    let active = of_goal().find(|entry| entry.kind == DocumentKind::Active);
-    let archived = of_goal().rfind(|entry| entry.kind == DocumentKind::Archived);
     let new_active = || paths.document(DocumentKind::Active, &goal.created_at, &goal.id);
     let stay = |path: Utf8PathBuf| {
         Ok(Some(Place {

@@ -60,7 +60,7 @@ pub(super) fn view(
 ) -> Result<GoalView, Failure> {
     let session = call.caller.session.as_deref();
     let paths = &call.workspace.paths;
-    let document = snapshot.document_of(&goal.id);
+    let document = snapshot.document_of(&goal.id)?;
     let extras = Extras {
         focused: focused(&snapshot.state, session) == Some(&goal.id),
         audited: snapshot.audited(goal)?,

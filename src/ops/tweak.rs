@@ -18,7 +18,6 @@ use crate::ops::contracted::Contracted;
 use crate::ops::failure::{Exit, Failure};
 use crate::projection::plan;
 use crate::snapshot::Snapshot;
-use crate::workspace::document_name::DocumentKind;
 
 /// Changes the contract: at once for the user; an agent's change is applied when the user opened
 /// a tweak of the goal, and else waits for `confirm`. Without a summary the fields are named.
@@ -76,9 +75,7 @@ pub fn from_document(mut call: Call, summary: Option<&str>) -> Result<Contracted
 /// What a person changed in the goal's document.
 fn edits(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Result<ContractChange, Failure> {
     let id = &goal.id;
-    let document = snapshot.document_of(id);
-    let document = document.filter(|entry| entry.kind == DocumentKind::Active);
-    let Some(document) = document else {
+    let Some(document) = snapshot.active_document_of(id)? else {
         return Err(Failure::new(
             "no_document",
             Exit::NotFound,

@@ -3,8 +3,10 @@
 //! Reading needs no lock, writes nothing, and never fails on content (DESIGN §3.2).
 
 mod ahead;
+mod documents;
 mod overlay;
 mod saved;
+mod seen;
 
 use std::fs::File;
 use std::io;
@@ -12,7 +14,7 @@ use std::rc::Rc;
 
 use camino::Utf8PathBuf;
 
-use crate::documents::store::{self, Entry};
+use crate::documents::store::Entry;
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Event;
 use crate::domain::goal::outline::{Audited, Outline};
@@ -28,7 +30,7 @@ use crate::ledger::frame::{self, Extent};
 use crate::ledger::lines::Lines;
 use crate::ledger::open::{self, OpenError};
 use crate::workspace::Paths;
-use crate::workspace::document_name::DocumentKind;
+use documents::{Documents, look};
 use overlay::overlay;
 use saved::{Known, Read};
 
@@ -40,8 +42,7 @@ pub struct Snapshot {
     pub diagnostics: Vec<Diagnostic>,
     /// How far the ledger was read.
     pub extent: Extent,
-    /// The documents that lie there, by name.
-    pub documents: Vec<Entry>,
+    documents: Documents,
     lines: Rc<Lines>,
     known: Option<Known>,
 }
@@ -123,18 +124,14 @@ impl Snapshot {
         };
         let read = read.map_err(|source| failed(paths, source))?;
         let (mut state, mut diagnostics) = (read.replayed.state, read.replayed.diagnostics);
-        let scan =
-            store::scan(&paths.goals(), &paths.archived()).map_err(|source| SnapshotError::Io {
-                path: paths.goals(),
-                source,
-            })?;
-        overlay(&mut state, &scan, paths, &mut diagnostics);
-        diagnostics.extend(scan.diagnostics);
+        let looked = look(paths, &state.goals, read.known.as_ref())?;
+        overlay(&mut state, &looked.wanted, paths, &mut diagnostics);
+        diagnostics.extend(looked.diagnostics);
         Ok(Snapshot {
             state,
             diagnostics,
             extent: read.extent,
-            documents: scan.entries,
+            documents: looked.documents,
             lines,
             known: read.known,
         })
@@ -246,14 +243,29 @@ impl Snapshot {
         Ok(outside)
     }
 
+    /// All documents that lie there: active ones first, each kind sorted by name.
+    pub fn documents(&self) -> Result<impl Iterator<Item = &Entry>, SnapshotError> {
+        self.documents.all()
+    }
+
     /// The document of a goal: the active one, else the archived one with the latest stamp.
-    pub fn document_of(&self, id: &GoalId) -> Option<&Entry> {
-        let mut of_goal = self.documents.iter().filter(|entry| entry.id == *id);
-        let first = of_goal.next()?;
-        match first.kind {
-            DocumentKind::Active => Some(first),
-            DocumentKind::Archived => of_goal.next_back().or(Some(first)),
+    pub fn document_of(&self, id: &GoalId) -> Result<Option<&Entry>, SnapshotError> {
+        match self.active_document_of(id)? {
+            None => self.archived_document_of(id),
+            found => Ok(found),
         }
+    }
+
+    /// The document of a goal among those of the open ones, of several that with the first stamp.
+    pub fn active_document_of(&self, id: &GoalId) -> Result<Option<&Entry>, SnapshotError> {
+        let mut found = self.documents.active_of(id, self.known.as_ref())?;
+        Ok(found.next())
+    }
+
+    /// The document of a goal in the archive, of several that with the latest stamp.
+    pub fn archived_document_of(&self, id: &GoalId) -> Result<Option<&Entry>, SnapshotError> {
+        let found = self.documents.archived_of(id, self.known.as_ref())?;
+        Ok(found.last())
     }
 }
 

@@ -4,22 +4,23 @@ use crate::documents::error::DocumentError;
 use crate::documents::facts::facts;
 use crate::documents::header::{Style, style};
 use crate::documents::legacy;
-use crate::documents::store::{self, Entry, FileError, Scan};
+use crate::documents::store::{self, Entry, FileError};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::document::{DocumentFacts, absorb};
 use crate::domain::state::State;
 use crate::workspace::Paths;
 use crate::workspace::document_name::DocumentKind;
 
-/// Adds what documents say about goals whose contract no line of ours carries. Only those are
-/// opened: in a project of ours, none.
-pub(super) fn overlay(state: &mut State, scan: &Scan, paths: &Paths, found: &mut Vec<Diagnostic>) {
+/// Adds what these documents say, which are those of goals that are not settled: in a project of
+/// ours, none.
+pub(super) fn overlay(
+    state: &mut State,
+    entries: &[Entry],
+    paths: &Paths,
+    found: &mut Vec<Diagnostic>,
+) {
     let mut all: Vec<(DocumentFacts, DocumentKind)> = Vec::new();
-    for entry in &scan.entries {
-        let label = state.goals.label(entry.id.as_str());
-        if label.is_some_and(|label| label.settled) {
-            continue;
-        }
+    for entry in entries {
         match read_facts(entry, paths) {
             Ok(Some(facts)) => all.push((facts, entry.kind)),
             Ok(None) => {}

@@ -155,14 +155,14 @@ fn every_open_goal_has_the_objective_of_its_document() {
     let mut seen = 0;
     for project in projects() {
         let snapshot = read(&project);
-        for entry in &snapshot.documents {
+        for entry in snapshot.documents().unwrap() {
             let goal = &snapshot.state.goals[&entry.id];
             let text = fs::read_to_string(&entry.path).unwrap();
             let (_, body) = text.split_once("# Goal Prompt\n").unwrap();
             let (objective, _) = body.split_once("\n## Progress").unwrap();
             if snapshot
-                .documents
-                .iter()
+                .documents()
+                .unwrap()
                 .filter(|other| other.id == entry.id)
                 .count()
                 == 1

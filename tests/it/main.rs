@@ -37,6 +37,7 @@ mod progress;
 mod project;
 mod prompts;
 mod redaction;
+mod remembered;
 mod review;
 mod run;
 mod schemas;

@@ -26,25 +26,22 @@ pub struct Entry {
 /// What [`scan`] found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scan {
-    /// Active ones first, each kind sorted by name: of two for one goal the later stamp is last.
+    /// Sorted by name: of two for one goal the later stamp is last.
     pub entries: Vec<Entry>,
     pub diagnostics: Vec<Diagnostic>,
+    /// A file had to be opened to see whether it is a document: names do not tell all of this.
+    pub opened: bool,
 }
 
-/// The documents in both directories. A directory that is missing holds none. Names are looked at,
-/// and only files ending in `.md` whose name tells no id are opened.
+/// The documents in the directory of those of this `kind`. One that is missing holds none. Names
+/// are looked at, and only files ending in `.md` whose name tells no id are opened.
 ///
 /// # Errors
 /// A directory that exists and cannot be listed.
-pub fn scan(goals_dir: &Utf8Path, archived_dir: &Utf8Path) -> io::Result<Scan> {
+pub fn scan(dir: &Utf8Path, kind: DocumentKind) -> io::Result<Scan> {
     let mut scan = Scan::default();
-    for (dir, kind) in [
-        (goals_dir, DocumentKind::Active),
-        (archived_dir, DocumentKind::Archived),
-    ] {
-        for (name, file_type) in list(dir, &mut scan.diagnostics)? {
-            look(dir.join(name), file_type, kind, &mut scan);
-        }
+    for (name, file_type) in list(dir, &mut scan.diagnostics)? {
+        look(dir.join(name), file_type, kind, &mut scan);
     }
     Ok(scan)
 }
@@ -96,8 +93,13 @@ fn look(path: Utf8PathBuf, file_type: FileType, kind: DocumentKind, scan: &mut S
         // The ledger, sidecars, configuration, kept versions.
     } else if !file_type.is_file() {
         scan.diagnostics.push(unsafe_path(&path, file_type));
-    } else if let Some(id) = id_in_name(name).or_else(|| id_in_header(&path)) {
+    } else if let Some(id) = id_in_name(name) {
         scan.entries.push(Entry { path, kind, id });
+    } else {
+        scan.opened = true;
+        if let Some(id) = id_in_header(&path) {
+            scan.entries.push(Entry { path, kind, id });
+        }
     }
 }
 
@@ -186,15 +188,23 @@ mod tests {
         fs::create_dir(goals.join(format!("active_goal_{stamp}_dir.md"))).unwrap();
         super::super::make_pipe(&goals.join(format!("active_goal_{stamp}_pipe.md")));
 
-        let scan = scan(goals, &archived).unwrap();
+        let ended = scan(&archived, DocumentKind::Archived).unwrap();
+        assert_eq!(ended.entries.len(), 1);
+        let entry = &ended.entries[0];
+        assert_eq!(
+            (entry.id.as_str(), entry.kind),
+            ("z", DocumentKind::Archived)
+        );
+        assert!(!ended.opened);
+        let scan = scan(goals, DocumentKind::Active).unwrap();
         let found: Vec<_> = scan
             .entries
             .iter()
             .map(|entry| (entry.id.as_str(), entry.kind))
             .collect();
         let active = ["a", "b", "d", "c"].map(|id| (id, DocumentKind::Active));
-        assert_eq!(found[..4], active);
-        assert_eq!(found[4..], [("z", DocumentKind::Archived)]);
+        assert_eq!(found, active);
+        assert!(scan.opened);
         let codes: Vec<_> = scan.diagnostics.iter().map(|it| it.code).collect();
         assert_eq!(
             codes,
@@ -214,12 +224,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let goals = Utf8Path::from_path(dir.path()).unwrap();
         let archived = goals.join("archived");
-        assert_eq!(
-            scan(&goals.join("none"), &archived).unwrap(),
-            Scan::default()
-        );
+        let scan = || scan(&archived, DocumentKind::Archived).unwrap();
+        assert_eq!(scan(), Scan::default());
         symlink(goals, &archived).unwrap();
-        let scan = scan(goals, &archived).unwrap();
+        let scan = scan();
         assert_eq!(scan.entries, []);
         assert_eq!(scan.diagnostics[0].code, Code::UnsafePath);
     }

@@ -99,6 +99,11 @@ impl Cache {
         self.id
     }
 
+    /// Where it lies.
+    pub fn path(&self) -> &Utf8Path {
+        &self.path
+    }
+
     /// What it stands for.
     pub fn base(&self) -> Base {
         self.table.base

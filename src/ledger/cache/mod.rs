@@ -8,7 +8,7 @@ mod file;
 mod stamp;
 
 pub use file::{Cache, Piece, Saving};
-pub use stamp::Stamp;
+pub use stamp::{Stamp, tells_of_entries};
 
 use std::fs::File;
 use std::io;

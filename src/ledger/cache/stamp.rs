@@ -1,7 +1,7 @@
 //! By what is seen that a ledger was not touched: device, inode, size and times, and the word
 //! that each of our own appends leaves.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::Cache;
 use crate::ledger::small::put;
 
-/// A ledger as the file system describes it. Nobody can set the time of change back.
+/// A ledger, or a directory, as the file system describes it. Nobody can set the time of change
+/// back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamp {
     device: u64,
@@ -30,18 +31,30 @@ impl Stamp {
     /// # Errors
     /// The system does not say.
     pub fn of(ledger: &File) -> io::Result<Stamp> {
-        let found = ledger.metadata()?;
-        Ok(Stamp {
+        Ok(Stamp::from(&ledger.metadata()?))
+    }
+
+    /// Whether no change of the open file from now on can leave this stamp, which is its own.
+    pub fn lasts(self, file: &File) -> bool {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let age = now.map_or(0, |now| now.as_nanos() as i128 - self.changed_nanos());
+        age >= TICK || every_change_shows(file)
+    }
+
+    fn changed_nanos(&self) -> i128 {
+        i128::from(self.changed.0) * 1_000_000_000 + i128::from(self.changed.1)
+    }
+}
+
+impl From<&Metadata> for Stamp {
+    fn from(found: &Metadata) -> Stamp {
+        Stamp {
             device: found.dev(),
             inode: found.ino(),
             len: found.len(),
             modified: (found.mtime(), found.mtime_nsec()),
             changed: (found.ctime(), found.ctime_nsec()),
-        })
-    }
-
-    fn changed_nanos(&self) -> i128 {
-        i128::from(self.changed.0) * 1_000_000_000 + i128::from(self.changed.1)
+        }
     }
 }
 
@@ -61,12 +74,10 @@ const TICK: i128 = 20_000_000;
 
 impl Left {
     pub(super) fn new(ledger: &File, cache: &Cache, stamp: Stamp) -> Left {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let age = now.map_or(0, |now| now.as_nanos() as i128 - stamp.changed_nanos());
         Left {
             cache: cache.id(),
             stamp,
-            settled: age >= TICK || every_change_shows(ledger),
+            settled: stamp.lasts(ledger),
         }
     }
 
@@ -89,33 +100,63 @@ fn beside(cache: &Utf8Path) -> Utf8PathBuf {
     Utf8PathBuf::from(format!("{cache}.stamp"))
 }
 
-/// Whether a file whose stamp was looked at gets another time at its next change, however soon:
-/// so it is on these file systems of Linux 6.13 and later.
+/// File systems of Linux, by the numbers that it gives them: ext4, XFS, Btrfs, tmpfs.
 #[cfg(target_os = "linux")]
-fn every_change_shows(ledger: &File) -> bool {
-    const EXT4: i64 = 0xEF53;
-    const XFS: i64 = 0x5846_5342;
-    const BTRFS: i64 = 0x9123_683E;
-    const TMPFS: i64 = 0x0102_1994;
-    let Ok(found) = rustix::fs::fstatfs(ledger) else {
-        return false;
-    };
+const OF_LINUX: [i64; 4] = [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994];
+
+/// What containers lie on: others of these, one over the other.
+#[cfg(target_os = "linux")]
+const OVERLAY: i64 = 0x794C_7630;
+
+#[cfg(target_os = "linux")]
+fn kind(file: &File) -> Option<i64> {
+    let found = rustix::fs::fstatfs(file).ok()?;
     #[expect(
         clippy::useless_conversion,
         reason = "another width on other processors"
     )]
-    let kind = i64::from(found.f_type);
+    Some(i64::from(found.f_type))
+}
+
+/// Whether a file whose stamp was looked at gets another time at its next change, however soon:
+/// so it is on these file systems of Linux 6.13 and later.
+#[cfg(target_os = "linux")]
+fn every_change_shows(ledger: &File) -> bool {
     let system = rustix::system::uname();
     let release = system.release().to_string_lossy();
     let mut numbers = release
         .split(|it: char| !it.is_ascii_digit())
         .map_while(|it| it.parse::<u32>().ok());
     let version = (numbers.next(), numbers.next());
-    [EXT4, XFS, BTRFS, TMPFS].contains(&kind) && version >= (Some(6), Some(13))
+    kind(ledger).is_some_and(|it| OF_LINUX.contains(&it)) && version >= (Some(6), Some(13))
 }
 
 /// APFS counts nanoseconds.
 #[cfg(not(target_os = "linux"))]
 fn every_change_shows(_ledger: &File) -> bool {
     cfg!(target_os = "macos")
+}
+
+/// Whether a directory gets another time when an entry of it is added, renamed, replaced or
+/// removed, whoever does it: so it is on these file systems, and not on all that can be mounted.
+#[cfg(target_os = "linux")]
+pub fn tells_of_entries(dir: &File) -> bool {
+    kind(dir).is_some_and(|it| OF_LINUX.contains(&it) || it == OVERLAY)
+}
+
+/// As on Linux; here it is APFS.
+#[cfg(target_os = "macos")]
+pub fn tells_of_entries(dir: &File) -> bool {
+    let name = rustix::fs::fstatfs(dir).map(|found| found.f_fstypename);
+    name.is_ok_and(|name| {
+        name.iter()
+            .take(5)
+            .eq(b"apfs\0".map(u8::cast_signed).iter())
+    })
+}
+
+/// Nothing is known of other systems.
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+pub fn tells_of_entries(_dir: &File) -> bool {
+    false
 }

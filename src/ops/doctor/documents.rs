@@ -20,7 +20,7 @@ const REPAIR: &str = "`goal repair` brings it up to date";
 
 /// What is wrong with the documents, by goal.
 pub fn look(snapshot: &Snapshot, paths: &Paths) -> Result<Vec<Diagnostic>, Failure> {
-    let mut found = duplicates(snapshot, paths);
+    let mut found = duplicates(snapshot, paths)?;
     for (id, outcome) in plan_all(snapshot, paths) {
         let goal = snapshot.state.goals.get(&id);
         match (outcome, goal) {
@@ -31,8 +31,7 @@ pub fn look(snapshot: &Snapshot, paths: &Paths) -> Result<Vec<Diagnostic>, Failu
         }
     }
     let active = snapshot
-        .documents
-        .iter()
+        .documents()?
         .filter(|entry| entry.kind == DocumentKind::Active);
     found.extend(active.filter_map(|entry| other_objective(entry, snapshot, paths)));
     Ok(found)
@@ -137,31 +136,31 @@ fn other_objective(entry: &Entry, snapshot: &Snapshot, paths: &Paths) -> Option<
 }
 
 /// One finding for each goal that has more than one document.
-fn duplicates(snapshot: &Snapshot, paths: &Paths) -> Vec<Diagnostic> {
+fn duplicates(snapshot: &Snapshot, paths: &Paths) -> Result<Vec<Diagnostic>, Failure> {
     let mut by_goal: BTreeMap<&GoalId, Vec<&str>> = BTreeMap::new();
-    for entry in &snapshot.documents {
+    for entry in snapshot.documents()? {
         by_goal
             .entry(&entry.id)
             .or_default()
             .push(paths.relative(&entry.path).as_str());
     }
-    let several = by_goal
-        .into_iter()
-        .filter(|(_, documents)| documents.len() > 1);
-    several
-        .map(|(id, documents)| {
-            let counts = snapshot
-                .document_of(id)
-                .map_or("", |entry| paths.relative(&entry.path).as_str());
-            Diagnostic::new(
-                Code::DocumentDuplicate,
-                format!(
-                    "goal {id} has {} documents: {}; {counts} counts",
-                    documents.len(),
-                    documents.join(", ")
-                ),
-                "keep what is worth keeping from the others, then move them away",
-            )
-        })
-        .collect()
+    let mut found = Vec::new();
+    for (id, documents) in by_goal {
+        if documents.len() == 1 {
+            continue;
+        }
+        let counts = snapshot
+            .document_of(id)?
+            .map_or("", |entry| paths.relative(&entry.path).as_str());
+        found.push(Diagnostic::new(
+            Code::DocumentDuplicate,
+            format!(
+                "goal {id} has {} documents: {}; {counts} counts",
+                documents.len(),
+                documents.join(", ")
+            ),
+            "keep what is worth keeping from the others, then move them away",
+        ));
+    }
+    Ok(found)
 }

@@ -148,7 +148,7 @@ fn look(call: &Call) -> Result<Found, Failure> {
     let snapshot = Snapshot::read(&workspace.paths)?;
     let all = snapshot.state.goals.len() as u64;
     let open = snapshot.state.open_count();
-    let older = snapshot.documents.iter().filter(|entry| {
+    let older = snapshot.documents()?.filter(|entry| {
         let text = store::read(&entry.path);
         text.is_ok_and(|text| style(&text) == Style::BareJson)
     });

@@ -15,6 +15,7 @@ use std::fs::File;
 use std::io;
 use std::rc::Rc;
 
+use crate::domain::goals::Shelf;
 use crate::domain::line::Source;
 use crate::domain::replay::{Replay, Replayed};
 use crate::ledger::blocks::scan_blocks;
@@ -49,9 +50,21 @@ pub struct Read {
 pub struct Known {
     cache: Rc<Cache>,
     stamp: Stamp,
+    /// The state in it, unless it was saved only now.
+    saved: Option<Rc<Saved>>,
 }
 
 impl Known {
+    /// The cache that the state was saved in.
+    pub fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
+    /// The goals that were saved; nothing when that was only now.
+    pub fn shelf(&self) -> Option<&dyn Shelf> {
+        self.saved.as_deref().map(|saved| saved as &dyn Shelf)
+    }
+
     /// Passes on, after an append of ours, that the ledger still begins as it did: its stamps
     /// right before and after.
     pub fn leave(&self, paths: &Paths, lines: &Lines, (before, after): (Stamp, Stamp)) {
@@ -76,7 +89,12 @@ pub fn read(lines: &Rc<Lines>, place: Option<&Place>) -> io::Result<Read> {
     let known = place.find(&ledger, version()).and_then(|(cache, stamp)| {
         let cache = Rc::new(cache);
         let (saved, before) = Saved::open(Rc::clone(&cache), lines)?;
-        Some((saved, before, Known { cache, stamp }))
+        let known = Known {
+            cache,
+            stamp,
+            saved: Some(Rc::clone(&saved)),
+        };
+        Some((saved, before, known))
     });
     let (saved, mut read) = match known {
         None => (None, replay(lines)?),
@@ -155,6 +173,7 @@ impl Read {
         Ok(cache.map(|cache| Known {
             cache: Rc::new(cache),
             stamp,
+            saved: None,
         }))
     }
 }

@@ -1,0 +1,176 @@
+//! The documents of a project: which of the two directories has to be listed at once, and the
+//! other when somebody asks for a document.
+//!
+//! A project of ours gathers documents of ended goals by the thousand, and to replay they say
+//! nothing. So a directory of which that is known (see [`super::seen`]) is not listed.
+
+use std::cell::OnceCell;
+
+use camino::Utf8PathBuf;
+
+use super::SnapshotError;
+use super::saved::Known;
+use super::seen::{Memory, Seen, stamp_to_remember};
+use crate::documents::store::{Entry, Scan, scan};
+use crate::domain::diagnostic::Diagnostic;
+use crate::domain::goals::Goals;
+use crate::domain::id::GoalId;
+use crate::workspace::Paths;
+use crate::workspace::document_name::DocumentKind;
+
+/// How many documents a directory must hold before it pays to remember whose they are: about as
+/// many names are read while that is written. Unit tests are to meet what is remembered.
+const WORTH: usize = if cfg!(test) { 1 } else { 32 };
+
+/// The documents, as far as somebody asked for them.
+#[derive(Debug)]
+pub struct Documents {
+    active: Directory,
+    archived: Directory,
+}
+
+/// What reading the project needs of its documents.
+#[derive(Debug)]
+pub struct Looked {
+    pub documents: Documents,
+    /// Those of goals that are not settled or not in the ledger, by directory and name.
+    pub wanted: Vec<Entry>,
+    /// What lies among the documents and should not.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Finds the documents that may have something to add to these goals. `known` is what was saved
+/// of the ledger that they come from.
+///
+/// # Errors
+/// A directory that exists and cannot be listed.
+pub fn look(paths: &Paths, goals: &Goals, known: Option<&Known>) -> Result<Looked, SnapshotError> {
+    let mut memory = known.and_then(Memory::of);
+    let mut documents = Documents {
+        active: Directory::new(paths.goals(), DocumentKind::Active, memory.as_ref()),
+        archived: Directory::new(paths.archived(), DocumentKind::Archived, memory.as_ref()),
+    };
+    let (mut wanted, mut diagnostics) = (Vec::new(), Vec::new());
+    let both = [&mut documents.active, &mut documents.archived];
+    let seen = both.iter().any(|directory| directory.seen.is_some());
+    let all_settled = seen && goals.unsettled() == 0;
+    for directory in both {
+        if all_settled && directory.is_silent(goals) {
+            continue;
+        }
+        let found = directory.list(goals, memory.as_mut())?;
+        wanted.extend(found.entries);
+        diagnostics.extend(found.diagnostics);
+    }
+    if let Some(memory) = memory {
+        memory.keep();
+    }
+    Ok(Looked {
+        documents,
+        wanted,
+        diagnostics,
+    })
+}
+
+impl Documents {
+    /// All of them: active ones first, each kind sorted by name.
+    pub fn all(&self) -> Result<impl Iterator<Item = &Entry>, SnapshotError> {
+        let (active, archived) = (self.active.entries()?, self.archived.entries()?);
+        Ok(active.iter().chain(archived))
+    }
+
+    /// Those of this goal among the documents of open goals, sorted by name. `known` is what
+    /// [`look`] was given.
+    pub fn active_of(
+        &self,
+        id: &GoalId,
+        known: Option<&Known>,
+    ) -> Result<impl Iterator<Item = &Entry>, SnapshotError> {
+        self.active.of(id, known)
+    }
+
+    /// Those of this goal in the archive, sorted by name. `known` as before.
+    pub fn archived_of(
+        &self,
+        id: &GoalId,
+        known: Option<&Known>,
+    ) -> Result<impl Iterator<Item = &Entry>, SnapshotError> {
+        self.archived.of(id, known)
+    }
+}
+
+#[derive(Debug)]
+struct Directory {
+    path: Utf8PathBuf,
+    kind: DocumentKind,
+    entries: OnceCell<Vec<Entry>>,
+    /// What is remembered of it, if that is still so.
+    seen: Option<Seen>,
+}
+
+impl Directory {
+    fn new(path: Utf8PathBuf, kind: DocumentKind, memory: Option<&Memory>) -> Directory {
+        Directory {
+            seen: memory.and_then(|memory| memory.of_directory(kind, &path)),
+            entries: OnceCell::new(),
+            path,
+            kind,
+        }
+    }
+
+    /// Whether no document in it has anything to add, given that all goals are settled.
+    fn is_silent(&self, goals: &Goals) -> bool {
+        let seen = self.seen.as_ref();
+        seen.is_some_and(|seen| seen.is_about(goals))
+    }
+
+    /// Lists it: what is left of the scan are findings, and the documents that may have something
+    /// to add. Remembers what names alone tell without a finding: that stays so.
+    fn list(&self, goals: &Goals, memory: Option<&mut Memory>) -> Result<Scan, SnapshotError> {
+        let memory = memory.filter(|_| self.seen.is_none());
+        // As it was before, so that what comes in between shows.
+        let stamp = memory.and_then(|it| Some((stamp_to_remember(&self.path)?, it)));
+        let mut found = self.scan()?;
+        let settled = |id: &GoalId| goals.label(id.as_str()).is_some_and(|label| label.settled);
+        let wanted = found.entries.iter().filter(|it| !settled(&it.id));
+        let wanted = wanted.cloned().collect();
+        let entries = self.entries.get_or_init(|| found.entries);
+        found.entries = wanted;
+        let stays = found.diagnostics.is_empty() && !found.opened;
+        if let (Some((stamp, memory)), true) = (stamp, stays && entries.len() >= WORTH) {
+            memory.put(self.kind, stamp, entries);
+        }
+        Ok(found)
+    }
+
+    fn scan(&self) -> Result<Scan, SnapshotError> {
+        scan(&self.path, self.kind).map_err(|source| SnapshotError::Io {
+            path: self.path.clone(),
+            source,
+        })
+    }
+
+    fn entries(&self) -> Result<&[Entry], SnapshotError> {
+        if let Some(entries) = self.entries.get() {
+            return Ok(entries);
+        }
+        let found = self.scan()?;
+        Ok(self.entries.get_or_init(|| found.entries))
+    }
+
+    fn of(
+        &self,
+        id: &GoalId,
+        known: Option<&Known>,
+    ) -> Result<impl Iterator<Item = &Entry>, SnapshotError> {
+        let none = match (&self.seen, known.and_then(Known::shelf)) {
+            (Some(seen), Some(shelf)) => !seen.may_hold(id, shelf),
+            _ => false,
+        };
+        let entries = if none { &[] } else { self.entries()? };
+        Ok(entries.iter().filter(move |entry| entry.id == *id))
+    }
+}
+
+#[cfg(test)]
+mod tests;
