@@ -2,6 +2,7 @@
 //!
 //! Reading needs no lock, writes nothing, and never fails on content (DESIGN §3.2).
 
+mod ahead;
 mod documents;
 mod overlay;
 mod saved;

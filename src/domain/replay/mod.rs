@@ -3,7 +3,6 @@
 mod links;
 
 use std::rc::Rc;
-use std::thread::{self, ScopedJoinHandle};
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Event, Payload};
@@ -79,29 +78,8 @@ impl<'r> Replay<'r> {
         self.see(raw, glanced);
     }
 
-    /// Takes the next lines of the file, looking at some of them on another processor meanwhile.
-    pub fn push_all(&mut self, lines: &[RawLine<'_>]) {
-        let (here, there) = lines.split_at(lines.len() * HERE / 100);
-        thread::scope(|scope| {
-            let look = || {
-                let mut room = Room::default();
-                let glances = there.iter().map(|raw| glance(raw, &mut room));
-                glances.collect::<Vec<_>>()
-            };
-            let ahead = thread::Builder::new().spawn_scoped(scope, look);
-            here.iter().for_each(|raw| self.push(raw));
-            match ahead.map(ScopedJoinHandle::join) {
-                Ok(Ok(glances)) => {
-                    let seen = there.iter().zip(glances);
-                    seen.for_each(|(raw, glanced)| self.see(raw, glanced));
-                }
-                // No thread is to be had.
-                _ => there.iter().for_each(|raw| self.push(raw)),
-            }
-        });
-    }
-
-    fn see(&mut self, raw: &RawLine<'_>, glanced: Glanced<'_>) {
+    /// Takes the next line of the file, which somebody has looked at.
+    pub fn see(&mut self, raw: &RawLine<'_>, glanced: Glanced<'_>) {
         let line = LineRef::from(*raw);
         match glanced {
             Glanced::Glance(event) => self.take(&event, false, raw.bytes, line),
@@ -176,10 +154,6 @@ impl<'r> Replay<'r> {
         self.links.any(prev, equals) || (self.earlier)(prev).into_iter().any(equals)
     }
 }
-
-/// How many lines of a hundred are looked at by who also applies all of them, so that both are done
-/// at the same time.
-const HERE: usize = 40;
 
 /// How many bytes of a line do not count at most: a CR and a BOM.
 const MOST_UNTIDY: u32 = 4;

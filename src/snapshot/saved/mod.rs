@@ -22,6 +22,7 @@ use crate::ledger::blocks::scan_blocks;
 use crate::ledger::cache::{Cache, Place, Saving, Stamp};
 use crate::ledger::frame::{self, Extent};
 use crate::ledger::lines::Lines;
+use crate::snapshot::ahead::push_all;
 use crate::workspace::Paths;
 use crate::workspace::dirs::make_private;
 
@@ -142,7 +143,7 @@ fn go_on(mut replay: Replay<'_>, before: Extent, lines: &Lines) -> io::Result<Re
     let extent = match lines.reader_from(before.len) {
         None => before,
         Some(reader) if rest < MUCH => frame::scan_on(before, reader, |raw| replay.push(&raw))?,
-        Some(reader) => scan_blocks(before, reader, |lines| replay.push_all(lines))?,
+        Some(reader) => scan_blocks(before, reader, |lines| push_all(&mut replay, lines))?,
     };
     Ok(Read {
         replayed: replay.pause(),

@@ -232,20 +232,6 @@ proptest! {
     }
 
     #[test]
-    fn many_lines_at_once_come_to_what_each_does(
-        steps in prop::collection::vec(step(), 0..40),
-        noise in prop::collection::vec(any::<u8>(), 0..40),
-        at in any::<prop::sample::Index>(),
-    ) {
-        let mut ledger = ledger_of(&steps);
-        let at = at.index(ledger.bytes.len() + 1);
-        ledger.bytes.splice(at..at, noise);
-        let mut replay = Replay::new(Rc::new(ledger.bytes.clone()));
-        replay.push_all(&ledger.lines());
-        prop_assert_eq!(format!("{:?}", replay.finish()), format!("{:?}", ledger.replay()));
-    }
-
-    #[test]
     fn any_bytes_and_any_cut_replay_and_replay_the_same(
         steps in prop::collection::vec(step(), 0..12),
         noise in prop::collection::vec(any::<u8>(), 0..40),
