@@ -9,7 +9,7 @@ use crate::domain::wire::glance;
 
 /// How many lines of a hundred are looked at by who also applies all of them, so that both are done
 /// at the same time.
-const HERE: usize = 40;
+const HERE: usize = 20;
 
 /// Takes the next lines of the file.
 pub fn push_all(replay: &mut Replay<'_>, lines: &[RawLine<'_>]) {

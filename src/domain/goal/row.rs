@@ -1,15 +1,12 @@
 //! A goal as one of several: what a listing shows of it, so that nobody has to fetch the whole.
 
-use serde::{Deserialize, Serialize};
-
 use crate::domain::goal::outline::{Audited, Outline};
 use crate::domain::goal::state::{Keeper, Status, Worker};
 use crate::domain::id::GoalId;
 use crate::domain::verdict::Verdict;
 
 /// A goal's row.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     pub id: GoalId,
     pub ordinal: usize,

@@ -82,7 +82,7 @@ impl Index {
         let (mut low, mut high) = (0, self.len);
         while low < high {
             let middle = low + (high - low) / 2;
-            match self.id(middle)?.cmp(id) {
+            match self.id_bytes(middle)?.cmp(id.as_bytes()) {
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Greater => high = middle,
                 std::cmp::Ordering::Equal => return Some(middle),
@@ -93,13 +93,16 @@ impl Index {
 
     /// The id of the goal at this place.
     pub fn id(&self, at: usize) -> Option<&str> {
+        std::str::from_utf8(self.id_bytes(at)?).ok()
+    }
+
+    fn id_bytes(&self, at: usize) -> Option<&[u8]> {
         let begin = match at.checked_sub(1) {
             None => 0,
             Some(before) => self.number::<4>(before, 0)? as usize,
         };
         let end = self.number::<4>(at, 0)? as usize;
-        let ids = self.bytes.get(self.ids_at()..)?;
-        std::str::from_utf8(ids.get(begin..end)?).ok()
+        self.bytes.get(self.ids_at()..)?.get(begin..end)
     }
 
     /// What is known of the goal at this place.
@@ -139,7 +142,7 @@ impl Index {
     /// The number of `N` bytes at `offset` in an entry.
     fn number<const N: usize>(&self, at: usize, offset: usize) -> Option<u64> {
         let begin = 4 + at * ENTRY + offset;
-        let bytes = self.bytes.get(begin..begin + N)?;
+        let bytes: &[u8; N] = self.bytes.get(begin..)?.first_chunk()?;
         let mut number = [0; 8];
         number[..N].copy_from_slice(bytes);
         (at < self.len).then_some(u64::from_le_bytes(number))

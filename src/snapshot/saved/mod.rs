@@ -8,6 +8,7 @@
 mod answers;
 mod index;
 mod record;
+mod rows;
 mod shelf;
 mod write;
 

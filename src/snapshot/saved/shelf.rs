@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::answers::answers_of;
 use super::index::Index;
 use super::record::{Record, Rest};
+use super::rows::SavedRow;
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::goal::outline::Outline;
 use crate::domain::goal::row::Row;
@@ -206,7 +207,8 @@ impl Saved {
     }
 
     fn saved_rows(&self, [rows, objectives]: [&str; 2], whole: bool) -> Option<Vec<Row>> {
-        let mut rows: Vec<Row> = self.list(rows)?;
+        let rows: Vec<SavedRow> = self.list(rows)?;
+        let mut rows: Vec<Row> = rows.into_iter().map(Row::from).collect();
         if whole {
             let objectives: Vec<String> = self.list(objectives)?;
             for (row, objective) in rows.iter_mut().zip(objectives) {

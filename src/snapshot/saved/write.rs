@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::answers::bytes_of;
 use super::index::Indexing;
 use super::record::{Record, Rest, record};
+use super::rows::SavedRow;
 use super::shelf::{ENDED, HEAD, HeadOf, INDEX, LINKS, OPEN, REQUESTS, Saved, Sums};
 use crate::domain::goal::outline::Audited;
 use crate::domain::goal::row::Row;
@@ -82,7 +83,7 @@ fn rows(
             outside += u64::from(row.audited == Some(Audited::None));
             objectives.add(&row.objective, saving)?;
             row.objective = brief(&row.objective).to_owned();
-            rows.add(&row, saving)?;
+            rows.add(&SavedRow::from(row), saving)?;
         }
         rows.finish(rows_name, saving)?;
         objectives.finish(objectives_name, saving)?;
