@@ -165,37 +165,37 @@ impl FromStr for EventId {
     type Err = InvalidEventId;
 
     fn from_str(text: &str) -> Result<Self, InvalidEventId> {
-        let digits = text.as_bytes();
-        if digits.len() != 32 {
+        let (eights, []) = text.as_bytes().as_chunks::<8>() else {
             return Err(InvalidEventId);
+        };
+        let eights: &[[u8; 8]; 4] = eights.try_into().map_err(|_| InvalidEventId)?;
+        let mut id = [0; 16];
+        for (bytes, digits) in id.chunks_exact_mut(4).zip(eights) {
+            bytes.copy_from_slice(&of_hex(*digits).ok_or(InvalidEventId)?);
         }
-        let (mut id, mut seen) = ([0; 16], 0);
-        for (byte, pair) in id.iter_mut().zip(digits.chunks_exact(2)) {
-            let (high, low) = (HEX[usize::from(pair[0])], HEX[usize::from(pair[1])]);
-            seen |= high | low;
-            *byte = high << 4 | low;
-        }
-        match seen < NO_HEX {
-            true => Ok(EventId(id)),
-            false => Err(InvalidEventId),
-        }
+        Ok(EventId(id))
     }
 }
 
-/// What stands in [`HEX`] for a byte that is no lower-case hex digit.
-const NO_HEX: u8 = 0x10;
-
-/// What every byte is worth as a digit: replay reads 32 of them in each line.
-const HEX: [u8; 256] = {
-    let mut table = [NO_HEX; 256];
-    let digits = *b"0123456789abcdef";
-    let mut worth = 0;
-    while worth < digits.len() {
-        table[digits[worth] as usize] = worth as u8;
-        worth += 1;
+/// The bytes of eight lower-case hex digits, all at once: replay reads 32 of them in each line.
+fn of_hex(digits: [u8; 8]) -> Option<[u8; 4]> {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let digits = u64::from_le_bytes(digits);
+    // Letters have this bit, and their low half counts from 1.
+    let letters = digits >> 6 & EACH;
+    let worth = (digits & (EACH * 0x0f)) + letters * 9;
+    // What it would be written as, where a letter is what is worth more than nine.
+    let letters = ((worth + EACH * 6) >> 4) & EACH;
+    let written = worth + EACH * u64::from(b'0') + letters * u64::from(b'a' - b'0' - 10);
+    if worth & (EACH * 0xf0) != 0 || written != digits {
+        return None;
     }
-    table
-};
+    // Every second byte has a pair: its own low half, and the digit before it above that.
+    let pairs = (worth << 4 | worth >> 8) & 0x00ff_00ff_00ff_00ff;
+    let pairs = (pairs | pairs >> 8) & 0x0000_ffff_0000_ffff;
+    let [a, b, c, d, ..] = (pairs | pairs >> 16).to_le_bytes();
+    Some([a, b, c, d])
+}
 
 impl TryFrom<String> for EventId {
     type Error = InvalidEventId;
@@ -220,6 +220,24 @@ impl fmt::Display for EventId {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hex_digits_are_what_they_are_one_by_one() {
+        for at in 0..32 {
+            for byte in 0..=127_u8 {
+                let mut text = b"0123456789abcdef0f1e2d3c4b5a6978".to_vec();
+                text[at] = byte;
+                let text = String::from_utf8(text).unwrap();
+                let valid = matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+                let id = text.parse::<EventId>();
+                assert_eq!(id.is_ok(), valid, "{text}");
+                assert!(id.is_err() || id.unwrap().to_string() == text);
+            }
+        }
+        for len in [0, 8, 31, 33, 40] {
+            assert!("0".repeat(len).parse::<EventId>().is_err());
+        }
+    }
 
     #[test]
     fn goal_ids_are_safe_file_names() {

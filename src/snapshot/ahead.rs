@@ -1,36 +1,74 @@
 //! Replaying many lines: one processor looks ahead while another applies.
 
-use std::thread::{self, ScopedJoinHandle};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use crate::domain::line::RawLine;
 use crate::domain::replay::Replay;
 use crate::domain::wire::flat::Room;
-use crate::domain::wire::glance;
+use crate::domain::wire::{Glanced, glance};
 
-/// How many lines of a hundred are looked at by who also applies all of them, so that both are done
-/// at the same time.
-const HERE: usize = 20;
+/// How many lines are looked at in one go.
+const STRETCH: usize = 128;
 
-/// Takes the next lines of the file.
+/// Takes the next lines of the file. Whoever has nothing to apply looks at the next stretch of
+/// them, and so does a second thread, if one is to be had.
 pub fn push_all(replay: &mut Replay<'_>, lines: &[RawLine<'_>]) {
-    let (here, there) = lines.split_at(lines.len() * HERE / 100);
+    let ahead = Ahead::new(lines);
     thread::scope(|scope| {
         let look = || {
             let mut room = Room::default();
-            let glances = there.iter().map(|raw| glance(raw, &mut room));
-            glances.collect::<Vec<_>>()
+            while ahead.look(&mut room) {}
         };
-        let ahead = thread::Builder::new().spawn_scoped(scope, look);
-        here.iter().for_each(|raw| replay.push(raw));
-        match ahead.map(ScopedJoinHandle::join) {
-            Ok(Ok(glances)) => {
-                let seen = there.iter().zip(glances);
-                seen.for_each(|(raw, glanced)| replay.see(raw, glanced));
+        let _or_alone = thread::Builder::new().spawn_scoped(scope, look);
+        let mut room = Room::default();
+        for (stretch, lines) in ahead.stretches() {
+            while stretch.get().is_none() && ahead.look(&mut room) {}
+            // Whoever else looks at it has seen it in a moment.
+            let seen = stretch.get_or_init(|| look_at(lines, &mut room));
+            for (raw, glanced) in lines.iter().zip(seen) {
+                replay.see(raw, glanced);
             }
-            // No thread is to be had.
-            _ => there.iter().for_each(|raw| replay.push(raw)),
         }
     });
+}
+
+fn look_at<'a>(lines: &[RawLine<'a>], room: &mut Room) -> Vec<Glanced<'a>> {
+    lines.iter().map(|raw| glance(raw, room)).collect()
+}
+
+/// Lines that are looked at, stretch by stretch.
+struct Ahead<'a> {
+    lines: &'a [RawLine<'a>],
+    seen: Vec<OnceLock<Vec<Glanced<'a>>>>,
+    /// The first stretch that nobody looks at.
+    next: AtomicUsize,
+}
+
+impl<'a> Ahead<'a> {
+    fn new(lines: &'a [RawLine<'a>]) -> Ahead<'a> {
+        let stretches = lines.chunks(STRETCH);
+        Ahead {
+            lines,
+            seen: stretches.map(|_| OnceLock::new()).collect(),
+            next: AtomicUsize::new(0),
+        }
+    }
+
+    /// Looks at the next stretch; false when there is none left.
+    fn look(&self, room: &mut Room) -> bool {
+        let at = self.next.fetch_add(1, Ordering::Relaxed);
+        let Some((seen, lines)) = self.stretches().nth(at) else {
+            return false;
+        };
+        seen.get_or_init(|| look_at(lines, room));
+        true
+    }
+
+    fn stretches(&self) -> impl Iterator<Item = (&OnceLock<Vec<Glanced<'a>>>, &'a [RawLine<'a>])> {
+        self.seen.iter().zip(self.lines.chunks(STRETCH))
+    }
 }
 
 #[cfg(test)]

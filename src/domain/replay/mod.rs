@@ -75,16 +75,16 @@ impl<'r> Replay<'r> {
     /// Takes the next line of the file.
     pub fn push(&mut self, raw: &RawLine<'_>) {
         let glanced = glance(raw, &mut self.room);
-        self.see(raw, glanced);
+        self.see(raw, &glanced);
     }
 
     /// Takes the next line of the file, which somebody has looked at.
-    pub fn see(&mut self, raw: &RawLine<'_>, glanced: Glanced<'_>) {
+    pub fn see(&mut self, raw: &RawLine<'_>, glanced: &Glanced<'_>) {
         let line = LineRef::from(*raw);
         match glanced {
-            Glanced::Glance(event) => self.take(&event, false, raw.bytes, line),
+            Glanced::Glance(event) => self.take(event, false, raw.bytes, line),
             Glanced::Decoded(Decoded::Event { event, untidy }) => {
-                self.take(&Glance::of(&event), untidy, raw.bytes, line);
+                self.take(&Glance::of(event), *untidy, raw.bytes, line);
             }
             // White space after the last line end is no line yet.
             Glanced::Decoded(Decoded::Blank) if !raw.terminated => {}
@@ -94,7 +94,7 @@ impl<'r> Replay<'r> {
                 if !raw.oversized {
                     self.state.last = Some(line);
                 }
-                self.find(line, describe(&flaw));
+                self.find(line, describe(flaw));
             }
         }
     }

@@ -73,25 +73,26 @@ pub fn glance<'a>(raw: &RawLine<'a>, room: &mut Room) -> Glanced<'a> {
 /// What [`quick`] would come to at a glance.
 pub(super) fn quick_glance<'a>(line: &'a [u8], room: &mut Room) -> Option<Glance<'a>> {
     let flat = Flat::cut(line, room)?;
-    let goal_id = flat.text(name!("goal_id"))?;
+    // In the order in which they are written: so each is found at once.
     let name = flat.text(name!("type"))??;
+    let goal_id = flat.text(name!("goal_id"))?;
     let gist = Gist::of_flat(name, &flat)?;
     let allowed = match goal_id {
         Some(id) => GoalId::is_valid(id),
         None => Payload::goal_rule(name) == GoalRule::Optional,
     };
-    let prev = flat.text(name!("prev"))?;
+    let text = |name| flat.text(name);
     let glance = Glance {
         name,
         goal_id,
         gist,
-        at: flat.text(name!("at"))??,
-        by: flat.text(name!("by"))?.and_then(Actor::named),
-        session: flat.text(name!("session"))?,
-        turn: flat.text(name!("turn"))?,
-        via: flat.text(name!("via"))?,
-        request_key: flat.text(name!("request_key"))?,
-        prev: prev.and_then(|prev| prev.parse().ok()),
+        at: text(name!("at"))??,
+        by: text(name!("by"))?.and_then(Actor::named),
+        session: text(name!("session"))?,
+        turn: text(name!("turn"))?,
+        via: text(name!("via"))?,
+        request_key: text(name!("request_key"))?,
+        prev: text(name!("prev"))?.and_then(|prev| prev.parse().ok()),
     };
     (allowed && flat.rest_is_json()).then_some(glance)
 }

@@ -20,6 +20,8 @@ pub struct Flat<'a, 'r> {
     tags: &'r [u64],
     /// One bit a field: somebody asked for it.
     read: Cell<u32>,
+    /// Behind the field that was asked for last: the next is likely to stand there.
+    next: Cell<usize>,
 }
 
 /// Room for the fields of a line; one does for all lines, one after the other.
@@ -52,9 +54,11 @@ impl Room {
     /// Notes the next field, of so many before it; nothing when one of them has its name.
     fn add(&mut self, line: &[u8], len: usize, field: Field) -> Option<()> {
         let tag = tag(line, field);
-        let mut before = self.tags[..len].iter().zip(&self.fields);
-        if before.any(|(other, it)| *other == tag && it.name(line) == field.name(line)) {
-            return None;
+        if self.tags.get(..len)?.contains(&tag) {
+            let name = field.name(line);
+            if self.fields[..len].iter().any(|it| it.name(line) == name) {
+                return None;
+            }
         }
         *self.fields.get_mut(len)? = field;
         self.tags[len] = tag;
@@ -88,6 +92,7 @@ impl<'a, 'r> Flat<'a, 'r> {
                     fields: &room.fields[..len],
                     tags: &room.tags[..len],
                     read: Cell::new(0),
+                    next: Cell::new(0),
                 });
             }
         }
@@ -103,11 +108,21 @@ impl<'a, 'r> Flat<'a, 'r> {
         &self.line[field.name as usize..field.name_end as usize]
     }
 
-    fn find(&self, name: Name) -> Option<Field> {
+    fn search(&self, name: Name) -> Option<usize> {
         let mut found = self.tagged(name.tag, 0)?;
         while !name.is(self.name(self.fields[found])) {
             found = self.tagged(name.tag, found + 1)?;
         }
+        Some(found)
+    }
+
+    fn find(&self, name: Name) -> Option<Field> {
+        let next = self.next.get();
+        let found = match self.tags.get(next) {
+            Some(tag) if *tag == name.tag && name.is(self.name(self.fields[next])) => next,
+            _ => self.search(name)?,
+        };
+        self.next.set(found + 1);
         self.read.set(self.read.get() | 1 << found);
         Some(self.fields[found])
     }

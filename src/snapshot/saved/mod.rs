@@ -1,7 +1,7 @@
 //! What a replay came to, kept in the user's cache directory so that the next command replays
 //! only what was appended since (DESIGN §3.5).
 //!
-//! Ledgers of a few thousand lines need none. What was saved is right or is not used: the ledger
+//! Ledgers of a few hundred lines need none. What was saved is right or is not used: the ledger
 //! still begins as it did ([`Place::find`]), every piece has its sum, and a piece that is damaged
 //! makes the ledger be replayed after all.
 
@@ -35,7 +35,7 @@ const VERSION: &str = env!("GOAL_REPLAY_FINGERPRINT");
 
 /// How many lines must be new before it pays to save what they came to, besides one for each
 /// goal. Unit tests are to meet saved states.
-const WORTH: u64 = if cfg!(test) { 3 } else { 2_000 };
+const WORTH: u64 = if cfg!(test) { 3 } else { 400 };
 
 /// A ledger as it was read.
 #[derive(Debug)]
