@@ -2,6 +2,10 @@
 
 use std::io::{self, Read};
 use std::ops::Range;
+use std::panic::resume_unwind;
+use std::sync::mpsc::{channel, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 use crate::domain::line::RawLine;
 use crate::ledger::frame::{Extent, scan_on};
@@ -9,15 +13,52 @@ use crate::ledger::frame::{Extent, scan_on};
 /// How many bytes of lines a block has, about.
 const BLOCK: usize = 1024 * 1024;
 
-/// As [`scan_on`], with many lines at a time. Memory: a block besides.
+/// As [`scan_on`], with many lines at a time; a thread reads ahead meanwhile, if one is to be had.
+/// Memory: four blocks besides.
 ///
 /// # Errors
 /// As [`scan_on`].
 pub fn scan_blocks(
     before: Extent,
-    reader: impl Read,
+    reader: impl Read + Send,
     mut on_block: impl FnMut(&[RawLine<'_>]),
 ) -> io::Result<Extent> {
+    let reader = Mutex::new(reader);
+    let (full, filled) = sync_channel(1);
+    let (empty, emptied) = channel();
+    let shared = &reader;
+    let read = move || {
+        let mut reader = shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut block = Block::default();
+        let extent = scan_on(before, &mut *reader, |raw| {
+            block.add(&raw);
+            if block.bytes.len() > BLOCK {
+                let next = emptied.try_recv().unwrap_or_default();
+                // Only who panics takes no more blocks.
+                let _ = full.send(std::mem::replace(&mut block, next));
+            }
+        });
+        let _ = full.send(block);
+        extent
+    };
+    let ahead = thread::scope(|scope| {
+        let reading = thread::Builder::new().spawn_scoped(scope, read).ok()?;
+        for mut block in filled {
+            block.hand_out(&mut on_block);
+            let _ = empty.send(block);
+        }
+        Some(reading.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    });
+    ahead.unwrap_or_else(|| alone(before, reader, on_block))
+}
+
+/// The same on one thread.
+fn alone(
+    before: Extent,
+    reader: Mutex<impl Read>,
+    mut on_block: impl FnMut(&[RawLine<'_>]),
+) -> io::Result<Extent> {
+    let reader = reader.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut block = Block::default();
     let extent = scan_on(before, reader, |raw| {
         block.add(&raw);
@@ -93,5 +134,11 @@ mod tests {
         });
         assert!(single == many && one == other.unwrap());
         assert!(blocks > 2, "{blocks}");
+        many.clear();
+        let reader = Mutex::new(&ledger[..]);
+        let other = alone(Extent::EMPTY, reader, |lines| {
+            many.extend(lines.iter().map(seen))
+        });
+        assert!(single == many && one == other.unwrap());
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::actor::Actor;
 use crate::domain::goal::outline::Audited;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Keeper, Status, Worker};
@@ -20,9 +21,12 @@ pub struct SavedRow(
     String,
     String,
     Option<Verdict>,
-    Option<Worker>,
+    Option<SavedWorker>,
     Option<Audited>,
 );
+
+/// The fields of a [`Worker`] in their order.
+type SavedWorker = (String, Option<Actor>, Option<String>, String);
 
 impl From<Row> for SavedRow {
     fn from(row: Row) -> SavedRow {
@@ -36,7 +40,7 @@ impl From<Row> for SavedRow {
             row.created_at,
             row.updated_at,
             row.latest_verdict,
-            row.worker,
+            row.worker.map(|it| (it.session, it.by, it.via, it.at)),
             row.audited,
         )
     }
@@ -44,6 +48,12 @@ impl From<Row> for SavedRow {
 
 impl From<SavedRow> for Row {
     fn from(row: SavedRow) -> Row {
+        let worker = |(session, by, via, at)| Worker {
+            session,
+            by,
+            via,
+            at,
+        };
         Row {
             id: row.0,
             ordinal: row.1,
@@ -54,7 +64,7 @@ impl From<SavedRow> for Row {
             created_at: row.6,
             updated_at: row.7,
             latest_verdict: row.8,
-            worker: row.9,
+            worker: row.9.map(worker),
             audited: row.10,
         }
     }
