@@ -345,6 +345,14 @@ const TAGGED: usize = 7;
 /// The length of a field's name and its first bytes: few fields of one event have both in common.
 fn tag(line: &[u8], field: Field) -> u64 {
     let (begin, end) = (field.name as usize, field.name_end as usize);
+    // Eight bytes from there on, of which those behind the name do not count.
+    if let Some(eight) = line[begin..].first_chunk()
+        && let Some(behind) = u64::BITS.checked_sub(8 * (end - begin).min(TAGGED) as u32)
+    {
+        let first = u64::from_le_bytes(*eight) & u64::MAX.unbounded_shr(behind);
+        let [first @ .., _] = first.to_le_bytes();
+        return tagged(first, end - begin);
+    }
     let mut first = [0; TAGGED];
     for (tagged, byte) in first.iter_mut().zip(&line[begin..end]) {
         *tagged = *byte;
