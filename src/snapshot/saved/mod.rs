@@ -121,11 +121,14 @@ const MUCH: u64 = 4 * 1024 * 1024;
 /// How long a line is, more or less: for a guess at how many there are.
 const LINE: u64 = 450;
 
+/// The most lines that are guessed at: a file may be long and hold nothing.
+const MOST_LINES: u64 = 1_200_000;
+
 /// The ledger from its beginning.
 fn replay(lines: &Rc<Lines>) -> io::Result<Read> {
     let mut replay = Replay::new(Rc::clone(lines) as Rc<dyn Source>);
     let len = lines.file()?.map(|file| file.metadata()).transpose()?;
-    let expected = len.map_or(0, |found| found.len() / LINE);
+    let expected = len.map_or(0, |found| (found.len() / LINE).min(MOST_LINES));
     replay.expect(usize::try_from(expected).unwrap_or_default());
     go_on(replay, Extent::EMPTY, lines)
 }
