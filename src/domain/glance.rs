@@ -8,6 +8,7 @@ use crate::domain::event::{Event, Payload};
 use crate::domain::goal::events::{GoalCreated, GoalTweaked};
 use crate::domain::goal::state::Status;
 use crate::domain::id::EventId;
+use crate::domain::task::events::TaskListSet;
 use crate::domain::verdict::Verdict;
 use crate::domain::wire::flat::{Flat, name};
 
@@ -55,8 +56,8 @@ pub enum Gist<'a> {
     Listed {
         elsewhere: bool,
     },
-    /// Tasks were added to the list: so many at its top.
-    Added(usize),
+    /// Tasks were added to the list.
+    Added,
     /// Tasks were defined anew.
     Defined,
     /// A document was moved, or a run stopped: what may come after a goal's end.
@@ -139,9 +140,9 @@ impl<'a> Gist<'a> {
                 revision: result.revision,
             },
             Payload::TaskListSet(set) => Gist::Listed {
-                elsewhere: set.task_count > 0 && set.tasks.as_ref().is_none_or(Vec::is_empty),
+                elsewhere: is_elsewhere(set),
             },
-            Payload::TaskAdded(added) => Gist::Added(added.tasks.len()),
+            Payload::TaskAdded(_) => Gist::Added,
             Payload::TaskUpdated(_) | Payload::TaskExpanded(_) => Gist::Defined,
             Payload::GoalArchived(_) | Payload::RunStopped(_) => Gist::Aftermath,
             Payload::DraftStarted(_) | Payload::DraftProposed(_) | Payload::DraftResolved(_) => {
@@ -173,8 +174,9 @@ impl<'a> Gist<'a> {
             "goal_abandoned" => Gist::Ended(Status::Abandoned),
             "goal_archived" | "run_stopped" => Gist::Aftermath,
             "task_updated" | "task_expanded" => Gist::Defined,
+            "task_added" => Gist::Added,
             "goal_created" | "goal_tweaked" | "draft_started" | "draft_proposed"
-            | "draft_resolved" | "task_list_set" | "task_added" => {
+            | "draft_resolved" | "task_list_set" => {
                 return Payload::of_flat(name, flat).map(Gist::whole);
             }
             _ => Gist::Content,
@@ -187,10 +189,8 @@ impl<'a> Gist<'a> {
         match payload {
             Payload::GoalCreated(created) => Gist::Created(Held::Here(Box::new(created))),
             Payload::GoalTweaked(tweaked) => Gist::Tweaked(Held::Here(Box::new(tweaked))),
-            Payload::TaskListSet(_) | Payload::TaskAdded(_) => match Gist::of(&payload) {
-                Gist::Listed { elsewhere } => Gist::Listed { elsewhere },
-                Gist::Added(count) => Gist::Added(count),
-                _ => Gist::Content,
+            Payload::TaskListSet(set) => Gist::Listed {
+                elsewhere: is_elsewhere(&set),
             },
             draft => Gist::Draft(Held::Here(Box::new(draft))),
         }
@@ -205,4 +205,9 @@ impl<'a> Gist<'a> {
             _ => false,
         }
     }
+}
+
+/// Whether a list names none of the tasks that it counts.
+fn is_elsewhere(set: &TaskListSet) -> bool {
+    set.task_count > 0 && set.tasks.as_ref().is_none_or(Vec::is_empty)
 }

@@ -1,7 +1,7 @@
 //! The goals of a project. Replay keeps their outlines and where their lines stand; a goal is
 //! folded when somebody looks at it, from those lines and from what a saved state has of it.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Debug};
 use std::ops::Index;
@@ -87,6 +87,8 @@ pub struct Goals {
     places: HashMap<GoalId, usize>,
     shelf: Option<Rc<dyn Shelf>>,
     source: Option<Rc<dyn Source>>,
+    /// A line that was replayed could not be read again as it was.
+    lost: Cell<bool>,
     /// How many goals there are, here and on the shelf.
     len: usize,
 }
@@ -322,17 +324,28 @@ impl Goals {
         let saved = saved.and_then(|shelf| shelf.fetch(known.id.as_str()).cloned());
         let implicit = || Goal::implicit(known.id.clone(), known.ordinal, &known.created_at);
         let mut goal = saved.unwrap_or_else(implicit);
-        if let Some(source) = &self.source {
-            fold(&mut goal, &here.lines, &**source);
+        if let Some(source) = &self.source
+            && !fold(&mut goal, &here.lines, &**source)
+        {
+            self.lost.set(true);
         }
         goal
     }
+
+    /// Whether another program changed or cut off lines between replay and look: what was looked at
+    /// may lack them.
+    pub fn have_lost(&self) -> bool {
+        self.lost.get()
+    }
 }
 
-/// Applies the events of these lines to the goal that they are about.
-pub fn fold(goal: &mut Goal, lines: &Places, source: &dyn Source) {
+/// Applies the events of these lines to the goal that they are about; false when one of them is not
+/// there any more.
+pub fn fold(goal: &mut Goal, lines: &Places, source: &dyn Source) -> bool {
+    let mut whole = true;
     for line in lines.iter() {
         let Some(bytes) = source.read(line) else {
+            whole = false;
             continue;
         };
         let raw = RawLine {
@@ -342,10 +355,14 @@ pub fn fold(goal: &mut Goal, lines: &Places, source: &dyn Source) {
             terminated: true,
             oversized: false,
         };
-        if let Decoded::Event { event, .. } = decode(&raw) {
-            apply(goal, &event, line);
+        match decode(&raw) {
+            Decoded::Event { event, .. } if event.goal_id.as_ref() == Some(&goal.id) => {
+                apply(goal, &event, line);
+            }
+            _ => whole = false,
         }
     }
+    whole
 }
 
 /// For tests, which know what is there: panics as a map does for a goal that does not exist.

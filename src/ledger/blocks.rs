@@ -13,6 +13,9 @@ use crate::ledger::frame::{Extent, scan_on};
 /// How many bytes of lines a block has, about.
 const BLOCK: usize = 1024 * 1024;
 
+/// How many lines it has at most, however short they are.
+const MOST: usize = 8 * 1024;
+
 /// As [`scan_on`], with many lines at a time; a thread reads ahead meanwhile, if one is to be had.
 /// Memory: four blocks besides.
 ///
@@ -32,7 +35,7 @@ pub fn scan_blocks(
         let mut block = Block::default();
         let extent = scan_on(before, &mut *reader, |raw| {
             block.add(&raw);
-            if block.bytes.len() > BLOCK {
+            if block.is_full() {
                 let next = emptied.try_recv().unwrap_or_default();
                 // Only who panics takes no more blocks.
                 let _ = full.send(std::mem::replace(&mut block, next));
@@ -62,7 +65,7 @@ fn alone(
     let mut block = Block::default();
     let extent = scan_on(before, reader, |raw| {
         block.add(&raw);
-        if block.bytes.len() > BLOCK {
+        if block.is_full() {
             block.hand_out(&mut on_block);
         }
     })?;
@@ -79,6 +82,10 @@ struct Block {
 }
 
 impl Block {
+    fn is_full(&self) -> bool {
+        self.bytes.len() > BLOCK || self.lines.len() > MOST
+    }
+
     fn add(&mut self, raw: &RawLine<'_>) {
         let begin = self.bytes.len();
         self.bytes.extend_from_slice(raw.bytes);

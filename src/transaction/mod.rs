@@ -166,7 +166,12 @@ fn attempt_once(
         return Ok((receipt, before));
     }
     notices.extend(rewound(workspace, &before));
-    let (target, happenings) = decided(workspace, &before, request)?;
+    let decision = decided(workspace, &before, request);
+    if before.state.goals.have_lost() {
+        // Decided on half a goal, whatever it is.
+        return Err(std::io::Error::from(ErrorKind::UnexpectedEof).into());
+    }
+    let (target, happenings) = decision?;
     let batch = batch::compose(
         workspace,
         &before,

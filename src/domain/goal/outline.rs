@@ -219,8 +219,9 @@ impl Outline {
                 self.tasks_elsewhere = *elsewhere;
                 self.revision = Some(line);
             }
-            Gist::Added(count) => {
-                self.tasks_elsewhere &= *count == 0;
+            // From then on the list is what events name.
+            Gist::Added => {
+                self.tasks_elsewhere = false;
                 self.revision = Some(line);
             }
             Gist::Defined => self.revision = Some(line),

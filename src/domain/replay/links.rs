@@ -196,7 +196,7 @@ impl Links {
     /// Puts all that another table has into this one.
     pub fn put_all(&mut self, other: &Links) {
         // The order of a larger table would crowd the beginning of a smaller one.
-        self.expect(other.slots.len());
+        self.expect(other.len);
         other.slots.iter().for_each(|slot| self.put(*slot));
     }
 

@@ -200,8 +200,7 @@ impl Saved {
             Rest::Lines(lines) => {
                 let known = record.outline()?;
                 let mut goal = Goal::implicit(known.id, known.ordinal, &known.created_at);
-                fold(&mut goal, &lines, &*self.lines);
-                Some(Box::new(goal))
+                fold(&mut goal, &lines, &*self.lines).then(|| Box::new(goal))
             }
         }
     }

@@ -24,6 +24,10 @@ use crate::render::view::brief;
 /// Lists are written in pieces of about so many bytes.
 const PAGE: usize = 64 * 1024;
 
+/// Up to how many bytes of places, some six a line, an ended goal is folded only when somebody
+/// looks at it: that takes as long as it has lines.
+const FEW: usize = 2 * 1024;
+
 /// How many goals stand on a page of the index.
 const GOALS: usize = 128;
 
@@ -132,7 +136,9 @@ fn rest(goals: &Goals, here: &Here, saved: Option<&Saved>) -> io::Result<Rest> {
     };
     if let (Some(lines), false) = (&mut lines, here.outline.status.is_open()) {
         here.lines.iter().for_each(|line| lines.push(line));
-        return Ok(Rest::Lines(std::mem::take(lines)));
+        if lines.as_bytes().len() <= FEW {
+            return Ok(Rest::Lines(std::mem::take(lines)));
+        }
     }
     Ok(Rest::Goal(Box::new(goals.fold(here))))
 }

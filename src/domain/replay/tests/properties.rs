@@ -13,7 +13,8 @@ use crate::domain::replay::Replay;
 use crate::domain::testing::Ledger;
 use crate::domain::wire::{Decoded, decode};
 
-const KINDS: [&str; 20] = [
+const KINDS: [&str; 21] = [
+    r#""type":"task_added","tasks":[]"#,
     r#""type":"task_list_set","taskCount":2,"blockCompletion":true"#,
     r#""type":"task_list_set","taskCount":1,"blockCompletion":true,"tasks":[{"id":"1","title":"t"}]"#,
     r#""type":"task_added","tasks":[{"id":"2","title":"t"}]"#,
