@@ -15,9 +15,9 @@ use crate::domain::goal::outline::Outline;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
-use crate::domain::line::{LineRef, RawLine, Source};
+use crate::domain::line::{LineRef, Source};
 use crate::domain::places::Places;
-use crate::domain::wire::{Decoded, decode};
+use crate::domain::wire::event_of_line;
 
 /// Goals as an earlier replay left them. What a shelf answers is what that replay would: one that
 /// cannot read what it holds has to find it out in another way.
@@ -316,8 +316,8 @@ impl Goals {
         (place, existed)
     }
 
-    /// What the events of a goal at hand come to. Lines that cannot be read any more, since another
-    /// program has cut the ledger meanwhile, are left out.
+    /// What the events of a goal at hand come to. Lines that another program changed or cut off
+    /// meanwhile are left out, and [`Goals::have_lost`] says so.
     pub fn fold(&self, here: &Here) -> Goal {
         let known = &here.outline;
         let saved = self.shelf.as_ref();
@@ -344,21 +344,9 @@ impl Goals {
 pub fn fold(goal: &mut Goal, lines: &Places, source: &dyn Source) -> bool {
     let mut whole = true;
     for line in lines.iter() {
-        let Some(bytes) = source.read(line) else {
-            whole = false;
-            continue;
-        };
-        let raw = RawLine {
-            number: line.number,
-            offset: line.offset,
-            bytes: &bytes,
-            terminated: true,
-            oversized: false,
-        };
-        match decode(&raw) {
-            Decoded::Event { event, .. } if event.goal_id.as_ref() == Some(&goal.id) => {
-                apply(goal, &event, line);
-            }
+        let read = source.read(line);
+        match read.and_then(|bytes| event_of_line(line, &bytes)) {
+            Some(event) if event.goal_id.as_ref() == Some(&goal.id) => apply(goal, &event, line),
             _ => whole = false,
         }
     }

@@ -21,10 +21,10 @@ use crate::domain::goal::outline::{Audited, Outline};
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::line::{LineRef, RawLine, Source};
+use crate::domain::line::{LineRef, Source};
 use crate::domain::replay::{self, Replay};
 use crate::domain::state::State;
-use crate::domain::wire::{Decoded, decode};
+use crate::domain::wire::{Decoded, decode, event_of_line};
 use crate::ledger::append::Appended;
 use crate::ledger::frame::{self, Extent};
 use crate::ledger::lines::Lines;
@@ -170,18 +170,7 @@ impl Snapshot {
 
     /// The event of a line; nothing for a line that holds none.
     pub fn event(&self, line: LineRef) -> io::Result<Option<Event>> {
-        let bytes = self.lines.bytes(line)?;
-        let raw = RawLine {
-            number: line.number,
-            offset: line.offset,
-            bytes: &bytes,
-            terminated: true,
-            oversized: false,
-        };
-        Ok(match decode(&raw) {
-            Decoded::Event { event, .. } => Some(*event),
-            _ => None,
-        })
+        Ok(event_of_line(line, &self.lines.bytes(line)?))
     }
 
     /// The events of a goal from the line at `from` on, in order. Reads the ledger again.

@@ -9,7 +9,7 @@ use crate::domain::actor::Actor;
 use crate::domain::event::{Envelope, Event, GoalRule, Payload};
 use crate::domain::glance::{Gist, Glance};
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::line::RawLine;
+use crate::domain::line::{LineRef, RawLine};
 use crate::domain::wire::body::FieldError;
 use crate::domain::wire::flat::{Flat, Room, name};
 use crate::domain::wire::surrogates;
@@ -50,6 +50,21 @@ pub fn decode(raw: &RawLine<'_>) -> Decoded {
         };
     }
     strictly(raw)
+}
+
+/// The event of a line that was read again; nothing for a line that holds none.
+pub fn event_of_line(line: LineRef, bytes: &[u8]) -> Option<Event> {
+    let raw = RawLine {
+        number: line.number,
+        offset: line.offset,
+        bytes,
+        terminated: true,
+        oversized: false,
+    };
+    match decode(&raw) {
+        Decoded::Event { event, .. } => Some(*event),
+        Decoded::Blank | Decoded::Flawed(_) => None,
+    }
 }
 
 /// A line at a glance.

@@ -2,9 +2,9 @@
 //! write them.
 //!
 //! It judges nothing. Whatever it does not take is left to the strict decoder, which alone knows
-//! what is wrong and says so: white space, an escape in a name, a repeated name, a value of
-//! another type, a missing one. What it does take it reads as the strict decoder would; a property
-//! test and the fuzz target `line` hold the two against each other.
+//! what is wrong and says so: white space around a name, an escape in it, a repeated name, a value
+//! of another type, a missing one. What it does take it reads as the strict decoder would; a
+//! property test and the fuzz target `line` hold the two against each other.
 
 use std::any::TypeId;
 use std::cell::Cell;
@@ -345,11 +345,11 @@ const TAGGED: usize = 7;
 /// The length of a field's name and its first bytes: few fields of one event have both in common.
 fn tag(line: &[u8], field: Field) -> u64 {
     let (begin, end) = (field.name as usize, field.name_end as usize);
-    // Eight bytes from there on, of which those behind the name do not count.
-    if let Some(eight) = line[begin..].first_chunk()
-        && let Some(behind) = u64::BITS.checked_sub(8 * (end - begin).min(TAGGED) as u32)
-    {
-        let first = u64::from_le_bytes(*eight) & u64::MAX.unbounded_shr(behind);
+    // Eight bytes from there on, of which those behind the name do not count; the name that ends a
+    // line has fewer.
+    if let Some(eight) = line[begin..].first_chunk() {
+        let counted = (end - begin).min(TAGGED) as u32 * u8::BITS;
+        let first = u64::from_le_bytes(*eight) & u64::MAX.unbounded_shr(u64::BITS - counted);
         let [first @ .., _] = first.to_le_bytes();
         return tagged(first, end - begin);
     }

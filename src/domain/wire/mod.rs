@@ -9,7 +9,7 @@ mod decode;
 mod encode;
 mod surrogates;
 
-pub use decode::{Decoded, Flaw, Glanced, decode, glance, prev_of};
+pub use decode::{Decoded, Flaw, Glanced, decode, event_of_line, glance, prev_of};
 pub use encode::{MAX_TEXT, TooLarge, encode};
 pub use surrogates::repair;
 
