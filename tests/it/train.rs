@@ -82,6 +82,8 @@ fn a_train_is_booked_over_several_turns() {
     assert_eq!(asked, expected, "what the tool declares and is known");
     let shown = step(&project, "presented", None);
     assert_eq!(shown["presented"]["trainList"][1]["at"], "11:00");
+    let keys: Vec<&String> = shown["presented"].as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["trainList"], "`present` names it, and nothing else");
     turn(&project, BOOK, "yes");
     step(&project, "performed", None);
     step(&project, "nothing", Some("audit"));
@@ -143,6 +145,28 @@ fn without_the_tool_that_searches_it_stops_and_says_so() {
     }
     let refused = project.run(&["complete", "--json"]);
     assert_eq!(refused.exits(5).error_code(), "tasks_open");
+}
+
+/// A step that names what is not there fails, and shows nothing in its place.
+#[test]
+fn what_a_procedure_presents_and_nobody_gave_is_a_failed_attempt() {
+    let (project, _) = Project::with_goal("Hand over the keys");
+    let procedure =
+        "---\ntitle: Hand over the keys\n---\n\n## Steps\n\n1. Show them\n   - present: keyList\n";
+    std::fs::create_dir_all(project.goals("procedures")).unwrap();
+    std::fs::write(project.goals("procedures/keys.md"), procedure).unwrap();
+    project.run(&["plan", "--json"]).ok();
+    project.run(&["evidence", "add", "address", "at home"]).ok();
+    let failed = step(&project, "failed", None);
+    assert_eq!(
+        failed["reason"],
+        "there is no evidence `keyList` to be shown"
+    );
+    assert_eq!(failed["presented"], Value::Null);
+    assert_eq!(failed["task"]["attempts"], 1);
+    project.run(&["evidence", "add", "keyList", "A, B"]).ok();
+    let shown = step(&project, "presented", None);
+    assert_eq!(shown["presented"], json!({ "keyList": "A, B" }));
 }
 
 #[test]

@@ -114,31 +114,44 @@ fn texts(value: &Value) -> Vec<String> {
     texts.map(str::to_owned).collect()
 }
 
-/// What a `present_info` shows: the evidence that `args.data` names by one key or several, the
-/// object that stands there itself, or without it all that the task sees.
+/// What a `present_info` shows: the evidence that `args.keys` or `args.data` names by one key or
+/// several and nothing else, the object that stands in `args.data` itself, or, where neither names
+/// anything, all that the task sees.
 ///
 /// # Errors
 /// The first key that there is no evidence for.
 pub fn shown(task: &TaskSpec, seen: &View<'_>) -> Result<BTreeMap<String, Value>, String> {
-    let named = task.pred.as_ref().map(|pred| &pred.args["data"]);
-    let keys = match named {
-        Some(Value::String(key)) => vec![key.clone()],
-        Some(Value::Array(_)) => named.map(texts).unwrap_or_default(),
-        Some(Value::Object(data)) if !data.is_empty() => {
-            return Ok(data.clone().into_iter().collect());
-        }
-        _ => {
-            let all = seen.values().iter();
-            return Ok(all
-                .map(|(key, value)| ((*key).to_owned(), (*value).clone()))
-                .collect());
-        }
+    let args = task.pred.as_ref().map(|pred| &pred.args);
+    let of = |name: &str| args.map(|args| &args[name]).and_then(named);
+    let Some(keys) = of("keys").or_else(|| of("data")) else {
+        return Ok(match args.map(|args| &args["data"]) {
+            Some(Value::Object(data)) if !data.is_empty() => data.clone().into_iter().collect(),
+            _ => {
+                let all = seen.values().iter();
+                all.map(|(key, value)| ((*key).to_owned(), (*value).clone()))
+                    .collect()
+            }
+        });
     };
     let pairs = keys.into_iter().map(|key| match seen.value(&key) {
         Some(value) => Ok((key, value.clone())),
         None => Err(key),
     });
     pairs.collect()
+}
+
+/// The keys that a value names: a text is one key, a list is several. What is no text in a list
+/// can be no key, and is named as it is written, so that it is missed and not passed over.
+fn named(value: &Value) -> Option<Vec<String>> {
+    let key = |value: &Value| match value {
+        Value::String(key) => key.clone(),
+        other => other.to_string(),
+    };
+    match value {
+        Value::String(_) => Some(vec![key(value)]),
+        Value::Array(keys) => Some(keys.iter().map(key).collect()),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -227,14 +240,26 @@ mod tests {
             });
         }
         let seen = evidence.seen_by(&[]);
-        let shown = |data: Value| {
-            let pred = json!({ "name": "present_info", "args": { "data": data } });
+        let presented = |args: Value| {
+            let pred = json!({ "name": "present_info", "args": args });
             super::shown(&task(pred, json!([])), &seen).map(|it| json!(it))
         };
+        let shown = |data: Value| presented(json!({ "data": data }));
         assert_eq!(shown(json!("a")), Ok(json!({ "a": 1 })));
         assert_eq!(shown(json!(["a", "b"])), Ok(json!({ "a": 1, "b": 2 })));
         assert_eq!(shown(json!({})), Ok(json!({ "a": 1, "b": 2 })));
         assert_eq!(shown(json!({ "c": "own" })), Ok(json!({ "c": "own" })));
         assert_eq!(shown(json!(["a", "c"])), Err("c".to_owned()));
+        for keys in [json!("a"), json!(["a"])] {
+            let only = presented(json!({ "keys": keys, "data": ["b"] }));
+            assert_eq!(
+                only,
+                Ok(json!({ "a": 1 })),
+                "what a procedure's `present` becomes"
+            );
+        }
+        assert_eq!(presented(json!({ "keys": ["c"] })), Err("c".to_owned()));
+        assert_eq!(presented(json!({ "keys": ["a", 7] })), Err("7".to_owned()));
+        assert_eq!(presented(json!({})), Ok(json!({ "a": 1, "b": 2 })));
     }
 }
