@@ -1,5 +1,7 @@
 //! Rejections: why a command may not be carried out. Nothing is written after one.
 
+mod hint;
+
 use crate::domain::goal::continuation::Rest;
 use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::state::Status;
@@ -314,135 +316,6 @@ impl Rejection {
     /// Whether the same request can succeed later without anybody changing it.
     pub fn is_retryable(&self) -> bool {
         matches!(self, Rejection::AuditRunning { .. })
-    }
-
-    /// What to do next.
-    pub fn hint(&self) -> String {
-        match self {
-            Rejection::HumanOwned { say, .. } => format!("say to the user: {say}"),
-            Rejection::AuditorReadOnly => {
-                "report what you found and end with one marker; reading commands work".into()
-            }
-            Rejection::TurnStopped => {
-                "end the turn; reading goes on, changes wait for the next turn".into()
-            }
-            Rejection::NoFocus { open } if open.is_empty() => {
-                "no goal is open; the user creates one with `goal set` or `goal draft`".into()
-            }
-            Rejection::NoFocus { open } => format!(
-                "the user focuses one with `goal focus GOAL`, or names it with `--goal`; open: {}",
-                list(open)
-            ),
-            Rejection::UnknownGoal { .. } => "`goal list --all` shows every goal".into(),
-            Rejection::AmbiguousGoal { .. } => "give more of the id".into(),
-            Rejection::NotFocused { .. } => {
-                "work on the focused goal, or ask the user to run `goal focus`".into()
-            }
-            Rejection::Stale { id, .. } => {
-                format!("read it again with `goal show {id}` and decide anew")
-            }
-            Rejection::StaleDraft { .. } => {
-                "`goal drafts` shows what is proposed now; decide on that".into()
-            }
-            Rejection::GoalClosed { .. } => "create a new goal for what is left to do".into(),
-            Rejection::Already {
-                status: Status::Active,
-                ..
-            } => "nothing holds it up: work on it; `goal status` says what is next".into(),
-            Rejection::Already { id, .. } => format!("`goal show {id}` says why and since when"),
-            Rejection::NotRunnable { id, .. } => {
-                format!(
-                    "`goal show {id}` says why; `goal resume --run --goal {id}` goes on with it"
-                )
-            }
-            Rejection::NotAdopted { id } => {
-                format!("ask the user to adopt it with `goal focus {id}`")
-            }
-            Rejection::EmptyField { field } => format!("say something for `{field}`"),
-            Rejection::InvalidField { field, .. } => format!("give another value for `{field}`"),
-            Rejection::NothingChanges { id } => {
-                format!("`goal show {id}` prints the goal as it stands")
-            }
-            Rejection::NoDraft { .. } => {
-                "`goal drafts` lists the open ones; open one with `goal draft TOPIC`".into()
-            }
-            Rejection::AmbiguousDraft { .. } => "name the one you mean".into(),
-            Rejection::TweakOpen { draft, .. } => format!(
-                "let the agent propose for it, or close it with `goal draft --cancel {draft}`"
-            ),
-            Rejection::NoProposal { .. } => "propose a contract with `goal propose`".into(),
-            Rejection::ModeMismatch { .. } => {
-                "propose in the draft's mode; only the user can open a draft in another".into()
-            }
-            Rejection::TasksOpen { id, .. } => {
-                format!("finish or skip them; `goal show {id}` lists them")
-            }
-            Rejection::UnknownTask { .. } => {
-                "`goal task tree` shows the tasks with their ids".into()
-            }
-            Rejection::TaskState { .. } => "`goal next` says what can be done now".into(),
-            Rejection::TaskUnproved { task, .. } => format!(
-                "give evidence with `goal evidence add KEY VALUE --task {task}`, or with `goal task \
-                 complete {task} --evidence TEXT` where no key is asked for"
-            ),
-            Rejection::InvalidTask { .. } => "correct the definition; nothing was written".into(),
-            Rejection::OverLimit { .. } => {
-                "split the goal, or raise the limit in the configuration ([tasks]); nothing was \
-                 written"
-                    .into()
-            }
-            Rejection::AlreadyPlanned { .. } => {
-                "plan one of its tasks with `goal plan TASK`, or what is not complete anew with \
-                 `goal plan --revise --reason WHY`"
-                    .into()
-            }
-            Rejection::AlreadyImported { what: "tasks" } => {
-                "`goal task set FILE` takes a changed plan over; `goal task add` adds one task again"
-                    .into()
-            }
-            Rejection::AlreadyImported { .. } => {
-                "`goal list --all` shows them; `goal set OBJECTIVE` creates one of them again".into()
-            }
-            Rejection::UnknownQuestion { .. } => {
-                "`goal questions` lists the open ones with their ids".into()
-            }
-            Rejection::NoIteration { .. } => {
-                "start one with `goal iterate start`; `goal log` has those that are over".into()
-            }
-            Rejection::AmbiguousIteration { .. } => "name the one you mean".into(),
-            Rejection::IterationState { hint, .. } => (*hint).to_owned(),
-            Rejection::NoEvidence { .. } => "say what proves it with `--evidence TEXT`".into(),
-            Rejection::NoAuditor => {
-                "the user sets `[auditor]` in the configuration (`goal init` shows how), or passes \
-                 `--auditor`; then try it with `goal auditor test`"
-                    .into()
-            }
-            Rejection::NoSlot { id, .. } => format!(
-                "let one of them rest (`goal pause --goal {id}`), give this one a higher --priority \
-                 or another owner, or allow more in the configuration ([owners] slots)"
-            ),
-            Rejection::OverBudget { id, .. } => format!(
-                "raise the limit or take it away with `goal budget --goal {id}`; `goal usage report \
-                 --goal {id}` shows what was spent"
-            ),
-            Rejection::AuditRunning { .. } => {
-                "wait for it: its result will be stale, then ask again".into()
-            }
-            Rejection::NotContinued { id, rest } if rest.is_given_up() => {
-                format!(
-                    "it goes on once the user says something; `goal show {id}` tells how it stands"
-                )
-            }
-            Rejection::NotContinued { id, .. } => format!("`goal show {id}` tells how it stands"),
-            Rejection::EscalationsSpent { id, .. } => format!(
-                "say to the user: run `goal abandon --goal {id} --reason …` to give it up, `goal escalate` to go on \
-                 all the same, or give it another difficulty with `goal tweak`"
-            ),
-            Rejection::Secret { .. } => {
-                "take it out: what the user confirms is recorded as it is, for ever".into()
-            }
-            Rejection::TooLarge(_) => "nothing was written".into(),
-        }
     }
 }
 
