@@ -133,12 +133,6 @@ impl EventId {
     /// What the first line of a file links to: 32 zeros.
     pub const ZERO: EventId = EventId([0; 16]);
 
-    /// A part of the id, for tables that compare what is behind it.
-    pub(in crate::domain) fn part(self) -> u32 {
-        let [a, b, c, d, ..] = self.0;
-        u32::from_be_bytes([a, b, c, d])
-    }
-
     /// The id of the line with these bytes.
     pub fn of_line(line: &[u8]) -> EventId {
         let line = line.strip_suffix(b"\n").unwrap_or(line);

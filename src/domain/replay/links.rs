@@ -1,10 +1,24 @@
-//! The links of all lines of ours, to find a line that a union merge left twice (DESIGN §3.2).
+//! Where all lines of ours stand, by a hash of each, to find a line that a union merge left twice.
 //!
-//! A ledger has as many links as lines, so each takes twelve bytes: a part of the id that it names,
-//! and the place of the line. Where that part is equal the lines themselves are compared.
+//! A ledger has as many of them as lines, so each takes twelve bytes: the hash, and the place of
+//! the line. Where the hash is equal the lines themselves are compared. It is a hash of the whole
+//! line and not of the link in it: thousands of lines may name the same line before them.
 
-use crate::domain::id::EventId;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::domain::id::significant;
 use crate::domain::line::{LineRef, MAX_LINE};
+
+/// A hash of what counts in a line: equal lines have equal ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineHash(u32);
+
+impl LineHash {
+    /// The hash of the line with these bytes.
+    pub fn of(line: &[u8]) -> LineHash {
+        LineHash((xxh3_64(significant(line)) >> 32) as u32)
+    }
+}
 
 /// An open hash table of whole pages.
 #[derive(Debug, Clone, Default)]
@@ -13,7 +27,7 @@ pub struct Links {
     len: usize,
 }
 
-/// A link, or nothing but zeros: no place is 0.
+/// A line, or nothing but zeros: no place is 0.
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {
     key: u32,
@@ -70,6 +84,11 @@ impl Slot {
 /// How many slots a page has: one is read whole to look something up.
 const PAGE: usize = 128;
 
+/// Of lines with one hash so many are remembered and compared. Chance makes no third in a ledger of
+/// millions; what somebody made to collide costs no more than this, and counts twice where it
+/// stands twice.
+const MOST_ALIKE: usize = 16;
+
 /// Bits that the length of a line takes in a place; the rest are its offset, up to 8 TiB.
 const LEN_BITS: u32 = (MAX_LINE as u64).ilog2() + 1;
 
@@ -86,9 +105,9 @@ impl Links {
         }
     }
 
-    /// Makes room for so many more links at once: a table that grows is there twice meanwhile.
-    pub fn expect(&mut self, links: usize) {
-        let slots = (self.len + links).saturating_mul(4) / 3 + 1;
+    /// Makes room for so many more lines at once: a table that grows is there twice meanwhile.
+    pub fn expect(&mut self, lines: usize) {
+        let slots = (self.len + lines).saturating_mul(4) / 3 + 1;
         if slots > self.slots.len() {
             self.grow(slots);
         }
@@ -112,36 +131,40 @@ impl Links {
         ((u64::from(key) * slots as u64) >> 32) as usize
     }
 
-    /// Remembers that `line` links to `prev`.
-    pub fn insert(&mut self, prev: EventId, line: LineRef) {
+    /// Remembers the line with this hash.
+    pub fn insert(&mut self, hash: LineHash, line: LineRef) {
         // Beyond what a place can hold a merge's second line counts twice.
         if line.len > 0 && line.offset < 1 << (u64::BITS - LEN_BITS) {
             let place = line.offset << LEN_BITS | u64::from(line.len);
-            self.put(Slot::new(prev.part(), place));
+            self.put(Slot::new(hash.0, place));
         }
     }
 
-    /// Puts a link, or nothing, where it belongs.
-    fn put(&mut self, link: Slot) {
-        if !link.is_taken() {
+    /// Puts a line, or nothing, where it belongs.
+    fn put(&mut self, line: Slot) {
+        if !line.is_taken() {
             return;
         }
         if self.len * 4 >= self.slots.len() * 3 {
             self.grow(self.slots.len() * 2);
         }
         let slots = self.slots.len();
-        let mut at = Links::home(link.key, slots);
+        let mut at = Links::home(line.key, slots);
+        let mut alike = 0;
         while self.slots[at].is_taken() {
+            alike += usize::from(self.slots[at].key == line.key);
+            if alike == MOST_ALIKE {
+                return;
+            }
             at = after(at, slots);
         }
-        self.slots[at] = link;
+        self.slots[at] = line;
         self.len += 1;
     }
 
-    /// Whether one of the lines that may link to `prev` is wanted; their numbers are not known
-    /// here.
-    pub fn any(&self, prev: EventId, mut wanted: impl FnMut(LineRef) -> bool) -> bool {
-        let (key, slots) = (prev.part(), self.slots.len());
+    /// Whether one of the lines with this hash is wanted; their numbers are not known here.
+    pub fn any(&self, hash: LineHash, mut wanted: impl FnMut(LineRef) -> bool) -> bool {
+        let (key, slots) = (hash.0, self.slots.len());
         if slots == 0 {
             return false;
         }
@@ -157,35 +180,34 @@ impl Links {
         false
     }
 
-    /// The lines that may link to `prev`.
-    pub fn of(&self, prev: EventId) -> Vec<LineRef> {
+    /// The lines with this hash.
+    pub fn of(&self, hash: LineHash) -> Vec<LineRef> {
         let mut found = Vec::new();
-        self.any(prev, |line| {
+        self.any(hash, |line| {
             found.push(line);
             false
         });
         found
     }
 
-    /// The lines that may link to `prev` by a table of so many pages; nothing when a page cannot be
-    /// had.
+    /// The lines with this hash by a table of so many pages; nothing when a page cannot be had.
     pub fn of_pages(
-        prev: EventId,
+        hash: LineHash,
         pages: usize,
         page: impl Fn(usize) -> Option<Vec<u8>>,
     ) -> Option<Vec<LineRef>> {
-        let (key, slots) = (prev.part(), pages * PAGE);
+        let (key, slots) = (hash.0, pages * PAGE);
         let mut slot = Links::home(key, slots);
         let mut found = Vec::new();
         // A table of ours has an empty slot; in any other, going round once is enough.
         for _ in 0..=pages {
             let bytes = page(slot / PAGE)?;
-            for link in slots_of(bytes.get(slot % PAGE * Slot::LEN..)?) {
-                if !link.is_taken() {
+            for taken in slots_of(bytes.get(slot % PAGE * Slot::LEN..)?) {
+                if !taken.is_taken() {
                     return Some(found);
                 }
-                if link.key == key {
-                    found.push(link.line());
+                if taken.key == key {
+                    found.push(taken.line());
                 }
             }
             slot = (slot / PAGE + 1) * PAGE % slots;
@@ -225,34 +247,75 @@ fn after(slot: usize, slots: usize) -> usize {
 mod tests {
     use super::*;
 
-    #[test]
-    fn every_link_is_found_again_and_no_other() {
-        let mut links = Links::default();
-        let id = |number: u64| EventId::of_line(&number.to_le_bytes());
-        let line = |number: u64| LineRef {
+    fn hash(number: u64) -> LineHash {
+        LineHash::of(&number.to_le_bytes())
+    }
+
+    fn line(number: u64) -> LineRef {
+        LineRef {
             offset: number * 100,
             len: 1 + number as u32,
             number: 0,
-        };
-        assert_eq!(links.of(id(1)), []);
-        for number in 0..5_000 {
-            links.insert(id(number), line(number));
         }
-        links.insert(id(7), line(9_999));
-        links.insert(EventId::ZERO, LineRef::START);
+    }
+
+    /// What the pages of a table say of this hash.
+    fn of_pages(links: &Links, hash: LineHash) -> Vec<LineRef> {
+        let pages: Vec<Vec<u8>> = links.pages().collect();
+        Links::of_pages(hash, pages.len(), |at| pages.get(at).cloned()).unwrap()
+    }
+
+    #[test]
+    fn every_line_is_found_again_and_no_other() {
+        let mut links = Links::default();
+        assert_eq!(links.of(hash(1)), []);
         for number in 0..5_000 {
-            let found = links.of(id(number));
+            links.insert(hash(number), line(number));
+        }
+        links.insert(hash(7), line(9_999));
+        links.insert(hash(8_000), LineRef::START);
+        assert_eq!(links.of(hash(8_000)), []);
+        for number in 0..5_000 {
+            let found = links.of(hash(number));
             assert!(found.contains(&line(number)), "{number}");
             assert_eq!(found.contains(&line(9_999)), number == 7);
+            if number % 100 == 7 {
+                assert_eq!(of_pages(&links, hash(number)), found);
+            }
         }
-        let strangers = (5_000..9_000).map(|number| links.of(id(number)).len());
+        let strangers = (5_000..9_000).map(|number| links.of(hash(number)).len());
         assert!(strangers.sum::<usize>() < 5);
         let long = LineRef {
             offset: 1 << 42,
             len: MAX_LINE as u32,
             number: 0,
         };
-        links.insert(id(6_000), long);
-        assert_eq!(links.of(id(6_000)).first(), Some(&long));
+        links.insert(hash(6_000), long);
+        assert_eq!(links.of(hash(6_000)).first(), Some(&long));
+    }
+
+    #[test]
+    fn what_an_editor_adds_to_a_line_changes_no_hash() {
+        let plain = LineHash::of(b"{\"a\":1}");
+        assert_eq!(LineHash::of(b"\xEF\xBB\xBF{\"a\":1}\r"), plain);
+        assert_ne!(LineHash::of(b"{\"a\":2}"), plain);
+    }
+
+    #[test]
+    fn lines_that_were_made_to_collide_are_few() {
+        let mut links = Links::default();
+        let same = LineHash(u32::MAX - 1);
+        for number in 1..3_000 {
+            links.insert(same, line(number));
+        }
+        let first: Vec<LineRef> = (1..=MOST_ALIKE as u64).map(line).collect();
+        assert_eq!(links.of(same), first);
+        // Their place is at the end of the table, so the others stand at its beginning.
+        assert_eq!(of_pages(&links, same), first);
+        let mut other = Links::default();
+        other.insert(same, line(9_000));
+        other.put_all(&links);
+        assert_eq!(other.of(same).len(), MOST_ALIKE);
+        assert_eq!(other.of(hash(1)), []);
     }
 }

@@ -9,16 +9,16 @@ use crate::domain::event::{Event, Payload};
 use crate::domain::glance::{Gist, Glance};
 use crate::domain::goal::draft::Draft;
 use crate::domain::goals::Goals;
-use crate::domain::id::{EventId, GoalId, significant};
+use crate::domain::id::{GoalId, significant};
 use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::state::State;
 use crate::domain::wire::flat::Room;
 use crate::domain::wire::{Decoded, Flaw, Glanced, glance};
 
-pub use links::Links;
+pub use links::{LineHash, Links};
 
-/// The lines before those of a replay that may link to this id.
-pub type Earlier<'r> = &'r dyn Fn(EventId) -> Vec<LineRef>;
+/// The lines of ours with this hash before those of a replay.
+pub type Earlier<'r> = &'r dyn Fn(LineHash) -> Vec<LineRef>;
 
 /// What a replay came to.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ pub struct Replayed {
     pub state: State,
     /// What was found, in order of the lines.
     pub diagnostics: Vec<Diagnostic>,
-    /// The links of the lines that were replayed.
+    /// Where the lines of ours stand that were replayed.
     pub links: Links,
 }
 
@@ -55,7 +55,7 @@ impl<'r> Replay<'r> {
         Replay::after(before, &|_| Vec::new(), source)
     }
 
-    /// A replay of what comes after `before`, of whose lines `earlier` knows the links.
+    /// A replay of what comes after `before`, of whose lines `earlier` knows the hashes.
     pub fn after(before: Replayed, earlier: Earlier<'r>, source: Rc<dyn Source>) -> Replay<'r> {
         Replay {
             state: before.state,
@@ -67,7 +67,7 @@ impl<'r> Replay<'r> {
         }
     }
 
-    /// Makes room for the links of so many more lines.
+    /// Makes room for so many more lines of ours.
     pub fn expect(&mut self, lines: usize) {
         self.links.expect(lines);
     }
@@ -104,12 +104,13 @@ impl<'r> Replay<'r> {
         if untidy {
             self.find(line, untidy_line("a CR before the line end, or a BOM"));
         }
-        if let Some(prev) = event.prev {
-            if self.is_duplicate(prev, line, bytes) {
+        if event.prev.is_some() {
+            let hash = LineHash::of(bytes);
+            if self.is_duplicate(hash, line, bytes) {
                 self.find(line, duplicate());
                 return;
             }
-            self.links.insert(prev, line);
+            self.links.insert(hash, line);
             self.state.tip = Some(line);
         }
         if let Some(finding) = note(&mut self.state, event, None, line) {
@@ -140,8 +141,8 @@ impl<'r> Replay<'r> {
         self.diagnostics.push(finding.at(line.number, line.offset));
     }
 
-    /// Whether the same line of ours stands earlier: equal links first, then byte by byte.
-    fn is_duplicate(&self, prev: EventId, line: LineRef, bytes: &[u8]) -> bool {
+    /// Whether the same line of ours stands earlier: equal hashes first, then byte by byte.
+    fn is_duplicate(&self, hash: LineHash, line: LineRef, bytes: &[u8]) -> bool {
         let equals = |other: LineRef| {
             // Equal as ids are: one side of the merge may have gained a CR.
             let may_equal = other.len.abs_diff(line.len) <= MOST_UNTIDY;
@@ -151,7 +152,7 @@ impl<'r> Replay<'r> {
                     .read(other)
                     .is_some_and(|read| significant(&read) == significant(bytes))
         };
-        self.links.any(prev, equals) || (self.earlier)(prev).into_iter().any(equals)
+        self.links.any(hash, equals) || (self.earlier)(hash).into_iter().any(equals)
     }
 }
 

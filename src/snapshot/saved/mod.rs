@@ -135,7 +135,7 @@ fn replay(lines: &Rc<Lines>) -> io::Result<Read> {
 
 /// The ledger from behind what is saved of it.
 fn replay_after(saved: &Saved, before: Replayed, lines: &Rc<Lines>) -> io::Result<Read> {
-    let earlier = |id| saved.linking_to(id);
+    let earlier = |hash| saved.lines_like(hash);
     let source = Rc::clone(lines) as Rc<dyn Source>;
     let replay = Replay::after(before, &earlier, source);
     go_on(replay, saved.extent(), lines)

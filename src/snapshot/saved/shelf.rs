@@ -17,9 +17,8 @@ use crate::domain::goal::outline::Outline;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::goals::{Goals, Label, Shelf, fold};
-use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, Source};
-use crate::domain::replay::{Links, Replay, Replayed};
+use crate::domain::replay::{LineHash, Links, Replay, Replayed};
 use crate::domain::requests::{Answer, Answers, Requests};
 use crate::domain::state::State;
 use crate::ledger::cache::{Cache, Piece};
@@ -117,14 +116,14 @@ impl Saved {
         self.cache.base().extent
     }
 
-    /// The lines that may link to this id.
-    pub(super) fn linking_to(&self, id: EventId) -> Vec<LineRef> {
+    /// The lines of ours with this hash.
+    pub(super) fn lines_like(&self, hash: LineHash) -> Vec<LineRef> {
         let pages = self.cache.pages(LINKS).unwrap_or_default();
         let page = |at: usize| self.cache.page(LINKS, at);
-        Links::of_pages(id, pages, page).unwrap_or_else(|| self.again().links.of(id))
+        Links::of_pages(hash, pages, page).unwrap_or_else(|| self.again().links.of(hash))
     }
 
-    /// All links, to save them again.
+    /// Where all lines of ours stand, to save it again.
     pub(super) fn links(&self) -> Option<Links> {
         let pages = self.cache.pages(LINKS)?;
         let mut links = Links::with_pages(pages);
