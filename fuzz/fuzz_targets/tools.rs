@@ -9,6 +9,7 @@ use camino::Utf8PathBuf;
 use goal_ledger::api::tools::{self, TOOLS, Tool};
 use goal_ledger::domain::actor::{Actor, Caller};
 use goal_ledger::ops::call::Call;
+use goal_ledger::workspace::environment::Terminals;
 use goal_ledger::workspace::{Environment, Workspace};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
@@ -77,7 +78,7 @@ static ROOT: LazyLock<Utf8PathBuf> = LazyLock::new(|| {
 
 /// An empty project, as an auditor sees it: arguments are read, and then nothing may be changed.
 fn call() -> Call {
-    let environment = Environment::gather(ROOT.clone(), |_| None, (false, false), None);
+    let environment = Environment::gather(ROOT.clone(), |_| None, Terminals::default(), None);
     let environment = environment.expect("a plain environment");
     Call {
         workspace: Workspace::open(Some(ROOT.as_str()), environment).expect("an empty project"),

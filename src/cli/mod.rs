@@ -98,10 +98,11 @@ fn run(cli: &Cli) -> Exit {
         Err(failure) => return failed(None, &failure),
     };
     let root = call.workspace.root.path.clone();
+    let agent_because = call.workspace.environment.agent_because();
     match cli.command.run(call, &cli.globals) {
         Ok(Done::Reply(reply)) => print::reply(name, root.as_str(), reply, json),
         Ok(Done::Printed(exit)) => exit,
-        Err(failure) => failed(Some(root.as_str()), &failure),
+        Err(failure) => failed(Some(root.as_str()), &failure.of_agent(agent_because)),
     }
 }
 

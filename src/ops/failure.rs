@@ -12,7 +12,7 @@ use crate::projection::ProjectionError;
 use crate::snapshot::SnapshotError;
 use crate::transaction::TransactionError;
 use crate::workspace;
-use crate::workspace::actor::ActorError;
+use crate::workspace::actor::{ActorError, Because};
 use crate::workspace::config::ConfigError;
 use crate::workspace::environment::EnvironmentError;
 use crate::workspace::leases::LeaseError;
@@ -79,6 +79,25 @@ impl Failure {
     /// A request that makes no sense.
     pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Failure {
         Failure::new("usage", Exit::Usage, message, hint)
+    }
+
+    /// The failure with why its caller counts as an agent, where that is what it is about and
+    /// nobody said so: it can be a person whom nothing showed to be one.
+    #[must_use]
+    pub fn of_agent(self, because: Option<Because>) -> Failure {
+        let Some(because) = because.filter(|_| self.code == "human_owned") else {
+            return self;
+        };
+        let why = match because {
+            Because::Run => "it is part of a run".to_owned(),
+            Because::Mark(variable) => format!("{variable} is set"),
+            Because::NoTerminal => "it has no terminal".to_owned(),
+        };
+        let hint = format!(
+            "{} (this call counts as an agent's because {why}; docs/configuration.md, \"Who acts\")",
+            self.hint
+        );
+        Failure { hint, ..self }
     }
 
     /// Input or output that failed; the message carries the whole chain of causes.

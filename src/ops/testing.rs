@@ -7,6 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::domain::actor::{Actor, Caller};
 use crate::ops::call::Call;
+use crate::workspace::environment::Terminals;
 use crate::workspace::{Environment, Workspace};
 
 /// A project, gone when it is dropped.
@@ -41,7 +42,8 @@ impl Project {
     pub fn call(&self, goal: Option<&str>) -> Call {
         let root = self.root();
         let nothing = |_: &str| None;
-        let environment = Environment::gather(root.to_owned(), nothing, (false, false), None);
+        let nobody = Terminals::default();
+        let environment = Environment::gather(root.to_owned(), nothing, nobody, None);
         Call {
             workspace: Workspace::open(Some(root.as_str()), environment.unwrap()).unwrap(),
             caller: Caller::new(Actor::User),

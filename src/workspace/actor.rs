@@ -1,48 +1,93 @@
-//! How the actor is found out: the user, an agent, an auditor or the tool itself (DESIGN §4.2).
+//! How the actor is found out: the user, an agent, an auditor or the tool itself.
 //!
 //! This guards against accident and drift and leaves evidence; it is no sandbox against a hostile
 //! process of the same user.
 
+use std::ffi::OsString;
+
 use crate::domain::actor::Actor;
 
-/// What agent hosts leave in the environment of their children. An empty variable is none.
+/// What agent hosts leave in the environment of the commands they run: the host's name for each
+/// mark that was found, in the order of [`VARIABLES`]. A mark whose text is all unprintable is
+/// still a mark, of nobody in particular.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Marks {
-    /// `AI_AGENT`: the host's name, maybe with a version.
-    pub ai_agent: Option<String>,
-    /// `CLAUDECODE`
-    pub claudecode: Option<String>,
-    /// `CODEX_THREAD_ID`
-    pub codex_thread_id: Option<String>,
-    /// `PI_SESSION_ID`
-    pub pi_session_id: Option<String>,
+pub struct Marks(Vec<Mark>);
+
+/// One mark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Mark {
+    variable: &'static str,
+    host: String,
 }
+
+/// How a variable names its host.
+#[derive(Debug, Clone, Copy)]
+enum Says {
+    /// Its value does.
+    Itself,
+    /// It belongs to this host, whatever its value.
+    Host(&'static str),
+    /// Others use it as well; it is this host's only with this value.
+    Only(&'static str),
+}
+
+/// The marks that are known; docs/hosts/marks.md says where each was seen.
+const VARIABLES: &[(&str, Says)] = &[
+    ("AI_AGENT", Says::Itself),
+    ("CLAUDECODE", Says::Host("claude-code")),
+    ("CODEX_THREAD_ID", Says::Host("codex")),
+    ("CODEX_SANDBOX", Says::Host("codex")),
+    ("CODEX_SANDBOX_NETWORK_DISABLED", Says::Host("codex")),
+    ("CODEX_CI", Says::Host("codex")),
+    ("PI_SESSION_ID", Says::Host("pi")),
+    ("PI_CODING_AGENT", Says::Host("pi")),
+    ("GEMINI_CLI", Says::Host("gemini-cli")),
+    ("CURSOR_AGENT", Says::Host("cursor")),
+    ("OPENCODE", Says::Host("opencode")),
+    ("COPILOT_CLI", Says::Host("copilot-cli")),
+    ("COPILOT_AGENT_SESSION_ID", Says::Host("copilot-cli")),
+    ("AMP_CURRENT_THREAD_ID", Says::Host("amp")),
+    ("AMP_THREAD_URL", Says::Host("amp")),
+    ("AGENT", Says::Only("amp")),
+    ("CLINE_ACTIVE", Says::Host("cline")),
+    ("GOOSE_TERMINAL", Says::Host("goose")),
+    ("AGENT", Says::Only("goose")),
+];
 
 /// The longest `via` that is recorded, in characters.
 const VIA_LIMIT: usize = 64;
 
 impl Marks {
+    /// The marks among what `variable` answers. An empty variable is none.
+    pub fn find(variable: impl Fn(&'static str) -> Option<OsString>) -> Marks {
+        let mark = |(name, says): &(&'static str, Says)| {
+            // Whatever its bytes, a mark is a mark.
+            let value = variable(name).filter(|value| !value.is_empty())?;
+            let host = match says {
+                Says::Itself => clean(value.to_string_lossy().trim()),
+                Says::Host(host) => (*host).to_owned(),
+                Says::Only(host) if value == *host => (*host).to_owned(),
+                Says::Only(_) => return None,
+            };
+            Some(Mark {
+                variable: name,
+                host,
+            })
+        };
+        Marks(VARIABLES.iter().filter_map(mark).collect())
+    }
+
+    /// The first variable that is a mark.
+    pub fn first(&self) -> Option<&'static str> {
+        self.0.first().map(|mark| mark.variable)
+    }
+
     /// The agent's name as it is recorded in an event's `via`, whoever the actor is: printable
     /// ASCII, at most 64 characters. Nothing when there is no mark.
     pub fn via(&self) -> Option<String> {
-        let named = [
-            self.ai_agent.as_deref(),
-            self.claudecode.as_ref().map(|_| "claude-code"),
-            self.codex_thread_id.as_ref().map(|_| "codex"),
-            self.pi_session_id.as_ref().map(|_| "pi"),
-        ];
-        let mut names = named
-            .into_iter()
-            .flatten()
-            .map(|mark| clean(mark.trim()))
-            .peekable();
-        names.peek()?;
-        // A mark whose text is all unprintable is still a mark.
-        Some(
-            names
-                .find(|name| !name.is_empty())
-                .unwrap_or_else(|| "unknown".to_owned()),
-        )
+        self.0.first()?;
+        let named = self.0.iter().find(|mark| !mark.host.is_empty());
+        Some(named.map_or_else(|| "unknown".to_owned(), |mark| mark.host.clone()))
     }
 }
 
@@ -69,8 +114,21 @@ pub struct Circumstances<'a> {
     pub declared: Option<&'a str>,
     /// What hosts left.
     pub marks: &'a Marks,
-    /// Whether stdin and stdout are both terminals.
-    pub at_terminal: bool,
+    /// Whether the process is one of a run of ours (`goal run`).
+    pub in_run: bool,
+    /// Whether any of stdin, stdout and stderr is a terminal.
+    pub any_terminal: bool,
+}
+
+/// What made a caller an agent that nobody declared to be one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Because {
+    /// A run of ours started it.
+    Run,
+    /// A host left this variable.
+    Mark(&'static str),
+    /// There is no terminal, so there is no sign of a person.
+    NoTerminal,
 }
 
 /// A `GOAL_ACTOR` that cannot be honoured.
@@ -87,8 +145,13 @@ pub enum ActorError {
     System,
 }
 
-/// Who acts, by the rule of DESIGN §4.2: an auditor stays one behind every door; tools are used by
-/// agents; then what is declared; then a mark without a terminal is an agent; else the user.
+/// Who acts. An auditor stays one behind every door; tools are used by agents, and so is all that a
+/// run starts; then what is declared holds; then a mark makes an agent, at a terminal too, since
+/// hosts run commands in terminals of their own; and so does the lack of any terminal. Only then is
+/// it the user.
+///
+/// # Errors
+/// `GOAL_ACTOR` names nobody, or the tool itself.
 pub fn resolve(circumstances: &Circumstances<'_>) -> Result<Actor, ActorError> {
     let declared = match circumstances.declared {
         None => None,
@@ -102,62 +165,66 @@ pub fn resolve(circumstances: &Circumstances<'_>) -> Result<Actor, ActorError> {
             });
         }
     };
-    if circumstances.surface == Surface::Tools {
+    if circumstances.surface == Surface::Tools || because(circumstances).is_some() {
         return Ok(Actor::Agent);
     }
-    let marked = circumstances.marks != &Marks::default();
-    Ok(match declared {
-        Some(actor) => actor,
-        None if marked && !circumstances.at_terminal => Actor::Agent,
-        None => Actor::User,
-    })
+    Ok(declared.unwrap_or(Actor::User))
+}
+
+/// What makes the caller of a command an agent without a word of its own: nothing where it is the
+/// user, or says itself who it is.
+pub fn because(circumstances: &Circumstances<'_>) -> Option<Because> {
+    if circumstances.in_run {
+        return Some(Because::Run);
+    }
+    if circumstances.declared.is_some() {
+        return None;
+    }
+    let mark = circumstances.marks.first().map(Because::Mark);
+    mark.or((!circumstances.any_terminal).then_some(Because::NoTerminal))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn marks() -> [Marks; 4] {
-        let set = || Some("1".to_owned());
-        [
-            Marks {
-                ai_agent: set(),
-                ..Marks::default()
-            },
-            Marks {
-                claudecode: set(),
-                ..Marks::default()
-            },
-            Marks {
-                codex_thread_id: set(),
-                ..Marks::default()
-            },
-            Marks {
-                pi_session_id: set(),
-                ..Marks::default()
-            },
-        ]
+    fn set(variables: &[(&str, &str)]) -> Marks {
+        Marks::find(|name| {
+            let found = variables.iter().find(|(known, _)| *known == name)?;
+            Some(found.1.into())
+        })
+    }
+
+    /// Each known mark alone.
+    fn marks() -> Vec<Marks> {
+        let value = |says: &Says| match says {
+            Says::Itself | Says::Host(_) => "1",
+            Says::Only(host) => host,
+        };
+        let alone = |(name, says): &(&str, Says)| set(&[(*name, value(says))]);
+        VARIABLES.iter().map(alone).collect()
     }
 
     fn actor(
         surface: Surface,
         declared: Option<&str>,
         marks: &Marks,
-        at_terminal: bool,
+        any_terminal: bool,
     ) -> Result<Actor, ActorError> {
         resolve(&Circumstances {
             surface,
             declared,
             marks,
-            at_terminal,
+            in_run: false,
+            any_terminal,
         })
     }
 
     #[test]
     fn an_auditor_is_one_everywhere() {
         for surface in [Surface::CommandLine, Surface::Tools] {
-            for at_terminal in [true, false] {
-                let found = actor(surface, Some("auditor"), &marks()[0], at_terminal);
+            for any_terminal in [true, false] {
+                let found = actor(surface, Some("auditor"), &marks()[0], any_terminal);
                 assert_eq!(found, Ok(Actor::Auditor));
             }
         }
@@ -173,30 +240,55 @@ mod tests {
 
     #[test]
     fn at_the_command_line_what_is_declared_holds() {
-        for at_terminal in [true, false] {
-            let line = |declared| actor(Surface::CommandLine, declared, &marks()[1], at_terminal);
+        for any_terminal in [true, false] {
+            let line = |declared| actor(Surface::CommandLine, declared, &marks()[1], any_terminal);
             assert_eq!(line(Some("user")), Ok(Actor::User));
             assert_eq!(line(Some("agent")), Ok(Actor::Agent));
         }
     }
 
     #[test]
-    fn every_mark_without_a_terminal_is_an_agent() {
+    fn every_mark_is_an_agent_at_a_terminal_too() {
         for marks in marks() {
-            assert_eq!(
-                actor(Surface::CommandLine, None, &marks, false),
-                Ok(Actor::Agent)
-            );
-            assert_eq!(
-                actor(Surface::CommandLine, None, &marks, true),
-                Ok(Actor::User)
-            );
+            for any_terminal in [true, false] {
+                let found = actor(Surface::CommandLine, None, &marks, any_terminal);
+                assert_eq!(found, Ok(Actor::Agent), "{marks:?}");
+            }
         }
+    }
+
+    #[test]
+    fn without_a_mark_a_terminal_makes_the_user() {
         let none = Marks::default();
-        assert_eq!(
-            actor(Surface::CommandLine, None, &none, false),
-            Ok(Actor::User)
-        );
+        let found = |any_terminal| actor(Surface::CommandLine, None, &none, any_terminal);
+        assert_eq!(found(true), Ok(Actor::User));
+        assert_eq!(found(false), Ok(Actor::Agent));
+    }
+
+    #[test]
+    fn what_others_use_too_is_a_mark_only_with_its_value() {
+        assert_eq!(set(&[("AGENT", "jenkins-7")]), Marks::default());
+        assert_eq!(set(&[("AGENT", "amp")]).via().unwrap(), "amp");
+        assert_eq!(set(&[("CURSOR_AGENT", "")]), Marks::default());
+    }
+
+    #[test]
+    fn nothing_in_a_run_is_the_user() {
+        for (declared, expected) in [
+            (None, Actor::Agent),
+            (Some("user"), Actor::Agent),
+            (Some("agent"), Actor::Agent),
+            (Some("auditor"), Actor::Auditor),
+        ] {
+            let found = resolve(&Circumstances {
+                surface: Surface::CommandLine,
+                declared,
+                marks: &Marks::default(),
+                in_run: true,
+                any_terminal: true,
+            });
+            assert_eq!(found, Ok(expected), "{declared:?}");
+        }
     }
 
     #[test]
@@ -221,23 +313,32 @@ mod tests {
 
     #[test]
     fn via_names_the_host() {
-        let names: Vec<_> = marks().iter().map(|marks| marks.via().unwrap()).collect();
-        assert_eq!(names, ["1", "claude-code", "codex", "pi"]);
+        let mut names: Vec<_> = marks().iter().map(|marks| marks.via().unwrap()).collect();
+        names.dedup();
+        assert_eq!(
+            names,
+            [
+                "1",
+                "claude-code",
+                "codex",
+                "pi",
+                "gemini-cli",
+                "cursor",
+                "opencode",
+                "copilot-cli",
+                "amp",
+                "cline",
+                "goose"
+            ]
+        );
         assert_eq!(Marks::default().via(), None);
-        let agent = |text: &str| Marks {
-            ai_agent: Some(text.to_owned()),
-            ..marks()[3].clone()
-        };
+        let agent = |text: &str| set(&[("PI_SESSION_ID", "1"), ("AI_AGENT", text)]);
         assert_eq!(
             agent("claude-code_2-1\n\x1b[0m é").via().unwrap(),
             "claude-code_2-1[0m "
         );
         assert_eq!(agent(&"x".repeat(99)).via().unwrap().len(), 64);
         assert_eq!(agent("é").via().unwrap(), "pi");
-        let only = Marks {
-            ai_agent: Some("é".to_owned()),
-            ..Marks::default()
-        };
-        assert_eq!(only.via().unwrap(), "unknown");
+        assert_eq!(set(&[("AI_AGENT", "é")]).via().unwrap(), "unknown");
     }
 }

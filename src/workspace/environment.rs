@@ -8,10 +8,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use camino::Utf8PathBuf;
 
-use super::actor::{ActorError, Circumstances, Marks, Surface, resolve};
+use super::actor::{ActorError, Because, Circumstances, Marks, Surface, because, resolve};
 use super::dirs::Dirs;
 use crate::domain::actor::Actor;
 use crate::domain::time;
+
+/// What the name of a run's session begins with. Nobody in such a session is the user.
+pub const RUN_SESSION: &str = "run-";
 
 /// What the process was started with.
 #[derive(Debug)]
@@ -40,14 +43,20 @@ pub struct Environment {
     pub iteration: IterationVariables,
     /// What agent hosts left.
     pub marks: Marks,
-    /// Whether stdin is a terminal.
-    pub stdin_is_terminal: bool,
-    /// Whether stdout is a terminal.
-    pub stdout_is_terminal: bool,
+    /// Which of the process's streams are terminals.
+    pub terminals: Terminals,
     /// The user's directories, if there is a home.
     pub dirs: Option<Dirs>,
     clock: Clock,
     entropy: Entropy,
+}
+
+/// Which streams are terminals.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Terminals {
+    pub stdin: bool,
+    pub stdout: bool,
+    pub stderr: bool,
 }
 
 /// Defaults for iterations; numbers, if they are what they should be.
@@ -115,12 +124,16 @@ impl Environment {
             name: "the working directory",
             hint: "rename it, or change into another",
         })?;
-        let terminals = (io::stdin().is_terminal(), io::stdout().is_terminal());
+        let terminals = Terminals {
+            stdin: io::stdin().is_terminal(),
+            stdout: io::stdout().is_terminal(),
+            stderr: io::stderr().is_terminal(),
+        };
         Environment::gather(cwd, std::env::var_os, terminals, Dirs::find())
     }
 
-    /// Surroundings of one's own making. `variable` answers for the process's environment;
-    /// `terminals` says whether stdin and stdout are one. An empty variable counts as unset.
+    /// Surroundings of one's own making. `variable` answers for the process's environment. An empty
+    /// variable counts as unset.
     ///
     /// Two variables pin what would differ from run to run, for tests: `GOAL_TEST_CLOCK`
     /// (RFC 3339; each call answers one millisecond later than the one before) and
@@ -129,7 +142,7 @@ impl Environment {
     pub fn gather(
         cwd: Utf8PathBuf,
         variable: impl Fn(&'static str) -> Option<OsString>,
-        terminals: (bool, bool),
+        terminals: Terminals,
         dirs: Option<Dirs>,
     ) -> Result<Environment, EnvironmentError> {
         let given = |name| variable(name).filter(|value| !value.is_empty());
@@ -141,8 +154,6 @@ impl Environment {
                 .transpose()
                 .map_err(not_utf8)
         };
-        // Whatever its bytes, a mark is a mark.
-        let mark = |name| given(name).map(|value| value.to_string_lossy().into_owned());
         Ok(Environment {
             cwd,
             root: text("GOAL_ROOT")?,
@@ -158,14 +169,8 @@ impl Environment {
                 timeout: text("ITERATION_TIMEOUT")?,
                 validation_timeout: text("ITERATION_VALIDATION_TIMEOUT")?,
             },
-            marks: Marks {
-                ai_agent: mark("AI_AGENT"),
-                claudecode: mark("CLAUDECODE"),
-                codex_thread_id: mark("CODEX_THREAD_ID"),
-                pi_session_id: mark("PI_SESSION_ID"),
-            },
-            stdin_is_terminal: terminals.0,
-            stdout_is_terminal: terminals.1,
+            marks: Marks::find(given),
+            terminals,
             dirs,
             clock: clock(text("GOAL_TEST_CLOCK")?)?,
             entropy: entropy(text("GOAL_TEST_SEED")?)?,
@@ -195,25 +200,46 @@ impl Environment {
         }
     }
 
+    /// Whether a run of ours started this process, as its agent or below it.
+    fn in_run(&self) -> bool {
+        let session = self.session.as_deref();
+        session.is_some_and(|session| session.starts_with(RUN_SESSION))
+    }
+
     /// Whether the runner started this process as its agent: then session and turn are the run's,
     /// whatever a host that the agent is built on calls its own.
     pub fn is_of_run(&self) -> bool {
-        self.session.is_some() && self.declared_actor.as_deref() == Some(Actor::Agent.name())
+        let as_agent = self.declared_actor.as_deref() == Some(Actor::Agent.name());
+        self.in_run() || (self.session.is_some() && as_agent)
     }
 
     /// Whether a person can be asked: stdin and stdout are both terminals.
     pub fn at_terminal(&self) -> bool {
-        self.stdin_is_terminal && self.stdout_is_terminal
+        self.terminals.stdin && self.terminals.stdout
     }
 
-    /// Who acts through `surface` (DESIGN §4.2).
+    /// Who acts through `surface`.
+    ///
+    /// # Errors
+    /// `GOAL_ACTOR` names nobody, or the tool itself.
     pub fn actor(&self, surface: Surface) -> Result<Actor, ActorError> {
-        resolve(&Circumstances {
+        resolve(&self.circumstances(surface))
+    }
+
+    /// What makes the caller of a command an agent, where nobody said so.
+    pub fn agent_because(&self) -> Option<Because> {
+        because(&self.circumstances(Surface::CommandLine))
+    }
+
+    fn circumstances(&self, surface: Surface) -> Circumstances<'_> {
+        let terminals = self.terminals;
+        Circumstances {
             surface,
             declared: self.declared_actor.as_deref(),
             marks: &self.marks,
-            at_terminal: self.at_terminal(),
-        })
+            in_run: self.in_run(),
+            any_terminal: terminals.stdin || terminals.stdout || terminals.stderr,
+        }
     }
 }
 
@@ -254,7 +280,11 @@ mod tests {
             let found = variables.iter().find(|(known, _)| *known == name)?;
             Some(OsString::from(found.1))
         };
-        Environment::gather(Utf8PathBuf::from("/p"), get, (false, true), None)
+        let piped = Terminals {
+            stdout: true,
+            ..Terminals::default()
+        };
+        Environment::gather(Utf8PathBuf::from("/p"), get, piped, None)
     }
 
     #[test]
@@ -279,6 +309,9 @@ mod tests {
             with(&[]).unwrap().actor(Surface::CommandLine),
             Ok(Actor::User)
         );
+        let in_run = with(&[("GOAL_SESSION", "run-1"), ("GOAL_ACTOR", "user")]).unwrap();
+        assert_eq!(in_run.actor(Surface::CommandLine), Ok(Actor::Agent));
+        assert!(in_run.is_of_run());
         let auditor = with(&[("GOAL_ACTOR", "auditor")]).unwrap();
         assert_eq!(auditor.actor(Surface::Tools), Ok(Actor::Auditor));
     }
@@ -320,7 +353,7 @@ mod tests {
         use std::os::unix::ffi::OsStringExt;
         let gather = |odd: &'static str| {
             let get = move |name: &str| (name == odd).then(|| OsString::from_vec(vec![0xff]));
-            Environment::gather(Utf8PathBuf::from("/p"), get, (false, false), None)
+            Environment::gather(Utf8PathBuf::from("/p"), get, Terminals::default(), None)
         };
         let error = gather("GOAL_ROOT").unwrap_err().to_string();
         assert!(error.starts_with("GOAL_ROOT is not UTF-8"), "{error}");

@@ -89,6 +89,7 @@ impl Workspace {
 mod tests {
     use camino::Utf8Path;
 
+    use super::environment::Terminals;
     use super::*;
 
     fn open(dir: &tempfile::TempDir) -> Result<Workspace, OpenError> {
@@ -98,7 +99,8 @@ mod tests {
             config: top.join("user/config"),
             state: top.join("user/state"),
         };
-        let environment = Environment::gather(top, |_| None, (false, false), Some(dirs)).unwrap();
+        let environment =
+            Environment::gather(top, |_| None, Terminals::default(), Some(dirs)).unwrap();
         Workspace::open(Some("project"), environment)
     }
 

@@ -1,17 +1,23 @@
-//! Who may do what (DESIGN §4.2): an agent, however it is recognised, cannot do the user's acts;
+//! Who may do what: an agent, however it is recognised, cannot do the user's acts;
 //! an auditor can do nothing; the system cannot be impersonated.
 
+use crate::support::project::Call;
 use crate::support::{Project, auditor};
 
 /// The marks by which an agent is recognised, each on its own; `GOAL_ACTOR` is unset but for the
 /// one row that is about it.
-const MARKS: [(&str, &str); 6] = [
+const MARKS: [(&str, &str); 9] = [
     ("AI_AGENT", "some-agent"),
     ("AI_AGENT", "\u{1b}[31m"),
     ("CLAUDECODE", "1"),
     ("CODEX_THREAD_ID", "t"),
     ("PI_SESSION_ID", "s"),
+    ("GEMINI_CLI", "1"),
+    // No mark, no terminal, no word: nothing shows a person.
+    ("UNHEARD_OF", "1"),
     ("GOAL_ACTOR", "agent"),
+    // What a run started is an agent, whatever it says.
+    ("GOAL_SESSION", "run-x"),
 ];
 
 /// Arguments of one call.
@@ -88,6 +94,15 @@ fn project(before: &[Args]) -> Project {
     project
 }
 
+/// A call under one of [`MARKS`]; one in a run says that it is the user.
+fn as_marked<'a>(project: &'a Project, args: &[&str], name: &str, value: &str) -> Call<'a> {
+    let call = project.call(args);
+    match name {
+        "GOAL_SESSION" => call.env(name, value),
+        _ => call.without("GOAL_ACTOR").env(name, value),
+    }
+}
+
 #[test]
 fn an_agent_cannot_do_the_user_s_acts() {
     for (before, args) in USERS {
@@ -95,8 +110,7 @@ fn an_agent_cannot_do_the_user_s_acts() {
         let tree = project.tree();
         let args = [*args, &["--json"]].concat();
         for (name, value) in MARKS {
-            let call = project.call(&args).without("GOAL_ACTOR").env(name, value);
-            let ran = call.run().exits(5);
+            let ran = as_marked(&project, &args, name, value).run().exits(5);
             assert_eq!(ran.error_code(), "human_owned", "{args:?} {name}");
             let hint = ran.json()["error"]["hint"].as_str().unwrap().to_owned();
             assert!(hint.starts_with("say to the user: "), "{hint}");
@@ -123,12 +137,28 @@ fn an_agent_hears_that_it_is_the_user_s_even_without_a_goal() {
 }
 
 #[test]
+fn a_person_taken_for_an_agent_is_told_why() {
+    let (project, _) = Project::with_goal("x");
+    for (name, value, why) in [
+        ("UNHEARD_OF", "1", "because it has no terminal;"),
+        ("CURSOR_AGENT", "1", "because CURSOR_AGENT is set;"),
+        ("GOAL_SESSION", "run-x", "because it is part of a run;"),
+    ] {
+        let ran = as_marked(&project, &["unfocus"], name, value)
+            .run()
+            .exits(5);
+        assert!(ran.stderr.contains(why), "{ran}");
+    }
+    let declared = project.run_as_agent(&["unfocus"]).exits(5);
+    assert!(!declared.stderr.contains("because"), "{declared}");
+}
+
+#[test]
 fn an_agent_can_do_the_rest_and_is_named() {
     for args in EVERYONES {
         for (name, value) in MARKS {
             let project = project(&[]);
-            let call = project.call(args).without("GOAL_ACTOR").env(name, value);
-            call.run().ok();
+            as_marked(&project, args, name, value).run().ok();
             assert_eq!(project.last_event()["by"], "agent", "{args:?} {name}");
         }
     }
@@ -191,7 +221,7 @@ fn whoever_says_to_be_the_user_is_but_the_mark_is_recorded() {
     assert_eq!(project.last_event()["by"], "user");
     assert_eq!(project.last_event()["via"], "claude-code");
     let empty = project.call(&["set", "y"]).env("AI_AGENT", "");
-    empty.without("GOAL_ACTOR").run().ok();
+    empty.run().ok();
     assert_eq!(project.last_event()["via"], serde_json::Value::Null);
 }
 

@@ -81,7 +81,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         return Ok(Done::Printed(Exit::Done));
     }
     let (event, host) = (args.event.of_api(), args.host.of_api());
-    let input = read(host, call.workspace.environment.stdin_is_terminal)?;
+    let input = read(host, call.workspace.environment.terminals.stdin)?;
     let call = in_session(call, &input, globals)?;
     // A panic is a mistake of ours: the default hook has written it to stderr.
     let told = catch_unwind(AssertUnwindSafe(|| hooks::carry_out(event, &input, &call)));

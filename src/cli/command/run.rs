@@ -177,7 +177,7 @@ pub enum Show {
 impl Show {
     /// What suits whoever looks.
     pub fn for_people(call: &Call) -> Show {
-        match call.workspace.environment.stdout_is_terminal {
+        match call.workspace.environment.terminals.stdout {
             true => Show::Bar,
             false => Show::Lines,
         }

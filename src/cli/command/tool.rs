@@ -44,7 +44,7 @@ pub fn run(args: &Args, mut call: Call, _: &Globals) -> Result<Done, Failure> {
     let tool = tools::named(name).ok_or_else(|| tools::unknown(name))?;
     call.caller.actor = call.workspace.environment.actor(Surface::Tools)?;
     let root = call.workspace.root.path.clone();
-    let at_terminal = call.workspace.environment.stdin_is_terminal;
+    let at_terminal = call.workspace.environment.terminals.stdin;
     let exit = match arguments(args, at_terminal).and_then(|arguments| tool.call(call, arguments)) {
         Err(failure) => print::failure(tool.name, Some(root.as_str()), &failure, true),
         Ok(answer) => print::reply(tool.name, root.as_str(), reply(answer), true),

@@ -34,6 +34,7 @@ use crate::process::guard;
 use crate::roles::command::{Chosen, Wanted, choose};
 use crate::transaction::TransactionError;
 use crate::workspace::config::{Role, Runner as Settings, resolve};
+use crate::workspace::environment::RUN_SESSION;
 
 pub use all::{Runs, all};
 pub use events::{Own, OwnKind, Tell, Told};
@@ -99,7 +100,7 @@ pub fn run(
     let run_id = call.fresh_id();
     let before = (call.caller.session.take(), call.goal.take());
     let left = goal.runs.open.as_ref().and_then(|run| run.session.clone());
-    call.caller.session = Some(left.unwrap_or_else(|| format!("run-{run_id}")));
+    call.caller.session = Some(left.unwrap_or_else(|| format!("{RUN_SESSION}{run_id}")));
     call.goal = Some(goal.id.to_string());
     let taking = Taking {
         id: goal.outline.id,

@@ -119,7 +119,7 @@ fn an_agent_that_cannot_be_started() {
 #[test]
 fn a_lease_that_is_taken_over() {
     let (project, _) = with_agent(
-        "GOAL_ACTOR=user goal lease acquire --session other --pid 1 --take-over; sleep 600",
+        "GOAL_SESSION= GOAL_ACTOR=user goal lease acquire --session other --pid 1 --take-over; sleep 600",
     );
     project.run(&["run", "--json"]).exits(4);
     assert_eq!(cause(&project), "lease_lost");
