@@ -1,7 +1,7 @@
 //! Findings about state that need the ids of lines, which replay never computes.
 
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
-use crate::domain::goal::outline::Audited;
+use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;

@@ -47,10 +47,20 @@ pub enum Gist<'a> {
     Aborted(Status),
     /// Another tool ended it.
     Ended(Status),
-    /// An auditor's result, but for its report.
+    /// Completion was asked for: the first link of the gate's chain.
+    Requested {
+        revision: Option<EventId>,
+    },
+    /// An audit began, for the request that it names: the second link.
+    Begun {
+        revision: Option<EventId>,
+        request: Option<EventId>,
+    },
+    /// An auditor's result, but for its report, of the audit whose start it names: the third link.
     Judged {
         verdict: Verdict,
         revision: Option<EventId>,
+        start: Option<EventId>,
     },
     /// A new list of tasks; another tool may keep the tasks themselves.
     Listed {
@@ -135,9 +145,17 @@ impl<'a> Gist<'a> {
             Payload::GoalAborted(aborted) => Gist::Aborted(aborted.outcome.into()),
             Payload::GoalFailed(_) => Gist::Ended(Status::Failed),
             Payload::GoalAbandoned(_) => Gist::Ended(Status::Abandoned),
+            Payload::CompletionRequested(request) => Gist::Requested {
+                revision: request.revision,
+            },
+            Payload::AuditStarted(started) => Gist::Begun {
+                revision: started.revision,
+                request: started.request,
+            },
             Payload::AuditResult(result) => Gist::Judged {
                 verdict: result.verdict,
                 revision: result.revision,
+                start: result.start,
             },
             Payload::TaskListSet(set) => Gist::Listed {
                 elsewhere: is_elsewhere(set),
@@ -163,6 +181,14 @@ impl<'a> Gist<'a> {
             "audit_result" => Gist::Judged {
                 verdict: flat.required(name!("verdict"))?,
                 revision: flat.optional(name!("revision"))?,
+                start: flat.optional(name!("start"))?,
+            },
+            "completion_requested" => Gist::Requested {
+                revision: flat.optional(name!("revision"))?,
+            },
+            "audit_started" => Gist::Begun {
+                revision: flat.optional(name!("revision"))?,
+                request: flat.optional(name!("request"))?,
             },
             "goal_focused" => Gist::Focused,
             "goal_unfocused" => Gist::Unfocused,

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::focus::focused;
-use crate::domain::goal::outline::Audited;
+use crate::domain::goal::chain::Audited;
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;

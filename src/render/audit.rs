@@ -1,6 +1,6 @@
 //! What an auditor's answer came to, and what that made of a goal, in words.
 
-use crate::domain::goal::outline::Audited;
+use crate::domain::goal::chain::Audited;
 use crate::domain::verdict::{Cause, Verdict};
 
 /// How a complete goal came to be complete, in a few words.

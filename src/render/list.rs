@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::goal::outline::Audited;
+use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::{Keeper, Status};
 use crate::domain::verdict::Verdict;
 use crate::render::audit::completed;

@@ -6,7 +6,7 @@ mod history;
 pub(super) use history::{standing, tree};
 
 use crate::domain::actor::Actor;
-use crate::domain::goal::outline::Audited;
+use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Keeper;
 use crate::render::audit::completed;
 use crate::render::columns::{BOLD, fit, padded, status, styled};

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
-use crate::domain::decide::{Happening, Target, decide, decided_on, settle};
+use crate::domain::decide::{Happening, Pending, Target, decide, decided_on, settle};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
@@ -244,6 +244,7 @@ fn decided(
         Some(goal) => Some(Target {
             goal,
             revision: before.revision(goal)?,
+            pending: Pending::of(goal, |line| before.id(line))?,
         }),
         None => None,
     };

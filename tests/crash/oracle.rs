@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use goal_ledger::documents::notes::is_edited;
 use goal_ledger::domain::diagnostic::Code;
-use goal_ledger::domain::goal::outline::Audited;
+use goal_ledger::domain::goal::chain::Audited;
 use goal_ledger::domain::goal::state::Status;
 use goal_ledger::domain::id::EventId;
 use goal_ledger::domain::lease::{Found, Standing};

@@ -158,7 +158,7 @@ pub fn schemas() -> Schema {
 mod tests {
     use super::*;
     use crate::api::envelope::{failure, success};
-    use crate::domain::goal::outline::Audited;
+    use crate::domain::goal::chain::Audited;
     use crate::domain::goal::state::Goal;
     use crate::domain::id::EventId;
     use crate::ops::failure::Exit;

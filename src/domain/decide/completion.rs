@@ -6,7 +6,7 @@
 
 use crate::domain::command::Command;
 use crate::domain::decide::{Happening, Target};
-use crate::domain::goal::events::{AuditResult, CompletionRequested, GoalCompleted};
+use crate::domain::goal::events::{AuditResult, AuditStarted, CompletionRequested, GoalCompleted};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::EventId;
 use crate::domain::rejection::Rejection;
@@ -32,7 +32,13 @@ pub fn decide(target: Target<'_>, command: &Command) -> Result<Vec<Happening>, R
             };
             Ok(vec![Happening::to(&goal.id, requested)])
         }
-        Command::StartAudit { started } => Ok(vec![Happening::to(&goal.id, (**started).clone())]),
+        Command::StartAudit { started } => {
+            let started = AuditStarted {
+                request: target.pending.request,
+                ..(**started).clone()
+            };
+            Ok(vec![Happening::to(&goal.id, started)])
+        }
         Command::RecordAudit { result, revision } => Ok(record(target, result, *revision)),
         _ => Ok(Vec::new()),
     }
@@ -66,16 +72,25 @@ fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) ->
     let answered = !request.is_some_and(|request| {
         request.ours && request.revision.is_none_or(|of| Some(of) == audited)
     });
+    // An approval is the result of an audit that is on record: one start has one result.
+    let begun = target.pending.start;
+    let unstarted = result.verdict == Verdict::Approved
+        && (begun.is_none() || result.start.is_some_and(|start| Some(start) != begun));
     let result = match requestable(goal, requested_evidence) {
         // What failed anyway keeps its own cause.
         _ if result.verdict == Verdict::Error => result.clone(),
         _ if moved => stale(result, "the goal changed while it was audited"),
         _ if answered => stale(result, "the request had got its result before"),
+        _ if unstarted => stale(
+            result,
+            "another audit has begun since, or this one never did",
+        ),
         Err(reason) => stale(result, &reason.to_string()),
         Ok(()) => result.clone(),
     };
     let result = AuditResult {
         revision: audited,
+        start: begun,
         ..result
     };
     let approved = result.verdict == Verdict::Approved;

@@ -26,6 +26,7 @@ use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{GoalCreated, GoalPaused, GoalTweaked};
 use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 use crate::domain::task::events::CheckRun;
@@ -95,6 +96,32 @@ impl Happening {
 pub struct Target<'a> {
     pub goal: &'a Goal,
     pub revision: Option<EventId>,
+    pub pending: Pending,
+}
+
+/// The ids of what the gate has under way on a goal.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Pending {
+    /// The request of ours that waits for its result.
+    pub request: Option<EventId>,
+    /// The audit of ours that began and has no result.
+    pub start: Option<EventId>,
+}
+
+impl Pending {
+    /// What is under way on the goal; `id` reads the id of a line.
+    ///
+    /// # Errors
+    /// Those of `id`.
+    pub fn of<E>(goal: &Goal, id: impl Fn(LineRef) -> Result<EventId, E>) -> Result<Pending, E> {
+        let gate = &goal.gate;
+        let request = gate.requested.as_ref().filter(|request| request.ours);
+        let start = gate.running.as_ref().filter(|running| running.ours);
+        Ok(Pending {
+            request: request.map(|request| id(request.line)).transpose()?,
+            start: start.map(|running| id(running.line)).transpose()?,
+        })
+    }
 }
 
 /// Decides a command. `target` is the goal it acts on, for commands that need one.
@@ -138,7 +165,7 @@ pub fn decide(
         | Command::RecordAudit { .. } => {
             // An adoption before it moves the revision, to an id that nobody knows yet.
             let revision = target.revision.filter(|_| events.is_empty());
-            let mut decided = completion::decide(Target { goal, revision }, command)?;
+            let mut decided = completion::decide(Target { revision, ..target }, command)?;
             let completes = |it: &Happening| matches!(it.payload, Payload::GoalCompleted(_));
             if decided.iter().any(completes) {
                 decided.extend(delegation::evidence(state, goal, caller));

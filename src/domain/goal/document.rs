@@ -139,7 +139,7 @@ fn newer(goal: &Goal, facts: &DocumentFacts) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::goal::outline::Audited;
+    use crate::domain::goal::chain::Audited;
     use crate::domain::goal::state::Keeper;
     use crate::domain::task::state::TaskStatus;
     use crate::domain::testing::Ledger;

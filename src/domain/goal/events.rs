@@ -195,6 +195,8 @@ plain! {
         command: Vec<String>,
         config_source: String,
         revision: EventId,
+        /// Id of the request that it answers; first editions do not say.
+        request: EventId,
     }
     /// What the audit came to.
     AuditResult {
@@ -206,6 +208,8 @@ plain! {
         duration_ms: u64,
         /// The goal's revision that was audited; a foreign result names none.
         revision: EventId,
+        /// Id of the `audit_started` that it is the result of; first editions do not say.
+        start: EventId,
     }
     /// Another tool let a completion pass without its auditor. Read, never written.
     AuditSkipped { reason: String, }

@@ -1,6 +1,7 @@
 //! Goals: their events, their state, how events change it, and what may be decided on it.
 
 pub mod apply;
+pub mod chain;
 pub mod continuation;
 pub mod contract;
 pub mod document;

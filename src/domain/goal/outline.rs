@@ -1,11 +1,11 @@
 //! What is known of a goal without its texts: all that other goals, listings and the rules of
 //! replay ask of it. Replay keeps only this; the rest is folded when somebody looks at the goal.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::glance::{Gist, Glance};
+use crate::domain::goal::chain::{Audited, Chain, Completion};
 use crate::domain::goal::contract::{Contract, ContractChange};
 use crate::domain::goal::events::{GoalCreated, GoalTweaked};
 use crate::domain::goal::state::{ContractSource, Keeper, Status, Worker};
@@ -47,60 +47,10 @@ pub struct Outline {
     pub delegated_from: Option<String>,
     /// A list of tasks was announced that no event names: another tool keeps them.
     pub tasks_elsewhere: bool,
-    /// What counts of the latest audit result.
-    pub judged: Option<Judged>,
-    /// Another tool recorded an approval.
-    pub foreign_approval: bool,
-    /// The completion, and what stood before it.
+    /// How far the gate's chain of lines has come.
+    pub chain: Chain,
+    /// The completion, and the chain that it ends.
     pub completion: Option<Completion>,
-}
-
-/// What counts of an audit's result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Judged {
-    pub line: LineRef,
-    pub verdict: Verdict,
-    /// The revision that it names; a foreign result names none.
-    pub revision: Option<EventId>,
-    pub ours: bool,
-    /// The goal's revision when the result was recorded, to compare with `revision`.
-    pub goal_revision: Option<LineRef>,
-}
-
-/// The completing event and the results before it, for [`Audited`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Completion {
-    pub line: LineRef,
-    pub ours: bool,
-    /// The line right before was this approving result of ours for the same goal.
-    pub adjacent: Option<Judged>,
-    /// An approving result of another tool precedes it.
-    pub foreign_approval: bool,
-}
-
-/// How a complete goal came to be complete.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, Deserialize,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Audited {
-    /// Result and completion are ours and adjacent, and the result is for the goal's revision.
-    Gated,
-    /// Another tool's approving result precedes the completion.
-    External,
-    /// Neither: completed outside the gate.
-    None,
-}
-
-impl Audited {
-    /// The name that interfaces show.
-    pub fn name(self) -> &'static str {
-        match self {
-            Audited::Gated => "gated",
-            Audited::External => "external",
-            Audited::None => "none",
-        }
-    }
 }
 
 impl Outline {
@@ -124,8 +74,7 @@ impl Outline {
             parent: None,
             delegated_from: None,
             tasks_elsewhere: false,
-            judged: None,
-            foreign_approval: false,
+            chain: Chain::default(),
             completion: None,
         }
     }
@@ -142,7 +91,7 @@ impl Outline {
         self.remember(event, line);
         match &event.gist {
             // History: the latest verdict is shown even when it came too late to matter.
-            Gist::Judged { verdict, revision } => self.judge(*verdict, *revision, event, line),
+            Gist::Judged { .. } => self.chain.take(event, line, self.revision),
             Gist::Created(created) if !self.created => self.create(created, event, line),
             _ if self.status.is_open() => self.change(event, line),
             _ => {}
@@ -210,8 +159,11 @@ impl Outline {
                 self.stand(Status::Blocked, event, line);
             }
             Gist::Resumed => self.stand(Status::Active, event, line),
+            Gist::Requested { .. } | Gist::Begun { .. } => {
+                self.chain.take(event, line, self.revision);
+            }
             Gist::Completed => {
-                self.complete(event, line);
+                self.completion = Some(self.chain.complete(event, line));
                 self.stand(Status::Complete, event, line);
             }
             Gist::Aborted(status) | Gist::Ended(status) => self.stand(*status, event, line),
@@ -264,59 +216,18 @@ impl Outline {
         };
     }
 
-    fn judge(
-        &mut self,
-        verdict: Verdict,
-        revision: Option<EventId>,
-        event: &Glance<'_>,
-        line: LineRef,
-    ) {
-        let ours = event.is_ours();
-        self.foreign_approval |= !ours && verdict == Verdict::Approved;
-        self.judged = Some(Judged {
-            line,
-            verdict,
-            revision,
-            ours,
-            goal_revision: self.revision,
-        });
-    }
-
-    fn complete(&mut self, event: &Glance<'_>, line: LineRef) {
-        let adjacent = self.judged.filter(|result| {
-            result.ours
-                && result.verdict == Verdict::Approved
-                && result.line.number + 1 == line.number
-        });
-        self.completion = Some(Completion {
-            line,
-            ours: event.is_ours(),
-            adjacent,
-            foreign_approval: self.foreign_approval,
-        });
-    }
-
     /// How the goal came to be complete; nothing while it is not. `id` reads the id of a line.
     pub fn audited<E>(
         &self,
-        id: impl FnOnce(LineRef) -> Result<EventId, E>,
+        id: impl Fn(LineRef) -> Result<EventId, E>,
     ) -> Result<Option<Audited>, E> {
         if self.status != Status::Complete {
             return Ok(None);
         }
-        let Some(completion) = &self.completion else {
-            return Ok(Some(Audited::None));
-        };
-        if let (true, Some(result)) = (completion.ours, &completion.adjacent)
-            && let (Some(named), Some(line)) = (result.revision, result.goal_revision)
-            && named == id(line)?
-        {
-            return Ok(Some(Audited::Gated));
+        match &self.completion {
+            Some(completion) => completion.audited(id).map(Some),
+            None => Ok(Some(Audited::None)),
         }
-        Ok(Some(match completion.foreign_approval {
-            true => Audited::External,
-            false => Audited::None,
-        }))
     }
 
     /// Whether the ledger counts for the contract, whatever a document says (DESIGN §4.3): the goal
@@ -337,7 +248,7 @@ impl Outline {
 
     /// The verdict of the latest result.
     pub fn latest_verdict(&self) -> Option<Verdict> {
-        self.judged.map(|result| result.verdict)
+        self.chain.judged.map(|result| result.verdict)
     }
 }
 

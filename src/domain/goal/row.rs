@@ -1,6 +1,7 @@
 //! A goal as one of several: what a listing shows of it, so that nobody has to fetch the whole.
 
-use crate::domain::goal::outline::{Audited, Outline};
+use crate::domain::goal::chain::Audited;
+use crate::domain::goal::outline::Outline;
 use crate::domain::goal::state::{Keeper, Status, Worker};
 use crate::domain::id::GoalId;
 use crate::domain::verdict::Verdict;

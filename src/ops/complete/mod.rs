@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 use crate::domain::command::Command;
 use crate::domain::decide::needs_adoption;
 use crate::domain::event::Payload;
+use crate::domain::goal::chain::Audited;
 use crate::domain::goal::events::AuditResult;
-use crate::domain::goal::outline::Audited;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
@@ -289,6 +289,7 @@ fn error_result(cause: Cause, report: String) -> AuditResult {
         exit_code: None,
         duration_ms: None,
         revision: None,
+        start: None,
     }
 }
 

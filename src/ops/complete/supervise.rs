@@ -93,9 +93,10 @@ fn judge(
     };
     let started = Box::new(started(chosen, orders));
     let command = Command::StartAudit { started };
-    if let Err(error) = call.transact_as_system(&orders.goal_id, command) {
-        return Ok(not_started(&error.into()));
-    }
+    let start = match call.transact_as_system(&orders.goal_id, command) {
+        Ok(receipt) => receipt.ids.last().copied(),
+        Err(error) => return Ok(not_started(&error.into())),
+    };
     let audit = audit(chosen, &call.workspace.root.path, &prompt, cancel);
     Ok(AuditResult {
         verdict: audit.judgement.verdict,
@@ -104,6 +105,7 @@ fn judge(
         exit_code: audit.exit_code,
         duration_ms: Some(u64::try_from(audit.duration.as_millis()).unwrap_or(u64::MAX)),
         revision: None,
+        start,
     })
 }
 
@@ -121,6 +123,7 @@ fn started(chosen: &Chosen, orders: &Handover) -> AuditStarted {
         command: Some(chosen.argv.clone()),
         config_source: Some(chosen.source.name().to_owned()),
         revision: orders.revision,
+        request: None,
     }
 }
 
@@ -150,5 +153,6 @@ fn run_checks(call: &Call, judges: &Judges, cancel: &dyn Fn() -> bool) -> Option
         exit_code: failed.exit_code,
         duration_ms: None,
         revision: None,
+        start: None,
     })
 }

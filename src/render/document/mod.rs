@@ -11,7 +11,7 @@ pub use blocks::{BOXES, LABELS, NONE_GIVEN};
 
 use serde_json::Value;
 
-use crate::domain::goal::outline::Audited;
+use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::EventId;
 use crate::render::text::short;

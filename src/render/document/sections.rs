@@ -1,7 +1,7 @@
 //! The body's sections, in their order.
 
+use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contract::Contract;
-use crate::domain::goal::outline::Audited;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::task::state::Tasks;
 use crate::domain::verdict::{Verdict, head_and_tail};

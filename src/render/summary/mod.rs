@@ -14,7 +14,7 @@ mod goals;
 use std::collections::BTreeMap;
 
 use crate::domain::focus;
-use crate::domain::goal::outline::Audited;
+use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::state::State;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contract::Difficulty;
-use crate::domain::goal::outline::Audited;
 use crate::domain::goal::state::{Delegated, Goal, Keeper, Status, Worker};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::verdict::Verdict;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::goal::outline::Audited;
+use crate::domain::goal::chain::Audited;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Keeper, Status, Worker};
 use crate::domain::id::GoalId;

@@ -10,7 +10,7 @@ use super::index::Indexing;
 use super::record::{Record, Rest, record};
 use super::rows::SavedRow;
 use super::shelf::{ENDED, HEAD, HeadOf, INDEX, LINKS, OPEN, REQUESTS, Saved, Sums};
-use crate::domain::goal::outline::Audited;
+use crate::domain::goal::chain::Audited;
 use crate::domain::goal::row::Row;
 use crate::domain::goals::{Goals, Here, Label, Shelf};
 use crate::domain::id::GoalId;

@@ -1,6 +1,7 @@
 //! Goals of another tool: only the user's act makes them ours (DESIGN §4.3).
 
 use super::*;
+use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::{ContractSource, Keeper};
 
 fn document_only(status: Status) -> Project {
@@ -130,8 +131,14 @@ fn a_request_that_adopts_names_no_revision_since_adoption_moves_it() {
     assert_eq!(requested.revision, None);
     // The audit of what stands after the adoption is not stale.
     let project = foreign().has(request(&[]), &user());
-    let approved = result(Verdict::Approved, project.revision("f"));
-    project.has(approved, &system()).is("f", Status::Complete);
+    let of = project.revision("f");
+    let project = project.has(start(of), &system());
+    let project = project.has(result(Verdict::Approved, of), &system());
+    project.is("f", Status::Complete);
+    let audited = project
+        .goal("f")
+        .audited(|line| Ok::<_, ()>(project.ledger.id(line)));
+    assert_eq!(audited, Ok(Some(Audited::Gated)));
 }
 
 #[test]
@@ -144,6 +151,8 @@ fn evidence_outlives_the_adoption_of_the_contract_it_is_for() {
         .then_theirs(r#"{"type":"evidence_added","goalId":"f","key":"k","value":1,"at":"t"}"#);
     project.documents[0].contract = verified;
     let project = project.has(request(&[]), &user());
-    let approved = result(Verdict::Approved, project.revision("f"));
+    let of = project.revision("f");
+    let project = project.has(start(of), &system());
+    let approved = result(Verdict::Approved, of);
     project.has(approved, &system()).is("f", Status::Complete);
 }

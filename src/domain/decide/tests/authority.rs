@@ -80,7 +80,7 @@ fn an_agent_can_do_the_rest() {
 fn an_agent_can_neither_start_an_audit_nor_record_a_verdict() {
     let project = one_goal().has(request(&[]), &agent());
     let approved = result(Verdict::Approved, project.revision("a"));
-    project.refuses(start(), &agent(), "human_owned");
+    project.refuses(start(None), &agent(), "human_owned");
     project.refuses(approved, &agent(), "human_owned");
 }
 

@@ -7,7 +7,7 @@ const HANDED_ON: [&str; 2] = ["goal_created", "goal_delegated"];
 
 /// Goal `b` is complete past the gate, on behalf of whoever delegated it.
 fn completed(mut project: Project) -> Project {
-    for command in [request(&["a photograph"]), start()] {
+    for command in [request(&["a photograph"]), start(project.revision("b"))] {
         let caller = if matches!(command, Command::StartAudit { .. }) {
             system()
         } else {
@@ -107,7 +107,7 @@ fn a_childs_completion_is_evidence_where_it_came_from() {
     assert!(parent.gate.evidence);
     let child = project.goal("b");
     let audited = child.audited(|line| Ok::<_, ()>(project.ledger.id(line)));
-    let gated = crate::domain::goal::outline::Audited::Gated;
+    let gated = crate::domain::goal::chain::Audited::Gated;
     assert_eq!(audited, Ok(Some(gated)));
 }
 

@@ -1,7 +1,7 @@
 //! The gate: what may be requested, and what an auditor's word comes to (DESIGN §5).
 
 use super::*;
-use crate::domain::goal::outline::Audited;
+use crate::domain::goal::chain::Audited;
 use crate::domain::verdict::Cause;
 
 fn verified() -> Project {
@@ -10,6 +10,13 @@ fn verified() -> Project {
         ..objective("water the beans")
     };
     nothing().has(set_to("a", contract), &user())
+}
+
+/// The goal `a`, whose completion was asked for, while it is audited.
+fn asked(project: Project, evidence: &[&str]) -> Project {
+    let project = project.has(request(evidence), &agent());
+    let of = project.revision("a");
+    project.has(start(of), &system())
 }
 
 const EVIDENCE: &str =
@@ -34,9 +41,9 @@ fn recorded(project: &Project, verdict: Verdict, of: Option<EventId>) -> (Verdic
 
 #[test]
 fn approval_completes_in_the_same_write() {
-    let project = one_goal()
-        .accepts(request(&[]), &agent(), &["completion_requested"])
-        .accepts(start(), &system(), &["audit_started"]);
+    let project = one_goal().accepts(request(&[]), &agent(), &["completion_requested"]);
+    let begun = start(project.revision("a"));
+    let project = project.accepts(begun, &system(), &["audit_started"]);
     let approved = result(Verdict::Approved, project.revision("a"));
     let project = project.accepts(approved, &system(), &["audit_result", "goal_completed"]);
     project.is("a", Status::Complete);
@@ -49,7 +56,7 @@ fn approval_completes_in_the_same_write() {
 #[test]
 fn nothing_but_approval_completes() {
     for verdict in [Verdict::Disapproved, Verdict::Error] {
-        let project = one_goal().has(request(&[]), &agent());
+        let project = asked(one_goal(), &[]);
         let said = result(verdict, project.revision("a"));
         let project = project.accepts(said, &system(), &["audit_result"]);
         project.is("a", Status::Active);
@@ -67,7 +74,7 @@ fn a_request_names_the_revision_it_is_for() {
 
 #[test]
 fn what_moved_while_it_was_audited_is_stale() {
-    let asked = one_goal().has(request(&[]), &agent());
+    let asked = asked(one_goal(), &[]);
     let of = asked.revision("a");
     let stale = (Verdict::Error, Some(Cause::Stale));
     for project in [
@@ -96,7 +103,7 @@ fn what_moved_while_it_was_audited_is_stale() {
 
 #[test]
 fn one_request_has_one_result() {
-    let asked = one_goal().has(request(&[]), &agent());
+    let asked = asked(one_goal(), &[]);
     let of = asked.revision("a");
     let stale = (Verdict::Error, Some(Cause::Stale));
     for first in [Verdict::Error, Verdict::Disapproved] {
@@ -107,10 +114,57 @@ fn one_request_has_one_result() {
 }
 
 #[test]
+fn an_approval_without_its_audit_on_record_is_stale() {
+    let project = one_goal().has(request(&[]), &agent());
+    let of = project.revision("a");
+    let stale = (Verdict::Error, Some(Cause::Stale));
+    assert_eq!(recorded(&project, Verdict::Approved, of), stale);
+    // The same, but of an audit that is not the one under way.
+    let project = project.has(start(of), &system());
+    let Command::RecordAudit { result, revision } = result(Verdict::Approved, of) else {
+        panic!("another command");
+    };
+    let other = AuditResult {
+        start: of,
+        ..*result
+    };
+    let other = Command::RecordAudit {
+        result: Box::new(other),
+        revision,
+    };
+    let decided = project.decide_on(Some("a"), &other, &system()).unwrap();
+    assert_eq!(decided.len(), 1, "{decided:?}");
+    assert_eq!(
+        recorded(&project, Verdict::Approved, of),
+        (Verdict::Approved, None)
+    );
+}
+
+#[test]
+fn each_line_of_the_gate_names_the_one_before() {
+    let project = asked(one_goal(), &[]);
+    let approved = result(Verdict::Approved, project.revision("a"));
+    let project = project.has(approved, &system());
+    let lines = project.ledger.lines();
+    let ids: Vec<EventId> = lines
+        .iter()
+        .map(|raw| EventId::of_line(raw.bytes))
+        .collect();
+    let named = |line: usize, field: &str| {
+        let value: serde_json::Value = serde_json::from_slice(lines[line].bytes).unwrap();
+        value[field].as_str().map(str::to_owned)
+    };
+    let last = ids.len() - 1;
+    assert_eq!(named(last - 2, "request"), Some(ids[last - 3].to_string()));
+    assert_eq!(named(last - 1, "start"), Some(ids[last - 2].to_string()));
+    assert_eq!(named(last, "prev"), Some(ids[last - 1].to_string()));
+}
+
+#[test]
 fn what_other_tools_ask_and_answer_meanwhile_is_not_the_answer() {
     let verified = verified().has(request(&["42 beans"]), &agent());
     let of = verified.revision("a");
-    let mut project = verified.has(start(), &system());
+    let mut project = verified.has(start(of), &system());
     for line in [
         r#"{"type":"completion_requested","goalId":"a","at":"t"}"#,
         r#"{"type":"audit_started","goalId":"a","at":"t"}"#,
@@ -127,7 +181,7 @@ fn what_other_tools_ask_and_answer_meanwhile_is_not_the_answer() {
 
 #[test]
 fn a_stale_result_keeps_what_the_auditor_said() {
-    let project = one_goal().has(request(&[]), &agent());
+    let project = asked(one_goal(), &[]);
     let of = project.revision("a");
     let project = project
         .has(pause(), &user())
@@ -139,7 +193,7 @@ fn a_stale_result_keeps_what_the_auditor_said() {
 
 #[test]
 fn a_foreign_tweak_while_it_is_audited_makes_it_stale() {
-    let asked = one_goal().has(request(&[]), &agent());
+    let asked = asked(one_goal(), &[]);
     let of = asked.revision("a");
     let tweaked = r#"{"type":"goal_tweaked","goalId":"a","changeSummary":"peas","at":"t"}"#;
     let project = asked
@@ -158,7 +212,7 @@ fn a_result_is_recorded_even_when_the_creation_got_lost() {
 
 #[test]
 fn a_goal_that_ended_meanwhile_takes_no_result() {
-    let project = one_goal().has(request(&[]), &agent());
+    let project = asked(one_goal(), &[]);
     let approved = result(Verdict::Approved, project.revision("a"));
     let ended = project.has(abort(), &user());
     let refused = ended
@@ -212,7 +266,7 @@ fn a_verification_contract_wants_evidence_for_it_as_it_stands() {
 
 #[test]
 fn evidence_in_the_request_counts_for_its_result() {
-    let project = verified().has(request(&["42 beans"]), &agent());
+    let project = asked(verified(), &["42 beans"]);
     let of = project.revision("a");
     assert_eq!(
         recorded(&project, Verdict::Approved, of),
@@ -232,9 +286,7 @@ fn without_an_auditor_nothing_is_requested() {
 
 #[test]
 fn a_resting_goal_can_be_completed_too() {
-    let project = one_goal()
-        .has(pause(), &agent())
-        .has(request(&[]), &agent());
+    let project = asked(one_goal().has(pause(), &agent()), &[]);
     let approved = result(Verdict::Approved, project.revision("a"));
     project.has(approved, &system()).is("a", Status::Complete);
 }

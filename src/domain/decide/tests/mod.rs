@@ -21,7 +21,7 @@ use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
 use crate::domain::cost::budget::{Limit, Limits};
 use crate::domain::cost::command::{CostCommand, Usage};
-use crate::domain::decide::{Happening, Target, decide, settle};
+use crate::domain::decide::{Happening, Pending, Target, decide, settle};
 use crate::domain::event::{Envelope, Event, Payload};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::document::{DocumentFacts, absorb};
@@ -97,6 +97,7 @@ impl Project {
         let target = goal.map(|goal| Target {
             goal,
             revision: goal.revision.map(|line| self.ledger.id(line)),
+            pending: Pending::of(goal, |line| Ok::<_, ()>(self.ledger.id(line))).unwrap(),
         });
         let decided = decide(&state, target, command, caller)?;
         settle(&state, decided, || Ok(SLOTS))
@@ -358,14 +359,15 @@ fn request(evidence: &[&str]) -> Command {
     }
 }
 
-fn start() -> Command {
+fn start(revision: Option<EventId>) -> Command {
     let started = AuditStarted {
         provider: None,
         model: None,
         thinking_level: None,
         command: Some(vec!["audit".into()]),
         config_source: None,
-        revision: None,
+        revision,
+        request: None,
     };
     Command::StartAudit {
         started: Box::new(started),
@@ -380,6 +382,7 @@ fn result(verdict: Verdict, revision: Option<EventId>) -> Command {
         exit_code: Some(0),
         duration_ms: None,
         revision,
+        start: None,
     };
     Command::RecordAudit {
         result: Box::new(result),

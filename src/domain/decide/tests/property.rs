@@ -77,7 +77,7 @@ fn command(which: usize, number: usize, project: &Project, goal: Option<usize>) 
         18 => abandon(),
         19 => Command::Adopt,
         20 => request(&["a photograph"]),
-        21 => start(),
+        21 => start(revision()),
         22 => result(Verdict::Disapproved, revision()),
         23 => Command::Continue,
         24 => Command::UserPrompted,

@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use std::fmt::Write;
 
 use crate::domain::findings::unaudited;
-use crate::domain::goal::outline::Audited;
+use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;

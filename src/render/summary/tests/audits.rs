@@ -4,9 +4,9 @@ use insta::assert_snapshot;
 use serde_json::json;
 
 use super::{audited, of, with};
+use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::document::{DocumentFacts, absorb};
-use crate::domain::goal::outline::Audited;
 use crate::domain::goal::state::Status;
 use crate::domain::state::State;
 use crate::render::summary::Limits;

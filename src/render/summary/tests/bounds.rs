@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{audited, event, of, with};
 use crate::domain::focus;
-use crate::domain::goal::outline::Audited;
+use crate::domain::goal::chain::Audited;
 use crate::render::summary::{Limits, contract};
 use crate::render::testing::{created, line, state_of};
 

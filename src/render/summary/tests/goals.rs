@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use serde_json::json;
 
 use super::{event, of, with};
-use crate::domain::goal::outline::Audited;
+use crate::domain::goal::chain::Audited;
 use crate::domain::state::State;
 use crate::render::summary::{Limits, SummaryInput, summary};
 use crate::render::testing::{created, created_in_full, line, state_of};

@@ -1,0 +1,223 @@
+//! The gate's chain: the lines of ours by which a goal came to be complete, each naming the one
+//! before it. Replay only notes them; whether they hold together is found out when somebody asks,
+//! since that takes the ids of lines.
+//!
+//! | line | names | may stand alone |
+//! |---|---|---|
+//! | `completion_requested` | the goal's revision | yes |
+//! | `audit_started` | the revision, and the request (`request`) | no |
+//! | `audit_result`, approved | the revision, and the start (`start`) | no |
+//! | `goal_completed` | the result, by its link to the line before | no |
+//!
+//! Ledgers of the first edition have neither `request` nor `start`: there the order of the lines
+//! stands for them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::glance::{Gist, Glance};
+use crate::domain::id::EventId;
+use crate::domain::line::LineRef;
+use crate::domain::verdict::Verdict;
+
+/// How a complete goal came to be complete.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Audited {
+    /// The whole chain is ours and unbroken, and about the revision that was completed.
+    Gated,
+    /// Another tool's approving result precedes the completion.
+    External,
+    /// Neither: completed outside the gate.
+    None,
+}
+
+impl Audited {
+    /// The name that interfaces show.
+    pub fn name(self) -> &'static str {
+        match self {
+            Audited::Gated => "gated",
+            Audited::External => "external",
+            Audited::None => "none",
+        }
+    }
+}
+
+/// One line of the chain, as it was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    pub line: LineRef,
+    /// The revision that it names.
+    pub revision: Option<EventId>,
+    /// The id of the line before it in the chain, where it names one.
+    pub names: Option<EventId>,
+}
+
+/// What counts of an audit's result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judged {
+    pub line: LineRef,
+    pub verdict: Verdict,
+    pub ours: bool,
+    /// The result as a link of the chain: the start that it names.
+    link: Link,
+    /// The audit of ours that it is the result of, and the request before that.
+    audit: Option<(Link, Link)>,
+    /// The goal's revision when the result was recorded.
+    goal_revision: Option<LineRef>,
+}
+
+/// How far the chain has come.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chain {
+    /// The request of ours that waits for its result.
+    requested: Option<Link>,
+    /// The audit of ours that waits for its result, and its request.
+    begun: Option<(Link, Link)>,
+    /// The latest result, whoever wrote it.
+    pub judged: Option<Judged>,
+    /// Another tool recorded an approval.
+    foreign_approval: bool,
+}
+
+/// A completion with what stood before it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Completion {
+    pub line: LineRef,
+    pub ours: bool,
+    /// The line that it links to.
+    prev: Option<EventId>,
+    /// The latest result before it, if it approves and is ours.
+    approved: Option<Judged>,
+    /// An approving result of another tool precedes it.
+    foreign_approval: bool,
+}
+
+impl Chain {
+    /// Notes a line of the gate. `revision` is the goal's, as it stands at that line.
+    pub(in crate::domain) fn take(
+        &mut self,
+        event: &Glance<'_>,
+        line: LineRef,
+        goal_revision: Option<LineRef>,
+    ) {
+        let ours = event.is_ours();
+        let link = |revision: Option<EventId>, names| Link {
+            line,
+            revision,
+            names,
+        };
+        // A chain begins nowhere: a line that links to nothing is no part of one.
+        let linked = event.prev.is_some_and(|prev| prev != EventId::ZERO);
+        match event.gist {
+            Gist::Requested { revision } if ours => {
+                self.requested = linked.then(|| link(revision, None));
+            }
+            Gist::Begun { revision, request } if ours => {
+                let begun = link(revision, request);
+                let request = self.requested.filter(|_| linked);
+                self.begun = request.map(|request| (begun, request));
+            }
+            Gist::Judged {
+                verdict,
+                revision,
+                start,
+            } => {
+                self.foreign_approval |= !ours && verdict == Verdict::Approved;
+                // One start has one result. What others answer is no answer to what ours asked.
+                let audit = match ours {
+                    true => {
+                        self.requested = None;
+                        self.begun.take().filter(|_| linked)
+                    }
+                    false => None,
+                };
+                self.judged = Some(Judged {
+                    line,
+                    verdict,
+                    ours,
+                    link: link(revision, start),
+                    audit,
+                    goal_revision,
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// The completion that ends the chain.
+    pub(in crate::domain) fn complete(&self, event: &Glance<'_>, line: LineRef) -> Completion {
+        let approves = |result: &Judged| result.ours && result.verdict == Verdict::Approved;
+        Completion {
+            line,
+            ours: event.is_ours(),
+            prev: event.prev,
+            approved: self.judged.filter(approves),
+            foreign_approval: self.foreign_approval,
+        }
+    }
+}
+
+impl Completion {
+    /// How the goal came to be complete by it. `id` reads the id of a line.
+    pub(in crate::domain) fn audited<E>(
+        &self,
+        id: impl Fn(LineRef) -> Result<EventId, E>,
+    ) -> Result<Audited, E> {
+        let gated = match self.links() {
+            Some(links) => self.holds(&links, &id)?,
+            None => false,
+        };
+        Ok(match (gated, self.foreign_approval) {
+            (true, _) => Audited::Gated,
+            (false, true) => Audited::External,
+            (false, false) => Audited::None,
+        })
+    }
+
+    /// The lines of its chain, from the request to itself; nothing where one is missing.
+    pub fn links(&self) -> Option<[Link; 4]> {
+        let result = self.approved.filter(|_| self.ours)?;
+        let (begun, request) = result.audit?;
+        let completion = Link {
+            line: self.line,
+            revision: result.link.revision,
+            names: self.prev,
+        };
+        Some([request, begun, result.link, completion])
+    }
+
+    fn holds<E>(
+        &self,
+        links: &[Link; 4],
+        id: impl Fn(LineRef) -> Result<EventId, E>,
+    ) -> Result<bool, E> {
+        let Some(of) = self.approved.and_then(|result| result.goal_revision) else {
+            return Ok(false);
+        };
+        let revision = Some(id(of)?);
+        let [request, audit @ ..] = links;
+        // A request that took the goal over could not know the revision that it left.
+        if request
+            .revision
+            .is_some_and(|named| Some(named) != revision)
+            || audit.iter().any(|link| link.revision != revision)
+        {
+            return Ok(false);
+        }
+        for pair in links.windows(2) {
+            if let Some(named) = pair[1].names
+                && named != id(pair[0].line)?
+            {
+                return Ok(false);
+            }
+        }
+        // The completion always names its result: by its link.
+        Ok(self.prev.is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests;
