@@ -67,6 +67,8 @@ pub enum Rejection {
     GoalClosed { id: GoalId, status: Status },
     #[error("goal {id} is already {}", status.name())]
     Already { id: GoalId, status: Status },
+    #[error("the id {id}, made for the new goal, belongs to another goal already")]
+    IdTaken { id: GoalId },
     #[error("goal {id} is {}, so nothing works on it", status.name())]
     NotRunnable { id: GoalId, status: Status },
     #[error("goal {id} is kept by another tool")]
@@ -179,6 +181,7 @@ impl Rejection {
         "stale",
         "goal_closed",
         "already",
+        "id_taken",
         "not_runnable",
         "not_adopted",
         "empty_field",
@@ -231,6 +234,7 @@ impl Rejection {
             Rejection::Stale { .. } | Rejection::StaleDraft { .. } => "stale",
             Rejection::GoalClosed { .. } => "goal_closed",
             Rejection::Already { .. } => "already",
+            Rejection::IdTaken { .. } => "id_taken",
             Rejection::NotRunnable { .. } => "not_runnable",
             Rejection::NotAdopted { .. } => "not_adopted",
             Rejection::EmptyField { .. } => "empty_field",
@@ -286,6 +290,7 @@ impl Rejection {
             | Rejection::Stale { .. }
             | Rejection::StaleDraft { .. }
             | Rejection::Already { .. }
+            | Rejection::IdTaken { .. }
             | Rejection::NothingChanges { .. }
             | Rejection::TaskState { .. }
             | Rejection::IterationState { .. }

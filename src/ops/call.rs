@@ -1,7 +1,10 @@
 //! One call of the program: the project, who calls, and what every command takes.
 
+use std::io::Read;
 use std::time::Duration;
 
+use camino::Utf8Path;
+use memchr::memmem;
 use serde_json::{Value, json};
 
 use crate::domain::actor::{Actor, Caller};
@@ -11,6 +14,7 @@ use crate::domain::id::{self, EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
 use crate::domain::requests::request_key;
+use crate::ledger::open;
 use crate::ops::failure::Failure;
 use crate::render::work::Onlooker;
 use crate::snapshot::Snapshot;
@@ -288,15 +292,38 @@ impl Call {
 
     /// A new goal's id.
     pub fn fresh_goal_id(&self) -> GoalId {
-        let environment = &self.workspace.environment;
-        GoalId::generate(environment.now_millis(), environment.entropy())
+        let (millis, entropy) = self.fresh();
+        GoalId::generate(millis, entropy)
     }
 
     /// A new id of anything else.
     pub fn fresh_id(&self) -> String {
-        let environment = &self.workspace.environment;
-        id::generate(environment.now_millis(), environment.entropy())
+        let (millis, entropy) = self.fresh();
+        id::generate(millis, entropy)
     }
+
+    /// What a new id is made of. With a pinned seed, what an earlier process with the same pins
+    /// has already written into the ledger is passed over: drawn again, from the next seed.
+    fn fresh(&self) -> (i64, u64) {
+        let environment = &self.workspace.environment;
+        let millis = environment.now_millis();
+        let mut entropy = environment.entropy();
+        if environment.is_seeded() {
+            // A ledger that cannot be read is refused where it is read to decide.
+            let ledger = read_whole(&self.workspace.paths.events()).unwrap_or_default();
+            let is_taken = |id: String| memmem::find(&ledger, id.as_bytes()).is_some();
+            while is_taken(id::generate(millis, entropy)) {
+                entropy = environment.entropy();
+            }
+        }
+        (millis, entropy)
+    }
+}
+
+fn read_whole(path: &Utf8Path) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open::read(path).ok()??.read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 /// An id that a host gave under this name. Such ids go into the ledger as they are, so they must

@@ -137,8 +137,10 @@ impl Environment {
     ///
     /// Two variables pin what would differ from run to run, for tests: `GOAL_TEST_CLOCK`
     /// (RFC 3339; each call answers one millisecond later than the one before) and
-    /// `GOAL_TEST_SEED` (an unsigned integer). Two processes with the same pins make the same
-    /// ids, so a test that runs several gives each its own.
+    /// `GOAL_TEST_SEED` (an unsigned integer). They count only beside `GOAL_TEST=1`, and never
+    /// for an agent or an auditor: a clock decides whose lease has lapsed. Two processes with the
+    /// same pins draw the same ids; one that the ledger has already is passed over
+    /// ([`Environment::is_seeded`]), one that another process is about to write is not.
     pub fn gather(
         cwd: Utf8PathBuf,
         variable: impl Fn(&'static str) -> Option<OsString>,
@@ -154,7 +156,7 @@ impl Environment {
                 .transpose()
                 .map_err(not_utf8)
         };
-        Ok(Environment {
+        let mut environment = Environment {
             cwd,
             root: text("GOAL_ROOT")?,
             declared_actor: text("GOAL_ACTOR")?,
@@ -172,9 +174,17 @@ impl Environment {
             marks: Marks::find(given),
             terminals,
             dirs,
-            clock: clock(text("GOAL_TEST_CLOCK")?)?,
-            entropy: entropy(text("GOAL_TEST_SEED")?)?,
-        })
+            clock: Clock::System,
+            entropy: Entropy::System,
+        };
+        // An actor that makes no sense is refused where it is asked for.
+        let actor = environment.actor(Surface::CommandLine);
+        let is_test = given("GOAL_TEST").is_some_and(|value| value == "1");
+        if is_test && !matches!(actor, Ok(Actor::Agent | Actor::Auditor)) {
+            environment.clock = clock(text("GOAL_TEST_CLOCK")?)?;
+            environment.entropy = entropy(text("GOAL_TEST_SEED")?)?;
+        }
+        Ok(environment)
     }
 
     /// Milliseconds since 1970, UTC.
@@ -204,6 +214,11 @@ impl Environment {
     fn in_run(&self) -> bool {
         let session = self.session.as_deref();
         session.is_some_and(|session| session.starts_with(RUN_SESSION))
+    }
+
+    /// Whether `entropy` repeats itself in every process with the same seed.
+    pub fn is_seeded(&self) -> bool {
+        matches!(self.entropy, Entropy::Pinned(_))
     }
 
     /// Whether the runner started this process as its agent: then session and turn are the run's,
@@ -318,10 +333,7 @@ mod tests {
 
     #[test]
     fn pins_make_runs_repeatable() {
-        let pins = [
-            ("GOAL_TEST_CLOCK", "2026-11-21T20:15:00.123Z"),
-            ("GOAL_TEST_SEED", "7"),
-        ];
+        let pins = [("GOAL_TEST", "1"), ("GOAL_ACTOR", "user"), CLOCK, SEED];
         let (one, two) = (with(&pins).unwrap(), with(&pins).unwrap());
         let first = one.now_millis();
         assert_eq!(time::rfc3339(first), "2026-11-21T20:15:00.123Z");
@@ -330,6 +342,30 @@ mod tests {
         let drawn = [one.entropy(), one.entropy()];
         assert_ne!(drawn[0], drawn[1]);
         assert_eq!([two.entropy(), two.entropy()], drawn);
+    }
+
+    const CLOCK: (&str, &str) = ("GOAL_TEST_CLOCK", "2026-11-21T20:15:00.123Z");
+    const SEED: (&str, &str) = ("GOAL_TEST_SEED", "7");
+
+    #[test]
+    fn pins_count_in_tests_only_and_never_for_an_agent() {
+        let pinned = |more: &[(&str, &str)]| {
+            let environment = with(&[&[CLOCK, SEED], more].concat()).unwrap();
+            let clock = environment.now_millis() == time::millis(CLOCK.1).unwrap();
+            assert_eq!(environment.is_seeded(), clock, "{more:?}");
+            clock
+        };
+        let test = ("GOAL_TEST", "1");
+        assert!(pinned(&[test, ("GOAL_ACTOR", "user")]));
+        for more in [
+            &[][..],
+            &[("GOAL_TEST", "0")],
+            &[test, ("GOAL_ACTOR", "agent")],
+            &[test, ("GOAL_ACTOR", "auditor")],
+            &[test, ("CLAUDECODE", "1")],
+        ] {
+            assert!(!pinned(more), "{more:?}");
+        }
     }
 
     #[test]
@@ -342,8 +378,10 @@ mod tests {
     #[test]
     fn pins_that_do_not_parse_are_named() {
         for (name, value) in [("GOAL_TEST_CLOCK", "noon"), ("GOAL_TEST_SEED", "-1")] {
-            let error = with(&[(name, value)]).unwrap_err().to_string();
+            let error = with(&[("GOAL_TEST", "1"), ("GOAL_ACTOR", "user"), (name, value)]);
+            let error = error.unwrap_err().to_string();
             assert!(error.contains(name) && error.contains(value), "{error}");
+            assert!(with(&[(name, value)]).is_ok());
         }
     }
 

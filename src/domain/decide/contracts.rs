@@ -44,11 +44,9 @@ pub fn created(
     origin: &Origin<'_>,
 ) -> Result<Happening, Rejection> {
     // A second creation would be ignored, and with it what the user wants.
-    if let Some(taken) = state.goals.get(goal_id) {
-        return Err(Rejection::Already {
-            id: goal_id.clone(),
-            status: taken.status,
-        });
+    if state.goals.get(goal_id).is_some() {
+        let id = goal_id.clone();
+        return Err(Rejection::IdTaken { id });
     }
     check(contract)?;
     let contract = ContractChange {

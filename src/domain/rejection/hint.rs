@@ -38,6 +38,11 @@ impl Rejection {
                 ..
             } => "nothing holds it up: work on it; `goal status` says what is next".into(),
             Rejection::Already { id, .. } => format!("`goal show {id}` says why and since when"),
+            Rejection::IdTaken { .. } => {
+                "run the command again, which makes another id; with GOAL_TEST=1, give each \
+                 process a GOAL_TEST_SEED of its own"
+                    .into()
+            }
             Rejection::NotRunnable { id, .. } => {
                 format!(
                     "`goal show {id}` says why; `goal resume --run --goal {id}` goes on with it"

@@ -1,6 +1,8 @@
 //! Calls that come twice, too late, or in a turn that is over: `--key`, `--expect`,
 //! `--expect-goal`, `--turn`.
 
+use std::collections::BTreeSet;
+
 use insta::assert_snapshot;
 
 use crate::support::{Project, auditor};
@@ -191,4 +193,32 @@ fn a_turn_that_ended_changes_nothing_more() {
     project
         .run(&["note", "n", "--session", "s", "--turn", "t1"])
         .ok();
+}
+
+#[test]
+fn one_seed_makes_as_many_ids_as_are_asked_for() {
+    let project = Project::new();
+    let pinned = |args: &[&str]| {
+        let call = project.call(args);
+        call.env("GOAL_TEST_CLOCK", "2026-01-01T00:00:00Z")
+            .env("GOAL_TEST_SEED", "7")
+            .run()
+            .ok()
+    };
+    for objective in ["a", "b", "c"] {
+        pinned(&["set", objective]);
+        pinned(&["draft", objective, "--session", objective]);
+    }
+    let events = project.events();
+    let ids = |kind: &str, field: &str| -> Vec<String> {
+        let of_kind = events.iter().filter(|event| event["type"] == kind);
+        of_kind.map(|event| event[field].to_string()).collect()
+    };
+    let all = [
+        ids("goal_created", "goalId"),
+        ids("draft_started", "draftId"),
+    ]
+    .concat();
+    assert_eq!(all.len(), 6);
+    assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), 6);
 }

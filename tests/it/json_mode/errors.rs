@@ -258,6 +258,10 @@ const ERRORS: &[(&str, Provoke)] = &[
 const ELSEWHERE: &[(&str, &str)] = &[
     ("audit_running", "supervisor"),
     ("config_untrusted", "a user without a home"),
+    (
+        "id_taken",
+        "two processes with the same pins at the same moment",
+    ),
     ("interrupted", "supervisor"),
     ("io", "crash: full disks, missing permissions"),
     ("ledger_moved", "storm"),

@@ -24,6 +24,7 @@ fn alive() -> String {
     own_pid().to_string()
 }
 
+/// As the user, whose clock can be pinned.
 fn acquire(project: &Project, session: &str, more: &[&str]) -> Ran {
     let pid = alive();
     let args = [
@@ -35,7 +36,7 @@ fn acquire(project: &Project, session: &str, more: &[&str]) -> Ran {
         "--pid",
         &pid,
     ];
-    project.run_as_agent(&[&args, more].concat())
+    project.run(&[&args, more].concat())
 }
 
 /// The goal's lease file as it stands.
@@ -92,7 +93,7 @@ fn a_lease_is_acquired_renewed_and_released_in_the_family_s_shape() {
         "--ttl",
         "10",
     ];
-    project.run_as_agent(&renew).ok();
+    project.run(&renew).ok();
     let stands = file(&project, &id);
     for (field, second) in [("acquiredAt", 1), ("heartbeatAt", 2), ("expiresAt", 12)] {
         assert!(starts(&stands[field], &at(second)), "{stands}");
@@ -151,7 +152,8 @@ fn a_live_lease_refuses_another_and_nothing_else() {
     ];
     assert_eq!(project.run(&user).exits(4).error_code(), "lease_held");
     for free in [false, true] {
-        let agent = acquire(&project, "t", &["--take-over"]).exits(5);
+        let take_over = [&user[..], &["--take-over"]].concat();
+        let agent = project.run_as_agent(&take_over).exits(5);
         assert_eq!(agent.error_code(), "human_owned");
         let hint = agent.json()["error"]["hint"].as_str().unwrap().to_owned();
         assert!(hint.starts_with("say to the user: "), "{hint}");
@@ -185,13 +187,31 @@ fn a_live_lease_refuses_another_and_nothing_else() {
     // Whoever lost it hears so, and takes nothing back.
     for (act, code) in [("renew", "lease_held"), ("acquire", "lease_held")] {
         let args = ["lease", act, "--session", "s", "--pid", &pid, "--json"];
-        assert_eq!(project.run_as_agent(&args).exits(4).error_code(), code);
+        assert_eq!(project.run(&args).exits(4).error_code(), code);
     }
     let release = ["lease", "release", "--session", "s", "--json"];
-    for ran in [project.run(&release), project.run_as_agent(&release)] {
-        assert_eq!(ran.exits(4).error_code(), "lease_held");
-    }
+    assert_eq!(project.run(&release).exits(4).error_code(), "lease_held");
     assert_eq!(file(&project, &id)["owner"]["sessionId"], "t");
+}
+
+#[test]
+fn a_clock_of_its_own_gives_an_agent_no_lease() {
+    let (project, id) = Project::with_goal("x");
+    let pid = alive();
+    let acquire = |session: &str| {
+        let args = ["lease", "acquire", "--session", session, "--pid", &pid];
+        project
+            .call(&[&args[..], &["--json"]].concat())
+            .env("GOAL_ACTOR", "agent")
+            .env("GOAL_TEST_CLOCK", "2096-01-01T00:00:00.000Z")
+            .run()
+    };
+    // Live by every clock but the pinned one.
+    acquire("s").ok();
+    let held = file(&project, &id);
+    assert!(held["expiresAt"].as_str() < Some("2096"), "{held}");
+    assert_eq!(acquire("t").exits(4).error_code(), "lease_held");
+    assert_eq!(file(&project, &id), held);
 }
 
 #[test]
@@ -308,14 +328,21 @@ fn a_lease_ends_with_its_goal_and_can_still_be_released() {
 fn an_agent_leases_its_focused_goal_only_and_an_auditor_none() {
     let (project, first) = Project::with_goal("x");
     project.set("y");
-    let named = acquire(&project, "s", &["--goal", &first]).exits(4);
-    assert_eq!(named.error_code(), "not_focused");
-    project.run(&["unfocus"]).ok();
-    assert_eq!(
-        acquire(&project, "s", &[]).exits(3).error_code(),
-        "no_focus"
-    );
     let pid = alive();
+    let acquire = [
+        "lease",
+        "acquire",
+        "--session",
+        "s",
+        "--pid",
+        &pid,
+        "--json",
+    ];
+    let named = project.run_as_agent(&[&acquire[..], &["--goal", &first]].concat());
+    assert_eq!(named.exits(4).error_code(), "not_focused");
+    project.run(&["unfocus"]).ok();
+    let unfocused = project.run_as_agent(&acquire).exits(3);
+    assert_eq!(unfocused.error_code(), "no_focus");
     for act in [
         &["acquire", "--pid", &pid][..],
         &["acquire", "--pid", &pid, "--take-over"],

@@ -10,15 +10,12 @@ fn who_works_a_goal_is_told_to_the_others() {
     let (project, id) = Project::with_goal("x");
     let at = |time: &str, args: &[&str]| {
         let call = project.call(args).env("GOAL_TEST_CLOCK", time);
-        call.env("GOAL_ACTOR", "agent")
-            .env("AI_AGENT", "pi")
-            .run()
-            .ok()
+        call.env("AI_AGENT", "pi").run().ok()
     };
     let summary = project.run(&["summary"]).ok().stdout;
     at("2026-01-01T10:00:00.000Z", &["note", "n", "--session", "s"]);
     let worker =
-        json!({"session": "s", "by": "agent", "via": "pi", "at": "2026-01-01T10:00:00.000Z"});
+        json!({"session": "s", "by": "user", "via": "pi", "at": "2026-01-01T10:00:00.000Z"});
     for (args, pointer) in [
         (&["list", "--json"][..], "/goals/0/worker"),
         (&["status", "--json"], "/goal/worker"),

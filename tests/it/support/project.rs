@@ -80,6 +80,7 @@ impl Project {
         let now = time::millis(START).unwrap() + i64::try_from(call).unwrap() * 1000;
         command
             .env("GOAL_ACTOR", "user")
+            .env("GOAL_TEST", "1")
             .env("GOAL_TEST_CLOCK", time::rfc3339(now))
             .env("GOAL_TEST_SEED", call.to_string());
         Call {

@@ -70,7 +70,7 @@ fn what_cannot_be_handed_on_is_refused_and_nothing_is_written() {
     one_goal().refuses(delegate("b", " "), &user(), "empty_field");
     one_goal().refuses(delegate("b", "a\nb"), &user(), "invalid_field");
     one_goal().refuses(delegate("b", "a\nb"), &agent(), "invalid_field");
-    one_goal().refuses(delegate("a", "ben"), &user(), "already");
+    one_goal().refuses(delegate("a", "ben"), &user(), "id_taken");
     nothing().refuses(delegate("b", "ben"), &user(), "no_focus");
     let ended = one_goal().has(abort(), &user());
     let on_ended = ended.decide_on(Some("a"), &delegate("b", "ben"), &user());

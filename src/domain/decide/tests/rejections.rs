@@ -106,7 +106,7 @@ fn contract_rows() -> Vec<Row> {
             user(),
         ),
         (
-            "already",
+            "id_taken",
             Class::Conflict,
             one_goal(),
             None,
@@ -347,6 +347,7 @@ fn each_is_reached_with_its_code_and_class() {
         "escalations_spent",
         "goal_closed",
         "human_owned",
+        "id_taken",
         "invalid_field",
         "mode_mismatch",
         "no_auditor",
