@@ -1,5 +1,7 @@
 //! Commands: what somebody wants to happen, before anybody decided whether it may.
 
+use serde_json::{Map, Value};
+
 use crate::domain::cost::command::CostCommand;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{AuditResult, AuditStarted, DraftMode, ReviewResult};
@@ -133,12 +135,13 @@ pub enum Command {
     },
     /// What the runner records of itself.
     Run(RunCommand),
-    /// Records what a message was taken to mean for the goal, and does what follows from it: an act
-    /// on the goal's tasks, or a draft.
+    /// Records what a message was taken to mean, and does what follows from it.
     Interpret {
         action: &'static str,
         reasoning: String,
-        then: Option<Box<Command>>,
+        /// The message is about a goal; else nothing was focused.
+        on_goal: bool,
+        then: Meant,
     },
     /// Goes round, or ends doing so; `now` is in milliseconds since 1970.
     Iteration {
@@ -157,6 +160,24 @@ pub enum Command {
     RecordAudit {
         result: Box<AuditResult>,
         revision: Option<EventId>,
+    },
+}
+
+/// What follows from a message.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Meant {
+    Nothing,
+    /// An act on the goal's tasks.
+    Act {
+        act: Box<TaskCommand>,
+        limits: Limits,
+    },
+    /// A goal of its own, proposed under `fresh` where the caller has no draft for it.
+    NewGoal {
+        fresh: String,
+        gloss: String,
+        /// What else was said about it, by key.
+        context: Map<String, Value>,
     },
 }
 
@@ -221,6 +242,9 @@ impl Command {
 
     /// Whether the command acts on one goal that exists.
     pub fn needs_goal(&self) -> bool {
+        if let Command::Interpret { on_goal, .. } = self {
+            return *on_goal;
+        }
         !matches!(
             self,
             Command::Set { .. }

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::draft::Draft;
@@ -35,6 +36,9 @@ pub struct OpenDraft {
     /// The user opened it; else it is an agent's own proposal.
     pub intent: bool,
     pub proposal: Option<ContractChange>,
+    /// What is known of the proposed goal, by key: evidence of it once it is confirmed.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub context: Map<String, Value>,
     pub waits_for: WaitsFor,
     pub created_at: String,
     pub updated_at: String,
@@ -81,6 +85,7 @@ impl From<&(EventId, Draft)> for OpenDraft {
             parent_goal_id: draft.parent_goal_id.clone(),
             intent: draft.intent,
             proposal: draft.proposal.clone(),
+            context: draft.context.clone(),
             waits_for: match draft.proposal {
                 Some(_) => WaitsFor::User,
                 None => WaitsFor::Agent,

@@ -2,19 +2,21 @@
 //! done as the caller. No interpretation creates a goal, ends one, or answers for the user where
 //! an agent passes the message on.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::domain::actor::Actor;
-use crate::domain::command::Command;
+use crate::domain::command::{Command, Meant};
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Payload;
-use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::rejection::Rejection;
 use crate::domain::select;
+use crate::domain::state::State;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::events::{QuestionKind, TaskSpec};
 use crate::domain::task::limits::Limits;
@@ -42,10 +44,13 @@ pub struct Interpreted {
     pub events: Vec<EventId>,
     /// What the message means: `new_goal`, `add_evidence`, `abandon_goal` or `continue`.
     pub action: String,
-    /// Why, as the interpreter says.
+    /// Why, as the interpreter says; empty in a repeated answer about no goal, of which only what
+    /// follows is on record.
     pub reasoning: String,
-    /// The draft or proposal that a new goal became; only the user's confirmation creates it.
+    /// The draft that a new goal became; only the user's confirmation creates it.
     pub draft_id: Option<String>,
+    /// The new goal, as it waits for the user.
+    pub goal: Option<NewGoal>,
     /// The question that was answered, or that was asked of the user.
     pub question_id: Option<String>,
     /// The key of the evidence that was given.
@@ -55,6 +60,16 @@ pub struct Interpreted {
     /// What else there is to know; nothing in it undoes the record.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Diagnostic>,
+}
+
+/// A goal that a message asks for.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewGoal {
+    /// What it is, in a sentence.
+    pub gloss: String,
+    /// What is known of it, by key: evidence of the goal once the user confirms it.
+    pub context: Map<String, Value>,
 }
 
 impl Record for Interpreted {
@@ -67,46 +82,84 @@ impl Record for Interpreted {
     }
 }
 
-/// Asks the interpreter what the message means for the goal, and does what follows.
+/// Asks the interpreter what the message means for the goal, or where none is focused what it
+/// begins, and does what follows.
 ///
 /// # Errors
-/// No goal, no interpreter or no fitting answer of it, and whatever refuses what follows.
+/// No interpreter or no fitting answer of it, and whatever refuses what follows.
 pub fn interpret(call: &Call, message: &str) -> Result<Interpreted, Failure> {
     call.refuse_auditor()?;
     let arguments = json!({ "goal": call.goal, "message": message });
     let answered = call.answered(Command::INTERPRET, &arguments)?;
-    if let Some(id) = answered.iter().find_map(|(_, event)| event.goal_id.clone()) {
+    if !answered.is_empty() {
         // Its own request is answered from the record; what is passed here is not looked at.
-        let receipt =
-            call.transact_on(&id, command(Action::Continue, "repeated", None), arguments)?;
-        return Ok(of(receipt));
+        let goal = answered
+            .iter()
+            .find_map(|(_, event)| event.goal_id.as_ref());
+        let command = command(goal.is_some(), Action::Continue, "repeated", Meant::Nothing);
+        return recorded(call, goal, command, arguments);
     }
-    // What would be refused in the end is refused before anybody is asked.
-    call.check(command(Action::Continue, "checked", None))?;
     if message.trim().is_empty() {
-        return Err(crate::domain::rejection::Rejection::EmptyField { field: "message" }.into());
+        return Err(Rejection::EmptyField { field: "message" }.into());
     }
     let snapshot = call.read()?;
-    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
-    let standing = Standing::of(&goal.tasks);
-    let open = pending(&goal.tasks, &standing);
-    let task = current(goal, &standing);
-    let reply = asked(
-        call,
-        Role::Interpreter,
-        &question(goal, task, &open, message),
-    )?;
+    let goal = about(call, &snapshot.state)?;
+    // What would be refused in the end is refused before anybody is asked.
+    let plainest = command(goal.is_some(), Action::Continue, "checked", Meant::Nothing);
+    call.check(plainest)?;
+    let standing = goal.map(|goal| Standing::of(&goal.tasks));
+    let of = goal.zip(standing.as_ref());
+    let open = of.map_or_else(Vec::new, |(goal, standing)| pending(&goal.tasks, standing));
+    let task = of.and_then(|(goal, standing)| current(goal, standing));
+    let question = question(goal, task, &open, message);
+    let reply = asked(call, Role::Interpreter, &question)?;
+    if goal.is_none() && reply.action == Action::Continue {
+        return Ok(Interpreted {
+            reasoning: reply.reasoning,
+            ..said(reply.action)
+        });
+    }
     let then = following(call, &reply, &open, task);
-    let command = command(reply.action, &reply.reasoning, then);
-    let receipt = call.transact_on(&goal.id, command, arguments)?;
-    Ok(of(receipt))
+    let command = command(goal.is_some(), reply.action, &reply.reasoning, then);
+    let outcome = recorded(call, goal.map(|goal| &goal.id), command, arguments)?;
+    Ok(match outcome.reasoning.is_empty() && !outcome.repeated {
+        true => Interpreted {
+            reasoning: reply.reasoning,
+            ..outcome
+        },
+        false => outcome,
+    })
 }
 
-fn command(action: Action, reasoning: &str, then: Option<Command>) -> Command {
+/// The goal that the message may be about; nothing where none is focused, unless the caller says
+/// that there is one.
+fn about<'a>(call: &Call, state: &'a State) -> Result<Option<&'a Goal>, Rejection> {
+    let named = call.goal.is_some() || call.expect.is_some() || call.expect_goal.is_some();
+    match select::target(state, call.goal.as_deref(), &call.caller) {
+        Err(Rejection::NoFocus { .. }) if !named => Ok(None),
+        found => found.map(Some),
+    }
+}
+
+fn recorded(
+    call: &Call,
+    goal: Option<&GoalId>,
+    command: Command,
+    arguments: Value,
+) -> Result<Interpreted, Failure> {
+    let receipt = match goal {
+        Some(goal) => call.transact_on(goal, command, arguments),
+        None => call.transact(command, arguments),
+    };
+    Ok(of(receipt?))
+}
+
+fn command(on_goal: bool, action: Action, reasoning: &str, then: Meant) -> Command {
     Command::Interpret {
         action: action.name(),
         reasoning: reasoning.to_owned(),
-        then: then.map(Box::new),
+        on_goal,
+        then,
     }
 }
 
@@ -121,31 +174,31 @@ fn current<'a>(goal: &'a Goal, standing: &Standing) -> Option<&'a TaskSpec> {
 }
 
 fn question(
-    goal: &Goal,
+    goal: Option<&Goal>,
     task: Option<&TaskSpec>,
     open: &[&Question],
     message: &str,
 ) -> Interpreting {
-    let path = task.map(|task| goal.tasks.path(&task.id));
-    let seen = goal.tasks.evidence.seen_by(&path.unwrap_or_default());
-    let evidence = seen.values().iter();
+    let open = open.iter().map(|question| OpenQuestion {
+        key: question.key.clone(),
+        question: question.question.clone(),
+    });
     Interpreting {
         user_message: message.to_owned(),
-        current_goal: CurrentGoal {
+        current_goal: goal.map(|goal| CurrentGoal {
             goal_id: goal.id.to_string(),
             gloss: goal.contract.objective.clone(),
             current_task: task.map(|task| task.title.clone()),
-            questions: open
-                .iter()
-                .map(|question| OpenQuestion {
-                    key: question.key.clone(),
-                    question: question.question.clone(),
-                })
-                .collect(),
-        },
-        evidence: evidence
-            .map(|(key, value)| ((*key).to_owned(), (*value).clone()))
-            .collect(),
+            questions: open.collect(),
+        }),
+        evidence: goal.map_or_else(BTreeMap::new, |goal| {
+            let path = task.map(|task| goal.tasks.path(&task.id));
+            let seen = goal.tasks.evidence.seen_by(&path.unwrap_or_default());
+            let values = seen.values().iter();
+            values
+                .map(|(key, value)| ((*key).to_owned(), (*value).clone()))
+                .collect()
+        }),
     }
 }
 
@@ -155,20 +208,26 @@ fn following(
     reply: &Interpretation,
     open: &[&Question],
     task: Option<&TaskSpec>,
-) -> Option<Command> {
+) -> Meant {
     let act = match (reply.action, &reply.evidence, &reply.goal) {
-        (Action::NewGoal, _, Some(wanted)) => return Some(drafted(call, &wanted.gloss)),
+        (Action::NewGoal, _, Some(wanted)) => {
+            return Meant::NewGoal {
+                fresh: call.fresh_id(),
+                gloss: wanted.gloss.clone(),
+                context: wanted.context.clone().unwrap_or_default(),
+            };
+        }
         (Action::AddEvidence, Some(evidence), _) => gives(call, evidence, open, task),
         (Action::AbandonGoal, _, _) => TaskCommand::AskToAbandon {
             fresh: call.fresh_id(),
             reason: reply.reasoning.clone(),
         },
-        _ => return None,
+        _ => return Meant::Nothing,
     };
-    Some(Command::Task {
+    Meant::Act {
         act: Box::new(act),
         limits: Limits::default(),
-    })
+    }
 }
 
 /// An answer where the user's own message answers an open question, else evidence. Whether the
@@ -200,47 +259,45 @@ fn gives(
     }
 }
 
-/// The user's new goal becomes an intent to be talked over, an agent's a proposal.
-fn drafted(call: &Call, gloss: &str) -> Command {
-    let fresh = call.fresh_id();
-    if call.caller.actor == Actor::User {
-        return Command::OpenDraft {
-            draft_id: fresh,
-            topic: gloss.to_owned(),
-            mode: DraftMode::Regular,
-        };
-    }
-    let contract = ContractChange {
-        objective: Some(gloss.to_owned()),
-        ..ContractChange::default()
-    };
-    Command::Propose {
-        draft: None,
-        fresh,
-        mode: None,
-        contract: Box::new(contract),
+/// An outcome of which nothing is recorded.
+fn said(action: Action) -> Interpreted {
+    Interpreted {
+        goal_id: None,
+        revision: None,
+        status: None,
+        events: Vec::new(),
+        action: action.name().to_owned(),
+        reasoning: String::new(),
+        draft_id: None,
+        goal: None,
+        question_id: None,
+        evidence_key: None,
+        repeated: false,
+        notices: Vec::new(),
     }
 }
 
 fn of(receipt: Receipt) -> Interpreted {
-    let draft_id = receipt.draft_id();
     let mut interpreted = Interpreted {
+        draft_id: receipt.draft_id(),
         goal_id: receipt.goal_id,
         revision: receipt.revision,
         status: receipt.status,
         events: receipt.ids,
-        action: String::new(),
-        reasoning: String::new(),
-        draft_id,
-        question_id: None,
-        evidence_key: None,
         repeated: receipt.repeated,
         notices: receipt.notices,
+        ..said(Action::NewGoal)
     };
     for event in receipt.events {
         match event.payload {
             Payload::MessageInterpreted(it) => {
                 (interpreted.action, interpreted.reasoning) = (it.action, it.reasoning);
+            }
+            Payload::DraftProposed(it) => {
+                interpreted.goal = Some(NewGoal {
+                    gloss: it.contract.objective.unwrap_or_default(),
+                    context: it.context.unwrap_or_default(),
+                });
             }
             Payload::QuestionAsked(it) => interpreted.question_id = Some(it.question_id),
             Payload::QuestionAnswered(it) => interpreted.question_id = Some(it.question_id),

@@ -1,10 +1,12 @@
 //! Open drafts as people read them: what each is for, and who waits for whom.
 
+use serde_json::{Map, Value};
+
 use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::draft::Draft;
+use crate::domain::goal::draft::{self, Draft};
 use crate::domain::goal::events::DraftMode;
 use crate::render::contract;
-use crate::render::text::{clean, one_line};
+use crate::render::text::{clean, one_line, short};
 
 /// The open drafts, each with its proposal in full and what to do next.
 pub fn drafts<'a>(drafts: impl Iterator<Item = &'a Draft>) -> String {
@@ -24,7 +26,7 @@ fn draft(draft: &Draft) -> String {
     };
     let rest = match &draft.proposal {
         Some(change) => {
-            let text = proposal(draft.mode, change);
+            let text = proposal(draft.mode, change) + &known(&draft.context);
             let shown: String = text.lines().map(|line| format!("    {line}\n")).collect();
             format!(
                 "  proposed:\n{shown}  waits for the user: {}\n",
@@ -53,6 +55,25 @@ pub fn proposal(mode: DraftMode, change: &ContractChange) -> String {
         DraftMode::Regular | DraftMode::Sisyphus => contract::proposed(change),
     }
 }
+
+/// What is known of a proposed goal, and becomes evidence of it.
+pub fn known(context: &Map<String, Value>) -> String {
+    let lines = draft::known(context).map(|(key, value)| {
+        let value = match value {
+            Value::String(text) => one_line(text),
+            other => one_line(&other.to_string()),
+        };
+        format!("  {}: {}\n", one_line(key), short(&value, SHOWN))
+    });
+    let lines: String = lines.collect();
+    match lines.is_empty() {
+        true => lines,
+        false => format!("Known already, as evidence of it:\n{lines}"),
+    }
+}
+
+/// Most bytes of one known value in a text; the data has all of it.
+const SHOWN: usize = 400;
 
 /// What the user does about a proposal.
 pub fn decide(draft_id: &str) -> String {
@@ -85,6 +106,7 @@ mod tests {
             parent_goal_id: None,
             intent: true,
             proposal: None,
+            context: serde_json::Map::new(),
             created_at: String::new(),
             updated_at: String::new(),
             latest: LineRef::START,

@@ -14,7 +14,8 @@ use crate::roles::reply::{Asked, Sound, says};
 #[serde(rename_all = "camelCase")]
 pub struct Interpreting {
     pub user_message: String,
-    pub current_goal: CurrentGoal,
+    /// Null where no goal is focused: the message is the first word, or the last goal is done.
+    pub current_goal: Option<CurrentGoal>,
     /// All evidence that the current task sees, by key.
     pub evidence: BTreeMap<String, Value>,
 }
@@ -85,7 +86,7 @@ pub struct Interpretation {
 pub struct WantedGoal {
     /// What it is, in a sentence.
     pub gloss: String,
-    /// What else was said about it. Not recorded.
+    /// What else was said about it, by key: evidence of the goal once the user confirms it.
     pub context: Option<Map<String, Value>>,
 }
 

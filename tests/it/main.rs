@@ -14,6 +14,7 @@ mod batch;
 mod checks;
 mod cli;
 mod concurrency;
+mod conversation;
 mod corpus;
 mod diagnostics;
 mod docs;

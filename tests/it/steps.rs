@@ -324,9 +324,11 @@ fn a_message_can_answer_start_abandon_or_mean_nothing() {
     let reply = json!({ "action": "new_goal", "reasoning": "r", "goal": { "gloss": "peel" } });
     let data = interpreted(&project, &reply, false).ok().data();
     assert!(data["draftId"].is_string(), "{data}");
-    assert_eq!(data["events"].as_array().unwrap().len(), 2, "in one write");
+    assert_eq!(data["events"].as_array().unwrap().len(), 3, "in one write");
     assert_eq!(data["goalId"], id);
-    assert_eq!(project.last_event()["type"], "draft_started");
+    let types = project.event_types();
+    let expected = ["message_interpreted", "draft_started", "draft_proposed"];
+    assert_eq!(types[types.len() - 3..], expected);
     assert_eq!(
         project.events_of_type("goal_created").len(),
         1,

@@ -12,7 +12,7 @@
 //! focuses, takes baselines and abandons; what else is the user's is refused to it too.
 
 use crate::domain::actor::{Actor, Caller};
-use crate::domain::command::Command;
+use crate::domain::command::{Command, Meant};
 use crate::domain::cost::command::CostCommand;
 use crate::domain::goal::state::Goal;
 use crate::domain::progress::command::ProgressCommand;
@@ -88,6 +88,9 @@ pub fn acts_for_user(caller: &Caller) -> bool {
     matches!(caller.actor, Actor::User)
 }
 
+/// How the user answers a question.
+const ANSWER: &str = "run `goal answer QUESTION VALUE`; `goal questions` lists what waits for you";
+
 /// What an agent can say to the user about an act that is the user's; nothing for other acts.
 fn words_for_user(command: &Command) -> Option<String> {
     let say = match command {
@@ -106,10 +109,11 @@ fn words_for_user(command: &Command) -> Option<String> {
         Command::Fail { .. } => "run `goal fail --reason …` if the goal has failed",
         Command::Abandon { .. } => "run `goal abandon --reason …` if it is to be given up",
         Command::Adopt => "run `goal focus GOAL` to take the goal over",
-        Command::Task { act, .. } if act.answers() => {
-            "run `goal answer QUESTION VALUE`; `goal questions` lists what waits for you"
-        }
-        Command::Interpret { then, .. } => return words_for_user(then.as_deref()?),
+        Command::Task { act, .. } if act.answers() => ANSWER,
+        Command::Interpret { then, .. } => match then {
+            Meant::Act { act, .. } if act.answers() => ANSWER,
+            Meant::Act { .. } | Meant::NewGoal { .. } | Meant::Nothing => return None,
+        },
         Command::Progress { act } => match **act {
             ProgressCommand::Baseline { .. } => {
                 "run `goal baseline` to say how things stood before the work"

@@ -61,6 +61,7 @@ pub fn decide(
         draft_id: draft_id.clone(),
         contract,
         parent_goal_id: Some(parent.id.clone()),
+        context: None,
     };
     Ok(vec![Happening::about_no_goal(proposed)])
 }

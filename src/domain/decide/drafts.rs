@@ -11,13 +11,14 @@ use crate::domain::decide::{By, Happening, adoption, said};
 use crate::domain::event::Payload;
 use crate::domain::focus::focused;
 use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::draft::Draft;
+use crate::domain::goal::draft::{Draft, known};
 use crate::domain::goal::events::{
     DraftMode, DraftOutcome, DraftProposed, DraftResolved, DraftStarted, GoalUnfocused,
 };
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
+use crate::domain::task::events::EvidenceAdded;
 
 /// Decides a command that acts on no goal yet.
 pub fn decide(
@@ -122,6 +123,7 @@ fn propose(
         draft_id,
         contract,
         parent_goal_id: draft.and_then(|draft| draft.parent_goal_id.clone()),
+        context: None,
     };
     Ok(vec![Happening::about_no_goal(proposed)])
 }
@@ -158,8 +160,25 @@ fn confirm(
             events
         }
     };
+    if draft.goal_id.is_none() {
+        events.extend(given(goal_id, draft));
+    }
     events.push(resolved(draft, DraftOutcome::Confirmed));
     Ok(events)
+}
+
+/// What was known of the goal when it was proposed: evidence of it now, which the user was shown
+/// with the proposal.
+fn given(goal_id: &GoalId, draft: &Draft) -> impl Iterator<Item = Happening> {
+    known(&draft.context).map(|(key, value)| {
+        let added = EvidenceAdded {
+            key: key.to_owned(),
+            value: value.clone(),
+            source: Some("interpreter".to_owned()),
+            task_id: None,
+        };
+        Happening::to(goal_id, added)
+    })
 }
 
 /// The draft that the user decides on by this command; nothing for a command that decides on none,

@@ -8,6 +8,7 @@ pub mod cost;
 pub mod delegation;
 mod drafts;
 mod imports;
+mod interpretation;
 mod iterations;
 mod lifecycle;
 mod places;
@@ -30,7 +31,6 @@ use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 use crate::domain::task::events::CheckRun;
-use crate::domain::task::events::MessageInterpreted;
 
 pub use drafts::decided_on;
 pub use places::settle;
@@ -133,6 +133,9 @@ pub fn decide(
 ) -> Result<Vec<Happening>, Rejection> {
     let goal = target.map(|target| target.goal);
     authorise::authorise(state, goal, command, caller)?;
+    if let Command::Interpret { on_goal: false, .. } = command {
+        return interpretation::decide(state, None, command, caller);
+    }
     if !command.needs_goal() {
         return drafts::decide(state, command, caller);
     }
@@ -177,19 +180,7 @@ pub fn decide(
         Command::Iteration { act, now } => iterations::decide(goal, act, *now, caller)?,
         Command::RecordChecks { runs } => checked(goal, runs),
         Command::Task { act, limits } => tasks::decide(goal, act, limits, caller)?,
-        Command::Interpret {
-            action,
-            reasoning,
-            then,
-        } => {
-            let mut all = vec![Happening::to(&goal.id, interpreted(action, reasoning)?)];
-            all.extend(match then.as_deref() {
-                None => Vec::new(),
-                Some(Command::Task { act, limits }) => tasks::decide(goal, act, limits, caller)?,
-                Some(then) => drafts::decide(state, then, caller)?,
-            });
-            all
-        }
+        Command::Interpret { .. } => interpretation::decide(state, Some(goal), command, caller)?,
         Command::Progress { act } => progress::decide(goal, act, caller)?,
         Command::Cost { act } => cost::decide(goal, act)?,
         _ => lifecycle::decide(goal, command)?,
@@ -262,13 +253,6 @@ fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
     }
     events.extend(tasks::taken_over(goal));
     Ok(events)
-}
-
-fn interpreted(action: &str, reasoning: &str) -> Result<MessageInterpreted, Rejection> {
-    Ok(MessageInterpreted {
-        action: action.to_owned(),
-        reasoning: said("reasoning", reasoning)?,
-    })
 }
 
 /// What checks came to, whatever that is.

@@ -79,6 +79,7 @@ fn propose_tweak(
         draft_id: draft_id.to_owned(),
         contract: change.clone(),
         parent_goal_id: None,
+        context: None,
     };
     let mut events = match opened {
         Some(_) => adoption(goal, caller)?,

@@ -2,11 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{DraftMode, DraftOutcome, DraftProposed};
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
+use crate::domain::task::evidence::says_something;
 
 /// One draft. Without an intent it is an agent's own proposal that waits for the user.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema, Deserialize)]
@@ -24,6 +26,9 @@ pub struct Draft {
     /// The user opened it.
     pub intent: bool,
     pub proposal: Option<ContractChange>,
+    /// What is known of the proposed goal, by key: evidence of it once it is confirmed.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub context: Map<String, Value>,
     pub created_at: String,
     pub updated_at: String,
     /// The latest event about it; its id is the draft's revision, which says what was decided on.
@@ -41,6 +46,12 @@ impl Draft {
             topic => topic,
         }
     }
+}
+
+/// What is known of a proposed goal, by key, as far as it says something.
+pub fn known(context: &Map<String, Value>) -> impl Iterator<Item = (&str, &Value)> {
+    let said = context.iter().map(|(key, value)| (key.trim(), value));
+    said.filter(|(key, value)| !key.is_empty() && says_something(value))
 }
 
 /// The open drafts, oldest first.
@@ -96,10 +107,15 @@ impl Drafts {
             draft_id,
             contract,
             parent_goal_id,
+            context,
         } = proposed;
         let found = self.open.iter_mut().find(|it| it.draft_id == *draft_id);
         if let Some(draft) = found {
             draft.proposal = Some(contract.clone());
+            // What was said stays known when somebody words the contract anew.
+            if let Some(context) = context {
+                draft.context.clone_from(context);
+            }
             draft.updated_at = at.to_owned();
             draft.latest = line;
             return;
@@ -117,6 +133,7 @@ impl Drafts {
             parent_goal_id: parent_goal_id.clone(),
             intent: false,
             proposal: Some(contract.clone()),
+            context: context.clone().unwrap_or_default(),
             created_at: at.to_owned(),
             updated_at: at.to_owned(),
             latest: line,

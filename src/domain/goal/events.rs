@@ -5,6 +5,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::id::{EventId, GoalId};
@@ -234,6 +235,8 @@ plain! {
         ;
         /// The goal that the proposed one is to be handed on from.
         parent_goal_id: GoalId,
+        /// What is known of the proposed goal, by key: evidence of it once it is confirmed.
+        context: Map<String, Value>,
     }
     /// What became of a draft, or of its proposal.
     DraftResolved { draft_id: String, outcome: DraftOutcome, }

@@ -234,6 +234,7 @@ fn draft_event(
             parent_goal_id: None,
             intent: true,
             proposal: None,
+            context: serde_json::Map::new(),
             created_at: at.to_owned(),
             updated_at: at.to_owned(),
             latest: line,

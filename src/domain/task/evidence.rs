@@ -22,6 +22,11 @@ pub struct Given {
     pub at: String,
 }
 
+/// Whether a value can be evidence: evidence that there is nothing is none.
+pub fn says_something(value: &Value) -> bool {
+    !value.is_null() && value.as_str().is_none_or(|text| !text.trim().is_empty())
+}
+
 /// What the evaluator said of a predicate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judged {

@@ -31,6 +31,7 @@ use crate::domain::task::events::{
     ContextSummarized, EvidenceAdded, TaskBlocked, TaskComplete, TaskFailed, TaskReopened,
     TaskSkipped, TaskSpec, TaskStarted,
 };
+use crate::domain::task::evidence::says_something;
 use crate::domain::task::limits::{Limits, tokens};
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::proof::missing;
@@ -173,8 +174,7 @@ fn give(
         return Err(Rejection::EmptyField { field: "evidence" });
     }
     let given = items.iter().map(|(key, value)| {
-        // Evidence that there is nothing is no evidence.
-        if value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty()) {
+        if !says_something(value) {
             return Err(Rejection::EmptyField { field: "value" });
         }
         let added = EvidenceAdded {

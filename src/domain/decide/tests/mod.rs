@@ -7,6 +7,7 @@ mod cost;
 mod delegation;
 mod drafts;
 mod gate;
+mod interpretation;
 mod iterations;
 mod lifecycle;
 mod places;
