@@ -77,6 +77,11 @@ impl Marks {
         Marks(VARIABLES.iter().filter_map(mark).collect())
     }
 
+    /// The mark of a host that said its name in another way.
+    pub fn of_host(name: &str) -> Marks {
+        Marks::find(|variable| (variable == "AI_AGENT").then(|| name.into()))
+    }
+
     /// The first variable that is a mark.
     pub fn first(&self) -> Option<&'static str> {
         self.0.first().map(|mark| mark.variable)

@@ -11,6 +11,8 @@ use crate::ops::failure::Failure;
 #[derive(Clone)]
 pub(super) struct Caller {
     pub(super) actor: Actor,
+    /// Whether an answered form is the user's word.
+    pub(super) forms: bool,
     pub(super) identity: Identity,
     pub(super) open: Open,
 }

@@ -1,6 +1,12 @@
 //! Asking the user about a proposal by a form of the client. What they choose is their act; a form
 //! that they dismiss, or that fails, leaves the proposal waiting for `goal confirm`.
 //!
+//! Whoever starts a server answers its forms, and an agent can start one. Neither marks nor
+//! terminals tell an agent's server from a host's: hosts leave their marks in the servers that they
+//! start as well. So forms follow the rule of commands: they are shown only where a command with
+//! this server's environment would be the user's, which without a terminal takes `GOAL_ACTOR=user`
+//! in the host's configuration.
+//!
 //! Up to revision 2025-11-25 the server sends the question while the call waits; from 2026-07-28
 //! on it answers the call with the question, and the client repeats the call with the answer.
 
@@ -46,7 +52,7 @@ pub(super) async fn ask(
     ran: Ran<Answer>,
     draft: String,
 ) -> Result<CallToolResponse, ErrorData> {
-    if !shows_forms(context) {
+    if !caller.forms || !shows_forms(context) {
         return Ok(told(tool, ran));
     }
     let question = caller.run(move |call| Question::about(&call, &draft)).await;
@@ -79,8 +85,8 @@ pub(super) async fn resumed(
     state: &str,
     responses: Option<&InputResponses>,
 ) -> Result<CallToolResponse, ErrorData> {
-    // A client that shows no forms was asked nothing, so no person can have answered.
-    if !tool.proposes() || !shows_forms(context) {
+    // Who shows no forms, or may show none, was asked nothing, so no person can have answered.
+    if !tool.proposes() || !caller.forms || !shows_forms(context) {
         return Err(ErrorData::invalid_params(
             format!("{} asked nothing", tool.name),
             None,

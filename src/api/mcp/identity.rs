@@ -54,12 +54,8 @@ impl Identity {
         caller.session = caller.session.take().or(self.session);
         caller.turn = caller.turn.take().or(self.turn);
         caller.via = caller.via.take().or_else(|| {
-            let ai_agent = self.client;
-            let client = Marks {
-                ai_agent,
-                ..Marks::default()
-            };
-            client.via()
+            let client = self.client.as_deref();
+            client.and_then(|name| Marks::of_host(name).via())
         });
     }
 }

@@ -29,11 +29,12 @@ pub type Open = Arc<dyn Fn() -> Result<Call, Failure> + Send + Sync>;
 /// ledger's lock by default, so that what was begun is recorded whole.
 const LAST_CALLS: Duration = Duration::from_secs(6);
 
-/// Serves the tools that `actor` may call until the client closes stdin.
+/// Serves the tools that `actor` may call until the client closes stdin. `forms` says whether an
+/// answered form is the user's word.
 ///
 /// # Errors
 /// The client speaks something else, or the system refuses what a server needs.
-pub fn serve(actor: Actor, open: Open) -> Result<(), Failure> {
+pub fn serve(actor: Actor, forms: bool, open: Open) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -41,6 +42,7 @@ pub fn serve(actor: Actor, open: Open) -> Result<(), Failure> {
         let readings = Readings::default();
         let server = Server {
             actor,
+            forms,
             open,
             readings,
         };

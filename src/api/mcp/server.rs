@@ -32,6 +32,8 @@ decides about completion. When an answer says to end the turn, end it.";
 pub(super) struct Server {
     /// An agent, or an auditor, who only reads.
     pub(super) actor: Actor,
+    /// Whether an answered form is the user's word.
+    pub(super) forms: bool,
     pub(super) open: Open,
     pub(super) readings: Readings,
 }
@@ -61,6 +63,7 @@ impl ServerHandler for Server {
         let caller = match Identity::of(&context) {
             Ok(identity) => Caller {
                 actor: self.actor,
+                forms: self.forms,
                 identity,
                 open: self.open.clone(),
             },

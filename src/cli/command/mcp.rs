@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::api::mcp;
 use crate::cli::globals::{self, Globals};
 use crate::cli::reply::Done;
+use crate::domain::actor::Actor;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::workspace::actor::Surface;
@@ -12,7 +13,8 @@ use crate::workspace::actor::Surface;
 /// Serve the tools to an agent host over MCP, on stdin and stdout
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A host starts it; nobody types it. Whoever calls a tool acts as an agent.
+    after_help = "A host starts it; nobody types it. Whoever calls a tool acts as an agent. A form in which you confirm a
+proposal is shown where the host's configuration gives the server GOAL_ACTOR=user.
 
 Examples:
   claude mcp add --scope project goal -- goal mcp
@@ -24,9 +26,11 @@ pub struct Args {}
 
 pub fn run(_: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
     refuse_what_is_of_one_call(&call)?;
-    let actor = call.workspace.environment.actor(Surface::Tools)?;
+    let environment = &call.workspace.environment;
+    let actor = environment.actor(Surface::Tools)?;
+    let forms = environment.actor(Surface::CommandLine)? == Actor::User;
     let globals = globals.clone();
-    mcp::serve(actor, Arc::new(move || globals::call(&globals)))?;
+    mcp::serve(actor, forms, Arc::new(move || globals::call(&globals)))?;
     Ok(Done::Printed(Exit::Done))
 }
 

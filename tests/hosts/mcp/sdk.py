@@ -105,7 +105,11 @@ async def confirm(_context, params) -> types.ElicitResult:
 async def session(project: Project, mode: str) -> str:
     """Calls every tool in one session, and says which revision was spoken."""
     server = StdioServerParameters(
-        command=GOAL, args=["mcp"], env=project.environment, cwd=project.root
+        command=GOAL,
+        args=["mcp"],
+        # The one who configured the server answers its forms.
+        env={**project.environment, "GOAL_ACTOR": "user"},
+        cwd=project.root,
     )
     async with Client(server, mode=mode, elicitation_callback=confirm) as client:
         listed = {tool.name for tool in (await client.list_tools()).tools}

@@ -39,7 +39,17 @@ pub fn implementation() -> Value {
 impl Client {
     /// Starts a server and opens a session of this revision.
     pub fn open(project: &Project, revision: &str, capabilities: &Value) -> Client {
-        let mut client = Client::start(project, &[]);
+        Client::open_under(project, &[], revision, capabilities)
+    }
+
+    /// The same with a server under these variables.
+    pub fn open_under(
+        project: &Project,
+        variables: &[(&str, &str)],
+        revision: &str,
+        capabilities: &Value,
+    ) -> Client {
+        let mut client = Client::start(project, variables);
         if revision == NEWEST {
             client.inline = Some(json!({
                 "io.modelcontextprotocol/protocolVersion": revision,

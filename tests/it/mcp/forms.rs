@@ -1,6 +1,7 @@
 //! Proposals where the client can show a form: what the user chooses is their act, and everything
 //! else leaves the proposal waiting.
 
+use goal_ledger::domain::id::EventId;
 use serde_json::{Value, json};
 
 use super::client::{Client, NEWEST};
@@ -234,4 +235,55 @@ fn an_answer_to_a_question_that_was_never_asked_confirms_nothing() {
     assert_eq!(refused["error"]["code"], -32602, "{refused}");
     client.close();
     assert_eq!(project.event_types(), ["draft_proposed"]);
+}
+
+/// The id of the last line.
+fn tip(project: &Project) -> EventId {
+    let ledger = project.ledger();
+    let lines = ledger.split(|byte| *byte == b'\n');
+    EventId::of_line(lines.filter(|line| !line.is_empty()).last().unwrap())
+}
+
+#[test]
+fn a_form_counts_only_where_a_command_would_be_the_users() {
+    let forms = json!({ "elicitation": { "form": {} } });
+    // An empty variable is unset. None of these servers has a terminal.
+    for variables in [
+        &[("GOAL_ACTOR", "")][..],
+        &[("GOAL_ACTOR", ""), ("CLAUDECODE", "1")],
+        &[("GOAL_ACTOR", "agent")],
+        &[("GOAL_ACTOR", "user"), ("GOAL_SESSION", "run-x")],
+    ] {
+        let project = Project::new();
+        let mut client = Client::open_under(&project, variables, "2025-11-25", &forms);
+        let told = client.call("propose_goal_draft", proposal());
+        assert!(
+            text(&told).contains("goal confirm"),
+            "{variables:?}: {told}"
+        );
+        client.close();
+        let mut client = Client::open_under(&project, variables, NEWEST, &forms);
+        let told = client.call("propose_goal_draft", proposal());
+        assert_eq!(told["isError"], false, "{variables:?}: {told}");
+        // Nobody was asked, so there is nothing to answer.
+        let draft = told["structuredContent"]["draftId"].as_str().unwrap();
+        let call = json!({
+            "name": "propose_goal_draft",
+            "arguments": proposal(),
+            "inputResponses": { "decision": chosen("confirm") },
+            "requestState": format!("{} {draft}", tip(&project)),
+        });
+        let id = client.send("tools/call", call);
+        let refused = client.answer(id);
+        assert_eq!(refused["error"]["code"], -32602, "{variables:?}: {refused}");
+        client.close();
+        assert!(project.events_of_type("goal_created").is_empty());
+    }
+    // The user's configuration says that this host's forms are theirs to answer, mark or not.
+    let project = Project::new();
+    let said = [("GOAL_ACTOR", "user"), ("CLAUDECODE", "1")];
+    let mut client = Client::open_under(&project, &said, "2025-11-25", &forms);
+    answered(&mut client, "result", chosen("confirm"));
+    client.close();
+    assert_eq!(project.events_of_type("goal_created").len(), 1);
 }
