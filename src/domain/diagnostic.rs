@@ -72,6 +72,9 @@ codes! {
     DuplicateLine = "duplicate_line", Information;
     /// An event of a goal that had ended.
     EventAfterTerminal = "event_after_terminal", Information;
+    /// Another program's line about a goal that is ours: it changes nothing, and waits for the
+    /// user. An error where our own line created the goal.
+    ForeignLine = "foreign_line", Warning;
     /// A second creation of a goal.
     DuplicateCreation = "duplicate_creation", Warning;
     /// Events of a goal that was never created.

@@ -14,17 +14,28 @@ use crate::domain::state::State;
 pub struct Focus {
     #[serde(with = "forms::maybe")]
     project: Option<Option<GoalId>>,
+    /// A line of ours has said what the project works on: from then on no other program moves it.
+    chosen: bool,
     sessions: BTreeMap<String, Option<GoalId>>,
 }
 
 impl Focus {
     /// Records a focus (`Some`) or unfocus (`None`), for the session or else for the project.
-    pub(in crate::domain) fn record(&mut self, session: Option<&str>, goal: Option<GoalId>) {
+    pub(in crate::domain) fn record(
+        &mut self,
+        session: Option<&str>,
+        goal: Option<GoalId>,
+        ours: bool,
+    ) {
         match session {
             Some(session) => {
                 self.sessions.insert(session.to_owned(), goal);
             }
-            None => self.project = Some(goal),
+            None if ours || !self.chosen => {
+                self.project = Some(goal);
+                self.chosen |= ours;
+            }
+            None => {}
         }
     }
 
@@ -103,9 +114,11 @@ mod tests {
     #[test]
     fn a_session_has_its_own_word() {
         let mut state = state(&[("a", Status::Active), ("b", Status::Active)]);
-        state.focus.record(None, Some("a".parse().unwrap()));
-        state.focus.record(Some("s"), Some("b".parse().unwrap()));
-        state.focus.record(Some("t"), None);
+        state.focus.record(None, Some("a".parse().unwrap()), true);
+        state
+            .focus
+            .record(Some("s"), Some("b".parse().unwrap()), true);
+        state.focus.record(Some("t"), None, true);
         check(&state, None, Some("a"));
         check(&state, Some("s"), Some("b"));
         check(&state, Some("t"), None);
@@ -115,9 +128,11 @@ mod tests {
     #[test]
     fn a_closed_focus_does_not_slide() {
         let mut state = state(&[("a", Status::Active), ("b", Status::Aborted)]);
-        state.focus.record(None, Some("b".parse().unwrap()));
+        state.focus.record(None, Some("b".parse().unwrap()), true);
         check(&state, None, None);
-        state.focus.record(None, Some("gone".parse().unwrap()));
+        state
+            .focus
+            .record(None, Some("gone".parse().unwrap()), true);
         check(&state, None, None);
     }
 }

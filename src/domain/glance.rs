@@ -8,7 +8,6 @@ use crate::domain::event::{Event, Payload};
 use crate::domain::goal::events::{GoalCreated, GoalTweaked};
 use crate::domain::goal::state::Status;
 use crate::domain::id::EventId;
-use crate::domain::task::events::TaskListSet;
 use crate::domain::verdict::Verdict;
 use crate::domain::wire::flat::{Flat, name};
 
@@ -62,14 +61,10 @@ pub enum Gist<'a> {
         revision: Option<EventId>,
         start: Option<EventId>,
     },
-    /// A new list of tasks; another tool may keep the tasks themselves.
-    Listed {
-        elsewhere: bool,
-    },
-    /// Tasks were added to the list.
-    Added,
-    /// Tasks were defined anew.
+    /// What is to be done was defined anew.
     Defined,
+    /// Something was spent.
+    Spent,
     /// A document was moved, or a run stopped: what may come after a goal's end.
     Aftermath,
     /// Talk about a goal, not yet a fact of it.
@@ -157,11 +152,11 @@ impl<'a> Gist<'a> {
                 revision: result.revision,
                 start: result.start,
             },
-            Payload::TaskListSet(set) => Gist::Listed {
-                elsewhere: is_elsewhere(set),
-            },
-            Payload::TaskAdded(_) => Gist::Added,
-            Payload::TaskUpdated(_) | Payload::TaskExpanded(_) => Gist::Defined,
+            Payload::TaskListSet(_)
+            | Payload::TaskAdded(_)
+            | Payload::TaskUpdated(_)
+            | Payload::TaskExpanded(_) => Gist::Defined,
+            Payload::UsageRecorded(_) => Gist::Spent,
             Payload::GoalArchived(_) | Payload::RunStopped(_) => Gist::Aftermath,
             Payload::DraftStarted(_) | Payload::DraftProposed(_) | Payload::DraftResolved(_) => {
                 Gist::Draft(Held::There(payload))
@@ -199,10 +194,10 @@ impl<'a> Gist<'a> {
             "goal_failed" => Gist::Ended(Status::Failed),
             "goal_abandoned" => Gist::Ended(Status::Abandoned),
             "goal_archived" | "run_stopped" => Gist::Aftermath,
-            "task_updated" | "task_expanded" => Gist::Defined,
-            "task_added" => Gist::Added,
+            "task_list_set" | "task_added" | "task_updated" | "task_expanded" => Gist::Defined,
+            "usage_recorded" => Gist::Spent,
             "goal_created" | "goal_tweaked" | "draft_started" | "draft_proposed"
-            | "draft_resolved" | "task_list_set" => {
+            | "draft_resolved" => {
                 return Payload::of_flat(name, flat).map(Gist::whole);
             }
             _ => Gist::Content,
@@ -215,9 +210,6 @@ impl<'a> Gist<'a> {
         match payload {
             Payload::GoalCreated(created) => Gist::Created(Held::Here(Box::new(created))),
             Payload::GoalTweaked(tweaked) => Gist::Tweaked(Held::Here(Box::new(tweaked))),
-            Payload::TaskListSet(set) => Gist::Listed {
-                elsewhere: is_elsewhere(&set),
-            },
             draft => Gist::Draft(Held::Here(Box::new(draft))),
         }
     }
@@ -231,9 +223,4 @@ impl<'a> Gist<'a> {
             _ => false,
         }
     }
-}
-
-/// Whether a list names none of the tasks that it counts.
-fn is_elsewhere(set: &TaskListSet) -> bool {
-    set.task_count > 0 && set.tasks.as_ref().is_none_or(Vec::is_empty)
 }

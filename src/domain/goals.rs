@@ -61,7 +61,7 @@ impl From<&Outline> for Label {
             status: goal.status,
             latest: goal.latest,
             revision: goal.revision,
-            settled: goal.is_settled(),
+            settled: goal.has_contract_of_ours(),
         }
     }
 }
@@ -219,7 +219,9 @@ impl Goals {
         let saved = self.shelf.as_ref().map_or(0, |shelf| shelf.unsettled());
         let moved: u64 = self.moved_here().map(|label| count(label.settled)).sum();
         let here = self.here.iter();
-        let here: u64 = here.map(|here| count(here.outline.is_settled())).sum();
+        let here: u64 = here
+            .map(|here| count(here.outline.has_contract_of_ours()))
+            .sum();
         saved - moved + here
     }
 

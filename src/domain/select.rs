@@ -116,7 +116,9 @@ mod tests {
         let user = Caller::new(Actor::User);
         let none = target(&state, None, &user);
         assert!(matches!(none, Err(Rejection::NoFocus { open }) if open.len() == 2));
-        state.focus.record(Some("s"), Some("b".parse().unwrap()));
+        state
+            .focus
+            .record(Some("s"), Some("b".parse().unwrap()), true);
         let in_session = Caller {
             session: Some("s".into()),
             ..user
@@ -140,7 +142,7 @@ mod tests {
         let refused = |state: &State, name| target(state, Some(name), &agent).unwrap_err();
         let nothing = refused(&state, "a").to_string();
         assert_eq!(nothing, "goal a is not the focused goal");
-        state.focus.record(None, Some("b".parse().unwrap()));
+        state.focus.record(None, Some("b".parse().unwrap()), true);
         assert_eq!(
             refused(&state, "a").to_string(),
             "goal a is not the focused goal, which is b"

@@ -90,6 +90,7 @@ fn consequence(code: Code) -> &'static str {
             "Nothing follows from it: no state depends on it."
         }
         Code::EventAfterTerminal => "The goal's history shows it; its status stays final.",
+        Code::ForeignLine => "It changes nothing, and waits for the user's word.",
         Code::DuplicateCreation => "It is ignored: the goal keeps its first contract and status.",
         Code::MissingCreation => "The goal is known by its events only, without a contract.",
         Code::UnauditedCompletion => "The goal counts as complete, and is shown as unaudited.",

@@ -184,37 +184,6 @@ fn a_foreign_ledger_counts_for_status_its_document_for_the_contract() {
     assert_eq!(project.events()[2]["imported"], true);
 }
 
-#[test]
-fn a_tweak_of_the_other_tool_is_taken_over_from_its_document() {
-    let (project, document) = project("active");
-    project.run(&["focus", ID]).ok();
-    let changed = fs::read_to_string(&document)
-        .unwrap()
-        .replace("What the body says.", "Something else.");
-    fs::write(&document, changed).unwrap();
-    assert_eq!(
-        objective(&project),
-        "What the body says.\n\n# With a heading of its own"
-    );
-
-    let mut ledger = project.ledger();
-    ledger.extend(foreign("goal_tweaked", ",\"changeSummary\":\"by hand\"").into_bytes());
-    project.put_ledger(ledger);
-    assert_eq!(
-        objective(&project),
-        "Something else.\n\n# With a heading of its own"
-    );
-    project.run_as_agent(&["note", "seen"]).ok();
-    let events = project.events();
-    let taken = &events[events.len() - 2];
-    assert_eq!(taken["type"], "goal_tweaked");
-    assert_eq!(taken["imported"], true);
-    assert_eq!(
-        taken["objective"],
-        "Something else.\n\n# With a heading of its own"
-    );
-}
-
 fn objective(project: &Project) -> String {
     let goal = project.run(&["show", ID, "--json"]).ok().data()["goal"].clone();
     goal["objective"].as_str().unwrap().to_owned()

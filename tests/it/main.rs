@@ -26,6 +26,7 @@ mod hostile;
 mod imports;
 mod iterations;
 mod json_mode;
+mod keeper;
 mod leases;
 mod legacy;
 #[cfg(feature = "mcp")]

@@ -169,28 +169,3 @@ fn a_goal_that_is_adopted_keeps_the_tasks_that_hold_its_completion() {
     assert_eq!(project.run(&drop).exits(5).error_code(), "human_owned");
     assert_eq!(project.started(), 0);
 }
-
-#[test]
-fn a_list_that_they_set_after_the_adoption_is_read_from_the_document_again() {
-    let (project, document) = project();
-    project.run(&["focus", ID]).ok();
-    let text = fs::read_to_string(&document).unwrap();
-    fs::write(&document, text.replace("By family", "By colour")).unwrap();
-    let set = format!(
-        r#"{{"type":"task_list_set","goalId":"{ID}","taskCount":3,"blockCompletion":true,"at":"2026-03-03T00:00:00Z"}}"#
-    );
-    let mut ledger = project.ledger();
-    ledger.extend(format!("{set}\n").into_bytes());
-    project.put_ledger(ledger);
-    assert_eq!(statuses(&project), owned(&THEIRS));
-    let tree = project.run(&["task", "tree"]).ok().stdout;
-    assert!(tree.contains("By colour"), "{tree}");
-    project.run_as_agent(&["task", "complete", "task-2a"]).ok();
-    let types = project.event_types();
-    assert_eq!(
-        types[types.len() - 3..],
-        ["task_list_set", "task_complete", "task_complete"]
-    );
-    let next = project.run(&["next", "--json"]).ok().data();
-    assert_eq!(next["kind"], "ready", "{next}");
-}

@@ -1,4 +1,4 @@
-//! Who may do what (DESIGN §4.2). The table:
+//! Who may do what. The table:
 //!
 //! | act | user | agent |
 //! |---|---|---|
@@ -14,18 +14,12 @@
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::{Command, Meant};
 use crate::domain::cost::command::CostCommand;
-use crate::domain::goal::state::Goal;
 use crate::domain::progress::command::ProgressCommand;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 
-/// Refuses what this caller may not do. `goal` is the one that the command acts on.
-pub fn authorise(
-    state: &State,
-    goal: Option<&Goal>,
-    command: &Command,
-    caller: &Caller,
-) -> Result<(), Rejection> {
+/// Refuses what this caller may not do.
+pub fn authorise(state: &State, command: &Command, caller: &Caller) -> Result<(), Rejection> {
     match caller.actor {
         Actor::Auditor => return Err(Rejection::AuditorReadOnly),
         Actor::User => return Ok(()),
@@ -37,11 +31,6 @@ pub fn authorise(
         if state.stopped_turns.get(session) == Some(turn) {
             return Err(Rejection::TurnStopped);
         }
-    }
-    // Taking over again is part of any act, so it is also one by itself.
-    let again = goal.is_some_and(|goal| goal.is_tweaked_by_others());
-    if again && matches!(command, Command::Adopt) {
-        return Ok(());
     }
     match words_for_user(command) {
         Some(say) => Err(Rejection::HumanOwned {

@@ -131,8 +131,7 @@ pub fn decide(
     command: &Command,
     caller: &Caller,
 ) -> Result<Vec<Happening>, Rejection> {
-    let goal = target.map(|target| target.goal);
-    authorise::authorise(state, goal, command, caller)?;
+    authorise::authorise(state, command, caller)?;
     if let Command::Interpret { on_goal: false, .. } = command {
         return interpretation::decide(state, None, command, caller);
     }
@@ -188,8 +187,7 @@ pub fn decide(
     Ok(events)
 }
 
-/// Whether the next act on the goal takes its contract over first: no line of ours carries it, or
-/// another tool has tweaked it since.
+/// Whether the next act on the goal takes its contract over first: no line of ours carries it.
 pub fn needs_adoption(goal: &Goal) -> bool {
     !goal.created || goal.contract_source != ContractSource::Ours
 }
@@ -205,15 +203,13 @@ pub fn must_be_open(goal: &Goal) -> Result<(), Rejection> {
     })
 }
 
-/// The events by which a goal of another tool becomes ours, before the first act on it
-/// (DESIGN §4.3). Only a user's act adopts; once adopted, any act takes over what the other tool
-/// has tweaked since.
+/// The events by which a goal of another tool becomes ours, before the first act on it. Only a
+/// user's act adopts.
 fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
     if !needs_adoption(goal) {
-        // Another tool may have put a list of its own in place of ours.
-        return Ok(tasks::taken_over(goal));
+        return Ok(Vec::new());
     }
-    if !goal.is_tweaked_by_others() && !authorise::acts_for_user(caller) {
+    if !authorise::acts_for_user(caller) {
         return Err(Rejection::NotAdopted {
             id: goal.id.clone(),
         });

@@ -165,10 +165,9 @@ fn stands(
     (before, after)
 }
 
-/// Whether the goal can hold a place: not while another tool keeps it. One of ours keeps its place
-/// when another tool tweaks it.
+/// Whether the goal can hold a place: not while another tool keeps it.
 fn is_counted(goal: &Goal) -> bool {
-    !needs_adoption(goal) || goal.is_tweaked_by_others()
+    !needs_adoption(goal)
 }
 
 /// Every goal of ours as it stands after the events.

@@ -20,11 +20,19 @@ use crate::domain::verdict::Verdict;
 
 /// Applies one event to the goal it names.
 pub fn apply(goal: &mut Goal, event: &Event, line: LineRef) {
+    let glance = Glance::of(event);
     let was_open = goal.status.is_open();
     let existed = goal.events > 0;
+    let heeded = goal.outline.heeds(&glance);
+    if goal.outline.waits_with(&glance) {
+        goal.foreign.push(line);
+    }
     // What is odd about it was found when its line was read.
-    let _found = goal.outline.apply(existed, &Glance::of(event), line);
+    let _found = goal.outline.apply(existed, &glance, line);
     push_bounded(&mut goal.recent, line, RECENT);
+    if !heeded {
+        return;
+    }
     if was_open {
         change(goal, event, line);
     } else if let Payload::AuditResult(result) = &event.payload {
@@ -152,12 +160,8 @@ fn review(goal: &mut Goal, result: &ReviewResult, event: &Event) {
 
 fn gate(goal: &mut Goal, event: &Event, line: LineRef) {
     let ours = event.envelope.is_ours();
-    // What another tool asks meanwhile does not answer, nor replace, what was asked here.
-    let free = |of_ours: Option<bool>| ours || of_ours != Some(true);
     match &event.payload {
-        Payload::CompletionRequested(request)
-            if free(goal.gate.requested.as_ref().map(|asked| asked.ours)) =>
-        {
+        Payload::CompletionRequested(request) => {
             goal.gate.requested = Some(Request {
                 line,
                 summary: request.summary.clone(),
@@ -166,9 +170,7 @@ fn gate(goal: &mut Goal, event: &Event, line: LineRef) {
                 ours,
             });
         }
-        Payload::AuditStarted(started)
-            if free(goal.gate.running.as_ref().map(|running| running.ours)) =>
-        {
+        Payload::AuditStarted(started) => {
             let at = event.at.clone();
             goal.gate.running = Some(Running {
                 line,
@@ -184,8 +186,8 @@ fn gate(goal: &mut Goal, event: &Event, line: LineRef) {
 
 fn record_result(goal: &mut Goal, result: &AuditResult, event: &Event) {
     let ours = event.envelope.is_ours();
-    goal.gate.requested.take_if(|asked| ours || !asked.ours);
-    goal.gate.running.take_if(|running| ours || !running.ours);
+    goal.gate.requested = None;
+    goal.gate.running = None;
     goal.gate.result = Some(AuditOutcome {
         verdict: result.verdict,
         report: result.report.clone(),

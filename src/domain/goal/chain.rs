@@ -28,7 +28,7 @@ use crate::domain::verdict::Verdict;
 pub enum Audited {
     /// The whole chain is ours and unbroken, and about the revision that was completed.
     Gated,
-    /// Another tool's approving result precedes the completion.
+    /// Another tool kept the goal, and its approving result precedes the completion.
     External,
     /// Neither: completed outside the gate.
     None,
@@ -65,8 +65,9 @@ pub struct Judged {
     link: Link,
     /// The audit of ours that it is the result of, and the request before that.
     audit: Option<(Link, Link)>,
-    /// The goal's revision when the result was recorded.
-    goal_revision: Option<LineRef>,
+    /// The goal's revision when the result was recorded, and what the first edition took it for,
+    /// where that is another.
+    goal_revisions: [Option<LineRef>; 2],
 }
 
 /// How far the chain has come.
@@ -96,12 +97,13 @@ pub struct Completion {
 }
 
 impl Chain {
-    /// Notes a line of the gate. `revision` is the goal's, as it stands at that line.
+    /// Notes a line of the gate. `goal_revisions` are the goal's as it stands at that line, and the
+    /// one that the first edition read.
     pub(in crate::domain) fn take(
         &mut self,
         event: &Glance<'_>,
         line: LineRef,
-        goal_revision: Option<LineRef>,
+        goal_revisions: [Option<LineRef>; 2],
     ) {
         let ours = event.is_ours();
         let link = |revision: Option<EventId>, names| Link {
@@ -140,7 +142,7 @@ impl Chain {
                     ours,
                     link: link(revision, start),
                     audit,
-                    goal_revision,
+                    goal_revisions,
                 });
             }
             _ => {}
@@ -170,7 +172,7 @@ impl Completion {
             Some(links) => self.holds(&links, &id)?,
             None => false,
         };
-        Ok(match (gated, self.foreign_approval) {
+        Ok(match (gated, self.foreign_approval && !self.ours) {
             (true, _) => Audited::Gated,
             (false, true) => Audited::External,
             (false, false) => Audited::None,
@@ -194,10 +196,19 @@ impl Completion {
         links: &[Link; 4],
         id: impl Fn(LineRef) -> Result<EventId, E>,
     ) -> Result<bool, E> {
-        let Some(of) = self.approved.and_then(|result| result.goal_revision) else {
+        let [ours, first] = self.approved.map_or([None; 2], |it| it.goal_revisions);
+        // The first edition named nothing but revisions, and let lines of other programs move them.
+        let is_first = links[1].names.is_none() && links[2].names.is_none();
+        let mut revision = None;
+        for line in [first.filter(|_| is_first), ours].into_iter().flatten() {
+            revision = Some(id(line)?);
+            if links[2].revision == revision {
+                break;
+            }
+        }
+        if revision.is_none() {
             return Ok(false);
-        };
-        let revision = Some(id(of)?);
+        }
         let [request, audit @ ..] = links;
         // A request that took the goal over could not know the revision that it left.
         if request

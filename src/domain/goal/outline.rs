@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::glance::{Gist, Glance};
 use crate::domain::goal::chain::{Audited, Chain, Completion};
 use crate::domain::goal::contract::{Contract, ContractChange};
@@ -45,12 +45,23 @@ pub struct Outline {
     pub parent: Option<GoalId>,
     /// Whom a delegated goal is owed to.
     pub delegated_from: Option<String>,
-    /// A list of tasks was announced that no event names: another tool keeps them.
-    pub tasks_elsewhere: bool,
     /// How far the gate's chain of lines has come.
     pub chain: Chain,
     /// The completion, and the chain that it ends.
     pub completion: Option<Completion>,
+    /// A line of ours created the goal: no other tool ever kept it.
+    pub created_by_us: bool,
+    /// What the first edition made of it, once a line was passed over that it applied. An audit of
+    /// that time names the revision that it saw.
+    pub first_edition: Option<Box<FirstEdition>>,
+}
+
+/// Status and revision as the first edition read them: lines of other programs counted on every
+/// goal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FirstEdition {
+    pub status: Status,
+    pub revision: Option<LineRef>,
 }
 
 impl Outline {
@@ -73,10 +84,43 @@ impl Outline {
             worker: None,
             parent: None,
             delegated_from: None,
-            tasks_elsewhere: false,
             chain: Chain::default(),
             completion: None,
+            created_by_us: false,
+            first_edition: None,
         }
+    }
+
+    /// Whether an event changes the goal. One goal has one keeper: of a goal that is ours, lines of
+    /// other programs change nothing, but that they may stop it or say what it cost: nobody is
+    /// harmed by that.
+    pub(in crate::domain) fn heeds(&self, event: &Glance<'_>) -> bool {
+        event.is_ours() || self.keeper == Keeper::Theirs || self.is_held_up_by(event)
+    }
+
+    /// Whether the event can only hold the goal up. One that rests keeps the reason that it has.
+    fn is_held_up_by(&self, event: &Glance<'_>) -> bool {
+        match event.gist {
+            Gist::Paused { .. } | Gist::Blocked => self.status == Status::Active,
+            Gist::Aborted(_) | Gist::Ended(_) | Gist::Spent => true,
+            _ => false,
+        }
+    }
+
+    /// Whether a line that changes nothing waits for the user's word: it says that something of
+    /// the goal changed. What moves the focus, stops what rests already, or means nothing to us
+    /// changes nothing of the goal.
+    pub(in crate::domain) fn waits_with(&self, event: &Glance<'_>) -> bool {
+        let harmless = matches!(
+            event.gist,
+            Gist::Focused
+                | Gist::Unfocused
+                | Gist::Unknown
+                | Gist::Aftermath
+                | Gist::Paused { .. }
+                | Gist::Blocked
+        );
+        self.status.is_open() && !harmless && !self.heeds(event)
     }
 
     /// Applies one event to the goal it names. `existed` is false when this event made the goal
@@ -88,10 +132,14 @@ impl Outline {
         line: LineRef,
     ) -> Option<Diagnostic> {
         let finding = self.note_odd(existed, event);
+        if !self.heeds(event) {
+            self.pass_over(event, line);
+            return finding;
+        }
         self.remember(event, line);
         match &event.gist {
             // History: the latest verdict is shown even when it came too late to matter.
-            Gist::Judged { .. } => self.chain.take(event, line, self.revision),
+            Gist::Judged { .. } => self.chain.take(event, line, self.revisions()),
             Gist::Created(created) if !self.created => self.create(created, event, line),
             _ if self.status.is_open() => self.change(event, line),
             _ => {}
@@ -116,6 +164,9 @@ impl Outline {
                 format!("its document is used if there is one; adopt it with `goal focus {id}`"),
             ));
         }
+        if self.waits_with(event) {
+            return Some(self.foreign_line(event.name));
+        }
         // A document is moved, and a run stops, once the goal is over.
         let expected = is_creation || event.gist == Gist::Aftermath;
         (!self.status.is_open() && !expected).then(|| {
@@ -128,6 +179,37 @@ impl Outline {
         })
     }
 
+    /// No program but ours writes about a goal that was created here: such a line is an imitation
+    /// or an accident. The tool that a goal was taken over from may still hold it.
+    fn foreign_line(&self, name: &str) -> Diagnostic {
+        let id = &self.id;
+        let (weight, whose) = match self.created_by_us {
+            true => (Severity::Error, "was created here"),
+            false => (Severity::Warning, "was taken over"),
+        };
+        Diagnostic::new(
+            Code::ForeignLine,
+            format!("{name} by another program: goal {id} {whose}, so nothing of it changes"),
+            format!("the user looks at it and decides: `goal settle {id}`"),
+        )
+        .weighing(weight)
+    }
+
+    /// A line of another program that changes nothing. It is history, and what the first edition
+    /// made of it is kept.
+    fn pass_over(&mut self, event: &Glance<'_>, line: LineRef) {
+        self.events += 1;
+        let mut before = match self.first_edition.take() {
+            Some(before) => before,
+            None => Box::new(FirstEdition {
+                status: self.status,
+                revision: self.revision,
+            }),
+        };
+        before.apply(event, line);
+        self.first_edition = Some(before);
+    }
+
     /// What every event of a goal leaves, whatever it is.
     fn remember(&mut self, event: &Glance<'_>, line: LineRef) {
         // A proposal that waits for the user does not take the goal over from its tool.
@@ -136,6 +218,9 @@ impl Outline {
         }
         self.latest = Some(line);
         self.revision.get_or_insert(line);
+        if let Some(before) = &mut self.first_edition {
+            before.apply(event, line);
+        }
         put(&mut self.updated_at, event.at);
         self.events += 1;
         let Some(session) = event.session else {
@@ -160,22 +245,13 @@ impl Outline {
             }
             Gist::Resumed => self.stand(Status::Active, event, line),
             Gist::Requested { .. } | Gist::Begun { .. } => {
-                self.chain.take(event, line, self.revision);
+                self.chain.take(event, line, self.revisions());
             }
             Gist::Completed => {
                 self.completion = Some(self.chain.complete(event, line));
                 self.stand(Status::Complete, event, line);
             }
             Gist::Aborted(status) | Gist::Ended(status) => self.stand(*status, event, line),
-            Gist::Listed { elsewhere } => {
-                self.tasks_elsewhere = *elsewhere;
-                self.revision = Some(line);
-            }
-            // From then on the list is what events name.
-            Gist::Added => {
-                self.tasks_elsewhere = false;
-                self.revision = Some(line);
-            }
             Gist::Defined => self.revision = Some(line),
             _ => {}
         }
@@ -194,6 +270,7 @@ impl Outline {
 
     fn create(&mut self, created: &GoalCreated, event: &Glance<'_>, line: LineRef) {
         self.created = true;
+        self.created_by_us = event.is_ours() && created.imported != Some(true);
         self.contract.apply(&created.contract);
         self.parent.clone_from(&created.parent_goal_id);
         self.delegated_from.clone_from(&created.delegated_from);
@@ -209,11 +286,15 @@ impl Outline {
 
     fn tweak(&mut self, tweaked: &GoalTweaked, ours: bool) {
         self.contract.apply(&tweaked.contract);
-        self.contract_source = match (ours, self.contract_source) {
-            (true, _) if tweaked.contract != ContractChange::default() => ContractSource::Ours,
-            (false, ContractSource::Ours) => ContractSource::ForeignTweak,
-            (_, source) => source,
-        };
+        if ours && tweaked.contract != ContractChange::default() {
+            self.contract_source = ContractSource::Ours;
+        }
+    }
+
+    /// Its revision, and the one that the first edition read, where that is another.
+    fn revisions(&self) -> [Option<LineRef>; 2] {
+        let before = self.first_edition.as_ref();
+        [self.revision, before.and_then(|it| it.revision)]
     }
 
     /// How the goal came to be complete; nothing while it is not. `id` reads the id of a line.
@@ -230,25 +311,36 @@ impl Outline {
         }
     }
 
-    /// Whether the ledger counts for the contract, whatever a document says (DESIGN §4.3): the goal
+    /// Whether no document of another tool has anything to add to the goal: the goal
     /// is ours, and a line of ours carries its contract.
     pub fn has_contract_of_ours(&self) -> bool {
         self.keeper == Keeper::Ours && self.contract_source == ContractSource::Ours
     }
 
-    /// Whether no document of another tool has anything to add to it.
-    pub fn is_settled(&self) -> bool {
-        self.has_contract_of_ours() && !self.tasks_elsewhere
-    }
-
-    /// Whether the goal was adopted and another tool has tweaked it since.
-    pub fn is_tweaked_by_others(&self) -> bool {
-        self.created && self.contract_source == ContractSource::ForeignTweak
-    }
-
     /// The verdict of the latest result.
     pub fn latest_verdict(&self) -> Option<Verdict> {
         self.chain.judged.map(|result| result.verdict)
+    }
+}
+
+impl FirstEdition {
+    fn apply(&mut self, event: &Glance<'_>, line: LineRef) {
+        if !self.status.is_open() {
+            return;
+        }
+        let status = match event.gist {
+            Gist::Paused { blocked: false } => Status::Paused,
+            Gist::Paused { blocked: true } | Gist::Blocked => Status::Blocked,
+            Gist::Resumed => Status::Active,
+            Gist::Completed => Status::Complete,
+            Gist::Aborted(status) | Gist::Ended(status) => status,
+            _ => self.status,
+        };
+        let defines = matches!(event.gist, Gist::Tweaked(_) | Gist::Defined);
+        if defines || status != self.status {
+            self.revision = Some(line);
+        }
+        self.status = status;
     }
 }
 

@@ -110,6 +110,9 @@ pub struct Goal {
     pub reviews: VecDeque<Review>,
     /// The latest events, oldest first, at most [`RECENT`].
     pub recent: VecDeque<LineRef>,
+    /// Lines of other programs that change nothing, since the goal is ours, until the user has
+    /// settled them; oldest first.
+    pub foreign: Vec<LineRef>,
     /// Goals that were handed on from this one, oldest first.
     pub delegated: Vec<Delegated>,
     pub cost: Cost,
@@ -148,16 +151,13 @@ pub const NOTES: usize = 20;
 /// How many roles' reviews are kept at hand; ours are four, other programs may have others.
 pub const REVIEWS: usize = 8;
 
-/// Where a goal's contract comes from (DESIGN §4.3, precedence).
+/// Where a goal's contract comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ContractSource {
     /// A line of ours carries it.
     Ours,
     /// Another program's creation in the ledger; its document may know more.
     Foreign,
-    /// A line of ours carried it, but another program has tweaked the goal since: its document
-    /// is the source again until the next transaction takes it over.
-    ForeignTweak,
     /// Nobody recorded it.
     Unknown,
 }
@@ -274,6 +274,7 @@ impl Goal {
             progress: Progress::default(),
             reviews: VecDeque::new(),
             recent: VecDeque::new(),
+            foreign: Vec::new(),
             delegated: Vec::new(),
             cost: Cost::default(),
         }

@@ -189,8 +189,10 @@ fn note(
             *state.unknown.entry(event.name.to_owned()).or_default() += 1;
             return Some(unknown(event.name));
         }
-        Gist::Unfocused => state.focus.record(event.session, None),
-        Gist::Focused => state.focus.record(event.session, goal_id()),
+        Gist::Unfocused => state.focus.record(event.session, None, event.is_ours()),
+        Gist::Focused => state
+            .focus
+            .record(event.session, goal_id(), event.is_ours()),
         Gist::Draft(draft) => draft_event(state, draft, goal_id(), (event.at, line)),
         _ => {}
     }
@@ -201,7 +203,13 @@ fn note(
         state.stopped_turns.insert(session, turn.to_owned());
     }
     let id = event.goal_id?;
-    if matches!(event.gist, Gist::Draft(_)) && !state.goals.contains_key(id) {
+    // Talk makes no goal, nor does another program's choice of one that nobody created.
+    let is_talk = match event.gist {
+        Gist::Draft(_) => true,
+        Gist::Focused | Gist::Unfocused => !event.is_ours(),
+        _ => false,
+    };
+    if is_talk && !state.goals.contains_key(id) {
         return None;
     }
     let (ended, finding) = match whole {

@@ -121,11 +121,6 @@ impl Tasks {
         Vec::new()
     }
 
-    /// Whether a list was announced whose tasks no event names: another tool keeps them.
-    pub fn is_elsewhere(&self) -> bool {
-        self.count > 0 && self.specs.is_empty()
-    }
-
     /// How many tasks are still to be done. Without definitions, of the number that was announced.
     pub fn open(&self) -> u64 {
         if self.specs.is_empty() {

@@ -69,7 +69,7 @@ fn a_goal_is_being_planned_while_somebody_holds_its_lock() {
 #[test]
 fn another_tools_audit_is_left_to_it() {
     let project = Project::with(&[
-        created(1, "a-1", "tidy"),
+        r#"{"type":"goal_created","goalId":"a-1","objective":"o","sisyphus":false,"autoContinue":true,"at":"t"}"#.to_owned(),
         r#"{"type":"completion_requested","goalId":"a-1","at":"t"}"#.to_owned(),
     ]);
     assert_eq!(standing_in(&project), Some(AuditStanding::Foreign));

@@ -1,4 +1,4 @@
-//! Goals of another tool: only the user's act makes them ours (DESIGN §4.3).
+//! Goals of another tool: only the user's act makes them ours, and then nothing else changes them.
 
 use super::*;
 use crate::domain::goal::chain::Audited;
@@ -90,28 +90,57 @@ fn an_agents_proposal_adopts_when_the_user_confirms_it() {
 }
 
 #[test]
-fn a_foreign_tweak_after_ours_is_taken_over_by_the_next_act() {
-    let tweaked = r#"{"type":"goal_tweaked","goalId":"f","changeSummary":"gate","at":"t"}"#;
-    let mut project = foreign().has(focus(), &user()).then_theirs(tweaked);
-    project.documents[0].contract = objective("paint the gate");
-    assert_eq!(
-        project.goal("f").contract_source,
-        ContractSource::ForeignTweak
-    );
-    let in_turn = Caller {
-        session: Some("s".into()),
-        turn: Some("1".into()),
-        ..agent()
-    };
-    let adopted = project
-        .clone()
-        .accepts(Command::Adopt, &agent(), &["goal_tweaked"]);
-    adopted.refuses(Command::Adopt, &agent(), "human_owned");
-    let mut project = project.accepts(note(), &in_turn, &["goal_tweaked", "goal_noted"]);
-    project.documents.clear();
-    assert_eq!(project.goal("f").contract.objective, "paint the gate");
-    // Taking over is no tweak of the agent's: its turn goes on.
-    project.accepts(note(), &in_turn, &["goal_noted"]);
+fn what_another_program_says_of_an_adopted_goal_waits_and_changes_nothing() {
+    let adopted = foreign().has(focus(), &user());
+    let (contract, revision) = (adopted.goal("f").outline.contract, adopted.revision("f"));
+    for line in WEAKENING {
+        let mut project = adopted.clone().then_theirs(&of_f(line));
+        project.documents[0].contract = objective("paint the gate");
+        let goal = project.goal("f");
+        assert_eq!(goal.contract, contract, "{line}");
+        assert_eq!(project.revision("f"), revision, "{line}");
+        assert_eq!(
+            (goal.status, goal.foreign.len()),
+            (Status::Active, 1),
+            "{line}"
+        );
+        project.accepts(note(), &agent(), &["goal_noted"]);
+    }
+}
+
+/// What would weaken or end a goal.
+const WEAKENING: [&str; 9] = [
+    r#""type":"goal_tweaked","changeSummary":"gate","objective":"print hello""#,
+    r#""type":"task_list_set","taskCount":0,"blockCompletion":false"#,
+    r#""type":"task_skipped","taskId":"1""#,
+    r#""type":"task_complete","taskId":"1""#,
+    r#""type":"evidence_added","key":"k","value":1"#,
+    r#""type":"question_answered","questionId":"q","answer":true"#,
+    r#""type":"audit_result","verdict":"approved","report":"r""#,
+    r#""type":"goal_completed""#,
+    r#""type":"budget_set","limits":{}"#,
+];
+
+fn of_f(fields: &str) -> String {
+    format!(r#"{{{fields},"goalId":"f","at":"t"}}"#)
+}
+
+#[test]
+fn another_program_may_stop_a_goal_of_ours_and_not_wake_it() {
+    let paused = of_f(r#""type":"goal_paused","reason":"Esc""#);
+    let resumed = of_f(r#""type":"goal_resumed","reason":"on""#);
+    let project = foreign().has(focus(), &user()).then_theirs(&paused);
+    project.is("f", Status::Paused);
+    assert!(project.goal("f").foreign.is_empty());
+    let project = project.then_theirs(&resumed);
+    project.is("f", Status::Paused);
+    // What rests keeps its reason.
+    let again = of_f(r#""type":"goal_paused","reason":"another""#);
+    let project = project.then_theirs(&again);
+    let reason = project.goal("f").pause.map(|pause| pause.reason);
+    assert_eq!(reason.as_deref(), Some("Esc"));
+    let aborted = of_f(r#""type":"goal_aborted","reason":"enough""#);
+    project.then_theirs(&aborted).is("f", Status::Aborted);
 }
 
 #[test]

@@ -67,11 +67,15 @@ const CASES: &[(&str, &str, &str)] = &[
         "unaudited_completion error 4",
     ),
     ("approval_without_completion", "a active @1 - approved", ""),
-    ("approved_by_hand", "a complete @3 external approved", ""),
+    (
+        "approved_by_hand",
+        "a active @1 - -",
+        "foreign_line error 2; foreign_line error 3",
+    ),
     (
         "approved_by_hand_completed_by_us",
-        "a complete @3 external approved",
-        "",
+        "a complete @3 none -",
+        "foreign_line error 2; unaudited_completion error 3",
     ),
     ("blocked_then_resumed", "a active @3 - -", ""),
     (
@@ -103,10 +107,10 @@ const CASES: &[(&str, &str, &str)] = &[
     ("external_approval", "a complete @8 external approved", ""),
     (
         "foreign_completion_after_our_approval",
-        "a complete @3 none approved",
-        "unaudited_completion information 3",
+        "a active @1 - approved",
+        "foreign_line error 3",
     ),
-    ("foreign_tweak", "a paused @3 - -", ""),
+    ("foreign_tweak", "a paused @2 - -", "foreign_line error 3"),
     ("gated", "a complete @6 gated approved", ""),
     ("goal_id_first", "a paused @2 - -", ""),
     ("link_to_nowhere", "a paused @2 - -", ""),
@@ -145,7 +149,8 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "unfinished_merge",
         "a active @1 - -",
-        "conflict_marker error 2; conflict_marker error 4; conflict_marker error 6",
+        "conflict_marker error 2; conflict_marker error 4; foreign_line error 5; \
+         conflict_marker error 6",
     ),
     (
         "union_merge",

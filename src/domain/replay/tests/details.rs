@@ -5,8 +5,9 @@ use std::rc::Rc;
 use super::cases::fixture;
 use crate::domain::diagnostic::Code;
 use crate::domain::focus::focused;
+use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
-use crate::domain::id::GoalId;
+use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::MAX_LINE;
 use crate::domain::replay::Replay;
 use crate::domain::state::State;
@@ -62,14 +63,43 @@ fn the_same_line_of_ours_is_applied_once_even_with_a_cr() {
 }
 
 #[test]
-fn a_foreign_tweak_makes_the_document_the_source_again() {
+fn a_foreign_tweak_leaves_the_contract_where_it_was() {
     let state = state_of("foreign_tweak");
     let tweaked = goal(&state, "a");
-    assert_eq!(tweaked.contract_source, ContractSource::ForeignTweak);
-    assert_eq!(tweaked.keeper, Keeper::Ours);
+    assert_eq!(tweaked.contract_source, ContractSource::Ours);
+    assert_eq!((tweaked.keeper, tweaked.foreign.len()), (Keeper::Ours, 1));
     let state = state_of("external_approval");
     assert_eq!(goal(&state, "a").contract_source, ContractSource::Foreign);
     assert_eq!(goal(&state, "a").keeper, Keeper::Theirs);
+}
+
+#[test]
+fn what_the_first_edition_made_gated_stays_gated() {
+    let theirs = CREATED.replace("\"o\"", "\"paint\"");
+    let taken = r#"{"type":"goal_tweaked","goalId":"a","changeSummary":"taken over","imported":true,"objective":"paint","at":"t1"}"#;
+    let pause = r#"{"type":"goal_paused","goalId":"a","reason":"Esc","at":"t2"}"#;
+    let resume = r#"{"type":"goal_resumed","goalId":"a","reason":"on","at":"t3"}"#;
+    let mut ledger = Ledger::default()
+        .theirs(&theirs)
+        .ours(taken)
+        .theirs(pause)
+        .theirs(resume);
+    // The first edition let the other tool resume the goal; its audit names that line.
+    let named = EventId::of_line(resume.as_bytes());
+    let request =
+        format!(r#"{{"type":"completion_requested","goalId":"a","revision":"{named}","at":"t4"}}"#);
+    let begun =
+        format!(r#"{{"type":"audit_started","goalId":"a","revision":"{named}","at":"t4"}}"#);
+    ledger = ledger.ours(&request).ours(&begun);
+    let approved = format!(
+        r#"{{"type":"audit_result","goalId":"a","verdict":"approved","report":"r","revision":"{named}","at":"t4"}}"#
+    );
+    ledger = ledger
+        .ours(&approved)
+        .ours(r#"{"type":"goal_completed","goalId":"a","at":"t4"}"#);
+    let (state, _) = ledger.replay();
+    let audited = goal(&state, "a").audited(|line| Ok::<_, ()>(ledger.id(line)));
+    assert_eq!(audited, Ok(Some(Audited::Gated)));
 }
 
 #[test]

@@ -117,6 +117,10 @@ fn ledger_of(steps: &[Step]) -> Ledger {
 #[derive(Default)]
 struct Oracle {
     status: BTreeMap<String, &'static str>,
+    /// Goals that a line of ours is about.
+    ours: BTreeSet<String>,
+    /// A line of ours has said what the project works on.
+    chosen: bool,
     focus: BTreeMap<String, Option<String>>,
 }
 
@@ -134,16 +138,30 @@ fn naive(ledger: &Ledger) -> Oracle {
         }
         let Some(goal) = text("goalId") else { continue };
         let session = text("session").unwrap_or_default();
-        match kind.as_str() {
-            "goal_focused" => drop(oracle.focus.insert(session, Some(goal.clone()))),
-            "goal_unfocused" => drop(oracle.focus.insert(session, None)),
-            _ => {}
+        let by_us = text("prev").is_some();
+        let focuses = kind == "goal_focused" || kind == "goal_unfocused";
+        if focuses && (by_us || !session.is_empty() || !oracle.chosen) {
+            oracle.chosen |= by_us && session.is_empty();
+            let to = Some(goal.clone()).filter(|_| kind == "goal_focused");
+            oracle.focus.insert(session, to);
         }
-        if kind == "never_heard_of" || kind == "draft_started" && !oracle.status.contains_key(&goal)
-        {
+        let is_known = oracle.status.contains_key(&goal);
+        let is_talk = kind == "draft_started" || focuses && !by_us;
+        if kind == "never_heard_of" || is_talk && !is_known {
             continue;
         }
+        if by_us && kind != "draft_started" {
+            oracle.ours.insert(goal.clone());
+        }
+        let is_ours = oracle.ours.contains(&goal);
         let status = oracle.status.entry(goal).or_insert("active");
+        let stops = match kind.as_str() {
+            "goal_paused" | "goal_blocked" => *status == "active",
+            other => other == "goal_aborted",
+        };
+        if is_ours && !by_us && !stops {
+            continue;
+        }
         if !["active", "paused", "blocked"].contains(status) {
             continue;
         }
@@ -163,7 +181,10 @@ fn naive(ledger: &Ledger) -> Oracle {
 
 impl Oracle {
     fn focused(&self, session: &str) -> Option<String> {
-        let is_open = |goal: &String| ["active", "paused", "blocked"].contains(&self.status[goal]);
+        let is_open = |goal: &String| {
+            let status = self.status.get(goal);
+            status.is_some_and(|it| ["active", "paused", "blocked"].contains(it))
+        };
         match self.focus.get(session).or(self.focus.get("")) {
             Some(Some(goal)) => Some(goal.clone()).filter(is_open),
             Some(None) => None,
@@ -226,9 +247,8 @@ proptest! {
         for here in state.goals.here() {
             let goal = &state.goals[&here.outline.id];
             prop_assert_eq!(&goal.outline, &here.outline);
-            prop_assert_eq!(goal.tasks.is_elsewhere(), here.outline.tasks_elsewhere);
         }
-        let unsettled = state.goals.values().filter(|goal| !goal.is_settled()).count();
+        let unsettled = state.goals.values().filter(|goal| !goal.has_contract_of_ours()).count();
         prop_assert_eq!(state.goals.unsettled(), unsettled as u64);
     }
 
