@@ -124,8 +124,9 @@ pub fn plan(
 /// A goal, and what is to be done to its document or why that cannot be told.
 pub type Planned = (GoalId, Result<Plan, ProjectionError>);
 
-/// Plans the documents of all goals whose document is not as it should be.
-pub fn plan_all(snapshot: &Snapshot, paths: &Paths) -> Vec<Planned> {
+/// Plans the documents of all goals whose document is not as it should be, one by one: a plan has
+/// the document twice.
+pub fn plan_all(snapshot: &Snapshot, paths: &Paths) -> impl Iterator<Item = Planned> {
     plan_each(snapshot, paths, snapshot.state.in_order())
 }
 
@@ -134,15 +135,13 @@ pub fn plan_each<'a>(
     snapshot: &Snapshot,
     paths: &Paths,
     goals: impl IntoIterator<Item = &'a Goal>,
-) -> Vec<Planned> {
+) -> impl Iterator<Item = Planned> {
     let goals = goals.into_iter();
-    goals
-        .filter_map(|goal| match plan(snapshot, paths, goal) {
-            Ok(Some(plan)) if !plan.is_empty() => Some((goal.id.clone(), Ok(plan))),
-            Ok(_) => None,
-            Err(error) => Some((goal.id.clone(), Err(error))),
-        })
-        .collect()
+    goals.filter_map(|goal| match plan(snapshot, paths, goal) {
+        Ok(Some(plan)) if !plan.is_empty() => Some((goal.id.clone(), Ok(plan))),
+        Ok(_) => None,
+        Err(error) => Some((goal.id.clone(), Err(error))),
+    })
 }
 
 struct Place {

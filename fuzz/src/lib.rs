@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use goal_ledger::domain::diagnostic::{Code, Diagnostic};
 use goal_ledger::domain::event::Event;
+use goal_ledger::domain::found::Found;
 use goal_ledger::domain::line::{LineRef, RawLine};
 use goal_ledger::domain::replay::Replay;
 use goal_ledger::domain::state::State;
@@ -14,7 +15,7 @@ use goal_ledger::ledger::frame;
 /// What came of reading a ledger.
 pub struct Read {
     pub state: State,
-    pub diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Found,
     /// The events that replay applied, each with its line.
     pub applied: Vec<(LineRef, Event)>,
     /// Where each line lies, its line end included.

@@ -12,6 +12,7 @@ pub mod event;
 pub mod findings;
 pub mod focus;
 pub mod forms;
+pub mod found;
 pub mod glance;
 pub mod goal;
 pub mod goals;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::domain::diagnostic::Diagnostic;
+use crate::domain::found::Found;
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, MAX_LINE, RawLine};
 use crate::domain::replay::Replay;
@@ -77,7 +77,7 @@ impl Ledger {
     }
 
     /// Replays everything.
-    pub fn replay(&self) -> (State, Vec<Diagnostic>) {
+    pub fn replay(&self) -> (State, Found) {
         let mut replay = Replay::new(Rc::new(self.bytes.clone()));
         for raw in self.lines() {
             replay.push(&raw);

@@ -1,13 +1,15 @@
 //! What `verify` and `doctor` have in common: when findings make a call fail.
 
 use crate::domain::diagnostic::{Diagnostic, Severity};
+use crate::domain::found::{NotListed, by_severity};
 use crate::ops::failure::{Exit, Failure};
 use crate::render::text::count;
 
 /// The error that goes with the data when something weighs enough: errors, and with `strict`
 /// warnings too (DESIGN §7, exit 7).
-pub fn failure(findings: &[Diagnostic], strict: bool) -> Option<Failure> {
-    let of = |severity| findings.iter().filter(|f| f.severity == severity).count() as u64;
+pub fn failure(findings: &[Diagnostic], rest: &[NotListed], strict: bool) -> Option<Failure> {
+    let counts = by_severity(findings, rest);
+    let of = |severity| counts.get(&severity).copied().unwrap_or_default();
     let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
     if errors == 0 && !(strict && warnings > 0) {
         return None;
@@ -39,7 +41,7 @@ mod tests {
                 .iter()
                 .map(|code| Diagnostic::new(*code, "m", "h"))
                 .collect();
-            failure(&findings, strict).map(|failure| failure.message)
+            failure(&findings, &[], strict).map(|failure| failure.message)
         };
         let (error, warning, information) = (Code::BrokenLink, Code::TornTail, Code::UnknownEvent);
         assert_eq!(of(&[], true), None);

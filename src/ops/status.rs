@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::domain::diagnostic::Severity;
 use crate::domain::focus::focused;
+use crate::domain::found::by_severity;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::Status;
 use crate::domain::id::GoalId;
@@ -50,10 +51,7 @@ pub fn status(call: &Call) -> Result<Standing, Failure> {
         let of_kind = counts.iter().filter(|(status, _)| status.is_open() == open);
         of_kind.map(|(_, count)| count).sum()
     };
-    let mut findings = BTreeMap::new();
-    for finding in &snapshot.diagnostics {
-        *findings.entry(finding.severity).or_default() += 1;
-    }
+    let findings = by_severity(&snapshot.diagnostics, &snapshot.diagnostics.not_listed());
     Ok(Standing {
         focused_goal_id: id.cloned(),
         open_goals: sum(true),

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::findings::unaudited;
+use crate::domain::found::{Found, NotListed};
 use crate::domain::id::EventId;
 use crate::domain::wire::{Decoded, decode, prev_of};
 use crate::ledger::chain::{BrokenLink, Chain, ChainReport, Place, Reach};
@@ -48,6 +49,9 @@ pub struct Verified {
     /// With `--tip`, if it is in the history: how many lines before it it does not reach.
     pub unreached: Option<u64>,
     pub findings: Vec<Diagnostic>,
+    /// Of each kind the first hundred are listed; so many there are besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_listed: Vec<NotListed>,
 }
 
 /// Reads the whole ledger and checks it. Uses no cache and writes nothing.
@@ -62,13 +66,7 @@ pub fn verify(call: &Call, wanted: Wanted) -> Result<Verified, Failure> {
     let report = chain.report();
     let reach = wanted.tip.map(|tip| (tip, chain.reach(tip)));
 
-    let on_a_line = |finding: &&Diagnostic| finding.line.is_some();
-    let mut findings: Vec<Diagnostic> = snapshot
-        .diagnostics
-        .iter()
-        .filter(on_a_line)
-        .cloned()
-        .collect();
+    let mut findings = snapshot.diagnostics.on_lines();
     findings.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);
     findings.extend(report.broken.iter().map(broken_link));
     findings.extend(rewound(&call.workspace, &snapshot));
@@ -81,6 +79,7 @@ pub fn verify(call: &Call, wanted: Wanted) -> Result<Verified, Failure> {
     }
     // What concerns the whole file first, then in the order of its lines.
     findings.sort_by_key(|finding| finding.line);
+    let (findings, not_listed) = findings.into_parts();
     Ok(Verified {
         tip: report.tip,
         lines: snapshot.extent.lines,
@@ -90,6 +89,7 @@ pub fn verify(call: &Call, wanted: Wanted) -> Result<Verified, Failure> {
         anchor_line: reach.as_ref().map(|reach| reach.place.number),
         unreached: reach.map(|reach| reach.unreached.len() as u64),
         findings,
+        not_listed,
     })
 }
 
@@ -133,7 +133,7 @@ fn tip_not_found(tip: EventId) -> Diagnostic {
     )
 }
 
-fn strict(report: &ChainReport, reach: Option<&Reach>, findings: &mut Vec<Diagnostic>) {
+fn strict(report: &ChainReport, reach: Option<&Reach>, findings: &mut Found) {
     let mut each = |code, places: &[Place], message: &str, hint: &str| {
         let of =
             |place: &Place| Diagnostic::new(code, message, hint).at(place.number, place.offset);

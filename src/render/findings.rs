@@ -1,46 +1,46 @@
 //! Findings as people read them: grouped by weight, each with its place, what follows from it and
 //! what helps.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
+use crate::domain::found::{NotListed, by_severity};
 use crate::render::text::{count, one_line};
 
 /// Of one kind this many are shown; a ledger of another program can have thousands.
-const SHOWN: usize = 10;
+const SHOWN: u64 = 10;
 
-/// All findings, the gravest first.
-pub fn findings(findings: &[Diagnostic]) -> String {
+/// All findings, the gravest first; of what is counted and not listed, the `rest`, the number.
+pub fn findings(findings: &[Diagnostic], rest: &[NotListed]) -> String {
+    let counts = by_severity(findings, rest);
     let mut text = String::new();
     for (severity, title) in [
         (Severity::Error, "Errors"),
         (Severity::Warning, "Warnings"),
         (Severity::Information, "For information"),
     ] {
-        let of_weight: Vec<&Diagnostic> = findings
-            .iter()
-            .filter(|finding| finding.severity == severity)
-            .collect();
-        if !of_weight.is_empty() {
+        if let Some(count) = counts.get(&severity) {
             // Writing into a String cannot fail.
-            let _ = writeln!(text, "{title} ({}):", of_weight.len());
-            text.push_str(&group(&of_weight));
+            let _ = writeln!(text, "{title} ({count}):");
+            let of_weight = findings.iter().filter(|it| it.severity == severity);
+            let rest = rest.iter().filter(|it| it.severity == severity);
+            text.push_str(&group(of_weight, rest));
         }
     }
     text
 }
 
 /// `no findings`, or how many of each weight.
-pub fn tally(findings: &[Diagnostic]) -> String {
-    let of = |severity| findings.iter().filter(|f| f.severity == severity).count() as u64;
+pub fn tally(findings: &[Diagnostic], rest: &[NotListed]) -> String {
+    let counts = by_severity(findings, rest);
     let parts: Vec<String> = [
-        (of(Severity::Error), "error"),
-        (of(Severity::Warning), "warning"),
-        (of(Severity::Information), "remark"),
+        (Severity::Error, "error"),
+        (Severity::Warning, "warning"),
+        (Severity::Information, "remark"),
     ]
     .into_iter()
-    .filter(|(number, _)| *number > 0)
-    .map(|(number, noun)| count(number, noun))
+    .filter_map(|(severity, noun)| Some(count(*counts.get(&severity)?, noun)))
     .collect();
     match parts.is_empty() {
         true => "no findings".to_owned(),
@@ -48,17 +48,30 @@ pub fn tally(findings: &[Diagnostic]) -> String {
     }
 }
 
-fn group(findings: &[&Diagnostic]) -> String {
+/// Findings of one weight, with how many of each kind are not shown where those that are end.
+fn group<'a>(
+    findings: impl Iterator<Item = &'a Diagnostic> + Clone,
+    rest: impl Iterator<Item = &'a NotListed>,
+) -> String {
+    let mut hidden: BTreeMap<Code, u64> = BTreeMap::new();
+    for finding in findings.clone() {
+        *hidden.entry(finding.code).or_default() += 1;
+    }
+    rest.for_each(|kind| *hidden.entry(kind.code).or_default() += kind.count);
+    for count in hidden.values_mut() {
+        *count = count.saturating_sub(SHOWN);
+    }
+    let mut shown: BTreeMap<Code, u64> = BTreeMap::new();
     let mut text = String::new();
-    for (index, finding) in findings.iter().enumerate() {
-        let same_kind = |other: &&&Diagnostic| other.code == finding.code;
-        let before = findings[..index].iter().filter(same_kind).count();
-        if before == SHOWN {
-            let more = findings.iter().filter(same_kind).count() - SHOWN;
-            let _ = writeln!(text, "  {}  … and {more} more", finding.code.name());
-        }
-        if before < SHOWN {
+    for finding in findings {
+        let before = shown.entry(finding.code).or_default();
+        *before += 1;
+        if *before <= SHOWN {
             text.push_str(&one(finding));
+        }
+        let more = hidden[&finding.code];
+        if *before == SHOWN && more > 0 {
+            let _ = writeln!(text, "  {}  … and {more} more", finding.code.name());
         }
     }
     text
@@ -139,15 +152,15 @@ mod tests {
             Diagnostic::new(Code::BrokenLink, "a\x1b[2J\nb", "look").at(7, 900),
         ];
         assert_eq!(
-            findings(&all),
+            findings(&all, &[]),
             "Errors (1):\n  broken_link line 7 (offset 900): a\u{fffd}[2J b\n    The history \
              before that line is not what was appended.\n    -> look\nFor information (1):\n  \
              unknown_event line 2 (offset 40): `x` is new\n    Nothing follows from it: no state \
              depends on it.\n    -> nothing to do\n"
         );
-        assert_eq!(tally(&all), "1 error, 1 remark");
+        assert_eq!(tally(&all, &[]), "1 error, 1 remark");
         assert_eq!(
-            (findings(&[]), tally(&[])),
+            (findings(&[], &[]), tally(&[], &[])),
             (String::new(), "no findings".into())
         );
     }
@@ -155,8 +168,18 @@ mod tests {
     #[test]
     fn many_of_a_kind_are_counted() {
         let one = Diagnostic::new(Code::UnlinkedLine, "m", "h").at(1, 0);
-        let text = findings(&vec![one; SHOWN + 3]);
-        assert_eq!(text.matches("-> h").count(), SHOWN);
-        assert!(text.ends_with("unlinked_line  … and 3 more\n"), "{text}");
+        let rest = NotListed {
+            code: one.code,
+            severity: one.severity,
+            count: 1_000,
+        };
+        let mut all = vec![one; SHOWN as usize];
+        assert!(!findings(&all, &[]).contains("more"));
+        all.extend_from_within(..3);
+        let text = findings(&all, &[rest.clone()]);
+        assert_eq!(text.matches("-> h").count() as u64, SHOWN);
+        assert!(text.starts_with("Warnings (1013):"), "{text}");
+        assert!(text.ends_with("unlinked_line  … and 1003 more\n"), "{text}");
+        assert_eq!(tally(&all, &[rest]), "1013 warnings");
     }
 }

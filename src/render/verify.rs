@@ -1,6 +1,7 @@
 //! `goal verify` as people read it.
 
 use crate::domain::diagnostic::Diagnostic;
+use crate::domain::found::NotListed;
 use crate::domain::id::EventId;
 use crate::render::findings::{findings, tally};
 use crate::render::text::count;
@@ -15,6 +16,8 @@ pub struct Figures<'a> {
     /// With a tip that is in the history: its line, and how many before it it does not reach.
     pub anchor: Option<(u64, u64)>,
     pub findings: &'a [Diagnostic],
+    /// How many there are of each kind besides.
+    pub not_listed: &'a [NotListed],
 }
 
 /// The whole report.
@@ -44,8 +47,8 @@ pub fn verify(figures: &Figures<'_>) -> String {
     format!(
         "{lines}, {} covered by links: {}\n{tip}{jumps}{anchor}{}",
         figures.covered,
-        tally(figures.findings),
-        findings(figures.findings)
+        tally(figures.findings, figures.not_listed),
+        findings(figures.findings, figures.not_listed)
     )
 }
 
@@ -62,6 +65,7 @@ mod tests {
             jumps: 0,
             anchor: None,
             findings: &[],
+            not_listed: &[],
         };
         let tip = format!("tip: {}\n", EventId::ZERO);
         assert_eq!(

@@ -5,6 +5,7 @@
 //! nothing. So a directory of which that is known (see [`super::seen`]) is not listed.
 
 use std::cell::OnceCell;
+use std::collections::HashMap;
 
 use camino::Utf8PathBuf;
 
@@ -105,6 +106,8 @@ struct Directory {
     path: Utf8PathBuf,
     kind: DocumentKind,
     entries: OnceCell<Vec<Entry>>,
+    /// Where the documents of each goal are among them, once somebody asks for one.
+    by_goal: OnceCell<HashMap<GoalId, Vec<usize>>>,
     /// What is remembered of it, if that is still so.
     seen: Option<Seen>,
 }
@@ -114,6 +117,7 @@ impl Directory {
         Directory {
             seen: memory.and_then(|memory| memory.of_directory(kind, &path)),
             entries: OnceCell::new(),
+            by_goal: OnceCell::new(),
             path,
             kind,
         }
@@ -159,6 +163,16 @@ impl Directory {
         Ok(self.entries.get_or_init(|| found.entries))
     }
 
+    fn by_goal(&self, entries: &[Entry]) -> &HashMap<GoalId, Vec<usize>> {
+        self.by_goal.get_or_init(|| {
+            let mut by_goal: HashMap<GoalId, Vec<usize>> = HashMap::new();
+            for (at, entry) in entries.iter().enumerate() {
+                by_goal.entry(entry.id.clone()).or_default().push(at);
+            }
+            by_goal
+        })
+    }
+
     fn of(
         &self,
         id: &GoalId,
@@ -169,7 +183,11 @@ impl Directory {
             _ => false,
         };
         let entries = if none { &[] } else { self.entries()? };
-        Ok(entries.iter().filter(move |entry| entry.id == *id))
+        let places = match entries {
+            [] => &[][..],
+            entries => self.by_goal(entries).get(id).map_or(&[][..], Vec::as_slice),
+        };
+        Ok(places.iter().map(|at| &entries[*at]))
     }
 }
 

@@ -15,8 +15,8 @@ use std::rc::Rc;
 use camino::Utf8PathBuf;
 
 use crate::documents::store::Entry;
-use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Event;
+use crate::domain::found::Found;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::outline::Outline;
 use crate::domain::goal::row::Row;
@@ -40,7 +40,7 @@ use saved::{Known, Read};
 pub struct Snapshot {
     pub state: State,
     /// What reading found, in order of the file, then of the documents.
-    pub diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Found,
     /// How far the ledger was read.
     pub extent: Extent,
     documents: Documents,

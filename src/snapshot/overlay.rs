@@ -1,11 +1,14 @@
 //! What documents of other tools add to what the ledger says.
 
+use std::collections::BTreeMap;
+
 use crate::documents::error::DocumentError;
 use crate::documents::facts::facts;
 use crate::documents::header::{Style, style};
 use crate::documents::legacy;
 use crate::documents::store::{self, Entry, FileError};
 use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::found::Found;
 use crate::domain::goal::document::{DocumentFacts, absorb};
 use crate::domain::state::State;
 use crate::workspace::Paths;
@@ -13,12 +16,7 @@ use crate::workspace::document_name::DocumentKind;
 
 /// Adds what these documents say, which are those of goals that are not settled: in a project of
 /// ours, none.
-pub(super) fn overlay(
-    state: &mut State,
-    entries: &[Entry],
-    paths: &Paths,
-    found: &mut Vec<Diagnostic>,
-) {
+pub(super) fn overlay(state: &mut State, entries: &[Entry], paths: &Paths, found: &mut Found) {
     let mut all: Vec<(DocumentFacts, DocumentKind)> = Vec::new();
     for entry in entries {
         match read_facts(entry, paths) {
@@ -29,18 +27,20 @@ pub(super) fn overlay(
     }
     all.sort_by(|(a, _), (b, _)| (&a.created_at, &a.path).cmp(&(&b.created_at, &b.path)));
     // Of several documents of one goal the active one counts, else the latest archived one.
-    let mut chosen: Vec<&DocumentFacts> = Vec::new();
-    for (facts, kind) in &all {
-        let rank = |path: &str, kind: DocumentKind| (kind == DocumentKind::Active, path.to_owned());
-        let better = all.iter().any(|(other, other_kind)| {
-            other.goal_id == facts.goal_id
-                && rank(&other.path, *other_kind) > rank(&facts.path, *kind)
-        });
-        if !better {
-            chosen.push(facts);
+    let rank = |(facts, kind): &(DocumentFacts, DocumentKind)| {
+        (*kind == DocumentKind::Active, facts.path.clone())
+    };
+    let mut best = BTreeMap::new();
+    for document in &all {
+        let kept = best.entry(&document.0.goal_id).or_insert(document);
+        if rank(document) > rank(kept) {
+            *kept = document;
         }
     }
-    found.extend(chosen.into_iter().filter_map(|facts| absorb(state, facts)));
+    let chosen = all
+        .iter()
+        .filter(|it| std::ptr::eq(best[&it.0.goal_id], *it));
+    found.extend(chosen.filter_map(|(facts, _)| absorb(state, facts)));
 }
 
 fn read_facts(entry: &Entry, paths: &Paths) -> Result<Option<DocumentFacts>, Diagnostic> {

@@ -309,7 +309,7 @@ fn project(
     after: &Snapshot,
     only: Option<&BTreeSet<GoalId>>,
 ) -> Vec<Diagnostic> {
-    let planned = stale(workspace, after, only).into_iter();
+    let planned = stale(workspace, after, only);
     let failed = planned.filter_map(|(id, plan)| {
         let error = plan.and_then(|plan| plan.carry_out()).err()?;
         Some(Diagnostic::new(
@@ -323,13 +323,17 @@ fn project(
 
 /// The documents to bring up to date: those of the goals touched, or, when it is not known that
 /// the transaction before this one got so far, all.
-fn stale(workspace: &Workspace, after: &Snapshot, only: Option<&BTreeSet<GoalId>>) -> Vec<Planned> {
+fn stale<'a>(
+    workspace: &'a Workspace,
+    after: &'a Snapshot,
+    only: Option<&'a BTreeSet<GoalId>>,
+) -> Box<dyn Iterator<Item = Planned> + 'a> {
     let paths = &workspace.paths;
     match only {
-        None => plan_all(after, paths),
+        None => Box::new(plan_all(after, paths)),
         Some(ids) => {
             let goals = ids.iter().filter_map(|id| after.state.goals.get(id));
-            plan_each(after, paths, goals)
+            Box::new(plan_each(after, paths, goals))
         }
     }
 }

@@ -152,7 +152,7 @@ fn mended(project: &Project, what: &str, (mut told, disturbed): (Told, usize)) -
     let all = ids(&project.ledger());
     let kept: BTreeSet<&String> = all.iter().collect();
     assert_eq!(kept.len(), all.len(), "{what}: a line twice");
-    let mut findings = project.snapshot().diagnostics;
+    let mut findings = project.snapshot().diagnostics.to_vec();
     findings.retain(|found| found.code != Code::OrphanedFile);
     assert_eq!(findings, [], "{what}");
     let gone = told

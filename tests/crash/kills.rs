@@ -74,7 +74,7 @@ fn made_whole(project: &Project, kills: usize, torn: usize) {
     documents_whole(project, "after the kills and another command");
     assert!(torn <= kills, "{torn} torn lines by {kills} kills");
     let excused = [Code::MalformedLine, Code::OrphanedFile];
-    let mut findings = project.snapshot().diagnostics;
+    let mut findings = project.snapshot().diagnostics.to_vec();
     findings.retain(|found| !excused.contains(&found.code));
     assert_eq!(findings, []);
     let chain = project.chain();

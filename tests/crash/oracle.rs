@@ -177,9 +177,8 @@ fn cured(scene: &Scene, cure: Cure, context: &str) -> Option<String> {
 
 /// Every document is what the ledger makes of it.
 pub fn projected(project: &Project, context: &str) {
-    let stale = plan_all(&project.snapshot(), &Paths::new(&project.root));
-    let stale: Vec<_> = stale
-        .into_iter()
+    let (snapshot, paths) = (project.snapshot(), Paths::new(&project.root));
+    let stale: Vec<_> = plan_all(&snapshot, &paths)
         .map(|(id, plan)| (id, plan.err()))
         .collect();
     assert!(stale.is_empty(), "stale: {stale:?} {context}");

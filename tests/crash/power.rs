@@ -233,7 +233,7 @@ fn nothing_lost(project: &Project, told: &Told) -> usize {
     for (note, ids) in &replayed {
         assert!(told.attempted.contains(note) && ids.len() == 1, "{note}");
     }
-    let mut findings = project.snapshot().diagnostics;
+    let mut findings = project.snapshot().diagnostics.to_vec();
     findings.retain(|found| ![Code::MalformedLine, Code::OrphanedFile].contains(&found.code));
     assert_eq!(findings, []);
     assert_eq!(project.chain().broken, []);

@@ -54,7 +54,7 @@ fn sixteen_writers_lose_and_damage_nothing() {
 /// No diagnostic, and every line links to the one right before it.
 #[track_caller]
 fn assert_clean(project: &Project) {
-    assert_eq!(project.snapshot().diagnostics, []);
+    assert_eq!(project.snapshot().diagnostics.to_vec(), []);
     let chain = project.chain();
     assert_eq!(chain.broken, []);
     assert_eq!(chain.jumps, 0);

@@ -210,6 +210,40 @@ fn every_code_has_its_row() {
 }
 
 #[test]
+fn of_each_kind_a_hundred_are_listed_and_all_are_counted() {
+    let project = Project::new();
+    project.append(format!("{CREATED}\n"));
+    project.append("\n".repeat(2_000));
+    project.append("garbage\n".repeat(1_500));
+    for (command, list) in [("verify", "findings"), ("doctor", "diagnostics")] {
+        let said = project.goal(&[command]);
+        assert_eq!(findings(&said).len(), 200, "{list}");
+        let counted = &said.json["data"]["notListed"];
+        let count = |at: usize, key: &str| counted[at][key].clone();
+        assert_eq!(
+            (count(0, "code"), count(0, "count")),
+            ("untidy_line".into(), 1_900.into())
+        );
+        assert_eq!(
+            (count(1, "code"), count(1, "count")),
+            ("malformed_line".into(), 1_400.into())
+        );
+        assert_eq!(said.json["error"]["message"], "found 1500 errors");
+        let text = project.0.run(&[command]).stdout;
+        assert!(text.contains(": 1500 errors, 2000 remarks\n"), "{text}");
+        assert!(
+            text.contains("  malformed_line  … and 1490 more\n"),
+            "{text}"
+        );
+    }
+    let status = project.goal(&["status"]);
+    assert_eq!(status.json["data"]["findings"]["error"], 1_500);
+    let strict = project.goal(&["verify", "--strict"]);
+    let text = strict.json["data"]["notListed"].to_string();
+    assert!(text.contains(r#""code":"unlinked_line""#), "{text}");
+}
+
+#[test]
 fn what_is_wrong_is_found_with_its_weight_and_exit_code() {
     for (code, severity, arguments, spoil) in ROWS {
         if arguments.is_empty() {

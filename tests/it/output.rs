@@ -78,7 +78,7 @@ fn a_stdout_that_was_closed_before_the_start() {
     let output = command.output().unwrap();
     assert_eq!(Ran::new(&project, &output).code, Some(0));
     assert_eq!(project.last_event()["note"], "into the void");
-    assert_eq!(project.snapshot().diagnostics, []);
+    assert_eq!(project.snapshot().diagnostics.to_vec(), []);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::support;
 
 /// A project that has its directories and nothing in them.
-pub struct Project(support::Project);
+pub struct Project(pub support::Project);
 
 /// What a call said.
 pub struct Said {

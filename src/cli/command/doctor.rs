@@ -24,13 +24,13 @@ pub struct Args {
 
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let outcome = doctor(&call)?;
-    let found = &outcome.diagnostics;
+    let (found, rest) = (&outcome.diagnostics, &outcome.not_listed);
     let text = format!(
         "{}: {}\n{}",
         call.workspace.root.path,
-        tally(found),
-        text(found)
+        tally(found, rest),
+        text(found, rest)
     );
-    let failure = findings::failure(found, args.strict);
+    let failure = findings::failure(found, rest, args.strict);
     Reply::judged(&outcome, text, failure)
 }

@@ -43,7 +43,8 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         jumps: outcome.jumps,
         anchor: outcome.anchor_line.zip(outcome.unreached),
         findings: &outcome.findings,
+        not_listed: &outcome.not_listed,
     });
-    let failure = findings::failure(&outcome.findings, args.strict);
+    let failure = findings::failure(&outcome.findings, &outcome.not_listed, args.strict);
     Reply::judged(&outcome, text, failure)
 }

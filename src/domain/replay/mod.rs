@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Event, Payload};
+use crate::domain::found::Found;
 use crate::domain::glance::{Gist, Glance};
 use crate::domain::goal::draft::Draft;
 use crate::domain::goals::Goals;
@@ -25,7 +26,7 @@ pub type Earlier<'r> = &'r dyn Fn(LineHash) -> Vec<LineRef>;
 pub struct Replayed {
     pub state: State,
     /// What was found, in order of the lines.
-    pub diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Found,
     /// Where the lines of ours stand that were replayed.
     pub links: Links,
 }
@@ -33,7 +34,7 @@ pub struct Replayed {
 /// A replay under way.
 pub struct Replay<'r> {
     state: State,
-    diagnostics: Vec<Diagnostic>,
+    diagnostics: Found,
     /// To find a line that a union merge left twice.
     links: Links,
     earlier: Earlier<'r>,
@@ -124,7 +125,7 @@ impl<'r> Replay<'r> {
     }
 
     /// The state and everything that was found.
-    pub fn finish(self) -> (State, Vec<Diagnostic>) {
+    pub fn finish(self) -> (State, Found) {
         (self.state, self.diagnostics)
     }
 

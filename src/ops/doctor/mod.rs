@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::findings::unaudited;
+use crate::domain::found::{Found, NotListed};
 use crate::ledger::open::OpenError;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
@@ -26,6 +27,9 @@ use crate::transaction::rewound;
 pub struct Diagnosis {
     /// The gravest first; among equals as they were found.
     pub diagnostics: Vec<Diagnostic>,
+    /// Of each kind the first hundred are listed; so many there are besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_listed: Vec<NotListed>,
 }
 
 /// Looks at everything.
@@ -34,10 +38,10 @@ pub struct Diagnosis {
 /// The system refuses to read the project. What is wrong with its content is in the outcome.
 pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
     let workspace = &call.workspace;
-    let mut found = Vec::new();
+    let mut found = Found::default();
     match Snapshot::read(&workspace.paths) {
         Ok(snapshot) => {
-            found.extend(snapshot.diagnostics.iter().cloned());
+            found = snapshot.diagnostics.clone();
             found.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);
             found.extend(rewound(workspace, &snapshot));
             found.extend(documents::look(&snapshot, &workspace.paths)?);
@@ -55,7 +59,11 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
     found.extend(owners::look(&workspace.paths));
     found.extend(surroundings::look(workspace));
     found.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-    Ok(Diagnosis { diagnostics: found })
+    let (diagnostics, not_listed) = found.into_parts();
+    Ok(Diagnosis {
+        diagnostics,
+        not_listed,
+    })
 }
 
 fn unsafe_path(message: String) -> Diagnostic {

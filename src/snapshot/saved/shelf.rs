@@ -12,7 +12,7 @@ use super::answers::answers_of;
 use super::index::Index;
 use super::record::{Record, Rest};
 use super::rows::SavedRow;
-use crate::domain::diagnostic::Diagnostic;
+use crate::domain::found::Found;
 use crate::domain::goal::outline::Outline;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
@@ -47,7 +47,7 @@ pub(super) struct Sums {
 struct Head {
     state: State,
     sums: Sums,
-    diagnostics: Vec<Diagnostic>,
+    diagnostics: Found,
 }
 
 /// A [`Head`] to be written.
@@ -55,7 +55,7 @@ struct Head {
 pub(super) struct HeadOf<'a> {
     pub(super) state: &'a State,
     pub(super) sums: Sums,
-    pub(super) diagnostics: &'a [Diagnostic],
+    pub(super) diagnostics: &'a Found,
 }
 
 /// The saved state of a ledger's beginning.

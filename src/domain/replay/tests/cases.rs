@@ -48,7 +48,7 @@ fn outcome(ledger: &Ledger) -> (String, String) {
     let Ok(outside) = unaudited(&state, id_in(ledger));
     found.extend(outside);
     let mut text = String::new();
-    for finding in &found {
+    for finding in found.iter() {
         let severity = format!("{:?}", finding.severity).to_lowercase();
         let line = finding.line.unwrap();
         let offset = ledger.lines()[line as usize - 1].offset;

@@ -1,0 +1,184 @@
+//! Findings as they are collected: of each kind the first hundred are kept and the others counted,
+//! so that a file of nothing but blank lines takes no more room than a good one.
+
+use std::collections::BTreeMap;
+use std::ops::Deref;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::diagnostic::{Code, Diagnostic, Severity};
+
+/// Of one kind so many are listed.
+pub const LISTED: u64 = 100;
+
+/// Findings, in the order in which they were made or sorted.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    listed: Vec<Diagnostic>,
+    /// How many there are of each kind, listed or not; kinds in order of their first finding.
+    kinds: Vec<Kind>,
+}
+
+/// How many findings there are of one code and weight.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Kind {
+    code: Code,
+    severity: Severity,
+    count: u64,
+}
+
+/// Findings of one kind that are counted and not listed: of each kind the first hundred are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NotListed {
+    pub code: Code,
+    pub severity: Severity,
+    pub count: u64,
+}
+
+impl Found {
+    /// Adds a finding.
+    pub fn push(&mut self, finding: Diagnostic) {
+        self.count(finding.code, finding.severity, 1);
+        if self.total(finding.code, finding.severity) <= LISTED {
+            self.listed.push(finding);
+        }
+    }
+
+    /// How many findings there are, those that are not listed among them.
+    pub fn all(&self) -> u64 {
+        self.kinds.iter().map(|kind| kind.count).sum()
+    }
+
+    /// What is counted and not listed.
+    pub fn not_listed(&self) -> Vec<NotListed> {
+        let kinds = self.kinds.iter().filter(|kind| kind.count > LISTED);
+        let rest = kinds.map(|kind| NotListed {
+            code: kind.code,
+            severity: kind.severity,
+            count: kind.count - LISTED,
+        });
+        rest.collect()
+    }
+
+    /// The findings that stand at lines of the ledger. A kind stands there or nowhere.
+    pub fn on_lines(&self) -> Found {
+        let mut found = self.clone();
+        found.listed.retain(|finding| finding.line.is_some());
+        let Found { listed, kinds } = &mut found;
+        kinds.retain(|kind| {
+            let of_kind = |it: &Diagnostic| it.code == kind.code && it.severity == kind.severity;
+            listed.iter().any(of_kind)
+        });
+        found
+    }
+
+    /// Puts the listed ones in another order; equal ones stay as they are.
+    pub fn sort_by_key<K: Ord>(&mut self, key: impl Fn(&Diagnostic) -> K) {
+        self.listed.sort_by_key(key);
+    }
+
+    /// The listed findings, and how many there are besides.
+    pub fn into_parts(self) -> (Vec<Diagnostic>, Vec<NotListed>) {
+        let rest = self.not_listed();
+        (self.listed, rest)
+    }
+
+    fn count(&mut self, code: Code, severity: Severity, more: u64) {
+        let mut kinds = self.kinds.iter_mut();
+        match kinds.find(|it| it.code == code && it.severity == severity) {
+            Some(kind) => kind.count += more,
+            None => self.kinds.push(Kind {
+                code,
+                severity,
+                count: more,
+            }),
+        }
+    }
+
+    fn total(&self, code: Code, severity: Severity) -> u64 {
+        let mut kinds = self.kinds.iter();
+        let kind = kinds.find(|it| it.code == code && it.severity == severity);
+        kind.map_or(0, |kind| kind.count)
+    }
+}
+
+impl Extend<Diagnostic> for Found {
+    fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, findings: I) {
+        findings.into_iter().for_each(|finding| self.push(finding));
+    }
+}
+
+impl FromIterator<Diagnostic> for Found {
+    fn from_iter<I: IntoIterator<Item = Diagnostic>>(findings: I) -> Found {
+        let mut found = Found::default();
+        found.extend(findings);
+        found
+    }
+}
+
+/// The listed ones.
+impl Deref for Found {
+    type Target = [Diagnostic];
+
+    fn deref(&self) -> &[Diagnostic] {
+        &self.listed
+    }
+}
+
+/// How many findings of each weight there are, listed or not.
+pub fn by_severity(listed: &[Diagnostic], rest: &[NotListed]) -> BTreeMap<Severity, u64> {
+    let mut counts = BTreeMap::new();
+    for finding in listed {
+        *counts.entry(finding.severity).or_default() += 1;
+    }
+    for kind in rest {
+        *counts.entry(kind.severity).or_default() += kind.count;
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(code: Code, line: u64) -> Diagnostic {
+        Diagnostic::new(code, "m", "h").at(line, 0)
+    }
+
+    #[test]
+    fn of_each_kind_a_hundred_are_listed_and_all_are_counted() {
+        let mut found = Found::default();
+        for line in 1..=250 {
+            found.push(finding(Code::UntidyLine, line));
+        }
+        found.push(finding(Code::MalformedLine, 251));
+        found.push(finding(Code::UntidyLine, 252).weighing(Severity::Error));
+        assert_eq!((found.len(), found.all()), (102, 252));
+        assert_eq!(found[99].line, Some(100));
+        let rest = found.not_listed();
+        let NotListed {
+            code,
+            severity,
+            count,
+        } = rest[0];
+        assert_eq!(
+            (code, severity, count),
+            (Code::UntidyLine, Severity::Information, 150)
+        );
+        assert_eq!(rest.len(), 1);
+        let counts = by_severity(&found, &rest);
+        assert_eq!(counts[&Severity::Information], 250);
+        assert_eq!(counts[&Severity::Error], 2);
+    }
+
+    #[test]
+    fn what_is_no_line_of_the_ledger_is_left_out_with_its_count() {
+        let mut found: Found = (1..=160)
+            .map(|line| finding(Code::UnknownEvent, line))
+            .collect();
+        found.push(Diagnostic::new(Code::DocumentStale, "m", "h"));
+        assert_eq!((found.all(), found.on_lines().all()), (161, 160));
+        assert_eq!(found.on_lines().len() as u64, LISTED);
+    }
+}
