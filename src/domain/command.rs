@@ -181,6 +181,44 @@ pub enum Meant {
     },
 }
 
+/// An act whose result comes from a program that runs outside the ledger's lock. What would be
+/// refused in the end is refused before that program is started. It says which kind of act it is
+/// and nothing of its result, so nothing can be recorded from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outside {
+    Baseline,
+    /// Running checks, for themselves or as the rules of an iteration.
+    Check,
+    Evaluate,
+    /// A message about a goal, or one that may begin one.
+    Interpret {
+        on_goal: bool,
+    },
+    Review,
+    Step,
+    Summarize,
+}
+
+impl Outside {
+    /// The word by which messages call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outside::Baseline => ProgressCommand::BASELINE,
+            Outside::Check => Command::CHECK,
+            Outside::Evaluate => ProgressCommand::EVALUATE,
+            Outside::Interpret { .. } => Command::INTERPRET,
+            Outside::Review => Command::REVIEW,
+            Outside::Step => TaskCommand::STEP,
+            Outside::Summarize => TaskCommand::SUMMARIZE,
+        }
+    }
+
+    /// Whether it is done on one goal that exists.
+    pub fn needs_goal(self) -> bool {
+        self != Outside::Interpret { on_goal: false }
+    }
+}
+
 /// A goal that a plan asks for, with its first tasks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Planned {

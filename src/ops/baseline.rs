@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::domain::command::Command;
+use crate::domain::command::{Command, Outside};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Payload;
 use crate::domain::goal::events::DraftMode;
@@ -82,9 +82,8 @@ pub fn baseline(call: &Call, from: &BaselineFrom) -> Result<Baselined, Failure> 
         BaselineFrom::Check(name) => Some(name.clone()),
         BaselineFrom::Configured => configured(call)?,
     };
-    let answered = call.answered(ProgressCommand::BASELINE, &arguments)?;
-    if let Some(id) = answered.iter().find_map(|(_, event)| event.goal_id.clone()) {
-        return Ok(of(call.transact_on(&id, command("…", None), arguments)?));
+    if let Some(receipt) = call.answer_again(ProgressCommand::BASELINE, &arguments)? {
+        return Ok(of(receipt));
     }
     let name = name.ok_or_else(|| {
         Failure::usage(
@@ -94,7 +93,7 @@ pub fn baseline(call: &Call, from: &BaselineFrom) -> Result<Baselined, Failure> 
         )
     })?;
     // What would be refused in the end is refused before anything runs.
-    call.check(command("…", None))?;
+    call.may(Outside::Baseline)?;
     let snapshot = call.read()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let text = output(call, &name)?;

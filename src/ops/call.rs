@@ -8,17 +8,14 @@ use memchr::memmem;
 use serde_json::{Value, json};
 
 use crate::domain::actor::{Actor, Caller};
-use crate::domain::command::Command;
-use crate::domain::event::Event;
+use crate::domain::command::{Command, Outside};
 use crate::domain::id::{self, EventId, GoalId};
-use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
-use crate::domain::requests::request_key;
 use crate::ledger::open;
 use crate::ops::failure::Failure;
 use crate::render::work::Onlooker;
 use crate::snapshot::Snapshot;
-use crate::transaction::{self, Receipt, Request, TransactionError};
+use crate::transaction::{self, Asked, Receipt, Request, TransactionError};
 use crate::workspace::Workspace;
 
 /// What every use case gets.
@@ -86,7 +83,7 @@ impl Call {
         Ok(transaction::run(&self.workspace, &request)?)
     }
 
-    fn request(&self, command: Command, arguments: Value) -> Request {
+    fn request<C>(&self, command: C, arguments: Value) -> Request<C> {
         Request {
             command,
             caller: self.caller.clone(),
@@ -136,13 +133,14 @@ impl Call {
         Ok(transaction::check(&self.workspace, &request)?)
     }
 
-    /// Whether [`Call::transact`] would accept the command on the project as it is now.
+    /// Whether the caller may do this on the project as it is now, asked before the program is
+    /// started that does it.
     ///
     /// # Errors
     /// As [`Call::transact`].
-    pub fn check(&self, command: Command) -> Result<(), Failure> {
-        let request = self.request(command, Value::Null);
-        Ok(transaction::check(&self.workspace, &request)?)
+    pub fn may(&self, act: Outside) -> Result<(), Failure> {
+        let request = self.request(act, Value::Null);
+        Ok(transaction::may(&self.workspace, &request)?)
     }
 
     /// Runs a command on the goal that was settled when the call began: the focus may have moved
@@ -193,21 +191,27 @@ impl Call {
         Ok(transaction::run(&self.workspace, &request)?)
     }
 
-    /// The lines with their events by which a request with this call's key was answered before;
-    /// empty without a key. `command` is its [`Command::name`].
+    /// The receipt of a request with this call's key, if it was answered before; nothing without a
+    /// key. `command` is its [`Command::name`]. It decides nothing, so nothing is recorded.
     ///
     /// # Errors
-    /// The system refuses to read the project.
-    pub fn answered(
+    /// See [`transaction::answer_again`].
+    pub fn answer_again(
         &self,
-        command: &str,
+        command: &'static str,
         arguments: &Value,
-    ) -> Result<Vec<(LineRef, Event)>, Failure> {
+    ) -> Result<Option<Receipt>, Failure> {
         let Some(key) = &self.key else {
-            return Ok(Vec::new());
+            return Ok(None);
         };
-        let key = request_key(key, &self.caller, command, arguments);
-        Ok(transaction::answered(&self.read()?, &key)?)
+        let asked = Asked {
+            caller: &self.caller,
+            key,
+            command,
+            arguments,
+            lock_timeout: self.lock_timeout,
+        };
+        Ok(transaction::answer_again(&self.workspace, &asked)?)
     }
 
     /// Runs a step of our own processes on one goal, in the caller's session and turn.

@@ -2,10 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::time::Duration;
 
-use crate::domain::command::Command;
+use crate::domain::command::{Command, Outside};
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Payload;
 use crate::domain::goal::contract::names_check;
@@ -112,8 +112,8 @@ pub fn check(
         return Err(Rejection::InvalidField { field, problem }.into());
     }
     let arguments = json!({ "goal": call.goal, "names": names, "task": task });
-    if let Some(checked) = repeated(call, &arguments)? {
-        return Ok(checked);
+    if let Some(receipt) = call.answer_again(Command::CHECK, &arguments)? {
+        return Ok(of(receipt));
     }
     let snapshot = call.read()?;
     let target = select::target(&snapshot.state, call.goal.as_deref(), &call.caller);
@@ -128,7 +128,7 @@ pub fn check(
     };
     // What would be refused in the end is refused before anything runs.
     let id = goal.id.clone();
-    call.check(Command::RecordChecks { runs: Vec::new() })?;
+    call.may(Outside::Check)?;
     let (names, task) = meant(goal, names, task)?;
     let outcomes = run(call, &names, CHECK_TIMEOUT, done)?;
     let runs = runs(&outcomes, task.as_deref());
@@ -292,16 +292,4 @@ fn unrecorded(outcomes: &[Outcome]) -> Checked {
         notices: Vec::new(),
         stop_turn: false,
     }
-}
-
-/// The outcome of the same request, if it was answered before.
-fn repeated(call: &Call, arguments: &Value) -> Result<Option<Checked>, Failure> {
-    let answered = call.answered(Command::CHECK, arguments)?;
-    let Some(id) = answered.iter().find_map(|(_, event)| event.goal_id.clone()) else {
-        return Ok(None);
-    };
-    // A transaction, since it mends what a fault left of its documents.
-    let command = Command::RecordChecks { runs: Vec::new() };
-    let receipt = call.transact_on(&id, command, arguments.clone())?;
-    Ok(Some(of(receipt)))
 }

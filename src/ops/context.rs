@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::domain::command::Command;
+use crate::domain::command::{Command, Outside};
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Payload;
 use crate::domain::goal::state::{Goal, Status};
@@ -71,12 +71,11 @@ pub fn summarize(call: &Call, given: Option<&str>) -> Result<Summarized, Failure
     if let Some(given) = given {
         return Ok(of(call.transact(command(given), arguments)?));
     }
-    let answered = call.answered(TaskCommand::SUMMARIZE, &arguments)?;
-    if let Some(id) = answered.iter().find_map(|(_, event)| event.goal_id.clone()) {
-        return Ok(of(call.transact_on(&id, command("repeated"), arguments)?));
+    if let Some(receipt) = call.answer_again(TaskCommand::SUMMARIZE, &arguments)? {
+        return Ok(of(receipt));
     }
     // What would be refused in the end is refused before anybody is asked.
-    call.check(command("…"))?;
+    call.may(Outside::Summarize)?;
     let snapshot = call.read()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let question = Summarizing {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::domain::actor::Actor;
-use crate::domain::command::Command;
+use crate::domain::command::{Command, Outside};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Event, Payload};
 use crate::domain::goal::contract::Difficulty;
@@ -100,13 +100,10 @@ pub fn evaluate(call: &Call, given: Option<&Given>) -> Result<Evaluated, Failure
     };
     let receipt = match given {
         Some(given) => call.transact(command(of_caller(given)), arguments)?,
-        None => {
-            let answered = call.answered(ProgressCommand::EVALUATE, &arguments)?;
-            match answered.iter().find_map(|(_, event)| event.goal_id.clone()) {
-                Some(id) => call.transact_on(&id, probe(), arguments)?,
-                None => by_evaluator(call, arguments)?,
-            }
-        }
+        None => match call.answer_again(ProgressCommand::EVALUATE, &arguments)? {
+            Some(receipt) => receipt,
+            None => by_evaluator(call, arguments)?,
+        },
     };
     Ok(finish(call, receipt))
 }
@@ -152,20 +149,9 @@ fn command(evaluation: Evaluation) -> Command {
     }
 }
 
-/// An evaluation that could be recorded; it never is.
-fn probe() -> Command {
-    command(Evaluation {
-        score: 0.0,
-        gap_analysis: "…".into(),
-        should_escalate: false,
-        reasoning: None,
-        by_evaluator: true,
-    })
-}
-
 fn by_evaluator(call: &Call, arguments: serde_json::Value) -> Result<Receipt, Failure> {
     // What would be refused in the end is refused before anybody is asked.
-    call.check(probe())?;
+    call.may(Outside::Evaluate)?;
     let snapshot = call.read()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let revision = snapshot.revision(goal)?;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::domain::actor::Actor;
-use crate::domain::command::{Command, Meant};
+use crate::domain::command::{Command, Meant, Outside};
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Payload;
 use crate::domain::goal::state::{Goal, Status};
@@ -90,14 +90,8 @@ impl Record for Interpreted {
 pub fn interpret(call: &Call, message: &str) -> Result<Interpreted, Failure> {
     call.refuse_auditor()?;
     let arguments = json!({ "goal": call.goal, "message": message });
-    let answered = call.answered(Command::INTERPRET, &arguments)?;
-    if !answered.is_empty() {
-        // Its own request is answered from the record; what is passed here is not looked at.
-        let goal = answered
-            .iter()
-            .find_map(|(_, event)| event.goal_id.as_ref());
-        let command = command(goal.is_some(), Action::Continue, "repeated", Meant::Nothing);
-        return recorded(call, goal, command, arguments);
+    if let Some(receipt) = call.answer_again(Command::INTERPRET, &arguments)? {
+        return Ok(of(receipt));
     }
     if message.trim().is_empty() {
         return Err(Rejection::EmptyField { field: "message" }.into());
@@ -105,8 +99,8 @@ pub fn interpret(call: &Call, message: &str) -> Result<Interpreted, Failure> {
     let snapshot = call.read()?;
     let goal = about(call, &snapshot.state)?;
     // What would be refused in the end is refused before anybody is asked.
-    let plainest = command(goal.is_some(), Action::Continue, "checked", Meant::Nothing);
-    call.check(plainest)?;
+    let on_goal = goal.is_some();
+    call.may(Outside::Interpret { on_goal })?;
     let standing = goal.map(|goal| Standing::of(&goal.tasks));
     let of = goal.zip(standing.as_ref());
     let open = of.map_or_else(Vec::new, |(goal, standing)| pending(&goal.tasks, standing));

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::domain::command::Command;
+use crate::domain::command::{Command, Outside};
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::{Event, Payload};
 use crate::domain::goal::events::ReviewResult;
@@ -75,13 +75,11 @@ pub fn review(call: &Call, role: ReviewRole, wanted: &Wanted) -> Result<Reviewed
         wanted,
     )?;
     let arguments = json!({ "goal": call.goal, "role": role, "reviewer": wanted.command });
-    let answered = call.answered(Command::REVIEW, &arguments)?;
-    if let Some(goal) = answered.iter().find_map(|(_, event)| event.goal_id.clone()) {
-        let command = recording(role, "", None, None);
-        return Ok(of(role, call.transact_on(&goal, command, arguments)?));
+    if let Some(receipt) = call.answer_again(Command::REVIEW, &arguments)? {
+        return Ok(of(role, receipt));
     }
     // What would be refused in the end is refused before anybody is asked.
-    call.check(recording(role, "", None, None))?;
+    call.may(Outside::Review)?;
     let chosen = ready(choosing, || unconfigured(role))?;
     let snapshot = call.read()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;

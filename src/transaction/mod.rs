@@ -14,8 +14,8 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::domain::actor::{Actor, Caller};
-use crate::domain::command::Command;
-use crate::domain::decide::{Happening, Pending, Target, decide, decided_on, settle};
+use crate::domain::command::{Command, Outside};
+use crate::domain::decide::{Happening, Pending, Target, decide, decided_on, may_begin, settle};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
@@ -32,7 +32,7 @@ use crate::workspace::Workspace;
 use crate::workspace::config::{ConfigError, resolve};
 use crate::workspace::paths::PathError;
 
-pub use receipt::{Receipt, answered};
+pub use receipt::Receipt;
 pub use rewind::rewound;
 
 /// How long to wait for git to finish a checkout before going on all the same.
@@ -43,8 +43,8 @@ const ATTEMPTS: u32 = 3;
 
 /// A command with everything that a transaction needs to know about its caller.
 #[derive(Debug, Clone)]
-pub struct Request {
-    pub command: Command,
+pub struct Request<C = Command> {
+    pub command: C,
     pub caller: Caller,
     /// What was typed for the goal; the focus without it.
     pub goal: Option<String>,
@@ -54,6 +54,18 @@ pub struct Request {
     pub expect_goal: Option<String>,
     /// The caller's idempotency key, and the arguments that make the request this one.
     pub key: Option<(String, Value)>,
+    pub lock_timeout: Duration,
+}
+
+/// A request that may have been answered before: all that makes its key. It has no command, so
+/// nothing can be decided on it, whatever became of the ledger.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    pub caller: &'a Caller,
+    pub key: &'a str,
+    /// [`Command::name`]
+    pub command: &'static str,
+    pub arguments: &'a Value,
     pub lock_timeout: Duration,
 }
 
@@ -88,6 +100,44 @@ pub fn check(workspace: &Workspace, request: &Request) -> Result<(), Transaction
     decided(workspace, &Snapshot::read(&workspace.paths)?, request).map(|_| ())
 }
 
+/// Whether the caller may do what a program outside the lock is about to be started for, on the
+/// ledger as it is now. Writes nothing.
+///
+/// # Errors
+/// See [`TransactionError`].
+pub fn may(workspace: &Workspace, request: &Request<Outside>) -> Result<(), TransactionError> {
+    let now = Snapshot::read(&workspace.paths)?;
+    let (act, caller) = (request.command, &request.caller);
+    let refused = || may_begin(&now.state, None, act, caller).err();
+    let target = target(&now, request, act.needs_goal(), refused)?;
+    let goal = target.map(|target| target.goal);
+    Ok(may_begin(&now.state, goal, act, caller)?)
+}
+
+/// The receipt of the same request, if it was answered before: looked up under the lock, once git
+/// has done what it is about. Documents that a killed transaction has left are brought up to date;
+/// nothing is ever appended.
+///
+/// # Errors
+/// See [`TransactionError`].
+pub fn answer_again(
+    workspace: &Workspace,
+    asked: &Asked<'_>,
+) -> Result<Option<Receipt>, TransactionError> {
+    if asked.caller.actor == Actor::Auditor {
+        return Err(Rejection::AuditorReadOnly.into());
+    }
+    let key = request_key(asked.key, asked.caller, asked.command, asked.arguments);
+    until_it_stays(workspace, || {
+        if workspace.paths.goals().symlink_metadata().is_err() {
+            return Ok(None);
+        }
+        in_turn(workspace, asked.lock_timeout, |_, before, notices| {
+            answered(workspace, &before, &key, notices)
+        })
+    })
+}
+
 /// Runs one command.
 ///
 /// # Errors
@@ -108,9 +158,17 @@ pub fn run_and_read(
     if request.caller.actor == Actor::Auditor {
         return Err(Rejection::AuditorReadOnly.into());
     }
+    until_it_stays(workspace, || attempt_once(workspace, request))
+}
+
+/// Attempts it, again where the ledger was replaced meanwhile.
+fn until_it_stays<T>(
+    workspace: &Workspace,
+    mut attempt_once: impl FnMut() -> Result<T, TransactionError>,
+) -> Result<T, TransactionError> {
     let mut attempt = 1;
     loop {
-        match attempt_once(workspace, request) {
+        match attempt_once() {
             Err(error) if pulled_away(&error) => {
                 if attempt == ATTEMPTS {
                     let path = workspace.paths.events();
@@ -152,17 +210,58 @@ fn attempt_once(
         check(workspace, request)?;
         paths.create()?;
     }
+    in_turn(
+        workspace,
+        request.lock_timeout,
+        |writer, before, notices| decide_and_append(workspace, request, writer, before, notices),
+    )
+}
+
+/// Does something while the lock is held, with the ledger as it stands then and what there is to
+/// say of that.
+fn in_turn<T>(
+    workspace: &Workspace,
+    lock_timeout: Duration,
+    act: impl FnOnce(Writer<'_>, Snapshot, Vec<Diagnostic>) -> Result<T, TransactionError>,
+) -> Result<T, TransactionError> {
+    let paths = &workspace.paths;
     paths.check()?;
-    let lock = Lock::acquire(&paths.goals(), request.lock_timeout)?;
+    let lock = Lock::acquire(&paths.goals(), lock_timeout)?;
     let mut notices = Vec::new();
     wait_for_git(workspace, &mut notices);
     let writer = Writer::open(&lock, &paths.events())?;
     let before = Snapshot::of_open(writer.file(), paths)?;
+    act(writer, before, notices)
+}
+
+/// The receipt of the request with this key, if it was answered before; documents are brought up
+/// to date then.
+fn answered(
+    workspace: &Workspace,
+    before: &Snapshot,
+    key: &str,
+    notices: Vec<Diagnostic>,
+) -> Result<Option<Receipt>, TransactionError> {
+    let Some(mut receipt) = receipt::repeated(before, key, &workspace.paths)? else {
+        return Ok(None);
+    };
+    receipt.notices = notices;
+    receipt.notices.extend(catch_up(workspace, before));
+    Ok(Some(receipt))
+}
+
+fn decide_and_append(
+    workspace: &Workspace,
+    request: &Request,
+    writer: Writer<'_>,
+    before: Snapshot,
+    mut notices: Vec<Diagnostic>,
+) -> Result<(Receipt, Snapshot), TransactionError> {
+    let paths = &workspace.paths;
     let key = keyed(request);
     if let Some(key) = &key
-        && let Some(mut receipt) = receipt::repeated(&before, key, paths)?
+        && let Some(receipt) = answered(workspace, &before, key, notices.clone())?
     {
-        receipt.notices = catch_up(workspace, &before);
         return Ok((receipt, before));
     }
     notices.extend(rewound(workspace, &before));
@@ -216,14 +315,42 @@ fn decided(
     request: &Request,
 ) -> Result<(Option<GoalId>, Vec<Happening>), TransactionError> {
     let state = &before.state;
-    let caller = &request.caller;
-    let goal: Option<&Goal> = match request.command.needs_goal() {
-        true => match select::target(state, request.goal.as_deref(), caller) {
+    let (command, caller) = (&request.command, &request.caller);
+    let refused = || decide(state, None, command, caller).err();
+    let target = target(before, request, command.needs_goal(), refused)?;
+    if let (Some(expected), Some(draft)) = (request.expect, decided_on(state, command)) {
+        let actual = before.id(draft.latest)?;
+        if actual != expected {
+            let draft = draft.draft_id.clone();
+            return Err(Rejection::StaleDraft {
+                draft,
+                expected,
+                actual,
+            }
+            .into());
+        }
+    }
+    let happenings = decide(state, target, command, caller)?;
+    // A broken configuration is in the way only of those who need it.
+    let slots = || Ok::<_, TransactionError>(resolve(&workspace.config_files()?).slots().value);
+    let happenings = settle(state, happenings, slots)?;
+    Ok((target.map(|target| target.goal.id.clone()), happenings))
+}
+
+/// The goal that is meant, if it is as the caller takes it to be. `refused` says what the caller
+/// may not do at all, which is said before which goal it would be done to.
+fn target<'a, C>(
+    before: &'a Snapshot,
+    request: &Request<C>,
+    needs_goal: bool,
+    refused: impl FnOnce() -> Option<Rejection>,
+) -> Result<Option<Target<'a>>, TransactionError> {
+    let state = &before.state;
+    let goal: Option<&Goal> = match needs_goal {
+        true => match select::target(state, request.goal.as_deref(), &request.caller) {
             Ok(goal) => Some(goal),
             Err(missed) => {
-                // What a caller may not do at all is said before which goal it would be done to.
-                let refused = decide(state, None, &request.command, caller).err();
-                let refused = refused.filter(|refused| refused.class() == Class::Policy);
+                let refused = refused().filter(|refused| refused.class() == Class::Policy);
                 return Err(refused.unwrap_or(missed).into());
             }
         },
@@ -259,23 +386,7 @@ fn decided(
         }
         .into());
     }
-    if let (Some(expected), Some(draft)) = (request.expect, decided_on(state, &request.command)) {
-        let actual = before.id(draft.latest)?;
-        if actual != expected {
-            let draft = draft.draft_id.clone();
-            return Err(Rejection::StaleDraft {
-                draft,
-                expected,
-                actual,
-            }
-            .into());
-        }
-    }
-    let happenings = decide(state, target, &request.command, caller)?;
-    // A broken configuration is in the way only of those who need it.
-    let slots = || Ok::<_, TransactionError>(resolve(&workspace.config_files()?).slots().value);
-    let happenings = settle(state, happenings, slots)?;
-    Ok((goal.map(|goal| goal.id.clone()), happenings))
+    Ok(target)
 }
 
 fn wait_for_git(workspace: &Workspace, notices: &mut Vec<Diagnostic>) {

@@ -20,6 +20,7 @@ mod gate;
 mod git;
 mod kills;
 mod limits;
+mod lost_key;
 mod mounts;
 mod oracle;
 mod power;

@@ -283,7 +283,7 @@ impl Scene {
     }
 
     /// In a project that is there already, in a place of its own.
-    pub fn of(project: Project, prepare: Prepare) -> Scene {
+    pub fn of(project: Project, prepare: impl FnOnce(&Project) -> Vec<String>) -> Scene {
         let mut args = prepare(&project);
         args.push("--json".into());
         let before = project.ledger();

@@ -12,7 +12,7 @@
 //! focuses, takes baselines and abandons; what else is the user's is refused to it too.
 
 use crate::domain::actor::{Actor, Caller};
-use crate::domain::command::{Command, Meant};
+use crate::domain::command::{Command, Meant, Outside};
 use crate::domain::cost::command::CostCommand;
 use crate::domain::progress::command::ProgressCommand;
 use crate::domain::rejection::Rejection;
@@ -26,18 +26,38 @@ pub fn authorise(state: &State, command: &Command, caller: &Caller) -> Result<()
         Actor::System if is_of_system(command) => return Ok(()),
         Actor::System | Actor::Agent => {}
     }
-    if let Some(turn) = &caller.turn {
-        let session = caller.session.as_deref().unwrap_or_default();
-        if state.stopped_turns.get(session) == Some(turn) {
-            return Err(Rejection::TurnStopped);
-        }
-    }
+    turn_goes_on(state, caller)?;
     match words_for_user(command) {
         Some(say) => Err(Rejection::HumanOwned {
             act: command.name(),
             say,
         }),
         None => Ok(()),
+    }
+}
+
+/// Refuses what this caller may not do, before the program is started that does it.
+pub fn may_begin(state: &State, act: Outside, caller: &Caller) -> Result<(), Rejection> {
+    match caller.actor {
+        Actor::Auditor => return Err(Rejection::AuditorReadOnly),
+        Actor::User => return Ok(()),
+        Actor::System | Actor::Agent => turn_goes_on(state, caller)?,
+    }
+    if act == Outside::Baseline && caller.actor == Actor::Agent {
+        return Err(Rejection::HumanOwned {
+            act: act.name(),
+            say: OWN_BASELINE.to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// Refuses a caller whose turn has ended.
+fn turn_goes_on(state: &State, caller: &Caller) -> Result<(), Rejection> {
+    let session = caller.session.as_deref().unwrap_or_default();
+    match &caller.turn {
+        Some(turn) if state.stopped_turns.get(session) == Some(turn) => Err(Rejection::TurnStopped),
+        _ => Ok(()),
     }
 }
 
@@ -80,6 +100,8 @@ pub fn acts_for_user(caller: &Caller) -> bool {
 /// How the user answers a question.
 const ANSWER: &str = "run `goal answer QUESTION VALUE`; `goal questions` lists what waits for you";
 
+const OWN_BASELINE: &str = "run `goal baseline` to say how things stood before the work";
+
 /// What an agent can say to the user about an act that is the user's; nothing for other acts.
 fn words_for_user(command: &Command) -> Option<String> {
     let say = match command {
@@ -104,9 +126,7 @@ fn words_for_user(command: &Command) -> Option<String> {
             Meant::Act { .. } | Meant::NewGoal { .. } | Meant::Nothing => return None,
         },
         Command::Progress { act } => match **act {
-            ProgressCommand::Baseline { .. } => {
-                "run `goal baseline` to say how things stood before the work"
-            }
+            ProgressCommand::Baseline { .. } => OWN_BASELINE,
             ProgressCommand::GiveUp => "run `goal abandon --reason …` if it is to be given up",
             _ => return None,
         },

@@ -21,7 +21,7 @@ mod tweaks;
 mod tests;
 
 use crate::domain::actor::{Actor, Caller};
-use crate::domain::command::Command;
+use crate::domain::command::{Command, Outside};
 use crate::domain::event::Payload;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{GoalCreated, GoalPaused, GoalTweaked};
@@ -185,6 +185,24 @@ pub fn decide(
         _ => lifecycle::decide(goal, command)?,
     });
     Ok(events)
+}
+
+/// Whether the caller may do this on the goal, asked before the program is started that does it.
+/// Without a goal it says only what is refused on every goal.
+pub fn may_begin(
+    state: &State,
+    goal: Option<&Goal>,
+    act: Outside,
+    caller: &Caller,
+) -> Result<(), Rejection> {
+    authorise::may_begin(state, act, caller)?;
+    match goal {
+        Some(goal) => {
+            must_be_open(goal)?;
+            adoption(goal, caller).map(|_| ())
+        }
+        None => Ok(()),
+    }
 }
 
 /// Whether the next act on the goal takes its contract over first: no line of ours carries it.

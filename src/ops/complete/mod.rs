@@ -308,7 +308,6 @@ fn record(
 
 /// The goal and the line of the request that this call's key already made.
 fn requested_before(call: &Call, arguments: &Value) -> Result<Option<(GoalId, LineRef)>, Failure> {
-    let lines = call.answered(Command::COMPLETE, arguments)?;
-    let first = lines.into_iter().next();
-    Ok(first.and_then(|(line, event)| Some((event.goal_id?, line))))
+    let answered = call.answer_again(Command::COMPLETE, arguments)?;
+    Ok(answered.and_then(|it| Some((it.goal_id?, it.lines.first().copied()?))))
 }

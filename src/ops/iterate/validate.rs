@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::outcome::Iterated;
 use super::{command, settings, told};
-use crate::domain::command::Command;
+use crate::domain::command::Outside;
 use crate::domain::iteration::command::{IterationCommand, Validated};
 use crate::domain::iteration::events::{IterationValidated, RuleResult};
 use crate::domain::iteration::judge::judge;
@@ -41,15 +41,11 @@ pub fn validate(
     call.refuse_auditor()?;
     let output = output.map(String::from_utf8_lossy);
     let arguments = json!({ "goal": call.goal, "iteration": iteration, "output": output });
-    let answered = call.answered(IterationCommand::VALIDATE, &arguments)?;
-    if let Some(id) = answered.iter().find_map(|(_, event)| event.goal_id.clone()) {
-        // A transaction, since it mends what a fault left of its documents.
-        let again = IterationCommand::Validate(Validated::default());
-        let receipt = call.transact_on(&id, command(call, again), arguments)?;
+    if let Some(receipt) = call.answer_again(IterationCommand::VALIDATE, &arguments)? {
         return told(call, receipt, None);
     }
     // What would be refused in the end is refused before anything runs.
-    call.check(Command::RecordChecks { runs: Vec::new() })?;
+    call.may(Outside::Check)?;
     let snapshot = call.read()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let open = goal.iterations.find(iteration)?;

@@ -82,9 +82,8 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
         // Whether there is a plan to revise is not the caller's word, and changes with the answer.
         Some(reason) => json!({ "goal": id, "escalate": reason, "planner": planner }),
     };
-    if !call.answered(TaskCommand::PLAN, &arguments)?.is_empty() {
-        let nothing = failing(limits, &wanted, "asked before");
-        return finish(call, &id, None, nothing, &arguments);
+    if let Some(receipt) = call.answer_again(TaskCommand::PLAN, &arguments)? {
+        return Ok(of(receipt));
     }
     let first = || match &asked.escalate {
         None => step(limits, TaskCommand::RequestPlan(wanted.clone())),

@@ -8,7 +8,7 @@ mod tool;
 
 use serde_json::{Value, json};
 
-use crate::domain::command::Command;
+use crate::domain::command::{Command, Outside};
 use crate::domain::event::Payload;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
@@ -44,12 +44,8 @@ pub fn step(call: &Call) -> Result<Stepped, Failure> {
     if let Some(stepped) = repeated(call, &arguments)? {
         return Ok(stepped);
     }
-    // What would be refused in the end is refused before anything is performed; what is recorded
-    // then depends on what comes of it, so the plainest of records stands for it here.
-    call.check(Command::Note {
-        note: "a step".into(),
-        next: None,
-    })?;
+    // What would be refused in the end is refused before anything is performed.
+    call.may(Outside::Step)?;
     let snapshot = call.read()?;
     let id = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let id = id.id.clone();
@@ -323,17 +319,15 @@ fn of(
 
 /// The outcome of the same request, if it was answered before.
 fn repeated(call: &Call, arguments: &Value) -> Result<Option<Stepped>, Failure> {
-    let answered = call.answered(TaskCommand::STEP, arguments)?;
-    let Some(id) = answered.iter().find_map(|(_, event)| event.goal_id.clone()) else {
+    let Some(receipt) = call.answer_again(TaskCommand::STEP, arguments)? else {
         return Ok(None);
     };
-    // A transaction, since it mends what a fault left of its documents; it is answered from the
-    // record, and what is passed here is not looked at.
-    let command = step_on("", CameTo::Begun);
-    let receipt = call.transact_on(&id, command, arguments.clone())?;
+    let Some(id) = receipt.goal_id.clone() else {
+        return Ok(None);
+    };
     let mut task = None;
     let mut did = Did::Performed;
-    for (_, event) in &answered {
+    for event in &receipt.events {
         match &event.payload {
             Payload::TaskStarted(it) => task = Some(it.task_id.clone()),
             Payload::EvidenceAdded(it) => task.clone_from(&it.task_id),
