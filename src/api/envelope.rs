@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::domain::diagnostic::Diagnostic;
 use crate::ops::failure::Failure;
 
 /// The document of a call that did what was asked. `name` is the command's.
@@ -26,6 +27,14 @@ pub fn failure(name: &str, root: Option<&str>, failure: &Failure, data: Option<V
         envelope.insert("data".into(), data);
     }
     Value::Object(envelope)
+}
+
+/// The same document with what there is to know of the ledger's place, where there is something.
+pub fn noticing(mut envelope: Value, notices: &[Diagnostic]) -> Value {
+    if let (Value::Object(fields), false) = (&mut envelope, notices.is_empty()) {
+        fields.insert("notices".into(), json!(notices));
+    }
+    envelope
 }
 
 fn head(ok: bool, name: &str, root: Option<&str>) -> Map<String, Value> {

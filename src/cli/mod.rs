@@ -98,10 +98,23 @@ fn run(cli: &Cli) -> Exit {
         Err(failure) => return failed(None, &failure),
     };
     let root = call.workspace.root.path.clone();
+    let ledger = call.workspace.paths.events();
     let agent_because = call.workspace.environment.agent_because();
     match cli.command.run(call, &cli.globals) {
-        Ok(Done::Reply(reply)) => print::reply(name, root.as_str(), reply, json),
-        Ok(Done::Printed(exit)) => exit,
+        Ok(Done::Reply(reply)) => {
+            // A diagnosis has them among its findings.
+            let remarks = match &cli.command {
+                Command::Doctor(_) => Vec::new(),
+                _ => globals::remarks(&cli.globals, &ledger),
+            };
+            print::reply(name, root.as_str(), reply, &remarks, json)
+        }
+        Ok(Done::Printed(exit)) => {
+            if !matches!(&cli.command, Command::Tool(_)) {
+                print::notices(&globals::remarks(&cli.globals, &ledger));
+            }
+            exit
+        }
         Err(failure) => failed(Some(root.as_str()), &failure.of_agent(agent_because)),
     }
 }

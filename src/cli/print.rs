@@ -14,19 +14,21 @@ use crate::render::columns::unstyled;
 use crate::render::json::visible;
 use crate::render::text::clean;
 
-/// Prints a reply.
-pub fn reply(name: &str, root: &str, reply: Reply, json: bool) -> Exit {
+/// Prints a reply, and what there is to remark about the ledger's place.
+pub fn reply(name: &str, root: &str, reply: Reply, remarks: &[Diagnostic], json: bool) -> Exit {
     let exit = reply.exit();
     let printed = if json {
         let data = reply.data;
-        document(&match &reply.failure {
+        let envelope = match &reply.failure {
             None => envelope::success(name, Some(root), data, reply.stop_turn),
             Some(failure) => {
                 let data = Some(data).filter(|data| !data.is_null());
                 envelope::failure(name, Some(root), failure, data)
             }
-        })
+        };
+        document(&envelope::noticing(envelope, remarks))
     } else {
+        notices(remarks);
         notices(&reply.notices);
         let printed = stdout(&reply.text);
         if let Some(failure) = &reply.failure {

@@ -94,6 +94,10 @@ codes! {
     UnreachedLine = "unreached_line", Warning;
     /// The last line that was appended here is gone from the file.
     LedgerRewound = "ledger_rewound", Warning;
+    /// There are signs of a ledger, and none is there.
+    LedgerMissing = "ledger_missing", Warning;
+    /// A directory above the root has a ledger, and this one has none.
+    LedgerAbove = "ledger_above", Information;
     /// A document that says more than the ledger.
     DocumentNewer = "document_newer", Warning;
     /// A document that a person edited outside its Notes.

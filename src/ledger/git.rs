@@ -1,7 +1,10 @@
-//! Git's own lock on a work tree's index: while it is held, git may be replacing files.
+//! Git's own lock on a work tree's index, and what the index knows: while the lock is held, git may
+//! be replacing files.
 
 use std::fs::{self, File};
 use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -34,6 +37,28 @@ pub fn wait_for_index(root: &Utf8Path, wait: Duration) -> IndexLock {
             .then_some(IndexLock::Free)
     })
     .unwrap_or(IndexLock::StillHeld)
+}
+
+/// Whether git's index of the work tree that holds `root` knows this file, given relative to
+/// `root`: also one that is deleted, or left out of a sparse checkout. `git` is the program; where
+/// it cannot be asked, nothing is known.
+pub fn index_knows(git: &Path, root: &Utf8Path, file: &Utf8Path) -> bool {
+    if git_dir(root).is_none() {
+        return false;
+    }
+    let mut command = Command::new(git);
+    // Of the root's own repository, whichever a hook runs for; and nothing of it is run.
+    for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+        command.env_remove(variable);
+    }
+    let asked = command
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .args(["-C", root.as_str(), "-c", "core.fsmonitor=false"])
+        .args(["ls-files", "--cached", "--", file.as_str()])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output();
+    asked.is_ok_and(|output| output.status.success() && !output.stdout.is_empty())
 }
 
 /// The git directory of the nearest work tree at or above `root`.

@@ -11,6 +11,7 @@ use crate::ledger::open::OpenError;
 use crate::projection::ProjectionError;
 use crate::snapshot::SnapshotError;
 use crate::transaction::TransactionError;
+use crate::transaction::place::PlaceError;
 use crate::workspace;
 use crate::workspace::actor::{ActorError, Because};
 use crate::workspace::config::ConfigError;
@@ -116,6 +117,9 @@ impl Failure {
         "io",
         "lock_timeout",
         "ledger_moved",
+        "ledger_missing",
+        "ledger_above",
+        "root_not_named",
         "not_recorded",
         "receipt_lost",
         "unsafe_path",
@@ -189,6 +193,7 @@ impl From<TransactionError> for Failure {
     fn from(error: TransactionError) -> Failure {
         match error {
             TransactionError::Rejected(rejection) => rejection.into(),
+            TransactionError::Place(error) => error.into(),
             TransactionError::Lock(error) => error.into(),
             TransactionError::Path(error) => error.into(),
             TransactionError::Open(error) => error.into(),
@@ -202,6 +207,19 @@ impl From<TransactionError> for Failure {
                 "do not run it again; look with `goal log`",
             ),
             TransactionError::Line(error) => Failure::io(&error, "run the command again"),
+        }
+    }
+}
+
+impl From<PlaceError> for Failure {
+    fn from(error: PlaceError) -> Failure {
+        let (said, hint) = (error.to_string(), error.hint());
+        match error {
+            PlaceError::Below { .. } => Failure::new("ledger_above", Exit::Policy, said, hint),
+            PlaceError::TooWide { .. } => Failure::new("root_not_named", Exit::Policy, said, hint),
+            PlaceError::Missing { .. } => {
+                Failure::new("ledger_missing", Exit::Conflict, said, hint)
+            }
         }
     }
 }

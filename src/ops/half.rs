@@ -79,6 +79,7 @@ fn fate(error: &TransactionError) -> Fate {
             rolled_back: true, ..
         })
         | TransactionError::Rejected(_)
+        | TransactionError::Place(_)
         | TransactionError::Lock(_)
         | TransactionError::Path(_)
         | TransactionError::Open(_)

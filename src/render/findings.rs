@@ -113,6 +113,8 @@ fn consequence(code: Code) -> &'static str {
         }
         Code::TipNotFound => "Events that were once recorded are not in this ledger.",
         Code::LedgerRewound => "Events that were recorded here are missing; goals look older.",
+        Code::LedgerMissing => "Goals that were recorded are not shown, and none can be created.",
+        Code::LedgerAbove => "Its goals are not this project's; none can be created here yet.",
         Code::DocumentNewer => "What only the document says is not in force.",
         Code::DocumentEdited => "The edit is not in force and will be rendered over.",
         Code::DocumentStale => "Whoever reads the document is told less than the ledger knows.",

@@ -4,6 +4,7 @@
 //! file meanwhile (a checkout), everything is done again on what is there now.
 
 mod batch;
+pub mod place;
 mod receipt;
 mod rewind;
 
@@ -74,6 +75,8 @@ pub struct Asked<'a> {
 pub enum TransactionError {
     #[error(transparent)]
     Rejected(#[from] Rejection),
+    #[error(transparent)]
+    Place(#[from] place::PlaceError),
     #[error(transparent)]
     Lock(#[from] LockError),
     #[error(transparent)]
@@ -205,6 +208,13 @@ fn attempt_once(
     request: &Request,
 ) -> Result<(Receipt, Snapshot), TransactionError> {
     let paths = &workspace.paths;
+    if !place::has_ledger(workspace) {
+        // Git takes files away and puts them back.
+        wait_for_index(&workspace.root.path, GIT_WAIT);
+        if !place::has_ledger(workspace) {
+            place::may_begin(workspace)?;
+        }
+    }
     if paths.goals().symlink_metadata().is_err() {
         // A project's first transaction makes its directory, unless it is refused anyway.
         check(workspace, request)?;

@@ -21,6 +21,8 @@ pub const RUN_SESSION: &str = "run-";
 pub struct Environment {
     /// The working directory, absolute.
     pub cwd: Utf8PathBuf,
+    /// `HOME`: no project is found there from below.
+    pub home: Option<Utf8PathBuf>,
     /// `GOAL_ROOT`
     pub root: Option<String>,
     /// `GOAL_ACTOR`, as it was given.
@@ -158,6 +160,9 @@ impl Environment {
         };
         let mut environment = Environment {
             cwd,
+            home: given("HOME")
+                .and_then(|home| home.into_string().ok())
+                .map(Utf8PathBuf::from),
             root: text("GOAL_ROOT")?,
             declared_actor: text("GOAL_ACTOR")?,
             auditor: text("GOAL_AUDITOR")?,

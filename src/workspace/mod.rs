@@ -49,7 +49,12 @@ impl Workspace {
         explicit_root: Option<&str>,
         environment: Environment,
     ) -> Result<Workspace, OpenError> {
-        let root = root::find(explicit_root, environment.root.as_deref(), &environment.cwd)?;
+        let root = root::find(
+            explicit_root,
+            environment.root.as_deref(),
+            &environment.cwd,
+            environment.home.as_deref(),
+        )?;
         let mut paths = Paths::new(&root.path);
         if let (true, Some(dirs)) = (environment.may_cache, &environment.dirs) {
             paths = paths.caching_in(dirs.cache.join("replay"));

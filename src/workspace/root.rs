@@ -1,4 +1,8 @@
-//! Finds the project's root: the one directory everything else is relative to (DESIGN §4.4).
+//! Finds the project's root: the one directory everything else is relative to.
+//!
+//! What is found stays in the git repository that the working directory is in, so that goals which
+//! somebody keeps further up capture no project below; and neither `/` nor the home directory is
+//! found from below, since everything is below them.
 
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -14,9 +18,13 @@ pub struct Root {
     pub path: Utf8PathBuf,
     /// Which rule found it.
     pub source: RootSource,
+    /// The nearest directory above with a ledger, where this one has no goals and nobody named it.
+    pub above: Option<Utf8PathBuf>,
+    /// It is `/` or the home directory, has no goals, and nobody named it.
+    pub is_too_wide: bool,
 }
 
-/// The rules of DESIGN §4.4, in their order.
+/// The rules, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum RootSource {
@@ -24,7 +32,8 @@ pub enum RootSource {
     Flag,
     /// `GOAL_ROOT`
     Environment,
-    /// The nearest ancestor with `.pi/goals`.
+    /// The nearest directory with `.pi/goals` from the working directory up to the top of the git
+    /// work tree, or up to the end where there is none.
     Goals,
     /// The top of the git work tree.
     Git,
@@ -78,10 +87,14 @@ pub enum RootError {
 
 /// Finds the root. `explicit` is `--root`, `env_root` is `GOAL_ROOT`; both may be relative to
 /// `cwd`. What is named must exist; what is looked for falls back to `cwd`.
+///
+/// # Errors
+/// What is named is no directory, or what is found is another user's.
 pub fn find(
     explicit: Option<&str>,
     env_root: Option<&str>,
     cwd: &Utf8Path,
+    home: Option<&Utf8Path>,
 ) -> Result<Root, RootError> {
     if let Some(path) = explicit {
         return open("--root", &cwd.join(path), RootSource::Flag);
@@ -92,14 +105,46 @@ pub fn find(
     // Ancestors of the real directory: `..` of a link's target is another directory than the
     // link's own parent, and the kernel's idea is the one that counts.
     let here = open("the working directory", cwd, RootSource::WorkingDirectory)?;
-    for (marker, source) in [(".pi/goals", RootSource::Goals), (".git", RootSource::Git)] {
-        if let Some(dir) = here.path.ancestors().find(|dir| is_marked(dir, marker)) {
-            refuse_strangers(dir, marker)?;
-            let path = dir.to_owned();
-            return Ok(Root { path, source });
+    let home = home.and_then(|home| home.canonicalize_utf8().ok());
+    let is_wide = |dir: &Utf8Path| dir.parent().is_none() || Some(dir) == home.as_deref();
+    let fits = |dir: &Utf8Path| dir == here.path || !is_wide(dir);
+    let mut above = here.path.ancestors();
+    let top = above.find(|dir| is_marked(dir, GIT));
+    let is_inside = |dir: &&Utf8Path| top.is_none_or(|top| dir.starts_with(top));
+    let mut inside = here.path.ancestors().take_while(is_inside);
+    if let Some(dir) = inside.find(|dir| fits(dir) && is_marked(dir, GOALS)) {
+        refuse_strangers(dir, GOALS)?;
+        return Ok(Root::new(dir, RootSource::Goals));
+    }
+    let mut root = match top.filter(|top| fits(top)) {
+        Some(top) => {
+            refuse_strangers(top, GIT)?;
+            Root::new(top, RootSource::Git)
+        }
+        None => here,
+    };
+    root.is_too_wide = is_wide(&root.path);
+    let mut above = root.path.ancestors().skip(1);
+    let has_ledger = |dir: &&Utf8Path| {
+        dir.join(LEDGER).symlink_metadata().is_ok() && refuse_strangers(dir, GOALS).is_ok()
+    };
+    root.above = above.find(has_ledger).map(Utf8Path::to_owned);
+    Ok(root)
+}
+
+const GOALS: &str = ".pi/goals";
+const LEDGER: &str = ".pi/goals/goal_events.jsonl";
+const GIT: &str = ".git";
+
+impl Root {
+    fn new(path: impl Into<Utf8PathBuf>, source: RootSource) -> Root {
+        Root {
+            path: path.into(),
+            source,
+            above: None,
+            is_too_wide: false,
         }
     }
-    Ok(here)
 }
 
 /// Existence of any kind counts. A `.pi/goals` that is a link or a file, or in a `.pi` that cannot
@@ -112,7 +157,7 @@ fn is_marked(dir: &Utf8Path, marker: &str) -> bool {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => false,
             // A sandbox may hide all that lies above its directory.
             io::ErrorKind::PermissionDenied => {
-                marker == ".pi/goals" && dir.join(".pi").symlink_metadata().is_ok()
+                marker == GOALS && dir.join(".pi").symlink_metadata().is_ok()
             }
             _ => true,
         },
@@ -151,7 +196,7 @@ fn open(origin: &'static str, path: &Utf8Path, source: RootSource) -> Result<Roo
             path: path.to_owned(),
         });
     }
-    Ok(Root { path: real, source })
+    Ok(Root::new(real, source))
 }
 
 #[cfg(test)]
@@ -174,7 +219,7 @@ mod tests {
         env: Option<&str>,
         cwd: &Utf8Path,
     ) -> (Utf8PathBuf, RootSource) {
-        let root = find(explicit, env, cwd).unwrap();
+        let root = find(explicit, env, cwd, None).unwrap();
         (root.path, root.source)
     }
 
@@ -192,13 +237,20 @@ mod tests {
         fs::write(top.join("repo/.git"), "gitdir: elsewhere").unwrap();
         assert_eq!(found(None, None, &cwd), (top.join("repo"), RootSource::Git));
 
-        // Goals win over git, even from further up.
+        // Goals above the repository are none of its own.
         fs::create_dir_all(top.join(".pi/goals")).unwrap();
-        assert_eq!(found(None, None, &cwd), (top.clone(), RootSource::Goals));
+        assert_eq!(found(None, None, &cwd), (top.join("repo"), RootSource::Git));
+        // Those inside win over its top.
         fs::create_dir_all(top.join("repo/sub/.pi/goals")).unwrap();
         assert_eq!(
             found(None, None, &cwd),
             (top.join("repo/sub"), RootSource::Goals)
+        );
+        // Without git the nearest ones count.
+        fs::remove_file(top.join("repo/.git")).unwrap();
+        assert_eq!(
+            found(None, None, &top.join("repo")),
+            (top.clone(), RootSource::Goals)
         );
 
         let env = top.join("repo");
@@ -213,15 +265,52 @@ mod tests {
     }
 
     #[test]
+    fn home_is_found_only_by_who_stands_in_it_and_goals_above_are_told() {
+        let (_dir, home) = temporary();
+        let cwd = home.join("notes/deep");
+        fs::create_dir_all(&cwd).unwrap();
+        fs::create_dir_all(home.join(GOALS)).unwrap();
+        fs::write(home.join(LEDGER), "").unwrap();
+        let find = |cwd: &Utf8Path, home: &Utf8Path| find(None, None, cwd, Some(home)).unwrap();
+        let mut expected = Root::new(cwd.clone(), RootSource::WorkingDirectory);
+        expected.above = Some(home.clone());
+        assert_eq!(find(&cwd, &home), expected);
+        assert_eq!(
+            find(&home, &home),
+            Root::new(home.clone(), RootSource::Goals)
+        );
+        // Not even where it is a repository of its own.
+        fs::create_dir(home.join(".git")).unwrap();
+        assert_eq!(find(&cwd, &home), expected);
+        // A repository below keeps to itself, and says what is above.
+        fs::create_dir(home.join("notes/.git")).unwrap();
+        expected = Root::new(home.join("notes"), RootSource::Git);
+        expected.above = Some(home.clone());
+        assert_eq!(find(&cwd, &home), expected);
+        fs::create_dir_all(home.join("notes/.pi/goals")).unwrap();
+        expected = Root::new(home.join("notes"), RootSource::Goals);
+        assert_eq!(find(&cwd, &home), expected);
+        // Where nothing is kept yet, the home directory is too wide.
+        fs::remove_dir_all(home.join(".pi")).unwrap();
+        assert!(find(&home, &home).is_too_wide);
+        assert!(find(Utf8Path::new("/"), &home).is_too_wide);
+        assert!(!find(&cwd, &home).is_too_wide);
+    }
+
+    #[test]
     fn a_named_root_must_be_a_directory() {
         let (_dir, top) = temporary();
         fs::write(top.join("file"), "").unwrap();
-        let error = find(Some("missing"), None, &top).unwrap_err().to_string();
+        let error = find(Some("missing"), None, &top, None)
+            .unwrap_err()
+            .to_string();
         assert!(
             error.starts_with("--root names `") && error.contains("missing"),
             "{error}"
         );
-        let error = find(None, Some("file"), &top).unwrap_err().to_string();
+        let error = find(None, Some("file"), &top, None)
+            .unwrap_err()
+            .to_string();
         assert!(
             error.starts_with("GOAL_ROOT names `") && error.contains("no directory"),
             "{error}"
@@ -271,13 +360,13 @@ mod tests {
                     return eprintln!("SKIPPED: only root gives files away");
                 }
                 fs::set_permissions(&top, fs::Permissions::from_mode(mode)).unwrap();
-                let root = find(None, None, &cwd);
+                let root = find(None, None, &cwd, None);
                 assert_eq!(
                     root.is_err(),
                     refused,
                     "{marker} {mode:o} {owner}: {root:?}"
                 );
-                let named = find(Some(".."), None, &cwd).unwrap();
+                let named = find(Some(".."), None, &cwd, None).unwrap();
                 assert_eq!(named.path, top, "who names it has chosen it");
             }
         }
@@ -293,7 +382,7 @@ mod tests {
             .join(std::ffi::OsStr::from_bytes(b"caf\xe9"));
         fs::create_dir(&odd).unwrap();
         std::os::unix::fs::symlink(&odd, top.join("link")).unwrap();
-        let error = find(Some("link"), None, &top).unwrap_err();
+        let error = find(Some("link"), None, &top, None).unwrap_err();
         assert!(matches!(error, RootError::NotUtf8 { .. }), "{error}");
     }
 }

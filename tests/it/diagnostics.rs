@@ -96,6 +96,12 @@ const ROWS: &[Row] = &[
         let kept = p.ledger().lines().next().unwrap().to_owned() + "\n";
         p.write("goal_events.jsonl", kept);
     }),
+    (Code::LedgerMissing, Severity::Warning, DOCTOR, |p| {
+        p.set();
+        fs::remove_file(p.goals("goal_events.jsonl")).unwrap();
+    }),
+    // Its project lies below another: tests/it/place.rs.
+    (Code::LedgerAbove, Severity::Information, &[], |_| {}),
     (Code::DocumentNewer, Severity::Warning, DOCTOR, |p| {
         p.append(format!("{CREATED}\n"));
         p.write(LEGACY_NAME, LEGACY);

@@ -34,6 +34,7 @@ mod mcp;
 mod output;
 mod owners;
 mod paths;
+mod place;
 mod plans;
 mod progress;
 mod project;

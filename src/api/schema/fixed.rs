@@ -23,6 +23,21 @@ pub fn envelope() -> Schema {
             "root": { "type": "string", "description": "the project's root, absolute" },
             "data": { "type": "object" },
             "stopTurn": { "type": "boolean", "description": "an agent must end its turn now" },
+            "notices": {
+                "type": "array",
+                "description": "of the ledger's place, where there is something to know: that it \
+                    is missing, or that another lies above",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "code": { "type": "string" },
+                        "severity": { "type": "string" },
+                        "message": { "type": "string" },
+                        "hint": { "type": "string", "description": "what to do next" },
+                    },
+                    "required": ["code", "severity", "message", "hint"],
+                },
+            },
             "error": {
                 "type": "object",
                 "properties": {

@@ -6,7 +6,7 @@ use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::init::{Found, Initialised, init};
+use crate::ops::init::{Found, How, Initialised, init};
 use crate::render::text::{count, one_line};
 
 /// Make `.pi/goals` with git's rules for it and a commented configuration
@@ -15,10 +15,23 @@ use crate::render::text::{count, one_line};
     after_help = "Asks nothing and overwrites nothing; a second time it only adds rules that are \
 missing. Goals can be created without it: it is git that profits."
 )]
-pub struct Args {}
+pub struct Args {
+    /// Begin goals of its own here, although a directory above has a ledger, or here is your home
+    /// (yours to say, not an agent's)
+    #[arg(long)]
+    here: bool,
+    /// Begin a new ledger where there was one; what is left behind is named (yours to say, not an
+    /// agent's)
+    #[arg(long)]
+    new: bool,
+}
 
-pub fn run(_: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let outcome = init(&call)?;
+pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let how = How {
+        here: args.here,
+        new: args.new,
+    };
+    let outcome = init(&call, how)?;
     let text = text(&outcome, call.workspace.root.path.as_str());
     Reply::read(&outcome, text)
 }
@@ -36,6 +49,16 @@ fn text(outcome: &Initialised, root: &str) -> String {
             extended.path,
             extended.added.join(", ")
         );
+    }
+    if let Some(left) = &outcome.left_behind {
+        let _ = match (&left.tip, left.lines) {
+            (Some(tip), Some(lines)) => writeln!(
+                text,
+                "  left behind  a ledger of {}, whose tip was {tip}",
+                count(lines, "line")
+            ),
+            _ => writeln!(text, "  left behind  a ledger that was not written here"),
+        };
     }
     if outcome.created.is_empty() && outcome.extended.is_empty() {
         text.push_str("  everything was in place\n");
@@ -112,6 +135,7 @@ mod tests {
                 path: ".pi/goals/.gitignore".into(),
                 added: vec![".locks/".into(), "*.tmp".into()],
             }],
+            left_behind: None,
             found: Found {
                 ledger_lines: Some(1),
                 open_goals: 1,

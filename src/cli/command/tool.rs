@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::api::tools;
-use crate::cli::globals::Globals;
+use crate::cli::globals::{self, Globals};
 use crate::cli::input;
 use crate::cli::print;
 use crate::cli::reply::{Done, Reply};
@@ -37,17 +37,21 @@ pub struct Args {
     data_file: Option<String>,
 }
 
-pub fn run(args: &Args, mut call: Call, _: &Globals) -> Result<Done, Failure> {
+pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failure> {
     let Some(name) = &args.name else {
         return Reply::read(&tools::list(), "");
     };
     let tool = tools::named(name).ok_or_else(|| tools::unknown(name))?;
     call.caller.actor = call.workspace.environment.actor(Surface::Tools)?;
     let root = call.workspace.root.path.clone();
+    let ledger = call.workspace.paths.events();
     let at_terminal = call.workspace.environment.terminals.stdin;
     let exit = match arguments(args, at_terminal).and_then(|arguments| tool.call(call, arguments)) {
         Err(failure) => print::failure(tool.name, Some(root.as_str()), &failure, true),
-        Ok(answer) => print::reply(tool.name, root.as_str(), reply(answer), true),
+        Ok(answer) => {
+            let remarks = globals::remarks(globals, &ledger);
+            print::reply(tool.name, root.as_str(), reply(answer), &remarks, true)
+        }
     };
     Ok(Done::Printed(exit))
 }

@@ -19,6 +19,7 @@ use crate::ledger::open::OpenError;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::snapshot::{Snapshot, SnapshotError};
+use crate::transaction::place::remarks;
 use crate::transaction::rewound;
 
 /// The outcome of `doctor`.
@@ -57,6 +58,7 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
     found.extend(leases::look(call)?);
     found.extend(procedures::look(call)?);
     found.extend(owners::look(&workspace.paths));
+    found.extend(remarks(workspace));
     found.extend(surroundings::look(workspace));
     found.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     let (diagnostics, not_listed) = found.into_parts();

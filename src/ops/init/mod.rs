@@ -9,12 +9,17 @@ use serde::Serialize;
 
 use crate::documents::header::{Style, style};
 use crate::documents::store::{self, FileError, replace};
+use crate::domain::actor::Actor;
+use crate::domain::id::EventId;
+use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
+use crate::transaction::place;
 use crate::workspace::config::{Loaded, Parsed, Source};
 use crate::workspace::presets::Preset;
 use crate::workspace::programs;
+use crate::workspace::tip::TipStamp;
 
 /// The outcome of `init`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -24,7 +29,29 @@ pub struct Initialised {
     pub created: Vec<String>,
     /// Files that were there and lacked rules.
     pub extended: Vec<Extended>,
+    /// The ledger that `--new` gave up on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_behind: Option<LeftBehind>,
     pub found: Found,
+}
+
+/// A ledger that is not here any more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LeftBehind {
+    /// Id of the last line that this user appended to it.
+    pub tip: Option<EventId>,
+    /// How many lines it had then.
+    pub lines: Option<u64>,
+}
+
+/// What `init` is to begin although there is a reason not to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct How {
+    /// Below a ledger, or in the home directory.
+    pub here: bool,
+    /// Where there are signs of a ledger that is missing.
+    pub new: bool,
 }
 
 /// A file to which lines were added at its end.
@@ -68,16 +95,42 @@ pub struct Candidate {
 ///
 /// # Errors
 /// Something else stands where a file or directory of ours belongs; an auditor as the caller.
-pub fn init(call: &Call) -> Result<Initialised, Failure> {
+pub fn init(call: &Call, how: How) -> Result<Initialised, Failure> {
     call.refuse_auditor()?;
-    let paths = &call.workspace.paths;
+    refuse_agents(call, how)?;
+    let workspace = &call.workspace;
+    let paths = &workspace.paths;
+    if !how.here {
+        place::may_be_set_up(&workspace.root)?;
+    }
+    if how.new && place::has_ledger(workspace) {
+        return Err(Failure::usage(
+            format!("{} is there", paths.events()),
+            "`--new` is for a ledger that is missing; goals go on in this one",
+        ));
+    }
     paths.create()?;
-    let found = look(call)?;
     let mut outcome = Initialised {
         created: Vec::new(),
         extended: Vec::new(),
-        found,
+        left_behind: None,
+        found: look(call)?,
     };
+    if how.new {
+        let signs = place::signs(workspace);
+        outcome.left_behind = signs.map(|signs| LeftBehind {
+            tip: signs.stamp.as_ref().map(|stamp| stamp.tip),
+            lines: signs.stamp.map(|stamp| stamp.lines),
+        });
+        // An empty file is a ledger that begins.
+        replace(&paths.events(), None, b"").map_err(FileFailure)?;
+        let name = paths.relative(&paths.events()).to_string();
+        outcome.created.push(name);
+        if let Some(dirs) = &workspace.environment.dirs {
+            // With it every command would miss the lines that were left behind.
+            TipStamp::forget(&dirs.state, &workspace.root.path)?;
+        }
+    }
     for (path, whole, rules) in [
         (paths.gitignore(), files::GITIGNORE, files::IGNORED),
         (
@@ -95,6 +148,20 @@ pub fn init(call: &Call) -> Result<Initialised, Failure> {
         }
     }
     Ok(outcome)
+}
+
+/// What `how` allows is the user's to say.
+fn refuse_agents(call: &Call, how: How) -> Result<(), Rejection> {
+    let say = match how {
+        _ if call.caller.actor == Actor::User => return Ok(()),
+        How { new: true, .. } => "run `goal init --new` if the ledger that is missing is given up",
+        How { here: true, .. } => "run `goal init --here` if goals are to begin here",
+        How { .. } => return Ok(()),
+    };
+    Err(Rejection::HumanOwned {
+        act: "init",
+        say: say.into(),
+    })
 }
 
 enum Put {

@@ -264,6 +264,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ),
     ("interrupted", "supervisor"),
     ("io", "crash: full disks, missing permissions"),
+    ("ledger_above", "place"),
+    ("ledger_missing", "place"),
     ("ledger_moved", "storm"),
     ("not_adopted", "legacy"),
     ("not_continued", "hooks, in the host's own words"),
@@ -273,6 +275,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
         "receipt_lost",
         "nothing but a disk that fails between two reads",
     ),
+    ("root_not_named", "place"),
     ("internal", "nothing that is known"),
 ];
 

@@ -1,0 +1,180 @@
+//! Where a ledger may begin: not below one that is known, not in the home directory, and not where
+//! there are signs that this project has one already, which is only not here.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::documents::header::{Style, style};
+use crate::documents::ours;
+use crate::documents::store::{self, Entry, scan};
+use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::ledger::git::index_knows;
+use crate::workspace::document_name::DocumentKind;
+use crate::workspace::tip::TipStamp;
+use crate::workspace::{Workspace, programs};
+
+/// Why no ledger begins here.
+#[derive(Debug, thiserror::Error)]
+pub enum PlaceError {
+    /// Nobody named this directory, and one above has a ledger.
+    #[error("{root} has no goals yet, and a ledger lies above it, in {above}")]
+    Below {
+        root: Utf8PathBuf,
+        above: Utf8PathBuf,
+    },
+    /// Everything is below it.
+    #[error("goals do not begin in {root}, since nobody named it: every project lies below it")]
+    TooWide { root: Utf8PathBuf },
+    /// There was one.
+    #[error("the ledger {ledger} is missing, and {}", .signs.told())]
+    Missing { ledger: Utf8PathBuf, signs: Signs },
+}
+
+/// What says that this project has a ledger, although none is here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signs {
+    /// Documents that were made from it.
+    pub documents: usize,
+    /// Git's index knows it: it was deleted, or a sparse checkout leaves it out.
+    pub in_git: bool,
+    /// The last line that this user appended to it.
+    pub stamp: Option<TipStamp>,
+}
+
+impl Signs {
+    fn told(&self) -> String {
+        let documents = match self.documents {
+            0 => None,
+            1 => Some("1 document here was made from it".to_owned()),
+            more => Some(format!("{more} documents here were made from it")),
+        };
+        let in_git = self.in_git.then(|| "git's index has it".to_owned());
+        let stamp = self.stamp.as_ref().map(|stamp| {
+            format!(
+                "you appended to it before (line {}, {})",
+                stamp.lines, stamp.tip
+            )
+        });
+        let told = [documents, in_git, stamp];
+        told.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
+    /// How it comes back, and what to do where it does not.
+    fn hint(&self) -> String {
+        let back = match self.in_git {
+            true => {
+                "bring it back with `git restore .pi/goals/goal_events.jsonl`, or where a sparse \
+                 checkout leaves it out with `git sparse-checkout add .pi/goals`"
+            }
+            false => "put it back from where it went: a branch, a stash, another clone, a backup",
+        };
+        format!("{back}; `goal init --new` begins a new one and names what is left behind")
+    }
+}
+
+impl PlaceError {
+    /// What to do.
+    pub fn hint(&self) -> String {
+        match self {
+            PlaceError::Below { root, above } => format!(
+                "`--root {above}` (or GOAL_ROOT) means that one; `goal init --here` gives {root} \
+                 goals of its own"
+            ),
+            PlaceError::TooWide { root } => {
+                format!("go to a project's directory, or name this one with `--root {root}`")
+            }
+            PlaceError::Missing { signs, .. } => signs.hint(),
+        }
+    }
+}
+
+/// Whether a ledger may begin at this root, where there is none.
+///
+/// # Errors
+/// See [`PlaceError`].
+pub fn may_begin(workspace: &Workspace) -> Result<(), PlaceError> {
+    let root = &workspace.root;
+    if let Some(signs) = signs(workspace) {
+        let ledger = workspace.paths.events();
+        return Err(PlaceError::Missing { ledger, signs });
+    }
+    may_be_set_up(root)
+}
+
+/// Whether goals may be set up at this root, as far as its place goes.
+///
+/// # Errors
+/// [`PlaceError::Below`] and [`PlaceError::TooWide`].
+pub fn may_be_set_up(root: &crate::workspace::Root) -> Result<(), PlaceError> {
+    let path = root.path.clone();
+    match &root.above {
+        _ if root.is_too_wide => Err(PlaceError::TooWide { root: path }),
+        Some(above) => Err(PlaceError::Below {
+            root: path,
+            above: above.clone(),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// What whoever only reads is told of the ledger's place: that it is missing, or that one lies
+/// above.
+pub fn remarks(workspace: &Workspace) -> Vec<Diagnostic> {
+    if has_ledger(workspace) {
+        return Vec::new();
+    }
+    let remark = match may_begin(workspace) {
+        Ok(()) | Err(PlaceError::TooWide { .. }) => None,
+        Err(error @ PlaceError::Missing { .. }) => Some((Code::LedgerMissing, error)),
+        Err(error @ PlaceError::Below { .. }) => Some((Code::LedgerAbove, error)),
+    };
+    let told =
+        |(code, error): (Code, PlaceError)| Diagnostic::new(code, error.to_string(), error.hint());
+    remark.map(told).into_iter().collect()
+}
+
+/// Whether anything stands where the ledger belongs.
+pub fn has_ledger(workspace: &Workspace) -> bool {
+    workspace.paths.events().symlink_metadata().is_ok()
+}
+
+/// The signs of a ledger that is not here; nothing where there are none.
+pub fn signs(workspace: &Workspace) -> Option<Signs> {
+    let root = &workspace.root.path;
+    let paths = &workspace.paths;
+    let environment = &workspace.environment;
+    let git = programs::find(environment.search_path.as_deref(), "git");
+    let ledger = paths.events();
+    let in_git = |git: &std::path::PathBuf| index_knows(git, root, paths.relative(&ledger));
+    let documents = [
+        (paths.goals(), DocumentKind::Active),
+        (paths.archived(), DocumentKind::Archived),
+    ];
+    let signs = Signs {
+        documents: documents
+            .iter()
+            .map(|(dir, kind)| made_by_us(dir, *kind))
+            .sum(),
+        in_git: git.as_ref().is_some_and(in_git),
+        stamp: environment
+            .dirs
+            .as_ref()
+            .and_then(|dirs| TipStamp::read(&dirs.state, root)),
+    };
+    let any = signs.documents > 0 || signs.in_git || signs.stamp.is_some();
+    any.then_some(signs)
+}
+
+/// Only what we render carries a digest.
+fn is_made_by_us(text: &str) -> bool {
+    ours::parse(text).is_ok_and(|header| header.digest.is_some())
+}
+
+/// How many documents in this directory are ours: an older extension's need no ledger.
+fn made_by_us(dir: &Utf8Path, kind: DocumentKind) -> usize {
+    let is_ours = |entry: &&Entry| {
+        let text = store::read(&entry.path);
+        text.is_ok_and(|text| style(&text) != Style::BareJson && is_made_by_us(&text))
+    };
+    // What cannot be listed is refused by who reads it.
+    scan(dir, kind).map_or(0, |found| found.entries.iter().filter(is_ours).count())
+}

@@ -1,0 +1,173 @@
+//! Where goals are kept: in the repository that one works in, never by accident in a second place,
+//! and never in silence where the first one is missing.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::{Project, Ran};
+
+/// The codes of what a JSON answer notices beside its data.
+fn noticed(ran: &Ran) -> Vec<Value> {
+    let json = ran.json();
+    let notices = json["notices"].as_array().cloned().unwrap_or_default();
+    notices.iter().map(|it| it["code"].clone()).collect()
+}
+
+/// A repository without goals inside a directory that has some.
+fn below_a_ledger() -> (Project, camino::Utf8PathBuf) {
+    let (project, _) = Project::with_goal("stray");
+    let inner = project.root.join("inner/src");
+    fs::create_dir_all(&inner).unwrap();
+    fs::create_dir(project.root.join("inner/.git")).unwrap();
+    (project, inner)
+}
+
+#[test]
+fn goals_above_a_repository_are_named_and_not_taken() {
+    let (project, inner) = below_a_ledger();
+    let listed = project.call(&["list"]).cwd(&inner).run().ok();
+    assert!(listed.stdout.contains("No goals yet"), "{listed}");
+    let above = format!("a ledger lies above it, in {}", project.root);
+    assert!(listed.stderr.contains(&above), "{listed}");
+    let listed = project.call(&["list", "--json"]).cwd(&inner).run().ok();
+    assert_eq!(noticed(&listed), ["ledger_above"]);
+    let doctor = project.call(&["doctor"]).cwd(&inner).run().ok();
+    assert!(doctor.stdout.contains("ledger_above"), "{doctor}");
+
+    let before = project.tree();
+    for args in [&["set", "mine"][..], &["draft", "t"], &["init"]] {
+        let args = [args, &["--json"]].concat();
+        let ran = project.call(&args).cwd(&inner).run().exits(5);
+        assert_eq!(ran.error_code(), "ledger_above", "{ran}");
+        let hint = ran.json()["error"]["hint"].to_string();
+        assert!(hint.contains("--root"), "{hint}");
+        assert!(hint.contains("goal init --here"), "{hint}");
+        assert_eq!(project.tree(), before, "{args:?}");
+    }
+    // Both ways out.
+    let root = project.root.as_str();
+    let named = ["--root", root, "note", "n"];
+    project.call(&named).cwd(&inner).run().ok();
+    let here = ["init", "--here"];
+    let agent = project.call(&here).cwd(&inner).env("GOAL_ACTOR", "agent");
+    let refused = agent.run().exits(5);
+    assert!(refused.stderr.contains("say to the user"), "{refused}");
+    project.call(&here).cwd(&inner).run().ok();
+    let set = project.call(&["set", "mine", "--json"]).cwd(&inner).run();
+    assert_eq!(set.ok().json()["root"], format!("{root}/inner"));
+    let listed = project.call(&["list"]).cwd(&inner).run().ok();
+    assert_eq!(listed.stderr, "");
+}
+
+#[test]
+fn the_home_directory_is_nobodys_project_unless_it_is_named() {
+    let project = Project::new();
+    let home = project.root.clone();
+    let deep = home.join("notes");
+    fs::create_dir(&deep).unwrap();
+    let call = |args: &[&str], dir| project.call(args).env("HOME", home.as_str()).cwd(dir);
+    let refused = call(&["set", "x", "--json"], &home).run().exits(5);
+    assert_eq!(refused.error_code(), "root_not_named");
+    call(&["set", "x", "--root", "."], &home).run().ok();
+    // Whoever stands in it sees it; whoever works below is not captured.
+    let listed = call(&["list"], &home).run().ok();
+    assert!(listed.stdout.contains('x'), "{listed}");
+    let refused = call(&["note", "n", "--json"], &deep).run().exits(5);
+    assert_eq!(refused.error_code(), "ledger_above");
+}
+
+/// What every reader says, and the first event is refused for.
+fn is_missing(project: &Project, sign: &str, state: &str) {
+    let before = project.tree();
+    let call = |args: &[&str]| project.call(args).env("XDG_STATE_HOME", state);
+    for args in [
+        &["list"][..],
+        &["status"],
+        &["summary"],
+        &["log"],
+        &["show", "x"],
+    ] {
+        let ran = call(args).run();
+        assert!(ran.stderr.contains(sign) || ran.code == Some(3), "{ran}");
+    }
+    let tool = call(&["tool", "get_goal", "--data", "{}"]).run().ok();
+    assert_eq!(noticed(&tool), ["ledger_missing"]);
+    let read = call(&["status", "--json"]).run().ok();
+    assert_eq!(noticed(&read), ["ledger_missing"]);
+    for args in [&["set", "anew"][..], &["note", "n"], &["propose", "o"]] {
+        let ran = call(&[args, &["--json"]].concat()).run().exits(4);
+        assert_eq!(ran.error_code(), "ledger_missing", "{ran}");
+        assert!(ran.json()["error"]["message"].to_string().contains(sign));
+    }
+    assert_eq!(project.tree(), before);
+}
+
+#[test]
+fn a_ledger_that_is_missing_is_said_to_be_and_no_other_begins() {
+    let (project, _) = Project::with_goal("x");
+    let elsewhere = project.aside.join("elsewhere").to_string();
+    let ledger = project.ledger();
+    fs::remove_file(project.ledger_path()).unwrap();
+    // On another machine, or in a clone that was not given the ledger, only the documents tell.
+    is_missing(&project, "1 document here was made from it", &elsewhere);
+    let own = project.aside.join("home/state").to_string();
+    fs::remove_dir_all(project.root.join(".pi")).unwrap();
+    is_missing(&project, "you appended to it before (line 2, ", &own);
+    // Back it is the one it was.
+    fs::create_dir_all(project.goals("")).unwrap();
+    project.put_ledger(&ledger);
+    let ran = project.run(&["note", "n"]).ok();
+    assert!(!ran.stderr.contains("missing"), "{ran}");
+}
+
+#[test]
+fn git_knows_of_a_ledger_that_a_sparse_checkout_leaves_out() {
+    let (project, _) = Project::with_goal("x");
+    let elsewhere = project.aside.join("elsewhere").to_string();
+    project.git(&["init", "-q"]);
+    project.git(&["add", ".pi/goals/goal_events.jsonl"]);
+    fs::remove_dir_all(project.root.join(".pi")).unwrap();
+    is_missing(&project, "git's index has it", &elsewhere);
+    project.git(&["checkout", "--", ".pi"]);
+    project.run(&["note", "n"]).ok();
+}
+
+#[test]
+fn a_new_ledger_begins_on_purpose_and_names_the_one_left_behind() {
+    let (project, _) = Project::with_goal("x");
+    let there = project.run(&["init", "--new", "--json"]).exits(2);
+    assert_eq!(there.error_code(), "usage");
+    let tip = goal_ledger::domain::id::EventId::of_line(
+        project
+            .ledger()
+            .split(|byte| *byte == b'\n')
+            .nth(1)
+            .unwrap(),
+    );
+    fs::remove_file(project.ledger_path()).unwrap();
+    project.run_as_agent(&["init", "--new"]).exits(5);
+    let new = project.run(&["init", "--new"]).ok();
+    let left = format!("left behind  a ledger of 2 lines, whose tip was {tip}");
+    assert!(new.stdout.contains(&left), "{new}");
+    let set = project.run(&["set", "anew"]).ok();
+    assert_eq!(set.stderr, "");
+    project.run(&["verify", "--strict"]).ok();
+    assert_eq!(project.events().len(), 2);
+}
+
+#[test]
+fn documents_of_an_older_extension_need_no_ledger() {
+    let project = Project::new();
+    fs::create_dir_all(project.goals("")).unwrap();
+    let document =
+        "{\"id\":\"old-1\",\"objective\":\"o\",\"status\":\"active\"}\n\n# Goal Prompt\n\no\n";
+    fs::write(
+        project.goals("active_goal_20260101T000000_old-1.md"),
+        document,
+    )
+    .unwrap();
+    let listed = project.run(&["list"]).ok();
+    assert_eq!(listed.stderr, "");
+    project.run(&["set", "x"]).ok();
+}
