@@ -163,6 +163,7 @@ commands! {
     Fail "fail" fail;
     Abandon "abandon" abandon;
     Doctor "doctor" doctor;
+    Settle "settle" settle;
     Verify "verify" verify;
     Repair "repair" repair;
     Config "config" config;

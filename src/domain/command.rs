@@ -3,8 +3,11 @@
 use serde_json::{Map, Value};
 
 use crate::domain::cost::command::CostCommand;
+use crate::domain::event::Payload;
 use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::events::{AuditResult, AuditStarted, DraftMode, ReviewResult};
+use crate::domain::goal::events::{
+    AuditResult, AuditStarted, DraftMode, GoalSettled, ReviewResult, SettledKind,
+};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::command::IterationCommand;
 use crate::domain::progress::command::ProgressCommand;
@@ -102,6 +105,10 @@ pub enum Command {
     UserPrompted,
     /// Takes a goal over from another tool, and nothing else.
     Adopt,
+    /// Settles what nothing can mend.
+    Settle {
+        settlement: Box<Settlement>,
+    },
     /// Asks for completion; the gate begins.
     RequestCompletion {
         summary: Option<String>,
@@ -219,6 +226,13 @@ impl Outside {
     }
 }
 
+/// What the user settles, and what other programs wrote that they take as their own act.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settlement {
+    pub settled: GoalSettled,
+    pub taken: Vec<Payload>,
+}
+
 /// A goal that a plan asks for, with its first tasks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Planned {
@@ -263,6 +277,7 @@ impl Command {
             Command::Continue => "continue",
             Command::UserPrompted => "prompt",
             Command::Adopt => "adopt",
+            Command::Settle { .. } => "settle",
             Command::RequestCompletion { .. } => Command::COMPLETE,
             Command::RecordReview { .. } => Command::REVIEW,
             Command::Task { act, .. } => act.name(),
@@ -280,6 +295,10 @@ impl Command {
 
     /// Whether the command acts on one goal that exists.
     pub fn needs_goal(&self) -> bool {
+        if let Command::Settle { settlement } = self {
+            // A finding is about the ledger.
+            return settlement.settled.kind != SettledKind::Finding;
+        }
         if let Command::Interpret { on_goal, .. } = self {
             return *on_goal;
         }

@@ -168,6 +168,7 @@ catalogue! {
     "goal_failed" Required GoalFailed(goal::GoalFailed),
     "goal_abandoned" Required GoalAbandoned(goal::GoalAbandoned),
     "goal_archived" Required GoalArchived(goal::GoalArchived),
+    "goal_settled" Optional GoalSettled(goal::GoalSettled),
     "draft_started" Optional DraftStarted(goal::DraftStarted),
     "draft_proposed" Optional DraftProposed(goal::DraftProposed),
     "draft_resolved" Optional DraftResolved(goal::DraftResolved),

@@ -52,13 +52,12 @@ impl Found {
 
     /// What is counted and not listed.
     pub fn not_listed(&self) -> Vec<NotListed> {
-        let kinds = self.kinds.iter().filter(|kind| kind.count > LISTED);
-        let rest = kinds.map(|kind| NotListed {
+        let rest = self.kinds.iter().map(|kind| NotListed {
             code: kind.code,
             severity: kind.severity,
-            count: kind.count - LISTED,
+            count: kind.count - self.listed_of(kind),
         });
-        rest.collect()
+        rest.filter(|kind| kind.count > 0).collect()
     }
 
     /// The findings that stand at lines of the ledger. A kind stands there or nowhere.
@@ -71,6 +70,48 @@ impl Found {
             listed.iter().any(of_kind)
         });
         found
+    }
+
+    /// The findings without those that are settled, and how many those are. Of a code `so_many` are
+    /// settled in all: where more than the listed ones are, those are among the ones only counted.
+    ///
+    /// # Errors
+    /// Those of `is_settled`.
+    pub fn without<E>(
+        mut self,
+        is_settled: impl Fn(&Diagnostic) -> Result<bool, E>,
+        so_many: impl Fn(Code) -> u64,
+    ) -> Result<(Found, u64), E> {
+        let before = self.all();
+        let mut listed = Vec::with_capacity(self.listed.len());
+        let counted = self.not_listed();
+        for finding in std::mem::take(&mut self.listed) {
+            match is_settled(&finding)? {
+                true => self.uncount(finding.code, finding.severity, 1),
+                false => listed.push(finding),
+            }
+        }
+        for kind in counted {
+            let taken = LISTED - listed.iter().filter(|it| kind.is_of(it)).count() as u64;
+            let more = so_many(kind.code).saturating_sub(taken).min(kind.count);
+            self.uncount(kind.code, kind.severity, more);
+        }
+        self.listed = listed;
+        let left = self.all();
+        Ok((self, before - left))
+    }
+
+    fn uncount(&mut self, code: Code, severity: Severity, less: u64) {
+        for kind in &mut self.kinds {
+            if kind.code == code && kind.severity == severity {
+                kind.count -= less;
+            }
+        }
+    }
+
+    fn listed_of(&self, kind: &Kind) -> u64 {
+        let of_kind = |it: &&Diagnostic| it.code == kind.code && it.severity == kind.severity;
+        self.listed.iter().filter(of_kind).count() as u64
     }
 
     /// Puts the listed ones in another order; equal ones stay as they are.
@@ -100,6 +141,12 @@ impl Found {
         let mut kinds = self.kinds.iter();
         let kind = kinds.find(|it| it.code == code && it.severity == severity);
         kind.map_or(0, |kind| kind.count)
+    }
+}
+
+impl NotListed {
+    fn is_of(&self, finding: &Diagnostic) -> bool {
+        finding.code == self.code && finding.severity == self.severity
     }
 }
 
@@ -180,5 +227,22 @@ mod tests {
         found.push(Diagnostic::new(Code::DocumentStale, "m", "h"));
         assert_eq!((found.all(), found.on_lines().all()), (161, 160));
         assert_eq!(found.on_lines().len() as u64, LISTED);
+    }
+
+    #[test]
+    fn what_is_settled_is_neither_listed_nor_counted() {
+        let found: Found = (1..=150)
+            .map(|line| finding(Code::MalformedLine, line))
+            .collect();
+        let without = |settled: u64| {
+            let is_settled = |it: &Diagnostic| Ok::<_, ()>(it.line <= Some(settled));
+            let (left, gone) = found.clone().without(is_settled, |_| settled).unwrap();
+            let rest: u64 = left.not_listed().iter().map(|it| it.count).sum();
+            (left.len(), rest, left.all(), gone)
+        };
+        assert_eq!(without(0), (100, 50, 150, 0));
+        assert_eq!(without(1), (99, 50, 149, 1));
+        assert_eq!(without(120), (0, 30, 30, 120));
+        assert_eq!(without(150), (0, 0, 0, 150));
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use crate::domain::actor::Actor;
 use crate::domain::event::{Event, Payload};
-use crate::domain::goal::events::{GoalCreated, GoalTweaked};
+use crate::domain::goal::events::{GoalCreated, GoalSettled, GoalTweaked};
 use crate::domain::goal::state::Status;
 use crate::domain::id::EventId;
 use crate::domain::verdict::Verdict;
@@ -67,6 +67,8 @@ pub enum Gist<'a> {
     Spent,
     /// A document was moved, or a run stopped: what may come after a goal's end.
     Aftermath,
+    /// The user settled findings.
+    Settled(Held<'a, GoalSettled>),
     /// Talk about a goal, not yet a fact of it.
     Draft(Held<'a, Payload>),
     /// A type of another program or a later version.
@@ -158,6 +160,7 @@ impl<'a> Gist<'a> {
             | Payload::TaskExpanded(_) => Gist::Defined,
             Payload::UsageRecorded(_) => Gist::Spent,
             Payload::GoalArchived(_) | Payload::RunStopped(_) => Gist::Aftermath,
+            Payload::GoalSettled(settled) => Gist::Settled(Held::There(settled)),
             Payload::DraftStarted(_) | Payload::DraftProposed(_) | Payload::DraftResolved(_) => {
                 Gist::Draft(Held::There(payload))
             }
@@ -197,7 +200,7 @@ impl<'a> Gist<'a> {
             "task_list_set" | "task_added" | "task_updated" | "task_expanded" => Gist::Defined,
             "usage_recorded" => Gist::Spent,
             "goal_created" | "goal_tweaked" | "draft_started" | "draft_proposed"
-            | "draft_resolved" => {
+            | "draft_resolved" | "goal_settled" => {
                 return Payload::of_flat(name, flat).map(Gist::whole);
             }
             _ => Gist::Content,
@@ -210,6 +213,7 @@ impl<'a> Gist<'a> {
         match payload {
             Payload::GoalCreated(created) => Gist::Created(Held::Here(Box::new(created))),
             Payload::GoalTweaked(tweaked) => Gist::Tweaked(Held::Here(Box::new(tweaked))),
+            Payload::GoalSettled(settled) => Gist::Settled(Held::Here(Box::new(settled))),
             draft => Gist::Draft(Held::Here(Box::new(draft))),
         }
     }

@@ -30,6 +30,7 @@ pub mod requests;
 pub mod review;
 pub mod run;
 pub mod select;
+pub mod settled;
 pub mod state;
 pub mod task;
 #[cfg(test)]

@@ -80,6 +80,8 @@ pub enum Rejection {
         field: &'static str,
         problem: String,
     },
+    #[error("nothing waits to be settled")]
+    NothingToSettle,
     #[error("nothing would change")]
     NothingChanges { id: GoalId },
     #[error("{}", match draft {
@@ -186,6 +188,7 @@ impl Rejection {
         "not_adopted",
         "empty_field",
         "invalid_field",
+        "nothing_to_settle",
         "nothing_changes",
         "no_draft",
         "ambiguous_draft",
@@ -239,6 +242,7 @@ impl Rejection {
             Rejection::NotAdopted { .. } => "not_adopted",
             Rejection::EmptyField { .. } => "empty_field",
             Rejection::InvalidField { .. } => "invalid_field",
+            Rejection::NothingToSettle => "nothing_to_settle",
             Rejection::NothingChanges { .. } => "nothing_changes",
             Rejection::NoDraft { .. } => "no_draft",
             Rejection::AmbiguousDraft { .. } => "ambiguous_draft",
@@ -291,6 +295,7 @@ impl Rejection {
             | Rejection::StaleDraft { .. }
             | Rejection::Already { .. }
             | Rejection::IdTaken { .. }
+            | Rejection::NothingToSettle
             | Rejection::NothingChanges { .. }
             | Rejection::TaskState { .. }
             | Rejection::IterationState { .. }

@@ -11,6 +11,7 @@ use crate::domain::goals::Goals;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::requests::Requests;
+use crate::domain::settled::Settled;
 
 /// The fold of a ledger's events.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -20,6 +21,8 @@ pub struct State {
     pub goals: Goals,
     pub focus: Focus,
     pub drafts: Drafts,
+    /// Findings that the user has settled.
+    pub settled: Settled,
     /// Read only when a request has a key.
     #[serde(skip)]
     pub requests: Requests,

@@ -1,7 +1,7 @@
 //! Reading single lines again, where an earlier scan found them.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
 use std::os::unix::fs::FileExt;
 
 use crate::domain::id::EventId;
@@ -55,6 +55,19 @@ impl Lines {
         self.file.as_ref().map(|file| From { file, offset })
     }
 
+    /// The id of the line that begins at this offset, in bytes, and ends at the next line end.
+    ///
+    /// # Errors
+    /// The file cannot be read, or there is none.
+    pub fn id_at(&self, offset: u64) -> io::Result<EventId> {
+        let reader = self.reader_from(offset).ok_or(io::ErrorKind::NotFound)?;
+        let mut bytes = Vec::new();
+        io::BufReader::new(reader).read_until(b'\n', &mut bytes)?;
+        Ok(EventId::of_line(
+            bytes.strip_suffix(b"\n").unwrap_or(&bytes),
+        ))
+    }
+
     /// The id of the line.
     ///
     /// # Errors
@@ -106,6 +119,7 @@ mod tests {
         for (line, bytes) in found {
             assert_eq!(lines.bytes(line).unwrap(), bytes);
             assert_eq!(lines.id(line).unwrap(), EventId::of_line(&bytes));
+            assert_eq!(lines.id_at(line.offset).unwrap(), EventId::of_line(&bytes));
         }
     }
 

@@ -25,6 +25,7 @@ pub mod lease;
 pub mod lifecycle;
 pub mod propose;
 pub mod set;
+pub mod settle;
 pub mod tasks;
 pub mod tweak;
 

@@ -51,7 +51,8 @@ pub fn status(call: &Call) -> Result<Standing, Failure> {
         let of_kind = counts.iter().filter(|(status, _)| status.is_open() == open);
         of_kind.map(|(_, count)| count).sum()
     };
-    let findings = by_severity(&snapshot.diagnostics, &snapshot.diagnostics.not_listed());
+    let (unsettled, _) = snapshot.unsettled(snapshot.diagnostics.clone())?;
+    let findings = by_severity(&unsettled, &unsettled.not_listed());
     Ok(Standing {
         focused_goal_id: id.cloned(),
         open_goals: sum(true),

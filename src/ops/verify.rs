@@ -48,6 +48,8 @@ pub struct Verified {
     pub anchor_line: Option<u64>,
     /// With `--tip`, if it is in the history: how many lines before it it does not reach.
     pub unreached: Option<u64>,
+    /// How many findings the user has settled: they are not among these, but for `strict`.
+    pub settled: u64,
     pub findings: Vec<Diagnostic>,
     /// Of each kind the first hundred are listed; so many there are besides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -59,6 +61,21 @@ pub struct Verified {
 /// # Errors
 /// The system refuses to read it. What is wrong with its content are findings.
 pub fn verify(call: &Call, wanted: Wanted) -> Result<Verified, Failure> {
+    let (_, verified) = look(call, wanted, wanted.strict)?;
+    Ok(verified)
+}
+
+/// The project, and what is found at its lines whether or not the user has settled it.
+///
+/// # Errors
+/// As [`verify`].
+pub fn everything(call: &Call) -> Result<(Snapshot, Vec<Diagnostic>), Failure> {
+    let (snapshot, verified) = look(call, Wanted::default(), true)?;
+    Ok((snapshot, verified.findings))
+}
+
+/// With `whole`, what the user has settled is among the findings.
+fn look(call: &Call, wanted: Wanted, whole: bool) -> Result<(Snapshot, Verified), Failure> {
     let paths = &call.workspace.paths;
     let file = open::read(&paths.events())?;
     let snapshot = Snapshot::of_open(file.as_ref(), &paths.uncached())?;
@@ -79,9 +96,14 @@ pub fn verify(call: &Call, wanted: Wanted) -> Result<Verified, Failure> {
     }
     // What concerns the whole file first, then in the order of its lines.
     findings.sort_by_key(|finding| finding.line);
+    let mut settled = 0;
+    if !whole {
+        (findings, settled) = snapshot.unsettled(findings)?;
+    }
     let (findings, not_listed) = findings.into_parts();
-    Ok(Verified {
+    let verified = Verified {
         tip: report.tip,
+        settled,
         lines: snapshot.extent.lines,
         linked: report.linked,
         covered: report.covered,
@@ -90,7 +112,8 @@ pub fn verify(call: &Call, wanted: Wanted) -> Result<Verified, Failure> {
         unreached: reach.map(|reach| reach.unreached.len() as u64),
         findings,
         not_listed,
-    })
+    };
+    Ok((snapshot, verified))
 }
 
 /// The links of the first `len` bytes: what was appended since the snapshot is left to the next

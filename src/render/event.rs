@@ -89,6 +89,16 @@ fn exchanges(payload: &Payload) -> Option<Cow<'_, str>> {
             };
             format!("{}: {outcome}", it.draft_id).into()
         }
+        Payload::GoalSettled(it) => {
+            let accepted = match it.accept {
+                Some(true) => " taken",
+                Some(false) => " left",
+                None => "",
+            };
+            let what = it.finding.as_deref().unwrap_or("line");
+            let lines = count(it.lines.len() as u64, what);
+            format!("{lines}{accepted}{}", after(": ", it.reason.as_deref())).into()
+        }
         Payload::GoalDelegated(it) => format!("{} to {}", it.child_goal_id, it.to).into(),
         Payload::ReviewResult(it) => {
             let verdict = bracketed(it.verdict.as_deref());

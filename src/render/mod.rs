@@ -41,6 +41,7 @@ pub mod iteration;
 pub mod list;
 pub mod log;
 pub mod run;
+pub mod settle;
 pub mod show;
 pub mod status;
 pub mod tasks;

@@ -15,6 +15,8 @@ pub struct Figures<'a> {
     pub jumps: u64,
     /// With a tip that is in the history: its line, and how many before it it does not reach.
     pub anchor: Option<(u64, u64)>,
+    /// How many findings the user has settled, which are not among these.
+    pub settled: u64,
     pub findings: &'a [Diagnostic],
     /// How many there are of each kind besides.
     pub not_listed: &'a [NotListed],
@@ -44,8 +46,15 @@ pub fn verify(figures: &Figures<'_>) -> String {
             count(unreached, "line")
         ),
     };
+    let settled = match figures.settled {
+        0 => String::new(),
+        settled => format!(
+            "{} settled by the user (`--strict` shows them)\n",
+            count(settled, "finding")
+        ),
+    };
     format!(
-        "{lines}, {} covered by links: {}\n{tip}{jumps}{anchor}{}",
+        "{lines}, {} covered by links: {}\n{tip}{jumps}{anchor}{settled}{}",
         figures.covered,
         tally(figures.findings, figures.not_listed),
         findings(figures.findings, figures.not_listed)
@@ -64,6 +73,7 @@ mod tests {
             covered: 2,
             jumps: 0,
             anchor: None,
+            settled: 0,
             findings: &[],
             not_listed: &[],
         };

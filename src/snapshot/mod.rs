@@ -15,6 +15,7 @@ use std::rc::Rc;
 use camino::Utf8PathBuf;
 
 use crate::documents::store::Entry;
+use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Event;
 use crate::domain::found::Found;
 use crate::domain::goal::chain::Audited;
@@ -231,6 +232,35 @@ impl Snapshot {
             outside += u64::from(is_new && how == Some(Audited::None));
         }
         Ok(outside)
+    }
+
+    /// The id of the line that begins at this offset, in bytes.
+    pub fn id_at(&self, offset: u64) -> io::Result<EventId> {
+        self.lines.id_at(offset)
+    }
+
+    /// The lines of other programs about a goal of ours that wait for the user, with their ids.
+    pub fn waiting(&self, goal: &Goal) -> io::Result<Vec<(LineRef, EventId)>> {
+        let mut waiting = Vec::new();
+        for line in &goal.foreign {
+            let id = self.id(*line)?;
+            if !self.state.settled.covers(Code::ForeignLine, id) {
+                waiting.push((*line, id));
+            }
+        }
+        Ok(waiting)
+    }
+
+    /// The findings without those that the user has settled, and how many those are.
+    pub fn unsettled(&self, found: Found) -> io::Result<(Found, u64)> {
+        let settled = &self.state.settled;
+        let is_settled = |finding: &Diagnostic| match finding.offset {
+            Some(offset) if settled.count(finding.code) > 0 => self
+                .id_at(offset)
+                .map(|id| settled.covers(finding.code, id)),
+            _ => Ok(false),
+        };
+        found.without(is_settled, |code| settled.count(code))
     }
 
     /// All documents that lie there: active ones first, each kind sorted by name.

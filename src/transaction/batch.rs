@@ -141,7 +141,8 @@ fn redacted(
 }
 
 /// Fields that hold ids, keys and hashes.
-const UNFILTERED: [&str; 12] = [
+const UNFILTERED: [&str; 13] = [
+    "lines",
     "revision",
     "archivePath",
     "draftId",

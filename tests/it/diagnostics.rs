@@ -59,6 +59,14 @@ const ROWS: &[Row] = &[
         ));
         },
     ),
+    (Code::ForeignLine, Severity::Error, VERIFY, |p| {
+        p.set();
+        let created: Value = serde_json::from_str(p.ledger().lines().next().unwrap()).unwrap();
+        p.append(format!(
+            "{{\"type\":\"goal_completed\",\"goalId\":{},\"at\":\"t\"}}\n",
+            created["goalId"]
+        ));
+    }),
     (Code::DuplicateCreation, Severity::Warning, VERIFY, |p| {
         p.append(format!("{CREATED}\n{}\n", CREATED.replace("Sow", "Reap")));
     }),

@@ -133,6 +133,7 @@ const LIFE: &[(i32, &[&str])] = &[
     (0, &["abandon", "--reason", "r"]),
     (0, &["list", "--all"]),
     (0, &["doctor"]),
+    (3, &["settle"]),
     (0, &["verify"]),
     (0, &["repair"]),
     (0, &["trust", "--show"]),

@@ -103,3 +103,64 @@ fn an_echoed_task_list_lifts_nothing_that_holds() {
         assert_eq!(refused.error_code(), "tasks_open", "{fields}");
     }
 }
+
+#[test]
+fn what_another_program_wrote_waits_until_the_user_settles_it() {
+    let (project, id) = Project::with_goal("Ship the feature");
+    project.run(&["task", "add", "Sign the release"]).ok();
+    echo(&project, &id, r#""type":"task_complete","taskId":"1""#);
+    echo(&project, &id, r#""type":"goal_completed""#);
+    let refused = project.run_as_agent(&["settle", &id, "--accept", "--json"]);
+    assert_eq!(refused.exits(5).error_code(), "human_owned");
+    let shown = project.run(&["settle", &id]).exits(2);
+    assert!(shown.stdout.contains("goal_completed"), "{shown}");
+    project.run(&["settle", &id, "--accept"]).ok();
+    let types = project.event_types();
+    assert_eq!(types[types.len() - 2..], ["task_complete", "goal_settled"]);
+    assert_eq!(project.status(&id), "active", "nobody else completes it");
+    let settled = project.last_event();
+    assert_eq!(settled["lines"].as_array().unwrap().len(), 2);
+    assert!(found(&project, "verify").is_empty());
+    project.run(&["verify"]).ok();
+    project.run(&["verify", "--strict"]).exits(7);
+    project.run(&["doctor"]).ok();
+    let again = project.run(&["settle", &id, "--leave", "--json"]).exits(4);
+    assert_eq!(again.error_code(), "nothing_to_settle");
+    // What comes later is not settled by it.
+    echo(&project, &id, r#""type":"goal_resumed","reason":"r""#);
+    project.run(&["verify"]).exits(7);
+    project
+        .run(&["settle", &id, "--leave", "--reason", "old tool"])
+        .ok();
+    project.run(&["verify"]).ok();
+}
+
+#[test]
+fn a_sealed_torn_tail_is_not_red_for_ever() {
+    let (project, _) = Project::with_goal("Ship the feature");
+    let mut ledger = project.ledger();
+    ledger.extend(br#"{"type":"goal_noted","goal"#);
+    project.put_ledger(ledger);
+    project.run(&["note", "goes on"]).ok();
+    project.run(&["verify"]).exits(7);
+    let wrong = ["settle", "--finding", "malformed_line@1", "--reason", "r"];
+    project.run(&wrong).exits(2);
+    project
+        .run(&["settle", "--finding", "torn", "--reason", "r"])
+        .exits(2);
+    let right = [
+        "settle",
+        "--finding",
+        "malformed_line@3",
+        "--reason",
+        "a crash",
+    ];
+    assert_eq!(project.run_as_agent(&right).exits(5).code, Some(5));
+    project.run(&right).ok();
+    project.run(&["verify"]).ok();
+    project.run(&["doctor"]).ok();
+    let status = project.run(&["status"]).ok().stdout;
+    assert!(!status.contains("error"), "{status}");
+    let strict = project.run(&["verify", "--strict"]).exits(7);
+    assert!(strict.stdout.contains("malformed_line"), "{strict}");
+}

@@ -98,6 +98,7 @@ const TABLE: &[Row] = &[
     ("prompt", data::<ops::prompt::Prompted>),
     ("hook", fixed::hook),
     ("doctor", data::<ops::doctor::Diagnosis>),
+    ("settle", data::<ops::settle::Settled>),
     ("verify", data::<ops::verify::Verified>),
     ("repair", data::<ops::repair::Repaired>),
     ("trust", data::<ops::trust::Trusted>),

@@ -54,6 +54,7 @@ pub mod review;
 pub mod run;
 pub mod schema;
 pub mod set;
+pub mod settle;
 pub mod show;
 pub mod stack;
 pub mod status;

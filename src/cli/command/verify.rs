@@ -42,6 +42,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         covered: outcome.covered,
         jumps: outcome.jumps,
         anchor: outcome.anchor_line.zip(outcome.unreached),
+        settled: outcome.settled,
         findings: &outcome.findings,
         not_listed: &outcome.not_listed,
     });

@@ -2,7 +2,7 @@
 //!
 //! | act | user | agent |
 //! |---|---|---|
-//! | set, import goals, open a draft or tweak, confirm, reject, cancel, focus, unfocus, resume, fail, abandon, adopt, answer questions, run, baselines, set a budget | yes | refused, with the words to say to the user |
+//! | set, import goals, open a draft or tweak, confirm, reject, cancel, focus, unfocus, resume, fail, abandon, adopt, settle, answer questions, run, baselines, set a budget | yes | refused, with the words to say to the user |
 //! | propose, note, review, check, iterate, evaluate, escalate, set an agenda, ask, pause, block, abort, request completion, record usage | yes | yes |
 //! | delegate | at once | as a proposal |
 //! | change a contract | at once | as a proposal |
@@ -119,6 +119,9 @@ fn words_for_user(command: &Command) -> Option<String> {
         Command::Resume { .. } => "run `goal resume` when I may go on",
         Command::Fail { .. } => "run `goal fail --reason …` if the goal has failed",
         Command::Abandon { .. } => "run `goal abandon --reason …` if it is to be given up",
+        Command::Settle { .. } => {
+            "run `goal settle` to decide about what other programs wrote, or about a finding"
+        }
         Command::Adopt => "run `goal focus GOAL` to take the goal over",
         Command::Task { act, .. } if act.answers() => ANSWER,
         Command::Interpret { then, .. } => match then {

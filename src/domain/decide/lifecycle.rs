@@ -55,7 +55,7 @@ pub fn decide(goal: &Goal, command: &Command) -> Result<Vec<Happening>, Rejectio
 }
 
 /// A goal that is over its budget would be paused again before anything is done.
-fn resumed(goal: &Goal, reason: &str) -> Result<Happening, Rejection> {
+pub(super) fn resumed(goal: &Goal, reason: &str) -> Result<Happening, Rejection> {
     if let Some(over) = budget::over(goal) {
         let id = goal.id.clone();
         return Err(Rejection::OverBudget { id, over });

@@ -14,6 +14,7 @@ mod lifecycle;
 mod places;
 mod progress;
 mod runs;
+mod settlement;
 mod tasks;
 mod tweaks;
 
@@ -134,6 +135,10 @@ pub fn decide(
     authorise::authorise(state, command, caller)?;
     if let Command::Interpret { on_goal: false, .. } = command {
         return interpretation::decide(state, None, command, caller);
+    }
+    if let Command::Settle { settlement } = command {
+        let goal = target.map(|target| target.goal);
+        return settlement::decide(state, goal, settlement);
     }
     if !command.needs_goal() {
         return drafts::decide(state, command, caller);

@@ -109,6 +109,7 @@ pub(in crate::domain) fn is_progress(payload: &Payload) -> bool {
             | Payload::UsageRecorded(_)
             | Payload::RunStarted(_)
             | Payload::RunStopped(_)
+            | Payload::GoalSettled(_)
             | Payload::Unknown(_)
     )
 }

@@ -226,6 +226,19 @@ plain! {
     GoalAbandoned { reason: String, }
     /// Another tool moved the document of an ended goal. Read, never written.
     GoalArchived { archive_path: String, }
+    /// The user decided about findings that nothing in the ledger can mend. Carries a goal where
+    /// they are about one.
+    GoalSettled {
+        kind: SettledKind,
+        /// Ids of the lines that it settles.
+        lines: Vec<EventId>,
+        ;
+        /// Of what other programs wrote: whether it was taken or left.
+        accept: bool,
+        reason: String,
+        /// The code of the finding, for the kind `finding`.
+        finding: String,
+    }
     /// The user opened an intent: a discussion that is to end in a goal or a change.
     DraftStarted { draft_id: String, topic: String, mode: DraftMode, }
     /// What is proposed for a draft.
@@ -251,6 +264,20 @@ plain! {
         /// The goal's revision that was reviewed; a foreign result names none.
         revision: EventId,
     }
+}
+
+/// What a settlement is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SettledKind {
+    /// Lines of other programs about a goal of ours.
+    Foreign,
+    /// Lines of which it is not proved that the user wrote them.
+    Unproven,
+    /// A finding that cannot be mended.
+    Finding,
+    /// Changes that knew nothing of each other.
+    Contest,
 }
 
 /// How a goal that was given up ended; without one it is `aborted`.

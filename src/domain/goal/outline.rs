@@ -168,7 +168,7 @@ impl Outline {
             return Some(self.foreign_line(event.name));
         }
         // A document is moved, and a run stops, once the goal is over.
-        let expected = is_creation || event.gist == Gist::Aftermath;
+        let expected = is_creation || matches!(event.gist, Gist::Aftermath | Gist::Settled(_));
         (!self.status.is_open() && !expected).then(|| {
             let (name, status) = (event.name, self.status.name());
             Diagnostic::new(

@@ -53,6 +53,10 @@ impl Rejection {
             }
             Rejection::EmptyField { field } => format!("say something for `{field}`"),
             Rejection::InvalidField { field, .. } => format!("give another value for `{field}`"),
+            Rejection::NothingToSettle => {
+                "`goal doctor` and `goal verify` list what is found; what is settled already                  stands with `goal verify --strict`"
+                    .into()
+            }
             Rejection::NothingChanges { id } => {
                 format!("`goal show {id}` prints the goal as it stands")
             }

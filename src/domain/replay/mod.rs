@@ -194,6 +194,7 @@ fn note(
         Gist::Focused => state
             .focus
             .record(event.session, goal_id(), event.is_ours()),
+        Gist::Settled(settled) if event.is_ours() => state.settled.record(settled),
         Gist::Draft(draft) => draft_event(state, draft, goal_id(), (event.at, line)),
         _ => {}
     }

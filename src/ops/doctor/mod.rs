@@ -44,6 +44,7 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
         Ok(snapshot) => {
             found = snapshot.diagnostics.clone();
             found.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);
+            (found, _) = snapshot.unsettled(found)?;
             found.extend(rewound(workspace, &snapshot));
             found.extend(documents::look(&snapshot, &workspace.paths)?);
             found.extend(audits::look(&snapshot, &workspace.paths));

@@ -163,15 +163,14 @@ const ERRORS: &[(&str, Provoke)] = &[
         project.run(&["set", "x", "--verification", "v"]).ok();
         project.run(&["complete", "--json"])
     }),
+    ("nothing_to_settle", |project| {
+        with_goal(project);
+        project.run(&["settle", "--leave", "--json"])
+    }),
     ("tasks_open", |project| {
-        let goal = with_goal(project);
+        with_goal(project);
         project.auditor(auditor::APPROVE);
-        append(
-            project,
-            &format!(
-                r#"{{"type":"task_list_set","goalId":"{goal}","taskCount":1,"blockCompletion":true,"at":"2026-01-01T00:00:00Z"}}"#
-            ),
-        );
+        project.run(&["task", "add", "one"]).ok();
         project.run(&["complete", "--json"])
     }),
     ("completion_not_approved", |project| {

@@ -1,0 +1,97 @@
+//! `goal settle`: the user decides about what no command can mend.
+
+use crate::cli::command::say;
+use crate::cli::globals::Globals;
+use crate::cli::reply::{Done, Reply};
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::settle::{Asked, Settled, finding, foreign};
+use crate::render::settle::waiting;
+use crate::render::text::count;
+
+/// Decide about what other programs wrote on a goal, or about a finding (yours, not an agent's)
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+What another program writes about a goal of yours changes nothing and waits for you. --accept
+records it in your name, as far as that is possible: changes of the contract, tasks, evidence,
+answers, resuming. Nobody else completes your goal: for that there is `goal complete`. --leave lets
+it stand in the log without effect. Without either it is shown, and the exit code is 2.
+
+  goal settle mr5cf6ch --leave
+  goal settle --finding malformed_line@7 --reason 'a crash on 3 May'
+
+The ledger is never edited, so some findings stay. A settled one no longer makes `goal verify` and
+`goal doctor` fail; `goal verify --strict` shows it. It changes no goal and no verdict.")]
+pub struct Args {
+    /// Its id or any unambiguous beginning or end of it [default: --goal, else the focus]
+    #[arg(value_name = "GOAL", conflicts_with = "finding")]
+    named: Option<String>,
+    /// Take what other programs wrote, as your own act
+    #[arg(long, conflicts_with_all = ["leave", "finding"])]
+    accept: bool,
+    /// Leave it without effect
+    #[arg(long, conflicts_with = "finding")]
+    leave: bool,
+    /// The code and the line of a finding, as in `malformed_line@7`
+    #[arg(long, value_name = "CODE@LINE", requires = "reason")]
+    finding: Option<String>,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+pub fn run(args: &Args, mut call: Call, _: &Globals) -> Result<Done, Failure> {
+    if let Some(named) = &args.finding {
+        let reason = args.reason.as_deref().unwrap_or_default();
+        let outcome = finding(&call, named, reason)?;
+        let text = settled("Settled", &outcome);
+        return Reply::transacted(outcome, text);
+    }
+    if let (Some(one), Some(other)) = (&args.named, &call.goal)
+        && one != other
+    {
+        let message = format!("two goals are named: `{one}` and, with --goal, `{other}`");
+        return Err(Failure::usage(message, "name one"));
+    }
+    call.goal = args.named.clone().or(call.goal);
+    let asked = Asked {
+        accept: (args.accept || args.leave).then_some(args.accept),
+        reason: args.reason.clone(),
+    };
+    let outcome = foreign(&call, &asked)?;
+    let verb = match outcome.accepted {
+        None => {
+            let failure = Failure::usage(
+                "what becomes of it is yours to say",
+                "add --accept to take it as your own act, or --leave to leave it without effect",
+            );
+            let text = listed(&outcome);
+            return Reply::judged(&outcome, text, Some(failure));
+        }
+        Some(true) => "Taken over on",
+        Some(false) => "Left without effect on",
+    };
+    let text = settled(verb, &outcome);
+    Reply::transacted(outcome, text)
+}
+
+fn settled(verb: &str, outcome: &Settled) -> String {
+    let done = outcome.receipt.as_ref().map(|it| say::done(verb, it));
+    let left = outcome.lines.iter().filter(|it| !it.can_be_taken).count() as u64;
+    let rest = match outcome.accepted {
+        Some(true) if left > 0 => format!(
+            "{} could not be taken and has no effect.\n",
+            count(left, "line")
+        ),
+        _ => String::new(),
+    };
+    format!("{}{rest}", done.unwrap_or_default())
+}
+
+fn listed(outcome: &Settled) -> String {
+    let lines = outcome.lines.iter();
+    let lines: Vec<_> = lines
+        .map(|it| (it.line, it.kind.as_str(), it.summary.as_str()))
+        .collect();
+    waiting(&lines)
+}

@@ -1,0 +1,53 @@
+//! Deciding what the user settles: that findings stand as they are, or that what another program
+//! wrote is taken as the user's own act.
+
+use crate::domain::command::Settlement;
+use crate::domain::decide::{Happening, lifecycle, must_be_open, said};
+use crate::domain::event::Payload;
+use crate::domain::goal::events::GoalSettled;
+use crate::domain::goal::state::{Goal, Status};
+use crate::domain::rejection::Rejection;
+use crate::domain::settled::may_be_taken;
+use crate::domain::state::State;
+
+/// Decides a settlement about `goal`, or about the ledger alone.
+pub fn decide(
+    state: &State,
+    goal: Option<&Goal>,
+    settlement: &Settlement,
+) -> Result<Vec<Happening>, Rejection> {
+    let Settlement { settled, taken } = settlement;
+    let lines = state.settled.new_in(settled);
+    if lines.is_empty() {
+        return Err(Rejection::NothingToSettle);
+    }
+    let reason = settled.reason.as_deref();
+    let reason = reason.map(|text| said("reason", text)).transpose()?;
+    let mut events = Vec::new();
+    if let (Some(goal), false) = (goal, taken.is_empty()) {
+        must_be_open(goal)?;
+        for payload in taken {
+            events.extend(taken_over(goal, payload)?);
+        }
+    }
+    let settled = GoalSettled {
+        lines,
+        reason,
+        ..settled.clone()
+    };
+    events.push(Happening {
+        goal_id: goal.map(|goal| goal.id.clone()),
+        ..Happening::about_no_goal(settled)
+    });
+    Ok(events)
+}
+
+/// What the user takes over, as their own act.
+fn taken_over(goal: &Goal, payload: &Payload) -> Result<Option<Happening>, Rejection> {
+    Ok(match payload {
+        Payload::GoalResumed(_) if goal.status == Status::Active => None,
+        Payload::GoalResumed(resumed) => Some(lifecycle::resumed(goal, &resumed.reason)?),
+        payload if may_be_taken(payload) => Some(Happening::to(&goal.id, payload.clone())),
+        _ => None,
+    })
+}

@@ -1,0 +1,103 @@
+//! What the user has settled: findings that nothing in the ledger can mend, since it is never
+//! edited. A settlement is bound to the kind of finding and to the lines that it names. It changes
+//! no goal and no verdict on one.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::diagnostic::Code;
+use crate::domain::event::Payload;
+use crate::domain::goal::events::{GoalSettled, SettledKind};
+use crate::domain::id::EventId;
+
+/// The findings that the user has settled: their code, and the line that each is about.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settled(BTreeSet<(String, EventId)>);
+
+impl Settled {
+    /// Records a settlement of ours.
+    pub(in crate::domain) fn record(&mut self, settled: &GoalSettled) {
+        if let Some(code) = code_of(settled) {
+            let lines = settled.lines.iter();
+            self.0.extend(lines.map(|line| (code.to_owned(), *line)));
+        }
+    }
+
+    /// Whether the user has settled this kind of finding at the line with this id.
+    pub fn covers(&self, code: Code, line: EventId) -> bool {
+        self.0.contains(&(code.name().to_owned(), line))
+    }
+
+    /// How many findings of this kind are settled.
+    pub fn count(&self, code: Code) -> u64 {
+        self.0
+            .iter()
+            .filter(|(name, _)| name == code.name())
+            .count() as u64
+    }
+
+    /// Those of the lines that this settlement names and none before it has.
+    pub(in crate::domain) fn new_in(&self, settled: &GoalSettled) -> Vec<EventId> {
+        let code = code_of(settled).unwrap_or_default().to_owned();
+        let is_new = |line: &&EventId| !self.0.contains(&(code.clone(), **line));
+        settled.lines.iter().filter(is_new).copied().collect()
+    }
+}
+
+/// The code of the findings that it settles. What is settled of contracts and contests later
+/// versions know.
+fn code_of(settled: &GoalSettled) -> Option<&str> {
+    match settled.kind {
+        SettledKind::Foreign => Some(Code::ForeignLine.name()),
+        SettledKind::Finding => settled.finding.as_deref(),
+        SettledKind::Unproven => Some("contract_unproven"),
+        SettledKind::Contest => Some("contested"),
+    }
+}
+
+/// Whether what another program wrote can be recorded as the user's own act. What judges or ends a
+/// goal cannot: only the gate completes.
+pub fn may_be_taken(payload: &Payload) -> bool {
+    match payload {
+        Payload::GoalTweaked(tweaked) => !tweaked.contract.is_empty(),
+        Payload::TaskListSet(set) => set.tasks.is_some() || set.task_count == 0,
+        Payload::GoalResumed(_)
+        | Payload::GoalNoted(_)
+        | Payload::TaskAdded(_)
+        | Payload::TaskUpdated(_)
+        | Payload::TaskExpanded(_)
+        | Payload::TaskStarted(_)
+        | Payload::TaskComplete(_)
+        | Payload::TaskSkipped(_)
+        | Payload::TaskFailed(_)
+        | Payload::TaskBlocked(_)
+        | Payload::TaskReopened(_)
+        | Payload::EvidenceAdded(_)
+        | Payload::QuestionAnswered(_) => true,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::testing::Ledger;
+
+    #[test]
+    fn a_settlement_is_bound_to_its_kind_and_its_lines() {
+        let (one, two) = ("1".repeat(32), "2".repeat(32));
+        let settled = format!(
+            r#"{{"type":"goal_settled","kind":"finding","finding":"malformed_line","lines":["{one}"],"reason":"r","at":"t"}}"#
+        );
+        let id = |text: &str| text.parse::<EventId>().unwrap();
+        let (state, _) = Ledger::default().ours(&settled).replay();
+        assert!(state.settled.covers(Code::MalformedLine, id(&one)));
+        assert!(!state.settled.covers(Code::MalformedLine, id(&two)));
+        assert!(!state.settled.covers(Code::BrokenLink, id(&one)));
+        assert!(state.goals.is_empty());
+        // Nobody settles anything by an echo.
+        let (state, _) = Ledger::default().theirs(&settled).replay();
+        assert_eq!(state.settled, Settled::default());
+    }
+}
