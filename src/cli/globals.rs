@@ -116,7 +116,7 @@ pub fn call(globals: &Globals) -> Result<Call, Failure> {
     let mut environment = Environment::from_process()?;
     environment.may_cache &= !globals.no_cache;
     let own = |_: &&String| !environment.is_of_run();
-    let caller = Caller {
+    let mut caller = Caller {
         actor: environment.actor(Surface::CommandLine)?,
         session: said(
             "--session",
@@ -132,8 +132,10 @@ pub fn call(globals: &Globals) -> Result<Call, Failure> {
         )?,
         via: environment.marks.via(),
     };
+    let workspace = Workspace::open(globals.root.as_deref(), environment)?;
+    caller.actor = workspace.actor(Surface::CommandLine)?;
     Ok(Call {
-        workspace: Workspace::open(globals.root.as_deref(), environment)?,
+        workspace,
         caller,
         goal: globals.goal.clone(),
         expect: globals.expect,

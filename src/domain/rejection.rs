@@ -27,7 +27,7 @@ pub enum Class {
 pub enum Rejection {
     #[error("`{act}` is the user's to do")]
     HumanOwned { act: &'static str, say: String },
-    #[error("the auditor may only read")]
+    #[error("an auditor, a check or a tool that `goal` started may only read this ledger")]
     AuditorReadOnly,
     #[error("this turn ended with the last transaction on the goal")]
     TurnStopped,

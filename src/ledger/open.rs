@@ -1,8 +1,11 @@
 //! Opening what the ledger consists of: never through a symlink, never anything but a regular
 //! file (or, for the lock, a directory). Unix-only, as is all that the lock and the append need.
+//!
+//! What the user keeps outside of projects is opened here too: a pipe there would hang the open,
+//! and what somebody else could have written is not taken for the user's own.
 
-use std::fs::{self, File, FileType, OpenOptions};
-use std::io;
+use std::fs::{self, File, FileType, Metadata, OpenOptions};
+use std::io::{self, Read};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -50,6 +53,48 @@ pub(super) fn regular(path: &Utf8Path, access: &mut OpenOptions) -> Result<File,
     // Without O_NONBLOCK a pipe at this path would hang the open itself.
     let opened = with_flags(path, access, OFlags::NOFOLLOW | OFlags::NONBLOCK);
     kept_if(path, opened, "a regular file", FileType::is_file)
+}
+
+/// Reads a file that the user keeps outside of projects and may have linked to from there.
+///
+/// # Errors
+/// Those of the file system; something else than a regular file, which is not waited for.
+pub fn read_followed(path: &Utf8Path) -> io::Result<Vec<u8>> {
+    let mut file = with_flags(path, OpenOptions::new().read(true), OFlags::NONBLOCK)?;
+    let kind = file.metadata()?.file_type();
+    if !kind.is_file() {
+        let what = format!("it is {}, not a regular file", describe(kind));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Opens a file that we keep in the user's own directories; nothing for whatever else stands
+/// there, and for one that somebody else owns or may write.
+pub fn own(path: &Utf8Path) -> Option<File> {
+    let file = read(path).ok()??;
+    is_own(&file.metadata().ok()?).then_some(file)
+}
+
+/// All of such a file.
+pub fn read_own(path: &Utf8Path) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    own(path)?.read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// Whether the directory is our user's and nobody else may write in it, so that nobody else can
+/// have put there what is found in it.
+pub fn is_own_directory(path: &Utf8Path) -> bool {
+    let found = fs::symlink_metadata(path);
+    found.is_ok_and(|found| found.is_dir() && is_own(&found))
+}
+
+fn is_own(found: &Metadata) -> bool {
+    const OF_OTHERS: u32 = 0o022;
+    found.uid() == rustix::process::geteuid().as_raw() && found.mode() & OF_OTHERS == 0
 }
 
 /// Opens a directory itself, to be locked or synced.
@@ -165,6 +210,47 @@ mod tests {
         }
         let null = read(Utf8Path::new("/dev/null")).unwrap_err().to_string();
         assert!(null.contains("a device"), "{null}");
+    }
+
+    #[test]
+    fn what_somebody_else_could_have_written_is_not_our_own() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_keep, dir) = dir();
+        let path = dir.join("file");
+        fs::write(&path, "x").unwrap();
+        let mode = |path: &Utf8Path, mode| {
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        };
+        for (bits, ours) in [(0o600, true), (0o644, true), (0o620, false), (0o602, false)] {
+            mode(&path, bits);
+            assert_eq!(read_own(&path).is_some(), ours, "{bits:o}");
+            mode(&dir, bits | 0o700);
+            assert_eq!(is_own_directory(&dir), ours, "{bits:o}");
+        }
+        mode(&dir, 0o700);
+        mode(&path, 0o600);
+        symlink(&path, dir.join("link")).unwrap();
+        assert!(own(&dir.join("link")).is_none() && own(&dir.join("missing")).is_none());
+        assert_eq!(read_followed(&dir.join("link")).unwrap(), b"x");
+        // Only root can give a file away.
+        if rustix::process::geteuid().is_root() {
+            std::os::unix::fs::chown(&path, Some(65534), None).unwrap();
+            assert!(own(&path).is_none());
+            std::os::unix::fs::chown(&dir, Some(65534), None).unwrap();
+            assert!(!is_own_directory(&dir));
+        }
+    }
+
+    #[test]
+    fn a_pipe_in_the_user_s_directories_is_not_waited_for() {
+        let (_keep, dir) = dir();
+        let pipe = dir.join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        let error = read_followed(&pipe).unwrap_err().to_string();
+        assert!(error.contains("a named pipe"), "{error}");
+        assert!(read_own(&pipe).is_none());
+        assert!(super::super::small::put(&pipe, b"x").is_err());
     }
 
     #[test]

@@ -6,6 +6,8 @@ use std::os::unix::fs::OpenOptionsExt;
 
 use camino::Utf8Path;
 
+use super::open::regular;
+
 /// Texts are written in blocks of so many bytes.
 const BLOCK: usize = 512;
 
@@ -22,7 +24,8 @@ pub fn put(path: &Utf8Path, text: &[u8]) -> io::Result<()> {
     let access = access.write(true).create(true).truncate(false).mode(0o600);
     let mut padded = text.to_vec();
     padded.resize(text.len().next_multiple_of(BLOCK), b' ');
-    access.open(path)?.write_all(&padded)
+    let opened = regular(path, access).map_err(io::Error::other)?;
+    (&opened).write_all(&padded)
 }
 
 #[cfg(test)]

@@ -273,6 +273,7 @@ impl Call {
     /// [`Rejection::AuditorReadOnly`].
     pub fn refuse_auditor(&self) -> Result<(), Rejection> {
         match self.caller.actor {
+            _ if self.workspace.read_only => Err(Rejection::AuditorReadOnly),
             Actor::Auditor => Err(Rejection::AuditorReadOnly),
             Actor::User | Actor::Agent | Actor::System => Ok(()),
         }
@@ -284,6 +285,15 @@ impl Call {
     /// The system refuses to read it.
     pub fn read(&self) -> Result<Snapshot, Failure> {
         Ok(Snapshot::read(&self.workspace.paths)?)
+    }
+
+    /// Reads the project as it is now, every line of it: what the gate judges by is never what was
+    /// saved of an earlier look.
+    ///
+    /// # Errors
+    /// The system refuses to read it.
+    pub fn read_whole(&self) -> Result<Snapshot, Failure> {
+        Ok(Snapshot::read(&self.workspace.paths.uncached())?)
     }
 
     /// Who looks at what is shown, and when.

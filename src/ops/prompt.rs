@@ -79,7 +79,7 @@ pub fn prompted(call: &Call, kind: Kind) -> Result<Prompted, Failure> {
 /// # Errors
 /// The project's own template cannot be filled.
 pub fn audit_prompt(call: &Call, id: &GoalId, own: bool) -> Result<String, Failure> {
-    let snapshot = call.read()?;
+    let snapshot = call.read_whole()?;
     let template = if own {
         own_template(call, Kind::Audit)?
     } else {

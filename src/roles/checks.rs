@@ -16,6 +16,7 @@ use crate::domain::verdict::{defang, head_and_tail};
 use crate::process::{Ending, Finished, Invocation, run};
 use crate::render::text::clean;
 use crate::workspace::config::{Config, Criteria, Source};
+use crate::workspace::readonly;
 
 /// Of each of a check's two streams as much is kept, in bytes.
 const OUTPUT: usize = 16 * 1024;
@@ -130,7 +131,7 @@ pub fn check(runnable: &Runnable, root: &Utf8Path, cancel: &dyn Fn() -> bool) ->
     let invocation = Invocation {
         argv: runnable.argv.clone(),
         cwd: root.join(&runnable.cwd),
-        env: Vec::new(),
+        env: vec![readonly::for_child(root)],
         stdin: Vec::new(),
         stdout_cap: STDOUT_CAP,
         stderr_tail: match criteria.stderr_matches {

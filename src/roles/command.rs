@@ -15,6 +15,7 @@ use crate::roles::agent;
 use crate::workspace::Workspace;
 use crate::workspace::config::{Choice, Loaded, Role, Source, resolve};
 use crate::workspace::presets::Preset;
+use crate::workspace::readonly;
 use crate::workspace::trust::Standing;
 
 /// Of a role's stdout as much is read, in bytes.
@@ -188,7 +189,11 @@ pub fn run(
     let invocation = Invocation {
         argv: chosen.argv.clone(),
         cwd: root.to_owned(),
-        env: vec![("GOAL_ACTOR".into(), Actor::Auditor.name().into())],
+        // Mostly a model: elsewhere it is an agent, here it may only read.
+        env: vec![
+            readonly::for_child(root),
+            ("GOAL_ACTOR".into(), Actor::Agent.name().into()),
+        ],
         stdin: prompt.into_bytes(),
         stdout_cap: STDOUT_CAP,
         stderr_tail: STDERR_TAIL,

@@ -16,6 +16,7 @@ use crate::render::text::one_line;
 use crate::roles::command::{STDERR_TAIL, STDOUT_CAP, answer, complaint, trusted};
 use crate::workspace::Workspace;
 use crate::workspace::config::{ConfigError, Source, resolve};
+use crate::workspace::readonly;
 
 /// Most bytes of a tool's result, written as JSON: it goes into the ledger as one piece.
 pub const RESULT: usize = 64 * 1024;
@@ -89,8 +90,8 @@ impl Tool {
     }
 }
 
-/// Runs a tool with these arguments on its stdin. It acts as nobody: a `goal` that it starts may
-/// only read, so that what it did reaches the ledger through its result alone.
+/// Runs a tool with these arguments on its stdin. A `goal` that it starts may
+/// only read this ledger, so that what it did reaches the ledger through its result alone.
 pub fn run(
     tool: &Tool,
     root: &Utf8Path,
@@ -105,7 +106,7 @@ pub fn run(
     let invocation = Invocation {
         argv: tool.argv.clone(),
         cwd: root.join(&tool.cwd),
-        env: vec![("GOAL_ACTOR".into(), Actor::Auditor.name().into())],
+        env: vec![readonly::for_child(root)],
         stdin,
         stdout_cap: STDOUT_CAP,
         stderr_tail: STDERR_TAIL,

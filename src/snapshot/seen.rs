@@ -20,6 +20,7 @@ use crate::documents::store::Entry;
 use crate::domain::goals::{Goals, Shelf};
 use crate::domain::id::GoalId;
 use crate::ledger::cache::{Stamp, tells_of_entries};
+use crate::ledger::open::read_own;
 use crate::ledger::small::put;
 use crate::workspace::document_name::DocumentKind;
 
@@ -73,7 +74,7 @@ impl Memory<'_> {
     pub fn of(known: &Known) -> Option<Memory<'_>> {
         let shelf = known.shelf()?;
         let path = Utf8PathBuf::from(format!("{}.documents", known.cache().path()));
-        let bytes = fs::read(&path).unwrap_or_default();
+        let bytes = read_own(&path).unwrap_or_default();
         let cache = known.cache().id();
         let kept = read(&bytes).filter(|kept| kept.cache == cache);
         Some(Memory {

@@ -8,6 +8,7 @@ pub mod place;
 mod receipt;
 mod rewind;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::time::Duration;
@@ -29,9 +30,9 @@ use crate::ledger::lock::{Lock, LockError};
 use crate::ledger::open::OpenError;
 use crate::projection::{Planned, plan_all, plan_each};
 use crate::snapshot::{Snapshot, SnapshotError};
-use crate::workspace::Workspace;
 use crate::workspace::config::{ConfigError, resolve};
 use crate::workspace::paths::PathError;
+use crate::workspace::{Paths, Workspace};
 
 pub use receipt::Receipt;
 pub use rewind::rewound;
@@ -100,7 +101,8 @@ pub enum TransactionError {
 /// # Errors
 /// See [`TransactionError`].
 pub fn check(workspace: &Workspace, request: &Request) -> Result<(), TransactionError> {
-    decided(workspace, &Snapshot::read(&workspace.paths)?, request).map(|_| ())
+    let paths = read_by(workspace, &request.command);
+    decided(workspace, &Snapshot::read(&paths)?, request).map(|_| ())
 }
 
 /// Whether the caller may do what a program outside the lock is about to be started for, on the
@@ -127,7 +129,7 @@ pub fn answer_again(
     workspace: &Workspace,
     asked: &Asked<'_>,
 ) -> Result<Option<Receipt>, TransactionError> {
-    if asked.caller.actor == Actor::Auditor {
+    if asked.caller.actor == Actor::Auditor || workspace.read_only {
         return Err(Rejection::AuditorReadOnly.into());
     }
     let key = request_key(asked.key, asked.caller, asked.command, asked.arguments);
@@ -135,9 +137,12 @@ pub fn answer_again(
         if workspace.paths.goals().symlink_metadata().is_err() {
             return Ok(None);
         }
-        in_turn(workspace, asked.lock_timeout, |_, before, notices| {
-            answered(workspace, &before, &key, notices)
-        })
+        in_turn(
+            workspace,
+            &workspace.paths,
+            asked.lock_timeout,
+            |_, before, notices| answered(workspace, &before, &key, notices),
+        )
     })
 }
 
@@ -158,7 +163,7 @@ pub fn run_and_read(
     workspace: &Workspace,
     request: &Request,
 ) -> Result<(Receipt, Snapshot), TransactionError> {
-    if request.caller.actor == Actor::Auditor {
+    if request.caller.actor == Actor::Auditor || workspace.read_only {
         return Err(Rejection::AuditorReadOnly.into());
     }
     until_it_stays(workspace, || attempt_once(workspace, request))
@@ -203,11 +208,22 @@ fn pulled_away(error: &TransactionError) -> bool {
     cause.kind() == ErrorKind::NotFound
 }
 
+/// How a command reads the project: what the gate records is decided on every line of the ledger,
+/// never on what was saved of an earlier look.
+fn read_by<'a>(workspace: &'a Workspace, command: &Command) -> Cow<'a, Paths> {
+    match command {
+        Command::RequestCompletion { .. }
+        | Command::StartAudit { .. }
+        | Command::RecordAudit { .. } => Cow::Owned(workspace.paths.uncached()),
+        _ => Cow::Borrowed(&workspace.paths),
+    }
+}
+
 fn attempt_once(
     workspace: &Workspace,
     request: &Request,
 ) -> Result<(Receipt, Snapshot), TransactionError> {
-    let paths = &workspace.paths;
+    let paths = &read_by(workspace, &request.command);
     if !place::has_ledger(workspace) {
         // Git takes files away and puts them back.
         wait_for_index(&workspace.root.path, GIT_WAIT);
@@ -222,6 +238,7 @@ fn attempt_once(
     }
     in_turn(
         workspace,
+        paths,
         request.lock_timeout,
         |writer, before, notices| decide_and_append(workspace, request, writer, before, notices),
     )
@@ -231,10 +248,10 @@ fn attempt_once(
 /// say of that.
 fn in_turn<T>(
     workspace: &Workspace,
+    paths: &Paths,
     lock_timeout: Duration,
     act: impl FnOnce(Writer<'_>, Snapshot, Vec<Diagnostic>) -> Result<T, TransactionError>,
 ) -> Result<T, TransactionError> {
-    let paths = &workspace.paths;
     paths.check()?;
     let lock = Lock::acquire(&paths.goals(), lock_timeout)?;
     let mut notices = Vec::new();
@@ -267,7 +284,7 @@ fn decide_and_append(
     before: Snapshot,
     mut notices: Vec<Diagnostic>,
 ) -> Result<(Receipt, Snapshot), TransactionError> {
-    let paths = &workspace.paths;
+    let paths = &read_by(workspace, &request.command);
     let key = keyed(request);
     if let Some(key) = &key
         && let Some(receipt) = answered(workspace, &before, key, notices.clone())?

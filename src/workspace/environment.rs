@@ -10,6 +10,7 @@ use camino::Utf8PathBuf;
 
 use super::actor::{ActorError, Because, Circumstances, Marks, Surface, because, resolve};
 use super::dirs::Dirs;
+use super::readonly;
 use crate::domain::actor::Actor;
 use crate::domain::time;
 
@@ -31,6 +32,8 @@ pub struct Environment {
     pub auditor: Option<String>,
     /// `GOAL_TRUST`: honoured for the user only.
     pub trust: Option<String>,
+    /// `GOAL_READONLY`: the ledgers that this process may only read.
+    pub read_only: Option<String>,
     /// `GOAL_SESSION`: the session that an agent of the runner works in.
     pub session: Option<String>,
     /// `GOAL_TURN`: its turn, which is one iteration.
@@ -167,6 +170,7 @@ impl Environment {
             declared_actor: text("GOAL_ACTOR")?,
             auditor: text("GOAL_AUDITOR")?,
             trust: text("GOAL_TRUST")?,
+            read_only: text(readonly::VARIABLE)?,
             session: text("GOAL_SESSION")?,
             turn: text("GOAL_TURN")?,
             may_cache: given("GOAL_NO_CACHE").is_none_or(|value| value == "0"),

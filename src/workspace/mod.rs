@@ -10,6 +10,7 @@ pub mod leases;
 pub mod paths;
 pub mod presets;
 pub mod programs;
+pub mod readonly;
 pub mod root;
 pub mod tip;
 pub mod trust;
@@ -29,6 +30,8 @@ pub struct Workspace {
     pub paths: Paths,
     /// What the process was started with.
     pub environment: Environment,
+    /// This process was started to judge or to compute: it may only read this ledger.
+    pub read_only: bool,
 }
 
 /// Why there is no project to work in.
@@ -60,11 +63,26 @@ impl Workspace {
             paths = paths.caching_in(dirs.cache.join("replay"));
         }
         paths.check()?;
+        let read_only = environment.read_only.as_deref();
+        let read_only = read_only.is_some_and(|value| readonly::is_named(value, &root.path));
         Ok(Workspace {
             root,
             paths,
             environment,
+            read_only,
         })
+    }
+
+    /// Who acts on this ledger through `surface`: whoever may only read it is as an auditor,
+    /// whatever else it says.
+    ///
+    /// # Errors
+    /// `GOAL_ACTOR` names nobody, or the tool itself.
+    pub fn actor(&self, surface: actor::Surface) -> Result<Actor, actor::ActorError> {
+        match self.read_only {
+            true => Ok(Actor::Auditor),
+            false => self.environment.actor(surface),
+        }
     }
 
     /// Reads the configuration files of this project and this user.

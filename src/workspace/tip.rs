@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::dirs::{make_private, name_of};
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, MAX_LINE};
+use crate::ledger::open::read_own;
 use crate::ledger::small::put;
 
 /// The last line that an append of this user left in a ledger.
@@ -81,7 +82,7 @@ impl TipStamp {
     /// The stamp that `dir` has of this root. One that cannot be read, is damaged or of another
     /// root is none.
     pub fn read(dir: &Utf8Path, root: &Utf8Path) -> Option<TipStamp> {
-        let bytes = fs::read(dir.join(file_name(root))).ok()?;
+        let bytes = read_own(&dir.join(file_name(root)))?;
         let stamp: TipStamp = serde_json::from_slice(&bytes).ok()?;
         (stamp.root == root).then_some(stamp)
     }

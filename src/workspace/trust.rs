@@ -5,7 +5,7 @@
 //! is hashed are the bytes at the time of asking; what a trusted command goes on to read or run is
 //! its own affair.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -16,6 +16,7 @@ use super::config::{ConfigFile, Parsed};
 use super::dirs::{make_private, name_of};
 use super::paths::Paths;
 use crate::domain::actor::Actor;
+use crate::ledger::open;
 
 /// Whether the project's commands may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -137,17 +138,18 @@ fn standing(root: &Utf8Path, digest: &str, asker: Asker<'_>) -> Result<Standing,
         return Ok(Standing::Unknown);
     };
     let path = record_path(state, root);
-    match fs::read(&path) {
-        Ok(bytes) if bytes.split(|it| *it == b'\n').next() == Some(digest.as_bytes()) => {
-            Ok(Standing::Trusted)
-        }
-        Ok(_) => Ok(Standing::Changed),
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(Standing::Unknown),
-        Err(cause) => Err(TrustError {
-            act: "read",
-            path,
-            cause,
-        }),
+    if !path.exists() {
+        return Ok(Standing::Unknown);
+    }
+    let recorded = open::read_own(&path).ok_or_else(|| TrustError {
+        act: "read",
+        path: path.clone(),
+        cause: io::Error::other("it is not a file that is yours alone to write"),
+    })?;
+    let digest = digest.as_bytes();
+    match recorded.split(|it| *it == b'\n').next() == Some(digest) {
+        true => Ok(Standing::Trusted),
+        false => Ok(Standing::Changed),
     }
 }
 

@@ -127,17 +127,17 @@ fn the_approval_and_its_completion_stand_side_by_side() {
 }
 
 #[test]
-fn the_auditor_is_told_that_it_is_one_and_can_change_nothing() {
+fn the_auditor_can_change_nothing_whatever_it_says() {
     let (project, _) = Project::with_goal(OBJECTIVE);
     let goal = env!("CARGO_BIN_EXE_goal");
     project.auditor(&format!(
         "cat >/dev/null; echo \"$GOAL_ACTOR\" >\"$here/actor\"; pwd >>\"$here/actor\"
-        {goal} note 'from within' 2>/dev/null; echo $? >>\"$here/actor\"; echo '<approved/>'"
+        GOAL_ACTOR=user {goal} note 'from within' 2>/dev/null; echo $? >>\"$here/actor\"; echo '<approved/>'"
     ));
     let ran = project.run(&["complete", "--json"]);
     assert_verdict(&project, &ran, "approved", None);
     let told = fs::read_to_string(project.aside.join("actor")).unwrap();
-    assert_eq!(told, format!("auditor\n{}\n5\n", project.root));
+    assert_eq!(told, format!("agent\n{}\n5\n", project.root));
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod support;
 
 mod actors;
 mod batch;
+mod believed;
 mod checks;
 mod cli;
 mod concurrency;

@@ -166,7 +166,7 @@ fn what_was_answered_about_another_contract_does_not_count() {
     let binary = env!("CARGO_BIN_EXE_goal");
     let root = &project.root;
     let tweak = format!(
-        "GOAL_ACTOR=user \"{binary}\" --root \"{root}\" --goal {id} tweak --title other >/dev/null\n{REPLY}"
+        "env -u GOAL_READONLY GOAL_ACTOR=user \"{binary}\" --root \"{root}\" --goal {id} tweak --title other >/dev/null\n{REPLY}"
     );
     configure(&project, &tweak, "");
     let ran = project.run(&["evaluate", "--json"]).exits(4);

@@ -315,8 +315,8 @@ fn expectations_are_those_of_the_moment_it_was_asked() {
     let goal = env!("CARGO_BIN_EXE_goal");
     // The user pauses the goal and turns to another one while the reviewer thinks.
     let (project, id) = reviewed_by(&format!(
-        "cat >/dev/null\nGOAL_ACTOR=user {goal} pause --reason r >/dev/null\n\
-         GOAL_ACTOR=user {goal} set other >/dev/null\necho late"
+        "cat >/dev/null\nenv -u GOAL_READONLY GOAL_ACTOR=user {goal} pause --reason r >/dev/null\n\
+         env -u GOAL_READONLY GOAL_ACTOR=user {goal} set other >/dev/null\necho late"
     ));
     let stale = [
         "review",
@@ -346,7 +346,7 @@ fn expectations_are_those_of_the_moment_it_was_asked() {
 fn a_goal_that_ends_meanwhile_gets_no_review() {
     let goal = env!("CARGO_BIN_EXE_goal");
     let (project, id) = reviewed_by(&format!(
-        "cat >/dev/null\nGOAL_ACTOR=user {goal} abort --reason r >/dev/null\necho late"
+        "cat >/dev/null\nenv -u GOAL_READONLY GOAL_ACTOR=user {goal} abort --reason r >/dev/null\necho late"
     ));
     let ran = project
         .run(&["review", "--role", "risk", "--json"])

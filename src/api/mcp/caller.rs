@@ -59,7 +59,10 @@ impl Caller {
 
     fn call(self) -> Result<Call, Failure> {
         let mut call = (self.open)()?;
-        call.caller.actor = self.actor;
+        // An answered form is the user's, but not for a process that may only read.
+        if !call.workspace.read_only {
+            call.caller.actor = self.actor;
+        }
         self.identity.apply(&mut call);
         Ok(call)
     }

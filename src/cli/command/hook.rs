@@ -83,6 +83,9 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     let (event, host) = (args.event.of_api(), args.host.of_api());
     let input = read(host, call.workspace.environment.terminals.stdin)?;
     let call = in_session(call, &input, globals)?;
+    if call.workspace.read_only {
+        return Ok(Done::Printed(Exit::Done));
+    }
     // A panic is a mistake of ours: the default hook has written it to stderr.
     let told = catch_unwind(AssertUnwindSafe(|| hooks::carry_out(event, &input, &call)));
     let told = told.map_err(|_| {

@@ -26,9 +26,8 @@ pub struct Args {}
 
 pub fn run(_: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
     refuse_what_is_of_one_call(&call)?;
-    let environment = &call.workspace.environment;
-    let actor = environment.actor(Surface::Tools)?;
-    let forms = environment.actor(Surface::CommandLine)? == Actor::User;
+    let actor = call.workspace.actor(Surface::Tools)?;
+    let forms = call.workspace.actor(Surface::CommandLine)? == Actor::User;
     let globals = globals.clone();
     mcp::serve(actor, forms, Arc::new(move || globals::call(&globals)))?;
     Ok(Done::Printed(Exit::Done))

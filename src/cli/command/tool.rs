@@ -42,7 +42,7 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
         return Reply::read(&tools::list(), "");
     };
     let tool = tools::named(name).ok_or_else(|| tools::unknown(name))?;
-    call.caller.actor = call.workspace.environment.actor(Surface::Tools)?;
+    call.caller.actor = call.workspace.actor(Surface::Tools)?;
     let root = call.workspace.root.path.clone();
     let ledger = call.workspace.paths.events();
     let at_terminal = call.workspace.environment.terminals.stdin;

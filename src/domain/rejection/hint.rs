@@ -9,7 +9,9 @@ impl Rejection {
         match self {
             Rejection::HumanOwned { say, .. } => format!("say to the user: {say}"),
             Rejection::AuditorReadOnly => {
-                "report what you found and end with one marker; reading commands work".into()
+                "report what you found, an auditor by ending with one marker; reading commands work, \
+                 and so do ledgers of other folders"
+                    .into()
             }
             Rejection::TurnStopped => {
                 "end the turn; reading goes on, changes wait for the next turn".into()

@@ -6,15 +6,15 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::FileExt;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::Base;
+use crate::ledger::open::own;
 
 /// The last bytes of the file: the table's length, its sum, and what this is.
 const TRAILER: usize = 24;
@@ -60,10 +60,7 @@ pub struct Cache {
 
 impl Cache {
     pub(super) fn open(path: &Utf8Path, version: u64) -> Option<Cache> {
-        let mut access = File::options();
-        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits();
-        let access = access.read(true).custom_flags(flags.cast_signed());
-        Cache::of(path, access.open(path).ok()?, version)
+        Cache::of(path, own(path)?, version)
     }
 
     fn of(path: &Utf8Path, file: File, version: u64) -> Option<Cache> {

@@ -2,7 +2,8 @@
 //! (DESIGN §3.5). What they mean is the snapshot's business.
 //!
 //! Nothing here is needed for anything to be right: whatever is missing, damaged, foreign or does
-//! not fit counts as absent, and the ledger is replayed.
+//! not fit counts as absent, and the ledger is replayed. Foreign is also what somebody else owns or
+//! may write, file or directory.
 
 mod file;
 mod stamp;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::frame::Extent;
+use super::open::is_own_directory;
 use stamp::Left;
 
 /// The beginning of a ledger that a cache stands for.
@@ -49,6 +51,13 @@ impl Place {
         &self.dir
     }
 
+    /// Whether what lies there can only be ours: nobody else owns the directory or the one above
+    /// it, or may write in them.
+    fn is_own(&self) -> bool {
+        let above = self.dir.parent();
+        is_own_directory(&self.dir) && above.is_none_or(is_own_directory)
+    }
+
     /// One file for each inode that stood at the ledger's path: work trees that git replaces do
     /// not fight over one.
     fn file(&self, ledger: &File) -> io::Result<Utf8PathBuf> {
@@ -59,7 +68,7 @@ impl Place {
     /// The cache of this ledger, if there is one that was made by this `version` and the ledger
     /// still begins as it did then; with the stamp by which that was seen.
     pub fn find(&self, ledger: &File, version: u64) -> Option<(Cache, Stamp)> {
-        let path = self.file(ledger).ok()?;
+        let path = self.file(ledger).ok().filter(|_| self.is_own())?;
         let cache = Cache::open(&path, version)?;
         let now = Stamp::of(ledger).ok()?;
         let base = cache.base();
@@ -103,7 +112,7 @@ impl Place {
             extent,
             sum: sum_of(ledger, extent.len)?,
         };
-        if Stamp::of(ledger)? != stamp {
+        if Stamp::of(ledger)? != stamp || !self.is_own() {
             return Ok(None);
         }
         let cache = saving.keep_at(&self.file(ledger)?, base, version)?;

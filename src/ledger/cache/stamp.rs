@@ -1,7 +1,7 @@
 //! By what is seen that a ledger was not touched: device, inode, size and times, and the word
 //! that each of our own appends leaves.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -10,6 +10,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Cache;
+use crate::ledger::open::read_own;
 use crate::ledger::small::put;
 
 /// A ledger, or a directory, as the file system describes it. Nobody can set the time of change
@@ -92,7 +93,7 @@ impl Left {
     }
 
     pub(super) fn read(cache: &Utf8Path) -> Option<Left> {
-        serde_json::from_slice(&fs::read(beside(cache)).ok()?).ok()
+        serde_json::from_slice(&read_own(&beside(cache))?).ok()
     }
 }
 

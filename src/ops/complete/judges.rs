@@ -29,7 +29,7 @@ pub fn settle(call: &Call, id: &GoalId, wanted: &Wanted) -> Result<Judges, Failu
     let actor = call.caller.actor;
     let auditor = choose(&call.workspace, actor, Role::Auditor, wanted)?;
     let auditor = auditor.ok_or(Rejection::NoAuditor)?;
-    let snapshot = call.read()?;
+    let snapshot = call.read_whole()?;
     let goal = snapshot.state.goals.get(id);
     let names = goal.map(|goal| goal.contract.checks.clone());
     let names = names.unwrap_or_default();

@@ -82,7 +82,7 @@ pub fn complete_unless(
     let id = match requested_before(call, &arguments)? {
         Some((id, _)) => id,
         None => {
-            let snapshot = call.read()?;
+            let snapshot = call.read_whole()?;
             if let Some((id, request)) = completed_before(call, &snapshot)? {
                 return outcome::of(call, &id, request, false);
             }
@@ -184,7 +184,7 @@ fn begin(
         return outcome::of(call, id, request, false);
     }
     // The audit that held the lock until now may have completed the goal since we looked.
-    if let Some(request) = completing_request(&call.read()?, id)? {
+    if let Some(request) = completing_request(&call.read_whole()?, id)? {
         return outcome::of(call, id, request, false);
     }
     let command = Command::RequestCompletion {
@@ -234,7 +234,7 @@ fn join(
     arguments: &Value,
     cancel: &dyn Fn() -> bool,
 ) -> Result<Option<Completed>, Failure> {
-    let snapshot = call.read()?;
+    let snapshot = call.read_whole()?;
     let goal = select::by_id(&snapshot.state, id)?;
     let answered = requested_before(call, arguments)?.map(|(_, line)| line);
     let revision = snapshot.revision(goal)?;
@@ -260,12 +260,17 @@ fn lost() -> Failure {
 
 /// Whether the goal, or a change of its contract, is another tool's so far.
 fn is_others(call: &Call, id: &GoalId) -> Result<bool, Failure> {
-    Ok(call.read()?.state.goals.get(id).is_some_and(needs_adoption))
+    Ok(call
+        .read_whole()?
+        .state
+        .goals
+        .get(id)
+        .is_some_and(needs_adoption))
 }
 
 /// An audit of ours that has neither a result nor, as we hold its lock, a process.
 fn record_interrupted(call: &Call, id: &GoalId) -> Result<(), Failure> {
-    let snapshot = call.read()?;
+    let snapshot = call.read_whole()?;
     let Some(goal) = snapshot.state.goals.get(id) else {
         return Ok(());
     };

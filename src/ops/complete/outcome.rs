@@ -133,7 +133,7 @@ fn no_verdict(cause: Option<&Cause>) -> (String, String) {
 /// The outcome of the request at `request`; `pending` when its audit has not ended. What other
 /// programs ask and conclude meanwhile is no part of it.
 pub fn of(call: &Call, id: &GoalId, request: LineRef, pending: bool) -> Result<Completed, Failure> {
-    let snapshot = call.read()?;
+    let snapshot = call.read_whole()?;
     let goal = select::by_id(&snapshot.state, id)?;
     let mut events = Vec::new();
     let mut result = None;

@@ -66,7 +66,7 @@ fn out_of_place(message: impl Into<String>) -> Failure {
 
 /// Whether the ledger has the request that these orders are about, unanswered.
 fn requested(call: &Call, orders: &Handover) -> Result<bool, Failure> {
-    let snapshot = call.read()?;
+    let snapshot = call.read_whole()?;
     let goal = snapshot.state.goals.get(&orders.goal_id);
     let request = goal.and_then(|goal| goal.gate.requested.as_ref());
     Ok(request.is_some_and(|request| request.ours && request.revision == orders.revision))

@@ -33,14 +33,14 @@ pub struct Diagnosis {
     pub not_listed: Vec<NotListed>,
 }
 
-/// Looks at everything.
+/// Looks at everything, and trusts no saved state with it.
 ///
 /// # Errors
 /// The system refuses to read the project. What is wrong with its content is in the outcome.
 pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
     let workspace = &call.workspace;
     let mut found = Found::default();
-    match Snapshot::read(&workspace.paths) {
+    match Snapshot::read(&workspace.paths.uncached()) {
         Ok(snapshot) => {
             found = snapshot.diagnostics.clone();
             found.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);

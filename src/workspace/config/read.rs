@@ -1,11 +1,11 @@
 //! Reads one configuration file, and says where in it something is wrong.
 
-use std::fs;
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::file::ConfigFile;
+use crate::ledger::open::read_followed;
 
 /// A file's bytes and what they say. The bytes are kept because trust is in them (DESIGN §5): a
 /// second reading could see others.
@@ -81,7 +81,10 @@ pub fn read_project(path: &Utf8Path) -> Result<Option<Parsed>, ConfigError> {
 
 /// Reads the user's file. A missing one is `None`; links are the user's own business.
 pub fn read_user(path: &Utf8Path) -> Result<Option<Parsed>, ConfigError> {
-    match fs::read_to_string(path) {
+    let text = read_followed(path).and_then(|bytes| {
+        String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+    });
+    match text {
         Ok(text) => {
             let file = parse(path, &text)?;
             Ok(Some(Parsed {

@@ -1,5 +1,7 @@
 //! Tests of trust: what a digest covers, and how a project stands.
 
+use std::fs;
+
 use super::super::config::read_project;
 use super::*;
 

@@ -1,0 +1,80 @@
+//! Ledgers that a process may only read, because `goal` started it, or a process above it, to judge
+//! or to compute: a check, a tool, an auditor, a reviewer. `GOAL_READONLY` names them; whoever
+//! takes the variable away is not held by it (SECURITY.md).
+//!
+//! Other ledgers are free, so a test suite that uses `goal` in folders of its own can be a check.
+
+use std::env;
+use std::os::unix::fs::MetadataExt;
+
+use camino::Utf8Path;
+
+use super::dirs::name_of;
+use super::paths::Paths;
+
+/// Names of ledgers, separated by white space.
+pub const VARIABLE: &str = "GOAL_READONLY";
+
+/// The two names of a ledger: by the path of its project, and by the device and inode of
+/// `.pi/goals`, so that neither a moved project nor a directory that git replaced gets free.
+fn names(root: &Utf8Path) -> Vec<String> {
+    let mut names = vec![format!("path:{}", name_of(root))];
+    if let Ok(found) = Paths::new(root).goals().symlink_metadata() {
+        names.push(format!("dir:{:x}:{:x}", found.dev(), found.ino()));
+    }
+    names
+}
+
+/// Whether the variable's value names the ledger of the project at `root`, which is canonical.
+pub fn is_named(value: &str, root: &Utf8Path) -> bool {
+    let names = names(root);
+    value
+        .split_whitespace()
+        .any(|name| names.iter().any(|it| it == name))
+}
+
+/// What a child gets that may only read the ledger of the project at `root`, and those that this
+/// process may only read itself.
+pub fn for_child(root: &Utf8Path) -> (String, String) {
+    let own = env::var(VARIABLE).unwrap_or_default();
+    (VARIABLE.to_owned(), extended(&own, root))
+}
+
+fn extended(own: &str, root: &Utf8Path) -> String {
+    let mut all: Vec<String> = own.split_whitespace().map(str::to_owned).collect();
+    for name in names(root) {
+        if !all.contains(&name) {
+            all.push(name);
+        }
+    }
+    all.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_ledger_is_named_by_path_and_by_directory() {
+        let keep = tempfile::tempdir().unwrap();
+        let top = Utf8Path::from_path(keep.path()).unwrap();
+        let (one, two) = (top.join("one"), top.join("two"));
+        for root in [&one, &two] {
+            fs::create_dir_all(root.join(".pi/goals")).unwrap();
+        }
+        let value = extended("", &one);
+        assert!(is_named(&value, &one) && !is_named(&value, &two));
+        assert!(!is_named("", &one));
+        // The same directory under another name, and another directory under the same.
+        fs::rename(&one, top.join("moved")).unwrap();
+        assert!(is_named(&value, &top.join("moved")));
+        fs::create_dir_all(one.join(".pi/goals")).unwrap();
+        assert!(is_named(&value, &one));
+        // What was forbidden to a parent stays forbidden, and is not said twice.
+        let both = extended(&value, &two);
+        assert!(is_named(&both, &top.join("moved")) && is_named(&both, &two));
+        assert_eq!(extended(&both, &two), both);
+    }
+}

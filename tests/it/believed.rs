@@ -1,0 +1,178 @@
+//! What the gate believes: what runs during an audit changes nothing of the ledger that it is
+//! about, and nothing that was saved of an earlier look is taken for the ledger.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::support::{Project, auditor};
+
+/// This program, for scripts that call it.
+const GOAL: &str = env!("CARGO_BIN_EXE_goal");
+
+/// A project of the user with a check and an auditor that runs this.
+fn with_check(body: &str) -> (Project, String) {
+    let project = Project::new();
+    let check = project.script("check", body);
+    let judge = project.script("auditor", auditor::APPROVE);
+    project.configure(&format!(
+        "[auditor]\ncommand = [\"/bin/sh\", \"{judge}\"]\n\
+         [checks.tests]\ncommand = [\"/bin/sh\", \"{check}\"]\n"
+    ));
+    project.run(&["set", "Ship it", "--check", "tests"]).ok();
+    let id = project.events_of_type("goal_created")[0]["goalId"].clone();
+    (project, id.as_str().unwrap().to_owned())
+}
+
+#[test]
+fn a_check_cannot_act_as_the_user() {
+    let body =
+        format!("GOAL_ACTOR=user {GOAL} confirm 2>&1; GOAL_ACTOR=user {GOAL} note x 2>&1; exit 1");
+    let (project, id) = with_check(&body);
+    let tweak = ["tweak", "--objective", "print hi"];
+    project.run_as_agent(&tweak).ok();
+    for args in [
+        &["complete", "--summary", "s"][..],
+        &["check", "tests"],
+        &["iterate", "start", "--check", "tests"],
+        &["iterate", "validate"],
+    ] {
+        let ran = project.run(args);
+        assert!(project.events_of_type("goal_tweaked").is_empty(), "{ran}");
+        assert!(project.events_of_type("goal_noted").is_empty(), "{ran}");
+    }
+    let report = project.events_of_type("audit_result")[0]["report"].to_string();
+    assert_eq!(
+        report.matches("may only read this ledger").count(),
+        2,
+        "{report}"
+    );
+    assert_eq!(project.status(&id), "active");
+}
+
+#[test]
+fn a_check_reads_this_ledger_and_is_free_elsewhere() {
+    let body = format!(
+        "set -e; {GOAL} show | grep 'Ship it'; cd \"$here\"; mkdir -p scratch; cd scratch
+         {GOAL} init; GOAL_ACTOR=user {GOAL} set inner; {GOAL} list | grep inner"
+    );
+    let (project, id) = with_check(&body);
+    project.run(&["complete", "--summary", "s"]).ok();
+    assert_eq!(project.status(&id), "complete");
+}
+
+#[test]
+fn an_auditor_s_hooks_and_calls_change_nothing() {
+    let (project, id) = Project::with_goal("x");
+    let calls = format!(
+        "cat >/dev/null; GOAL_ACTOR=user {GOAL} pause --reason r; \
+         echo '{{}}' | {GOAL} hook stop; echo '<approved/>'"
+    );
+    project.auditor(&calls);
+    project.run(&["complete", "--summary", "s"]).ok();
+    assert_eq!(project.status(&id), "complete");
+    assert!(project.events_of_type("goal_paused").is_empty());
+    assert!(project.events_of_type("goal_continued").is_empty());
+}
+
+/// Puts another objective of equal length into the ledger, and makes what was saved of the first
+/// say that the ledger is as it was.
+fn poisoned() -> Project {
+    let (project, _) = Project::with_goal("AAAA of the cache");
+    let notes: String = (0..600)
+        .map(|n| format!("{{\"note\":\"n{n}\",\"type\":\"goal_noted\"}}\n"))
+        .collect();
+    let mut ledger = project.ledger();
+    ledger.extend(notes.as_bytes());
+    project.put_ledger(String::from_utf8(ledger).unwrap());
+    project.run(&["status"]).ok();
+    let text = String::from_utf8(project.ledger()).unwrap();
+    let path = project.goals("goal_events.jsonl");
+    // In place: a cache is of an inode.
+    fs::write(
+        &path,
+        text.replace("AAAA of the cache", "BBBB of the ledge"),
+    )
+    .unwrap();
+    let now = fs::metadata(&path).unwrap();
+    let caches = project.aside.join("home/cache/goal/replay");
+    let mut stamps = caches
+        .read_dir_utf8()
+        .unwrap()
+        .map(|it| it.unwrap().into_path());
+    let stamp = stamps
+        .find(|path| path.extension() == Some("stamp"))
+        .unwrap();
+    let mut left: Value = serde_json::from_slice(&fs::read(&stamp).unwrap()).unwrap();
+    left["stamp"]["modified"] = json!([now.mtime(), now.mtime_nsec()]);
+    left["stamp"]["changed"] = json!([now.ctime(), now.ctime_nsec()]);
+    fs::write(&stamp, left.to_string()).unwrap();
+    let shown = project.run(&["show"]).ok().stdout;
+    assert!(shown.contains("AAAA"), "not poisoned: {shown}");
+    project
+}
+
+#[test]
+fn the_gate_judges_the_ledger_and_not_what_was_saved_of_it() {
+    let project = poisoned();
+    project.auditor("cat >\"$here/prompt\"; echo '<approved/>'");
+    project.run(&["complete", "--summary", "s"]).ok();
+    let prompt = fs::read_to_string(project.aside.join("prompt")).unwrap();
+    assert!(
+        prompt.contains("BBBB") && !prompt.contains("AAAA"),
+        "{prompt}"
+    );
+    let archived = project.goals("archived").read_dir_utf8().unwrap().next();
+    let document = fs::read_to_string(archived.unwrap().unwrap().path()).unwrap();
+    assert!(document.contains("BBBB") && !document.contains("AAAA"));
+}
+
+#[test]
+fn doctor_sees_past_what_was_saved() {
+    let project = poisoned();
+    let found = project.run(&["doctor"]).stdout;
+    // The document was made from the first objective, and the ledger has the second.
+    assert!(found.contains("document_stale"), "{found}");
+}
+
+#[test]
+fn what_others_could_have_saved_is_not_used() {
+    for place in ["goal", "goal/replay"] {
+        let project = poisoned();
+        let dir = project.aside.join("home/cache").join(place);
+        let open = Command::new("chmod").args(["o+w", dir.as_str()]).status();
+        assert!(open.unwrap().success());
+        let shown = project.run(&["show"]).ok().stdout;
+        assert!(shown.contains("BBBB"), "{place}: {shown}");
+    }
+}
+
+#[test]
+fn pipes_in_the_user_s_directories_hold_nobody_up() {
+    let project = poisoned();
+    let home = project.aside.join("home");
+    let replaced = |path: &camino::Utf8Path| {
+        let _gone = fs::remove_file(path);
+        let made = Command::new("mkfifo").arg(path).status();
+        assert!(made.unwrap().success());
+    };
+    project.run(&["note", "x"]).ok();
+    let ours = ["cache/goal/replay", "state/goal"].map(|dir| home.join(dir));
+    for dir in ours {
+        for entry in dir.read_dir_utf8().unwrap() {
+            let entry = entry.unwrap();
+            if entry.file_type().unwrap().is_file() {
+                replaced(entry.path());
+            }
+        }
+    }
+    for args in [&["status"][..], &["note", "y"], &["verify"], &["doctor"]] {
+        let ran = project.run(args);
+        assert!(matches!(ran.code, Some(0 | 7)), "{args:?} {ran}");
+    }
+    replaced(&project.user_config());
+    let refused = project.run(&["config"]);
+    assert!(refused.stdout.contains("a named pipe"), "{refused}");
+}
