@@ -130,6 +130,8 @@ codes! {
     Redacted = "redacted", Warning;
     /// An owner's goal that was paused, since another one took its place.
     GaveWay = "gave_way", Warning;
+    /// A goal has ended, and the one that it was begun from is still open.
+    OuterGoal = "outer_goal", Information;
     /// A proposal without criteria, bounds, or what to do when stuck.
     ContractIncomplete = "contract_incomplete", Warning;
     /// A goal goes on whose next task cannot.

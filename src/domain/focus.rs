@@ -1,10 +1,11 @@
 //! Focus: what a session works on. It is the user's; no agent surface can set it (DESIGN §4.1).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
 use crate::domain::forms;
+use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
 
@@ -75,6 +76,22 @@ pub fn focused<'a>(state: &'a State, session: Option<&str>) -> Option<&'a GoalId
             state.goals.get(&only).map(|goal| &goal.id)
         }
     }
+}
+
+/// The goal that focus returns to when `inner` has ended: the one that was focused when it was
+/// created, or, where that has ended too, the one before that.
+pub fn outer_of<'a>(state: &'a State, inner: &'a Goal) -> Option<&'a Goal> {
+    let mut outer = inner.returns_to.as_ref();
+    // Lines that other programs wrote may name each other in a circle.
+    let mut seen = BTreeSet::from([&inner.id]);
+    while let Some(id) = outer.filter(|id| seen.insert(id)) {
+        let goal = state.goals.get(id)?;
+        if goal.status.is_open() {
+            return Some(goal);
+        }
+        outer = goal.returns_to.as_ref();
+    }
+    None
 }
 
 #[cfg(test)]

@@ -43,6 +43,10 @@ pub struct Transacted {
     /// The draft that the events are about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub draft_id: Option<String>,
+    /// The goal has ended; the open one that it was begun from. Focus is on it where the user ended
+    /// the goal that they worked on, else on nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub returns_to: Option<GoalId>,
     /// The same request was answered before: these are its events, nothing was appended now.
     pub repeated: bool,
     /// What else there is to know; nothing in it undoes the record.
@@ -61,6 +65,7 @@ impl From<Receipt> for Transacted {
             revision: receipt.revision,
             status: receipt.status,
             events: receipt.ids,
+            returns_to: receipt.returns_to,
             repeated: receipt.repeated,
             notices: receipt.notices,
             stop_turn: receipt.stop_turn,

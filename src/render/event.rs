@@ -209,6 +209,9 @@ fn created(it: &goal::GoalCreated) -> String {
     if let Some(parent) = &it.parent_goal_id {
         flags.push(format!("part of {parent}"));
     }
+    if let Some(outer) = &it.returns_to {
+        flags.push(format!("begun from {outer}"));
+    }
     let flags = (!flags.is_empty()).then(|| flags.join(", "));
     format!("{heading}{}", bracketed(flags.as_deref()))
 }

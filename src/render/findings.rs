@@ -133,6 +133,7 @@ fn consequence(code: Code) -> &'static str {
         Code::GitAttributes => "Merges may leave conflict markers in the ledger.",
         Code::GitBusy => "An append could meet a checkout; what is recorded is checked afterwards.",
         Code::GaveWay => "It rests until it is resumed; nothing of it is lost.",
+        Code::OuterGoal => "Nothing is lost: the goal stands as it was left.",
         Code::ContractIncomplete => "Whoever works on the goal has to guess what is not said.",
         Code::NoBaseline => "Evaluations may credit what held before the work began.",
         Code::NotGivenUp => "The goal is as it was; the evaluation is recorded all the same.",

@@ -92,6 +92,10 @@ fn rest(goal: &GoalView, now: i64) -> Vec<(&'static str, String)> {
             "part of",
             goal.parent_goal_id.as_ref().map(|it| it.to_string()),
         ),
+        (
+            "returns to",
+            goal.returns_to.as_ref().map(|it| it.to_string()),
+        ),
         ("owed to", text(&goal.delegated_from)),
         ("handed on", handed_on(goal)),
         ("usage", usage(goal)),

@@ -34,7 +34,7 @@ use crate::workspace::config::{ConfigError, resolve};
 use crate::workspace::paths::PathError;
 use crate::workspace::{Paths, Workspace};
 
-pub use receipt::Receipt;
+pub use receipt::{Receipt, outer_goal};
 pub use rewind::rewound;
 
 /// How long to wait for git to finish a checkout before going on all the same.

@@ -4,11 +4,13 @@ use std::io;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Event, Payload};
+use crate::domain::focus::outer_of;
 use crate::domain::goal::contract::Contract;
-use crate::domain::goal::state::Status;
+use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::replay::ends_turn;
+use crate::render::text::one_line;
 use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
 use crate::transaction::batch::Batch;
@@ -32,6 +34,8 @@ pub struct Receipt {
     pub stop_turn: bool,
     /// The same request was answered before; nothing was appended now.
     pub repeated: bool,
+    /// The goal ended, and this open one is what it was begun from.
+    pub returns_to: Option<GoalId>,
     /// What else the caller should know. Nothing in it undoes the record.
     pub notices: Vec<Diagnostic>,
 }
@@ -107,6 +111,16 @@ fn compose(
         .iter()
         .filter_map(|(_, _, event)| gave_way(goal_id.as_ref(), event));
     notices.extend(besides);
+    let outer = goal
+        .filter(|goal| !goal.status.is_open())
+        .and_then(|goal| outer_of(&after.state, goal));
+    notices.extend(outer.map(|outer| {
+        let back = |(_, _, event): &(EventId, LineRef, Event)| {
+            matches!(event.payload, Payload::GoalFocused(_))
+                && event.goal_id.as_ref() == Some(&outer.id)
+        };
+        outer_goal(outer, recorded.iter().any(back))
+    }));
     // What happened to another goal besides ends nobody's turn on this one.
     let ends = |event: &Event| event.goal_id == goal_id && ends_turn(&event.payload);
     Ok(Receipt {
@@ -114,6 +128,7 @@ fn compose(
         revision,
         status: goal.map(|goal| goal.status),
         contract: goal.map(|goal| goal.contract.clone()),
+        returns_to: outer.map(|outer| outer.id.clone()),
         goal_id,
         ids: recorded.iter().map(|(id, _, _)| *id).collect(),
         lines: recorded.iter().map(|(_, line, _)| *line).collect(),
@@ -121,6 +136,22 @@ fn compose(
         repeated,
         notices,
     })
+}
+
+/// That a goal waits which another one was begun from: focus is back on it, or the user's to set.
+pub fn outer_goal(outer: &Goal, focused: bool) -> Diagnostic {
+    let (id, heading) = (&outer.id, one_line(outer.contract.heading()));
+    let (message, hint) = match focused {
+        true => (
+            format!("focus is back on goal {id}: {heading}"),
+            "`goal status` shows how it stands".to_owned(),
+        ),
+        false => (
+            format!("goal {id} is still open, which this one was begun from: {heading}"),
+            format!("the user goes on with it by `goal focus {id}`"),
+        ),
+    };
+    Diagnostic::new(Code::OuterGoal, message, hint)
 }
 
 /// What the caller would not look for: goals besides theirs that were paused.

@@ -185,7 +185,7 @@ fn request_completion(project: &Project) -> String {
 }
 
 /// Said by transactions only, about what they did.
-const OF_TRANSACTIONS: [Code; 7] = [
+const OF_TRANSACTIONS: [Code; 8] = [
     Code::NotGivenUp,
     Code::NoBaseline,
     Code::GitBusy,
@@ -193,6 +193,7 @@ const OF_TRANSACTIONS: [Code; 7] = [
     Code::ContractIncomplete,
     Code::TaskStuck,
     Code::GaveWay,
+    Code::OuterGoal,
 ];
 
 fn findings(said: &Said) -> Vec<(String, String)> {

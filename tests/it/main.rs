@@ -42,6 +42,7 @@ mod project;
 mod prompts;
 mod redaction;
 mod remembered;
+mod returns;
 mod review;
 mod run;
 mod schemas;

@@ -1,6 +1,8 @@
 //! What every contract has to keep, and the creation of the goal that it is for.
 
+use crate::domain::actor::Caller;
 use crate::domain::decide::{Happening, said};
+use crate::domain::focus::focused;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{GoalCreated, GoalFocused};
 use crate::domain::id::GoalId;
@@ -12,12 +14,13 @@ pub fn create(
     state: &State,
     goal_id: &GoalId,
     contract: &ContractChange,
-    draft: Option<&str>,
+    (draft, caller): (Option<&str>, &Caller),
     reason: &str,
 ) -> Result<[Happening; 2], Rejection> {
     let origin = Origin {
         draft,
         parent: None,
+        outer: focused(state, caller.session.as_deref()),
     };
     let focused = GoalFocused {
         reason: reason.to_owned(),
@@ -29,11 +32,13 @@ pub fn create(
 }
 
 /// What a goal comes from.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Origin<'a> {
     pub draft: Option<&'a str>,
     /// The goal that it is handed on from, and whom it is owed to.
     pub parent: Option<(&'a GoalId, &'a str)>,
+    /// The goal whose place in the focus it takes.
+    pub outer: Option<&'a GoalId>,
 }
 
 /// The creation of a goal.
@@ -60,6 +65,7 @@ pub fn created(
         parent_goal_id: origin.parent.map(|(id, _)| id.clone()),
         delegated_from: origin.parent.map(|(_, owner)| owner.to_owned()),
         draft_id: origin.draft.map(str::to_owned),
+        returns_to: origin.outer.cloned(),
         ..GoalCreated::default()
     };
     Ok(Happening::to(goal_id, created))

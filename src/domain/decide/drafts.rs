@@ -27,9 +27,14 @@ pub fn decide(
     caller: &Caller,
 ) -> Result<Vec<Happening>, Rejection> {
     match command {
-        Command::Set { goal_id, contract } => {
-            Ok(create(state, goal_id, contract, None, "created by the user")?.to_vec())
-        }
+        Command::Set { goal_id, contract } => Ok(create(
+            state,
+            goal_id,
+            contract,
+            (None, caller),
+            "created by the user",
+        )?
+        .to_vec()),
         Command::Import { goals, limits } => imports::decide(state, goals, limits, caller),
         Command::OpenDraft {
             draft_id,
@@ -147,7 +152,7 @@ fn confirm(
             state,
             goal_id,
             proposal,
-            Some(&draft.draft_id),
+            (Some(&draft.draft_id), caller),
             "confirmed by the user",
         )?
         .to_vec(),

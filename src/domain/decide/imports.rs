@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use crate::domain::actor::Caller;
 use crate::domain::command::Planned;
-use crate::domain::decide::contracts::create;
+use crate::domain::decide::contracts::{Origin, created};
 use crate::domain::decide::{Happening, tasks};
 use crate::domain::focus::focused;
+use crate::domain::goal::events::GoalFocused;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 use crate::domain::task::limits::Limits;
@@ -37,11 +38,10 @@ pub fn decide(
     let mut happenings = Vec::new();
     for planned in new {
         let id = &planned.goal_id;
-        let reason = "the first of an imported plan";
-        let [created, focused] = create(state, id, &planned.contract, None, reason)?;
-        happenings.push(created);
+        happenings.push(created(state, id, &planned.contract, &Origin::default())?);
         if std::mem::take(&mut focus) {
-            happenings.push(focused);
+            let reason = "the first of an imported plan".to_owned();
+            happenings.push(Happening::to(id, GoalFocused { reason }));
         }
         let definitions = &planned.tasks;
         let first = tasks::first(&definitions.tasks, &definitions.done, "import", limits)?;

@@ -13,6 +13,7 @@ mod iterations;
 mod lifecycle;
 mod places;
 mod progress;
+mod returning;
 mod runs;
 mod settlement;
 mod tasks;
@@ -189,6 +190,7 @@ pub fn decide(
         Command::Cost { act } => cost::decide(goal, act)?,
         _ => lifecycle::decide(goal, command)?,
     });
+    events.extend(returning::focus_back(state, goal, &events, caller));
     Ok(events)
 }
 

@@ -168,6 +168,7 @@ fn gate(goal: &mut Goal, event: &Event, line: LineRef) {
                 evidence: request.evidence.clone().unwrap_or_default(),
                 revision: request.revision,
                 ours,
+                by: event.envelope.by,
             });
         }
         Payload::AuditStarted(started) => {

@@ -44,6 +44,12 @@ pub struct GoalCreated {
         skip_serializing_if = "Option::is_none"
     )]
     pub imported: Option<bool>,
+    /// The goal that was focused when this one was created and took its place.
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub returns_to: Option<GoalId>,
 }
 
 impl Body for GoalCreated {
@@ -75,6 +81,7 @@ impl Body for GoalCreated {
             delegated_from: flat.optional(name!("delegated_from"))?,
             draft_id: flat.optional(name!("draft_id"))?,
             imported: flat.optional(name!("imported"))?,
+            returns_to: flat.optional(name!("returns_to"))?,
         })
     }
 

@@ -45,6 +45,8 @@ pub struct Outline {
     pub parent: Option<GoalId>,
     /// Whom a delegated goal is owed to.
     pub delegated_from: Option<String>,
+    /// The goal that was focused when this one was created and took its place.
+    pub returns_to: Option<GoalId>,
     /// How far the gate's chain of lines has come.
     pub chain: Chain,
     /// The completion, and the chain that it ends.
@@ -84,6 +86,7 @@ impl Outline {
             worker: None,
             parent: None,
             delegated_from: None,
+            returns_to: None,
             chain: Chain::default(),
             completion: None,
             created_by_us: false,
@@ -274,6 +277,7 @@ impl Outline {
         self.contract.apply(&created.contract);
         self.parent.clone_from(&created.parent_goal_id);
         self.delegated_from.clone_from(&created.delegated_from);
+        self.returns_to.clone_from(&created.returns_to);
         self.contract_source = match event.is_ours() {
             true => ContractSource::Ours,
             false => ContractSource::Foreign,

@@ -232,6 +232,8 @@ pub struct Request {
     /// The revision it was made for; a foreign request names none.
     pub revision: Option<EventId>,
     pub ours: bool,
+    /// Who made it.
+    pub by: Option<Actor>,
 }
 
 /// An audit that began.

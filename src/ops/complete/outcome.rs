@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Payload;
+use crate::domain::focus::{focused, outer_of};
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
@@ -14,6 +15,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::transacted::Record;
 use crate::render::audit::rule;
+use crate::transaction::outer_goal;
 
 /// The outcome of `complete`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -29,6 +31,10 @@ pub struct Completed {
     pub cause: Option<Cause>,
     /// What the auditor said; objections to address before asking again.
     pub report: Option<String>,
+    /// The goal is complete; the open one that it was begun from. Focus is on it where the user
+    /// asked for completion, else on nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub returns_to: Option<GoalId>,
     /// The audit goes on; the same call again waits with it or reads its verdict.
     pub pending: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -63,8 +69,10 @@ impl Record for Completed {
                     "audit_pending",
                     Exit::NotApproved,
                     format!("the audit of goal {id} is still running"),
-                    "run `goal complete` again to wait for its verdict; ending this call does \
-                     not end the audit",
+                    format!(
+                        "run `goal complete --goal {id}` again to wait for its verdict; ending \
+                         this call does not end the audit"
+                    ),
                 )
             });
         }
@@ -155,6 +163,10 @@ pub fn of(call: &Call, id: &GoalId, request: LineRef, pending: bool) -> Result<C
             events.push(snapshot.id(line)?);
         }
     }
+    let outer = (!goal.status.is_open())
+        .then(|| outer_of(&snapshot.state, goal))
+        .flatten();
+    let focus = focused(&snapshot.state, call.caller.session.as_deref());
     Ok(Completed {
         goal_id: id.clone(),
         revision: snapshot.revision(goal)?,
@@ -164,6 +176,10 @@ pub fn of(call: &Call, id: &GoalId, request: LineRef, pending: bool) -> Result<C
         cause: result.as_ref().and_then(|result| result.cause.clone()),
         report: result.as_ref().map(|result| result.report.clone()),
         pending: pending && result.is_none(),
-        notices: Vec::new(),
+        returns_to: outer.map(|outer| outer.id.clone()),
+        notices: outer
+            .map(|outer| outer_goal(outer, focus == Some(&outer.id)))
+            .into_iter()
+            .collect(),
     })
 }

@@ -52,6 +52,10 @@ pub struct GoalView {
     pub owner: Option<String>,
     pub difficulty: Option<Difficulty>,
     pub parent_goal_id: Option<GoalId>,
+    /// The goal that was focused when this one was created: focus returns to it when the user ends
+    /// this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub returns_to: Option<GoalId>,
     /// Whom it is owed to, where it was handed on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delegated_from: Option<String>,
@@ -138,6 +142,7 @@ impl GoalView {
             owner: contract.owner,
             difficulty: contract.difficulty,
             parent_goal_id: goal.parent.clone(),
+            returns_to: goal.returns_to.clone(),
             delegated_from: goal.delegated_from.clone(),
             delegated: goal.delegated.clone(),
             usage: numbers(&goal.cost.total),

@@ -49,7 +49,7 @@ fn a_focus_in_a_session_is_that_sessions() {
 
 #[test]
 fn a_closed_focus_does_not_slide() {
-    let project = one_goal().has(set("b"), &user()).has(abort(), &user());
+    let project = one_goal().has(set("b"), &user()).has(abort(), &agent());
     assert_eq!(focus_of(&project, None), None);
     let refused = project.refuses(note(), &agent(), "no_focus");
     assert!(refused.hint().ends_with("open: a"), "{}", refused.hint());

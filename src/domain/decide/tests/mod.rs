@@ -14,6 +14,7 @@ mod places;
 mod progress;
 mod property;
 mod rejections;
+mod returning;
 mod runs;
 
 use std::collections::BTreeSet;

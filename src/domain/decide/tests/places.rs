@@ -107,7 +107,7 @@ fn a_confirmed_proposal_and_an_agents_applied_change_claim_too() {
 #[test]
 fn an_end_frees_a_place_and_wakes_nobody() {
     let project = full().has(set_to("d", owned_by("ann", 0.6)), &user());
-    let project = project.accepts(abort(), &user(), &["goal_aborted"]);
+    let project = project.accepts(abort(), &user(), &["goal_aborted", "goal_focused"]);
     project.is("b", Status::Paused);
     let mut project = project;
     let resumed = project.decide_on(Some("b"), &resume(), &user()).unwrap();
