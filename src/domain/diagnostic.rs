@@ -84,6 +84,15 @@ codes! {
     UnauditedCompletion = "unaudited_completion", Information;
     /// A link to a line that is not earlier in the file.
     BrokenLink = "broken_link", Error;
+    /// A line whose seal names this machine's key and is not its seal.
+    InvalidSeal = "invalid_seal", Error;
+    /// A line of ours without a seal, though sealing had begun. An error where it carries weight.
+    UnsealedLine = "unsealed_line", Information;
+    /// A line with the seal of a key that the user has not accepted. A warning where it carries
+    /// weight.
+    UnknownKey = "unknown_key", Information;
+    /// What was recorded just now has no seal.
+    NotSealed = "not_sealed", Warning;
     /// `verify --strict`: a line without a link.
     UnlinkedLine = "unlinked_line", Warning;
     /// `verify --strict`: a line that no later link covers.

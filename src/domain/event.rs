@@ -7,6 +7,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::events as iteration;
 use crate::domain::progress::events as progress;
 use crate::domain::run::events as run;
+use crate::domain::seal::Seal;
 use crate::domain::task::events as task;
 use crate::domain::wire::body::{Body, FieldError, Fields};
 use crate::domain::wire::flat::Flat;
@@ -30,11 +31,14 @@ pub struct Envelope {
     pub via: Option<String>,
     pub request_key: Option<String>,
     pub prev: Option<EventId>,
+    /// By which the writer's machine knows the line again; always the last field.
+    pub seal: Option<Seal>,
 }
 
 impl Envelope {
     /// The reserved names, in the order in which they are written.
-    pub const NAMES: [&'static str; 6] = ["by", "session", "turn", "via", "requestKey", "prev"];
+    pub const NAMES: [&'static str; 7] =
+        ["by", "session", "turn", "via", "requestKey", "prev", "seal"];
 
     /// Whether the line is one of ours: it links to the line before it.
     pub fn is_ours(&self) -> bool {

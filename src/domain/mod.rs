@@ -5,6 +5,7 @@
 
 pub mod actor;
 pub mod command;
+pub mod consent;
 pub mod cost;
 pub mod decide;
 pub mod diagnostic;
@@ -29,6 +30,7 @@ pub mod replay;
 pub mod requests;
 pub mod review;
 pub mod run;
+pub mod seal;
 pub mod select;
 pub mod settled;
 pub mod state;

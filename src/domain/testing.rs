@@ -2,11 +2,13 @@
 
 use std::rc::Rc;
 
+use crate::domain::event::Event;
 use crate::domain::found::Found;
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, MAX_LINE, RawLine};
 use crate::domain::replay::Replay;
 use crate::domain::state::State;
+use crate::domain::wire::{Decoded, decode};
 
 /// A ledger's bytes, framed as the reader frames them.
 #[derive(Debug, Clone, Default)]
@@ -83,5 +85,20 @@ impl Ledger {
             replay.push(&raw);
         }
         replay.finish()
+    }
+}
+
+/// The event of a line.
+pub fn event(line: &str) -> Event {
+    let raw = RawLine {
+        number: 1,
+        offset: 0,
+        bytes: line.as_bytes(),
+        terminated: true,
+        oversized: false,
+    };
+    match decode(&raw) {
+        Decoded::Event { event, .. } => *event,
+        other => panic!("{line}: {other:?}"),
     }
 }

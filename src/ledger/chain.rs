@@ -9,7 +9,7 @@
 //! a covered line into one would change its id and break the link to it. And of equal lines the
 //! first counts as the one that is linked to, as it is the one that is applied.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::domain::id::EventId;
 
@@ -47,6 +47,7 @@ pub struct Chain {
 #[derive(Debug)]
 struct Node {
     place: Place,
+    id: EventId,
     link: Link,
     covered: bool,
 }
@@ -111,6 +112,7 @@ impl Chain {
         }
         self.nodes.push(Node {
             place,
+            id,
             link,
             covered: false,
         });
@@ -169,6 +171,33 @@ impl Chain {
             place: self.nodes[end].place,
             unreached: self.places(0..end, |index| !reached[index]),
         })
+    }
+
+    /// The lines of ours that no later line links to: from them links lead back to every line of
+    /// ours.
+    pub fn heads(&self) -> BTreeSet<EventId> {
+        let is_ours = |node: &&Node| !matches!(node.link, Link::None);
+        let heads = self.nodes.iter().filter(is_ours).filter(|it| !it.covered);
+        heads.map(|node| node.id).collect()
+    }
+
+    /// The numbers of the lines that links lead to from these, themselves among them.
+    pub fn behind(&self, heads: &BTreeSet<EventId>) -> HashSet<u64> {
+        let mut behind = HashSet::new();
+        for head in heads {
+            let mut at = self.by_id.get(head).copied();
+            while let Some(index) = at {
+                let node = &self.nodes[index];
+                if !behind.insert(node.place.number) {
+                    break;
+                }
+                at = match node.link {
+                    Link::To(earlier) => Some(earlier),
+                    _ => None,
+                };
+            }
+        }
+        behind
     }
 
     fn places(&self, range: std::ops::Range<usize>, wanted: impl Fn(usize) -> bool) -> Vec<Place> {

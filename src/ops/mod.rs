@@ -2,6 +2,7 @@
 
 // In reading order, which blank lines keep rustfmt from sorting. What all of them share:
 pub mod call;
+pub mod evidence;
 pub mod failure;
 pub mod findings;
 pub mod half;

@@ -1,8 +1,5 @@
 //! Verifying: every line read, every link checked, straight from the file (DESIGN §3.5).
 
-use std::fs::File;
-use std::io;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,12 +7,10 @@ use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::findings::unaudited;
 use crate::domain::found::{Found, NotListed};
 use crate::domain::id::EventId;
-use crate::domain::wire::{Decoded, decode, prev_of};
-use crate::ledger::chain::{BrokenLink, Chain, ChainReport, Place, Reach};
-use crate::ledger::frame;
-use crate::ledger::lines::Lines;
+use crate::ledger::chain::{BrokenLink, ChainReport, Place, Reach};
 use crate::ledger::open;
 use crate::ops::call::Call;
+use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
 use crate::transaction::rewound;
@@ -79,12 +74,13 @@ fn look(call: &Call, wanted: Wanted, whole: bool) -> Result<(Snapshot, Verified)
     let paths = &call.workspace.paths;
     let file = open::read(&paths.events())?;
     let snapshot = Snapshot::of_open(file.as_ref(), &paths.uncached())?;
-    let chain = chain(file, snapshot.extent.len)?;
+    let chain = snapshot.chain()?;
     let report = chain.report();
     let reach = wanted.tip.map(|tip| (tip, chain.reach(tip)));
 
     let mut findings = snapshot.diagnostics.on_lines();
     findings.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);
+    Evidence::of(&call.workspace, &snapshot)?.find(&snapshot, &mut findings)?;
     findings.extend(report.broken.iter().map(broken_link));
     findings.extend(rewound(&call.workspace, &snapshot));
     if let Some((tip, None)) = &reach {
@@ -114,28 +110,6 @@ fn look(call: &Call, wanted: Wanted, whole: bool) -> Result<(Snapshot, Verified)
         not_listed,
     };
     Ok((snapshot, verified))
-}
-
-/// The links of the first `len` bytes: what was appended since the snapshot is left to the next
-/// call.
-fn chain(file: Option<File>, len: u64) -> io::Result<Chain> {
-    let mut chain = Chain::new();
-    let lines = Lines::new(file);
-    let Some(reader) = lines.reader() else {
-        return Ok(chain);
-    };
-    frame::scan(reader, |raw| {
-        if raw.offset >= len || raw.oversized {
-            return;
-        }
-        let prev = match decode(&raw) {
-            Decoded::Blank => return,
-            Decoded::Event { event, .. } => event.envelope.prev,
-            Decoded::Flawed(_) => prev_of(raw.bytes),
-        };
-        chain.push(raw.number, raw.offset, EventId::of_line(raw.bytes), prev);
-    })?;
-    Ok(chain)
 }
 
 fn broken_link(broken: &BrokenLink) -> Diagnostic {

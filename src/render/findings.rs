@@ -108,6 +108,11 @@ fn consequence(code: Code) -> &'static str {
         Code::MissingCreation => "The goal is known by its events only, without a contract.",
         Code::UnauditedCompletion => "The goal counts as complete, and is shown as unaudited.",
         Code::BrokenLink => "The history before that line is not what was appended.",
+        Code::InvalidSeal => "Somebody changed the line, or made it up.",
+        Code::UnsealedLine | Code::UnknownKey => {
+            "It is read as usual; that this user's `goal` wrote it is not proven."
+        }
+        Code::NotSealed => "The events count; later nobody can show that you wrote them.",
         Code::UnlinkedLine | Code::UncoveredLine | Code::UnreachedLine => {
             "It is read as usual; only the proof that nobody changed it is missing."
         }

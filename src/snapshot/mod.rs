@@ -8,6 +8,7 @@ mod overlay;
 mod saved;
 mod seen;
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
 use std::rc::Rc;
@@ -23,11 +24,13 @@ use crate::domain::goal::outline::Outline;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::line::{LineRef, Source};
+use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::replay::{self, Replay};
+use crate::domain::seal::{KeyId, attest};
 use crate::domain::state::State;
-use crate::domain::wire::{Decoded, decode, event_of_line};
+use crate::domain::wire::{Decoded, decode, event_of_line, prev_of};
 use crate::ledger::append::Appended;
+use crate::ledger::chain::Chain;
 use crate::ledger::frame::{self, Extent};
 use crate::ledger::lines::Lines;
 use crate::ledger::open::{self, OpenError};
@@ -170,6 +173,11 @@ impl Snapshot {
         self.lines.id(line)
     }
 
+    /// The bytes of a line.
+    pub fn bytes(&self, line: LineRef) -> io::Result<Vec<u8>> {
+        self.lines.bytes(line)
+    }
+
     /// The event of a line; nothing for a line that holds none.
     pub fn event(&self, line: LineRef) -> io::Result<Option<Event>> {
         Ok(event_of_line(line, &self.lines.bytes(line)?))
@@ -206,6 +214,49 @@ impl Snapshot {
             found = found || EventId::of_line(raw.bytes) == id
         })?;
         Ok(found)
+    }
+
+    /// The links of all lines that were read. Reads the whole ledger again.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn chain(&self) -> io::Result<Chain> {
+        let mut chain = Chain::new();
+        self.each_line(|raw, decoded| {
+            let prev = match decoded {
+                Decoded::Blank => return,
+                Decoded::Event { event, .. } => event.envelope.prev,
+                Decoded::Flawed(_) => prev_of(raw.bytes),
+            };
+            chain.push(raw.number, raw.offset, EventId::of_line(raw.bytes), prev);
+        })?;
+        Ok(chain)
+    }
+
+    /// The keys that lines are sealed with. Reads the whole ledger again.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn keys(&self) -> io::Result<BTreeSet<KeyId>> {
+        let mut keys = BTreeSet::new();
+        self.each_line(|raw, _| keys.extend(attest(raw.bytes, None).1))?;
+        Ok(keys)
+    }
+
+    /// Looks at each line that was read, but for oversized ones, which have no bytes here.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn each_line(&self, mut look: impl FnMut(&RawLine<'_>, Decoded)) -> io::Result<()> {
+        let Some(reader) = self.lines.reader() else {
+            return Ok(());
+        };
+        frame::scan(reader, |raw| {
+            if raw.offset < self.extent.len && !raw.oversized {
+                look(&raw, decode(&raw));
+            }
+        })?;
+        Ok(())
     }
 
     /// The id of a goal's revision; nothing for a goal that only a document knows.

@@ -11,6 +11,7 @@ use crate::domain::event::{Envelope, Event, Payload};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::redact::redact;
 use crate::domain::rejection::Rejection;
+use crate::domain::seal::Key;
 use crate::domain::time::rfc3339;
 use crate::domain::wire::encode;
 use crate::snapshot::Snapshot;
@@ -38,13 +39,15 @@ impl Batch {
     }
 }
 
-/// Composes the lines: each links to the one before it, the first to the last of the file.
+/// Composes the lines: each links to the one before it, the first to the last of the file, and has
+/// a seal where there is a key for `sealing`.
 pub fn compose(
     workspace: &Workspace,
     before: &Snapshot,
     happenings: Vec<Happening>,
     caller: &Caller,
     key: Option<&str>,
+    sealing: Option<&Key>,
 ) -> Result<Batch, TransactionError> {
     let mut prev = match before.state.last {
         Some(line) => before.id(line)?,
@@ -62,7 +65,7 @@ pub fn compose(
         let payload = place_archive(workspace, &happening, &at);
         let caller = happening.by.caller(caller);
         let payload = redacted(payload, &mut rules)?;
-        let event = Event {
+        let mut event = Event {
             goal_id: happening.goal_id,
             payload,
             at: at.clone(),
@@ -73,9 +76,14 @@ pub fn compose(
                 via: caller.via,
                 request_key: key.map(str::to_owned),
                 prev: Some(prev),
+                seal: None,
             },
         };
-        let line = encode(&event).map_err(Rejection::from)?;
+        let mut line = encode(&event).map_err(Rejection::from)?;
+        if let Some(sealing) = sealing {
+            event.envelope.seal = Some(sealing.seal(line.as_bytes()));
+            line = encode(&event).map_err(Rejection::from)?;
+        }
         prev = EventId::of_line(line.as_bytes());
         batch.lines.push(line);
         batch.ids.push(prev);

@@ -7,6 +7,7 @@ mod batch;
 pub mod place;
 mod receipt;
 mod rewind;
+mod sealing;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -298,12 +299,14 @@ fn decide_and_append(
         return Err(std::io::Error::from(ErrorKind::UnexpectedEof).into());
     }
     let (target, happenings) = decision?;
+    let sealing = sealing::key(workspace, &before, &mut notices)?;
     let batch = batch::compose(
         workspace,
         &before,
         happenings,
         &request.caller,
         key.as_deref(),
+        sealing.as_ref(),
     )?;
     notices.extend(batch.redacted.iter().cloned());
     let mut touched = batch.goals();

@@ -12,6 +12,7 @@ use super::actor::{ActorError, Because, Circumstances, Marks, Surface, because, 
 use super::dirs::Dirs;
 use super::readonly;
 use crate::domain::actor::Actor;
+use crate::domain::seal::Key;
 use crate::domain::time;
 
 /// What the name of a run's session begins with. Nobody in such a session is the user.
@@ -228,6 +229,12 @@ impl Environment {
     /// Whether `entropy` repeats itself in every process with the same seed.
     pub fn is_seeded(&self) -> bool {
         matches!(self.entropy, Entropy::Pinned(_))
+    }
+
+    /// The bytes of the sealing key in a test whose ids are pinned: there a key, once made, must be
+    /// the same in every run.
+    pub fn pinned_key(&self) -> Option<[u8; Key::LEN]> {
+        self.is_seeded().then_some([7; Key::LEN])
     }
 
     /// Whether the runner started this process as its agent: then session and turn are the run's,

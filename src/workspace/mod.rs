@@ -6,6 +6,8 @@ pub mod dirs;
 pub mod document_name;
 pub mod environment;
 pub mod host;
+pub mod keys;
+pub mod known;
 pub mod leases;
 pub mod paths;
 pub mod presets;

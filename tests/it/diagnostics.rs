@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use goal_ledger::domain::diagnostic::{Code, Severity};
+use goal_ledger::domain::id::EventId;
 use goal_ledger::domain::line::MAX_LINE;
 use goal_ledger::ledger::lock::FileLock;
 use serde_json::Value;
@@ -17,6 +18,12 @@ const CREATED: &str = r#"{"type":"goal_created","goalId":"a-1","objective":"Sow"
 const LEGACY: &str = "{\n  \"id\": \"a-1\",\n  \"status\": \"paused\",\n  \"autoContinue\": true,\n  \
      \"updatedAt\": \"2026-03-01T09:00:00.000Z\"\n}\n\n# Goal Prompt\n\nSow\n\n## Progress\n";
 const LEGACY_NAME: &str = "active_goal_2026030108000000_a-1.md";
+
+/// A line with a link to the last one of the ledger.
+fn linked(project: &Project, fields: &str) -> String {
+    let last = EventId::of_line(project.ledger().lines().last().unwrap().as_bytes());
+    format!(r#"{{{fields},"at":"t","prev":"{last}"}}"#)
+}
 
 const DOCTOR: &[&str] = &["doctor"];
 const VERIFY: &[&str] = &["verify"];
@@ -87,6 +94,27 @@ const ROWS: &[Row] = &[
         p.set();
         let edited = p.ledger().replace("Sow the field", "Sow a field");
         p.write("goal_events.jsonl", edited);
+    }),
+    (Code::InvalidSeal, Severity::Error, VERIFY, |p| {
+        p.set();
+        let last = p.ledger().lines().last().unwrap().to_owned();
+        p.append(format!(
+            "{}\n",
+            last.replace("created by the user", "made up")
+        ));
+    }),
+    (Code::UnsealedLine, Severity::Information, VERIFY, |p| {
+        p.set();
+        p.append(format!(
+            "{}\n",
+            linked(p, r#""type":"goal_noted","goalId":"a-1","note":"n""#)
+        ));
+    }),
+    (Code::UnknownKey, Severity::Information, VERIFY, |p| {
+        p.set();
+        let seal = r#","seal":"0123abcd:00112233445566778899aabbccddeeff"}"#;
+        let line = linked(p, r#""type":"goal_noted","goalId":"a-1","note":"n""#);
+        p.append(format!("{}{seal}\n", line.trim_end_matches('}')));
     }),
     (Code::UnlinkedLine, Severity::Warning, STRICT, |p| {
         p.append(format!("{CREATED}\n"))
@@ -185,7 +213,8 @@ fn request_completion(project: &Project) -> String {
 }
 
 /// Said by transactions only, about what they did.
-const OF_TRANSACTIONS: [Code; 8] = [
+const OF_TRANSACTIONS: [Code; 9] = [
+    Code::NotSealed,
     Code::NotGivenUp,
     Code::NoBaseline,
     Code::GitBusy,
@@ -388,12 +417,15 @@ fn an_audit_under_way_is_not_interrupted() {
     fs::create_dir(project.goals(".locks")).unwrap();
     let lock = format!(".locks/{id}.audit");
     project.write(&lock, "");
+    // The request was written by hand, so it has no seal.
+    let unsealed = ("unsealed_line".to_owned(), "information".to_owned());
     let expected = ("audit_interrupted".to_owned(), "warning".to_owned());
-    assert_eq!(findings(&project.goal(&["doctor"])), [expected]);
+    let found = findings(&project.goal(&["doctor"]));
+    assert_eq!(found, [expected, unsealed.clone()]);
     // Held to the end: a test beside this one that just forks has a copy of the lock as well.
     let path = project.goals(&lock);
     let _held = FileLock::try_acquire(&path).unwrap().unwrap();
-    assert_eq!(findings(&project.goal(&["doctor"])), []);
+    assert_eq!(findings(&project.goal(&["doctor"])), [unsealed]);
 }
 
 #[test]

@@ -46,6 +46,7 @@ mod returns;
 mod review;
 mod run;
 mod schemas;
+mod seals;
 mod skills;
 mod steps;
 mod storm;

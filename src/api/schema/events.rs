@@ -104,6 +104,13 @@ fn envelope(name: &str) -> Value {
                 "description": "id of the line before it when it was appended; 32 zeros for none",
             });
         }
+        "seal" => {
+            return json!({
+                "type": "string",
+                "pattern": "^[0-9a-f]{8}:[0-9a-f]{32}$",
+                "description": "the writer's key and a keyed hash of the line; always the last field",
+            });
+        }
         "session" => "the host's session",
         "turn" => "the host's turn",
         "via" => "the agent mark found in the environment, whoever the actor is",

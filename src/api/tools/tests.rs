@@ -216,7 +216,7 @@ fn the_model_is_told_what_was_left_out() {
         text.starts_with("Noted. ") && text.contains("github_token"),
         "{text}"
     );
-    assert_eq!(text.matches("Note: ").count(), 1, "{text}");
+    assert_eq!(text.matches("Note: what looks").count(), 1, "{text}");
     let proposal = json!({ "objective": "o" });
     let told = answer("propose_goal_draft", agent(&project), proposal).unwrap();
     let text = told.data["text"].as_str().unwrap();

@@ -109,6 +109,8 @@ pub(super) fn quick_glance<'a>(line: &'a [u8], room: &mut Room) -> Option<Glance
         request_key: text(name!("request_key"))?,
         prev: text(name!("prev"))?.and_then(|prev| prev.parse().ok()),
     };
+    // Nobody asks a glance for it, but what is odd about it is for the strict decoder.
+    text(name!("seal"))?;
     (allowed && flat.rest_is_json()).then_some(glance)
 }
 
@@ -135,6 +137,7 @@ pub(super) fn quick(line: &[u8]) -> Option<Event> {
             via: owned(name!("via"))?,
             request_key: owned(name!("request_key"))?,
             prev: prev.and_then(|prev| prev.parse().ok()),
+            seal: flat.text(name!("seal"))?.and_then(|seal| seal.parse().ok()),
         },
     };
     flat.rest_is_json().then_some(event)
@@ -230,6 +233,8 @@ struct Head<'a> {
     request_key: Option<Cow<'a, str>>,
     #[serde(borrow, default, deserialize_with = "text")]
     prev: Option<Cow<'a, str>>,
+    #[serde(borrow, default, deserialize_with = "text")]
+    seal: Option<Cow<'a, str>>,
 }
 
 /// A string, borrowed where it can be; any other value is `None`.
@@ -343,6 +348,7 @@ fn event_of_text(line: &str) -> Result<Event, Flaw> {
             via: owned(head.via),
             request_key: owned(head.request_key),
             prev: head.prev.and_then(|prev| prev.parse().ok()),
+            seal: head.seal.and_then(|seal| seal.parse().ok()),
         },
     })
 }

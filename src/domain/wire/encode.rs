@@ -36,6 +36,7 @@ pub fn encode(event: &Event) -> Result<String, TooLarge> {
     let envelope = &event.envelope;
     let by = envelope.by.map(|actor| actor.name().to_owned());
     let prev = envelope.prev.map(|id| id.to_string());
+    let seal = envelope.seal.map(|seal| seal.to_string());
     let fields = [
         &by,
         &envelope.session,
@@ -43,6 +44,7 @@ pub fn encode(event: &Event) -> Result<String, TooLarge> {
         &envelope.via,
         &envelope.request_key,
         &prev,
+        &seal,
     ];
     for (name, value) in Envelope::NAMES.into_iter().zip(fields) {
         if let Some(text) = value {

@@ -17,6 +17,7 @@ use crate::domain::findings::unaudited;
 use crate::domain::found::{Found, NotListed};
 use crate::ledger::open::OpenError;
 use crate::ops::call::Call;
+use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::transaction::place::remarks;
@@ -44,6 +45,7 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
         Ok(snapshot) => {
             found = snapshot.diagnostics.clone();
             found.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);
+            Evidence::of(workspace, &snapshot)?.find(&snapshot, &mut found)?;
             (found, _) = snapshot.unsettled(found)?;
             found.extend(rewound(workspace, &snapshot));
             found.extend(documents::look(&snapshot, &workspace.paths)?);

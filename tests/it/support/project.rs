@@ -115,6 +115,11 @@ impl Project {
         Ran::new(self, &command.output().unwrap())
     }
 
+    /// The user's state directory.
+    pub fn state(&self) -> Utf8PathBuf {
+        self.aside.join("home/state/goal")
+    }
+
     /// The user's own configuration file.
     pub fn user_config(&self) -> Utf8PathBuf {
         self.aside.join("home/config/goal/config.toml")

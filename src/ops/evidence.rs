@@ -1,0 +1,174 @@
+//! What this machine can show of where the ledger's lines come from: seals, and what was there
+//! before the key.
+
+use std::collections::HashSet;
+use std::io;
+
+use crate::domain::consent::{Proof, Ring, Weight, weight};
+use crate::domain::diagnostic::{Code, Diagnostic, Severity};
+use crate::domain::found::Found;
+use crate::domain::goal::chain::Completion;
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::line::LineRef;
+use crate::domain::seal::{Attestation, Key, attest};
+use crate::domain::wire::Decoded;
+use crate::snapshot::Snapshot;
+use crate::workspace::Workspace;
+use crate::workspace::keys;
+use crate::workspace::known::Known;
+
+/// What is known of one ledger's lines.
+#[derive(Debug)]
+pub struct Evidence {
+    ring: Ring,
+    /// The numbers of the lines that were there before the key's first use; nothing where it was
+    /// never used here: then all were.
+    before: Option<HashSet<u64>>,
+}
+
+/// A line that carries weight in the gate and is not proven.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unproven {
+    pub line: LineRef,
+    pub id: EventId,
+    /// The event's type.
+    pub event: String,
+    pub proof: Proof,
+}
+
+/// This machine's key, if it has one that can be used.
+pub fn own_key(workspace: &Workspace) -> Option<Key> {
+    let dirs = workspace.environment.dirs.as_ref()?;
+    keys::read(&dirs.state).ok().flatten()
+}
+
+/// The worst that this machine can say of the seals of a completion's chain; nothing where the
+/// chain is not whole.
+///
+/// # Errors
+/// A line cannot be read.
+pub fn attestation(
+    snapshot: &Snapshot,
+    completion: &Completion,
+    own: Option<&Key>,
+) -> io::Result<Option<Attestation>> {
+    let Some(links) = completion.links() else {
+        return Ok(None);
+    };
+    let mut worst = Attestation::Valid;
+    for link in links {
+        worst = worst.max(attest(&snapshot.bytes(link.line)?, own).0);
+    }
+    Ok(Some(worst))
+}
+
+impl Evidence {
+    /// What is known of the ledger as it was read. Reads all of it.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn of(workspace: &Workspace, snapshot: &Snapshot) -> io::Result<Evidence> {
+        let own = own_key(workspace);
+        let dirs = workspace.environment.dirs.as_ref();
+        let known = dirs.and_then(|dirs| Known::read(&dirs.state, &workspace.root.path));
+        let known = known.filter(|known| own.as_ref().is_some_and(|own| own.id() == known.key));
+        Ok(match known {
+            None => Evidence {
+                ring: Ring {
+                    own,
+                    ..Ring::default()
+                },
+                before: None,
+            },
+            Some(known) => Evidence {
+                before: Some(snapshot.chain()?.behind(&known.heads)),
+                ring: Ring {
+                    own,
+                    accepted: known.keys,
+                },
+            },
+        })
+    }
+
+    fn prove(&self, number: u64, line: &[u8]) -> Proof {
+        let before = self.before.as_ref();
+        let before = before.is_none_or(|before| before.contains(&number));
+        self.ring.prove(line, before)
+    }
+
+    /// The lines of a goal in which only the user can have agreed to something, and of which that
+    /// is not proven.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn unproven(&self, snapshot: &Snapshot, goal: &GoalId) -> io::Result<Vec<Unproven>> {
+        let mut found = Vec::new();
+        snapshot.each_line(|raw, decoded| {
+            let Decoded::Event { event, .. } = decoded else {
+                return;
+            };
+            let concerns = event.goal_id.as_ref() == Some(goal) && event.envelope.is_ours();
+            if !concerns || weight(&event) != Weight::Consent {
+                return;
+            }
+            let proof = self.prove(raw.number, raw.bytes);
+            if proof != Proof::Proven {
+                found.push(Unproven {
+                    line: LineRef::from(*raw),
+                    id: EventId::of_line(raw.bytes),
+                    event: event.payload.name().to_owned(),
+                    proof,
+                });
+            }
+        })?;
+        Ok(found)
+    }
+
+    /// Adds what is to be said of the lines' seals, in order of the file.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn find(&self, snapshot: &Snapshot, found: &mut Found) -> io::Result<()> {
+        snapshot.each_line(|raw, decoded| {
+            let Decoded::Event { event, .. } = decoded else {
+                return;
+            };
+            if !event.envelope.is_ours() {
+                return;
+            }
+            let light = weight(&event) == Weight::Light;
+            let finding = finding(self.prove(raw.number, raw.bytes), light);
+            if let Some(finding) = finding {
+                found.push(finding.at(raw.number, raw.offset));
+            }
+        })
+    }
+}
+
+fn finding(proof: Proof, light: bool) -> Option<Diagnostic> {
+    let heavy = |severity| match light {
+        true => Severity::Information,
+        false => severity,
+    };
+    Some(match proof {
+        Proof::Proven => return None,
+        Proof::Forged => Diagnostic::new(
+            Code::InvalidSeal,
+            "the seal names this machine's key, but the line is not what was sealed with it",
+            "compare the line with version control: somebody edited or imitated it",
+        ),
+        Proof::Unsealed => Diagnostic::new(
+            Code::UnsealedLine,
+            "a line of ours without a seal, though lines are sealed here",
+            "where an agent without access to the key wrote it, nothing is wrong; where it \
+             decides something, `goal settle GOAL` accepts it",
+        )
+        .weighing(heavy(Severity::Error)),
+        Proof::UnknownKey(key) => Diagnostic::new(
+            Code::UnknownKey,
+            format!("sealed with key {key}, which you have not accepted here"),
+            format!("if it is a machine of yours or your team's: `goal trust --key {key}`"),
+        )
+        .weighing(heavy(Severity::Warning)),
+    })
+}

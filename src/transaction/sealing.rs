@@ -1,0 +1,67 @@
+//! The key with which a transaction seals its lines, and what is noted when it is used on a ledger
+//! for the first time.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::seal::{Key, KeyId};
+use crate::snapshot::Snapshot;
+use crate::workspace::Workspace;
+use crate::workspace::keys::{KeyError, read_or_make};
+use crate::workspace::known::Known;
+
+/// The key to seal with; none, and a notice that says why, where it cannot be had.
+pub fn key(
+    workspace: &Workspace,
+    before: &Snapshot,
+    notices: &mut Vec<Diagnostic>,
+) -> io::Result<Option<Key>> {
+    let environment = &workspace.environment;
+    let Some(dirs) = &environment.dirs else {
+        notices.push(unsealed(&KeyError::NoHome));
+        return Ok(None);
+    };
+    match read_or_make(&dirs.state, environment.pinned_key()) {
+        Ok(key) => {
+            note_first_use(workspace, before, &key)?;
+            Ok(Some(key))
+        }
+        Err(error) => {
+            notices.push(unsealed(&error));
+            Ok(None)
+        }
+    }
+}
+
+/// Notes what was there before this key: later lines without its seal can then be told from those.
+fn note_first_use(workspace: &Workspace, before: &Snapshot, key: &Key) -> io::Result<()> {
+    let Some(dirs) = &workspace.environment.dirs else {
+        return Ok(());
+    };
+    let root = &workspace.root.path;
+    let known = Known::read(&dirs.state, root);
+    if known.as_ref().is_some_and(|known| known.key == key.id()) {
+        return Ok(());
+    }
+    // The user's word about other keys outlives a key of theirs that was lost.
+    let mut keys: BTreeSet<KeyId> = known.map(|known| known.keys).unwrap_or_default();
+    keys.extend(before.keys()?);
+    let known = Known {
+        root: root.clone(),
+        key: key.id(),
+        heads: before.chain()?.heads(),
+        keys,
+    };
+    // Without it the next transaction tries again; until then all lines count as known.
+    let _best_effort = known.write(&dirs.state);
+    Ok(())
+}
+
+fn unsealed(error: &KeyError) -> Diagnostic {
+    Diagnostic::new(
+        Code::NotSealed,
+        format!("recorded without a seal: {error}"),
+        "where the user's state directory can be read and written, lines are sealed by themselves",
+    )
+}

@@ -1,0 +1,78 @@
+//! What this user's key knows of a ledger: the lines that were there when the key was first used on
+//! it, and the keys of others that the user accepts there. Kept in the user's state directory.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
+
+use super::dirs::{make_private, name_of};
+use crate::domain::id::EventId;
+use crate::domain::seal::KeyId;
+use crate::ledger::open;
+
+/// What is known of one ledger.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Known {
+    /// Root of the project, absolute.
+    pub root: Utf8PathBuf,
+    /// The key whose first use this was.
+    pub key: KeyId,
+    /// The last lines of ours at that time. Whatever links lead to from them was there before.
+    pub heads: BTreeSet<EventId>,
+    /// Keys of others that count: those of lines that were there before, and those that the user
+    /// accepted since.
+    pub keys: BTreeSet<KeyId>,
+}
+
+impl Known {
+    /// Keeps it in `state`, by rename: half of it would forget what is known.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn write(&self, state: &Utf8Path) -> io::Result<()> {
+        let path = path(state, &self.root);
+        let dir = path.parent().unwrap_or(state);
+        make_private(dir)?;
+        let mut file = tempfile::NamedTempFile::new_in(dir)?;
+        serde_json::to_writer(&mut file, self)?;
+        file.as_file().sync_data()?;
+        file.persist(&path).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    /// What `state` has of this root. What cannot be read is absent.
+    pub fn read(state: &Utf8Path, root: &Utf8Path) -> Option<Known> {
+        let file = open::read(&path(state, root)).ok()??;
+        let known: Known = serde_json::from_reader(io::BufReader::new(file)).ok()?;
+        (known.root == root).then_some(known)
+    }
+}
+
+fn path(state: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
+    state.join("known").join(format!("{}.json", name_of(root)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::seal::Key;
+
+    #[test]
+    fn it_comes_back_for_its_root_only() {
+        let keep = tempfile::tempdir().unwrap();
+        let state = Utf8Path::from_path(keep.path()).unwrap();
+        let known = Known {
+            root: "/one".into(),
+            key: Key::new([1; 32]).id(),
+            heads: BTreeSet::from([EventId::of_line(b"x"), EventId::of_line(b"y")]),
+            keys: BTreeSet::from([Key::new([2; 32]).id()]),
+        };
+        known.write(state).unwrap();
+        assert_eq!(Known::read(state, "/one".into()), Some(known));
+        assert_eq!(Known::read(state, "/two".into()), None);
+        std::fs::write(path(state, "/one".into()), "{").unwrap();
+        assert_eq!(Known::read(state, "/one".into()), None);
+    }
+}
