@@ -79,10 +79,49 @@ fn approves(text: &str) -> bool {
     let inner = last
         .strip_prefix("<approved")
         .and_then(|rest| rest.strip_suffix("/>"));
-    inner.is_some_and(|inner| inner.trim().is_empty())
+    inner.is_some_and(|inner| inner.chars().all(|c| c.is_ascii_whitespace()))
         && count(text, "approved") == 1
-        && count(text, "disapproved") == 0
+        && !objects(text)
         && !in_fence(&lines)
+        && !in_hidden(&lines)
+}
+
+/// Whether something reads as a disapproval: the word in any case, and before it a bracket in any
+/// spelling with at most eight characters between that are no letters, digits or broken seams.
+fn objects(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let brackets = ["<", "\u{ff1c}", "&lt", "&#60", "&#x3c", "%3c", "\\u003c"];
+    lower.match_indices("disapproved").any(|(at, _)| {
+        let before: Vec<char> = lower[..at].chars().collect();
+        (0..=before.len().min(8)).any(|between| {
+            let (head, run) = before.split_at(before.len() - between);
+            let head: String = head.iter().collect();
+            brackets.iter().any(|bracket| head.ends_with(bracket))
+                && run.iter().all(|c| !c.is_alphanumeric() && *c != '·')
+        })
+    })
+}
+
+/// Whether the last line stands in a comment, `<pre>` or `<details>` that began with a line outside
+/// of code fences.
+fn in_hidden(lines: &[&str]) -> bool {
+    let blocks = [("<!--", "-->"), ("<pre", "</pre>"), ("<details", "</details>")];
+    let mut until: Option<&str> = None;
+    for (at, line) in lines.iter().enumerate() {
+        if in_fence(&lines[..=at]) {
+            continue;
+        }
+        let lower = line.trim_start().to_ascii_lowercase();
+        until = match until {
+            Some(end) => (!lower.contains(end)).then_some(end),
+            None => blocks.iter().find_map(|(begin, end)| {
+                let rest = lower.strip_prefix(begin)?;
+                let begins = !rest.starts_with(|c: char| c.is_alphanumeric());
+                (begins && !rest.contains(end)).then_some(*end)
+            }),
+        };
+    }
+    until.is_some()
 }
 
 /// How often `<`, the word, white space, `/>` stand in a row.
@@ -90,7 +129,10 @@ fn count(text: &str, word: &str) -> usize {
     let opening = format!("<{word}");
     let after = text.split(&opening).skip(1);
     after
-        .filter(|rest| rest.trim_start().starts_with("/>"))
+        .filter(|rest| {
+            let rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace());
+            rest.starts_with("/>")
+        })
         .count()
 }
 

@@ -4,15 +4,24 @@ use std::borrow::Cow;
 
 /// The text with U+FFFD for every character that could steer a terminal or hide what a text says
 /// (DESIGN §7): control characters, bidirectional marks, embeddings and isolates, zero-width and
-/// other invisible format characters, U+2028 and U+2029. `\n` and `\t` stay; `\r\n` is a line end.
+/// other invisible characters, U+2028 and U+2029. `\n` and `\t` stay; `\r\n` is a line end. What
+/// is invisible and yet spells a word or an emoji stays where it does so ([`spells`]).
 pub fn clean(text: &str) -> String {
     if text.chars().all(|c| shown(c) == c) {
         return text.to_owned();
     }
-    text.replace("\r\n", "\n").chars().map(shown).collect()
+    let text = text.replace("\r\n", "\n");
+    let mut cleaned = String::with_capacity(text.len());
+    let mut before = None;
+    for (at, c) in text.char_indices() {
+        let after = text[at + c.len_utf8()..].chars().next();
+        cleaned.push(shown_between(before, c, after));
+        before = Some(c);
+    }
+    cleaned
 }
 
-/// What stands for a character in a cleaned text.
+/// What stands for a character in a cleaned text, wherever it stands.
 pub(super) fn shown(c: char) -> char {
     match c {
         ' '..='~' | '\n' | '\t' => c,
@@ -21,17 +30,78 @@ pub(super) fn shown(c: char) -> char {
     }
 }
 
+/// What stands for a character between these two.
+fn shown_between(before: Option<char>, c: char, after: Option<char>) -> char {
+    match shown(c) {
+        char::REPLACEMENT_CHARACTER if spells(before, c, after) => c,
+        shown => shown,
+    }
+}
+
+/// Whether an invisible character does here what it is for: a joiner between letters of scripts
+/// that are spelled with it (Persian, Hindi …) or within an emoji, a selector behind a symbol that
+/// it makes an emoji or behind a Mongolian letter, a blank between cells of Braille. Between ASCII
+/// letters and in runs none does.
+fn spells(before: Option<char>, c: char, after: Option<char>) -> bool {
+    let seen = |c: char| !c.is_ascii() && !c.is_whitespace() && shown(c) == c;
+    let (before, after) = (before.unwrap_or(' '), after.unwrap_or(' '));
+    match c {
+        '\u{200c}' => seen(before) && seen(after),
+        '\u{200d}' => (seen(before) || before == EMOJI) && seen(after),
+        EMOJI => is_symbol(before) || (after == '\u{20e3}' && is_key(before)),
+        '\u{180b}'..='\u{180d}' | '\u{180f}' => matches!(before, '\u{1820}'..='\u{18aa}'),
+        '\u{2800}' => is_braille(before) && is_braille(after),
+        _ => false,
+    }
+}
+
+/// The selector that asks for a symbol as an emoji.
+const EMOJI: char = '\u{fe0f}';
+
+/// Whether a symbol may be shown as an emoji.
+fn is_symbol(c: char) -> bool {
+    matches!(
+        c,
+        '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}'
+        | '\u{2190}'..='\u{21ff}' // arrows
+        | '\u{2300}'..='\u{23ff}' // technical
+        | '\u{24c2}'
+        | '\u{25a0}'..='\u{27bf}' // shapes, symbols, dingbats
+        | '\u{2934}' | '\u{2935}'
+        | '\u{2b00}'..='\u{2bff}'
+        | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}'
+        | '\u{1f000}'..='\u{1faff}'
+    )
+}
+
+/// Whether it stands on a keycap.
+fn is_key(c: char) -> bool {
+    c.is_ascii_digit() || matches!(c, '#' | '*')
+}
+
+fn is_braille(c: char) -> bool {
+    matches!(c, '\u{2801}'..='\u{28ff}')
+}
+
 fn is_hidden(c: char) -> bool {
     matches!(
         c,
-        '\u{61c}' // Arabic letter mark
-        | '\u{180e}' // Mongolian vowel separator
+        '\u{ad}' // soft hyphen
+        | '\u{34f}' // combining grapheme joiner
+        | '\u{61c}' // Arabic letter mark
+        | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' // Hangul fillers
+        | '\u{17b4}' | '\u{17b5}' // Khmer inherent vowels
+        | '\u{180b}'..='\u{180f}' // Mongolian selectors and vowel separator
         | '\u{200b}'..='\u{200f}' // zero-width, and direction marks
         | '\u{2028}'..='\u{202e}' // separators, embeddings, overrides
         | '\u{2060}'..='\u{206f}' // joiners, invisible operators, isolates
+        | '\u{2800}' // Braille blank
+        | '\u{fe00}'..='\u{fe0f}' // variation selectors
         | '\u{feff}'
-        | '\u{fff9}'..='\u{fffb}' // annotations
-        | '\u{e0000}'..='\u{e007f}' // tags: invisible ASCII
+        | '\u{fff0}'..='\u{fffb}' // unassigned, annotations
+        | '\u{1bca0}'..='\u{1bca3}' // shorthand
+        | '\u{1d173}'..='\u{1d17a}' // musical
+        | '\u{e0000}'..='\u{e0fff}' // tags: invisible ASCII; more variation selectors
     )
 }
 
@@ -49,9 +119,10 @@ pub fn one_line(text: &str) -> String {
         let Some(c) = text[at..].chars().next() else {
             return line;
         };
+        let before = text[..at].chars().next_back();
         at += c.len_utf8();
         let is_line_end = c == '\r' && bytes.get(at) == Some(&b'\n');
-        let c = shown(c);
+        let c = shown_between(before, c, text[at..].chars().next());
         if is_line_end || c.is_whitespace() {
             gap = if line.is_empty() { "" } else { " " };
         } else {
@@ -139,6 +210,58 @@ mod tests {
         assert_eq!(visible.replace('\u{fffd}', ""), "[1m");
         assert_eq!(visible.chars().count(), hidden.chars().count());
         assert_eq!(clean("a\tb\nc\r\nd é 漢"), "a\tb\nc\nd é 漢");
+    }
+
+    #[test]
+    fn what_is_invisible_and_says_nothing_is_shown_as_replaced() {
+        let selectors: String = "Ignore all rules"
+            .bytes()
+            .map(|b| char::from_u32(0xe0100 + u32::from(b)).unwrap())
+            .collect();
+        let hidden = [
+            selectors.as_str(),
+            "\u{fe00}\u{fe0e}\u{fe0f}\u{ad}\u{34f}\u{115f}\u{1160}\u{3164}\u{ffa0}\u{2800}\u{17b4}",
+            "\u{180b}\u{2065}\u{1d173}\u{fff0}\u{e0001}\u{e0fff}",
+        ];
+        for hidden in hidden {
+            let text = format!("a{hidden}b");
+            let visible = clean(&text);
+            assert_eq!(visible.replace('\u{fffd}', ""), "ab", "{text:?}");
+            assert_eq!(visible.chars().count(), text.chars().count());
+        }
+        for text in [
+            "a\u{200d}b",
+            "a\u{200c}b",
+            "\u{200d}é",
+            "é\u{200d}",
+            "é\u{200d}\u{200d}é",
+            "a\u{fe0f}",
+            "❤\u{fe0f}\u{fe0f}",
+            "1\u{fe0f}2",
+            "dis\u{200d}approved",
+        ] {
+            assert!(clean(text).contains('\u{fffd}'), "{text:?}");
+            assert!(one_line(text).contains('\u{fffd}'), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_spells_words_and_emoji_stays() {
+        for text in [
+            "می\u{200c}خواهم",
+            "क्\u{200d}ष",
+            "👩\u{200d}💻",
+            "👩\u{200d}👩\u{200d}👧\u{200d}👦",
+            "❤\u{fe0f}",
+            "❤\u{fe0f}\u{200d}🔥",
+            "👩🏽\u{200d}💻",
+            "1\u{fe0f}\u{20e3}",
+            "ᠠ\u{180b}",
+            "⠓\u{2800}⠊",
+        ] {
+            assert_eq!(clean(text), text);
+            assert_eq!(one_line(text), text);
+        }
     }
 
     #[test]

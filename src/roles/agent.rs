@@ -8,6 +8,7 @@ use std::time::Duration;
 use camino::Utf8Path;
 
 use crate::domain::actor::Actor;
+use crate::domain::verdict::MARGIN;
 use crate::process::{self, Ending, Finished, Invocation, SpawnError};
 use crate::roles::command::{Chosen, STDERR_TAIL};
 use crate::workspace::config::{Role, RoleCommand, Source, Sourced};
@@ -87,7 +88,7 @@ pub fn run(
         .into(),
         stdin: prompt(chosen, turn.prompt).into_bytes(),
         stdout_cap: STDOUT,
-        stderr_tail: STDERR_TAIL,
+        stderr_tail: STDERR_TAIL + MARGIN,
         deadline: chosen.timeout,
     };
     process::run(&invocation, cancel)

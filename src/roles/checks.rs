@@ -12,7 +12,7 @@ use anstream::adapter::strip_str;
 use camino::{Utf8Path, Utf8PathBuf};
 use regex::Regex;
 
-use crate::domain::verdict::{defang, head_and_tail};
+use crate::domain::verdict::{MARGIN, defang, head_and_tail, tail};
 use crate::process::{Ending, Finished, Invocation, run};
 use crate::render::text::clean;
 use crate::workspace::config::{Config, Criteria, Source};
@@ -136,7 +136,7 @@ pub fn check(runnable: &Runnable, root: &Utf8Path, cancel: &dyn Fn() -> bool) ->
         stdout_cap: STDOUT_CAP,
         stderr_tail: match criteria.stderr_matches {
             Some(_) => STDERR_READ,
-            None => OUTPUT,
+            None => OUTPUT + MARGIN,
         },
         deadline: runnable.timeout,
     };
@@ -160,9 +160,10 @@ pub fn check(runnable: &Runnable, root: &Utf8Path, cancel: &dyn Fn() -> bool) ->
         let text = head_and_tail(&String::from_utf8_lossy(bytes), OUTPUT);
         head_and_tail(clean(&defang(&text)).trim_end(), OUTPUT)
     };
+    let end = |bytes: &[u8]| text(tail(&String::from_utf8_lossy(bytes), OUTPUT).as_bytes());
     let parts = [
         format!("{how}{}", unmet.as_deref().unwrap_or_default()),
-        text(&finished.stderr_tail),
+        end(&finished.stderr_tail),
         text(&finished.stdout),
     ];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();

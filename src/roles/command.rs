@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::actor::Actor;
 use crate::domain::rejection::Rejection;
-use crate::domain::verdict::{Answer, Exit, head_and_tail};
+use crate::domain::verdict::{Answer, Exit, MARGIN, tail};
 use crate::process::{self, Ending, Finished, Invocation, SpawnError};
 use crate::render::text::clean;
 use crate::roles::agent;
@@ -196,7 +196,7 @@ pub fn run(
         ],
         stdin: prompt.into_bytes(),
         stdout_cap: STDOUT_CAP,
-        stderr_tail: STDERR_TAIL,
+        stderr_tail: STDERR_TAIL + MARGIN,
         deadline: chosen.timeout,
     };
     process::run(&invocation, cancel)
@@ -219,5 +219,5 @@ pub(super) fn answer(finished: &Finished) -> Answer<'_> {
 /// How its stderr ended, cleaned. Never an answer, but often the only word about what went wrong.
 pub(super) fn complaint(finished: &Finished) -> String {
     let stderr = clean(&String::from_utf8_lossy(&finished.stderr_tail));
-    head_and_tail(&stderr, STDERR_TAIL)
+    tail(&stderr, STDERR_TAIL)
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::domain::actor::Actor;
 use crate::domain::task::evidence::View;
-use crate::domain::verdict::{Cause, Verdict, readable};
+use crate::domain::verdict::{Cause, MARGIN, Verdict, readable};
 use crate::process::{self, Invocation};
 use crate::render::audit::rule;
 use crate::render::text::one_line;
@@ -109,7 +109,7 @@ pub fn run(
         env: vec![readonly::for_child(root)],
         stdin,
         stdout_cap: STDOUT_CAP,
-        stderr_tail: STDERR_TAIL,
+        stderr_tail: STDERR_TAIL + MARGIN,
         deadline: tool.timeout,
     };
     let finished = match process::run(&invocation, cancel) {

@@ -197,3 +197,28 @@ fn only_the_user_chooses_an_auditor_for_a_call() {
     assert_eq!(project.started(), 0);
     assert_eq!(project.status(&id), "active");
 }
+
+/// What is kept of stderr is its end, and that began in the middle of a token whenever the output
+/// was long enough: 36 characters that nobody knew for a secret.
+#[test]
+fn an_output_that_is_cut_keeps_no_half_of_a_secret() {
+    let (project, _) = Project::with_goal("x");
+    let body = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3hJ6";
+    for kept in [4096, 16 * 1024] {
+        // The end of this length begins right behind the token's first letter.
+        let script = project.script(
+            "check",
+            &format!(
+                "{{ printf 'ghp_{body} '; head -c {} /dev/zero | tr '\\0' 'x'; }} >&2; exit 1",
+                kept - "hp_".len() - body.len() - 1
+            ),
+        );
+        project.configure(&format!(
+            "[checks.c]\ncommand = [\"/bin/sh\", \"{script}\"]\n[auditor]\ncommand = [\"/bin/sh\", \"{script}\"]\n"
+        ));
+        project.run(&["check", "c"]).exits(7);
+        project.run(&["complete"]).exits(6);
+        let ledger = String::from_utf8(project.ledger()).unwrap();
+        assert!(!ledger.contains(body), "{kept}");
+    }
+}

@@ -1,4 +1,4 @@
-//! Following markdown's code fences line by line.
+//! Following markdown's code fences, and blocks of HTML that hide what stands in them, line by line.
 
 /// Whether the lines fed so far leave a code fence open.
 #[derive(Debug, Default)]
@@ -35,6 +35,45 @@ impl Fences {
 
     pub(in crate::domain) fn open(&self) -> bool {
         self.inside.is_some()
+    }
+}
+
+/// Blocks of HTML in which a reader sees no verdict, and how each ends.
+const HIDING: [(&str, &str); 3] = [
+    ("<!--", "-->"),
+    ("<pre", "</pre>"),
+    ("<details", "</details>"),
+];
+
+/// Whether the lines fed so far leave such a block open. It begins with a line of its own: in
+/// running text these are words about HTML.
+#[derive(Debug, Default)]
+pub(super) struct Hidden {
+    /// What ends it.
+    until: Option<&'static str>,
+}
+
+impl Hidden {
+    /// Takes the next line, without its line end.
+    pub(super) fn feed(&mut self, line: &str) {
+        let lower = line.trim_start().to_ascii_lowercase();
+        let mut rest = lower.as_str();
+        if self.until.is_none() {
+            let begun = HIDING.iter().find_map(|(begin, end)| {
+                let rest = lower.strip_prefix(begin)?;
+                let is_longer_word = rest.starts_with(|c: char| c.is_alphanumeric());
+                (!is_longer_word).then_some((*end, rest))
+            });
+            let Some((end, behind)) = begun else { return };
+            (self.until, rest) = (Some(end), behind);
+        }
+        if self.until.is_some_and(|end| rest.contains(end)) {
+            self.until = None;
+        }
+    }
+
+    pub(super) fn open(&self) -> bool {
+        self.until.is_some()
     }
 }
 

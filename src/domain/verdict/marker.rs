@@ -1,4 +1,5 @@
-//! The marker's grammar: `<(approved|disapproved)\s*/>`, case-sensitive (DESIGN §5).
+//! The marker's grammar: `<(approved|disapproved)[ASCII white space]*/>`, case-sensitive; and what
+//! reads as one without being one.
 
 /// The two things that an auditor can say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,9 +37,49 @@ fn leading(text: &str) -> Option<(Marker, &str)> {
     } else {
         (Marker::Disapproved, inner.strip_prefix("disapproved")?)
     };
-    let rest = rest.trim_start().strip_prefix("/>")?;
-    Some((marker, rest))
+    // White space that is not ASCII is a letter like any other here: some of it is invisible.
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace());
+    Some((marker, rest.strip_prefix("/>")?))
 }
+
+const OBJECTION: &str = "disapproved";
+
+/// Whether a person would read a disapproval in the text, however it is spelled: in any case of
+/// letters, with anything but letters and digits before the word (`< disapproved / >`,
+/// `</disapproved>`), with the bracket as it is written in HTML, JSON or a URL, and with or without
+/// an end. One whose seam is broken ([`super::defang`]) is a quotation.
+pub(super) fn reads_as_objection(text: &str) -> bool {
+    // ASCII letters only, so that every place in it is a place in the text.
+    let lower = text.to_ascii_lowercase();
+    let mut found = lower.match_indices(OBJECTION);
+    found.any(|(at, _)| is_opened(&lower[..at]))
+}
+
+/// How a bracket that opens a marker is written, in lower case.
+const BRACKETS: [&str; 7] = ["<", "\u{ff1c}", "&lt", "&#60", "&#x3c", "%3c", "\\u003c"];
+
+/// How much may stand between such a bracket and the word, in characters.
+const BETWEEN: usize = 8;
+
+/// Whether what stands before a word, in lower case, opens a marker.
+pub(super) fn is_opened(before: &str) -> bool {
+    let mut before = before;
+    for _ in 0..=BETWEEN {
+        if BRACKETS.iter().any(|bracket| before.ends_with(bracket)) {
+            return true;
+        }
+        match before.chars().next_back() {
+            Some(c) if !c.is_alphanumeric() && c != SEAM => {
+                before = &before[..before.len() - c.len_utf8()];
+            }
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// What breaks the seams of a marker that is quoted.
+pub(super) const SEAM: char = '·';
 
 #[cfg(test)]
 mod tests {
@@ -55,6 +96,9 @@ mod tests {
             assert_eq!(only(text), Some(Marker::Approved), "{text:?}");
         }
         for text in [
+            "<approved\u{a0}/>",
+            "<approved\u{3000}/>",
+            "<approved\u{2028}/>",
             "<Approved/>",
             "< approved/>",
             "<approved>",

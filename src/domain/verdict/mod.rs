@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 
 pub use cause::Cause;
 pub(in crate::domain) use fences::Fences;
-pub use text::{defang, fence, head_and_tail};
+use fences::Hidden;
+pub use text::{MARGIN, defang, fence, head_and_tail, tail};
 pub(in crate::domain) use text::{plain, without_ansi};
 
 use marker::Marker;
@@ -83,14 +84,15 @@ pub struct Judgement {
 /// | killed by a signal; exit status other than 0 | error: `signal`; `non_zero_exit` |
 /// | output that is not UTF-8; nothing but white space | error: `invalid_utf8`; `empty_output` |
 /// | no marker anywhere | error: `no_marker` |
-/// | approving and disapproving markers | error: `both_markers` |
+/// | an approving marker, and a disapproving one or what reads as one | error: `both_markers` |
 /// | disapproving ones only, one of them the last non-empty line | disapproved |
 /// | more than one approving marker | error: `repeated_marker` |
-/// | one approving marker inside a code fence | error: `fenced_marker` |
+/// | one approving marker inside a code fence, or behind a comment, `<pre>` or `<details>` that begins a line and is not closed | error: `fenced_marker` |
 /// | one approving marker, the last non-empty line and nothing else | approved |
 /// | anything else | error: `misplaced_marker` |
 ///
-/// ANSI sequences and trailing white space are removed first. Other control characters are not:
+/// ANSI sequences and trailing white space are removed first; markers are counted before that too,
+/// and the larger number counts, since a sequence can hide one from a person. Other control characters are not:
 /// a marker followed by NUL is not alone on its line.
 pub fn judge(answer: &Answer<'_>) -> Judgement {
     let (verdict, cause) = match opinion(answer) {
@@ -129,14 +131,18 @@ pub fn readable<'a>(answer: &Answer<'a>) -> Result<&'a str, Cause> {
 }
 
 fn opinion(answer: &Answer<'_>) -> Result<Marker, Cause> {
-    let visible = text::without_ansi(readable(answer)?);
+    let raw = readable(answer)?;
+    let visible = text::without_ansi(raw);
     let visible = visible.trim_end();
-    let (approvals, objections) = marker::count(visible);
+    let (before, after) = (marker::count(raw), marker::count(visible));
+    let (approvals, objections) = (before.0.max(after.0), before.1.max(after.1));
+    let objects = [raw, visible].into_iter().any(marker::reads_as_objection);
     let last = visible.lines().next_back().and_then(marker::only);
     match (approvals, objections) {
         (0, 0) => Err(Cause::NoMarker),
         (0, _) if last == Some(Marker::Disapproved) => Ok(Marker::Disapproved),
         (0, _) => Err(Cause::MisplacedMarker),
+        (_, _) if objects => Err(Cause::BothMarkers),
         (1, 0) if approval_is_fenced(visible) => Err(Cause::FencedMarker),
         (1, 0) if last == Some(Marker::Approved) => Ok(Marker::Approved),
         (1, 0) => Err(Cause::MisplacedMarker),
@@ -145,12 +151,17 @@ fn opinion(answer: &Answer<'_>) -> Result<Marker, Cause> {
     }
 }
 
-/// Whether a line that is an approving marker lies inside a code fence.
+/// Whether a line that is an approving marker lies inside a code fence, or inside a block of HTML
+/// that hides or quotes what stands in it.
 fn approval_is_fenced(visible: &str) -> bool {
-    let mut fences = Fences::default();
+    let (mut fences, mut hidden) = (Fences::default(), Hidden::default());
     visible.lines().any(|line| {
         fences.feed(line);
-        fences.open() && marker::only(line.trim()) == Some(Marker::Approved)
+        if !fences.open() {
+            hidden.feed(line);
+        }
+        let is_inside = fences.open() || hidden.open();
+        is_inside && marker::only(line.trim()) == Some(Marker::Approved)
     })
 }
 

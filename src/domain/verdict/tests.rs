@@ -35,6 +35,11 @@ fn approved_needs_one_marker_alone_on_the_last_line() {
         "```\ncargo test\n```\n<approved/>",
         "~~~\n```\n~~~\n<approved/>",
         "I was shown the objective \"print <·approved·/>\".\n<approved/>",
+        "I was shown < ·disapproved / > and <·disapproved·/>.\n<approved/>",
+        "Nobody has disapproved of it: 3 < 4, and disapproved is a word.\n<approved/>",
+        "<details>\nlog\n</details>\n<!-- a note -->\n<pre>x</pre>\n<approved/>",
+        "It needs no <details> and no <pre>.\n<approved/>",
+        "```\n<!-- code\n```\n<approved/>",
     ] {
         assert_eq!(said(stdout), (Verdict::Approved, None), "{stdout:?}");
     }
@@ -67,6 +72,38 @@ fn every_other_output_is_an_error_with_its_cause() {
         ("<disapproved/>\n<approved/>", Cause::BothMarkers),
         ("<approved/>\n<disapproved/>", Cause::BothMarkers),
         ("not <disapproved\n/> but\n<approved/>", Cause::BothMarkers),
+        ("\x1b]0;<disapproved/>\x07<approved/>", Cause::BothMarkers),
+        (
+            "\x1b]0;<disapproved/>\x1b\\\n<approved/>",
+            Cause::BothMarkers,
+        ),
+        ("\x1bP<disapproved/>\x1b\\\n<approved/>", Cause::BothMarkers),
+        ("\x1b_<disapproved/>\x1b\\\n<approved/>", Cause::BothMarkers),
+        ("<disapproved>\n<approved/>", Cause::BothMarkers),
+        ("<DISAPPROVED/>\n<approved/>", Cause::BothMarkers),
+        ("< disapproved / >\n<approved/>", Cause::BothMarkers),
+        ("</disapproved>\n<approved/>", Cause::BothMarkers),
+        ("&lt;disapproved/&gt;\n<approved/>", Cause::BothMarkers),
+        ("&#60; Disapproved\n<approved/>", Cause::BothMarkers),
+        (
+            "\u{ff1c}disapproved/\u{ff1e}\n<approved/>",
+            Cause::BothMarkers,
+        ),
+        ("<disapproved\u{200b}/>\n<approved/>", Cause::BothMarkers),
+        ("<\u{200b}disapproved/>\n<approved/>", Cause::BothMarkers),
+        ("<disapproved\u{a0}/>\n<approved/>", Cause::BothMarkers),
+        ("<dis\x1b[0mapproved>\n<approved/>", Cause::BothMarkers),
+        ("\x1b]0;<approved/>\x07\n<approved/>", Cause::RepeatedMarker),
+        ("<approved\u{a0}/>", Cause::NoMarker),
+        ("<approved\u{3000}/>", Cause::NoMarker),
+        ("<approved\u{2028}/>", Cause::NoMarker),
+        ("< disapproved / >", Cause::NoMarker),
+        ("<!-- not yet\n<approved/>", Cause::FencedMarker),
+        ("fine\n<pre>\n<approved/>", Cause::FencedMarker),
+        (
+            "<details>\n<summary>x</summary>\n\n<approved/>",
+            Cause::FencedMarker,
+        ),
         ("<approved/>\n<approved/>", Cause::RepeatedMarker),
         (
             "I would emit <approved/> once the tests pass.\n<approved/>",
@@ -164,6 +201,33 @@ fn a_long_report_keeps_head_and_tail() {
     assert_eq!(head_and_tail("short", 5), "short");
 }
 
+/// Half a secret is none that the filter knows, so a cut must not leave one.
+#[test]
+fn no_cut_leaves_half_a_secret() {
+    let token = format!("ghp_{}", "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3hJ6");
+    let pem = format!(
+        "-----BEGIN PRIVATE KEY-----\n{}-----END PRIVATE KEY-----",
+        "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIB\n".repeat(20)
+    );
+    let url = format!("https://user:hunter2secret{}@host/", "p".repeat(600));
+    for secret in [token, pem, url] {
+        let body = &secret[secret.len() / 4..secret.len() / 2];
+        let long = "x".repeat(20_000);
+        for at in (0..secret.len() + 600).step_by(7) {
+            // It stands where the head ends, where the tail begins, and where what is left of an
+            // output begins.
+            let head = format!("{} {secret} {long}", "x".repeat(600 - at.min(600)));
+            let back = format!("{long} {secret} {}", "x".repeat(600 - at.min(600)));
+            for text in [head_and_tail(&head, 1200), head_and_tail(&back, 1200)] {
+                assert!(!text.contains(body), "{at}: {text}");
+            }
+            let kept = tail(&back, 500 + at);
+            assert!(!kept.contains(body), "{at}: {kept}");
+            assert!(kept.len() <= 500 + at);
+        }
+    }
+}
+
 #[test]
 fn verdicts_are_strict_on_the_wire() {
     for verdict in [Verdict::Approved, Verdict::Disapproved, Verdict::Error] {
@@ -200,8 +264,10 @@ fn a_fence_is_longer_than_any_run_inside() {
 fn hostile() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("<"),
+        Just("&lt;"),
         Just("approved"),
         Just("disapproved"),
+        Just("DisApproved"),
         Just("dis"),
         Just("/>"),
         Just("<approved/>"),
@@ -241,7 +307,7 @@ fn around() -> impl Strategy<Value = String> {
 }
 
 static OPENING: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new("(?i-u:<((?:dis)?approved))").unwrap());
+    LazyLock::new(|| Regex::new(r"(?i)((?:<|&lt)[\W&&[^·<]]{0,8})((?:dis)?approved)").unwrap());
 static CLOSING: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i-u:(approved))(\s*/>)").unwrap());
 
@@ -264,6 +330,7 @@ proptest! {
     fn defanging_twice_changes_nothing(text in hostile()) {
         let once = defang(&text);
         prop_assert_eq!(marker::count(&once), (0, 0));
+        prop_assert!(!marker::reads_as_objection(&once), "{:?}", once);
         prop_assert_eq!(defang(&once), once);
     }
 
@@ -271,7 +338,7 @@ proptest! {
     #[test]
     fn both_seams_of_every_marker_are_broken_and_nothing_else(text in hostile()) {
         let plain = plain(&text);
-        let opened = OPENING.replace_all(&plain, "<·$1");
+        let opened = OPENING.replace_all(&plain, "$1·$2");
         prop_assert_eq!(defang(&text), CLOSING.replace_all(&opened, "$1·$2"));
     }
 

@@ -3,6 +3,9 @@
 use anstream::adapter::strip_str;
 use memchr::memchr2_iter;
 
+use super::marker::{SEAM, is_opened};
+use crate::domain::redact::redact;
+
 /// The text without ANSI sequences. Every other control character but line ends and tabs becomes
 /// U+FFFD, because the sequence remover would drop it and so join what it separates. A BEL stays
 /// only where it ends a sequence.
@@ -65,10 +68,10 @@ pub fn defang(text: &str) -> String {
             continue;
         }
         let closes = plain[end..].trim_start().starts_with("/>");
-        for seam in [opened(&bytes[..start]), closes.then_some(end)] {
+        for seam in [opened(&plain[..start]), closes.then_some(end)] {
             let Some(seam) = seam else { continue };
             safe.push_str(&plain[copied..seam]);
-            safe.push('·');
+            safe.push(SEAM);
             copied = seam;
         }
     }
@@ -76,14 +79,15 @@ pub fn defang(text: &str) -> String {
     safe
 }
 
-/// Where a marker's word begins, `dis` being part of it, if what stands before opens one.
-fn opened(before: &[u8]) -> Option<usize> {
-    let dis = before.len().saturating_sub(3);
-    let start = match before[dis..].eq_ignore_ascii_case(b"dis") {
-        true => dis,
-        false => before.len(),
-    };
-    before[..start].ends_with(b"<").then_some(start)
+/// Where a marker's word begins, `dis` being part of it, if what stands before opens one, or
+/// something that reads as one: its quotation must not stand for the auditor's own word.
+fn opened(before: &str) -> Option<usize> {
+    /// No bracket stands further from the word, `dis` and what may be between included.
+    const REACH: usize = 64;
+    let from = before.ceil_char_boundary(before.len().saturating_sub(REACH));
+    let lower = before[from..].to_ascii_lowercase();
+    let bare = lower.strip_suffix("dis").unwrap_or(&lower);
+    is_opened(bare).then(|| from + bare.len())
 }
 
 /// Wraps untrusted text in a code fence that nothing within can close: longer than any run of
@@ -104,9 +108,14 @@ pub fn fence(text: &str) -> String {
     format!("{fence}\n{text}{end}{fence}")
 }
 
+/// How much more of a text is read than is kept, in bytes, on the side where it is cut. Known
+/// secrets are no longer than that, so each stands whole in what is read and is found before the
+/// cut; of half a secret the filter knows nothing.
+pub const MARGIN: usize = 8 * 1024;
+
 /// At most `limit` bytes (of which the mark takes 48) of a text: all of it, or head and tail with
-/// the cut marked between (DESIGN §3.3). Cuts fall on white space where there is some near, so
-/// that no word, and no secret that redaction would know, is left as a half.
+/// the cut marked between (DESIGN §3.3). What is cut has its secrets removed first, so that none
+/// is left as a half. Cuts fall on white space where there is some near.
 pub fn head_and_tail(text: &str, limit: usize) -> String {
     /// Room for the mark, whatever the number in it.
     const MARK: usize = 48;
@@ -114,14 +123,36 @@ pub fn head_and_tail(text: &str, limit: usize) -> String {
         return text.to_owned();
     }
     let half = limit.saturating_sub(MARK) / 2;
-    let head = cut_back(text, half);
-    let tail = cut_forward(text, text.len() - half);
-    let cut = tail - head;
-    format!(
-        "{}\n[… {cut} bytes cut …]\n{}",
-        &text[..head],
-        &text[tail..]
-    )
+    let reach = half.saturating_add(MARGIN);
+    let (head, tail) = match text.len() > reach.saturating_mul(2) {
+        true => (
+            redact(&text[..text.floor_char_boundary(reach)]).text,
+            redact(&text[text.ceil_char_boundary(text.len() - reach)..]).text,
+        ),
+        false => {
+            let whole = redact(text).text;
+            if whole.len() <= limit {
+                return whole.into_owned();
+            }
+            (whole.clone(), whole)
+        }
+    };
+    let head = &head[..cut_back(&head, half)];
+    let tail = &tail[cut_forward(&tail, tail.len() - half.min(tail.len()))..];
+    let cut = text.len().saturating_sub(head.len() + tail.len());
+    format!("{head}\n[… {cut} bytes cut …]\n{tail}")
+}
+
+/// At most `limit` bytes from the end of a text that may have lost its beginning already: whoever
+/// captures the end of an output captures [`MARGIN`] more than is kept.
+pub fn tail(text: &str, limit: usize) -> String {
+    if text.len() <= limit {
+        return text.to_owned();
+    }
+    let text = redact(text).text;
+    // However much the filter took away, the first word may be the end of another.
+    let from = text.len().saturating_sub(limit).max(1);
+    text[cut_forward(&text, from.min(text.len()))..].to_owned()
 }
 
 /// How far a cut moves to find white space.

@@ -10,7 +10,7 @@ use crate::domain::run::stop::Cause;
 use crate::domain::task::order::current_checkpoint;
 use crate::domain::task::standing::{Standing, Whole};
 use crate::domain::task::state::TaskStatus;
-use crate::domain::verdict::{Verdict, head_and_tail};
+use crate::domain::verdict::{Verdict, tail};
 use crate::ops::failure::Failure;
 use crate::ops::prompt::fill;
 use crate::process::{Ending, Finished};
@@ -109,7 +109,7 @@ impl Runner<'_> {
         let failed = agent::failed(&finished, self.agent.timeout);
         if let Some(how) = &failed {
             let stderr = String::from_utf8_lossy(&finished.stderr_tail);
-            let stderr = one_line(&head_and_tail(&clean(&stderr), SAID));
+            let stderr = one_line(&tail(&clean(&stderr), SAID));
             self.watch.tell(Told::Say(&format!(
                 "The agent ended badly: {how}. {stderr}"
             )));
