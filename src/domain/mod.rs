@@ -8,6 +8,7 @@ pub mod command;
 pub mod consent;
 pub mod cost;
 pub mod decide;
+pub mod derived;
 pub mod diagnostic;
 pub mod event;
 pub mod findings;

@@ -188,7 +188,7 @@ fn question(
         evidence: goal.map_or_else(BTreeMap::new, |goal| {
             let path = task.map(|task| goal.tasks.path(&task.id));
             let seen = goal.tasks.evidence.seen_by(&path.unwrap_or_default());
-            let values = seen.values().iter();
+            let values = seen.values().into_iter();
             values
                 .map(|(key, value)| ((*key).to_owned(), (*value).clone()))
                 .collect()

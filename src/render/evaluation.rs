@@ -15,7 +15,7 @@ pub fn question(goal: &Goal) -> ProgressQuestion {
     let contract = &goal.contract;
     let progress = &goal.progress;
     let seen = goal.tasks.evidence.seen_by(&[]);
-    let evidence = seen.values().iter();
+    let evidence = seen.values().into_iter();
     let evidence: BTreeMap<String, _> = evidence
         .map(|(key, value)| ((*key).to_owned(), (*value).clone()))
         .collect();

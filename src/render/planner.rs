@@ -37,7 +37,7 @@ pub fn input(
     let task = wanted.task.as_deref();
     let path = task.map(|id| tasks.path(id)).unwrap_or_default();
     let seen = tasks.evidence.seen_by(&path);
-    let evidence = seen.values().iter();
+    let evidence = seen.values().into_iter();
     let evidence: BTreeMap<String, _> = evidence
         .map(|(key, value)| ((*key).to_owned(), (*value).clone()))
         .collect();

@@ -100,7 +100,7 @@ fn add_tasks(goal: &mut Goal, facts: &DocumentFacts) {
         return;
     }
     let tasks = &mut goal.tasks;
-    tasks.specs.clone_from(&facts.tasks);
+    tasks.define(facts.tasks.clone());
     tasks.in_document = !facts.tasks.is_empty();
     // What the ledger made hold the gate, no file lets go.
     tasks.block_completion |= block_completion;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::domain::event::Payload;
 use crate::domain::task::events::TaskSpec;
 use crate::domain::task::evidence::{Given, Judged};
-use crate::domain::task::order::stack;
+use crate::domain::task::order::{Frame, stack, stack_of};
 use crate::domain::task::standing::Standing;
 use crate::domain::task::state::{Mark, Removed, TaskStatus, Tasks};
 
@@ -15,42 +15,36 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) {
         Payload::TaskListSet(set) => {
             let kept = titles(set.tasks.as_deref().unwrap_or_default());
             let dropped = dropped(tasks, &kept, set.reason.as_deref());
-            tasks.removed.extend(dropped);
+            tasks.remove(dropped);
             tasks.failed_plans = 0;
             tasks.count = set.task_count;
             tasks.block_completion = set.block_completion;
             tasks.decomp = set.decomp.unwrap_or_default();
             // A list of another writer stands in its document: what was defined before is over,
             // what became of ids stays, to be matched with the ids there (DESIGN §3.4).
-            tasks.specs = set.tasks.clone().unwrap_or_default();
+            tasks.define(set.tasks.clone().unwrap_or_default());
             tasks.in_document = false;
-            if set.tasks.is_some() {
-                let known = titles(&tasks.specs);
+            if let Some(specs) = &set.tasks {
+                let known = titles(specs);
                 tasks.marks.retain(|id, _| known.contains_key(&**id));
-                tasks
-                    .removed
-                    .retain(|removed| known.get(&*removed.id) != Some(&&*removed.title));
+                tasks.take_back(&known);
             }
         }
-        Payload::TaskAdded(added) => {
-            tasks.specs.extend(added.tasks.iter().cloned());
-            tasks.count = size(&tasks.specs);
-        }
+        Payload::TaskAdded(added) => tasks.add(&added.tasks),
         Payload::TaskUpdated(updated) => {
-            updated
-                .tasks
-                .iter()
-                .for_each(|spec| replace(&mut tasks.specs, spec));
+            updated.tasks.iter().for_each(|spec| tasks.replace(spec));
             if !tasks.specs.is_empty() {
-                tasks.count = size(&tasks.specs);
+                tasks.count = tasks.size();
             }
         }
         Payload::TaskExpanded(expanded) => {
-            forget_below(tasks, &expanded.task_id, &titles(&expanded.tasks));
-            if let Some(parent) = find(&mut tasks.specs, &expanded.task_id) {
-                parent.tasks.clone_from(&expanded.tasks);
-                parent.decomp = Some(expanded.decomp);
-                tasks.count = size(&tasks.specs);
+            if let Some(parent) = tasks.find(&expanded.task_id) {
+                let parent = TaskSpec {
+                    tasks: expanded.tasks.clone(),
+                    decomp: Some(expanded.decomp),
+                    ..parent.without_tasks()
+                };
+                expand(tasks, &parent);
             }
             tasks.failed_plans = 0;
         }
@@ -101,15 +95,26 @@ fn progress(tasks: &mut Tasks, payload: &Payload, at: &str) {
     }
 }
 
-/// Tasks that were not done, open or skipped, and are not among `kept`, titles by id: under
-/// another title an id is another task.
+/// All tasks that are let go for `kept`.
 fn dropped(tasks: &Tasks, kept: &BTreeMap<&str, &str>, reason: Option<&str>) -> Vec<Removed> {
-    let standing = Standing::of(tasks);
-    let open = stack(tasks, &standing).into_iter();
+    let open = stack(tasks, &Standing::of(tasks));
+    gone(tasks, open, &tasks.flat(), kept, reason)
+}
+
+/// Those of these tasks that were not done, open or skipped, and are not among `kept`, titles by
+/// id: under another title an id is another task.
+fn gone(
+    tasks: &Tasks,
+    open: Vec<Frame<'_>>,
+    all: &[(usize, &TaskSpec)],
+    kept: &BTreeMap<&str, &str>,
+    reason: Option<&str>,
+) -> Vec<Removed> {
+    let open = open.into_iter();
     let open = open.map(|frame| (frame.task, reason.map(str::to_owned)));
-    let skipped = tasks.flat().into_iter().filter_map(|(_, task)| {
+    let skipped = all.iter().filter_map(|(_, task)| {
         let mark = tasks.mark(&task.id);
-        (mark.status == TaskStatus::Skipped).then_some((task, mark.reason))
+        (mark.status == TaskStatus::Skipped).then_some((*task, mark.reason))
     });
     let left = open.chain(skipped);
     let gone = left.filter(|(task, _)| kept.get(&*task.id) != Some(&&*task.title));
@@ -121,22 +126,33 @@ fn dropped(tasks: &Tasks, kept: &BTreeMap<&str, &str>, reason: Option<&str>) -> 
     removed.collect()
 }
 
-/// Lets go of the tasks below this one that are not among `kept`.
-fn forget_below(tasks: &mut Tasks, id: &str, kept: &BTreeMap<&str, &str>) {
-    let Some(parent) = tasks.find(id) else {
+/// Puts these tasks below the one that has them, and lets go of those below it before that are not
+/// among them.
+fn expand(tasks: &mut Tasks, parent: &TaskSpec) {
+    if !tasks.has_place_for(parent) {
         return;
-    };
-    let below = titles(&parent.tasks);
-    let mut stay = titles(&tasks.specs);
-    stay.retain(|id, title| !below.contains_key(id) || kept.get(id) == Some(title));
-    let removed = dropped(tasks, &stay, None);
-    let gone: BTreeSet<String> = below
-        .into_keys()
-        .filter(|id| !kept.contains_key(id))
-        .map(str::to_owned)
-        .collect();
-    tasks.removed.extend(removed);
-    tasks.marks.retain(|id, _| !gone.contains(id));
+    }
+    let kept = titles(&parent.tasks);
+    let along = tasks.along(&parent.id);
+    if let Some(before) = along.last().filter(|before| !before.tasks.is_empty()) {
+        let below = Tasks::flat_of(&before.tasks);
+        let open = match Standing::below(tasks, &along) {
+            Some(standing) => stack_of(&before.tasks, &standing),
+            None => Vec::new(),
+        };
+        let removed = gone(tasks, open, &below, &kept, None);
+        let ids = below.iter().map(|(_, task)| &task.id);
+        let forgotten: BTreeSet<String> = ids
+            .filter(|id| !kept.contains_key(id.as_str()))
+            .cloned()
+            .collect();
+        tasks.remove(removed);
+        for id in &forgotten {
+            tasks.marks.remove(id);
+        }
+    }
+    tasks.replace(parent);
+    tasks.count = tasks.size();
 }
 
 fn entry<'a>(tasks: &'a mut Tasks, id: &str) -> &'a mut Mark {
@@ -173,147 +189,5 @@ fn titles(specs: &[TaskSpec]) -> BTreeMap<&str, &str> {
     all
 }
 
-/// How many tasks these are, with all below them.
-fn size(specs: &[TaskSpec]) -> u64 {
-    specs.iter().map(|spec| 1 + size(&spec.tasks)).sum()
-}
-
-fn find<'a>(specs: &'a mut [TaskSpec], id: &str) -> Option<&'a mut TaskSpec> {
-    for spec in specs {
-        if spec.id == id {
-            return Some(spec);
-        }
-        if let Some(found) = find(&mut spec.tasks, id) {
-            return Some(found);
-        }
-    }
-    None
-}
-
-fn replace(specs: &mut [TaskSpec], new: &TaskSpec) {
-    if let Some(old) = find(specs, &new.id) {
-        *old = new.clone();
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn apply(tasks: &mut Tasks, payload: &Payload) {
-        super::apply(tasks, payload, "t");
-    }
-
-    fn event(name: &str, fields: &str) -> Payload {
-        Payload::decode(name, fields).unwrap()
-    }
-
-    fn list(tasks: &str) -> Payload {
-        let fields = format!(r#"{{"taskCount":9,"blockCompletion":true{tasks}}}"#);
-        event("task_list_set", &fields)
-    }
-
-    fn did(tasks: &mut Tasks, what: &str, id: &str) {
-        apply(tasks, &event(what, &format!(r#"{{"taskId":"{id}"}}"#)));
-    }
-
-    fn two() -> Tasks {
-        let mut tasks = Tasks::default();
-        let tree = r#","tasks":[{"id":"1","title":"one","tasks":[{"id":"1.1","title":"in it"}]},{"id":"2","title":"two"}]"#;
-        apply(&mut tasks, &list(tree));
-        tasks
-    }
-
-    fn shown(tasks: &Tasks) -> Vec<(usize, &str)> {
-        let flat = tasks.flat();
-        flat.into_iter()
-            .map(|(depth, task)| (depth, task.id.as_str()))
-            .collect()
-    }
-
-    #[test]
-    fn a_tree_counts_all_its_tasks() {
-        let mut tasks = two();
-        assert_eq!(shown(&tasks), [(0, "1"), (1, "1.1"), (0, "2")]);
-        assert_eq!(tasks.open(), 3);
-        did(&mut tasks, "task_failed", "1.1");
-        did(&mut tasks, "task_skipped", "2");
-        assert_eq!(
-            tasks.open(),
-            2,
-            "a task that failed once is still open, and so is its parent"
-        );
-        did(&mut tasks, "task_complete", "1.1");
-        assert_eq!(tasks.open(), 0);
-    }
-
-    #[test]
-    fn only_a_reopening_takes_a_completion_back() {
-        let mut tasks = two();
-        did(&mut tasks, "task_complete", "1");
-        for late in ["task_started", "task_failed", "task_blocked"] {
-            did(&mut tasks, late, "1");
-            assert_eq!(tasks.mark("1").status, TaskStatus::Complete, "{late}");
-        }
-        did(&mut tasks, "task_reopened", "1");
-        assert_eq!(tasks.mark("1").status, TaskStatus::Pending);
-        did(&mut tasks, "task_started", "1");
-        assert_eq!(tasks.mark("1").status, TaskStatus::Active);
-        did(&mut tasks, "task_blocked", "1");
-        assert_eq!(tasks.mark("1").status, TaskStatus::Blocked);
-    }
-
-    #[test]
-    fn a_new_tree_keeps_what_became_of_the_ids_that_stay() {
-        let mut tasks = two();
-        did(&mut tasks, "task_complete", "1");
-        did(&mut tasks, "task_complete", "2");
-        apply(
-            &mut tasks,
-            &list(r#","tasks":[{"id":"2","title":"two"},{"id":"3","title":"three"}]"#),
-        );
-        assert_eq!(tasks.open(), 1);
-        apply(&mut tasks, &list(r#","tasks":[{"id":"1","title":"one"}]"#));
-        assert_eq!(
-            tasks.mark("1").status,
-            TaskStatus::Pending,
-            "1 was gone in between"
-        );
-    }
-
-    #[test]
-    fn a_list_without_a_tree_counts_and_keeps_all_ids() {
-        let mut tasks = two();
-        did(&mut tasks, "task_complete", "2");
-        apply(&mut tasks, &list(""));
-        assert!(
-            tasks.specs.is_empty(),
-            "the tree is in the other tool's document now"
-        );
-        assert_eq!((tasks.count, tasks.open()), (9, 8));
-        let removed: Vec<&str> = tasks.removed.iter().map(|it| &*it.id).collect();
-        assert_eq!(removed, ["1.1", "1"], "ours were not done");
-    }
-
-    #[test]
-    fn tasks_are_added_redefined_and_expanded() {
-        let mut tasks = two();
-        apply(
-            &mut tasks,
-            &event("task_added", r#"{"tasks":[{"id":"3","title":"three"}]}"#),
-        );
-        let redefined = r#"{"tasks":[{"id":"1.1","title":"renamed"},{"id":"no","title":"such"}]}"#;
-        apply(&mut tasks, &event("task_updated", redefined));
-        let expanded = |id: &str| {
-            let fields = r#""tasks":[{"id":"2.1","title":"half"}],"decomp":"AND","source":"s""#;
-            event("task_expanded", &format!(r#"{{"taskId":"{id}",{fields}}}"#))
-        };
-        apply(&mut tasks, &expanded("no"));
-        assert_eq!(tasks.count, 4);
-        apply(&mut tasks, &expanded("2"));
-        let expected = [(0, "1"), (1, "1.1"), (0, "2"), (1, "2.1"), (0, "3")];
-        assert_eq!(shown(&tasks), expected);
-        assert_eq!(tasks.specs[0].tasks[0].title, "renamed");
-        assert_eq!(tasks.count, 5);
-    }
-}
+mod tests;

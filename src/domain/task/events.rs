@@ -164,6 +164,21 @@ impl TaskSpec {
         }
     }
 
+    /// The same task without those below it.
+    pub fn without_tasks(&self) -> TaskSpec {
+        TaskSpec {
+            pred: self.pred.clone(),
+            decomp: self.decomp,
+            done_when: self.done_when.clone(),
+            success_criteria: self.success_criteria.clone(),
+            verification_contract: self.verification_contract.clone(),
+            owner: self.owner.clone(),
+            provenance: self.provenance.clone(),
+            max_attempts: self.max_attempts,
+            ..TaskSpec::new(&*self.id, &*self.title)
+        }
+    }
+
     /// How its children make it up.
     pub fn decomposition(&self) -> Decomposition {
         self.decomp.unwrap_or(Decomposition::And)

@@ -3,11 +3,12 @@
 //! What is given to a task is also the goal's. A task sees its own value for a key, else that of
 //! its nearest ancestor, else the goal's latest, whoever it was given to.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::derived::Derived;
 use crate::domain::forms;
 
 /// One piece of evidence, in order of its recording.
@@ -36,11 +37,51 @@ pub struct Judged {
     pub evidence_hash: Option<String>,
 }
 
-/// An answer of the evaluator, and the keys that there was evidence under by then.
+/// An answer of the evaluator, and when it was given: the keys that there was evidence under by
+/// then are what it was about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Answer {
     judged: Judged,
-    keys: BTreeSet<String>,
+    moment: u64,
+}
+
+/// A time during which there was evidence under a key, in moments; without an end it lasts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Life {
+    from: u64,
+    to: Option<u64>,
+}
+
+/// Where the pieces of evidence are, to find those under a key and those of a task.
+#[derive(Debug, Default)]
+struct Index {
+    /// By key: the latest piece, and the latest of each task.
+    by_key: BTreeMap<String, Latest>,
+    by_task: HashMap<String, Vec<usize>>,
+}
+
+#[derive(Debug, Default)]
+struct Latest {
+    of_all: usize,
+    of_task: HashMap<String, usize>,
+}
+
+impl Index {
+    fn of(given: &[Given]) -> Index {
+        let mut index = Index::default();
+        let pieces = given.iter().enumerate();
+        pieces.for_each(|(at, given)| index.add(at, given));
+        index
+    }
+
+    fn add(&mut self, at: usize, given: &Given) {
+        let latest = self.by_key.entry(given.key.clone()).or_default();
+        latest.of_all = at;
+        if let Some(task) = &given.task_id {
+            latest.of_task.insert(task.clone(), at);
+            self.by_task.entry(task.clone()).or_default().push(at);
+        }
+    }
 }
 
 /// All evidence of one goal, and what the evaluator made of it.
@@ -50,34 +91,76 @@ pub struct Evidence {
     /// By task, nothing for the goal, and predicate.
     #[serde(with = "forms::pairs")]
     answers: BTreeMap<(Option<String>, String), Answer>,
+    /// How often something was given or dropped.
+    moment: u64,
+    /// By key, when there was evidence under it.
+    lives: BTreeMap<String, Vec<Life>>,
+    #[serde(skip)]
+    index: Derived<Index>,
 }
 
 impl Evidence {
     /// Records a piece.
     pub(super) fn give(&mut self, given: Given) {
+        self.moment += 1;
+        let lives = self.lives.entry(given.key.clone()).or_default();
+        if lives.last().is_none_or(|life| life.to.is_some()) {
+            lives.push(Life {
+                from: self.moment,
+                to: None,
+            });
+        }
+        if let Some(index) = self.index.known() {
+            index.add(self.given.len(), &given);
+        }
         self.given.push(given);
     }
 
     /// Records what the evaluator said.
     pub(super) fn judge(&mut self, task_id: Option<String>, predicate: &Value, judged: Judged) {
-        let keys = self.given.iter().map(|given| given.key.clone()).collect();
-        let answer = Answer { judged, keys };
+        let moment = self.moment;
+        let answer = Answer { judged, moment };
         self.answers
             .insert((task_id, predicate.to_string()), answer);
     }
 
     /// Forgets what was given to a task and said of it, which is to be done again.
     pub(super) fn drop_of(&mut self, task_id: &str) {
-        self.given
-            .retain(|given| given.task_id.as_deref() != Some(task_id));
         self.answers
             .retain(|(of, _), _| of.as_deref() != Some(task_id));
+        if self.given_to(task_id).next().is_none() {
+            return;
+        }
+        self.moment += 1;
+        self.given
+            .retain(|given| given.task_id.as_deref() != Some(task_id));
+        self.index.forget();
+        let left = &self.index.get(|| Index::of(&self.given)).by_key;
+        for (key, lives) in &mut self.lives {
+            let ended = lives.last_mut().filter(|_| !left.contains_key(key));
+            if let Some(life) = ended {
+                life.to.get_or_insert(self.moment);
+            }
+        }
     }
 
     /// What was given to this task.
     pub fn given_to<'a>(&'a self, task_id: &str) -> impl Iterator<Item = &'a Given> {
-        let of = move |given: &&Given| given.task_id.as_deref() == Some(task_id);
-        self.given.iter().filter(of)
+        let places = self.index().by_task.get(task_id);
+        let places = places.into_iter().flatten();
+        places.map(|at| &self.given[*at])
+    }
+
+    fn index(&self) -> &Index {
+        self.index.get(|| Index::of(&self.given))
+    }
+
+    /// Whether there was evidence under this key then.
+    fn was_there(&self, key: &str, moment: u64) -> bool {
+        let lives = self.lives.get(key).map_or(&[][..], Vec::as_slice);
+        lives
+            .iter()
+            .any(|life| life.from <= moment && life.to.is_none_or(|end| end > moment))
     }
 
     /// The tasks that something was given to, or that the evaluator spoke of.
@@ -94,26 +177,9 @@ impl Evidence {
 
     /// What is seen at the end of `path`, task ids from the top level down; empty for the goal.
     pub fn seen_by<'a>(&'a self, path: &[&str]) -> View<'a> {
-        let mut values: BTreeMap<&str, (usize, &Value)> = BTreeMap::new();
-        for given in &self.given {
-            let of = given.task_id.as_deref();
-            // 0 for the goal's latest, more the nearer the task that it was given to.
-            let rank = of.and_then(|of| path.iter().position(|id| *id == of));
-            let rank = rank.map_or(0, |depth| depth + 1);
-            let known = values.get(given.key.as_str()).map_or(0, |(rank, _)| *rank);
-            if rank >= known {
-                values.insert(&given.key, (rank, &given.value));
-            }
-        }
-        let values: BTreeMap<&str, &Value> = values
-            .into_iter()
-            .map(|(key, (_, value))| (key, value))
-            .collect();
-        let task_id = path.last().map(|id| (*id).to_owned());
         View {
             evidence: self,
-            task_id,
-            values,
+            path: path.iter().map(|id| (*id).to_owned()).collect(),
         }
     }
 }
@@ -122,19 +188,29 @@ impl Evidence {
 #[derive(Debug, Clone)]
 pub struct View<'a> {
     evidence: &'a Evidence,
-    task_id: Option<String>,
-    values: BTreeMap<&'a str, &'a Value>,
+    /// From the top level down to the task.
+    path: Vec<String>,
 }
 
 impl<'a> View<'a> {
     /// The value under a key.
     pub fn value(&self, key: &str) -> Option<&'a Value> {
-        self.values.get(key).copied()
+        let latest = self.evidence.index().by_key.get(key)?;
+        let mut nearest = self.path.iter().enumerate().rev();
+        let own = nearest.find_map(|(at, id)| {
+            // An id that a stranger used twice on the way down counts where it stands first.
+            let first = !self.path[..at].contains(id);
+            latest.of_task.get(id).filter(|_| first)
+        });
+        let place = own.unwrap_or(&latest.of_all);
+        self.evidence.given.get(*place).map(|given| &given.value)
     }
 
     /// Every key with its value.
-    pub fn values(&self) -> &BTreeMap<&'a str, &'a Value> {
-        &self.values
+    pub fn values(&self) -> BTreeMap<&'a str, &'a Value> {
+        let keys = self.evidence.index().by_key.keys();
+        keys.filter_map(|key| Some((key.as_str(), self.value(key)?)))
+            .collect()
     }
 
     /// Names the evidence: the same for the same keys and values. 32 hex digits of BLAKE3 over
@@ -145,7 +221,7 @@ impl<'a> View<'a> {
 
     fn hash_where(&self, counts: impl Fn(&str) -> bool) -> String {
         let mut hasher = blake3::Hasher::new();
-        for (key, value) in self.values.iter().filter(|(key, _)| counts(key)) {
+        for (key, value) in self.values().iter().filter(|(key, _)| counts(key)) {
             // As JSON both end where they end, so that no two objects look alike.
             hasher.update(Value::from(*key).to_string().as_bytes());
             hasher.update(canonical(value).as_bytes());
@@ -157,13 +233,14 @@ impl<'a> View<'a> {
     /// evidence that it was about is as it was: what other tasks bring under other keys undoes no
     /// task. A no is for the evidence as it was and for no more, since more may be what it wants.
     pub fn judged(&self, predicate: &Value) -> Option<bool> {
-        let key = (self.task_id.clone(), predicate.to_string());
-        let Answer { judged, keys } = self.evidence.answers.get(&key)?;
+        let key = (self.path.last().cloned(), predicate.to_string());
+        let Answer { judged, moment } = self.evidence.answers.get(&key)?;
+        let said_of = judged.evidence_hash.as_deref()?;
         let hash = match judged.satisfied {
-            true => self.hash_where(|key| keys.contains(key)),
+            true => self.hash_where(|key| self.evidence.was_there(key, *moment)),
             false => self.hash(),
         };
-        (judged.evidence_hash.as_deref() == Some(&*hash)).then_some(judged.satisfied)
+        (said_of == hash).then_some(judged.satisfied)
     }
 }
 
@@ -187,6 +264,7 @@ fn canonical(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
@@ -315,5 +393,64 @@ mod tests {
         );
         assert_ne!(hash(r#"{"a":1}"#), hash(r#"{"a":2}"#));
         assert_ne!(hash(r#"["a","b"]"#), hash(r#"["b","a"]"#));
+    }
+
+    /// What a look at every piece finds: of the nearest task on the way, else the goal's latest.
+    fn naive(given: &[Given], path: &[&str]) -> BTreeMap<String, Value> {
+        let mut values: BTreeMap<String, (usize, Value)> = BTreeMap::new();
+        for given in given {
+            let of = given.task_id.as_deref();
+            let rank = of.and_then(|of| path.iter().position(|id| *id == of));
+            let rank = rank.map_or(0, |depth| depth + 1);
+            let known = values.get(&given.key).map_or(0, |(rank, _)| *rank);
+            if rank >= known {
+                values.insert(given.key.clone(), (rank, given.value.clone()));
+            }
+        }
+        let values = values.into_iter();
+        values.map(|(key, (_, value))| (key, value)).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_seen_is_what_a_look_at_every_piece_finds(
+            steps in prop::collection::vec((0..8_usize, 0..4_usize, 0..3_usize), 1..25),
+            path in prop::collection::vec(0..4_usize, 0..4),
+        ) {
+            let path: Vec<String> = path.iter().map(usize::to_string).collect();
+            let path: Vec<&str> = path.iter().map(String::as_str).collect();
+            let mut evidence = Evidence::default();
+            let mut given: Vec<Given> = Vec::new();
+            let mut moments: Vec<(u64, BTreeSet<String>)> = Vec::new();
+            for (number, (what, task, key)) in steps.into_iter().enumerate() {
+                let task = task.to_string();
+                if what == 0 {
+                    evidence.drop_of(&task);
+                    given.retain(|it| it.task_id.as_deref() != Some(&*task));
+                } else {
+                    let piece = Given {
+                        task_id: (what > 2).then_some(task),
+                        key: key.to_string(),
+                        value: json!(number),
+                        source: None,
+                        at: String::new(),
+                    };
+                    given.push(piece.clone());
+                    evidence.give(piece);
+                }
+                moments.push((evidence.moment, given.iter().map(|it| it.key.clone()).collect()));
+                let seen = evidence.seen_by(&path);
+                let values = seen.values().into_iter();
+                let values: BTreeMap<String, Value> =
+                    values.map(|(key, value)| (key.to_owned(), value.clone())).collect();
+                prop_assert_eq!(values, naive(&given, &path));
+            }
+            prop_assert_eq!(evidence.all(), given);
+            for (moment, keys) in moments {
+                for key in ["0", "1", "2"] {
+                    prop_assert_eq!(evidence.was_there(key, moment), keys.contains(key));
+                }
+            }
+        }
     }
 }

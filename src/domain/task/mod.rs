@@ -9,6 +9,7 @@ pub mod evidence;
 pub mod given;
 pub mod limits;
 pub mod order;
+pub mod places;
 pub mod plan;
 pub mod plan_file;
 pub mod primitive;

@@ -28,6 +28,13 @@ pub fn stack<'a>(tasks: &'a Tasks, standing: &Standing) -> Vec<Frame<'a>> {
     frames
 }
 
+/// The same for these tasks, which something open is made of.
+pub fn stack_of<'a>(specs: &'a [TaskSpec], standing: &Standing) -> Vec<Frame<'a>> {
+    let mut frames = Vec::new();
+    push_all(specs, 0, standing, &mut frames);
+    frames
+}
+
 fn push_all<'a>(
     specs: &'a [TaskSpec],
     depth: usize,

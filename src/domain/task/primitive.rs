@@ -127,7 +127,7 @@ pub fn shown(task: &TaskSpec, seen: &View<'_>) -> Result<BTreeMap<String, Value>
         return Ok(match args.map(|args| &args["data"]) {
             Some(Value::Object(data)) if !data.is_empty() => data.clone().into_iter().collect(),
             _ => {
-                let all = seen.values().iter();
+                let all = seen.values().into_iter();
                 all.map(|(key, value)| ((*key).to_owned(), (*value).clone()))
                     .collect()
             }

@@ -1,8 +1,11 @@
 //! Questions to the user: asked, pending, answered.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::derived::Derived;
 use crate::domain::forms;
 use crate::domain::task::events::{QuestionAnswered, QuestionAsked, QuestionKind};
 use crate::domain::task::standing::Standing;
@@ -31,13 +34,20 @@ pub struct Question {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Questions {
     asked: Vec<Question>,
+    /// Where the question with each id is.
+    #[serde(skip)]
+    places: Derived<HashMap<String, usize>>,
 }
 
 impl Questions {
     /// Records a question; one that was asked under this id before stays as it is.
     pub(super) fn ask(&mut self, asked: &QuestionAsked, at: &str) {
-        if self.asked.iter().any(|it| it.id == asked.question_id) {
+        if self.place(&asked.question_id).is_some() {
             return;
+        }
+        let at_end = self.asked.len();
+        if let Some(places) = self.places.known() {
+            places.insert(asked.question_id.clone(), at_end);
         }
         self.asked.push(Question {
             id: asked.question_id.clone(),
@@ -53,12 +63,20 @@ impl Questions {
 
     /// Records an answer; the first one counts.
     pub(super) fn answer(&mut self, answered: &QuestionAnswered) {
-        let mut asked = self.asked.iter_mut();
-        if let Some(question) = asked.find(|it| it.id == answered.question_id) {
+        let place = self.place(&answered.question_id);
+        if let Some(question) = place.and_then(|at| self.asked.get_mut(at)) {
             question
                 .answer
                 .get_or_insert_with(|| answered.answer.clone());
         }
+    }
+
+    fn place(&self, id: &str) -> Option<usize> {
+        let places = self.places.get(|| {
+            let asked = self.asked.iter().enumerate();
+            asked.map(|(at, it)| (it.id.clone(), at)).collect()
+        });
+        places.get(id).copied()
     }
 
     /// Every question, oldest first.

@@ -63,6 +63,32 @@ impl Standing {
         standing
     }
 
+    /// How the tasks below the last one of `along` stand, which has the tasks from the top level
+    /// down to it; nothing where none of them is to be done, since one above is over. Looks at no
+    /// others where those do not decide: where all of them are to be done, nothing above is over
+    /// by what it is made of while something below is open.
+    pub fn below(tasks: &Tasks, along: &[&TaskSpec]) -> Option<Standing> {
+        let (last, above) = along.split_last()?;
+        let alternatives = above.iter().map(|task| task.decomposition());
+        let mut alternatives = alternatives.chain([tasks.decomp]);
+        if alternatives.any(|decomp| decomp == Decomposition::Or) {
+            let standing = Standing::of(tasks);
+            let open = |task: &&TaskSpec| standing.status(&task.id).is_open();
+            let to_do = standing.whole != Whole::Ready && along.iter().all(open);
+            return to_do.then_some(standing);
+        }
+        let mut path = Vec::new();
+        for task in above {
+            path.push(task.id.as_str());
+            if !judge(tasks, task, &path, &[]).is_open() {
+                return None;
+            }
+        }
+        let mut standing = Standing::default();
+        let status = settle(&mut standing, tasks, last, &mut path);
+        status.is_open().then_some(standing)
+    }
+
     /// How one task stands; what is not defined is pending.
     pub fn status(&self, id: &str) -> TaskStatus {
         self.statuses

@@ -1,13 +1,15 @@
 //! A goal's tasks as replay knows them: enough to show them and to hold the gate.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::domain::derived::Derived;
 use crate::domain::task::events::{Decomposition, TaskSpec};
 use crate::domain::task::evidence::Evidence;
 use crate::domain::task::order::stack;
+use crate::domain::task::places::{Places, along};
 use crate::domain::task::question::Questions;
 use crate::domain::task::standing::Standing;
 
@@ -66,6 +68,12 @@ pub struct Removed {
     pub reason: Option<String>,
 }
 
+impl Removed {
+    fn key(&self) -> (String, String) {
+        (self.id.clone(), self.title.clone())
+    }
+}
+
 /// The tasks of one goal.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Tasks {
@@ -87,13 +95,23 @@ pub struct Tasks {
     pub removed: Vec<Removed>,
     /// Plans that failed since one came or the goal was resumed.
     pub failed_plans: u32,
+    #[serde(skip)]
+    places: Derived<Places>,
+    /// Id and title of what was removed; some may have come back.
+    #[serde(skip)]
+    gone: Derived<HashSet<(String, String)>>,
 }
 
 impl Tasks {
     /// Ids and titles in depth-first order, with their depth from 0.
     pub fn flat(&self) -> Vec<(usize, &TaskSpec)> {
+        Tasks::flat_of(&self.specs)
+    }
+
+    /// The same for these tasks.
+    pub fn flat_of(specs: &[TaskSpec]) -> Vec<(usize, &TaskSpec)> {
         let mut flat = Vec::new();
-        flatten(&self.specs, 0, &mut flat);
+        flatten(specs, 0, &mut flat);
         flat
     }
 
@@ -104,21 +122,93 @@ impl Tasks {
 
     /// The definition with this id; the first, should a stranger have used it twice.
     pub fn find(&self, id: &str) -> Option<&TaskSpec> {
-        let flat = self.flat().into_iter();
-        flat.map(|(_, task)| task).find(|task| task.id == id)
+        self.along(id).pop()
     }
 
     /// The ids from the top level down to this one; empty when it is not defined.
     pub fn path<'a>(&'a self, id: &str) -> Vec<&'a str> {
-        let mut path = Vec::new();
-        for (depth, task) in self.flat() {
-            path.truncate(depth);
-            path.push(task.id.as_str());
-            if task.id == id {
-                return path;
-            }
+        let along = self.along(id).into_iter();
+        along.map(|task| task.id.as_str()).collect()
+    }
+
+    /// The definitions from the top level down to this one; empty when it is not defined.
+    pub fn along(&self, id: &str) -> Vec<&TaskSpec> {
+        let place = self.places().first(id);
+        place.map_or_else(Vec::new, |place| along(&self.specs, place))
+    }
+
+    fn places(&self) -> &Places {
+        self.places.get(|| Places::of(&self.specs))
+    }
+
+    /// Defines all tasks anew.
+    pub(in crate::domain) fn define(&mut self, specs: Vec<TaskSpec>) {
+        self.specs = specs;
+        self.places.forget();
+    }
+
+    /// Adds tasks to the top level.
+    pub(in crate::domain) fn add(&mut self, specs: &[TaskSpec]) {
+        let from = self.specs.len();
+        self.specs.extend_from_slice(specs);
+        if let Some(places) = self.places.known() {
+            places.add(specs, &[], from);
         }
-        Vec::new()
+        self.count = self.size();
+    }
+
+    /// Records what a list or plan let go.
+    pub(in crate::domain) fn remove(&mut self, removed: Vec<Removed>) {
+        if let Some(gone) = self.gone.known() {
+            gone.extend(removed.iter().map(Removed::key));
+        }
+        self.removed.extend(removed);
+    }
+
+    /// These tasks are defined again: they are no longer removed.
+    pub(in crate::domain) fn take_back(&mut self, known: &BTreeMap<&str, &str>) {
+        let removed = &self.removed;
+        let gone = self.gone.get(|| removed.iter().map(Removed::key).collect());
+        let is_gone =
+            |(id, title): (&&str, &&str)| gone.contains(&((*id).to_owned(), (*title).to_owned()));
+        if known.iter().any(is_gone) {
+            self.removed
+                .retain(|removed| known.get(&*removed.id) != Some(&&*removed.title));
+            self.gone.forget();
+        }
+    }
+
+    /// How many tasks are defined.
+    pub(in crate::domain) fn size(&self) -> u64 {
+        self.places().count()
+    }
+
+    /// Whether this definition can stand where the first one with its id does.
+    pub(in crate::domain) fn has_place_for(&self, new: &TaskSpec) -> bool {
+        let place = self.places().first(&new.id);
+        place.is_some_and(|place| place.len() + depth(&new.tasks) <= DEEPEST)
+    }
+
+    /// Puts this definition in place of the first one with its id. What would be deeper than
+    /// [`DEEPEST`] changes nothing.
+    pub(in crate::domain) fn replace(&mut self, new: &TaskSpec) {
+        let Some(place) = self.places().first(&new.id).cloned() else {
+            return;
+        };
+        if !self.has_place_for(new) {
+            return;
+        }
+        let Some((parent, at)) = place.split_last().map(|(at, parent)| (parent, *at)) else {
+            return;
+        };
+        let Some(old) = at_place(&mut self.specs, &place) else {
+            return;
+        };
+        let old = std::mem::replace(old, new.clone());
+        if let Some(places) = self.places.known() {
+            places.remove(std::slice::from_ref(&old), parent, at);
+            places.add(std::slice::from_ref(new), parent, at);
+        }
     }
 
     /// How many tasks are still to be done. Without definitions, of the number that was announced.
@@ -128,6 +218,25 @@ impl Tasks {
             return self.count.saturating_sub(done.count() as u64);
         }
         stack(self, &Standing::of(self)).len() as u64
+    }
+}
+
+/// How many levels a tree can have by events that put one task below another: what reads it goes
+/// down level by level. Ours have at most 32.
+pub const DEEPEST: usize = 50;
+
+/// How many levels these tasks have.
+fn depth(specs: &[TaskSpec]) -> usize {
+    let below = specs.iter().map(|spec| 1 + depth(&spec.tasks));
+    below.max().unwrap_or_default()
+}
+
+fn at_place<'a>(specs: &'a mut [TaskSpec], place: &[usize]) -> Option<&'a mut TaskSpec> {
+    let (first, rest) = place.split_first()?;
+    let task = specs.get_mut(*first)?;
+    match rest {
+        [] => Some(task),
+        rest => at_place(&mut task.tasks, rest),
     }
 }
 

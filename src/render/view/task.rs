@@ -191,11 +191,8 @@ fn one<'a>(
 ) -> TaskView {
     path.push(&spec.id);
     let mark = tasks.mark(&spec.id);
-    let given = tasks.evidence.all().iter();
-    let mut evidence: Vec<String> = given
-        .filter(|given| given.task_id.as_deref() == Some(&*spec.id))
-        .map(|given| given.key.clone())
-        .collect();
+    let given = tasks.evidence.given_to(&spec.id);
+    let mut evidence: Vec<String> = given.map(|given| given.key.clone()).collect();
     evidence.sort_unstable();
     evidence.dedup();
     let view = TaskView {
@@ -224,10 +221,13 @@ fn conditions(tasks: &Tasks, spec: &TaskSpec, path: &[&str]) -> Vec<ConditionVie
     if spec.done_when.is_empty() {
         return Vec::new();
     }
-    let missing = missing(tasks, spec, path);
+    // They come in the order of the definition.
+    let mut missing = missing(tasks, spec, path).into_iter().peekable();
     let conditions = spec.done_when.iter().map(|condition| ConditionView {
         condition: condition.clone(),
-        held: !missing.contains(&Condition::of(condition)),
+        held: missing
+            .next_if(|next| *next == Condition::of(condition))
+            .is_none(),
     });
     conditions.collect()
 }
