@@ -54,6 +54,15 @@ pub struct Caller {
 }
 
 impl Caller {
+    /// The caller in this session.
+    #[cfg(test)]
+    pub fn in_session(self, session: &str) -> Caller {
+        Caller {
+            session: Some(session.into()),
+            ..self
+        }
+    }
+
     /// The caller with this actor and no ids.
     #[cfg(test)]
     pub fn new(actor: Actor) -> Caller {

@@ -45,17 +45,19 @@ pub enum Command {
     CancelDraft {
         draft: Option<String>,
     },
-    /// Proposes a contract: for the named draft, else for the only open intent, else without an
-    /// intent under `fresh`.
+    /// Proposes a contract: for the named draft, else for the caller's own, else without an intent
+    /// under `fresh`.
     Propose {
         draft: Option<String>,
         fresh: String,
         mode: Option<DraftMode>,
         contract: Box<ContractChange>,
     },
-    /// Accepts a proposal; `goal_id` is for the goal that it creates.
+    /// Accepts the proposal of the named draft; `goal_id` is for the goal that it creates. `expects`
+    /// says that the caller named the revision that it was shown.
     Confirm {
         draft: Option<String>,
+        expects: bool,
         goal_id: GoalId,
     },
     /// Declines a proposal.
@@ -84,10 +86,12 @@ pub enum Command {
         note: String,
         next: Option<String>,
     },
-    /// Changes the contract: at once for the user, as a proposal for an agent.
+    /// Changes the contract: at once for the user. An agent's change is a proposal, for the named
+    /// draft, else for its own, else under `fresh`.
     Tweak {
         change: Box<ContractChange>,
         summary: String,
+        draft: Option<String>,
         fresh: String,
     },
     Abort {

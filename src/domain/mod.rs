@@ -4,6 +4,7 @@
 //! texts are passed in.
 
 pub mod actor;
+pub mod candidates;
 pub mod command;
 pub mod consent;
 pub mod cost;

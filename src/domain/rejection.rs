@@ -2,6 +2,7 @@
 
 mod hint;
 
+use crate::domain::candidates::Candidates;
 use crate::domain::goal::continuation::Rest;
 use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::state::Status;
@@ -32,13 +33,13 @@ pub enum Rejection {
     #[error("this turn ended with the last transaction on the goal")]
     TurnStopped,
     #[error("no goal is focused")]
-    NoFocus { open: Vec<GoalId> },
+    NoFocus { open: Candidates },
     #[error("no goal matches `{selector}`")]
     UnknownGoal { selector: String },
-    #[error("`{selector}` matches more than one goal: {}", list(candidates))]
+    #[error("`{selector}` matches {} goals: {candidates}", candidates.len())]
     AmbiguousGoal {
         selector: String,
-        candidates: Vec<GoalId>,
+        candidates: Candidates,
     },
     #[error("goal {named} is not the focused goal{}", match focused {
         Some(id) => format!(", which is {id}"),
@@ -89,8 +90,14 @@ pub enum Rejection {
         None => "there is no open draft".to_owned(),
     })]
     NoDraft { draft: Option<String> },
-    #[error("{} drafts are open: {}", drafts.len(), drafts.join(", "))]
-    AmbiguousDraft { drafts: Vec<String> },
+    #[error("{} drafts are open: {drafts}", drafts.len())]
+    AmbiguousDraft { drafts: Candidates },
+    #[error("what is confirmed is named, and no draft was: {drafts} waits")]
+    DraftRequired { drafts: Candidates },
+    #[error("{proposals} proposals were made for draft {draft}, so the one that you read is named")]
+    ExpectRequired { draft: String, proposals: u64 },
+    #[error("what another session proposed for draft {draft} waits for the user")]
+    ProposalWaits { draft: String },
     #[error("a tweak of goal {id} is open already: draft {draft}")]
     TweakOpen { id: GoalId, draft: String },
     #[error("nothing is proposed for draft {draft} yet")]
@@ -192,6 +199,9 @@ impl Rejection {
         "nothing_changes",
         "no_draft",
         "ambiguous_draft",
+        "draft_required",
+        "expect_required",
+        "proposal_waits",
         "tweak_open",
         "no_proposal",
         "mode_mismatch",
@@ -220,7 +230,7 @@ impl Rejection {
 
     /// There is no focus, and this is what could be focused.
     pub(in crate::domain) fn no_focus(state: &State) -> Rejection {
-        let open = state.open_ids();
+        let open = Candidates::goals(state, &state.open_ids());
         Rejection::NoFocus { open }
     }
 
@@ -246,6 +256,9 @@ impl Rejection {
             Rejection::NothingChanges { .. } => "nothing_changes",
             Rejection::NoDraft { .. } => "no_draft",
             Rejection::AmbiguousDraft { .. } => "ambiguous_draft",
+            Rejection::DraftRequired { .. } => "draft_required",
+            Rejection::ExpectRequired { .. } => "expect_required",
+            Rejection::ProposalWaits { .. } => "proposal_waits",
             Rejection::TweakOpen { .. } => "tweak_open",
             Rejection::NoProposal { .. } => "no_proposal",
             Rejection::ModeMismatch { .. } => "mode_mismatch",
@@ -279,6 +292,8 @@ impl Rejection {
             Rejection::EmptyField { .. }
             | Rejection::InvalidField { .. }
             | Rejection::InvalidTask { .. }
+            | Rejection::DraftRequired { .. }
+            | Rejection::ExpectRequired { .. }
             | Rejection::TooLarge(_) => Class::Usage,
             Rejection::NoFocus { .. }
             | Rejection::UnknownGoal { .. }
@@ -302,6 +317,7 @@ impl Rejection {
             | Rejection::AlreadyPlanned { .. }
             | Rejection::AlreadyImported { .. }
             | Rejection::TweakOpen { .. }
+            | Rejection::ProposalWaits { .. }
             | Rejection::AuditRunning { .. } => Class::Conflict,
             Rejection::HumanOwned { .. }
             | Rejection::AuditorReadOnly
@@ -327,13 +343,6 @@ impl Rejection {
     pub fn is_retryable(&self) -> bool {
         matches!(self, Rejection::AuditRunning { .. })
     }
-}
-
-fn list(ids: &[GoalId]) -> String {
-    ids.iter()
-        .map(GoalId::as_str)
-        .collect::<Vec<_>>()
-        .join(", ")
 }
 
 fn shown(id: &Option<EventId>) -> String {

@@ -1,6 +1,7 @@
 //! Which goal a command means: what was typed, or the focus.
 
 use crate::domain::actor::{Actor, Caller};
+use crate::domain::candidates::Candidates;
 use crate::domain::focus::focused;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
@@ -38,7 +39,7 @@ pub fn by_text<'a>(state: &'a State, selector: &str) -> Result<&'a Goal, Rejecti
         }),
         _ => Err(Rejection::AmbiguousGoal {
             selector: selector.to_owned(),
-            candidates: found,
+            candidates: Candidates::goals(state, &found),
         }),
     }
 }
@@ -106,8 +107,8 @@ mod tests {
         let Err(Rejection::AmbiguousGoal { candidates, .. }) = found else {
             panic!("{found:?}");
         };
-        let candidates: Vec<&str> = candidates.iter().map(GoalId::as_str).collect();
-        assert_eq!(candidates, ["x2", "x1"]);
+        assert!(candidates.to_string().starts_with("x2 ("), "{candidates}");
+        assert_eq!(candidates.len(), 2);
     }
 
     #[test]

@@ -36,6 +36,15 @@ pub struct Call {
 }
 
 impl Call {
+    /// The same call, of a caller that decided on this revision.
+    #[must_use]
+    pub fn expecting(self, revision: EventId) -> Call {
+        Call {
+            expect: Some(revision),
+            ..self
+        }
+    }
+
     /// Runs a command as one transaction. `arguments` are what makes a request with the same key
     /// the same request: what the caller passed, without ids made here.
     ///

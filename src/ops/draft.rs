@@ -29,7 +29,7 @@ pub fn open(call: &Call, topic: &str, sisyphus: bool) -> Result<Transacted, Fail
     Ok(call.transact(command, arguments)?.into())
 }
 
-/// Opens an intent to change a goal's contract, which the agent may then do once.
+/// Opens an intent to change a goal's contract: what the agent then proposes waits for the user.
 ///
 /// # Errors
 /// The goal is closed, unknown or ambiguous, the topic empty, or the caller an agent.

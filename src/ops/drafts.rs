@@ -35,10 +35,18 @@ pub struct OpenDraft {
     pub parent_goal_id: Option<GoalId>,
     /// The user opened it; else it is an agent's own proposal.
     pub intent: bool,
+    /// Whose it is: the session of the latest proposal, before one that it was opened in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
     pub proposal: Option<ContractChange>,
     /// What is known of the proposed goal, by key: evidence of it once it is confirmed.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub context: Map<String, Value>,
+    /// What changes and why, as the proposal says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// How many proposals were made for it; `confirm` needs `--expect` where it is more than one.
+    pub proposals: u64,
     pub waits_for: WaitsFor,
     pub created_at: String,
     pub updated_at: String,
@@ -84,6 +92,9 @@ impl From<&(EventId, Draft)> for OpenDraft {
             goal_id: draft.goal_id.clone(),
             parent_goal_id: draft.parent_goal_id.clone(),
             intent: draft.intent,
+            session: draft.session.clone(),
+            summary: draft.summary.clone(),
+            proposals: draft.proposals,
             proposal: draft.proposal.clone(),
             context: draft.context.clone(),
             waits_for: match draft.proposal {

@@ -158,16 +158,16 @@ fn compose(
         None => None,
     };
     let drafts = snapshot.state.drafts.open();
-    let of_goal = |draft: &&Draft| match kind {
-        Kind::Tweak => draft.goal_id.is_some() && draft.goal_id.as_ref() == id,
-        _ => draft.goal_id.is_none(),
-    };
+    let about = id.filter(|_| kind == Kind::Tweak);
+    let of_goal = |draft: &&Draft| draft.goal_id.as_ref() == about;
+    // The one that a proposal of this session would be for; a reader without one sees the latest.
+    let own = snapshot.state.drafts.own(session, about, None);
     let input = PromptInput {
         state: &snapshot.state,
         session,
         goal,
         revision,
-        draft: drafts.iter().rfind(of_goal),
+        draft: own.or_else(|| drafts.iter().rfind(of_goal)),
         summary: &summary,
     };
     let text = prompt(kind, template, &input).map_err(|error| unfilled(&error))?;

@@ -3,22 +3,27 @@
 use serde_json::json;
 
 use crate::domain::command::Command;
+use crate::domain::decide::decided_on;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::draft::Draft;
 use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::fields::missing;
+use crate::domain::id::EventId;
+use crate::domain::rejection::Rejection;
 use crate::ops::baseline::begun;
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Transacted;
 
-/// Proposes a contract: for the named draft, else for the only open intent, else without one.
+/// Proposes a contract: for the named draft, else for the session's own, else under a new one.
 /// The mode is the draft's unless `sisyphus` or the contract says another, which is refused.
 /// What a contract for a new goal should say and does not is among the notices.
 ///
 /// # Errors
-/// No objective, several open intents, another mode than the draft's, a secret in the contract.
+/// No objective, no such draft, another session's proposal that waits under it, another mode than
+/// the draft's, a secret in the contract.
 pub fn propose(
     call: &Call,
     draft: Option<&str>,
@@ -52,17 +57,46 @@ fn incomplete(contract: &ContractChange) -> Option<Diagnostic> {
     })
 }
 
-/// Accepts a proposal: creates the goal and focuses it, or changes the contract.
+/// Accepts the proposal of the named draft: creates the goal and focuses it, or changes the
+/// contract. Where it was proposed for more than once, the call expects the revision that was read.
 ///
 /// # Errors
-/// Nothing is proposed, several proposals wait, or the caller is an agent.
+/// No draft or no revision is named, nothing is proposed, or the caller is an agent.
 pub fn confirm(call: &Call, draft: Option<&str>) -> Result<Contracted, Failure> {
+    let arguments = json!({ "draft": draft });
+    let receipt = call.transact(confirmation(call, draft), arguments)?;
+    Ok(begun(call, receipt.into()))
+}
+
+/// The draft that the user is to be asked about before [`confirm`], with its revision: the named
+/// one, else the only one with a proposal.
+///
+/// # Errors
+/// Those of [`confirm`], but for names that are missing.
+pub fn to_confirm(call: &Call, draft: Option<&str>) -> Result<(EventId, Draft), Failure> {
+    let snapshot = call.read()?;
+    let found = decided_on(&snapshot.state, &confirmation(call, draft)).cloned();
+    let Some(found) = found.filter(|draft| draft.proposal.is_some()) else {
+        // The rule knows what is wrong.
+        call.check(confirmation(call, draft))?;
+        return Err(Rejection::NoDraft { draft: None }.into());
+    };
+    let revision = snapshot.id(found.latest)?;
     let command = Command::Confirm {
-        draft: draft.map(str::to_owned),
+        draft: Some(found.draft_id.clone()),
+        expects: true,
         goal_id: call.fresh_goal_id(),
     };
-    let arguments = json!({ "draft": draft });
-    Ok(begun(call, call.transact(command, arguments)?.into()))
+    call.check(command)?;
+    Ok((revision, found))
+}
+
+fn confirmation(call: &Call, draft: Option<&str>) -> Command {
+    Command::Confirm {
+        draft: draft.map(str::to_owned),
+        expects: call.expect.is_some(),
+        goal_id: call.fresh_goal_id(),
+    }
 }
 
 /// Declines a proposal; its intent, if it has one, stays open.

@@ -19,8 +19,9 @@ use crate::ops::failure::{Exit, Failure};
 use crate::projection::plan;
 use crate::snapshot::Snapshot;
 
-/// Changes the contract: at once for the user; an agent's change is applied when the user opened
-/// a tweak of the goal, and else waits for `confirm`. Without a summary the fields are named.
+/// Changes the contract: at once for the user; an agent's change waits for `confirm`, under the
+/// named draft, else under its session's own, else under a new one. Without a summary the fields
+/// are named.
 ///
 /// # Errors
 /// Nothing would change, the goal is closed, or the change holds a secret.
@@ -28,12 +29,17 @@ pub fn tweak(
     call: &Call,
     change: ContractChange,
     summary: Option<&str>,
+    draft: Option<&str>,
 ) -> Result<Contracted, Failure> {
-    let arguments = json!({ "change": change, "summary": summary, "goal": call.goal });
+    let mut arguments = json!({ "change": change, "summary": summary, "goal": call.goal });
+    if let Some(draft) = draft {
+        arguments["draft"] = draft.into();
+    }
     let summary = summary.map_or_else(|| names(&change), str::to_owned);
     let command = Command::Tweak {
         change: Box::new(change),
         summary,
+        draft: draft.map(str::to_owned),
         fresh: call.fresh_id(),
     };
     Ok(call.transact(command, arguments)?.into())
@@ -69,7 +75,7 @@ pub fn from_document(mut call: Call, summary: Option<&str>) -> Result<Contracted
         None => Some(format!("{}, from the document", names(&change))),
         given => given.map(str::to_owned),
     };
-    tweak(&call, change, summary.as_deref())
+    tweak(&call, change, summary.as_deref(), None)
 }
 
 /// What a person changed in the goal's document.

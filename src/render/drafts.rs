@@ -5,37 +5,48 @@ use serde_json::{Map, Value};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::draft::{self, Draft};
 use crate::domain::goal::events::DraftMode;
+use crate::domain::id::EventId;
 use crate::render::contract;
 use crate::render::text::{clean, one_line, short};
 
-/// The open drafts, each with its proposal in full and what to do next.
-pub fn drafts<'a>(drafts: impl Iterator<Item = &'a Draft>) -> String {
-    let each: Vec<String> = drafts.map(draft).collect();
+/// The open drafts with their revisions, each with its proposal in full and what to do next.
+pub fn drafts<'a>(drafts: impl Iterator<Item = &'a (EventId, Draft)>) -> String {
+    let each: Vec<String> = drafts.map(|(id, it)| draft(it, *id)).collect();
     if each.is_empty() {
         return "No draft is open. Open one with `goal draft TOPIC`.\n".to_owned();
     }
     each.join("\n")
 }
 
-fn draft(draft: &Draft) -> String {
+fn draft(draft: &Draft, revision: EventId) -> String {
     let id = clean(&draft.draft_id);
-    let what = what(draft);
-    let topic = match draft.intent {
-        true => format!("  {}\n", one_line(&draft.topic)),
-        false => "  proposed without an intent of the user\n".to_owned(),
-    };
     let rest = match &draft.proposal {
-        Some(change) => {
-            let text = proposal(draft.mode, change) + &known(&draft.context);
-            let shown: String = text.lines().map(|line| format!("    {line}\n")).collect();
-            format!(
-                "  proposed:\n{shown}  waits for the user: {}\n",
-                decide(&id)
-            )
-        }
+        // Where there were several proposals, the one that is shown is named.
+        Some(_) if draft.proposals > 1 => format!(
+            "  waits for the user: `goal confirm {id} --expect {revision}` or `goal reject {id}`\n"
+        ),
+        Some(_) => format!("  waits for the user: {}\n", decide(&id)),
         None => format!("  waits for the agent: {}\n", propose(draft.mode, &id)),
     };
-    format!("{id}: {what}\n{topic}{rest}")
+    format!("{}{rest}", in_full(draft))
+}
+
+/// A draft with all that is proposed for it.
+pub fn in_full(draft: &Draft) -> String {
+    let topic = match draft.intent {
+        true => one_line(&draft.topic),
+        false => "proposed without an intent of the user".to_owned(),
+    };
+    let mut text = format!("{}: {}\n  {topic}\n", clean(&draft.draft_id), what(draft));
+    if let Some(change) = &draft.proposal {
+        if let Some(summary) = &draft.summary {
+            text.push_str(&format!("  why: {}\n", one_line(summary)));
+        }
+        text.push_str("  proposed:\n");
+        let proposal = proposal(draft.mode, change) + &known(&draft.context);
+        text.extend(proposal.lines().map(|line| format!("    {line}\n")));
+    }
+    text
 }
 
 /// What a draft is for.
@@ -105,8 +116,11 @@ mod tests {
             goal_id: None,
             parent_goal_id: None,
             intent: true,
+            session: None,
             proposal: None,
             context: serde_json::Map::new(),
+            summary: None,
+            proposals: 0,
             created_at: String::new(),
             updated_at: String::new(),
             latest: LineRef::START,
@@ -130,7 +144,18 @@ mod tests {
             waits for the agent: `goal propose d1 OBJECTIVE` with the contract\n\n\
             d2: a change of goal g1\n  proposed without an intent of the user\n  proposed:\n    \
             Title: T\n  waits for the user: `goal confirm d2` or `goal reject d2`\n";
-        assert_eq!(drafts([waiting, proposed].iter()), text);
+        let known = |draft| (EventId::ZERO, draft);
+        assert_eq!(drafts([waiting, proposed.clone()].map(known).iter()), text);
+        let again = Draft {
+            summary: Some("shorter".into()),
+            proposals: 2,
+            ..proposed
+        };
+        let text = drafts([again].map(known).iter());
+        let zeros = "0".repeat(32);
+        let command = format!("`goal confirm d2 --expect {zeros}` or `goal reject d2`");
+        assert!(text.contains(&command), "{text}");
+        assert!(text.contains("  why: shorter\n"), "{text}");
         assert!(drafts([].iter()).contains("goal draft TOPIC"));
     }
 }

@@ -43,7 +43,7 @@ pub fn pause(project: &Project) -> Vec<String> {
 pub fn confirm(project: &Project) -> Vec<String> {
     project.set("kept");
     project.run(&["propose", "attempted"]).ok();
-    words(&["confirm", "--key", "k"])
+    [project.confirmation(), words(&["--key", "k"])].concat()
 }
 
 /// One document is missing, one was edited by hand, one holds nothing.

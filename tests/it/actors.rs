@@ -118,7 +118,10 @@ fn an_agent_cannot_do_the_user_s_acts() {
         }
         // The user can: it is the actor that made the difference. An auditor that says nothing
         // makes it an error of another kind.
-        let ran = project.run(&args);
+        let ran = match args[0] {
+            "confirm" => project.confirm(),
+            _ => project.run(&args),
+        };
         assert!(
             ran.success() || ran.data()["cause"] == "empty_output",
             "{ran}"
@@ -281,19 +284,25 @@ fn what_an_agent_proposes_is_in_force_only_after_the_user_agreed() {
     };
     project.run_as_agent(&["tweak", "--objective", "less"]).ok();
     assert_eq!(objective(), "x");
-    project.run(&["confirm"]).ok();
+    project.confirm().ok();
     assert_eq!(objective(), "less");
 
     project.run_as_agent(&["propose", "another goal"]).ok();
     assert_eq!(project.snapshot().state.goals.len(), 1);
-    project.run(&["confirm"]).ok();
+    project.confirm().ok();
     assert_eq!(project.snapshot().state.goals.len(), 2);
 
-    // In a tweak that the user opened, the user has agreed before.
+    // Also in a tweak that the user opened, whatever the agent makes of it.
     project.run(&["focus", &id]).ok();
-    project.run(&["tweak", "--topic", "make it small"]).ok();
-    project
-        .run_as_agent(&["tweak", "--objective", "nothing"])
-        .ok();
+    project.run(&["tweak", "--topic", "rename it"]).ok();
+    let emptied = r#"{"objective":"nothing","checks":[],"sisyphus":true}"#;
+    let tool = project.run_as_agent(&["tool", "apply_goal_tweak", "--data", emptied]);
+    assert_eq!(tool.ok().data()["applied"], false);
+    assert_eq!(objective(), "less");
+    project.confirm().ok();
     assert_eq!(objective(), "nothing");
+    for event in project.events() {
+        let decided = ["goal_tweaked", "draft_resolved"].map(|name| event["type"] == name);
+        assert!(!decided.contains(&true) || event["by"] == "user", "{event}");
+    }
 }

@@ -174,7 +174,14 @@ fn every_command_prints_one_document_that_fits_its_schema() {
         let goal = made
             .last()
             .map_or("", |event| event["goalId"].as_str().unwrap());
-        let args: Vec<&str> = args.iter().map(|arg| arg.replace_goal(goal)).collect();
+        let confirmation = match *args {
+            ["confirm"] => project.confirmation(),
+            _ => Vec::new(),
+        };
+        let args: Vec<&str> = match &confirmation[..] {
+            [] => args.iter().map(|arg| arg.replace_goal(goal)).collect(),
+            words => words.iter().map(String::as_str).collect(),
+        };
         let ran = project.run(&[&["--json"], &args[..]].concat());
         assert_eq!(ran.code, Some(*exit), "{args:?}: {ran}");
         let document = document(&ran);

@@ -139,7 +139,7 @@ fn an_agents_delegation_is_a_draft() {
     assert_eq!(project.events_of_type("goal_created").len(), 1);
     let drafts = project.run(&["drafts", "--json"]).ok().data();
     assert_eq!(drafts["drafts"][0]["parentGoalId"], parent);
-    let confirmed = project.run(&["confirm"]).ok();
+    let confirmed = project.confirm().ok();
     assert!(
         confirmed.stdout.starts_with("Handed on as goal "),
         "{confirmed}"

@@ -15,7 +15,8 @@ fn goal(difficulty: &str) -> (Project, String) {
     let contract = contract.to_string();
     let tool = [&propose[..], &[contract.as_str()]].concat();
     project.run(&tool).ok();
-    let id = project.run(&["confirm", "--json"]).ok().data()["goalId"].clone();
+    project.confirm().ok();
+    let id = project.events_of_type("goal_created")[0]["goalId"].clone();
     (project, id.as_str().unwrap().to_owned())
 }
 
@@ -366,7 +367,7 @@ fn every_new_goal_begins_with_the_configured_baseline_once_it_is_trusted() {
     project.run(&["set", "first", "--key", "k"]).ok();
     project.run(&["set", "first", "--key", "k"]).ok();
     project.run_as_agent(&["propose", "second"]).ok();
-    project.run(&["confirm"]).ok();
+    project.confirm().ok();
     fs::write(project.root.join("PLAN.md"), "- [ ] third\n- [ ] fourth\n").unwrap();
     project.run(&["import", "PLAN.md", "--as", "goals"]).ok();
     project.run(&["delegate", "--to", "ben", "fifth"]).ok();

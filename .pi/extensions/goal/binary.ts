@@ -6,6 +6,8 @@ import { spawn } from "node:child_process";
 /** What the binary prints of a call that succeeded. */
 export interface Receipt {
   ok: true;
+  /** The model must end its turn now. */
+  stopTurn?: boolean;
   data: any;
 }
 

@@ -7,7 +7,7 @@ import { hook, receipt, text, type Receipt } from "./binary.ts";
 import { isKept } from "./kept.ts";
 import { holder } from "./lease.ts";
 import { dialogs } from "./proposals.ts";
-import { goal, say, session, trying } from "./session.ts";
+import { act, goal, say, session, trying } from "./session.ts";
 import { COMMANDS, type Command, statusLine, widget } from "./shown.ts";
 
 /** Marks what this extension puts before the model. */
@@ -119,7 +119,7 @@ export default function (pi: ExtensionAPI) {
       learn(done, alone);
       const { proposal, applied, draftId } = done.data;
       const waits = ctx.hasUI && proposal && !applied;
-      const decision = waits ? await trying(ctx, () => ask(ctx, draftId, signal)) : undefined;
+      const decision = waits ? await trying(ctx, () => ask(ctx, turn, draftId, signal)) : undefined;
       if (decision?.confirmed) learn(decision.confirmed);
       const text = decision?.text ?? done.data.text;
       return { content: [{ type: "text" as const, text }], details: done.data };
@@ -142,7 +142,7 @@ export default function (pi: ExtensionAPI) {
     const args = [command.as ?? name, ...(await command.args(words, ctx))];
     const plain = { args: ["--session", session(ctx), ...args], cwd: ctx.cwd, byUser: true };
     if (command.shows) return say(ctx, await text(plain));
-    const { data } = await goal(ctx, args, true);
+    const { data } = await act(ctx, turn, args);
     const about = data.goalId ? `goal ${data.goalId} is ${data.status}` : `draft ${data.draftId ?? ""} is open`;
     say(ctx, [name + ": " + about, ...(data.notices ?? []).map((it: any) => it.message)].join("\n"));
     if (!command.prompt) return;

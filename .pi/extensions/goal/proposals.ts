@@ -2,7 +2,7 @@
 
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Receipt } from "./binary.ts";
-import { goal } from "./session.ts";
+import { act, goal } from "./session.ts";
 import { proposed } from "./shown.ts";
 
 /** What came of asking: the words for the model, and the receipt of a confirmation. */
@@ -14,14 +14,14 @@ export interface Decision {
 /** Asks about drafts one at a time: pi shows one dialog, and a second would take its place. */
 export function dialogs() {
   let before: Promise<unknown> = Promise.resolve();
-  return (ctx: ExtensionContext, draft: string, signal?: AbortSignal): Promise<Decision | undefined> => {
-    const asked = before.then(() => ask(ctx, draft, signal));
+  return (ctx: ExtensionContext, turn: string, draft: string, signal?: AbortSignal): Promise<Decision | undefined> => {
+    const asked = before.then(() => ask(ctx, turn, draft, signal));
     before = asked.catch(() => {});
     return asked;
   };
 }
 
-async function ask(ctx: ExtensionContext, id: string, signal?: AbortSignal): Promise<Decision | undefined> {
+async function ask(ctx: ExtensionContext, turn: string, id: string, signal?: AbortSignal): Promise<Decision | undefined> {
   const read = async () => {
     const { data } = await goal(ctx, ["drafts"], false, signal);
     return data.drafts.find((draft: any) => draft.draftId === id && draft.proposal);
@@ -36,11 +36,14 @@ async function ask(ctx: ExtensionContext, id: string, signal?: AbortSignal): Pro
       continue;
     }
     if (choice === "Reject") {
-      await goal(ctx, ["reject", id, "--expect", draft.revision], true);
+      await act(ctx, turn, ["reject", id, "--expect", draft.revision]);
       return { text: "The user rejected it. Ask what is wrong with it before you propose again." };
     }
-    const confirmed = await goal(ctx, ["confirm", id, "--expect", draft.revision], true);
+    const confirmed = await act(ctx, turn, ["confirm", id, "--expect", draft.revision]);
     const { goalId, status } = confirmed.data;
-    return { text: `The user confirmed it: goal ${goalId} is ${status}. Go on with get_goal.`, confirmed };
+    const next = confirmed.stopTurn
+      ? "The contract is changed. End the turn: the next one begins with get_goal."
+      : "Go on with get_goal.";
+    return { text: `The user confirmed it: goal ${goalId} is ${status}. ${next}`, confirmed };
   }
 }

@@ -9,6 +9,10 @@ export const session = (ctx: ExtensionContext) => ctx.sessionManager.getSessionI
 export const goal = (ctx: ExtensionContext, args: string[], byUser = false, signal?: AbortSignal) =>
   receipt({ args: ["--json", "--session", session(ctx), ...args], cwd: ctx.cwd, byUser, signal });
 
+/** The user's own act, in the turn that it may end: what it ends, ends for the model too. */
+export const act = (ctx: ExtensionContext, turn: string, args: string[]) =>
+  goal(ctx, ["--turn", turn, ...args], true);
+
 export const say = (ctx: ExtensionContext, message: string, kind: "info" | "warning" = "info") =>
   ctx.hasUI ? ctx.ui.notify(message, kind) : process.stderr.write(`${message}\n`);
 

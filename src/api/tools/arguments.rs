@@ -322,7 +322,10 @@ pub enum Mode {
 
 #[derive(Debug, JsonSchema)]
 #[schemars(extend("required" = ["objective"]), transform = without_sisyphus)]
+#[schemars(rename_all = "camelCase")]
 pub struct Proposal {
+    /// The draft that it is for; without it your session's own, else a new one.
+    pub draft_id: Option<String>,
     /// As the draft was opened, where there is one.
     pub mode: Option<Mode>,
     #[schemars(flatten)]
@@ -341,6 +344,8 @@ pub struct Delegation {
 #[derive(Debug, JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub struct Tweak {
+    /// The draft that it is for; without it your session's own, else a new one.
+    pub draft_id: Option<String>,
     /// What changes, in a sentence.
     pub change_summary: Option<String>,
     #[schemars(flatten)]
@@ -361,10 +366,11 @@ fn without_owner(schema: &mut Schema) {
     }
 }
 
-/// The one field that stands beside a contract's.
+/// The fields that stand beside a contract's.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Beside {
+    draft_id: Option<String>,
     mode: Option<Mode>,
     change_summary: Option<String>,
     to: Option<String>,
@@ -376,11 +382,12 @@ impl Arguments for Proposal {
             let message = "unknown field `sisyphus`: `mode` says how the goal is worked on";
             return Err(Failure::usage(message, HINT));
         }
-        let (beside, contract) = beside_contract("mode", fields)?;
+        let (beside, contract) = beside_contract(&["draftId", "mode"], fields)?;
         if contract.objective.is_none() {
             return Err(Failure::usage("missing field `objective`", HINT));
         }
         Ok(Proposal {
+            draft_id: beside.draft_id,
             mode: beside.mode,
             contract,
         })
@@ -393,7 +400,7 @@ impl Arguments for Delegation {
             let message = "unknown field `owner`: `to` says who is to achieve it";
             return Err(Failure::usage(message, HINT));
         }
-        let (beside, contract) = beside_contract("to", fields)?;
+        let (beside, contract) = beside_contract(&["to"], fields)?;
         let missing = |name: &str| Failure::usage(format!("missing field `{name}`"), HINT);
         if contract.objective.is_none() {
             return Err(missing("objective"));
@@ -405,8 +412,9 @@ impl Arguments for Delegation {
 
 impl Arguments for Tweak {
     fn from_object(fields: Map<String, Value>) -> Result<Self, Failure> {
-        let (beside, contract) = beside_contract("changeSummary", fields)?;
+        let (beside, contract) = beside_contract(&["draftId", "changeSummary"], fields)?;
         Ok(Tweak {
+            draft_id: beside.draft_id,
             change_summary: beside.change_summary,
             contract,
         })
@@ -414,11 +422,14 @@ impl Arguments for Tweak {
 }
 
 fn beside_contract(
-    name: &str,
+    names: &[&str],
     mut fields: Map<String, Value>,
 ) -> Result<(Beside, ContractChange), Failure> {
-    let value = fields.shift_remove(name).unwrap_or_default();
-    let beside = typed(Value::Object(Map::from_iter([(name.to_owned(), value)])))?;
+    let taken = names.iter().filter_map(|name| {
+        let value = fields.shift_remove(*name)?;
+        Some(((*name).to_owned(), value))
+    });
+    let beside = typed(Value::Object(taken.collect()))?;
     // Models say null for what they leave out; a field that does not exist cannot be left out.
     let known = |name: &str| FIELDS.iter().any(|field| field.name == name);
     fields.retain(|name, value| !(value.is_null() && known(name)));

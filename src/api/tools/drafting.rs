@@ -23,19 +23,16 @@ pub(super) fn propose(call: &Call, proposal: Proposal) -> Result<Answer, Failure
     assert_revision(call)?;
     let mut contract = proposal.contract;
     contract.sisyphus = proposal.mode.map(|mode| mode == Mode::Sisyphus);
-    let outcome = proposing::propose(call, None, contract.sisyphus == Some(true), contract)?;
+    let draft = proposal.draft_id.as_deref();
+    let outcome = proposing::propose(call, draft, contract.sisyphus == Some(true), contract)?;
     let text = waiting("a new goal", &outcome);
     transacted(outcome, text)
 }
 
 pub(super) fn tweak(call: &Call, tweak: Tweak) -> Result<Answer, Failure> {
-    let outcome = tweaking::tweak(call, tweak.contract, tweak.change_summary.as_deref())?;
-    let text = match outcome.applied {
-        true => "The contract is changed, as the user had opened it for. End the turn: the next \
-                 one begins with get_goal."
-            .to_owned(),
-        false => waiting("a change of the contract", &outcome),
-    };
+    let (draft, summary) = (tweak.draft_id.as_deref(), tweak.change_summary.as_deref());
+    let outcome = tweaking::tweak(call, tweak.contract, summary, draft)?;
+    let text = waiting("a change of the contract", &outcome);
     transacted(outcome, text)
 }
 

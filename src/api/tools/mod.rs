@@ -77,9 +77,9 @@ tools! {
     goal_summary: arguments::Nothing => told::Told<crate::ops::summary::Summarised>, Reads, reading::goal_summary,
         "Read the deterministic summary from which work goes on after the context was lost.";
     propose_goal_draft: arguments::Proposal => told::Told<crate::ops::contracted::Contracted>, Records, drafting::propose,
-        "Propose the contract of a new goal, for the open draft if there is one; only the user's confirmation creates it.";
+        "Propose the contract of a new goal, for your session's open draft if there is one; only the user's confirmation creates it.";
     apply_goal_tweak: arguments::Tweak => told::Told<crate::ops::contracted::Contracted>, Records, drafting::tweak,
-        "Change the focused goal's contract: in force at once where the user has opened a tweak, else once they confirm it.";
+        "Propose a change of the focused goal's contract; it is in force once the user confirms it, and not before.";
     note_progress: arguments::Note => told::Told<crate::ops::transacted::Transacted>, Records, working::note,
         "Record what a later session must know about the focused goal, and what to do next.";
     plan_goal: arguments::PlanGoal => told::Told<crate::ops::plan::Planned>, Records, stepping::plan_goal,

@@ -13,6 +13,6 @@ pub struct Args {}
 
 pub fn run(_: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let open = drafts(&call)?;
-    let text = render::drafts::drafts(open.iter().map(|(_, draft)| draft));
+    let text = render::drafts::drafts(open.iter());
     Reply::read(&DraftList::from(&open[..]), text)
 }

@@ -10,6 +10,7 @@ use crate::cli::command::say;
 use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
 use crate::domain::actor::Actor;
+use crate::domain::candidates::Candidates;
 use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
@@ -44,7 +45,10 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
     if call.goal.is_none() && call.caller.actor == Actor::User {
         let listed = list(&call, &Asked::default())?;
         if listed.goals.is_empty() {
-            return Err(Rejection::NoFocus { open: Vec::new() }.into());
+            return Err(Rejection::NoFocus {
+                open: Candidates::default(),
+            }
+            .into());
         }
         let person = call.workspace.environment.at_terminal() && io::stderr().is_terminal();
         if !person || globals.json {

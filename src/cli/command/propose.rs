@@ -17,7 +17,7 @@ use crate::ops::propose::propose;
     override_usage = "goal propose [OPTIONS] [DRAFT] OBJECTIVE
        goal propose [OPTIONS] [DRAFT] --data JSON",
     after_help = "Only the objective is required; what else a good contract says and this one \
-does not is named. Proposing again replaces what was proposed for the draft.
+does not is named. Proposing again for a draft replaces what your session proposed for it.
 
 Examples:
   goal propose 'Halve the time of the test suite' --criteria 'CI needs less than 5 minutes' \\
@@ -25,7 +25,7 @@ Examples:
   goal propose --data '{\"objective\": \"…\", \"successCriteria\": [\"…\"]}'"
 )]
 pub struct Args {
-    /// The draft it is for [default: the only open one, else none], and what is to be achieved;
+    /// The draft it is for [default: your session's own, else a new one], and what is to be achieved;
     /// an objective of `-` reads it from stdin
     #[arg(value_names = ["DRAFT", "OBJECTIVE"], num_args = 0..=2)]
     words: Vec<String>,

@@ -13,11 +13,11 @@ use crate::ops::draft::open_tweak;
 use crate::ops::failure::Failure;
 use crate::ops::tweak::{from_document, tweak};
 
-/// Change the contract; an agent's change waits for `goal confirm` unless you opened a tweak
+/// Change the contract; an agent's change waits for `goal confirm`
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Without any field it opens a tweak: the agent may then change the \
-contract once, as you discussed it. An option for a list replaces the whole list.
+    after_help = "Without any field it opens a tweak: you discuss the change with the agent, and \
+what it then proposes waits for your `goal confirm`. An option for a list replaces the whole list.
 
 Examples:
   goal tweak --objective 'Make the tests pass on Windows and macOS'
@@ -48,6 +48,9 @@ pub struct Args {
     /// What changed, in a few words [default: the names of the fields]
     #[arg(long, value_name = "TEXT")]
     summary: Option<String>,
+    /// The draft that a proposed change is for [default: your session's own, else a new one]
+    #[arg(long, value_name = "DRAFT")]
+    draft: Option<String>,
     /// Take over what you edited in the goal's document (yours, not an agent's)
     #[arg(long)]
     from_document: bool,
@@ -77,7 +80,12 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let summary = args.summary.as_deref();
     let outcome = match (args.from_document, has_fields) {
         (true, _) => from_document(call, summary)?,
-        (false, true) => tweak(&call, change, summary)?,
+        (false, true) => tweak(&call, change, summary, args.draft.as_deref())?,
+        (false, false) if args.draft.is_some() => {
+            let message = "--draft says what a change is proposed for, and no field was given";
+            let hint = "name the fields that change, such as `--objective TEXT`";
+            return Err(Failure::usage(message, hint));
+        }
         (false, false) if summary.is_some() => {
             let message = "--summary says what changed, and no field was given";
             let hint = "name the fields that change, such as `--objective TEXT`";
@@ -99,8 +107,8 @@ fn open(args: &Args, call: &Call) -> Result<Done, Failure> {
     let goal = outcome.goal_id.as_ref().map_or("", |id| id.as_str());
     let text = format!(
         "Opened a tweak of goal {goal} (draft {id}).\nNext: say to the agent what is to change; \
-         its next `goal tweak` of this goal is applied at once. `goal draft --cancel {id}` \
-         closes it.\n"
+         what it then proposes waits for your `goal confirm`. `goal draft --cancel {id}` \
+         closes the tweak.\n"
     );
     Reply::transacted(outcome, text)
 }

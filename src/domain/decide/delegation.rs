@@ -62,6 +62,7 @@ pub fn decide(
         contract,
         parent_goal_id: Some(parent.id.clone()),
         context: None,
+        summary: None,
     };
     Ok(vec![Happening::about_no_goal(proposed)])
 }

@@ -1,8 +1,12 @@
 //! Deciding what becomes of drafts: intents, proposals, and the user's decision on them; and what
-//! else acts on no goal yet.
+//! else acts on no goal yet. Whose a draft is stands in [`Drafts::own`].
+//!
+//! [`Drafts::own`]: crate::domain::goal::draft::Drafts::own
 
 use crate::domain::actor::Caller;
+use crate::domain::candidates::Candidates;
 use crate::domain::command::Command;
+use crate::domain::decide::authorise::acts_for_user;
 use crate::domain::decide::contracts::{check, create, objective};
 use crate::domain::decide::delegation::hand_on;
 use crate::domain::decide::imports;
@@ -59,7 +63,14 @@ pub fn decide(
             mode,
             contract,
         } => propose(state, (draft.as_deref(), fresh), *mode, contract, caller),
-        Command::Confirm { draft, goal_id } => confirm(state, draft.as_deref(), goal_id, caller),
+        Command::Confirm {
+            draft,
+            expects,
+            goal_id,
+        } => {
+            let draft = shown(state, draft.as_deref(), *expects)?;
+            confirm(state, draft, goal_id, caller)
+        }
         Command::Reject { draft } => {
             let draft = pick(state, draft.as_deref(), |draft| draft.proposal.is_some())?;
             proposal_of(draft)?;
@@ -80,35 +91,24 @@ pub fn decide(
 
 fn propose(
     state: &State,
-    (named, fresh): (Option<&str>, &str),
+    (draft, fresh): (Option<&str>, &str),
     mode: Option<DraftMode>,
     contract: &ContractChange,
     caller: &Caller,
 ) -> Result<Vec<Happening>, Rejection> {
-    let intents = || {
-        state
-            .drafts
-            .open()
-            .iter()
-            .filter(|d| d.intent && d.goal_id.is_none())
-    };
-    let draft = match named {
-        Some(_) => Some(pick(state, named, |_| true)?),
-        None if intents().count() > 1 => {
-            let drafts = intents().map(|draft| draft.draft_id.clone()).collect();
-            return Err(Rejection::AmbiguousDraft { drafts });
-        }
-        None => intents().next(),
+    let asked = mode.or(contract.sisyphus.map(|sisyphus| match sisyphus {
+        true => DraftMode::Sisyphus,
+        false => DraftMode::Regular,
+    }));
+    let draft = match draft {
+        Some(id) => Some(named(state, id, caller)?),
+        None => state.drafts.own(caller.session.as_deref(), None, asked),
     };
     if let Some((draft, id)) = draft.and_then(|draft| Some((draft, draft.goal_id.as_ref()?))) {
         return propose_for(state, (draft, id), mode, contract, caller);
     }
     let expected = draft.map_or(DraftMode::Regular, |draft| draft.mode);
-    let proposed = mode.unwrap_or(match contract.sisyphus {
-        Some(true) => DraftMode::Sisyphus,
-        Some(false) => DraftMode::Regular,
-        None => expected,
-    });
+    let proposed = asked.unwrap_or(expected);
     if proposed != expected {
         return Err(Rejection::ModeMismatch {
             draft: expected,
@@ -129,17 +129,17 @@ fn propose(
         contract,
         parent_goal_id: draft.and_then(|draft| draft.parent_goal_id.clone()),
         context: None,
+        summary: None,
     };
     Ok(vec![Happening::about_no_goal(proposed)])
 }
 
 fn confirm(
     state: &State,
-    named: Option<&str>,
+    draft: &Draft,
     goal_id: &GoalId,
     caller: &Caller,
 ) -> Result<Vec<Happening>, Rejection> {
-    let draft = pick(state, named, |draft| draft.proposal.is_some())?;
     let proposal = proposal_of(draft)?;
     let parent = draft.parent_goal_id.as_ref();
     let parent = parent.map(|id| goal_of(state, id)).transpose()?;
@@ -159,7 +159,8 @@ fn confirm(
         (Some(id), _) => {
             let goal = goal_of(state, id)?;
             let change = differing(proposal, goal)?;
-            let summary = "proposed, and confirmed by the user";
+            let summary = draft.summary.as_deref();
+            let summary = summary.unwrap_or("proposed, and confirmed by the user");
             let mut events = adoption(goal, caller)?;
             events.push(tweaked(id, &change, summary, Some(&draft.draft_id)));
             events
@@ -186,6 +187,25 @@ fn given(goal_id: &GoalId, draft: &Draft) -> impl Iterator<Item = Happening> {
     })
 }
 
+/// The draft that the user confirms, of which it is certain that they saw what they confirm: they
+/// name it, and where it was proposed for more than once, the revision that they were shown.
+fn shown<'a>(state: &'a State, named: Option<&str>, expects: bool) -> Result<&'a Draft, Rejection> {
+    let draft = pick(state, named, |draft| draft.proposal.is_some())?;
+    proposal_of(draft)?;
+    if named.is_none() {
+        return Err(Rejection::DraftRequired {
+            drafts: Candidates::drafts(&[draft]),
+        });
+    }
+    if draft.proposals > 1 && !expects {
+        return Err(Rejection::ExpectRequired {
+            draft: draft.draft_id.clone(),
+            proposals: draft.proposals,
+        });
+    }
+    Ok(draft)
+}
+
 /// The draft that the user decides on by this command; nothing for a command that decides on none,
 /// and where `decide` will refuse.
 pub fn decided_on<'a>(state: &'a State, command: &Command) -> Option<&'a Draft> {
@@ -195,6 +215,19 @@ pub fn decided_on<'a>(state: &'a State, command: &Command) -> Option<&'a Draft> 
         }
         _ => None,
     }
+}
+
+/// The draft that a proposal names. What another session has proposed and the user has not decided
+/// on yet is not replaced, except by the user.
+pub fn named<'a>(state: &'a State, id: &str, caller: &Caller) -> Result<&'a Draft, Rejection> {
+    let draft = pick(state, Some(id), |_| true)?;
+    let of_another = draft.proposal.is_some() && draft.session != caller.session;
+    if of_another && !acts_for_user(caller) {
+        return Err(Rejection::ProposalWaits {
+            draft: draft.draft_id.clone(),
+        });
+    }
+    Ok(draft)
 }
 
 /// The draft that is meant: the named one, or the only one that `fits`.
@@ -218,7 +251,7 @@ fn pick<'a>(
             draft: draft.draft_id.clone(),
         }),
         _ => Err(Rejection::AmbiguousDraft {
-            drafts: fitting.iter().map(|draft| draft.draft_id.clone()).collect(),
+            drafts: Candidates::drafts(&fitting),
         }),
     }
 }

@@ -104,6 +104,7 @@ fn opened(fresh: &str, contract: ContractChange) -> Vec<Happening> {
         },
         parent_goal_id: None,
         context: None,
+        summary: None,
     };
     vec![
         Happening::about_no_goal(started),

@@ -1,17 +1,15 @@
-//! Deciding changes of a goal's contract: at once by the user, by an agent where the user opened a
-//! tweak, else as a proposal (DESIGN §4.2).
+//! Deciding changes of a goal's contract: the user's own are in force at once, and what an agent
+//! proposes waits for the user's confirmation, also when the user has opened a tweak.
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
 use crate::domain::decide::contracts::check;
-use crate::domain::decide::drafts::resolved;
+use crate::domain::decide::drafts::named;
 use crate::domain::decide::{Happening, adoption, must_be_open, said};
 use crate::domain::focus::focused;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::draft::Draft;
-use crate::domain::goal::events::{
-    DraftMode, DraftOutcome, DraftProposed, DraftStarted, GoalTweaked,
-};
+use crate::domain::goal::events::{DraftMode, DraftProposed, DraftStarted, GoalTweaked};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
@@ -28,8 +26,9 @@ pub fn decide(
     match command {
         Command::OpenTweak { draft_id, topic } => {
             let topic = said("topic", topic)?;
-            if let Some(draft) = opened(state, goal) {
-                // The next proposal is applied at once, and it is to be one.
+            let session = caller.session.as_deref();
+            if let Some(draft) = state.drafts.own(session, Some(&goal.id), None) {
+                // A second one would take the proposal that is meant for the first.
                 let draft = draft.draft_id.clone();
                 return Err(Rejection::TweakOpen {
                     id: goal.id.clone(),
@@ -48,12 +47,19 @@ pub fn decide(
         Command::Tweak {
             change,
             summary,
+            draft,
             fresh,
         } => {
             let change = differing(change, goal)?;
             let summary = said("summary", summary)?;
             if caller.actor == Actor::Agent {
-                return propose_tweak(state, goal, &change, &summary, fresh, caller);
+                let session = caller.session.as_deref();
+                let draft = match draft {
+                    Some(id) => Some(of_goal(named(state, id, caller)?, goal)?),
+                    None => state.drafts.own(session, Some(&goal.id), None),
+                };
+                let draft = draft.map_or(fresh, |draft| &draft.draft_id);
+                return Ok(proposed(goal, draft, change, summary));
             }
             let mut events = adoption(goal, caller)?;
             events.push(tweaked(&goal.id, &change, &summary, None));
@@ -63,34 +69,26 @@ pub fn decide(
     }
 }
 
-/// An agent's change: applied when the user has opened a tweak of the goal, else it waits. What
-/// only waits adopts nothing: the user's confirmation does.
-fn propose_tweak(
-    state: &State,
-    goal: &Goal,
-    change: &ContractChange,
-    summary: &str,
-    fresh: &str,
-    caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
-    let opened = opened(state, goal);
-    let draft_id = opened.map_or(fresh, |draft| &draft.draft_id);
+/// The proposal of a change. It adopts nothing: the user's confirmation does.
+fn proposed(goal: &Goal, draft: &str, change: ContractChange, summary: String) -> Vec<Happening> {
     let proposed = DraftProposed {
-        draft_id: draft_id.to_owned(),
-        contract: change.clone(),
+        draft_id: draft.to_owned(),
+        contract: change,
         parent_goal_id: None,
         context: None,
+        summary: Some(summary),
     };
-    let mut events = match opened {
-        Some(_) => adoption(goal, caller)?,
-        None => Vec::new(),
-    };
-    events.push(Happening::to(&goal.id, proposed));
-    if let Some(draft) = opened {
-        events.push(tweaked(&goal.id, change, summary, Some(draft_id)));
-        events.push(resolved(draft, DraftOutcome::Confirmed));
+    vec![Happening::to(&goal.id, proposed)]
+}
+
+/// The draft, if it is for a change of this goal.
+fn of_goal<'a>(draft: &'a Draft, goal: &Goal) -> Result<&'a Draft, Rejection> {
+    match draft.goal_id.as_ref() == Some(&goal.id) {
+        true => Ok(draft),
+        false => Err(Rejection::NoDraft {
+            draft: Some(draft.draft_id.clone()),
+        }),
     }
-    Ok(events)
 }
 
 /// A proposal that names the draft of a tweak is that tweak; its flags are part of the change,
@@ -118,10 +116,10 @@ pub fn propose_for(
     let goal = goal_of(state, id)?;
     let change = differing(contract, goal)?;
     let summary = match draft.topic.as_str() {
-        "" => "proposed for the opened tweak",
+        "" => "proposed for the draft",
         topic => topic,
     };
-    propose_tweak(state, goal, &change, summary, &draft.draft_id, caller)
+    Ok(proposed(goal, &draft.draft_id, change, summary.to_owned()))
 }
 
 /// The open goal that a tweak is for.
@@ -157,10 +155,4 @@ pub fn tweaked(
         imported: None,
     };
     Happening::to(id, payload)
-}
-
-/// The tweak of the goal that the user has opened.
-fn opened<'a>(state: &'a State, goal: &Goal) -> Option<&'a Draft> {
-    let of_goal = |draft: &&Draft| draft.intent && draft.goal_id.as_ref() == Some(&goal.id);
-    state.drafts.open().iter().find(of_goal)
 }

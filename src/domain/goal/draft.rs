@@ -25,10 +25,20 @@ pub struct Draft {
     pub parent_goal_id: Option<GoalId>,
     /// The user opened it.
     pub intent: bool,
+    /// Whose it is: the session that made the latest proposal, before one the session that it was
+    /// opened in. Nothing where nobody named a session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
     pub proposal: Option<ContractChange>,
     /// What is known of the proposed goal, by key: evidence of it once it is confirmed.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub context: Map<String, Value>,
+    /// Why, as the proposal says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// How many proposals were made for it.
+    #[serde(default)]
+    pub proposals: u64,
     pub created_at: String,
     pub updated_at: String,
     /// The latest event about it; its id is the draft's revision, which says what was decided on.
@@ -90,6 +100,29 @@ impl Drafts {
         self.open.iter().find(|draft| draft.draft_id == id)
     }
 
+    /// The draft that an unnamed proposal of this session is for: its own, the one that was opened
+    /// last first; else one that was opened in no session and for which nothing waits. `goal` is
+    /// the goal whose contract is to change, nothing for a new one. A `mode` chooses among several;
+    /// a draft of the session's own in another mode is still the one that is meant.
+    ///
+    /// Callers without a session share the drafts that were opened in none.
+    pub fn own(
+        &self,
+        session: Option<&str>,
+        goal: Option<&GoalId>,
+        mode: Option<DraftMode>,
+    ) -> Option<&Draft> {
+        let opened = || {
+            let latest = self.open.iter().rev();
+            latest.filter(|draft| draft.intent && draft.goal_id.as_ref() == goal)
+        };
+        let own = || opened().filter(|draft| draft.session.as_deref() == session);
+        let fits = |draft: &&Draft| mode.is_none_or(|mode| mode == draft.mode);
+        let free = |draft: &&Draft| draft.session.is_none() && draft.proposal.is_none();
+        let own = own().find(fits).or_else(|| own().next());
+        own.or_else(|| opened().filter(free).find(fits))
+    }
+
     pub(in crate::domain) fn start(&mut self, draft: Draft) {
         if self.find(&draft.draft_id).is_none() {
             self.open.push(draft);
@@ -101,6 +134,7 @@ impl Drafts {
         &mut self,
         proposed: &DraftProposed,
         goal_id: Option<GoalId>,
+        session: Option<&str>,
         (at, line): (&str, LineRef),
     ) {
         let DraftProposed {
@@ -108,14 +142,20 @@ impl Drafts {
             contract,
             parent_goal_id,
             context,
+            summary,
         } = proposed;
         let found = self.open.iter_mut().find(|it| it.draft_id == *draft_id);
         if let Some(draft) = found {
+            if let Some(session) = session {
+                draft.session = Some(session.to_owned());
+            }
             draft.proposal = Some(contract.clone());
             // What was said stays known when somebody words the contract anew.
             if let Some(context) = context {
                 draft.context.clone_from(context);
             }
+            draft.summary.clone_from(summary);
+            draft.proposals += 1;
             draft.updated_at = at.to_owned();
             draft.latest = line;
             return;
@@ -132,8 +172,11 @@ impl Drafts {
             goal_id,
             parent_goal_id: parent_goal_id.clone(),
             intent: false,
+            session: session.map(str::to_owned),
             proposal: Some(contract.clone()),
             context: context.clone().unwrap_or_default(),
+            summary: summary.clone(),
+            proposals: 1,
             created_at: at.to_owned(),
             updated_at: at.to_owned(),
             latest: line,
@@ -151,6 +194,7 @@ impl Drafts {
         if outcome == DraftOutcome::Rejected && intent {
             for draft in self.open.iter_mut().filter(|draft| draft.draft_id == id) {
                 draft.proposal = None;
+                draft.summary = None;
                 draft.updated_at = at.to_owned();
                 draft.latest = line;
             }

@@ -257,6 +257,8 @@ plain! {
         parent_goal_id: GoalId,
         /// What is known of the proposed goal, by key: evidence of it once it is confirmed.
         context: Map<String, Value>,
+        /// What changes and why, as whoever proposes a change of a contract says.
+        summary: String,
     }
     /// What became of a draft, or of its proposal.
     DraftResolved { draft_id: String, outcome: DraftOutcome, }

@@ -1,7 +1,7 @@
 //! What helps against each rejection: the next step, in a sentence.
 
 use crate::domain::goal::state::Status;
-use crate::domain::rejection::{Rejection, list};
+use crate::domain::rejection::Rejection;
 
 impl Rejection {
     /// What to do next.
@@ -20,8 +20,7 @@ impl Rejection {
                 "no goal is open; the user creates one with `goal set` or `goal draft`".into()
             }
             Rejection::NoFocus { open } => format!(
-                "the user focuses one with `goal focus GOAL`, or names it with `--goal`; open: {}",
-                list(open)
+                "the user focuses one with `goal focus GOAL`, or names it with `--goal`; open: {open}"
             ),
             Rejection::UnknownGoal { .. } => "`goal list --all` shows every goal".into(),
             Rejection::AmbiguousGoal { .. } => "give more of the id".into(),
@@ -65,9 +64,25 @@ impl Rejection {
             Rejection::NoDraft { .. } => {
                 "`goal drafts` lists the open ones; open one with `goal draft TOPIC`".into()
             }
-            Rejection::AmbiguousDraft { .. } => "name the one you mean".into(),
+            Rejection::AmbiguousDraft { .. } => {
+                "name the one you mean; `goal drafts` shows what is proposed for each".into()
+            }
+            Rejection::DraftRequired { .. } => {
+                "read the proposal with `goal drafts`, then run `goal confirm DRAFT`; at a \
+                 terminal `goal confirm` shows it and asks"
+                    .into()
+            }
+            Rejection::ExpectRequired { draft, .. } => format!(
+                "`goal drafts` shows what is proposed now, with the command that confirms just that: \
+                 `goal confirm {draft} --expect REV`"
+            ),
+            Rejection::ProposalWaits { .. } => {
+                "propose without naming a draft: your proposal becomes one of its own, and the \
+                 user decides on both"
+                    .into()
+            }
             Rejection::TweakOpen { draft, .. } => format!(
-                "let the agent propose for it, or close it with `goal draft --cancel {draft}`"
+                "say to the agent what is to change, or close it with `goal draft --cancel {draft}`"
             ),
             Rejection::NoProposal { .. } => "propose a contract with `goal propose`".into(),
             Rejection::ModeMismatch { .. } => {

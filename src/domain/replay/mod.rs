@@ -195,7 +195,9 @@ fn note(
             .focus
             .record(event.session, goal_id(), event.is_ours()),
         Gist::Settled(settled) if event.is_ours() => state.settled.record(settled),
-        Gist::Draft(draft) => draft_event(state, draft, goal_id(), (event.at, line)),
+        Gist::Draft(draft) => {
+            draft_event(state, draft, goal_id(), event.session, (event.at, line));
+        }
         _ => {}
     }
     if let Some(turn) = event.turn
@@ -228,6 +230,7 @@ fn draft_event(
     state: &mut State,
     draft: &Payload,
     goal_id: Option<GoalId>,
+    session: Option<&str>,
     (at, line): (&str, LineRef),
 ) {
     let goal = goal_id.as_ref();
@@ -243,13 +246,18 @@ fn draft_event(
             goal_id,
             parent_goal_id: None,
             intent: true,
+            session: session.map(str::to_owned),
             proposal: None,
             context: serde_json::Map::new(),
+            summary: None,
+            proposals: 0,
             created_at: at.to_owned(),
             updated_at: at.to_owned(),
             latest: line,
         }),
-        Payload::DraftProposed(proposed) => state.drafts.propose(proposed, goal_id, (at, line)),
+        Payload::DraftProposed(proposed) => {
+            state.drafts.propose(proposed, goal_id, session, (at, line));
+        }
         Payload::DraftResolved(resolved) => {
             let (id, outcome) = (&resolved.draft_id, resolved.outcome);
             state.drafts.resolve(id, outcome, (at, line));

@@ -42,7 +42,7 @@ pub fn confirm_delegation(project: &Project) -> Vec<String> {
     project
         .run_as_agent(&["delegate", "attempted", "--to", "ben", "--goal", &id])
         .ok();
-    words(&["confirm", "--key", "k"])
+    [project.confirmation(), words(&["--key", "k"])].concat()
 }
 
 /// A goal that begins with a baseline: a check runs between its creation and what it says.

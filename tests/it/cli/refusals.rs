@@ -137,7 +137,7 @@ fn no_goal_to_act_on() {
     assert_snapshot!(refused(&project, &["note", "x"]), @r"
     ------- stderr -------
     error: no goal is focused
-      the user focuses one with `goal focus GOAL`, or names it with `--goal`; open: mjuohs00-tdsfyu, mjuohsrs-r8rvzl
+      the user focuses one with `goal focus GOAL`, or names it with `--goal`; open: mjuohs00-tdsfyu (one), mjuohsrs-r8rvzl (two)
     [exit status: 3]
     ");
     assert_snapshot!(refused(&project, &["note", "x", "--json"]), @r#"
@@ -163,7 +163,7 @@ fn goals_that_do_not_exist_or_are_not_told_apart() {
     ");
     assert_snapshot!(refused(&project, &["note", "x", "--goal", "mju"]), @r"
     ------- stderr -------
-    error: `mju` matches more than one goal: mjuohs00-tdsfyu, mjuohsrs-r8rvzl
+    error: `mju` matches 2 goals: mjuohs00-tdsfyu (one), mjuohsrs-r8rvzl (two)
       give more of the id
     [exit status: 3]
     ");
@@ -298,13 +298,29 @@ fn a_decision_is_about_the_proposal_that_was_shown() {
     propose("one");
     let first = shown();
     propose("two");
-    for decision in ["confirm", "reject"] {
-        let stale = refused(&project, &[decision, "--expect", &first, "--json"]);
+    let draft = || {
+        let drafts = project.run(&["drafts", "--json"]).data();
+        drafts["drafts"][0]["draftId"].as_str().unwrap().to_owned()
+    };
+    for decision in [&["confirm", &draft()][..], &["reject"]] {
+        let stale = refused(
+            &project,
+            &[decision, &["--expect", &first, "--json"]].concat(),
+        );
         assert_eq!(stale.error_code(), "stale", "{stale}");
         assert_eq!(stale.code, Some(4), "{stale}");
     }
     let second = shown();
-    project.run(&["confirm", "--expect", &second]).ok();
+    let unread = refused(&project, &["confirm", &draft(), "--json"]);
+    assert_eq!(unread.error_code(), "expect_required", "{unread}");
+    assert_eq!(unread.code, Some(2), "{unread}");
+    // The listing has the command that confirms what it shows.
+    let drafts = project.run(&["drafts"]).ok().stdout;
+    let command = format!("`goal confirm {} --expect {second}`", draft());
+    assert!(drafts.contains(&command), "{drafts}");
+    project
+        .run(&["confirm", &draft(), "--expect", &second])
+        .ok();
     assert_eq!(
         project.events_of_type("goal_created")[0]["objective"],
         "two"

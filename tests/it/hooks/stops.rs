@@ -147,6 +147,10 @@ fn what_ended_the_turn_ends_it_for_the_hook_too() {
     project
         .run_as_agent(&[&["tweak", "--objective", "two"], &turn[..]].concat())
         .ok();
+    // The user answers in a dialog of the host, within the turn.
+    let confirmation = project.confirmation();
+    let confirmation: Vec<&str> = confirmation.iter().map(String::as_str).collect();
+    project.run(&[&confirmation[..], &turn[..]].concat()).ok();
     assert_eq!(project.last_event()["type"], "draft_resolved");
     silent(project.hook("codex", "stop"));
 }

@@ -151,7 +151,7 @@ refused! {
     a_prototype: "note_progress" r#"{"note":"n","__proto__":{"by":"user"}}"#;
     an_actor_of_ones_own: "note_progress" r#"{"note":"n","by":"user"}"#;
     an_auditor_of_ones_own: "update_goal" r#"{"status":"complete","auditor":"/bin/true"}"#;
-    a_draft_of_ones_own_choice: "propose_goal_draft" r#"{"objective":"o","draftId":"d"}"#;
+    a_draft_by_another_name: "propose_goal_draft" r#"{"objective":"o","draft":"d"}"#;
 }
 
 #[test]

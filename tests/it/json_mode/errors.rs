@@ -143,7 +143,26 @@ const ERRORS: &[(&str, Provoke)] = &[
     ("ambiguous_draft", |project| {
         project.run(&["draft", "t"]).ok();
         project.run(&["draft", "u"]).ok();
-        project.run(&["propose", "x", "--json"])
+        project.run(&["draft", "--cancel", "--json"])
+    }),
+    ("draft_required", |project| {
+        project.run_as_agent(&["propose", "x"]).ok();
+        project.run(&["confirm", "--json"])
+    }),
+    ("expect_required", |project| {
+        project.run(&["draft", "t"]).ok();
+        project.run_as_agent(&["propose", "x"]).ok();
+        project.run_as_agent(&["propose", "y"]).ok();
+        let drafts = project.run(&["drafts", "--json"]).ok().data();
+        let id = drafts["drafts"][0]["draftId"].as_str().unwrap().to_owned();
+        project.run(&["confirm", &id, "--json"])
+    }),
+    ("proposal_waits", |project| {
+        project.run(&["draft", "t"]).ok();
+        project.run_as_agent(&["propose", "x"]).ok();
+        let drafts = project.run(&["drafts", "--json"]).ok().data();
+        let id = drafts["drafts"][0]["draftId"].as_str().unwrap().to_owned();
+        project.run_as_agent(&["propose", &id, "y", "--session", "s", "--json"])
     }),
     ("mode_mismatch", |project| {
         project.run(&["draft", "t"]).ok();

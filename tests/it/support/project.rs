@@ -60,6 +60,24 @@ impl Project {
             .to_owned()
     }
 
+    /// The words with which the user confirms the only proposal, having read it.
+    pub fn confirmation(&self) -> Vec<String> {
+        let drafts = self.run(&["drafts", "--json"]).ok().data();
+        let drafts = drafts["drafts"].as_array().unwrap();
+        let mut proposed = drafts.iter().filter(|draft| !draft["proposal"].is_null());
+        let draft = proposed.next().unwrap();
+        assert!(proposed.next().is_none(), "several proposals wait");
+        let text = |name: &str| draft[name].as_str().unwrap().to_owned();
+        let words = ["confirm", &text("draftId"), "--expect", &text("revision")];
+        words.map(str::to_owned).to_vec()
+    }
+
+    /// The user reads the only proposal and confirms it.
+    pub fn confirm(&self) -> Ran {
+        let words = self.confirmation();
+        self.run(&words.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
     /// Runs the program as the user and waits for it.
     pub fn run(&self, args: &[&str]) -> Ran {
         self.call(args).run()

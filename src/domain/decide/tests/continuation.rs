@@ -78,10 +78,10 @@ fn what_a_host_reports_takes_no_goal_over() {
 
 #[test]
 fn a_turn_that_a_changed_contract_ended_is_over() {
-    let project = one_goal().has(open_tweak("d"), &user()).has(
-        propose_for("d", objective("water the peas")),
-        &in_turn(agent(), "1"),
-    );
+    // The user answers in a dialog, in the middle of the agent's turn.
+    let project = one_goal()
+        .has(tweak(objective("water the peas")), &in_turn(agent(), "1"))
+        .has(confirm("unused"), &in_turn(user(), "1"));
     project.is("a", Status::Active);
     project.refuses(Command::Continue, &in_turn(system(), "1"), "turn_stopped");
     project.accepts(

@@ -1,6 +1,7 @@
 //! Intents, proposals and the user's decision on them.
 
 use super::*;
+use crate::domain::goal::draft::Draft;
 
 fn sisyphus(text: &str) -> ContractChange {
     ContractChange {
@@ -80,11 +81,10 @@ fn a_cancelled_draft_is_over() {
 }
 
 #[test]
-fn which_draft_must_be_clear() {
+fn what_the_user_decides_on_must_be_clear() {
     let two = nothing()
         .has(open("d", DraftMode::Regular), &user())
         .has(open("e", DraftMode::Sisyphus), &user());
-    two.refuses(propose(objective("sow")), &agent(), "ambiguous_draft");
     two.refuses(cancel(), &user(), "ambiguous_draft");
     two.refuses(propose_for("x", objective("sow")), &agent(), "no_draft");
     // Only one has something to decide on.
@@ -92,6 +92,129 @@ fn which_draft_must_be_clear() {
     let project = proposed.has(confirm("a"), &user());
     assert!(project.goal("a").contract.sisyphus);
     assert_eq!(project.state().drafts.open()[0].draft_id, "d");
+}
+
+/// What is proposed for each open draft, oldest first.
+fn proposals(project: &Project) -> Vec<(String, Option<String>)> {
+    let drafts = project.state().drafts;
+    let of = |draft: &Draft| {
+        let proposal = draft.proposal.as_ref();
+        let objective = proposal.and_then(|it| it.objective.clone());
+        (draft.draft_id.clone(), objective)
+    };
+    drafts.open().iter().map(of).collect()
+}
+
+fn held(id: &str, objective: Option<&str>) -> (String, Option<String>) {
+    (id.to_owned(), objective.map(str::to_owned))
+}
+
+#[test]
+fn a_proposal_is_for_the_sessions_own_draft() {
+    let (one, two) = (user().in_session("s1"), user().in_session("s2"));
+    let both = nothing()
+        .has(open("d", DraftMode::Regular), &one)
+        .has(open("e", DraftMode::Sisyphus), &two);
+    let (first, second) = (agent().in_session("s1"), agent().in_session("s2"));
+    let project = both
+        .has(propose(objective("sow")), &first)
+        .has(propose(objective("dig")), &second);
+    let expected = [held("d", Some("sow")), held("e", Some("dig"))];
+    assert_eq!(proposals(&project), expected);
+    // A session without a draft of its own makes a new one, whatever else is open.
+    let third = agent().in_session("s3");
+    let project = project.has(propose(objective("mow")), &third);
+    assert_eq!(proposals(&project)[2], held("fresh", Some("mow")));
+    // Its own mode holds, and nobody else's.
+    project.refuses(propose(sisyphus("sow")), &first, "mode_mismatch");
+    let again = project.has(propose(objective("sow peas")), &first);
+    assert_eq!(proposals(&again)[0], held("d", Some("sow peas")));
+}
+
+#[test]
+fn of_several_own_drafts_the_latest_in_the_mode_is_meant() {
+    let drafts = nothing()
+        .has(open("forgotten", DraftMode::Regular), &user())
+        .has(open("d", DraftMode::Regular), &user())
+        .has(open("e", DraftMode::Sisyphus), &user());
+    let project = drafts.clone().has(propose(sisyphus("dig")), &agent());
+    assert_eq!(proposals(&project)[2], held("e", Some("dig")));
+    let regular = ContractChange {
+        sisyphus: Some(false),
+        ..objective("sow")
+    };
+    let project = drafts.has(propose(regular), &agent());
+    assert_eq!(proposals(&project)[1], held("d", Some("sow")));
+}
+
+#[test]
+fn a_draft_of_no_session_is_the_first_proposers_in_its_mode() {
+    let (first, second) = (agent().in_session("s1"), agent().in_session("s2"));
+    let opened = nothing().has(open("d", DraftMode::Sisyphus), &user());
+    // In another mode it is not taken, and in no way changed.
+    let regular = ContractChange {
+        sisyphus: Some(false),
+        ..objective("mow")
+    };
+    let project = opened.clone().has(propose(regular), &second);
+    let expected = [held("d", None), held("fresh", Some("mow"))];
+    assert_eq!(proposals(&project), expected);
+    let project = opened.has(propose(objective("sow")), &first);
+    assert_eq!(proposals(&project), [held("d", Some("sow"))]);
+    // What waits stays, whoever proposes next, and whether or not they name it.
+    for other in [&second, &agent()] {
+        let next = project.clone().has(propose(objective("dig")), other);
+        let expected = [held("d", Some("sow")), held("fresh", Some("dig"))];
+        assert_eq!(proposals(&next), expected);
+        let named = propose_for("d", objective("dig"));
+        project.refuses(named, other, "proposal_waits");
+    }
+    // The user may do it: they decide anyway.
+    let project = project.has(propose_for("d", objective("dig")), &user());
+    assert_eq!(proposals(&project), [held("d", Some("dig"))]);
+}
+
+#[test]
+fn callers_without_a_session_share_one_draft() {
+    let project = nothing()
+        .has(open("d", DraftMode::Regular), &user())
+        .has(propose(objective("sow")), &agent())
+        .has(propose(objective("dig")), &agent());
+    assert_eq!(proposals(&project), [held("d", Some("dig"))]);
+    // A session takes nothing from them.
+    let project = project.has(propose(objective("mow")), &agent().in_session("s1"));
+    assert_eq!(proposals(&project)[0], held("d", Some("dig")));
+}
+
+#[test]
+fn what_is_confirmed_is_named_and_was_seen() {
+    let unnamed = || Command::Confirm {
+        draft: None,
+        expects: false,
+        goal_id: "a".parse().unwrap(),
+    };
+    let named = || Command::Confirm {
+        draft: Some("d".into()),
+        expects: false,
+        goal_id: "a".parse().unwrap(),
+    };
+    let project = nothing().has(open("d", DraftMode::Regular), &user());
+    project.refuses(unnamed(), &user(), "no_proposal");
+    let project = project.has(propose(objective("sow")), &agent());
+    project.refuses(unnamed(), &user(), "draft_required");
+    project.refuses(unnamed(), &agent(), "human_owned");
+    let once = project.clone().has(named(), &user());
+    assert_eq!(once.goal("a").contract.objective, "sow");
+    // A second proposal, also behind a rejected one: which of them was read has to be said.
+    for again in [project.clone(), project.has(reject(), &user())] {
+        let again = again.has(propose(objective("dig")), &agent());
+        again.refuses(named(), &user(), "expect_required");
+        again.accepts(
+            confirm("a"),
+            &user(),
+            &["goal_created", "goal_focused", "draft_resolved"],
+        );
+    }
 }
 
 #[test]
@@ -114,15 +237,26 @@ fn an_agents_change_waits_for_the_user() {
 }
 
 #[test]
-fn an_agents_change_is_applied_when_the_user_opened_a_tweak() {
-    let applied = ["draft_proposed", "goal_tweaked", "draft_resolved"];
+fn an_agents_change_waits_also_when_the_user_opened_a_tweak() {
     let opened = || one_goal().has(open_tweak("d"), &user());
-    let project = opened().accepts(tweak(objective("the peas")), &agent(), &applied);
-    assert_eq!(project.goal("a").contract.objective, "the peas");
-    assert!(project.state().drafts.open().is_empty());
-    // Proposing for that draft by name is the same act, and may change the flags.
-    let project = opened().accepts(propose_for("d", sisyphus("the peas")), &agent(), &applied);
-    assert!(project.goal("a").contract.sisyphus);
+    let emptied = ContractChange {
+        success_criteria: Some(Vec::new()),
+        ..sisyphus("the peas")
+    };
+    // By either command, and whatever it changes.
+    for proposed in [tweak(emptied.clone()), propose_for("d", emptied)] {
+        let project = opened().accepts(proposed, &agent(), &["draft_proposed"]);
+        assert_eq!(project.goal("a").contract, one_goal().goal("a").contract);
+        let drafts = project.state().drafts;
+        assert!(drafts.open()[0].intent && drafts.open()[0].proposal.is_some());
+        let project = project.accepts(
+            confirm("unused"),
+            &user(),
+            &["goal_tweaked", "draft_resolved"],
+        );
+        assert!(project.goal("a").contract.sisyphus);
+        assert!(project.state().drafts.open().is_empty());
+    }
     // The tweak of one goal opens no other.
     let other = opened().has(set("b"), &user());
     let other = other.accepts(tweak(objective("the peas")), &agent(), &["draft_proposed"]);
@@ -132,6 +266,44 @@ fn an_agents_change_is_applied_when_the_user_opened_a_tweak() {
         &agent(),
         "not_focused",
     );
+}
+
+#[test]
+fn a_change_is_proposed_for_the_sessions_own_tweak() {
+    let (one, two) = (user().in_session("s1"), user().in_session("s2"));
+    let both = one_goal()
+        .has(open_tweak("d"), &one)
+        .has(open_tweak("e"), &two);
+    both.refuses(open_tweak("f"), &two, "tweak_open");
+    let project = both
+        .has(tweak(objective("sow")), &agent().in_session("s1"))
+        .has(tweak(objective("dig")), &agent().in_session("s2"));
+    let expected = [held("d", Some("sow")), held("e", Some("dig"))];
+    assert_eq!(proposals(&project), expected);
+    let named = |id: &str| Command::Tweak {
+        change: Box::new(objective("mow")),
+        summary: "mow".into(),
+        draft: Some(id.into()),
+        fresh: "fresh".into(),
+    };
+    project.refuses(named("e"), &agent().in_session("s1"), "proposal_waits");
+    project.refuses(named("x"), &agent().in_session("s1"), "no_draft");
+    let project = project.has(named("d"), &agent().in_session("s1"));
+    assert_eq!(proposals(&project)[0], held("d", Some("mow")));
+    // A draft for a new goal is for no change.
+    let project = one_goal().has(open("n", DraftMode::Regular), &user());
+    project.refuses(named("n"), &agent(), "no_draft");
+}
+
+#[test]
+fn an_older_ledgers_tweak_in_an_agents_name_still_holds() {
+    let project = one_goal()
+        .then_ours(r#"{"type":"draft_started","goalId":"a","draftId":"d","topic":"t","mode":"tweak","at":"t","by":"user"}"#)
+        .then_ours(r#"{"type":"draft_proposed","goalId":"a","draftId":"d","contract":{"objective":"the peas"},"at":"t","by":"agent"}"#)
+        .then_ours(r#"{"type":"goal_tweaked","goalId":"a","changeSummary":"s","objective":"the peas","draftId":"d","at":"t","by":"agent"}"#)
+        .then_ours(r#"{"type":"draft_resolved","goalId":"a","draftId":"d","outcome":"confirmed","at":"t","by":"agent"}"#);
+    assert_eq!(project.goal("a").contract.objective, "the peas");
+    assert!(project.state().drafts.open().is_empty());
 }
 
 #[test]

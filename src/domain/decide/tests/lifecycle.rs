@@ -52,7 +52,11 @@ fn a_closed_focus_does_not_slide() {
     let project = one_goal().has(set("b"), &user()).has(abort(), &agent());
     assert_eq!(focus_of(&project, None), None);
     let refused = project.refuses(note(), &agent(), "no_focus");
-    assert!(refused.hint().ends_with("open: a"), "{}", refused.hint());
+    assert!(
+        refused.hint().ends_with("open: a (water the beans)"),
+        "{}",
+        refused.hint()
+    );
 }
 
 #[test]

@@ -23,7 +23,7 @@ use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
 use crate::domain::cost::budget::{Limit, Limits};
 use crate::domain::cost::command::{CostCommand, Usage};
-use crate::domain::decide::{Happening, Pending, Target, decide, settle};
+use crate::domain::decide::{Happening, Pending, Target, decide, decided_on, settle};
 use crate::domain::event::{Envelope, Event, Payload};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::document::{DocumentFacts, absorb};
@@ -92,6 +92,7 @@ impl Project {
         caller: &Caller,
     ) -> Result<Vec<Happening>, Rejection> {
         let state = self.state();
+        let command = &as_shown(&state, command);
         let goal = match command.needs_goal() {
             true => Some(select::target(&state, goal, caller)?),
             false => None,
@@ -181,6 +182,25 @@ impl Project {
     }
 }
 
+/// A confirmation of what was shown names it.
+fn as_shown(state: &State, command: &Command) -> Command {
+    match (command, decided_on(state, command)) {
+        (
+            Command::Confirm {
+                expects: true,
+                goal_id,
+                ..
+            },
+            Some(draft),
+        ) => Command::Confirm {
+            draft: Some(draft.draft_id.clone()),
+            expects: true,
+            goal_id: goal_id.clone(),
+        },
+        _ => command.clone(),
+    }
+}
+
 fn objective(text: &str) -> ContractChange {
     ContractChange {
         objective: Some(text.into()),
@@ -232,9 +252,11 @@ fn propose_for(draft: &str, contract: ContractChange) -> Command {
     }
 }
 
+/// What a person at a terminal does: the only proposal, as it was shown to them.
 fn confirm(goal: &str) -> Command {
     Command::Confirm {
         draft: None,
+        expects: true,
         goal_id: goal.parse().unwrap(),
     }
 }
@@ -251,6 +273,7 @@ fn tweak(change: ContractChange) -> Command {
     Command::Tweak {
         change: Box::new(change),
         summary: "the peas too".into(),
+        draft: None,
         fresh: "fresh".into(),
     }
 }

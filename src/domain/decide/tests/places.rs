@@ -97,11 +97,12 @@ fn another_owner_is_a_claim_and_another_priority_is_none() {
 }
 
 #[test]
-fn a_confirmed_proposal_and_an_agents_applied_change_claim_too() {
+fn a_proposal_claims_when_it_is_confirmed() {
     let project = full().has(propose(owned_by("ann", 0.4)), &agent());
     project.refuses(confirm("d"), &user(), "no_slot");
     let opened = full().has(set("d"), &user()).has(open_tweak("t"), &user());
-    opened.refuses(tweak(owned_by("ann", 0.1)), &agent(), "no_slot");
+    let changed = opened.has(tweak(owned_by("ann", 0.1)), &agent());
+    changed.refuses(confirm("unused"), &user(), "no_slot");
 }
 
 #[test]

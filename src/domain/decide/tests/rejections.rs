@@ -162,6 +162,43 @@ fn contract_rows() -> Vec<Row> {
             user(),
         ),
         (
+            "draft_required",
+            Class::Usage,
+            nothing().has(propose(objective("x")), &agent()),
+            None,
+            Command::Confirm {
+                draft: None,
+                expects: false,
+                goal_id: "a".parse().unwrap(),
+            },
+            user(),
+        ),
+        (
+            "expect_required",
+            Class::Usage,
+            nothing()
+                .has(open("d", DraftMode::Regular), &user())
+                .has(propose(objective("x")), &agent())
+                .has(propose(objective("y")), &agent()),
+            None,
+            Command::Confirm {
+                draft: Some("d".into()),
+                expects: false,
+                goal_id: "a".parse().unwrap(),
+            },
+            user(),
+        ),
+        (
+            "proposal_waits",
+            Class::Conflict,
+            nothing()
+                .has(open("d", DraftMode::Regular), &user())
+                .has(propose(objective("x")), &agent()),
+            None,
+            propose_for("d", objective("y")),
+            agent().in_session("s1"),
+        ),
+        (
             "mode_mismatch",
             Class::Policy,
             nothing().has(open("d", DraftMode::Sisyphus), &user()),
@@ -343,8 +380,10 @@ fn each_is_reached_with_its_code_and_class() {
         "ambiguous_goal",
         "audit_running",
         "auditor_read_only",
+        "draft_required",
         "empty_field",
         "escalations_spent",
+        "expect_required",
         "goal_closed",
         "human_owned",
         "id_taken",
@@ -362,6 +401,7 @@ fn each_is_reached_with_its_code_and_class() {
         "not_runnable",
         "nothing_changes",
         "over_budget",
+        "proposal_waits",
         "secret",
         "stale",
         "tasks_open",
