@@ -27,8 +27,17 @@ pub fn apply(goal: &mut Goal, event: &Event, line: LineRef) {
     if goal.outline.waits_with(&glance) {
         goal.foreign.push(line);
     }
+    let before = match &event.payload {
+        Payload::GoalTweaked(_) => Some(goal.contract.clone()),
+        _ => None,
+    };
     // What is odd about it was found when its line was read.
     let _found = goal.outline.apply(existed, &glance, line);
+    if let (Some(before), Payload::GoalTweaked(tweaked)) = (before, &event.payload) {
+        let proposed = tweaked.draft_id.is_some();
+        goal.lost
+            .change(&before, &goal.outline.contract, event, proposed);
+    }
     push_bounded(&mut goal.recent, line, RECENT);
     if !heeded {
         return;

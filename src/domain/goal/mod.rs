@@ -8,6 +8,7 @@ pub mod document;
 pub mod draft;
 pub mod events;
 pub mod fields;
+pub mod lost;
 pub mod outline;
 pub mod row;
 pub mod slots;

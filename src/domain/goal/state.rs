@@ -10,6 +10,7 @@ use crate::domain::actor::Actor;
 use crate::domain::cost::state::Cost;
 use crate::domain::goal::continuation::Continuation;
 use crate::domain::goal::events::AbortOutcome;
+use crate::domain::goal::lost::Lost;
 use crate::domain::goal::outline::Outline;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::state::Iterations;
@@ -115,6 +116,8 @@ pub struct Goal {
     pub foreign: Vec<LineRef>,
     /// Goals that were handed on from this one, oldest first.
     pub delegated: Vec<Delegated>,
+    /// What its contract said once and does not say any more.
+    pub lost: Lost,
     pub cost: Cost,
 }
 
@@ -278,6 +281,7 @@ impl Goal {
             recent: VecDeque::new(),
             foreign: Vec::new(),
             delegated: Vec::new(),
+            lost: Lost::default(),
             cost: Cost::default(),
         }
     }

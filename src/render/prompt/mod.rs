@@ -4,6 +4,7 @@
 //! stored is cleaned, defanged and fenced (DESIGN §5), and what is filled in is never looked at
 //! for placeholders again.
 
+mod lost;
 mod values;
 
 use crate::domain::goal::draft::Draft;

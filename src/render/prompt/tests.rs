@@ -234,7 +234,8 @@ fn the_auditor_sees_contract_tasks_claim_and_earlier_objections() {
     1. Take the objective and every success criterion one by one. Find the evidence yourself: the file, the test, the output. "Probably" and "not looked at" count as unmet.
     2. Check that boundaries and constraints were kept, and that the evidence which the verification contract asks for is there and suffices.
     3. Tasks that were skipped or removed need a reason that leaves the objective whole.
-    4. Tests that were weakened, placeholders, and results made up to look right are reasons to disapprove. Wishes beyond the contract are not.
+    4. Where the contract is said to have lost something, judge by the contract as it is. But what anybody but the user took away, or what was taken away so that the rest no longer shows that the objective is reached, is a reason to disapprove.
+    5. Tests that were weakened, placeholders, and results made up to look right are reasons to disapprove. Wishes beyond the contract are not.
 
     Answer with a short report: for each criterion met or unmet, and the evidence. If you disapprove, list the objections, numbered, each so concrete that it can be acted on and checked again.
 
@@ -245,6 +246,45 @@ fn the_auditor_sees_contract_tasks_claim_and_earlier_objections() {
 
     Write that one marker once, without backticks, and the other one nowhere, not even in a quotation.
     "#);
+}
+
+#[test]
+fn the_auditor_is_told_what_became_of_the_contract() {
+    let first = created_in_full(1, "a");
+    let tweaked = |minute: u32, fields: Json| line(minute, "goal_tweaked", "a", fields);
+    let by_agent = tweaked(
+        2,
+        json!({"changeSummary": "rename", "title": "R2", "successCriteria": ["tabs parse"],
+            "draftId": "d", "by": "agent"}),
+    );
+    let by_user = tweaked(
+        3,
+        json!({"changeSummary": "less", "verificationContract": "", "checks": [], "draftId": "e"}),
+    );
+    let back = tweaked(
+        4,
+        json!({"changeSummary": "after all", "checks": ["tests"]}),
+    );
+    let told = |lines: &[String]| filled(Kind::Audit, "{{lost}}", &state_of(lines)).unwrap();
+    assert_eq!(told(std::slice::from_ref(&first)), "\n");
+    assert_snapshot!(told(&[first.clone(), by_agent, by_user, back]), @r"
+    What became of the contract: since it was first confirmed, this was taken away or reworded.
+
+    ```
+    - success criterion, 2026-11-21T20:02:00.000Z, by an agent: old files parse to the same tree
+    - verification contract, 2026-11-21T20:03:00.000Z, proposed by an agent, confirmed by the user: The test suite passes.
+    ```
+    ");
+    // However often it changed, what is told stays small and says how much it leaves out.
+    let many = (2..132).map(|n| {
+        tweaked(
+            n,
+            json!({"changeSummary": "s", "objective": format!("o{n}")}),
+        )
+    });
+    let text = told(&[vec![first], many.collect()].concat());
+    assert_eq!(text.matches("\n- objective, ").count(), 20, "{text}");
+    assert!(text.contains("\n- and 110 more\n"), "{text}");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::render::contract::{list, texts};
 use crate::render::document::NONE_GIVEN;
 use crate::render::next::{next_for, what_next};
 use crate::render::progress;
-use crate::render::prompt::PromptInput;
+use crate::render::prompt::{PromptInput, lost};
 use crate::render::task::lines;
 use crate::render::text::one_line;
 use crate::render::text::{clean, short};
@@ -74,6 +74,7 @@ pub(super) const VALUES: &[(&str, Value)] = &[
     ("gap", OfGoal(|goal, _| gap(goal))),
     ("context", OfGoal(|goal, _| context(goal))),
     ("removed", OfGoal(|goal, _| removed(goal))),
+    ("lost", OfGoal(|goal, _| lost::lost(goal))),
     ("claim", OfGoal(|goal, _| claim(goal))),
     ("feedback", OfGoal(|goal, _| feedback(goal))),
     ("reviews", OfGoal(reviews)),
