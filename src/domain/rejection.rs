@@ -72,6 +72,12 @@ pub enum Rejection {
     IdTaken { id: GoalId },
     #[error("goal {id} is {}, so nothing works on it", status.name())]
     NotRunnable { id: GoalId, status: Status },
+    #[error("goal {id} is {}, and an agent works only what is active: `{act}` waits", status.name())]
+    Resting {
+        id: GoalId,
+        status: Status,
+        act: &'static str,
+    },
     #[error("goal {id} is kept by another tool")]
     NotAdopted { id: GoalId },
     #[error("`{field}` is empty")]
@@ -192,6 +198,7 @@ impl Rejection {
         "already",
         "id_taken",
         "not_runnable",
+        "resting",
         "not_adopted",
         "empty_field",
         "invalid_field",
@@ -249,6 +256,7 @@ impl Rejection {
             Rejection::Already { .. } => "already",
             Rejection::IdTaken { .. } => "id_taken",
             Rejection::NotRunnable { .. } => "not_runnable",
+            Rejection::Resting { .. } => "resting",
             Rejection::NotAdopted { .. } => "not_adopted",
             Rejection::EmptyField { .. } => "empty_field",
             Rejection::InvalidField { .. } => "invalid_field",
@@ -324,6 +332,7 @@ impl Rejection {
             | Rejection::TurnStopped
             | Rejection::GoalClosed { .. }
             | Rejection::NotRunnable { .. }
+            | Rejection::Resting { .. }
             | Rejection::NotAdopted { .. }
             | Rejection::NotContinued { .. }
             | Rejection::ModeMismatch { .. }

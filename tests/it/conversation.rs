@@ -159,7 +159,7 @@ fn a_new_wording_keeps_what_is_known_and_a_secret_in_it_is_refused() {
     project
         .run(&["propose", draft, "Book the first train to Paris"])
         .ok();
-    project.run(&["confirm", draft]).ok();
+    project.confirm().ok();
     let given = &project.events_of_type("evidence_added")[0];
     assert_eq!(given["value"], "Paris");
     let secret = format!("ghp_{}", "a1B2".repeat(9));

@@ -12,7 +12,15 @@ use crate::render::cost;
 
 pub(super) fn note(call: &Call, note: Note) -> Result<Answer, Failure> {
     let outcome = lifecycle::note(call, &note.note, note.next.as_deref())?;
-    transacted(outcome, "Noted. Go on with the next step.".into())
+    let text = match outcome.status {
+        Some(Status::Active) => "Noted. Go on with the next step.".to_owned(),
+        status => format!(
+            "Noted. The goal is {}: do not work on it, and end the turn; the user takes it up again \
+             with `goal resume`.",
+            status.map_or("not active", Status::name)
+        ),
+    };
+    transacted(outcome, text)
 }
 
 pub(super) fn usage(call: &Call, used: Usage) -> Result<Answer, Failure> {

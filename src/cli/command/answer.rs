@@ -4,6 +4,7 @@ use crate::cli::command::say;
 use crate::cli::globals::Globals;
 use crate::cli::input::text_or_stdin;
 use crate::cli::reply::{Done, Reply};
+use crate::domain::goal::state::Status;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::questions::answer;
@@ -25,6 +26,11 @@ pub struct Args {
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let outcome = answer(&call, &args.question, &text_or_stdin(&args.value)?)?;
     let answered = say::done("Answered for", &outcome);
-    let text = format!("{answered}`goal step` goes on.\n");
+    let next = match outcome.status {
+        Some(Status::Active) => "`goal step` goes on.",
+        Some(status) if status.is_open() => "`goal resume` takes the goal up again.",
+        _ => "The goal is given up, as you said; `goal set` creates another.",
+    };
+    let text = format!("{answered}{next}\n");
     Reply::transacted(outcome, text)
 }

@@ -22,7 +22,7 @@ what it then proposes waits for your `goal confirm`. An option for a list replac
 Examples:
   goal tweak --objective 'Make the tests pass on Windows and macOS'
   goal tweak --criteria 'CI is green' --clear if-blocked --summary 'as agreed today'
-  goal tweak --topic 'the second criterion is too strict'
+  goal tweak 'the second criterion is too strict'
   goal tweak --from-document"
 )]
 pub struct Args {
@@ -57,6 +57,9 @@ pub struct Args {
     /// What the tweak that is opened is about
     #[arg(long, value_name = "TEXT")]
     topic: Option<String>,
+    /// The same, without `--topic`
+    #[arg(value_name = "TOPIC", conflicts_with = "topic")]
+    about: Option<String>,
     #[command(flatten)]
     json: JsonArgs,
     #[command(flatten)]
@@ -69,8 +72,8 @@ const TOPIC: &str = "a change of the contract";
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let change = change(args)?;
     let has_fields = !set_in(&change).is_empty();
-    if args.topic.is_some() && (has_fields || args.from_document) {
-        let message = "--topic opens a tweak, and a change was given with it";
+    if topic(args).is_some() && (has_fields || args.from_document) {
+        let message = "a topic opens a tweak, and a change was given with it";
         return Err(Failure::usage(message, "leave out one of the two"));
     }
     if args.from_document && has_fields {
@@ -101,8 +104,12 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     Reply::transacted(outcome, text)
 }
 
+fn topic(args: &Args) -> Option<&str> {
+    args.topic.as_deref().or(args.about.as_deref())
+}
+
 fn open(args: &Args, call: &Call) -> Result<Done, Failure> {
-    let outcome = open_tweak(call, args.topic.as_deref().unwrap_or(TOPIC))?;
+    let outcome = open_tweak(call, topic(args).unwrap_or(TOPIC))?;
     let id = say::draft(outcome.draft_id.as_deref());
     let goal = outcome.goal_id.as_ref().map_or("", |id| id.as_str());
     let text = format!(

@@ -6,7 +6,7 @@
 //! | propose, note, review, check, iterate, evaluate, escalate, set an agenda, ask, pause, block, abort, request completion, record usage | yes | yes |
 //! | delegate | at once | as a proposal |
 //! | change a contract | at once | as a proposal |
-//! | complete | through the gate | through the gate |
+//! | complete | through the gate | through the gate, while the goal is active |
 //!
 //! The auditor may only read. `system` is our own processes: it starts and records audits, pauses,
 //! focuses, takes baselines and abandons; what else is the user's is refused to it too.
@@ -26,7 +26,11 @@ pub fn authorise(state: &State, command: &Command, caller: &Caller) -> Result<()
         Actor::System if is_of_system(command) => return Ok(()),
         Actor::System | Actor::Agent => {}
     }
-    turn_goes_on(state, caller)?;
+    // What was spent was spent: the turn's last call has its cost too.
+    let books = matches!(command, Command::Cost { act } if matches!(**act, CostCommand::Add(_)));
+    if !books {
+        turn_goes_on(state, caller)?;
+    }
     match words_for_user(command) {
         Some(say) => Err(Rejection::HumanOwned {
             act: command.name(),

@@ -13,6 +13,7 @@ mod iterations;
 mod lifecycle;
 mod places;
 mod progress;
+mod resting;
 mod returning;
 mod runs;
 mod settlement;
@@ -151,6 +152,7 @@ pub fn decide(
         return runs::decide(state, goal, act, caller);
     }
     must_be_open(goal)?;
+    resting::only_active(goal, command, caller)?;
     if let Command::OpenTweak { .. } | Command::Tweak { .. } = command {
         return tweaks::decide(state, goal, command, caller);
     }

@@ -49,6 +49,10 @@ impl Rejection {
                     "`goal show {id}` says why; `goal resume --run --goal {id}` goes on with it"
                 )
             }
+            Rejection::Resting { id, .. } => format!(
+                "say to the user: run `goal resume --goal {id}` when I may go on; reading, notes and \
+                 questions work meanwhile"
+            ),
             Rejection::NotAdopted { id } => {
                 format!("ask the user to adopt it with `goal focus {id}`")
             }

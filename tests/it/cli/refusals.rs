@@ -141,13 +141,13 @@ fn no_goal_to_act_on() {
     [exit status: 3]
     ");
     assert_snapshot!(refused(&project, &["note", "x", "--json"]), @r#"
-    {"ok":false,"schema":"goal/note/1","root":"$ROOT","error":{"code":"no_focus","message":"no goal is focused","hint":"the user focuses one with `goal focus GOAL`, or names it with `--goal`; open: mjuohs00-tdsfyu, mjuohsrs-r8rvzl","retryable":false}}
+    {"ok":false,"schema":"goal/note/1","root":"$ROOT","error":{"code":"no_focus","message":"no goal is focused","hint":"the user focuses one with `goal focus GOAL`, or names it with `--goal`; open: mjuohs00-tdsfyu (one), mjuohsrs-r8rvzl (two)","retryable":false}}
     [exit status: 3]
     "#);
     assert_snapshot!(refused(&project, &["unfocus"]), @r"
     ------- stderr -------
     error: no goal is focused
-      the user focuses one with `goal focus GOAL`, or names it with `--goal`; open: mjuohs00-tdsfyu, mjuohsrs-r8rvzl
+      the user focuses one with `goal focus GOAL`, or names it with `--goal`; open: mjuohs00-tdsfyu (one), mjuohsrs-r8rvzl (two)
     [exit status: 3]
     ");
 }
@@ -168,7 +168,7 @@ fn goals_that_do_not_exist_or_are_not_told_apart() {
     [exit status: 3]
     ");
     assert_snapshot!(refused(&project, &["note", "x", "--goal", "mju", "--json"]), @r#"
-    {"ok":false,"schema":"goal/note/1","root":"$ROOT","error":{"code":"ambiguous_goal","message":"`mju` matches more than one goal: mjuohs00-tdsfyu, mjuohsrs-r8rvzl","hint":"give more of the id","retryable":false}}
+    {"ok":false,"schema":"goal/note/1","root":"$ROOT","error":{"code":"ambiguous_goal","message":"`mju` matches 2 goals: mjuohs00-tdsfyu (one), mjuohsrs-r8rvzl (two)","hint":"give more of the id","retryable":false}}
     [exit status: 3]
     "#);
     // A suffix is as good as a prefix, and a whole id always wins.

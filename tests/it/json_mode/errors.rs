@@ -145,6 +145,11 @@ const ERRORS: &[(&str, Provoke)] = &[
         project.run(&["draft", "u"]).ok();
         project.run(&["draft", "--cancel", "--json"])
     }),
+    ("resting", |project| {
+        with_goal(project);
+        project.run(&["pause", "--reason", "r"]).ok();
+        project.run_as_agent(&["evidence", "add", "k", "v", "--json"])
+    }),
     ("draft_required", |project| {
         project.run_as_agent(&["propose", "x"]).ok();
         project.run(&["confirm", "--json"])

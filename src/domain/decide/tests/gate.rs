@@ -284,8 +284,10 @@ fn without_an_auditor_nothing_is_requested() {
 }
 
 #[test]
-fn a_resting_goal_can_be_completed_too() {
-    let project = asked(one_goal().has(pause(), &agent()), &[]);
+fn a_resting_goal_can_be_completed_by_the_user() {
+    let project = one_goal().has(pause(), &agent());
+    project.refuses(request(&[]), &agent(), "resting");
+    let project = project.has(request(&[]), &user());
     let approved = result(Verdict::Approved, project.revision("a"));
     project.has(approved, &system()).is("a", Status::Complete);
 }

@@ -127,7 +127,7 @@ fn a_blocking_promise_ends_it_and_blocks_the_goal_at_once() {
 fn a_goal_that_is_blocked_already_keeps_its_reason() {
     let names = ["iteration_completed"];
     let project = looping().has(block(), &user());
-    let project = project.accepts(end(IterationOutcome::Blocked), &agent(), &names);
+    let project = project.accepts(end(IterationOutcome::Blocked), &user(), &names);
     assert_eq!(project.goal("a").pause.unwrap().reason, "no can");
 }
 

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::domain::focus::focused;
+use crate::domain::task::command::TaskCommand;
+use crate::domain::task::limits::Limits as TaskLimits;
 
 fn focus_of(project: &Project, session: Option<&str>) -> Option<String> {
     focused(&project.state(), session).map(ToString::to_string)
@@ -136,5 +138,59 @@ fn a_review_changes_nothing_whatever_it_says() {
         assert!(is.gate.result.is_none() && is.gate.requested.is_none());
         assert_eq!(is.reviews.len(), 1);
         assert_eq!(before.stopped_turns, after.stopped_turns);
+    }
+}
+
+#[test]
+fn an_agent_works_only_what_is_active() {
+    for rests in [pause(), block()] {
+        let project = one_goal().has(rests, &user());
+        for work in [
+            request(&[]),
+            abort(),
+            progress::evaluate(0.5),
+            progress::escalate(),
+            give("k"),
+        ] {
+            let refused = project.refuses(work.clone(), &agent(), "resting");
+            assert!(
+                refused.hint().contains("goal resume --goal a"),
+                "{refused}: {}",
+                refused.hint()
+            );
+            // Completing and the rest are the user's.
+            assert!(project.decide_on(None, &work, &user()).is_ok(), "{work:?}");
+        }
+        for free in [
+            note(),
+            review(),
+            tweak(objective("less")),
+            propose(objective("sow")),
+            usage(&[("llmCalls", 1.0)]),
+        ] {
+            assert!(project.decide_on(None, &free, &agent()).is_ok(), "{free:?}");
+        }
+    }
+}
+
+#[test]
+fn the_last_call_of_a_turn_can_be_booked() {
+    let turn = Caller {
+        turn: Some("t".into()),
+        ..agent()
+    };
+    let project = one_goal().has(pause(), &turn);
+    project.refuses(note(), &turn, "turn_stopped");
+    project.accepts(usage(&[("llmCalls", 1.0)]), &turn, &["usage_recorded"]);
+}
+
+fn give(key: &str) -> Command {
+    Command::Task {
+        act: Box::new(TaskCommand::Give {
+            task: None,
+            items: vec![(key.to_owned(), true.into())],
+            source: "me".into(),
+        }),
+        limits: TaskLimits::default(),
     }
 }

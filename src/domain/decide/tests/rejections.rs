@@ -162,6 +162,14 @@ fn contract_rows() -> Vec<Row> {
             user(),
         ),
         (
+            "resting",
+            Class::Policy,
+            one_goal().has(pause(), &user()),
+            None,
+            request(&[]),
+            agent(),
+        ),
+        (
             "draft_required",
             Class::Usage,
             nothing().has(propose(objective("x")), &agent()),
@@ -402,6 +410,7 @@ fn each_is_reached_with_its_code_and_class() {
         "nothing_changes",
         "over_budget",
         "proposal_waits",
+        "resting",
         "secret",
         "stale",
         "tasks_open",
