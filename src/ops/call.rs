@@ -142,6 +142,15 @@ impl Call {
         Ok(transaction::check(&self.workspace, &request)?)
     }
 
+    /// Whether [`Call::transact`] would accept the command on the project as it is now.
+    ///
+    /// # Errors
+    /// As [`Call::transact`].
+    pub fn check(&self, command: Command) -> Result<(), Failure> {
+        let request = self.request(command, Value::Null);
+        Ok(transaction::check(&self.workspace, &request)?)
+    }
+
     /// Whether the caller may do this on the project as it is now, asked before the program is
     /// started that does it.
     ///
