@@ -288,6 +288,8 @@ fn a_resting_goal_can_be_completed_by_the_user() {
     let project = one_goal().has(pause(), &agent());
     project.refuses(request(&[]), &agent(), "resting");
     let project = project.has(request(&[]), &user());
+    let of = project.revision("a");
+    let project = project.has(start(of), &system());
     let approved = result(Verdict::Approved, project.revision("a"));
     project.has(approved, &system()).is("a", Status::Complete);
 }
