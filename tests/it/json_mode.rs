@@ -124,6 +124,7 @@ const LIFE: &[(i32, &[&str])] = &[
     (0, &["tool", "step_complete"]),
     (5, &["tool", "create_goal"]),
     (0, &["tool", "--list"]),
+    (0, &["resume"]),
     (0, &["tool", "abort_goal", "--data", r#"{"reason":"r"}"#]),
     (0, &["set", "more"]),
     (0, &["abort", "--reason", "r"]),

@@ -49,6 +49,8 @@ pub const ERRORS: &[(&str, Provoke)] = &[
             project.run(&args).exits(74);
             evaluate();
         }
+        // Three plans that failed have blocked it.
+        project.run(&["resume"]).ok();
         project.run_as_agent(&["escalate", "--reason", "r", "--json"])
     }),
 ];
