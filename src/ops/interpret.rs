@@ -27,6 +27,8 @@ use crate::ops::asking::asked;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Record;
+use crate::render::drafts;
+use crate::render::text::one_line;
 use crate::roles::interpreter::{
     Action, CurrentGoal, FoundEvidence, Interpretation, Interpreting, OpenQuestion,
 };
@@ -79,6 +81,48 @@ impl Record for Interpreted {
 
     fn into_notices(self) -> Vec<Diagnostic> {
         self.notices
+    }
+}
+
+impl Interpreted {
+    /// What the message was taken for, and what comes now, for people and for models.
+    pub fn text(&self) -> String {
+        let draft = self.draft_id.as_deref().map(one_line);
+        let question = self.question_id.as_deref().map(one_line);
+        let key = self.evidence_key.as_deref().map(one_line);
+        let done = match (self.action.as_str(), draft, question, key) {
+            (_, Some(draft), _, _) => format!("a new goal (draft {draft})"),
+            ("add_evidence", _, Some(question), _) => format!("the answer to question {question}"),
+            ("add_evidence", _, None, Some(key)) => format!("evidence `{key}`"),
+            ("abandon_goal", _, Some(question), _) => {
+                format!("to give the goal up: `goal answer {question} yes` would do it")
+            }
+            ("abandon_goal", ..) => "to give the goal up, which is being asked already".to_owned(),
+            ("new_goal", ..) => "a new goal".to_owned(),
+            _ => "nothing that changes the goal".to_owned(),
+        };
+        let again = match self.repeated {
+            true => "Already recorded: ",
+            false => "",
+        };
+        let why = match one_line(&self.reasoning) {
+            why if why.is_empty() => why,
+            why => format!("  {why}\n"),
+        };
+        format!("{again}Taken as {done}.\n{why}{}", self.waiting())
+    }
+
+    /// The new goal in full, and what the user does about it.
+    fn waiting(&self) -> String {
+        let (Some(goal), Some(draft)) = (&self.goal, &self.draft_id) else {
+            return String::new();
+        };
+        format!(
+            "\n{}\n{}\nNothing is in force yet: it waits for the user, who decides with {}.\n",
+            one_line(&goal.gloss),
+            drafts::known(&goal.context),
+            drafts::decide(draft)
+        )
     }
 }
 

@@ -70,7 +70,12 @@ fn the_first_message_becomes_a_goal_and_what_it_says_is_not_asked_again() {
 
     std::fs::create_dir_all(project.goals("procedures")).unwrap();
     std::fs::write(project.goals("procedures/train.md"), TRAIN).unwrap();
-    project.run(&["plan"]).ok();
+    let planned = project.run(&["step", "--json"]).ok().data();
+    assert_eq!(
+        (&planned["did"], &planned["waitsFor"]),
+        (&json!("planned"), &Value::Null)
+    );
+    assert_eq!(planned["planned"]["source"], "procedure:train");
     let asked = project.run(&["step", "--json"]).ok().data();
     assert_eq!(asked["question"]["question"], "Please give origin");
     let place = json!({ "action": "add_evidence", "reasoning": "r",
@@ -184,4 +189,95 @@ fn a_person_reads_what_a_message_was_taken_for() {
 
     Nothing is in force yet: it waits for the user, who decides with `goal confirm mjuohs00-tdsfyu` or `goal reject mjuohs00-tdsfyu`.
     ");
+}
+
+const PLANNER: &str = r#"cat >/dev/null; echo '{"decomp":"AND","source":"planner","subgoals":[{"gloss":"look","pred":{"name":"execute"},"doneWhen":[]},{"gloss":"tell","pred":{"name":"execute"},"doneWhen":[]}]}'"#;
+
+#[test]
+fn a_step_plans_what_is_composite_once_where_somebody_can() {
+    let (project, _) = Project::with_goal("count the beans");
+    let tasks = json!([{ "title": "later", "pred": { "name": "composite" } }]).to_string();
+    project.call(&["task", "set", "-"]).stdin(&tasks).run().ok();
+    let step = |args: &[&str]| {
+        project
+            .run(&[&["step", "--json"], args].concat())
+            .ok()
+            .data()
+    };
+    assert_eq!(step(&[])["waitsFor"], "plan", "nobody is there to plan it");
+    let script = project.script("planner", PLANNER);
+    let toml = format!("[planner]\ncommand = [\"/bin/sh\", \"{script}\"]\n");
+    project.configure(&toml);
+    let planned = step(&["--key", "k"]);
+    assert_eq!(planned["did"], "planned");
+    assert_eq!(
+        planned["planned"],
+        json!({ "source": "planner", "tasks": ["look", "tell"] })
+    );
+    let again = step(&["--key", "k"]);
+    assert_eq!(
+        (&again["did"], &again["repeated"]),
+        (&json!("planned"), &json!(true))
+    );
+    assert_eq!(project.started(), 1);
+    let text = project.run(&["step"]).ok().stdout;
+    assert!(
+        text.contains("look"),
+        "the first of the new tasks is next: {text}"
+    );
+}
+
+#[test]
+fn a_step_without_a_plan_says_so_and_blocks_what_it_could_not_plan() {
+    let (project, _) = Project::with_goal("count the beans");
+    let tasks = json!([{ "title": "later", "pred": { "name": "composite" } }]).to_string();
+    project.call(&["task", "set", "-"]).stdin(&tasks).run().ok();
+    let script = project.script("planner", "cat >/dev/null; echo no");
+    let toml = format!("[planner]\ncommand = [\"/bin/sh\", \"{script}\"]\n");
+    project.configure(&toml);
+    let blocked = project.run(&["step", "--json"]).ok().data();
+    assert_eq!(
+        (&blocked["did"], &blocked["waitsFor"]),
+        (&json!("blocked"), &json!("lift"))
+    );
+    assert_eq!(blocked["task"]["status"], "blocked");
+    assert_eq!(project.events_of_type("plan_failed").len(), 1);
+}
+
+#[test]
+fn an_agent_behind_tools_interprets_asks_and_lists() {
+    let (project, _) = Project::with_goal("count the beans");
+    let tool = |name: &str, data: Value| {
+        let data = data.to_string();
+        project.run_as_agent(&["tool", name, "--data", &data])
+    };
+    let asked = tool(
+        "ask_user",
+        json!({ "question": "Which beans?", "suggestions": ["red"] }),
+    );
+    assert!(
+        asked.ok().data()["text"]
+            .as_str()
+            .unwrap()
+            .contains("goal answer")
+    );
+    let listed = tool("list_questions", json!({})).ok().data();
+    assert_eq!(listed["questions"][0]["question"], "Which beans?");
+    assert_eq!(listed["questions"][0]["suggestions"], json!(["red"]));
+    replies(&project, &to_paris());
+    let said = tool(
+        "interpret_message",
+        json!({ "message": "Book me a train to Paris" }),
+    );
+    let said = said.ok().data();
+    assert_eq!(said["goal"]["context"]["destination"], "Paris");
+    assert!(
+        said["text"]
+            .as_str()
+            .unwrap()
+            .contains("destination: Paris")
+    );
+    let refused = tool("interpret_message", json!({ "message": "" })).exits(2);
+    assert_eq!(refused.error_code(), "empty_field");
+    assert_eq!(project.events_of_type("goal_created").len(), 1);
 }

@@ -242,12 +242,35 @@ fn a_parents_own_predicate_is_proved_when_its_children_are_done() {
 }
 
 #[test]
+fn a_tool_that_answered_is_run_again_only_when_somebody_says_so() {
+    let (project, _) = with_task(tool_task(predicate()));
+    configure(&project, &[("tools.t", OK), ("evaluator", NO)]);
+    assert_eq!(step(&project)["did"], "performed");
+    assert_eq!(step(&project)["did"], "failed");
+    let (before, started) = (project.ledger(), project.started());
+    let waits = step(&project);
+    assert_eq!(waits["waitsFor"], "again");
+    let why = "tool `t` brought `t`, but the evaluator said no: it is not";
+    assert_eq!(waits["reason"], why);
+    let told = project.run(&["step"]).ok().stdout;
+    assert!(told.contains("`goal step --again` runs"), "{told}");
+    assert_eq!((project.ledger(), project.started()), (before, started));
+    project.run(&["evidence", "add", "more", "seen"]).ok();
+    configure(&project, &[("tools.t", OK), ("evaluator", YES)]);
+    assert_eq!(step(&project)["did"], "judged", "without the tool");
+    project.run(&["task", "reopen", "1", "--reason", "r"]).ok();
+    assert_eq!(step(&project)["did"], "performed", "as if never run");
+}
+
+#[test]
 fn what_a_tool_brought_again_in_vain_costs_an_attempt_each_time() {
     let (project, id) = with_task(tool_task(predicate()));
     configure(&project, &[("tools.t", OK), ("evaluator", NO)]);
-    let did: Vec<String> = (0..6)
-        .map(|_| step(&project)["did"].as_str().unwrap().to_owned())
-        .collect();
+    let again = |_| {
+        let stepped = project.run(&["step", "--again", "--json"]).ok().data();
+        stepped["did"].as_str().unwrap().to_owned()
+    };
+    let did: Vec<String> = (0..6).map(again).collect();
     let expected = [
         "performed",
         "failed",

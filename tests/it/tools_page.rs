@@ -53,6 +53,12 @@ fn example(name: &str) -> Value {
             "objective": "Move the database tests to one shared container",
             "successCriteria": ["no test starts a database of its own"],
         }),
+        "perform_step" => json!({ "again": true }),
+        "interpret_message" => json!({ "message": "Book me a train to Paris" }),
+        "ask_user" => json!({
+            "question": "Which of the two databases is the live one?",
+            "suggestions": ["blue", "green"],
+        }),
         "record_usage" => json!({
             "counters": { "llmCalls": 1, "tokensIn": 1200, "tokensOut": 80, "costUsd": 0.02 },
             "model": "m",

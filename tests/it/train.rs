@@ -170,17 +170,27 @@ fn what_a_procedure_presents_and_nobody_gave_is_a_failed_attempt() {
 }
 
 #[test]
-fn a_no_is_asked_again_and_three_of_them_end_it() {
+fn a_no_is_heard_once_and_asked_again_only_when_its_task_is_reopened() {
     let (project, id) = journey(true);
     turn(&project, ORIGIN, "London");
     turn(&project, DESTINATION, "Paris");
     turn(&project, DAY, "2026-10-01");
     step(&project, "performed", None);
     step(&project, "presented", None);
-    for _ in 0..3 {
-        turn(&project, BOOK, "no");
-    }
+    turn(&project, BOOK, "no");
     assert_eq!(project.status(&id), "blocked");
+    let told = project.run(&["status"]).ok().stdout;
+    assert!(
+        told.contains("the user answered no to: Shall I book"),
+        "{told}"
+    );
+    step(&project, "nothing", Some("resume"));
+    project.run(&["resume"]).ok();
+    step(&project, "nothing", Some("lift"));
+    let reopen = ["task", "reopen", "6", "--reason", "a later train"];
+    project.run(&reopen).ok();
+    turn(&project, BOOK, "no");
+    assert_eq!(project.events_of_type("question_asked").len(), 5);
     let booked = project.events_of_type("evidence_added");
     assert!(booked.iter().all(|event| event["key"] != "booking"));
 }

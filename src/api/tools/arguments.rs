@@ -81,6 +81,9 @@ typed!(
     UpdateTask,
     AddEvidence,
     PlanGoal,
+    PerformStep,
+    Interpret,
+    AskUser,
     IterationStart,
     IterationValidate,
     IterationNext,
@@ -236,6 +239,32 @@ pub struct PlanGoal {
     /// Why what is not complete is planned anew; a first plan has none. The user's to do where
     /// open tasks hold completion.
     pub revise: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PerformStep {
+    /// Run the task's tool once more, though it ran and answered: it may do what cannot be done
+    /// twice.
+    pub again: Option<bool>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Interpret {
+    /// What the user said, word by word.
+    pub message: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AskUser {
+    /// The question.
+    pub question: String,
+    /// It takes a yes or a no.
+    pub approval: Option<bool>,
+    /// Answers that would do.
+    pub suggestions: Option<Vec<String>>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

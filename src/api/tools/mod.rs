@@ -84,8 +84,12 @@ tools! {
         "Record what a later session must know about the focused goal, and what to do next.";
     plan_goal: arguments::PlanGoal => told::Told<crate::ops::plan::Planned>, Records, stepping::plan_goal,
         "Have the focused goal or one of its tasks decomposed: by a procedure that applies, else by the planner that the user configured.";
-    perform_step: arguments::Nothing => told::Told<crate::ops::step::Stepped>, Records, stepping::perform_step,
+    perform_step: arguments::PerformStep => told::Told<crate::ops::step::Stepped>, Records, stepping::perform_step,
         "Perform the next task of the focused goal: run its tool, ask the user its question, or take it on yourself.";
+    interpret_message: arguments::Interpret => told::Told<crate::ops::interpret::Interpreted>, Records, stepping::interpret_message,
+        "Have the user's message interpreted by the interpreter that the user configured: as evidence or a question of the focused goal, or as a new goal to propose.";
+    ask_user: arguments::AskUser => told::Told<crate::ops::transacted::Transacted>, Records, stepping::ask_user,
+        "Record a question about the focused goal that only the user can answer; it waits until they do.";
     list_questions: arguments::Nothing => told::Told<crate::ops::questions::OpenQuestions>, Reads, stepping::list_questions,
         "List the questions that wait for the user, which only the user answers.";
     get_goal_tasks: arguments::Nothing => told::Told<tasks::Seen>, Reads, tasks::get,

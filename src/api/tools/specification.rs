@@ -58,7 +58,7 @@ pause_goal, `goal tweak` apply_goal_tweak, `goal propose` propose_goal_draft, `g
 update_goal, `goal abort` abort_goal, `goal status` and `goal show` get_goal, `goal task set` \
 set_goal_tasks, `goal task add` add_goal_tasks, the other `goal task` acts update_goal_task, `goal \
 evidence add` add_evidence, `goal task tree`, `goal stack` and `goal next` get_goal_tasks, `goal \
-step` perform_step, `goal iterate` the tool iteration_ with the act's name behind it, `goal \
+step` perform_step, `goal interpret` interpret_message, `goal ask` ask_user, `goal iterate` the tool iteration_ with the act's name behind it, `goal \
 questions` list_questions, `goal evaluate` evaluate_progress, `goal agenda` set_agenda, `goal \
 delegate` delegate_goal, `goal usage add` record_usage.";
 

@@ -1,12 +1,14 @@
 //! The tools of an agent that has its goal planned and works through the tasks. Which planner is
 //! asked is the user's choice, and so is every answer, so there is none for either.
 
-use crate::api::tools::arguments::{Nothing, PlanGoal};
+use crate::api::tools::arguments::{AskUser, Interpret, Nothing, PerformStep, PlanGoal};
 use crate::api::tools::told::{Answer, read, transacted};
+use crate::domain::task::events::QuestionKind;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::interpret::interpret;
 use crate::ops::plan::{Asked, What, plan};
-use crate::ops::questions::{OpenQuestion, questions};
+use crate::ops::questions::{OpenQuestion, ask, questions};
 use crate::ops::step::step;
 use crate::ops::transacted::Record;
 
@@ -27,13 +29,34 @@ pub(super) fn plan_goal(call: &Call, asked: PlanGoal) -> Result<Answer, Failure>
     transacted(planned, text)
 }
 
-pub(super) fn perform_step(call: &Call, _: Nothing) -> Result<Answer, Failure> {
-    let stepped = step(call)?;
+pub(super) fn perform_step(call: &Call, asked: PerformStep) -> Result<Answer, Failure> {
+    let stepped = step(call, asked.again.unwrap_or_default())?;
     let text = stepped.text();
     match stepped.events.is_empty() {
         true => read(stepped, text),
         false => transacted(stepped, text),
     }
+}
+
+pub(super) fn interpret_message(call: &Call, said: Interpret) -> Result<Answer, Failure> {
+    let interpreted = interpret(call, &said.message)?;
+    let text = interpreted.text();
+    match interpreted.events.is_empty() {
+        true => read(interpreted, text),
+        false => transacted(interpreted, text),
+    }
+}
+
+pub(super) fn ask_user(call: &Call, asked: AskUser) -> Result<Answer, Failure> {
+    let kind = match asked.approval {
+        Some(true) => QuestionKind::Approval,
+        _ => QuestionKind::Info,
+    };
+    let suggestions = asked.suggestions.unwrap_or_default();
+    let outcome = ask(call, &asked.question, kind, &suggestions)?;
+    let text = "The question waits for the user, who alone answers it: put it to them, and let them \
+                run `goal answer`; list_questions has its id. The answer stands in the next prompt.";
+    transacted(outcome, text.to_owned())
 }
 
 pub(super) fn list_questions(call: &Call, _: Nothing) -> Result<Answer, Failure> {

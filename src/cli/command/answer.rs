@@ -13,7 +13,8 @@ use crate::ops::questions::answer;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The answer becomes evidence for the task that asked. A question to be confirmed \
-takes yes or no, and a no is a failed attempt at its task; a yes to giving the goal up ends it."
+takes yes or no; a no blocks its task, and the same is not asked again unless the task is reopened; \
+a yes to giving the goal up ends it."
 )]
 pub struct Args {
     /// Its id or any unambiguous beginning or end of it: `goal questions` lists them

@@ -49,6 +49,7 @@ pub struct Args {
 
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let asked = Asked {
+        by_step: None,
         what: args.what.clone().map(What::Named),
         revise: args.reason.clone().filter(|_| args.revise),
         checkpoints: args.checkpoints,

@@ -19,7 +19,9 @@ use crate::render::text::one_line;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "A tool comes from `[tools.NAME]` in the configuration; one that is missing or \
-not trusted blocks the task, and nothing takes its place. At a terminal a question is put to you \
+not trusted blocks the task, and nothing takes its place. A tool that ran and answered is run again \
+only with `--again`. What is still to be decomposed is planned by a procedure that applies, or by \
+the planner. At a terminal a question is put to you \
 right away; elsewhere it waits for `goal answer`. What a task's `predicateTrue` conditions say is \
 asked of the evaluator, once for the same evidence.
 
@@ -28,10 +30,14 @@ Examples:
   goal questions
   goal answer mr5cf6ch-akrg4u 'next Friday'"
 )]
-pub struct Args {}
+pub struct Args {
+    /// Run the task's tool once more, though it ran and answered
+    #[arg(long)]
+    again: bool,
+}
 
-pub fn run(_: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
-    let stepped = step(&call)?;
+pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    let stepped = step(&call, args.again)?;
     let text = stepped.text();
     let person = call.workspace.environment.at_terminal()
         && io::stderr().is_terminal()

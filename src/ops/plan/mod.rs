@@ -38,7 +38,8 @@ use crate::transaction::{self, Receipt, TransactionError};
 use crate::workspace::config::Role;
 
 pub use outcome::Planned;
-use outcome::{escalated, of};
+use outcome::escalated;
+pub(super) use outcome::of;
 
 /// What is to be planned, as it was said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +61,9 @@ pub struct Asked {
     /// Why it is escalated, which goes on record before the planner is asked.
     pub escalate: Option<String>,
     pub planner: command::Wanted,
+    /// A step asks: about this goal, whatever is focused by now, with the arguments that make its
+    /// request this one.
+    pub by_step: Option<(GoalId, Value)>,
 }
 
 /// Plans the goal or the task.
@@ -74,13 +78,14 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
     let (goal, wanted) = target(call, &snapshot.state, asked)?;
     let id = goal.id.clone();
     let planner = &asked.planner.command;
-    let arguments = match &asked.escalate {
-        None => json!({
+    let arguments = match (&asked.escalate, &asked.by_step) {
+        (None, Some((_, arguments))) => arguments.clone(),
+        (None, None) => json!({
             "goal": id, "task": wanted.task, "revise": wanted.revise,
             "checkpoints": wanted.checkpoints, "planner": planner,
         }),
         // Whether there is a plan to revise is not the caller's word, and changes with the answer.
-        Some(reason) => json!({ "goal": id, "escalate": reason, "planner": planner }),
+        (Some(reason), _) => json!({ "goal": id, "escalate": reason, "planner": planner }),
     };
     if let Some(receipt) = call.answer_again(TaskCommand::PLAN, &arguments)? {
         return Ok(of(receipt));
@@ -174,7 +179,10 @@ fn target<'a>(
         checkpoints: asked.checkpoints,
         escalated: asked.escalate.is_some(),
     };
-    let here = select::target(state, call.goal.as_deref(), &call.caller);
+    let here = match &asked.by_step {
+        Some((id, _)) => select::by_id(state, id),
+        None => select::target(state, call.goal.as_deref(), &call.caller),
+    };
     let (what, is_task) = match &asked.what {
         None => return Ok((here?, wanted(None))),
         Some(What::Task(id)) => (id.as_str(), true),

@@ -131,7 +131,7 @@ fn print(text: &mut String, tasks: &[TaskSpec], depth: usize) {
 }
 
 /// The outcome as it stands in the ledger.
-pub(super) fn of(receipt: Receipt) -> Planned {
+pub(in crate::ops) fn of(receipt: Receipt) -> Planned {
     let mut planned = Planned {
         goal_id: receipt.goal_id,
         revision: receipt.revision,

@@ -2,6 +2,7 @@
 //!
 //! Two processes take no step on the same goal at once: a tool may do what cannot be done twice.
 
+mod expand;
 mod judge;
 mod outcome;
 mod tool;
@@ -31,16 +32,20 @@ use crate::ops::usage::enforce;
 use crate::render::text::one_line;
 use crate::transaction::Receipt;
 
-pub use outcome::{Did, StepJudged, Stepped, SteppedTask, WaitsFor};
+pub use outcome::{Did, StepJudged, StepPlanned, Stepped, SteppedTask, WaitsFor};
 
-/// Takes the next step on the goal.
+/// Takes the next step on the goal. A tool that has answered already is not run a second time
+/// without `again`: it may do what cannot be done twice.
 ///
 /// # Errors
 /// Refusals before anything is performed; another step that is under way; an evaluator that gives
 /// no answer. A tool that fails, or that there is not, is an outcome.
-pub fn step(call: &Call) -> Result<Stepped, Failure> {
+pub fn step(call: &Call, again: bool) -> Result<Stepped, Failure> {
     call.refuse_auditor()?;
-    let arguments = json!({ "goal": call.goal });
+    let arguments = match again {
+        false => json!({ "goal": call.goal }),
+        true => json!({ "goal": call.goal, "again": true }),
+    };
     if let Some(stepped) = repeated(call, &arguments)? {
         return Ok(stepped);
     }
@@ -67,6 +72,7 @@ pub fn step(call: &Call) -> Result<Stepped, Failure> {
     let mut taking = Taking {
         call,
         id,
+        again,
         arguments,
         receipts: Vec::new(),
     };
@@ -83,9 +89,9 @@ fn take(taking: &mut Taking<'_>, goal: &Goal) -> Result<Stepped, Failure> {
         return taking.nothing(None, WaitsFor::Resume, Some(over.why));
     }
     match next(&goal.tasks, &Standing::of(&goal.tasks)) {
-        Step::NoTasks => taking.nothing(None, WaitsFor::Tasks, None),
+        Step::NoTasks => expand::take(taking, None),
         Step::Ready => taking.nothing(None, WaitsFor::Audit, None),
-        Step::Plan(task) => taking.nothing(Some(task), WaitsFor::Plan, None),
+        Step::Plan(task) => expand::take(taking, Some(task)),
         Step::Stuck(task) => {
             let reason = goal.tasks.mark(&task.id).reason;
             taking.nothing(Some(task), WaitsFor::Lift, reason)
@@ -106,10 +112,18 @@ fn work(taking: &mut Taking<'_>, goal: &Goal, task: &TaskSpec) -> Result<Stepped
     let seen = goal.tasks.evidence.seen_by(&path);
     let unmet = missing(&goal.tasks, task, &path);
     let primitive = Primitive::of(task);
-    if let Some(predicates) = judge::predicates(&unmet)
-        && is_performed(goal, task, &primitive)
-    {
-        return judge::take(taking, goal, task, &predicates);
+    let answered = match &primitive {
+        Primitive::UseTool { tool, key } if !taking.again => tool::answer(goal, task, tool, key),
+        _ => None,
+    };
+    if let Some(predicates) = judge::predicates(&unmet) {
+        let fresh = predicates.iter().any(|it| seen.judged(it).is_none());
+        if is_performed(goal, task, &primitive) || (answered.is_some() && fresh) {
+            return judge::take(taking, goal, task, &predicates);
+        }
+    }
+    if let Some(why) = answered {
+        return taking.nothing(Some(task), WaitsFor::Again, Some(why));
     }
     match primitive {
         Primitive::Execute => {
@@ -205,6 +219,8 @@ fn asks(
 struct Taking<'a> {
     call: &'a Call,
     id: GoalId,
+    /// A tool that has answered already may run once more.
+    again: bool,
     arguments: Value,
     receipts: Vec<Receipt>,
 }
@@ -311,6 +327,7 @@ fn of(
         presented: None,
         evidence: (!evidence.is_empty()).then_some(evidence),
         judged: None,
+        planned: None,
         repeated: receipts.iter().any(|receipt| receipt.repeated),
         stop_turn: receipts.iter().any(|receipt| receipt.stop_turn),
         notices: receipts.into_iter().flat_map(|it| it.notices).collect(),
@@ -319,6 +336,9 @@ fn of(
 
 /// The outcome of the same request, if it was answered before.
 fn repeated(call: &Call, arguments: &Value) -> Result<Option<Stepped>, Failure> {
+    if let Some(stepped) = expand::repeated(call, arguments)? {
+        return Ok(Some(stepped));
+    }
     let Some(receipt) = call.answer_again(TaskCommand::STEP, arguments)? else {
         return Ok(None);
     };

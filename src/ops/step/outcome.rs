@@ -42,6 +42,8 @@ pub struct Stepped {
     pub evidence: Option<BTreeMap<String, Value>>,
     /// What the evaluator said.
     pub judged: Option<StepJudged>,
+    /// The plan that the task or the goal has now.
+    pub planned: Option<StepPlanned>,
     /// The same request was answered before; nothing was performed now.
     pub repeated: bool,
     /// What else there is to know; nothing in it undoes the record.
@@ -68,6 +70,8 @@ pub enum Did {
     Handed,
     /// The evaluator was asked about a condition.
     Judged,
+    /// A procedure or the planner decomposed the task, or the goal itself.
+    Planned,
     /// One attempt failed.
     Failed,
     /// Nobody can perform the task as things are.
@@ -82,6 +86,8 @@ pub enum WaitsFor {
     Tasks,
     /// The task is to be decomposed.
     Plan,
+    /// Somebody says that the task's tool, which ran and answered, is to run once more.
+    Again,
     /// The agent works on the task.
     Agent,
     /// The user answers the question.
@@ -117,6 +123,16 @@ pub struct StepJudged {
     pub predicate: Value,
     pub satisfied: bool,
     pub reasoning: String,
+}
+
+/// The plan that a step brought.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StepPlanned {
+    /// `planner`, or `procedure:ID`.
+    pub source: String,
+    /// The titles of the tasks at its top.
+    pub tasks: Vec<String>,
 }
 
 impl SteppedTask {
@@ -166,6 +182,9 @@ impl Stepped {
             Did::Presented => format!("To be shown to the user, for {named}:\n"),
             Did::Handed => format!("This is the agent's to do, {named}.\n"),
             Did::Judged => format!("The evaluator was asked about {named}.\n"),
+            Did::Planned if task.is_none() => "Planned the goal:\n".to_owned(),
+            Did::Planned => format!("Planned {named}:\n"),
+            Did::Blocked if task.is_none() => format!("No plan: {why}.\n"),
             Did::Failed => format!("An attempt failed at {named}: {why}.\n"),
             Did::Blocked => format!("Blocked: {named}: {why}.\n"),
         };
@@ -182,6 +201,9 @@ impl Stepped {
                 other => other.to_string(),
             };
             text += &format!("  {}: {}\n", one_line(key), short(&value, SHOWN));
+        }
+        for title in self.planned.iter().flat_map(|planned| &planned.tasks) {
+            text += &format!("  - {}\n", one_line(title));
         }
         if let (Some(task), Did::Handed) = (&self.task, self.did) {
             for criterion in &task.success_criteria {
@@ -213,6 +235,15 @@ impl Stepped {
             }
             Some(WaitsFor::Plan) => {
                 format!("Task {id} is still to be decomposed: `goal plan {id}`.\n")
+            }
+            Some(WaitsFor::Again) => format!(
+                "The tool of task {id} ran already and is not run again by itself: {why}. `goal \
+                 step --again` runs it once more; `goal task reopen {id} --reason WHY` forgets what \
+                 it brought; other evidence is judged anew.\n"
+            ),
+            Some(WaitsFor::Lift) if self.task.is_none() => {
+                "Mend the planner, write the tasks with `goal task set`, or plan with `goal plan`.\n"
+                    .into()
             }
             Some(WaitsFor::Agent) => format!(
                 "Do it, give evidence with `goal evidence add KEY VALUE --task {id}` where it is \

@@ -48,6 +48,26 @@ pub(super) fn take(
     }
 }
 
+/// That the task's tool has answered already, in words with why that was not enough; nothing where
+/// it has not. What a reopened task was given is forgotten, so its tool runs as if for the first
+/// time.
+pub(super) fn answer(goal: &Goal, task: &TaskSpec, name: &str, key: &str) -> Option<String> {
+    let source = source(name);
+    let mut given = goal.tasks.evidence.given_to(&task.id);
+    given.find(|it| it.key == key && it.source.as_deref() == Some(&*source))?;
+    let mark = goal.tasks.mark(&task.id);
+    (mark.status == TaskStatus::Failed).then(|| {
+        let why = mark
+            .reason
+            .map_or_else(String::new, |why| format!(", but {why}"));
+        format!("tool `{}` brought `{}`{why}", one_line(name), one_line(key))
+    })
+}
+
+fn source(name: &str) -> String {
+    format!("tool:{name}")
+}
+
 fn performed(
     taking: &mut Taking<'_>,
     task: &TaskSpec,
@@ -57,7 +77,7 @@ fn performed(
 ) -> Result<Stepped, Failure> {
     let came_to = CameTo::Performed {
         items: vec![(key.to_owned(), value)],
-        source: format!("tool:{name}"),
+        source: source(name),
     };
     taking.record(task, came_to)?;
     taking.performed(task, Did::Performed)

@@ -42,6 +42,8 @@ ARGUMENTS = {
     "set_agenda": {"steps": [{"skill": "look", "purpose": "see"}]},
     "update_goal_task": {"taskId": "1", "status": "complete"},
     "perform_step": {},
+    "interpret_message": {"message": "hello"},
+    "ask_user": {"question": "which one?"},
     "list_questions": {},
     "iteration_start": {"maxIterations": 3},
     "iteration_next": {"learned": "where to look"},

@@ -11,7 +11,7 @@ use crate::domain::rejection::Rejection;
 use crate::domain::task::apply::apply;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::events::{
-    QuestionAnswered, QuestionAsked, QuestionKind, TaskFailed, TaskSpec,
+    QuestionAnswered, QuestionAsked, QuestionKind, TaskBlocked, TaskSpec,
 };
 use crate::domain::task::order::stack;
 use crate::domain::task::primitive::{Ask, Primitive};
@@ -174,7 +174,7 @@ fn is_about_abandoning(question: &Question) -> bool {
 }
 
 /// The user's answer and what follows from it: evidence under the question's key; for a no to a
-/// confirmation one failed attempt; for a yes to giving up the goal's end.
+/// confirmation the end of its task, which only who reopens it asks again; for a yes to giving up the goal's end.
 pub fn answer(goal: &Goal, id: &str, text: &str) -> Result<Vec<Payload>, Rejection> {
     let standing = Standing::of(&goal.tasks);
     let open = pending(&goal.tasks, &standing);
@@ -201,11 +201,12 @@ pub fn answer(goal: &Goal, id: &str, text: &str) -> Result<Vec<Payload>, Rejecti
             payloads.extend(ended.into_iter().map(|happening| happening.payload));
         }
         (Some(task), _) if answer == json!(false) => {
-            let failed = TaskFailed {
+            // They were asked and said no: the same question again would not be heard.
+            let blocked = TaskBlocked {
                 task_id: task.id.clone(),
                 reason: Some(format!("the user answered no to: {}", question.question)),
             };
-            payloads.push(failed.into());
+            payloads.push(blocked.into());
         }
         (Some(task), Some(key)) => {
             let items = [(key.clone(), answer)];

@@ -1,0 +1,67 @@
+//! A step that decomposes a task, or a goal without tasks, since nothing can be done before that.
+
+use serde_json::{Value, json};
+
+use crate::domain::id::GoalId;
+use crate::domain::task::command::TaskCommand;
+use crate::domain::task::events::TaskSpec;
+use crate::ops::call::Call;
+use crate::ops::failure::Failure;
+use crate::ops::plan::{self, Asked, Planned, What, plan};
+use crate::ops::step::{Did, StepPlanned, Stepped, Taking, WaitsFor, of};
+
+/// Decomposes the task, or the goal itself, where a procedure or a planner is there for it.
+pub(super) fn take(taking: &mut Taking<'_>, task: Option<&TaskSpec>) -> Result<Stepped, Failure> {
+    let asked = Asked {
+        what: task.map(|task| What::Task(task.id.clone())),
+        by_step: Some((taking.id.clone(), planning(&taking.arguments))),
+        ..Asked::default()
+    };
+    let planned = match plan(taking.call, &asked) {
+        Err(failure) if failure.code == "no_planner" => {
+            let waits_for = match task {
+                Some(_) => WaitsFor::Plan,
+                None => WaitsFor::Tasks,
+            };
+            return taking.nothing(task, waits_for, None);
+        }
+        planned => planned?,
+    };
+    expanded(taking.call, &taking.id, planned)
+}
+
+fn expanded(call: &Call, id: &GoalId, planned: Planned) -> Result<Stepped, Failure> {
+    let did = match planned.failed {
+        None => Did::Planned,
+        Some(_) => Did::Blocked,
+    };
+    let stepped = of(call, id, planned.task_id.as_deref(), did, Vec::new())?;
+    let tasks = planned.tasks.iter();
+    Ok(Stepped {
+        events: planned.events,
+        waits_for: (did == Did::Blocked).then_some(WaitsFor::Lift),
+        planned: planned.source.map(|source| StepPlanned {
+            source,
+            tasks: tasks.map(|task| task.title.clone()).collect(),
+        }),
+        reason: planned.failed,
+        repeated: planned.repeated,
+        stop_turn: planned.stop_turn,
+        notices: planned.notices,
+        ..stepped
+    })
+}
+
+/// What a plan that a step asks for is recorded under, where the step has a request key.
+fn planning(arguments: &Value) -> Value {
+    json!({ "step": arguments })
+}
+
+/// The outcome of the same request, if it planned before.
+pub(super) fn repeated(call: &Call, arguments: &Value) -> Result<Option<Stepped>, Failure> {
+    let receipt = call.answer_again(TaskCommand::PLAN, &planning(arguments))?;
+    let Some((id, receipt)) = receipt.and_then(|it| Some((it.goal_id.clone()?, it))) else {
+        return Ok(None);
+    };
+    expanded(call, &id, plan::of(receipt)).map(Some)
+}
