@@ -26,15 +26,23 @@ impl Settled {
 
     /// Whether the user has settled this kind of finding at the line with this id.
     pub fn covers(&self, code: Code, line: EventId) -> bool {
-        self.0.contains(&(code.name().to_owned(), line))
+        self.names(code)
+            .any(|name| self.0.contains(&(name.to_owned(), line)))
     }
 
     /// How many findings of this kind are settled.
     pub fn count(&self, code: Code) -> u64 {
-        self.0
-            .iter()
-            .filter(|(name, _)| name == code.name())
-            .count() as u64
+        let is_of = |name: &str| self.names(code).any(|known| known == name);
+        self.0.iter().filter(|(name, _)| is_of(name)).count() as u64
+    }
+
+    /// The names under which findings of this kind are settled: a line whose origin is not proven
+    /// is settled as that, or as the finding that it is.
+    fn names(&self, code: Code) -> impl Iterator<Item = &'static str> {
+        let unproven = matches!(code, Code::UnsealedLine | Code::UnknownKey);
+        [Some(code.name()), unproven.then_some(UNPROVEN)]
+            .into_iter()
+            .flatten()
     }
 
     /// Those of the lines that this settlement names and none before it has.
@@ -45,13 +53,16 @@ impl Settled {
     }
 }
 
+/// What lines are settled as whose origin is not proven.
+const UNPROVEN: &str = "contract_unproven";
+
 /// The code of the findings that it settles. What is settled of contracts and contests later
 /// versions know.
 fn code_of(settled: &GoalSettled) -> Option<&str> {
     match settled.kind {
         SettledKind::Foreign => Some(Code::ForeignLine.name()),
         SettledKind::Finding => settled.finding.as_deref(),
-        SettledKind::Unproven => Some("contract_unproven"),
+        SettledKind::Unproven => Some(UNPROVEN),
         SettledKind::Contest => Some("contested"),
     }
 }

@@ -1,13 +1,15 @@
 //! What this machine can show of where the ledger's lines come from: seals, and what was there
 //! before the key.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io;
 
 use crate::domain::consent::{Proof, Ring, Weight, weight};
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
+use crate::domain::event::Payload;
 use crate::domain::found::Found;
 use crate::domain::goal::chain::Completion;
+use crate::domain::goal::events::SettledKind;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::seal::{Attestation, Key, attest};
@@ -102,11 +104,19 @@ impl Evidence {
     /// # Errors
     /// The ledger cannot be read.
     pub fn unproven(&self, snapshot: &Snapshot, goal: &GoalId) -> io::Result<Vec<Unproven>> {
-        let mut found = Vec::new();
+        let (mut found, mut settled) = (Vec::new(), BTreeSet::new());
         snapshot.each_line(|raw, decoded| {
             let Decoded::Event { event, .. } = decoded else {
                 return;
             };
+            // Only a settlement that is itself proven settles anything here.
+            if let Payload::GoalSettled(settlement) = &event.payload
+                && settlement.kind == SettledKind::Unproven
+                && event.envelope.is_ours()
+                && self.prove(raw.number, raw.bytes) == Proof::Proven
+            {
+                settled.extend(settlement.lines.iter().copied());
+            }
             let concerns = event.goal_id.as_ref() == Some(goal) && event.envelope.is_ours();
             if !concerns || weight(&event) != Weight::Consent {
                 return;
@@ -121,6 +131,7 @@ impl Evidence {
                 });
             }
         })?;
+        found.retain(|unproven: &Unproven| !settled.contains(&unproven.id));
         Ok(found)
     }
 

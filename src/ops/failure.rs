@@ -126,6 +126,7 @@ impl Failure {
         "config_invalid",
         "config_untrusted",
         "completion_not_approved",
+        "contract_unproven",
         "audit_pending",
         "lease_held",
         "lease_lost",

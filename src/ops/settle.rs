@@ -13,6 +13,7 @@ use crate::domain::id::EventId;
 use crate::domain::select;
 use crate::domain::settled::may_be_taken;
 use crate::ops::call::Call;
+use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::{Record, Transacted};
 use crate::ops::verify::everything;
@@ -49,6 +50,8 @@ pub struct Waiting {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Settled {
+    /// Of which kind the lines are.
+    pub kind: SettledKind,
     /// What was settled, or waits to be.
     pub lines: Vec<Waiting>,
     /// Whether they were taken; null for a finding, and where nothing was decided.
@@ -91,6 +94,7 @@ pub fn foreign(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
     }
     let Some(accept) = asked.accept.or(lines.is_empty().then_some(false)) else {
         return Ok(Settled {
+            kind: SettledKind::Foreign,
             lines,
             accepted: None,
             receipt: None,
@@ -117,10 +121,67 @@ pub fn foreign(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
     };
     let receipt = settle(call, settled, taken)?;
     Ok(Settled {
+        kind: SettledKind::Foreign,
         lines,
         accepted: Some(accept),
         receipt: Some(receipt),
     })
+}
+
+/// The lines that decide something on the goal and are not proven to be the user's. With `accept`
+/// the user says that they are; nothing where there are none.
+///
+/// # Errors
+/// The caller is an agent, or the user will not have them: then only another contract helps.
+pub fn unproven(call: &Call, asked: &Asked) -> Result<Option<Settled>, Failure> {
+    let snapshot = call.read_whole()?;
+    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let found = Evidence::of(&call.workspace, &snapshot)?.unproven(&snapshot, &goal.id)?;
+    let mut lines = Vec::new();
+    for unproven in found.into_iter().take(MOST) {
+        let Some(event) = snapshot.event(unproven.line)? else {
+            continue;
+        };
+        lines.push(Waiting {
+            line: unproven.line.number,
+            id: unproven.id,
+            kind: unproven.event,
+            summary: summary(&event.payload),
+            can_be_taken: true,
+            at: event.at,
+        });
+    }
+    if lines.is_empty() {
+        return Ok(None);
+    }
+    let receipt = match asked.accept {
+        None => None,
+        Some(false) => {
+            return Err(Failure::usage(
+                "what decides on a goal cannot be left without effect: it is in force",
+                format!(
+                    "`goal tweak --goal {}` changes the contract; --accept says that it is yours",
+                    goal.id
+                ),
+            ));
+        }
+        Some(true) => {
+            let settled = GoalSettled {
+                kind: SettledKind::Unproven,
+                lines: lines.iter().map(|line| line.id).collect(),
+                accept: Some(true),
+                reason: asked.reason.clone(),
+                finding: None,
+            };
+            Some(settle(call, settled, Vec::new())?)
+        }
+    };
+    Ok(Some(Settled {
+        kind: SettledKind::Unproven,
+        lines,
+        accepted: receipt.as_ref().map(|_| true),
+        receipt,
+    }))
 }
 
 /// Settles a finding at a line, which is named `CODE@LINE`: it stays as it is, and is known.
@@ -156,6 +217,7 @@ pub fn finding(call: &Call, named: &str, reason: &str) -> Result<Settled, Failur
     };
     let receipt = settle(call, settled, Vec::new())?;
     Ok(Settled {
+        kind: SettledKind::Finding,
         lines,
         accepted: None,
         receipt: Some(receipt),

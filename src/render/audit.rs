@@ -48,6 +48,7 @@ fn error(cause: &Cause) -> &'static str {
         Cause::InvalidUtf8 => "its stdout is not UTF-8",
         Cause::CheckFailed => "a check of the contract failed",
         Cause::Stale => "the goal changed while it was audited",
+        Cause::ContractUnproven => "it is not proven that the user agreed to the contract",
         Cause::Interrupted => "the process that ran it ended without a result",
         Cause::AuditorInvalid => "its configuration cannot be used",
         Cause::AuditorUntrusted => "its command comes from the project and is not trusted",

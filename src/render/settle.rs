@@ -2,13 +2,18 @@
 
 use std::fmt::Write;
 
+use crate::domain::goal::events::SettledKind;
 use crate::render::columns::fit;
 use crate::render::text::{count, one_line};
 
-/// Lines of other programs: number, type, and what each says.
-pub fn waiting(lines: &[(u64, &str, &str)]) -> String {
+/// Lines that wait for the user: number, type, and what each says.
+pub fn waiting(kind: SettledKind, lines: &[(u64, &str, &str)]) -> String {
     let many = count(lines.len() as u64, "line");
-    let mut text = format!("{many} of other programs, without effect so far:\n");
+    let what = match kind {
+        SettledKind::Foreign => "of other programs, without effect so far",
+        _ => "in force, but not proven to be yours",
+    };
+    let mut text = format!("{many} {what}:\n");
     for (number, kind, summary) in lines {
         // Writing into a String cannot fail.
         let _ = writeln!(

@@ -118,6 +118,10 @@ fn poisoned() -> Project {
 fn the_gate_judges_the_ledger_and_not_what_was_saved_of_it() {
     let project = poisoned();
     project.auditor("cat >\"$here/prompt\"; echo '<approved/>'");
+    // Its first line is not what was sealed, so it takes the user's word.
+    let refused = project.run(&["complete", "--summary", "s", "--json"]);
+    assert_eq!(refused.exits(5).error_code(), "contract_unproven");
+    project.run(&["settle", "--accept"]).ok();
     project.run(&["complete", "--summary", "s"]).ok();
     let prompt = fs::read_to_string(project.aside.join("prompt")).unwrap();
     assert!(

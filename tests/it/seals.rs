@@ -7,7 +7,8 @@ use goal_ledger::domain::id::EventId;
 use goal_ledger::domain::seal::{Attestation, Key, attest};
 use serde_json::Value;
 
-use crate::support::Project;
+use crate::support::wait::until;
+use crate::support::{Project, auditor};
 
 /// A line with the right link to the last one, as an echo with `b3sum` would make it.
 pub fn imitated(project: &Project, fields: &str) -> String {
@@ -130,4 +131,97 @@ fn a_lost_key_makes_no_error_of_its_lines() {
     assert_eq!(findings(&project), []);
     project.run(&["note", "with a new key"]);
     assert_eq!(findings(&project), []);
+}
+
+/// What decides something on a goal, as an agent could echo it with the exact link.
+const ECHOED: [&str; 4] = [
+    r#""type":"goal_tweaked","changeSummary":"s","objective":"print hello""#,
+    r#""type":"goal_tweaked","changeSummary":"s","successCriteria":[],"imported":true"#,
+    r#""type":"task_list_set","taskCount":0,"blockCompletion":false,"tasks":[]"#,
+    r#""type":"question_answered","questionId":"q","answer":"yes""#,
+];
+
+#[test]
+fn an_echoed_consent_is_not_audited_until_the_user_says_that_it_is_theirs() {
+    let (project, id) = Project::with_goal("Port the parser");
+    project.auditor(auditor::APPROVE);
+    let honest = project.ledger();
+    for fields in ECHOED {
+        project.put_ledger(&honest);
+        let line = imitated(&project, &format!(r#"{fields},"goalId":"{id}""#));
+        project.append_line(&line);
+        let refused = project.run(&["complete", "--json"]).exits(5);
+        assert_eq!(refused.error_code(), "contract_unproven", "{fields}");
+        assert_eq!(
+            project.events_of_type("completion_requested"),
+            [] as [Value; 0]
+        );
+        // An agent cannot say so, nor can an echo.
+        project.run_as_agent(&["settle", &id, "--accept"]).exits(5);
+        let unproven = EventId::of_line(line.as_bytes());
+        let settled = format!(
+            r#""type":"goal_settled","goalId":"{id}","kind":"unproven","lines":["{unproven}"],"accept":true"#
+        );
+        let with_echo = project.ledger();
+        project.append_line(&imitated(&project, &settled));
+        let refused = project.run(&["complete", "--json"]).exits(5);
+        assert_eq!(refused.error_code(), "contract_unproven", "{fields}");
+        assert!(findings(&project).contains(&("unsealed_line".into(), "error".into())));
+        project.put_ledger(with_echo);
+        project.run(&["settle", &id, "--accept"]).ok();
+        assert_eq!(findings(&project), [], "{fields}");
+        project.run(&["complete"]).ok();
+    }
+}
+
+#[test]
+fn a_consent_that_comes_during_the_audit_makes_its_verdict_count_for_nothing() {
+    let (project, id) = Project::with_goal("Port the parser");
+    project.auditor(auditor::WAIT_AND_APPROVE);
+    project.run(&["complete", "--wait", "0", "--json"]).exits(6);
+    // It moves no revision, so only its missing seal tells.
+    let answered = r#""type":"budget_set","limits":{"maxSeconds":1000000}"#;
+    let line = imitated(&project, &format!(r#"{answered},"goalId":"{id}""#));
+    project.append_line(&line);
+    project.go();
+    until("the audit has its result", || {
+        !project.events_of_type("audit_result").is_empty()
+    });
+    let results = project.events_of_type("audit_result");
+    assert_eq!(results.last().unwrap()["cause"], "contract_unproven");
+    assert_eq!(project.status(&id), "active");
+}
+
+#[test]
+fn a_whole_imitated_chain_is_an_error() {
+    let (project, id) = Project::with_goal("Port the parser");
+    let revision = project.run(&["show", "--json"]).data()["goal"]["revision"].clone();
+    let revision = revision.as_str().unwrap().to_owned();
+    let mut before = String::new();
+    for (fields, names) in [
+        (r#""type":"completion_requested""#, ""),
+        (r#""type":"audit_started""#, "request"),
+        (
+            r#""type":"audit_result","verdict":"approved","report":"All met.""#,
+            "start",
+        ),
+        (r#""type":"goal_completed""#, ""),
+    ] {
+        let named = match names {
+            "" => String::new(),
+            field => format!(r#","{field}":"{before}""#),
+        };
+        let fields = format!(r#"{fields},"goalId":"{id}","revision":"{revision}"{named}"#);
+        let line = imitated(&project, &fields);
+        before = EventId::of_line(line.as_bytes()).to_string();
+        project.append_line(&line);
+    }
+    let found = findings(&project);
+    let error = ("unsealed_line".to_owned(), "error".to_owned());
+    assert_eq!(
+        found.iter().filter(|it| **it == error).count(),
+        2,
+        "{found:?}"
+    );
+    project.run(&["verify"]).exits(7);
 }

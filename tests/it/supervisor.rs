@@ -9,6 +9,7 @@ use std::process::Child;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::{Value, json};
 
+use crate::seals::imitated;
 use crate::support::{Project, Ran, auditor, wait::until};
 
 /// A goal whose audit runs and waits for [`Project::go`]; the goal's id and the waiting call.
@@ -220,11 +221,12 @@ fn a_goal_that_was_aborted_meanwhile_stays_aborted() {
 }
 
 #[test]
-fn a_goal_that_another_program_tweaked_meanwhile_stays_open() {
-    let change = |project: &Project| {
-        append_foreign(project, "goal_tweaked", ",\"changeSummary\":\"more\"");
-    };
-    check_stale(change, "active");
+fn what_another_program_tweaks_meanwhile_changes_nothing() {
+    let (project, id, caller) = auditing(&[]);
+    append_foreign(&project, "goal_tweaked", ",\"changeSummary\":\"more\"");
+    project.go();
+    ended(&project, caller).exits(0);
+    assert_eq!(project.status(&id), "complete");
 }
 
 /// Appends an event of the project's first goal as another program does: without the lock.
@@ -247,9 +249,15 @@ fn what_another_program_concludes_meanwhile_is_not_our_verdict() {
     append_foreign(&project, "audit_result", approved);
     append_foreign(&project, "goal_completed", "");
     project.go();
-    let ran = ended(&project, caller).exits(6);
-    assert_eq!(ran.data()["verdict"], Value::Null, "{ran}");
-    assert_eq!(project.status(&id), "complete", "history stands");
+    let ran = ended(&project, caller).exits(0);
+    assert_eq!(
+        ran.data()["report"],
+        "",
+        "our auditor said nothing beside its marker: {ran}"
+    );
+    assert_eq!(project.status(&id), "complete");
+    let listed = project.run(&["list", "--all", "--json"]).data();
+    assert_eq!(listed["goals"][0]["audited"], "gated");
 }
 
 #[test]
@@ -476,12 +484,8 @@ fn a_request_stays_with_the_goal_that_was_focused_when_it_was_made() {
         let file = fs::File::open(&lock);
         file.is_ok_and(|file| fs2::FileExt::try_lock_exclusive(&file).is_err())
     });
-    let mut ledger = String::from_utf8(project.ledger()).unwrap();
-    ledger.push_str(&format!(
-        "{}\n",
-        json!({ "type": "goal_focused", "goalId": first, "reason": "r", "at": "2026-01-01T00:00:09Z" })
-    ));
-    project.put_ledger(ledger);
+    let focused = format!(r#""type":"goal_focused","goalId":"{first}","reason":"r""#);
+    project.append_line(&imitated(&project, &focused));
     drop(held);
     let ran = ended(&project, caller).exits(4);
     assert_eq!(ran.error_code(), "not_focused");

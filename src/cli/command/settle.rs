@@ -3,9 +3,10 @@
 use crate::cli::command::say;
 use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
+use crate::domain::goal::events::SettledKind;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::settle::{Asked, Settled, finding, foreign};
+use crate::ops::settle::{Asked, Settled, finding, foreign, unproven};
 use crate::render::settle::waiting;
 use crate::render::text::count;
 
@@ -16,6 +17,9 @@ What another program writes about a goal of yours changes nothing and waits for 
 records it in your name, as far as that is possible: changes of the contract, tasks, evidence,
 answers, resuming. Nobody else completes your goal: for that there is `goal complete`. --leave lets
 it stand in the log without effect. Without either it is shown, and the exit code is 2.
+
+Lines that decide something on the goal and are not proven to be yours come first: --accept says
+that they are.
 
   goal settle mr5cf6ch --leave
   goal settle --finding malformed_line@7 --reason 'a crash on 3 May'
@@ -58,8 +62,12 @@ pub fn run(args: &Args, mut call: Call, _: &Globals) -> Result<Done, Failure> {
         accept: (args.accept || args.leave).then_some(args.accept),
         reason: args.reason.clone(),
     };
-    let outcome = foreign(&call, &asked)?;
+    let outcome = match unproven(&call, &asked)? {
+        Some(outcome) => outcome,
+        None => foreign(&call, &asked)?,
+    };
     let verb = match outcome.accepted {
+        Some(true) if outcome.kind == SettledKind::Unproven => "Accepted as yours on",
         None => {
             let failure = Failure::usage(
                 "what becomes of it is yours to say",
@@ -93,5 +101,5 @@ fn listed(outcome: &Settled) -> String {
     let lines: Vec<_> = lines
         .map(|it| (it.line, it.kind.as_str(), it.summary.as_str()))
         .collect();
-    waiting(&lines)
+    waiting(outcome.kind, &lines)
 }

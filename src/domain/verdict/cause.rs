@@ -69,6 +69,8 @@ causes! {
     CheckFailed = "check_failed";
     /// The goal changed while it was audited.
     Stale = "stale";
+    /// It is not proven that the user agreed to the contract.
+    ContractUnproven = "contract_unproven";
     /// The audit's process ended without a result.
     Interrupted = "interrupted";
     /// The auditor's configuration cannot be used.

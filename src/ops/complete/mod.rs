@@ -3,6 +3,7 @@
 //! This side asks and waits; the audit itself belongs to a detached supervisor that holds the
 //! goal's audit lock, so that it outlives a caller whose host kills long calls.
 
+mod consent;
 mod handover;
 mod judges;
 mod outcome;
@@ -184,9 +185,11 @@ fn begin(
         return outcome::of(call, id, request, false);
     }
     // The audit that held the lock until now may have completed the goal since we looked.
-    if let Some(request) = completing_request(&call.read_whole()?, id)? {
+    let snapshot = call.read_whole()?;
+    if let Some(request) = completing_request(&snapshot, id)? {
         return outcome::of(call, id, request, false);
     }
+    consent::prove(call, &snapshot, id)?;
     let command = Command::RequestCompletion {
         summary: asked.summary.clone(),
         evidence: asked.evidence.clone(),

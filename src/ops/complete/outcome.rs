@@ -127,6 +127,9 @@ fn no_verdict(cause: Option<&Cause>) -> (String, String) {
         Some(Cause::AuditorUntrusted) => {
             "the user reads what `goal trust --show` lists and runs `goal trust`; then ask again"
         }
+        Some(Cause::ContractUnproven) => {
+            "the report names the lines; the user looks at them and runs `goal settle GOAL`"
+        }
         Some(Cause::Stale | Cause::Interrupted | Cause::Cancelled) => {
             "ask again with `goal complete`"
         }

@@ -12,7 +12,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::handover::Handover;
 use super::judges::{Judges, settle};
-use super::{error_result, record};
+use super::{consent, error_result, record};
 use crate::domain::command::Command;
 use crate::domain::goal::events::{AuditResult, AuditStarted};
 use crate::domain::verdict::{Cause, Verdict, head_and_tail};
@@ -87,6 +87,9 @@ fn judge(
     if let Some(failed) = run_checks(call, &judges, cancel) {
         return Ok(failed);
     }
+    if let Err(failure) = consent::prove(call, &call.read_whole()?, &orders.goal_id) {
+        return Ok(unproven(&failure));
+    }
     let prompt = match audit_prompt(call, &orders.goal_id, judges.own_prompts) {
         Ok(prompt) => prompt,
         Err(failure) => return Ok(not_started(&failure)),
@@ -98,6 +101,10 @@ fn judge(
         Err(error) => return Ok(not_started(&error.into())),
     };
     let audit = audit(chosen, &call.workspace.root.path, &prompt, cancel);
+    // What was appended while the auditor worked is looked at before its word counts.
+    if let Err(failure) = consent::prove(call, &call.read_whole()?, &orders.goal_id) {
+        return Ok(unproven(&failure));
+    }
     Ok(AuditResult {
         verdict: audit.judgement.verdict,
         report: audit.judgement.report,
@@ -107,6 +114,12 @@ fn judge(
         revision: None,
         start,
     })
+}
+
+/// A contract that nobody is shown to have agreed to is not audited, and no verdict on it counts.
+fn unproven(failure: &Failure) -> AuditResult {
+    let why = format!("{}; {}", failure.message, failure.hint);
+    error_result(Cause::ContractUnproven, why)
 }
 
 /// What stands in the way of the auditor, to be recorded: nobody reads what this process says.

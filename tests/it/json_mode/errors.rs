@@ -8,6 +8,7 @@ use goal_ledger::api::schema;
 use goal_ledger::ledger::lock::FileLock;
 
 use super::{document, iterations, owners, progress, runs, tasks};
+use crate::seals::imitated;
 use crate::support::{Project, Ran, auditor};
 
 /// Brings a project to where the call that follows is refused with this code.
@@ -200,6 +201,15 @@ const ERRORS: &[(&str, Provoke)] = &[
     ("completion_not_approved", |project| {
         with_goal(project);
         project.auditor(auditor::DISAPPROVE);
+        project.run(&["complete", "--json"])
+    }),
+    ("contract_unproven", |project| {
+        let id = with_goal(project);
+        project.auditor(auditor::APPROVE);
+        let fields = format!(
+            r#""type":"goal_tweaked","goalId":"{id}","changeSummary":"s","objective":"less""#
+        );
+        project.append_line(&imitated(project, &fields));
         project.run(&["complete", "--json"])
     }),
     ("audit_pending", |project| {
