@@ -179,6 +179,7 @@ fn a_consent_that_comes_during_the_audit_makes_its_verdict_count_for_nothing() {
     let (project, id) = Project::with_goal("Port the parser");
     project.auditor(auditor::WAIT_AND_APPROVE);
     project.run(&["complete", "--wait", "0", "--json"]).exits(6);
+    until("the auditor works", || project.started() == 1);
     // It moves no revision, so only its missing seal tells.
     let answered = r#""type":"budget_set","limits":{"maxSeconds":1000000}"#;
     let line = imitated(&project, &format!(r#"{answered},"goalId":"{id}""#));
