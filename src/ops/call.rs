@@ -11,6 +11,7 @@ use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::{Command, Outside};
 use crate::domain::id::{self, EventId, GoalId};
 use crate::domain::rejection::Rejection;
+use crate::domain::select;
 use crate::ledger::open;
 use crate::ops::failure::Failure;
 use crate::render::work::Onlooker;
@@ -312,6 +313,52 @@ impl Call {
     /// The system refuses to read it.
     pub fn read_whole(&self) -> Result<Snapshot, Failure> {
         Ok(Snapshot::read(&self.workspace.paths.uncached())?)
+    }
+
+    /// Reads the project for a caller that only looks. What it expects of goal and revision holds
+    /// here too, and an agent's `--goal` asserts its focus, as where something is changed.
+    ///
+    /// # Errors
+    /// It is another goal or another revision, or the system refuses to read the project.
+    pub fn look(&self) -> Result<Snapshot, Failure> {
+        let snapshot = self.read()?;
+        self.expects_what_is(&snapshot)?;
+        Ok(snapshot)
+    }
+
+    /// Whether what was read is what the caller expects.
+    ///
+    /// # Errors
+    /// It is another goal, or another revision of it.
+    pub fn expects_what_is(&self, snapshot: &Snapshot) -> Result<(), Failure> {
+        let asserts = self.goal.is_some() && self.caller.actor == Actor::Agent;
+        if !asserts && self.expect.is_none() && self.expect_goal.is_none() {
+            return Ok(());
+        }
+        let state = &snapshot.state;
+        let goal = select::target(state, self.goal.as_deref(), &self.caller);
+        if let Some(named) = &self.expect_goal {
+            let named = &select::by_text(state, named)?.id;
+            let focused = goal.as_ref().ok().map(|goal| &goal.id);
+            if focused != Some(named) {
+                return Err(Rejection::NotFocused {
+                    named: named.clone(),
+                    focused: focused.cloned(),
+                }
+                .into());
+            }
+        }
+        let goal = goal?;
+        let actual = snapshot.revision(goal)?;
+        match self.expect.filter(|expected| actual != Some(*expected)) {
+            Some(expected) => Err(Rejection::Stale {
+                id: goal.id.clone(),
+                expected,
+                actual,
+            }
+            .into()),
+            None => Ok(()),
+        }
     }
 
     /// Who looks at what is shown, and when.

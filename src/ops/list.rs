@@ -38,7 +38,7 @@ pub struct Listed {
 /// # Errors
 /// The system refuses to read the project.
 pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
-    let snapshot = call.read()?;
+    let snapshot = call.look()?;
     let wanted = |status: Status| match asked.statuses.is_empty() {
         true => asked.all || status.is_open(),
         false => asked.statuses.contains(&status),

@@ -47,7 +47,7 @@ pub struct Orientation {
 /// # Errors
 /// A goal is named that is not the agent's focused one; the system refuses to read the project.
 pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
-    let snapshot = call.read()?;
+    let snapshot = call.look()?;
     let goal = match select::target(&snapshot.state, call.goal.as_deref(), &call.caller) {
         Ok(goal) => Some(goal),
         Err(missed) if call.goal.is_some() => return Err(missed.into()),

@@ -52,8 +52,15 @@ pub fn review_prompt(call: &Call, role: ReviewRole, id: &GoalId) -> Result<Promp
 pub fn prompted(call: &Call, kind: Kind) -> Result<Prompted, Failure> {
     let snapshot = call.read()?;
     let state = &snapshot.state;
-    let target = select::target(state, call.goal.as_deref(), &reader(call));
     let focus = focused(state, call.caller.session.as_deref());
+    match call.expects_what_is(&snapshot) {
+        // A continuation that was queued for what is not so any more.
+        Err(failure) if kind == Kind::Continue && failure.exit == Exit::Conflict => {
+            return fill(call, &snapshot, Kind::Stale, focus);
+        }
+        held => held?,
+    }
+    let target = select::target(state, call.goal.as_deref(), &reader(call));
     let kind = kind.fitting(target.as_ref().ok().copied(), focus);
     match target {
         // That a goal is focused is said of that goal, whichever is named.

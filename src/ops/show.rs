@@ -30,7 +30,7 @@ const RECENT: usize = 10;
 /// # Errors
 /// No goal or more than one matches, or nothing is named and nothing focused.
 pub fn show(call: &Call, selector: Option<&str>) -> Result<Shown, Failure> {
-    let snapshot = call.read()?;
+    let snapshot = call.look()?;
     let selector = selector.or(call.goal.as_deref());
     let goal = named_or_focused(&snapshot, selector, &call.caller)?;
     Ok(Shown {

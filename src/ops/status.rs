@@ -39,7 +39,7 @@ pub struct Standing {
 /// # Errors
 /// The system refuses to read the project.
 pub fn status(call: &Call) -> Result<Standing, Failure> {
-    let snapshot = call.read()?;
+    let snapshot = call.look()?;
     let state = &snapshot.state;
     let id = focused(state, call.caller.session.as_deref());
     let goal = id.and_then(|id| state.goals.get(id));

@@ -30,7 +30,7 @@ pub struct Summarised {
 /// # Errors
 /// The system refuses to read the ledger.
 pub fn summarise(call: &Call, limits: &Limits) -> Result<Summarised, Failure> {
-    of(call, &call.read()?, limits)
+    of(call, &call.look()?, limits)
 }
 
 /// The summary of what was read already.

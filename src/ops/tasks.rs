@@ -319,7 +319,7 @@ fn seen(snapshot: &Snapshot, goal: &Goal) -> Result<Tasked, Failure> {
 /// # Errors
 /// Those of [`tree`].
 pub fn stack(call: &Call) -> Result<Stack, Failure> {
-    let snapshot = call.read()?;
+    let snapshot = call.look()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let frames = frames(&goal.tasks, &Standing::of(&goal.tasks)).into_iter();
     let frames = frames.map(|frame| FrameView {
@@ -340,7 +340,7 @@ pub fn stack(call: &Call) -> Result<Stack, Failure> {
 /// # Errors
 /// A goal is named that is none, or that an agent is not focused on.
 pub fn next(call: &Call) -> Result<NextView, Failure> {
-    let snapshot = call.read()?;
+    let snapshot = call.look()?;
     let state = &snapshot.state;
     Ok(match wanted(call, state)? {
         Some(goal) => NextView::of(goal, next_for(state, goal)),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::domain::candidates::MOST_SHOWN;
 use crate::domain::diagnostic::Severity;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::{Keeper, Status};
@@ -44,7 +45,11 @@ pub fn status(input: &StatusInput<'_>) -> String {
     if !input.drafts.is_empty() {
         let drafts = count(input.drafts.len() as u64, "draft");
         text.push_str(&format!("\n{drafts} open:\n"));
-        text.extend(input.drafts.iter().map(draft));
+        text.extend(input.drafts.iter().take(MOST_SHOWN).map(draft));
+        let more = input.drafts.len().saturating_sub(MOST_SHOWN);
+        if more > 0 {
+            text.push_str(&format!("  … and {more} more: `goal drafts` shows them\n"));
+        }
     }
     let found: Vec<String> = [(Severity::Error, "error"), (Severity::Warning, "warning")]
         .into_iter()

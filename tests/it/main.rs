@@ -15,6 +15,7 @@ mod believed;
 mod checks;
 mod cli;
 mod concurrency;
+mod consent;
 mod conversation;
 mod corpus;
 mod diagnostics;

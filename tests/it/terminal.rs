@@ -1,4 +1,4 @@
-//! What `goal step` asks a person at a terminal, at a real one: the program's three streams are
+//! What `goal step` and `goal confirm` ask a person at a terminal, at a real one: the program's three streams are
 //! the end of a pseudoterminal, and the test is whoever sits at it.
 
 use std::fs::File;
@@ -147,4 +147,24 @@ fn nobody_is_asked_where_no_person_reads_the_answer() {
     let data: Value = serde_json::from_str(&shown).unwrap();
     assert_eq!(data["data"]["did"], "asked", "{shown}");
     assert_eq!(project.last_event()["type"], "question_asked");
+}
+
+#[test]
+fn a_proposal_is_shown_before_it_is_confirmed() {
+    for (key, created) in [("y", 1), ("n", 0), (CTRL_C, 0)] {
+        let project = Project::new();
+        project.run(&["draft", "totals"]).ok();
+        for objective in ["Add totals", "Add all totals"] {
+            project.run_as_agent(&["propose", objective]).ok();
+        }
+        let (shown, ended) = at_terminal(&project, &["confirm"], &[("Confirm it?", key)]);
+        let question = shown.find("Confirm it?").unwrap();
+        assert!(shown[..question].contains("Add all totals"), "{shown}");
+        assert_eq!(ended.success(), created == 1, "{shown}");
+        assert_eq!(
+            project.events_of_type("goal_created").len(),
+            created,
+            "{shown}"
+        );
+    }
 }

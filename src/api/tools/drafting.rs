@@ -1,7 +1,7 @@
 //! The tools about contracts: what an agent proposes, and what only the user can do.
 
 use crate::api::tools::arguments::{Anything, Delegation, Mode, Proposal, Tweak};
-use crate::api::tools::host::assert_revision;
+use crate::api::tools::host::assert_goal;
 use crate::api::tools::told::{Answer, transacted};
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
@@ -20,7 +20,7 @@ pub(super) fn create(_: &Call, _: Anything) -> Result<Answer, Failure> {
 }
 
 pub(super) fn propose(call: &Call, proposal: Proposal) -> Result<Answer, Failure> {
-    assert_revision(call)?;
+    assert_goal(call)?;
     let mut contract = proposal.contract;
     contract.sisyphus = proposal.mode.map(|mode| mode == Mode::Sisyphus);
     let draft = proposal.draft_id.as_deref();

@@ -7,8 +7,6 @@ use serde_json::{Map, Value};
 
 use crate::api::tools::arguments;
 use crate::domain::id::EventId;
-use crate::domain::rejection::Rejection;
-use crate::domain::select;
 use crate::ops::call::{Call, host_id};
 use crate::ops::failure::Failure;
 
@@ -64,38 +62,13 @@ pub(super) fn take(call: &mut Call, arguments: &mut Value) -> Result<(), Failure
     Ok(())
 }
 
-/// A goal that is named must be the caller's focused one, also where none is changed.
-///
-/// # Errors
-/// It is not.
-pub(super) fn assert_goal(call: &Call) -> Result<(), Failure> {
-    if call.goal.is_some() {
-        select::target(&call.read()?.state, call.goal.as_deref(), &call.caller)?;
-    }
-    Ok(())
-}
-
-/// The same of goal and revision, for what is recorded without being about a goal.
+/// A goal that is named must be the caller's focused one, also where none is changed, and at the
+/// revision that is named.
 ///
 /// # Errors
 /// It is another goal, or another revision of it.
-pub(super) fn assert_revision(call: &Call) -> Result<(), Failure> {
-    let Some(expected) = call.expect else {
-        return assert_goal(call);
-    };
-    let snapshot = call.read()?;
-    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
-    let actual = snapshot.revision(goal)?;
-    if actual != Some(expected) {
-        let id = goal.id.clone();
-        return Err(Rejection::Stale {
-            id,
-            expected,
-            actual,
-        }
-        .into());
-    }
-    Ok(())
+pub(super) fn assert_goal(call: &Call) -> Result<(), Failure> {
+    call.look().map(drop)
 }
 
 /// What the host said holds; a model may repeat it, but not say something else.

@@ -10,7 +10,7 @@ use crate::cli::command::say;
 use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
 use crate::domain::actor::Actor;
-use crate::domain::candidates::Candidates;
+use crate::domain::candidates::{Candidates, MOST_SHOWN};
 use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
@@ -68,7 +68,12 @@ fn unchosen(listed: &Listed, call: &Call) -> Result<Done, Failure> {
         "run `goal focus GOAL` with one of these ids",
     );
     // The listing is for people: the data of `focus` is a receipt, and there is none.
-    let text = rows(&listed.goals, call.onlooker());
+    let first = &listed.goals[..listed.goals.len().min(MOST_SHOWN)];
+    let mut text = rows(first, call.onlooker());
+    let more = listed.goals.len() - first.len();
+    if more > 0 {
+        text.push_str(&format!("… and {more} more: `goal list` shows them\n"));
+    }
     Reply::judged(&(), text, Some(failure))
 }
 

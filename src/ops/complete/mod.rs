@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::domain::command::Command;
-use crate::domain::decide::needs_adoption;
-use crate::domain::event::Payload;
+use crate::domain::decide::{must_be_open, needs_adoption};
+use crate::domain::event::{Event, Payload};
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::events::AuditResult;
 use crate::domain::id::{EventId, GoalId};
@@ -84,12 +84,12 @@ pub fn complete_unless(
         Some((id, _)) => id,
         None => {
             let snapshot = call.read_whole()?;
-            if let Some((id, request)) = completed_before(call, &snapshot)? {
+            if let Some((id, request)) = completed_before(call, asked, &snapshot)? {
                 return outcome::of(call, &id, request, false);
             }
-            select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?
-                .id
-                .clone()
+            let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+            must_be_open(goal)?;
+            goal.id.clone()
         }
     };
     call.workspace.paths.check()?;
@@ -115,9 +115,11 @@ pub fn complete_unless(
 }
 
 /// The goal that is meant and its request, when the gate has completed it already: a caller that
-/// was told to ask again for the verdict gets it, and nothing is appended.
+/// was told to ask again for the verdict gets it, and nothing is appended. Whoever asks for
+/// something else is not answered with it.
 fn completed_before(
     call: &Call,
+    asked: &Asked,
     snapshot: &Snapshot,
 ) -> Result<Option<(GoalId, LineRef)>, Failure> {
     let state = &snapshot.state;
@@ -129,11 +131,29 @@ fn completed_before(
         return Ok(None);
     };
     let request = completing_request(snapshot, id)?;
-    Ok(request.map(|line| (id.clone(), line)))
+    let request = request.filter(|(_, event)| is_the_same(call, asked, event));
+    Ok(request.map(|(line, _)| (id.clone(), line)))
+}
+
+/// Whether the caller makes this request again: in its session, and in its words. A turn is over
+/// with the goal that was completed in it, so in the same turn other words ask for the same.
+fn is_the_same(call: &Call, asked: &Asked, request: &Event) -> bool {
+    let Payload::CompletionRequested(made) = &request.payload else {
+        return false;
+    };
+    let said = |text: &Option<String>| text.as_deref().map(str::trim).map(str::to_owned);
+    let words = said(&made.summary) == said(&asked.summary)
+        && made.evidence.as_deref().unwrap_or_default() == asked.evidence;
+    let made = &request.envelope;
+    let turn = made.turn.is_some() && made.turn == call.caller.turn;
+    made.session == call.caller.session && (words || turn)
 }
 
 /// The request that the gate answered by completing the goal.
-fn completing_request(snapshot: &Snapshot, id: &GoalId) -> Result<Option<LineRef>, Failure> {
+fn completing_request(
+    snapshot: &Snapshot,
+    id: &GoalId,
+) -> Result<Option<(LineRef, Event)>, Failure> {
     let Some(goal) = snapshot.state.goals.get(id) else {
         return Ok(None);
     };
@@ -147,7 +167,7 @@ fn completing_request(snapshot: &Snapshot, id: &GoalId) -> Result<Option<LineRef
     let mut requests = events.filter(|(line, event)| {
         *line < completion.line && matches!(event.payload, Payload::CompletionRequested(_))
     });
-    Ok(requests.next_back().map(|(line, _)| line))
+    Ok(requests.next_back())
 }
 
 fn take_lock(call: &Call, id: &GoalId) -> Result<Option<FileLock>, Failure> {
@@ -186,7 +206,7 @@ fn begin(
     }
     // The audit that held the lock until now may have completed the goal since we looked.
     let snapshot = call.read_whole()?;
-    if let Some(request) = completing_request(&snapshot, id)? {
+    if let Some((request, _)) = completing_request(&snapshot, id)? {
         return outcome::of(call, id, request, false);
     }
     consent::prove(call, &snapshot, id)?;
