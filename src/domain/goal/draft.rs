@@ -1,9 +1,12 @@
 //! Drafts: an intent the user opened, what is proposed for it, and what became of it.
 
+use std::collections::HashSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::domain::derived::Derived;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{DraftMode, DraftOutcome, DraftProposed};
 use crate::domain::id::GoalId;
@@ -69,6 +72,8 @@ pub fn known(context: &Map<String, Value>) -> impl Iterator<Item = (&str, &Value
 #[serde(from = "Vec<(Draft, LineRef)>", into = "Vec<(Draft, LineRef)>")]
 pub struct Drafts {
     open: Vec<Draft>,
+    /// The ids of the open ones, to know of a new one that it is new.
+    ids: Derived<HashSet<String>>,
 }
 
 /// In a saved state: each with what interfaces do not show of it.
@@ -85,6 +90,7 @@ impl From<Vec<(Draft, LineRef)>> for Drafts {
         let open = open.map(|(draft, latest)| Draft { latest, ..draft });
         Drafts {
             open: open.collect(),
+            ids: Derived::default(),
         }
     }
 }
@@ -124,9 +130,34 @@ impl Drafts {
     }
 
     pub(in crate::domain) fn start(&mut self, draft: Draft) {
-        if self.find(&draft.draft_id).is_none() {
-            self.open.push(draft);
+        if !self.is_open(&draft.draft_id) {
+            self.open_one(draft);
         }
+    }
+
+    fn is_open(&self, id: &str) -> bool {
+        let ids = self
+            .ids
+            .get(|| self.open.iter().map(|it| it.draft_id.clone()).collect());
+        ids.contains(id)
+    }
+
+    fn open_one(&mut self, draft: Draft) {
+        if let Some(ids) = self.ids.known() {
+            ids.insert(draft.draft_id.clone());
+        }
+        self.open.push(draft);
+    }
+
+    fn close(&mut self, closed: impl Fn(&Draft) -> bool) {
+        let mut ids = self.ids.known();
+        self.open.retain(|draft| {
+            let closed = closed(draft);
+            if let (true, Some(ids)) = (closed, &mut ids) {
+                ids.remove(&draft.draft_id);
+            }
+            !closed
+        });
     }
 
     /// Records a proposal; one without an intent opens a draft of its own.
@@ -144,8 +175,9 @@ impl Drafts {
             context,
             summary,
         } = proposed;
-        let found = self.open.iter_mut().find(|it| it.draft_id == *draft_id);
-        if let Some(draft) = found {
+        let known = self.is_open(draft_id);
+        let mut open = self.open.iter_mut().filter(|_| known);
+        if let Some(draft) = open.find(|it| it.draft_id == *draft_id) {
             if let Some(session) = session {
                 draft.session = Some(session.to_owned());
             }
@@ -165,7 +197,7 @@ impl Drafts {
         } else {
             DraftMode::Regular
         };
-        self.open.push(Draft {
+        self.open_one(Draft {
             draft_id: draft_id.clone(),
             topic: String::new(),
             mode,
@@ -199,7 +231,7 @@ impl Drafts {
                 draft.latest = line;
             }
         } else {
-            self.open.retain(|draft| draft.draft_id != id);
+            self.close(|draft| draft.draft_id == id);
         }
     }
 
@@ -209,6 +241,6 @@ impl Drafts {
             let goals = [&draft.goal_id, &draft.parent_goal_id];
             goals.into_iter().flatten().any(|goal| goal.as_str() == id)
         };
-        self.open.retain(|draft| !about(draft));
+        self.close(about);
     }
 }
