@@ -51,6 +51,8 @@ impl Envelope {
 pub enum GoalRule {
     Required,
     Optional,
+    /// A `goalId` means nothing there.
+    Never,
 }
 
 impl Payload {
@@ -155,7 +157,7 @@ macro_rules! catalogue {
 catalogue! {
     "goal_created" Required GoalCreated(goal::GoalCreated),
     "goal_focused" Required GoalFocused(goal::GoalFocused),
-    "goal_unfocused" Optional GoalUnfocused(goal::GoalUnfocused),
+    "goal_unfocused" Never GoalUnfocused(goal::GoalUnfocused),
     "goal_paused" Required GoalPaused(goal::GoalPaused),
     "goal_resumed" Required GoalResumed(goal::GoalResumed),
     "goal_tweaked" Required GoalTweaked(goal::GoalTweaked),

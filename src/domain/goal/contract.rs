@@ -42,7 +42,8 @@ impl Difficulty {
 /// Fields of a contract that an event or a proposal sets; an absent one is left as it is, an
 /// empty text or list empties it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, remote = "Self")]
+#[schemars(!remote)]
 pub struct ContractChange {
     /// What is to be achieved.
     #[serde(
@@ -130,7 +131,7 @@ pub struct ContractChange {
     pub completion_condition: Option<String>,
     /// From 0 to 1; 0.5 where none is given.
     #[serde(
-        deserialize_with = "lenient::optional",
+        deserialize_with = "lenient::share",
         skip_serializing_if = "Option::is_none"
     )]
     pub priority: Option<f64>,
@@ -147,6 +148,8 @@ pub struct ContractChange {
     )]
     pub difficulty: Option<Difficulty>,
 }
+
+lenient::objects_only!(ContractChange);
 
 /// A goal's contract as it stands.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema, Deserialize)]
@@ -272,7 +275,10 @@ impl ContractChange {
             progress_signal: flat.optional(name!("progress_signal"))?,
             failure_signal: flat.optional(name!("failure_signal"))?,
             completion_condition: flat.optional(name!("completion_condition"))?,
-            priority: flat.optional(name!("priority"))?,
+            priority: match flat.optional(name!("priority"))? {
+                Some(share) if !(0.0..=1.0).contains(&share) => return None,
+                share => share,
+            },
             owner: flat.optional(name!("owner"))?,
             difficulty: flat.optional(name!("difficulty"))?,
         })

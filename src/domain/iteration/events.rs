@@ -24,6 +24,7 @@ plain! {
     /// The rules were run.
     IterationValidated {
         iteration_id: String,
+        #[serde(deserialize_with = "lenient::count")]
         iteration: u64,
         results: BTreeMap<String, RuleResult>,
         ;
@@ -34,19 +35,29 @@ plain! {
         agent: String,
     }
     /// The next try began.
-    IterationAdvanced { iteration_id: String, iteration: u64, ; learned: String, }
+    IterationAdvanced {
+        iteration_id: String,
+        #[serde(deserialize_with = "lenient::count")]
+        iteration: u64,
+        ;
+        learned: String,
+    }
     /// The loop ended.
     IterationCompleted {
         iteration_id: String,
         outcome: IterationOutcome,
         summary: String,
+        #[serde(deserialize_with = "lenient::count")]
         total_iterations: u64,
+        #[serde(deserialize_with = "lenient::count")]
         elapsed_ms: u64,
     }
 }
 
 /// What one rule said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(remote = "Self")]
+#[schemars(!remote)]
 pub struct RuleResult {
     pub pass: bool,
     pub message: String,
@@ -60,3 +71,5 @@ pub enum IterationOutcome {
     Blocked,
     MaxIterations,
 }
+
+lenient::objects_only!(RuleResult);

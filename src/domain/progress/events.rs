@@ -34,6 +34,8 @@ plain! {
 
 /// One step of an agenda.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(remote = "Self")]
+#[schemars(!remote)]
 pub struct AgendaStep {
     /// What is done, in a word.
     pub skill: String,
@@ -45,3 +47,5 @@ pub struct AgendaStep {
     pub purpose: String,
     pub done: bool,
 }
+
+lenient::objects_only!(AgendaStep);

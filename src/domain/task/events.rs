@@ -108,7 +108,8 @@ pub enum QuestionKind {
 
 /// A task as it is defined; what became of it is in later events.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", remote = "Self")]
+#[schemars(!remote)]
 pub struct TaskSpec {
     pub id: String,
     pub title: String,
@@ -118,10 +119,12 @@ pub struct TaskSpec {
     #[serde(default, deserialize_with = "lenient::optional")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decomp: Option<Decomposition>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "lenient::list")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tasks: Vec<TaskSpec>,
     /// `hasEvidence` and `predicateTrue`; kept as they were given.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "lenient::list")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub done_when: Vec<Value>,
     #[serde(default, deserialize_with = "lenient::optional")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -142,6 +145,8 @@ pub struct TaskSpec {
     #[schemars(with = "Option<i64>")]
     pub max_attempts: Option<u32>,
 }
+
+lenient::objects_only!(TaskSpec, Predicate);
 
 /// How many attempts at a task may fail, where its definition does not say.
 pub const ATTEMPTS: u32 = 3;
@@ -201,6 +206,8 @@ impl TaskSpec {
 
 /// What a primitive task does, or `composite`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(remote = "Self")]
+#[schemars(!remote)]
 pub struct Predicate {
     pub name: String,
     #[serde(default, skip_serializing_if = "Value::is_null")]

@@ -92,9 +92,11 @@ pub(super) fn quick_glance<'a>(line: &'a [u8], room: &mut Room) -> Option<Glance
     let name = flat.text(name!("type"))??;
     let goal_id = flat.text(name!("goal_id"))?;
     let gist = Gist::of_flat(name, &flat)?;
+    let rule = Payload::goal_rule(name);
+    let goal_id = goal_id.filter(|_| rule != GoalRule::Never);
     let allowed = match goal_id {
         Some(id) => GoalId::is_valid(id),
-        None => Payload::goal_rule(name) == GoalRule::Optional,
+        None => rule != GoalRule::Required,
     };
     let text = |name| flat.text(name);
     let glance = Glance {
@@ -119,8 +121,10 @@ pub(super) fn quick(line: &[u8]) -> Option<Event> {
     let mut room = Room::default();
     let flat = Flat::cut(line, &mut room)?;
     let goal_id = flat.text(name!("goal_id"))?;
+    let name = flat.text(name!("type"))??;
+    let payload = Payload::of_flat(name, &flat)?;
+    let goal_id = goal_id.filter(|_| Payload::goal_rule(name) != GoalRule::Never);
     let goal_id: Option<GoalId> = goal_id.map(str::parse).transpose().ok()?;
-    let payload = Payload::of_flat(flat.text(name!("type"))??, &flat)?;
     if goal_id.is_none() && payload.needs_goal() {
         return None;
     }
@@ -330,6 +334,7 @@ fn event_of_text(line: &str) -> Result<Event, Flaw> {
     let payload = Payload::decode(&name, line).map_err(Flaw::BadEvent)?;
     let goal_id = match (&payload, goal_id) {
         (Payload::Unknown(_), id) => id.and_then(Result::ok),
+        _ if Payload::goal_rule(&name) == GoalRule::Never => None,
         (_, Some(id)) => Some(id?),
         (_, None) if payload.needs_goal() => {
             return Err(Flaw::BadEvent(FieldError::required("goalId")));

@@ -1,9 +1,14 @@
-//! Reading optional fields as other writers leave them: a value of another type counts as absent.
+//! Reading fields as other writers leave them: an optional one of another type counts as absent.
 //!
 //! Only a *required* field of the wrong type makes an event malformed (DESIGN §3.2); losing a
 //! whole event because a stranger's optional field has another shape would lose history.
 
-use serde::de::{Deserialize, DeserializeOwned, Deserializer};
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{
+    Deserialize, DeserializeOwned, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 use serde_json::value::RawValue;
 
 /// For `#[serde(default, deserialize_with = "lenient::optional")]`.
@@ -13,8 +18,98 @@ where
     T: DeserializeOwned,
 {
     let raw = Box::<RawValue>::deserialize(deserializer)?;
-    Ok(serde_json::from_str(raw.get()).ok())
+    let count = || {
+        let number = serde_json::from_str(raw.get()).ok()?;
+        // A count that a stranger wrote as `3.0`.
+        serde_json::from_str(&whole(&number)?.to_string()).ok()
+    };
+    Ok(serde_json::from_str(raw.get()).ok().or_else(count))
 }
+
+/// For an optional list, which is empty where it is absent. What stands in it must be as it should:
+/// a task that is lost with its list would hold nothing up. Read in the same pass as what it stands
+/// in, so that the parser goes on counting how deep it is.
+pub fn list<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    struct List<T>(PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for List<T> {
+        type Value = Vec<T>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("any value")
+        }
+        fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Vec<T>, A::Error> {
+            let mut list = Vec::new();
+            while let Some(item) = items.next_element()? {
+                list.push(item);
+            }
+            Ok(list)
+        }
+        fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Vec<T>, A::Error> {
+            while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+            Ok(Vec::new())
+        }
+        fn visit_str<E>(self, _: &str) -> Result<Vec<T>, E> {
+            Ok(Vec::new())
+        }
+        fn visit_unit<E>(self) -> Result<Vec<T>, E> {
+            Ok(Vec::new())
+        }
+        fn visit_bool<E>(self, _: bool) -> Result<Vec<T>, E> {
+            Ok(Vec::new())
+        }
+        fn visit_i64<E>(self, _: i64) -> Result<Vec<T>, E> {
+            Ok(Vec::new())
+        }
+        fn visit_u64<E>(self, _: u64) -> Result<Vec<T>, E> {
+            Ok(Vec::new())
+        }
+        fn visit_f64<E>(self, _: f64) -> Result<Vec<T>, E> {
+            Ok(Vec::new())
+        }
+    }
+    deserializer.deserialize_any(List(PhantomData))
+}
+
+/// For a share: any number from 0 to 1; all else counts as absent.
+pub fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    let share: Option<f64> = optional(deserializer)?;
+    Ok(share.filter(|share| (0.0..=1.0).contains(share)))
+}
+
+/// Has a type read from objects only: what serde derives also takes a list of the fields' values,
+/// in their order. The type derives its implementations as `#[serde(remote = "Self")]`.
+macro_rules! objects_only {
+    ($($name:ident),*) => {$(
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Fields;
+                impl<'de> serde::de::Visitor<'de> for Fields {
+                    type Value = $name;
+                    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        f.write_str("an object")
+                    }
+                    fn visit_map<A: serde::de::MapAccess<'de>>(
+                        self,
+                        fields: A,
+                    ) -> Result<Self::Value, A::Error> {
+                        $name::deserialize(serde::de::value::MapAccessDeserializer::new(fields))
+                    }
+                }
+                deserializer.deserialize_map(Fields)
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                $name::serialize(self, serializer)
+            }
+        }
+    )*};
+}
+pub(in crate::domain) use objects_only;
 
 /// For a count: any JSON number that is a whole one, so that a stranger's `3.0` is a 3.
 pub fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {

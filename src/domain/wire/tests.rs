@@ -8,6 +8,8 @@ use serde_json::{Map, Value};
 use crate::domain::event::{Envelope, Event, Payload};
 use crate::domain::id::EventId;
 use crate::domain::line::RawLine;
+use crate::domain::task::events::TaskSpec;
+use crate::domain::testing::Ledger;
 use crate::domain::wire::encode::MAX_TEXT;
 use crate::domain::wire::{Decoded, Flaw, TooLarge, decode, encode, prev_of};
 
@@ -342,4 +344,111 @@ proptest! {
             prop_assert_eq!(decode(&again), expected);
         }
     }
+}
+
+fn payload_of(line: &str) -> Payload {
+    event(line).payload
+}
+
+fn decoded(line: &str) -> Decoded {
+    decode(&raw(line.as_bytes()))
+}
+
+fn task_of(fields: &str) -> TaskSpec {
+    let line = format!(
+        r#"{{"type":"task_added","goalId":"a","tasks":[{{"id":"1","title":"t",{fields}}}],"at":"t"}}"#
+    );
+    match payload_of(&line) {
+        Payload::TaskAdded(added) => added.tasks.into_iter().next().unwrap(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_count_may_be_a_float_wherever_it_stands() {
+    assert_eq!(task_of(r#""maxAttempts":2.0"#).max_attempts, Some(2));
+    for none in ["2.5", "-1.0", "1e300", r#""2""#, "null", "[2]"] {
+        let task = task_of(&format!(r#""maxAttempts":{none}"#));
+        assert_eq!(task.max_attempts, None, "{none}");
+    }
+    let line =
+        r#"{"type":"iteration_advanced","goalId":"a","iterationId":"i","iteration":3.0,"at":"t"}"#;
+    assert!(matches!(payload_of(line), Payload::IterationAdvanced(it) if it.iteration == 3));
+}
+
+#[test]
+fn a_list_in_a_task_that_is_no_list_counts_as_absent() {
+    for other in ["null", "5", r#""x""#, "{}"] {
+        let task = task_of(&format!(
+            r#""tasks":{other},"doneWhen":{other},"owner":"w""#
+        ));
+        assert!(
+            task.tasks.is_empty() && task.done_when.is_empty(),
+            "{other}"
+        );
+        assert_eq!(task.owner.as_deref(), Some("w"));
+    }
+    let lost = r#"{"type":"task_added","goalId":"a","tasks":[{"id":"1","title":"t","tasks":[{"id":"2"}]}],"at":"t"}"#;
+    assert!(
+        matches!(decoded(lost), Decoded::Flawed(_)),
+        "a task in it would be lost"
+    );
+}
+
+#[test]
+fn a_list_is_no_object() {
+    let lines = [
+        r#"{"type":"draft_proposed","draftId":"d","contract":["obj",true,true],"at":"t"}"#,
+        r#"{"type":"draft_proposed","draftId":"d","contract":[],"at":"t"}"#,
+        r#"{"type":"task_added","goalId":"a","tasks":[["1","t"]],"at":"t"}"#,
+        r#"{"type":"agenda_set","goalId":"a","steps":[["s","t","p",false]],"at":"t"}"#,
+        r#"{"type":"iteration_validated","goalId":"a","iterationId":"i","iteration":1,"results":{"r":[true,"m"]},"at":"t"}"#,
+    ];
+    for line in lines {
+        let flawed = matches!(decoded(line), Decoded::Flawed(Flaw::BadEvent(_)));
+        assert!(flawed, "{line}");
+    }
+    assert_eq!(task_of(r#""pred":["ask",{}]"#).pred, None);
+    assert!(task_of(r#""pred":{"name":"ask"}"#).pred.is_some());
+}
+
+#[test]
+fn nothing_in_focus_is_about_no_goal_whatever_the_line_names() {
+    for id in [r#""zz""#, "5", r#""../x""#, r#""\u0041""#] {
+        let line = format!(r#"{{"type":"goal_unfocused","goalId":{id},"reason":"r","at":"t"}}"#);
+        match decoded(&line) {
+            Decoded::Event { event, .. } => assert_eq!(event.goal_id, None, "{id}"),
+            other => panic!("{line}\n{other:?}"),
+        }
+        let (state, found) = Ledger::default().theirs(&line).replay();
+        assert!(state.goals.is_empty() && found.is_empty(), "{id}");
+    }
+}
+
+#[test]
+fn a_priority_beyond_0_and_1_counts_as_absent() {
+    for (said, read) in [
+        ("0.25", Some(0.25)),
+        ("1", Some(1.0)),
+        ("2", None),
+        ("-0.1", None),
+    ] {
+        let line = format!(
+            r#"{{"type":"goal_created","goalId":"a","objective":"o","sisyphus":false,"autoContinue":true,"priority":{said},"at":"t"}}"#
+        );
+        assert!(
+            matches!(payload_of(&line), Payload::GoalCreated(it) if it.contract.priority == read),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn the_link_of_a_line_with_broken_bytes_is_read() {
+    let mut line = br#"{"type":"goal_noted","goalId":"a","note":"nx","at":"t","prev":"0123456789abcdef0123456789abcdef"}"#.to_vec();
+    let at = line.iter().position(|byte| *byte == b'x').unwrap();
+    line[at] = 0xff;
+    assert!(prev_of(&line).is_some());
+    line[at] = 0;
+    assert!(prev_of(&line).is_none(), "a control character is no JSON");
 }

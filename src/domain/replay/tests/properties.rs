@@ -145,6 +145,10 @@ fn naive(ledger: &Ledger) -> Oracle {
             let to = Some(goal.clone()).filter(|_| kind == "goal_focused");
             oracle.focus.insert(session, to);
         }
+        // It is about no goal, whatever it names.
+        if kind == "goal_unfocused" {
+            continue;
+        }
         let is_known = oracle.status.contains_key(&goal);
         let is_talk = kind == "draft_started" || focuses && !by_us;
         if kind == "never_heard_of" || is_talk && !is_known {
