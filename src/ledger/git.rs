@@ -43,22 +43,42 @@ pub fn wait_for_index(root: &Utf8Path, wait: Duration) -> IndexLock {
 /// `root`: also one that is deleted, or left out of a sparse checkout. `git` is the program; where
 /// it cannot be asked, nothing is known.
 pub fn index_knows(git: &Path, root: &Utf8Path, file: &Utf8Path) -> bool {
-    if git_dir(root).is_none() {
+    let Some(mut command) = command(git, root) else {
         return false;
-    }
-    let mut command = Command::new(git);
-    // Of the root's own repository, whichever a hook runs for; and nothing of it is run.
-    for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
-        command.env_remove(variable);
-    }
+    };
     let asked = command
-        .env("GIT_OPTIONAL_LOCKS", "0")
-        .args(["-C", root.as_str(), "-c", "core.fsmonitor=false"])
         .args(["ls-files", "--cached", "--", file.as_str()])
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .output();
     asked.is_ok_and(|output| output.status.success() && !output.stdout.is_empty())
+}
+
+/// A question to `git`, the program, about the work tree that holds `root`; nothing where there is
+/// none. It is about the root's own repository, whichever a hook runs for, takes no lock, and runs
+/// neither hooks nor monitors nor a pager.
+pub fn command(git: &Path, root: &Utf8Path) -> Option<Command> {
+    git_dir(root)?;
+    let mut command = Command::new(git);
+    for variable in [
+        "GIT_DIR",
+        "GIT_WORK_TREE",
+        "GIT_INDEX_FILE",
+        "GIT_EXTERNAL_DIFF",
+    ] {
+        command.env_remove(variable);
+    }
+    command
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .args(["--no-pager", "-C", root.as_str()])
+        .args([
+            "-c",
+            "core.fsmonitor=false",
+            "-c",
+            "core.hooksPath=/dev/null",
+        ]);
+    Some(command)
 }
 
 /// The git directory of the nearest work tree at or above `root`.

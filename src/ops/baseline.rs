@@ -21,7 +21,7 @@ use crate::ops::half::half_notice;
 use crate::ops::interrupt;
 use crate::ops::transacted::Record;
 use crate::roles::checks::{check, named};
-use crate::roles::command::trusted;
+use crate::roles::command::may_run;
 use crate::transaction::Receipt;
 use crate::workspace::config::{CHECK_TIMEOUT, resolve};
 
@@ -196,12 +196,11 @@ fn output(call: &Call, name: &str) -> Result<String, Failure> {
             format!("the user adds `[checks.{name}]` to the configuration"),
         ));
     };
-    if runnable.of_project {
-        trusted(&call.workspace, call.caller.actor, &loaded).map_err(|why| {
-            let hint = "the user reads what `goal trust --show` lists and runs `goal trust`";
-            Failure::new("config_untrusted", Exit::Policy, why, hint)
-        })?;
-    }
+    let configured = runnable.configured();
+    may_run(&call.workspace, call.caller.actor, &loaded, &configured).map_err(|why| {
+        let hint = "the user reads what `goal trust --show` lists and runs `goal trust`";
+        Failure::new("config_untrusted", Exit::Policy, why, hint)
+    })?;
     let cancel = interrupt::asked()?;
     let outcome = check(runnable, &call.workspace.root.path, &cancel);
     match outcome.exit_code {

@@ -24,7 +24,7 @@ use crate::ops::transacted::Record;
 use crate::render::iteration::gist;
 use crate::render::text::{one_line, short};
 use crate::roles::checks::{self, Outcome};
-use crate::roles::command::trusted;
+use crate::roles::command::may_run;
 use crate::transaction::Receipt;
 use crate::workspace::config::{CHECK_TIMEOUT, resolve};
 
@@ -197,15 +197,17 @@ pub(super) fn run(
 ) -> Result<Vec<Outcome>, Failure> {
     let loaded = call.workspace.config_files()?;
     let (runnable, missing) = checks::named(names, &resolve(&loaded), default);
-    if let Some(own) = runnable.iter().find(|check| check.of_project)
-        && let Err(why) = trusted(&call.workspace, call.caller.actor, &loaded)
-    {
-        return Err(Failure::new(
-            "config_untrusted",
-            Exit::Policy,
-            format!("check `{}` may not run: {why}", one_line(&own.name)),
-            "the user reads what `goal trust --show` lists and runs `goal trust`; then ask again",
-        ));
+    for check in &runnable {
+        let configured = check.configured();
+        may_run(&call.workspace, call.caller.actor, &loaded, &configured).map_err(|why| {
+            Failure::new(
+                "config_untrusted",
+                Exit::Policy,
+                format!("check `{}` may not run: {why}", one_line(&check.name)),
+                "the user reads what `goal trust --show` lists and runs `goal trust`; then ask \
+                 again",
+            )
+        })?;
     }
     let cancel = interrupt::asked()?;
     let root = &call.workspace.root.path;

@@ -18,6 +18,7 @@ use crate::render::prompt::{Kind, PromptError, PromptInput, prompt, quotes};
 use crate::render::summary::Limits;
 use crate::roles::command::trusted;
 use crate::snapshot::Snapshot;
+use crate::workspace::trust::Part;
 
 /// The outcome of `prompt`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -134,7 +135,7 @@ fn fill_either(
         return fill(None);
     };
     let loaded = call.workspace.config_files()?;
-    let Err(why) = trusted(&call.workspace, call.caller.actor, &loaded) else {
+    let Err(why) = trusted(&call.workspace, call.caller.actor, &loaded, Part::Templates) else {
         return fill(Some(own));
     };
     let hint = "the built-in template was used instead";

@@ -7,8 +7,9 @@ use crate::domain::actor::Actor;
 use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
-use crate::workspace::config::{Parsed, read_project};
-use crate::workspace::trust::{self, Standing};
+use crate::workspace::config::{Loaded, Parsed, read_project, read_user};
+use crate::workspace::dirs::Dirs;
+use crate::workspace::trust::{Coverage, Part, Standing};
 
 /// The outcome of `trust`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -22,8 +23,13 @@ pub struct Trusted {
     pub recorded: bool,
     /// What would run.
     pub commands: Vec<NamedCommand>,
-    /// The configuration and all files that it names, relative to the root: each byte counts.
+    /// The configuration and all files that count, relative to the root: each byte of them.
     pub files: Vec<String>,
+    /// The programs in the project, with their digests and the commands that run them, and the
+    /// templates.
+    pub coverage: Coverage,
+    /// What withdrew trust, each a sentence; empty where nothing did.
+    pub changed: Vec<String>,
 }
 
 /// A command of the project's configuration.
@@ -35,23 +41,36 @@ pub struct NamedCommand {
     pub command: Vec<String>,
 }
 
-/// Shows what trust covers, and with `record` trusts it.
+/// Shows what trust covers, and with `record` trusts it, if it still has the digest that was `seen`.
 ///
 /// # Errors
 /// Anybody but the user recording; a configuration that is invalid; no home to record it in.
-pub fn trust(call: &Call, record: bool) -> Result<Trusted, Failure> {
+pub fn trust(call: &Call, record: bool, seen: Option<&str>) -> Result<Trusted, Failure> {
     if record {
         user_only(call.caller.actor)?;
     }
     let workspace = &call.workspace;
     let (paths, root) = (&workspace.paths, &workspace.root.path);
     let project = read_project(&paths.config())?;
-    let Some(examined) = workspace.trust(project.as_ref(), call.caller.actor)? else {
+    let user = workspace.environment.dirs.as_ref().map(Dirs::config_file);
+    let loaded = Loaded {
+        project: project.clone(),
+        // One that cannot be used runs nothing, and says so where it is asked for.
+        user: user.and_then(|path| read_user(&path).ok().flatten()),
+    };
+    let Some(examined) = workspace.trust(&loaded, call.caller.actor)? else {
         return Ok(nothing_to_trust());
     };
+    if seen.is_some_and(|seen| seen != examined.digest) {
+        let hint = "run `goal trust` again and read what it lists now";
+        return Err(Failure::usage(
+            "it changed while you read it, so nothing was trusted",
+            hint,
+        ));
+    }
     let standing = match &workspace.environment.dirs {
         Some(dirs) if record => {
-            trust::record(&dirs.state, root, &examined.digest)?;
+            examined.record(&dirs.state, root)?;
             Standing::Trusted
         }
         None if record => return Err(no_home()),
@@ -61,18 +80,20 @@ pub fn trust(call: &Call, record: bool) -> Result<Trusted, Failure> {
         .iter()
         .map(|file| paths.relative(&file.path).to_string())
         .collect();
-    files.extend(
-        trust::covered(paths, &examined.project)?
-            .iter()
-            .map(|path| paths.relative(path).to_string()),
-    );
+    files.extend(examined.coverage.keys().cloned());
     files.dedup();
+    let changed = match record || standing == Standing::Unknown {
+        true => Vec::new(),
+        false => examined.objections(Part::Whole),
+    };
     Ok(Trusted {
         digest: Some(examined.digest),
         standing: Some(standing),
         recorded: record,
         commands: commands(&examined.project),
         files,
+        changed,
+        coverage: examined.coverage,
     })
 }
 
@@ -95,6 +116,8 @@ fn nothing_to_trust() -> Trusted {
         recorded: false,
         commands: Vec::new(),
         files: Vec::new(),
+        coverage: Coverage::new(),
+        changed: Vec::new(),
     }
 }
 

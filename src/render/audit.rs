@@ -51,7 +51,10 @@ fn error(cause: &Cause) -> &'static str {
         Cause::ContractUnproven => "it is not proven that the user agreed to the contract",
         Cause::Interrupted => "the process that ran it ended without a result",
         Cause::AuditorInvalid => "its configuration cannot be used",
-        Cause::AuditorUntrusted => "its command comes from the project and is not trusted",
+        Cause::AuditorUntrusted => {
+            "its command, or a program that it runs, comes from the project and is not trusted"
+        }
+        Cause::AuditorChanged => "its program changed between the checks and its start",
         Cause::AuditorMissing => "its command could not be started",
         Cause::Other(_) => "a cause that this version does not know",
     }

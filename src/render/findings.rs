@@ -184,7 +184,7 @@ mod tests {
         let mut all = vec![one; SHOWN as usize];
         assert!(!findings(&all, &[]).contains("more"));
         all.extend_from_within(..3);
-        let text = findings(&all, &[rest.clone()]);
+        let text = findings(&all, std::slice::from_ref(&rest));
         assert_eq!(text.matches("-> h").count() as u64, SHOWN);
         assert!(text.starts_with("Warnings (1013):"), "{text}");
         assert!(text.ends_with("unlinked_line  … and 1003 more\n"), "{text}");

@@ -15,7 +15,8 @@ use regex::Regex;
 use crate::domain::verdict::{MARGIN, defang, head_and_tail, tail};
 use crate::process::{Ending, Finished, Invocation, run};
 use crate::render::text::clean;
-use crate::workspace::config::{Config, Criteria, Source};
+use crate::roles::command::Configured;
+use crate::workspace::config::{Config, Criteria, Source, Table};
 use crate::workspace::readonly;
 
 /// Of each of a check's two streams as much is kept, in bytes.
@@ -36,8 +37,8 @@ pub struct Runnable {
     pub cwd: Utf8PathBuf,
     pub timeout: Duration,
     pub criteria: Criteria,
-    /// From the project's configuration, so that it runs only when trusted.
-    pub of_project: bool,
+    /// Where it is configured, by which it is known whether it needs to be trusted.
+    pub source: Source,
 }
 
 /// What a check came to.
@@ -67,11 +68,23 @@ pub fn named(names: &[String], config: &Config, default: Duration) -> (Vec<Runna
                 cwd: check.value.cwd.clone(),
                 timeout: check.timeout_or(default).value,
                 criteria: check.value.criteria.clone(),
-                of_project: check.source == Source::Project,
+                source: check.source,
             }),
         }
     }
     (runnable, missing)
+}
+
+impl Runnable {
+    /// The command, as trust sees it.
+    pub fn configured(&self) -> Configured<'_> {
+        Configured {
+            table: Table::Check(&self.name).to_string(),
+            argv: &self.argv,
+            cwd: &self.cwd,
+            source: self.source,
+        }
+    }
 }
 
 /// The outcome of a check that has no command: it fails, naming itself.
@@ -217,7 +230,7 @@ mod tests {
             cwd: ".".into(),
             timeout: Duration::from_secs(20),
             criteria,
-            of_project: false,
+            source: Source::User,
         }
     }
 

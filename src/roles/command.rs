@@ -13,10 +13,10 @@ use crate::process::{self, Ending, Finished, Invocation, SpawnError};
 use crate::render::text::clean;
 use crate::roles::agent;
 use crate::workspace::Workspace;
-use crate::workspace::config::{Choice, Loaded, Role, Source, resolve};
+use crate::workspace::config::{Choice, Loaded, Role, Source, Table, resolve};
 use crate::workspace::presets::Preset;
 use crate::workspace::readonly;
-use crate::workspace::trust::Standing;
+use crate::workspace::trust::{self, Part, Standing};
 
 /// Of a role's stdout as much is read, in bytes.
 pub(super) const STDOUT_CAP: usize = 1024 * 1024;
@@ -102,9 +102,13 @@ pub fn choose(
         Ok(None) => return Ok(None),
         Err(error) => return invalid(error.to_string()),
     };
-    if command.source == Source::Project
-        && let Err(why) = trusted(workspace, actor, &loaded)
-    {
+    let configured = Configured {
+        table: table(role).to_string(),
+        argv: &command.value.argv,
+        cwd: Utf8Path::new(""),
+        source: command.source,
+    };
+    if let Err(why) = may_run(workspace, actor, &loaded, &configured) {
         let fault = Fault::Untrusted;
         return Ok(Some(Choosing::Unusable { fault, why }));
     }
@@ -128,6 +132,19 @@ pub fn choose(
     })))
 }
 
+/// The table of a role's command.
+fn table(role: Role) -> Table<'static> {
+    match role {
+        Role::Auditor => Table::Auditor,
+        Role::Reviewer(role) => Table::Reviewer(role),
+        Role::Planner => Table::Planner,
+        Role::Evaluator => Table::Evaluator,
+        Role::Interpreter => Table::Interpreter,
+        Role::Summarizer => Table::Summarizer,
+        Role::Agent => Table::Agent,
+    }
+}
+
 fn not_yours(role: Role) -> Rejection {
     let say = match role {
         Role::Auditor => "run `goal complete --auditor …` yourself to choose who audits".to_owned(),
@@ -147,29 +164,70 @@ fn not_yours(role: Role) -> Rejection {
     }
 }
 
-/// Whether commands of the project's configuration may run and templates of its own be used, or
-/// why not.
-pub fn trusted(workspace: &Workspace, actor: Actor, loaded: &Loaded) -> Result<(), String> {
-    let examined = workspace.trust(loaded.project.as_ref(), actor);
-    let standing = match examined.map_err(|error| error.to_string())? {
-        None => return Ok(()),
-        Some(examined) => examined.standing,
-    };
-    match standing {
-        standing if standing.is_trusted() => Ok(()),
-        Standing::Changed => Err("the project's configuration, one of its commands or \
-             one of its templates changed since the user trusted it; the user runs `goal trust`"
-            .into()),
-        _ if workspace.environment.dirs.is_none() => {
-            Err("there is no home directory in which trust could be recorded".into())
+/// Whether a configured command may run: one of the project's configuration only when trusted, and
+/// so one of the user's own that runs a program of the project. What the user typed may.
+///
+/// # Errors
+/// Why not.
+pub fn may_run(
+    workspace: &Workspace,
+    actor: Actor,
+    loaded: &Loaded,
+    command: &Configured<'_>,
+) -> Result<(), String> {
+    let from = workspace.running_in(command.cwd);
+    match command.source {
+        Source::Project => trusted(workspace, actor, loaded, Part::Command(&command.table)),
+        Source::User if trust::runs_inside(command.argv, from) => {
+            let own = trust::own(&command.table);
+            trusted(workspace, actor, loaded, Part::Command(&own))
         }
-        _ => Err(
-            "the project brings commands or templates that the user has not trusted; the user \
-             runs `goal trust`"
-                .into(),
-        ),
+        _ => Ok(()),
     }
 }
+
+/// A command of a configuration that is about to run.
+#[derive(Debug, Clone)]
+pub struct Configured<'a> {
+    /// The table that names it, without its brackets.
+    pub table: String,
+    pub argv: &'a [String],
+    /// Relative to the project's root.
+    pub cwd: &'a Utf8Path,
+    pub source: Source,
+}
+
+/// Whether a part of what the project brings is trusted, or why not.
+///
+/// # Errors
+/// Why not: which file changed, and which command runs it.
+pub fn trusted(
+    workspace: &Workspace,
+    actor: Actor,
+    loaded: &Loaded,
+    part: Part<'_>,
+) -> Result<(), String> {
+    let examined = workspace.trust(loaded, actor);
+    let Some(examined) = examined.map_err(|error| error.to_string())? else {
+        return Ok(());
+    };
+    let objections = examined.objections(part);
+    if objections.is_empty() {
+        return Ok(());
+    }
+    if examined.standing == Standing::Unknown && workspace.environment.dirs.is_none() {
+        return Err("there is no home directory in which trust could be recorded".into());
+    }
+    let shown = objections.iter().take(SHOWN).map(String::as_str);
+    let mut why = shown.collect::<Vec<_>>().join("; ");
+    if objections.len() > SHOWN {
+        why += &format!("; and {} more", objections.len() - SHOWN);
+    }
+    Err(why + "; the user runs `goal trust`")
+}
+
+/// So many reasons are given.
+const SHOWN: usize = 5;
 
 /// Runs the command in the project's root with `prompt` on its stdin, as one that may only read
 /// (DESIGN §5.3). `cancel` is asked about every 50 ms.

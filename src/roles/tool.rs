@@ -13,9 +13,9 @@ use crate::domain::verdict::{Cause, MARGIN, Verdict, readable};
 use crate::process::{self, Invocation};
 use crate::render::audit::rule;
 use crate::render::text::one_line;
-use crate::roles::command::{STDERR_TAIL, STDOUT_CAP, answer, complaint, trusted};
+use crate::roles::command::{Configured, STDERR_TAIL, STDOUT_CAP, answer, complaint, may_run};
 use crate::workspace::Workspace;
-use crate::workspace::config::{ConfigError, Source, resolve};
+use crate::workspace::config::{ConfigError, Table, resolve};
 use crate::workspace::readonly;
 
 /// Most bytes of a tool's result, written as JSON: it goes into the ledger as one piece.
@@ -63,9 +63,13 @@ pub fn named(workspace: &Workspace, actor: Actor, name: &str) -> Result<Found, C
             "no tool `{shown}` is configured; the user adds `[tools.{shown}]` to the configuration"
         )));
     };
-    if tool.source == Source::Project
-        && let Err(why) = trusted(workspace, actor, &loaded)
-    {
+    let configured = Configured {
+        table: Table::Tool(name).to_string(),
+        argv: &tool.value.argv,
+        cwd: &tool.value.cwd,
+        source: tool.source,
+    };
+    if let Err(why) = may_run(workspace, actor, &loaded, &configured) {
         return Ok(Found::Unusable(format!(
             "tool `{shown}` may not run: {why}"
         )));

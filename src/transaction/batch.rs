@@ -18,6 +18,7 @@ use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
 use crate::workspace::Workspace;
 use crate::workspace::document_name::DocumentKind;
+use crate::workspace::worktree::WorkTree;
 
 /// The lines of one transaction.
 #[derive(Debug)]
@@ -48,6 +49,7 @@ pub fn compose(
     caller: &Caller,
     key: Option<&str>,
     sealing: Option<&Key>,
+    tree: Option<&WorkTree>,
 ) -> Result<Batch, TransactionError> {
     let mut prev = match before.state.last {
         Some(line) => before.id(line)?,
@@ -62,7 +64,7 @@ pub fn compose(
     };
     let mut rules = BTreeSet::new();
     for happening in happenings {
-        let payload = place_archive(workspace, &happening, &at);
+        let payload = place_archive(workspace, &happening, &at, tree);
         let caller = happening.by.caller(caller);
         let payload = redacted(payload, &mut rules)?;
         let mut event = Event {
@@ -103,9 +105,25 @@ pub fn compose(
     Ok(batch)
 }
 
-/// A terminal event says where the document goes.
-fn place_archive(workspace: &Workspace, happening: &Happening, at: &str) -> Payload {
+/// A terminal event says where the document goes, and what judges the work says which work.
+fn place_archive(
+    workspace: &Workspace,
+    happening: &Happening,
+    at: &str,
+    tree: Option<&WorkTree>,
+) -> Payload {
     let mut payload = happening.payload.clone();
+    let of_tree = match &mut payload {
+        Payload::GoalCompleted(it) => Some((&mut it.head, &mut it.dirty)),
+        Payload::RunStarted(it) => Some((&mut it.head, &mut it.dirty)),
+        Payload::RunStopped(it) => Some((&mut it.head, &mut it.dirty)),
+        Payload::IterationValidated(it) => Some((&mut it.head, &mut it.dirty)),
+        _ => None,
+    };
+    if let (Some((head, dirty)), Some(tree)) = (of_tree, tree) {
+        *head = tree.head.clone();
+        *dirty = Some(tree.dirty);
+    }
     let archive_path = match &mut payload {
         Payload::GoalCompleted(completed) => &mut completed.archive_path,
         Payload::GoalAborted(aborted) => &mut aborted.archive_path,

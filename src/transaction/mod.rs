@@ -4,13 +4,13 @@
 //! file meanwhile (a checkout), everything is done again on what is there now.
 
 mod batch;
+mod documents;
 pub mod place;
 mod receipt;
 mod rewind;
 mod sealing;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::time::Duration;
 
@@ -22,18 +22,22 @@ use crate::domain::decide::{Happening, Pending, Target, decide, decided_on, may_
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::iteration::command::IterationCommand;
 use crate::domain::rejection::{Class, Rejection};
 use crate::domain::requests::request_key;
 use crate::domain::select;
+use crate::domain::verdict::Verdict;
 use crate::ledger::append::{AppendError, Writer};
 use crate::ledger::git::{IndexLock, wait_for_index};
 use crate::ledger::lock::{Lock, LockError};
 use crate::ledger::open::OpenError;
-use crate::projection::{Planned, plan_all, plan_each};
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::workspace::config::{ConfigError, resolve};
 use crate::workspace::paths::PathError;
+use crate::workspace::worktree::WorkTree;
 use crate::workspace::{Paths, Workspace};
+
+use documents::{catch_up, project};
 
 pub use receipt::{Receipt, outer_goal};
 pub use rewind::rewound;
@@ -167,7 +171,13 @@ pub fn run_and_read(
     if request.caller.actor == Actor::Auditor || workspace.read_only {
         return Err(Rejection::AuditorReadOnly.into());
     }
-    until_it_stays(workspace, || attempt_once(workspace, request))
+    // Git is asked before the lock is taken: it may take its time.
+    let tree = tells_of_tree(&request.command)
+        .then(|| workspace.work_tree())
+        .flatten();
+    until_it_stays(workspace, || {
+        attempt_once(workspace, request, tree.as_ref())
+    })
 }
 
 /// Attempts it, again where the ledger was replaced meanwhile.
@@ -220,9 +230,20 @@ fn read_by<'a>(workspace: &'a Workspace, command: &Command) -> Cow<'a, Paths> {
     }
 }
 
+/// Whether what the command records says how the work tree stood.
+fn tells_of_tree(command: &Command) -> bool {
+    match command {
+        Command::RecordAudit { result, .. } => result.verdict == Verdict::Approved,
+        Command::Run(_) => true,
+        Command::Iteration { act, .. } => matches!(**act, IterationCommand::Validate(_)),
+        _ => false,
+    }
+}
+
 fn attempt_once(
     workspace: &Workspace,
     request: &Request,
+    tree: Option<&WorkTree>,
 ) -> Result<(Receipt, Snapshot), TransactionError> {
     let paths = &read_by(workspace, &request.command);
     if !place::has_ledger(workspace) {
@@ -241,7 +262,9 @@ fn attempt_once(
         workspace,
         paths,
         request.lock_timeout,
-        |writer, before, notices| decide_and_append(workspace, request, writer, before, notices),
+        |writer, before, notices| {
+            decide_and_append(workspace, request, tree, writer, before, notices)
+        },
     )
 }
 
@@ -281,6 +304,7 @@ fn answered(
 fn decide_and_append(
     workspace: &Workspace,
     request: &Request,
+    tree: Option<&WorkTree>,
     writer: Writer<'_>,
     before: Snapshot,
     mut notices: Vec<Diagnostic>,
@@ -307,6 +331,7 @@ fn decide_and_append(
         &request.caller,
         key.as_deref(),
         sealing.as_ref(),
+        tree,
     )?;
     notices.extend(batch.redacted.iter().cloned());
     let mut touched = batch.goals();
@@ -426,55 +451,5 @@ fn wait_for_git(workspace: &Workspace, notices: &mut Vec<Diagnostic>) {
             "git has held this work tree's index.lock for two seconds; went on without it",
             "if no git command is running, remove the index.lock that it left",
         ));
-    }
-}
-
-/// Does what a killed transaction has left undone, for a request that appends nothing: whoever
-/// asks again may do so because the first call died before it came to the documents.
-fn catch_up(workspace: &Workspace, now: &Snapshot) -> Vec<Diagnostic> {
-    if rewind::was_projected(workspace, now) {
-        return Vec::new();
-    }
-    let stale = project(workspace, now, None);
-    if let Some(tip) = now.state.tip
-        && let Ok(id) = now.id(tip)
-    {
-        rewind::stamp(workspace, tip, id, stale.is_empty());
-    }
-    stale
-}
-
-/// Brings documents up to date. The event is recorded: what fails from here on is a notice.
-fn project(
-    workspace: &Workspace,
-    after: &Snapshot,
-    only: Option<&BTreeSet<GoalId>>,
-) -> Vec<Diagnostic> {
-    let planned = stale(workspace, after, only);
-    let failed = planned.filter_map(|(id, plan)| {
-        let error = plan.and_then(|plan| plan.carry_out()).err()?;
-        Some(Diagnostic::new(
-            Code::DocumentStale,
-            format!("recorded, but the document of goal {id} was not brought up to date: {error}"),
-            "the next command tries again; `goal repair` does it by itself",
-        ))
-    });
-    failed.collect()
-}
-
-/// The documents to bring up to date: those of the goals touched, or, when it is not known that
-/// the transaction before this one got so far, all.
-fn stale<'a>(
-    workspace: &'a Workspace,
-    after: &'a Snapshot,
-    only: Option<&'a BTreeSet<GoalId>>,
-) -> Box<dyn Iterator<Item = Planned> + 'a> {
-    let paths = &workspace.paths;
-    match only {
-        None => Box::new(plan_all(after, paths)),
-        Some(ids) => {
-            let goals = ids.iter().filter_map(|id| after.state.goals.get(id));
-            Box::new(plan_each(after, paths, goals))
-        }
     }
 }

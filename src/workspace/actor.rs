@@ -87,6 +87,13 @@ impl Marks {
         self.0.first().map(|mark| mark.variable)
     }
 
+    /// The variables that were found, each once.
+    pub fn variables(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.0.iter().map(|it| it.variable.to_owned()).collect();
+        names.dedup();
+        names
+    }
+
     /// The agent's name as it is recorded in an event's `via`, whoever the actor is: printable
     /// ASCII, at most 64 characters. Nothing when there is no mark.
     pub fn via(&self) -> Option<String> {

@@ -8,6 +8,7 @@ pub mod environment;
 pub mod host;
 pub mod keys;
 pub mod known;
+pub mod launched;
 pub mod leases;
 pub mod paths;
 pub mod presets;
@@ -16,6 +17,11 @@ pub mod readonly;
 pub mod root;
 pub mod tip;
 pub mod trust;
+pub mod worktree;
+
+use std::path::PathBuf;
+
+use camino::Utf8Path;
 
 use crate::domain::actor::Actor;
 
@@ -93,11 +99,38 @@ impl Workspace {
         config::load(&self.paths.config(), user.as_deref())
     }
 
-    /// How trust in what `project` (the project's own configuration) would run stands for `actor`;
-    /// nothing when there is nothing to trust.
+    /// The state of the git work tree, where there is one and git can be asked. It takes some
+    /// milliseconds: not while the ledger is locked.
+    pub fn work_tree(&self) -> Option<worktree::WorkTree> {
+        worktree::read(&self.git()?, &self.root.path)
+    }
+
+    /// A digest of what is not committed, where git can be asked.
+    pub fn uncommitted(&self) -> Option<String> {
+        worktree::digest(&self.git()?, &self.root.path)
+    }
+
+    fn git(&self) -> Option<PathBuf> {
+        programs::find(self.environment.search_path.as_deref(), "git")
+    }
+
+    /// From where a command line with this working directory, relative to the root, runs.
+    pub fn running_in<'a>(&'a self, cwd: &'a Utf8Path) -> launched::From<'a> {
+        launched::From {
+            root: &self.root.path,
+            cwd,
+            search_path: self.environment.search_path.as_deref(),
+        }
+    }
+
+    /// How trust in what a project would run stands for `actor`; nothing when there is nothing to
+    /// trust.
+    ///
+    /// # Errors
+    /// What trust covers, or its record, cannot be read.
     pub fn trust(
         &self,
-        project: Option<&config::Parsed>,
+        loaded: &config::Loaded,
         actor: Actor,
     ) -> Result<Option<trust::Examined>, trust::TrustError> {
         let environment = &self.environment;
@@ -105,15 +138,14 @@ impl Workspace {
             state: environment.dirs.as_ref().map(|dirs| dirs.state.as_path()),
             expected: environment.trust.as_deref(),
             actor,
+            search_path: environment.search_path.as_deref(),
         };
-        trust::examine(&self.paths, project, asker)
+        trust::examine(&self.paths, loaded, asker)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use camino::Utf8Path;
-
     use super::environment::Terminals;
     use super::*;
 

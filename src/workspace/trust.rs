@@ -1,19 +1,22 @@
-//! Trust in what a project would run: cloning a repository must not run its code (DESIGN §5).
+//! Trust in what a project would run: cloning a repository must not run its code.
 //!
-//! Commands of the project's own configuration run only when the user has trusted exactly this
-//! content. The user's own configuration, and an auditor chosen for one call, need no trust. What
-//! is hashed are the bytes at the time of asking; what a trusted command goes on to read or run is
-//! its own affair.
+//! Commands of the project's own configuration run only when the user has trusted this
+//! configuration and the programs in the project that they run ([`super::launched`]); so do commands
+//! of the user's own configuration that run a program in the project. What a command only reads is
+//! not covered, nor what a trusted program goes on to run. A change withdraws trust from the
+//! commands whose files changed, and from all where the configuration did.
 
-use std::fs::File;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::io::{self, Write};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::config::{ConfigFile, Parsed};
+use super::config::{ConfigFile, Loaded, Parsed};
 use super::dirs::{make_private, name_of};
+use super::launched::{self, From, launched};
 use super::paths::Paths;
 use crate::domain::actor::Actor;
 use crate::ledger::open;
@@ -51,48 +54,215 @@ pub struct TrustError {
     cause: io::Error,
 }
 
-/// The digest of all that trust covers: the configuration's bytes, each of its argv elements that
-/// is a file inside the root, and each file in `.pi/goals/prompts/`. 64 hex digits.
-fn digest(paths: &Paths, project: &Parsed) -> Result<String, TrustError> {
-    let mut hasher = blake3::Hasher::new_derive_key("goal-ledger trust in a project 1");
-    field(&mut hasher, project.text.as_bytes());
-    for path in covered(paths, project)? {
-        file(&mut hasher, paths, &path)?;
-    }
-    Ok(hasher.finalize().to_hex().to_string())
+/// A file or directory that trust covers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Covered {
+    /// BLAKE3 of its content.
+    pub digest: String,
+    /// The commands that run it; none for a template.
+    pub commands: Vec<String>,
 }
 
-/// The files that the digest covers besides the configuration itself, in the order in which they
-/// go into it: those that commands name, then the project's own prompts.
-pub fn covered(paths: &Paths, project: &Parsed) -> Result<Vec<Utf8PathBuf>, TrustError> {
-    let mut files = command_files(paths.root(), project);
-    files.extend(prompt_files(paths)?);
-    Ok(files)
+/// What trust covers, by path relative to the root.
+pub type Coverage = BTreeMap<String, Covered>;
+
+/// A part of a project that is trusted or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part<'a> {
+    /// The command of this table, see [`own`] for one of the user's own configuration.
+    Command(&'a str),
+    /// Its own texts for roles.
+    Templates,
+    /// All of it.
+    Whole,
 }
 
-/// What in a project runs or prompts only when trusted: its configuration, empty where it has none
-/// but templates of its own; nothing when it brings neither commands nor templates.
+/// How a command of the user's own configuration is called where it runs a program of the project.
+pub fn own(table: &str) -> String {
+    format!("your own {table}")
+}
+
+/// What trust covers: the programs in the project that commands run, and the project's templates.
 ///
 /// # Errors
-/// The directory of templates cannot be read.
-fn asking(paths: &Paths, project: Option<&Parsed>) -> Result<Option<Parsed>, TrustError> {
-    let project = project.cloned().unwrap_or_else(|| Parsed {
-        path: paths.config(),
-        text: String::new(),
-        file: ConfigFile::default(),
-    });
-    let asks = !project.file.commands().is_empty() || !covered(paths, &project)?.is_empty();
-    Ok(asks.then_some(project))
+/// One of them cannot be read.
+fn coverage(
+    paths: &Paths,
+    loaded: &Loaded,
+    search_path: Option<&OsStr>,
+) -> Result<Coverage, TrustError> {
+    let mut all = Coverage::new();
+    let mut cover = |path: &Utf8Path, command: Option<String>| {
+        let digest = launched::digest(path).map_err(|cause| TrustError {
+            act: "read",
+            path: path.to_owned(),
+            cause,
+        })?;
+        // Relative, so that CI can expect the digest that a developer saw.
+        let covered = all.entry(paths.relative(path).to_string());
+        let covered = covered.or_insert_with(|| Covered {
+            digest: digest.to_hex().to_string(),
+            commands: Vec::new(),
+        });
+        covered.commands.extend(command);
+        Ok::<_, TrustError>(())
+    };
+    for (parsed, is_own) in [(&loaded.project, false), (&loaded.user, true)] {
+        for command in parsed.iter().flat_map(|it| it.file.commands()) {
+            let from = From {
+                root: paths.root(),
+                cwd: command.cwd,
+                search_path,
+            };
+            let table = command.table.to_string();
+            for path in inside(command.argv, from) {
+                cover(
+                    &path,
+                    Some(if is_own { own(&table) } else { table.clone() }),
+                )?;
+            }
+        }
+    }
+    for path in prompt_files(paths)? {
+        cover(&path, None)?;
+    }
+    Ok(all)
+}
+
+/// What a command line runs that lies in the project.
+fn inside(argv: &[String], from: From<'_>) -> impl Iterator<Item = Utf8PathBuf> {
+    let root = from.root.to_owned();
+    let launched = launched(argv, from).into_iter();
+    launched.filter(move |path| is_inside(&root, path))
+}
+
+/// Whether a command line runs something that lies in the project.
+pub fn runs_inside(argv: &[String], from: From<'_>) -> bool {
+    inside(argv, from).next().is_some()
+}
+
+/// The digest of all that trust covers: 64 hex digits.
+fn digest(project: &Parsed, coverage: &Coverage) -> String {
+    let mut hasher = blake3::Hasher::new_derive_key("goal-ledger trust in a project 2");
+    field(&mut hasher, project.text.as_bytes());
+    for (path, covered) in coverage {
+        field(&mut hasher, path.as_bytes());
+        field(&mut hasher, covered.digest.as_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
 }
 
 /// What a project asks to be trusted, and how that stands.
 #[derive(Debug, Clone)]
 pub struct Examined {
-    /// Its configuration, see `asking`.
+    /// Its configuration, empty where it has none.
     pub project: Parsed,
     /// Of all that trust covers; see `digest`.
     pub digest: String,
     pub standing: Standing,
+    pub coverage: Coverage,
+    /// What the user trusted last; nothing where an earlier version recorded it.
+    recorded: Option<Record>,
+}
+
+/// What is kept of what the user trusted, behind its digest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Record {
+    /// BLAKE3 of the configuration.
+    config: String,
+    coverage: Coverage,
+}
+
+impl Record {
+    fn of(project: &Parsed, coverage: &Coverage) -> Record {
+        Record {
+            config: blake3::hash(project.text.as_bytes()).to_hex().to_string(),
+            coverage: coverage.clone(),
+        }
+    }
+}
+
+impl Examined {
+    /// Why this part is not trusted, each reason a sentence without its end; empty where it is.
+    pub fn objections(&self, part: Part<'_>) -> Vec<String> {
+        match self.standing {
+            Standing::Trusted | Standing::Expected => return Vec::new(),
+            Standing::Unknown => {
+                return vec![
+                    "the project brings commands or templates that the user has not trusted".into(),
+                ];
+            }
+            Standing::Changed => {}
+        }
+        let Some(recorded) = &self.recorded else {
+            let older = "the user trusted the project with an earlier version of `goal`, which \
+                         covered other files";
+            return vec![older.into()];
+        };
+        let now = Record::of(&self.project, &self.coverage);
+        if recorded.config != now.config {
+            return vec!["`.pi/goals/config.toml` changed since the user trusted it".into()];
+        }
+        let is_part = |covered: &Covered| match part {
+            Part::Whole => true,
+            Part::Templates => covered.commands.is_empty(),
+            Part::Command(name) => covered.commands.iter().any(|it| it == name),
+        };
+        let mut objections = Vec::new();
+        for (path, covered) in now.coverage.iter().filter(|(_, it)| is_part(it)) {
+            match recorded.coverage.get(path) {
+                Some(before) if before.digest == covered.digest => {}
+                Some(_) => objections.push(objection(path, covered, "changed")),
+                None => objections.push(objection(path, covered, "came to be")),
+            }
+        }
+        let gone = |path: &String| !now.coverage.contains_key(path);
+        for (path, covered) in recorded.coverage.iter().filter(|(_, it)| is_part(it)) {
+            if gone(path) {
+                objections.push(objection(path, covered, "went away"));
+            }
+        }
+        objections
+    }
+
+    /// Remembers that the user trusts this, in place of anything else for this root. Only the
+    /// user's act: the caller sees to it.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn record(&self, state: &Utf8Path, root: &Utf8Path) -> Result<(), TrustError> {
+        let path = record_path(state, root);
+        let write = || {
+            let directory = path.parent().unwrap_or(state);
+            make_private(directory)?;
+            let mut temporary = tempfile::NamedTempFile::new_in(directory)?;
+            let record = serde_json::to_string(&Record::of(&self.project, &self.coverage))?;
+            // The root is for people who look into the file.
+            write!(temporary, "{}\n{root}\n{record}\n", self.digest)?;
+            temporary.as_file().sync_all()?;
+            temporary.persist(&path)?;
+            Ok(())
+        };
+        write().map_err(|cause| TrustError {
+            act: "write",
+            path: path.clone(),
+            cause,
+        })
+    }
+}
+
+fn objection(path: &str, covered: &Covered, what: &str) -> String {
+    match covered.commands.as_slice() {
+        [] => format!("the template `{path}` {what} since the user trusted the project"),
+        commands => format!(
+            "`{path}`, which {} runs, {what} since the user trusted it",
+            commands
+                .iter()
+                .map(|it| format!("`{it}`"))
+                .collect::<Vec<_>>()
+                .join(" and ")
+        ),
+    }
 }
 
 /// Who asks, and what could answer for the user.
@@ -103,6 +273,8 @@ pub struct Asker<'a> {
     /// `GOAL_TRUST`
     pub expected: Option<&'a str>,
     pub actor: Actor,
+    /// `PATH`
+    pub search_path: Option<&'a OsStr>,
 }
 
 /// Works out how trust in a project stands, the one place that does; nothing when there is nothing
@@ -112,100 +284,76 @@ pub struct Asker<'a> {
 /// Something that trust covers, or its record, cannot be read: then nothing runs.
 pub fn examine(
     paths: &Paths,
-    project: Option<&Parsed>,
+    loaded: &Loaded,
     asker: Asker<'_>,
 ) -> Result<Option<Examined>, TrustError> {
-    let Some(project) = asking(paths, project)? else {
+    let coverage = coverage(paths, loaded, asker.search_path)?;
+    let project = loaded.project.clone().unwrap_or_else(|| Parsed {
+        path: paths.config(),
+        text: String::new(),
+        file: ConfigFile::default(),
+    });
+    if project.file.commands().is_empty() && coverage.is_empty() {
         return Ok(None);
-    };
-    let digest = digest(paths, &project)?;
-    let standing = standing(paths.root(), &digest, asker)?;
+    }
+    let digest = digest(&project, &coverage);
+    let (standing, recorded) = standing(paths.root(), &digest, asker)?;
     Ok(Some(Examined {
         project,
         digest,
         standing,
+        coverage,
+        recorded,
     }))
 }
 
-/// Whether a project with this digest is trusted. `GOAL_TRUST` counts only for the user (and so in
-/// CI), never for an agent, which could compute it.
-fn standing(root: &Utf8Path, digest: &str, asker: Asker<'_>) -> Result<Standing, TrustError> {
+/// Whether a project with this digest is trusted, and what was trusted last. `GOAL_TRUST` counts
+/// only for the user (and so in CI), never for an agent, which could compute it.
+fn standing(
+    root: &Utf8Path,
+    digest: &str,
+    asker: Asker<'_>,
+) -> Result<(Standing, Option<Record>), TrustError> {
     let expected = asker.expected.map(str::trim);
     if asker.actor == Actor::User && expected == Some(digest) {
-        return Ok(Standing::Expected);
+        return Ok((Standing::Expected, None));
     }
-    let Some(state) = asker.state else {
-        return Ok(Standing::Unknown);
+    let Some(path) = asker.state.map(|state| record_path(state, root)) else {
+        return Ok((Standing::Unknown, None));
     };
-    let path = record_path(state, root);
     if !path.exists() {
-        return Ok(Standing::Unknown);
+        return Ok((Standing::Unknown, None));
     }
-    let recorded = open::read_own(&path).ok_or_else(|| TrustError {
+    let bytes = open::read_own(&path).ok_or_else(|| TrustError {
         act: "read",
         path: path.clone(),
         cause: io::Error::other("it is not a file that is yours alone to write"),
     })?;
-    let digest = digest.as_bytes();
-    match recorded.split(|it| *it == b'\n').next() == Some(digest) {
-        true => Ok(Standing::Trusted),
-        false => Ok(Standing::Changed),
-    }
-}
-
-/// Remembers that the user trusts this digest, in place of any other for this root. Only the
-/// user's act: the caller sees to it (DESIGN §4.2).
-pub fn record(state: &Utf8Path, root: &Utf8Path, digest: &str) -> Result<(), TrustError> {
-    let path = record_path(state, root);
-    let write = || {
-        let directory = path.parent().unwrap_or(state);
-        make_private(directory)?;
-        let mut temporary = tempfile::NamedTempFile::new_in(directory)?;
-        // The root is for people who look into the file; only the first line is read.
-        write!(temporary, "{digest}\n{root}\n")?;
-        temporary.as_file().sync_all()?;
-        temporary.persist(&path)?;
-        Ok(())
+    let mut lines = bytes.split(|it| *it == b'\n');
+    let standing = match lines.next() == Some(digest.as_bytes()) {
+        true => Standing::Trusted,
+        false => Standing::Changed,
     };
-    write().map_err(|cause| TrustError {
-        act: "write",
-        path: path.clone(),
-        cause,
-    })
+    // The second line is the root; earlier versions wrote no third.
+    let record = lines
+        .nth(1)
+        .and_then(|line| serde_json::from_slice(line).ok());
+    Ok((standing, record))
 }
 
 fn record_path(state: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
     state.join("trust").join(name_of(root))
 }
 
-/// The files inside the root that the configured commands name, in the configuration's order. A
-/// program is looked up from where it runs, an argument may mean either place, so both count. A
-/// preset's argv is ours and names none.
-fn command_files(root: &Utf8Path, project: &Parsed) -> Vec<Utf8PathBuf> {
-    let mut files = Vec::new();
-    for command in project.file.commands().iter().filter(|it| !it.of_preset) {
-        for word in command.argv {
-            let mut candidates = vec![root.join(command.cwd).join(word), root.join(word)];
-            candidates.dedup();
-            files.extend(
-                candidates
-                    .into_iter()
-                    .filter(|path| is_file_inside(root, path)),
-            );
-        }
-    }
-    files
-}
-
 /// Inside by its name, even where a link then leads out, or by where it really is.
-fn is_file_inside(root: &Utf8Path, path: &Utf8Path) -> bool {
+fn is_inside(root: &Utf8Path, path: &Utf8Path) -> bool {
     let by_name = || path.starts_with(root) && !path.components().any(|part| part.as_str() == "..");
     let really = || {
         path.as_std_path()
             .canonicalize()
             .is_ok_and(|real| real.starts_with(root))
     };
-    path.is_file() && (by_name() || really())
+    by_name() || really()
 }
 
 /// The project's own texts for roles, sorted by name. Directories hold none.
@@ -230,22 +378,6 @@ fn prompt_files(paths: &Paths) -> Result<Vec<Utf8PathBuf>, TrustError> {
     }
     files.sort();
     Ok(files)
-}
-
-/// Path and content. The content goes in as its own hash, so that a file of any size is one field.
-fn file(hasher: &mut blake3::Hasher, paths: &Paths, path: &Utf8Path) -> Result<(), TrustError> {
-    let mut content = blake3::Hasher::new();
-    File::open(path)
-        .and_then(|file| content.update_reader(file).map(drop))
-        .map_err(|cause| TrustError {
-            act: "read",
-            path: path.to_owned(),
-            cause,
-        })?;
-    // Relative, so that CI can expect the digest that a developer saw.
-    field(hasher, paths.relative(path).as_str().as_bytes());
-    field(hasher, content.finalize().as_bytes());
-    Ok(())
 }
 
 /// Length first: no two sequences of fields are one sequence of bytes.

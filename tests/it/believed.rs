@@ -180,3 +180,147 @@ fn pipes_in_the_user_s_directories_hold_nobody_up() {
     let refused = project.run(&["config"]);
     assert!(refused.stdout.contains("a named pipe"), "{refused}");
 }
+
+/// A project that brings its auditor, and a check that runs what is not covered: a Makefile.
+fn swapping(makefile: &str) -> Project {
+    let project = Project::new();
+    let write = |name: &str, text: &str| fs::write(project.root.join(name), text).unwrap();
+    fs::create_dir_all(project.root.join(".pi/goals")).unwrap();
+    write(
+        "judge.sh",
+        "cat >/dev/null; echo honest; echo '<disapproved/>'\n",
+    );
+    write(
+        ".pi/goals/config.toml",
+        "[auditor]\ncommand = [\"/bin/sh\", \"judge.sh\"]\n\
+         [checks.tests]\ncommand = [\"/bin/sh\", \"-c\", \". ./steps\"]\n",
+    );
+    write("steps", "true\n");
+    project.run(&["trust"]).ok();
+    project.run(&["set", "x", "--check", "tests"]).ok();
+    write("steps", makefile);
+    project
+}
+
+#[test]
+fn an_auditor_that_a_check_exchanges_is_not_asked() {
+    let swap = "echo \"cat >/dev/null; echo '<approved/>'\" > judge.sh\n";
+    let project = swapping(swap);
+    let ran = project.run_as_agent(&["complete", "--summary", "s", "--evidence", "e", "--json"]);
+    assert_eq!(ran.exits(6).data()["cause"], "auditor_untrusted");
+    assert!(project.events_of_type("audit_started").is_empty());
+}
+
+#[test]
+fn an_auditor_outside_the_project_that_changes_meanwhile_is_not_asked() {
+    let (project, id) = with_check("echo '# another' >>\"$here/auditor\"");
+    let ran = project
+        .run(&["complete", "--summary", "s", "--json"])
+        .exits(6);
+    assert_eq!(ran.data()["cause"], "auditor_changed");
+    let report = ran.data()["report"].to_string();
+    assert!(report.contains("/aside/auditor"), "{report}");
+    assert!(project.events_of_type("audit_started").is_empty());
+    assert_eq!(project.status(&id), "active");
+}
+
+#[test]
+fn what_a_check_only_reads_does_not_withdraw_trust_and_what_it_runs_does_by_name() {
+    let project = Project::new();
+    let write = |name: &str, text: &str| fs::write(project.root.join(name), text).unwrap();
+    fs::create_dir_all(project.root.join(".pi/goals")).unwrap();
+    write("README.md", "Usage");
+    write("unit.sh", "true");
+    write(
+        ".pi/goals/config.toml",
+        "[checks.usage]\ncommand = [\"grep\", \"-q\", \"Usage\", \"README.md\"]\n\
+         [checks.unit]\ncommand = [\"sh\", \"-e\", \"unit.sh\"]\n",
+    );
+    let shown = project.run(&["trust"]).ok().stdout;
+    assert!(
+        shown.contains("file unit.sh, which checks.unit runs"),
+        "{shown}"
+    );
+    assert!(!shown.contains("README.md\n"), "{shown}");
+    project.set("x");
+    write("README.md", "Usage, and more");
+    write("unit.sh", "exit 0");
+    project.run(&["check", "usage"]).ok();
+    let refused = project.run(&["check", "unit"]).exits(5);
+    assert_eq!(
+        refused.stderr.lines().next(),
+        Some(
+            "error: check `unit` may not run: `unit.sh`, which `checks.unit` runs, changed since \
+             the user trusted it; the user runs `goal trust`"
+        )
+    );
+    let doctor = project.run(&["doctor"]).stdout;
+    assert!(doctor.contains("`unit.sh`, which"), "{doctor}");
+}
+
+#[test]
+fn the_user_s_own_configuration_runs_no_program_of_a_project_untrusted() {
+    let (project, id) = Project::with_goal("x");
+    let judge = "cat >/dev/null; echo '<approved/>'";
+    fs::write(project.root.join("judge.sh"), judge).unwrap();
+    project.configure("[auditor]\ncommand = [\"/bin/sh\", \"judge.sh\"]\n");
+    let ran = project
+        .run(&["complete", "--summary", "s", "--json"])
+        .exits(6);
+    assert_eq!(ran.data()["cause"], "auditor_untrusted");
+    let shown = project.run(&["trust"]).ok().stdout;
+    assert!(
+        shown.contains("judge.sh, which your own auditor runs"),
+        "{shown}"
+    );
+    project.run(&["complete", "--summary", "s"]).ok();
+    assert_eq!(project.status(&id), "complete");
+}
+
+#[test]
+fn what_was_audited_is_on_record() {
+    let project = Project::new();
+    project.git(&["init", "--quiet"]);
+    fs::write(project.root.join("code"), "one").unwrap();
+    project.git(&["add", "."]);
+    project.git(&["commit", "--quiet", "--message", "one"]);
+    let head = project.git(&["rev-parse", "HEAD"]).trim().to_owned();
+    project.set("x");
+    project.auditor("cat >\"$here/prompt\"; echo '<disapproved/>'");
+    let complete = |project: &Project| {
+        let call = project.call(&["complete", "--summary", "s"]);
+        call.env("CODEX_CI", "1").run();
+        project.events_of_type("audit_started").pop().unwrap()
+    };
+    let started = complete(&project);
+    assert_eq!(started["head"], head.as_str());
+    assert_eq!(started["dirty"], false, "the ledger is no part of it");
+    assert_eq!(started.get("treeDigest"), None);
+    assert_eq!(started["marks"], json!(["CODEX_CI"]));
+    let digest =
+        |path: &camino::Utf8Path| blake3::hash(&fs::read(path).unwrap()).to_hex().to_string();
+    let script = project.aside.join("auditor");
+    assert_eq!(started["programs"][script.as_str()], digest(&script));
+    assert_eq!(
+        started["programs"].as_object().unwrap().len(),
+        2,
+        "{started}"
+    );
+    assert_eq!(
+        started["promptDigest"],
+        digest(&project.aside.join("prompt"))
+    );
+    assert_eq!(started["contractDigest"].as_str().unwrap().len(), 64);
+    fs::write(project.root.join("code"), "two").unwrap();
+    let again = complete(&project);
+    assert_eq!(again["dirty"], true);
+    assert_eq!(again["contractDigest"], started["contractDigest"]);
+    assert_eq!(again["treeDigest"].as_str().unwrap().len(), 64);
+    project.auditor(auditor::APPROVE);
+    project.run(&["complete", "--summary", "s"]).ok();
+    let completed = project.events_of_type("goal_completed").pop().unwrap();
+    assert_eq!(
+        (&completed["head"], &completed["dirty"]),
+        (&json!(head), &json!(true))
+    );
+}

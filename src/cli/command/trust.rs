@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use dialoguer::Confirm;
+
 use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
@@ -14,8 +16,9 @@ use crate::workspace::trust::Standing;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Commands that a project brings along run only after you trusted them, and again \
-after every change of the configuration or of a file it names. Your own configuration needs no \
-trust. In CI, set GOAL_TRUST to the digest that this prints."
+after a change of the configuration or of a program in the project that they run; what a command \
+only reads does not count. Your own configuration needs trust only where it runs a program of the \
+project. In CI, set GOAL_TRUST to the digest that this prints."
 )]
 pub struct Args {
     /// Only show what would be trusted, and how it stands
@@ -23,8 +26,22 @@ pub struct Args {
     show: bool,
 }
 
-pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let outcome = trust(&call, !args.show)?;
+pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    let mut seen = None;
+    let terminals = call.workspace.environment.terminals;
+    if !args.show && !globals.json && terminals.stdin && terminals.stdout {
+        let shown = trust(&call, false, None)?;
+        if shown.digest.is_some() && !shown.standing.is_some_and(Standing::is_trusted) {
+            anstream::print!("{}", text(&shown));
+            let asked = Confirm::new().with_prompt("Trust this?").default(false);
+            if !asked.interact().unwrap_or(false) {
+                let hint = "run `goal trust` again when you have read it";
+                return Err(Failure::usage("nothing was trusted", hint));
+            }
+            seen = shown.digest;
+        }
+    }
+    let outcome = trust(&call, !args.show, seen.as_deref())?;
     let text = text(&outcome);
     Reply::read(&outcome, text)
 }
@@ -52,7 +69,16 @@ fn text(outcome: &Trusted) -> String {
         );
     }
     for file in &outcome.files {
-        let _ = writeln!(text, "  file {}", one_line(file));
+        let covered = outcome.coverage.get(file);
+        let runs = covered.map_or(&[][..], |covered| &covered.commands);
+        let of = match runs {
+            [] => String::new(),
+            runs => format!(", which {} runs", one_line(&runs.join(" and "))),
+        };
+        let _ = writeln!(text, "  file {}{of}", one_line(file));
+    }
+    for changed in &outcome.changed {
+        let _ = writeln!(text, "{}", one_line(changed));
     }
     let _ = writeln!(text, "GOAL_TRUST={digest}");
     text
@@ -62,6 +88,7 @@ fn text(outcome: &Trusted) -> String {
 mod tests {
     use super::*;
     use crate::ops::trust::NamedCommand;
+    use crate::workspace::trust::{Coverage, Covered};
 
     #[test]
     fn commands_are_shown_word_by_word() {
@@ -73,12 +100,22 @@ mod tests {
                 name: "checks.unit".into(),
                 command: vec!["sh".into(), "-c".into(), "a \x1b[2J\nb".into()],
             }],
-            files: vec![".pi/goals/config.toml".into()],
+            files: vec![".pi/goals/config.toml".into(), "unit.sh".into()],
+            coverage: Coverage::from([(
+                "unit.sh".into(),
+                Covered {
+                    digest: "cd".into(),
+                    commands: vec!["checks.unit".into()],
+                },
+            )]),
+            changed: vec!["`unit.sh` changed".into()],
         };
         insta::assert_snapshot!(text(&outcome), @r#"
         Not trusted: it changed since it was:
           checks.unit runs "sh" "-c" "a \u{1b}[2J\nb"
           file .pi/goals/config.toml
+          file unit.sh, which checks.unit runs
+        `unit.sh` changed
         GOAL_TRUST=ab
         "#);
     }

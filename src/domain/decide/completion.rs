@@ -96,8 +96,12 @@ fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) ->
     let approved = result.verdict == Verdict::Approved;
     let mut events = vec![Happening::to(&goal.id, result)];
     if approved {
-        // The transaction fills in where the document goes: it knows the paths.
-        let completed = GoalCompleted { archive_path: None };
+        // The transaction fills in where the document goes and how the work tree stands.
+        let completed = GoalCompleted {
+            archive_path: None,
+            head: None,
+            dirty: None,
+        };
         events.push(Happening::to(&goal.id, completed));
     }
     events

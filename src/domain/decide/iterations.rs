@@ -134,6 +134,8 @@ fn validate(
         signal: judged.signal.map(|signal| signal.name().to_owned()),
         run_id: validated.run.clone(),
         agent: validated.agent.clone(),
+        head: None,
+        dirty: None,
     };
     let event = Payload::from(event);
     let mut after = Iterations {

@@ -51,6 +51,8 @@ fn start(goal: &Goal, starting: &Starting) -> Result<Vec<Happening>, Rejection> 
             run_id: run.id.clone(),
             cause: Cause::Crashed.name().to_owned(),
             detail: None,
+            head: None,
+            dirty: None,
         };
         Happening::to(&goal.id, stopped)
     });
@@ -60,6 +62,9 @@ fn start(goal: &Goal, starting: &Starting) -> Result<Vec<Happening>, Rejection> 
         agent: starting.agent.clone(),
         max_iterations: starting.max_iterations,
         resumes: left.map(|run| run.id.clone()),
+        // The transaction fills in how the work tree stands.
+        head: None,
+        dirty: None,
     };
     let started = Happening::to(&goal.id, started);
     Ok(crashed.into_iter().chain([started]).collect())
@@ -95,6 +100,8 @@ fn stop(
         run_id: run_id.to_owned(),
         cause: cause.name().to_owned(),
         detail,
+        head: None,
+        dirty: None,
     };
     let stopped = Happening::to(&goal.id, stopped);
     Ok(pause.into_iter().chain([stopped]).collect())

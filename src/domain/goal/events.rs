@@ -205,6 +205,17 @@ plain! {
         revision: EventId,
         /// Id of the request that it answers; first editions do not say.
         request: EventId,
+        /// Every file that the command runs, by its resolved path, with its BLAKE3.
+        programs: Map<String, Value>,
+        /// BLAKE3 of the contract as JSON, and of the whole audit prompt.
+        contract_digest: String,
+        prompt_digest: String,
+        /// Marks of agent hosts in the environment: names of variables.
+        marks: Vec<String>,
+        /// The work tree: its commit, whether something is not committed, and BLAKE3 of that.
+        head: String,
+        dirty: bool,
+        tree_digest: String,
     }
     /// What the audit came to.
     AuditResult {
@@ -222,7 +233,13 @@ plain! {
     /// Another tool let a completion pass without its auditor. Read, never written.
     AuditSkipped { reason: String, }
     /// The goal is complete.
-    GoalCompleted { ; archive_path: String, }
+    GoalCompleted {
+        ;
+        archive_path: String,
+        /// The work tree's commit, and whether something is not committed.
+        head: String,
+        dirty: bool,
+    }
     /// The goal was given up.
     GoalAborted { reason: String, ; archive_path: String, outcome: AbortOutcome, }
     /// Another tool's blocker. Read, never written: we write a pause that is `blocked`.

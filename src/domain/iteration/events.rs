@@ -33,6 +33,9 @@ plain! {
         run_id: String,
         /// How the agent's process ended, where it did not end well.
         agent: String,
+        /// The work tree's commit, and whether something is not committed.
+        head: String,
+        dirty: bool,
     }
     /// The next try began.
     IterationAdvanced {

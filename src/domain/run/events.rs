@@ -17,6 +17,9 @@ plain! {
         max_iterations: u64,
         /// The run of a runner that died, which this one goes on with: its counts are carried over.
         resumes: String,
+        /// The work tree's commit, and whether something is not committed.
+        head: String,
+        dirty: bool,
     }
     /// The runner let go of it.
     RunStopped {
@@ -25,6 +28,9 @@ plain! {
         cause: String,
         ;
         detail: String,
+        /// The work tree's commit, and whether something is not committed.
+        head: String,
+        dirty: bool,
     }
 }
 

@@ -77,6 +77,8 @@ causes! {
     AuditorInvalid = "auditor_invalid";
     /// The user has not trusted the auditor's command.
     AuditorUntrusted = "auditor_untrusted";
+    /// What the auditor's command runs changed between the checks and its start.
+    AuditorChanged = "auditor_changed";
     /// The auditor cannot be spawned.
     AuditorMissing = "auditor_missing";
 }

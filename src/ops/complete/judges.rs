@@ -1,13 +1,19 @@
 //! Who judges: the auditor and the checks of one audit, settled under trust by the process that
 //! runs them.
 
+use std::collections::BTreeMap;
+
+use camino::Utf8Path;
+
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::roles::checks::{self, Runnable};
-use crate::roles::command::{Choosing, Fault, Wanted, choose, trusted};
+use crate::roles::command::{Choosing, Fault, Wanted, choose, may_run, trusted};
 use crate::workspace::config::{CHECK_TIMEOUT, Role, resolve};
+use crate::workspace::launched::{digest, launched};
+use crate::workspace::trust::Part;
 
 /// What runs in one audit.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,15 +48,36 @@ pub fn settle(call: &Call, id: &GoalId, wanted: &Wanted) -> Result<Judges, Failu
     let Ok(loaded) = call.workspace.config_files() else {
         return Ok(judges);
     };
-    let trust = trusted(&call.workspace, actor, &loaded);
-    judges.own_prompts = trust.is_ok();
+    judges.own_prompts = trusted(&call.workspace, actor, &loaded, Part::Templates).is_ok();
     (judges.checks, judges.missing_checks) =
         checks::named(&names, &resolve(&loaded), CHECK_TIMEOUT);
-    if let (Err(why), true) = (trust, judges.checks.iter().any(|check| check.of_project)) {
+    let refused = judges.checks.iter().find_map(|check| {
+        let may = may_run(&call.workspace, actor, &loaded, &check.configured());
+        may.err()
+    });
+    if let Some(why) = refused {
         let fault = Fault::Untrusted;
         judges.auditor = Choosing::Unusable { fault, why };
         judges.checks.clear();
         judges.missing_checks.clear();
     }
     Ok(judges)
+}
+
+/// The files that the auditor's command runs, each with its digest: what is started is to be what
+/// was settled. A file that cannot be read is told by why.
+pub fn programs(call: &Call, argv: &[String]) -> BTreeMap<String, String> {
+    let from = call.workspace.running_in(Utf8Path::new(""));
+    let digest_of = |path: &Utf8Path| match digest(path) {
+        Ok(digest) => digest.to_hex().to_string(),
+        Err(error) => format!("unreadable: {error}"),
+    };
+    let launched = launched(argv, from).into_iter();
+    launched
+        .map(|path| {
+            let real = path.canonicalize_utf8().unwrap_or_else(|_| path.clone());
+            let digest = digest_of(&real);
+            (real.into_string(), digest)
+        })
+        .collect()
 }

@@ -1,6 +1,7 @@
 //! The supervisor: a detached process that holds the audit lock, runs checks and auditor outside
 //! the ledger lock, and records what came of it (DESIGN §5, 2 to 4).
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
@@ -11,9 +12,10 @@ use std::time::Duration;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::handover::Handover;
-use super::judges::{Judges, settle};
+use super::judges::{Judges, programs, settle};
 use super::{consent, error_result, record};
 use crate::domain::command::Command;
+use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{AuditResult, AuditStarted};
 use crate::domain::verdict::{Cause, Verdict, head_and_tail};
 use crate::ledger::lock::FileLock;
@@ -84,6 +86,7 @@ fn judge(
             return Ok(error_result(cause_of(*fault), why.clone()));
         }
     };
+    let before = programs(call, &chosen.argv);
     if let Some(failed) = run_checks(call, &judges, cancel) {
         return Ok(failed);
     }
@@ -94,7 +97,12 @@ fn judge(
         Ok(prompt) => prompt,
         Err(failure) => return Ok(not_started(&failure)),
     };
-    let started = Box::new(started(chosen, orders));
+    let started = Box::new(started(call, orders, chosen, &prompt, &before)?);
+    // The checks are the project's, and so may be what the auditor is made of. Nothing that takes
+    // time comes between this look and the start.
+    if let Some(changed) = changed(call, orders, &judges, &before)? {
+        return Ok(changed);
+    }
     let command = Command::StartAudit { started };
     let start = match call.transact_as_system(&orders.goal_id, command) {
         Ok(receipt) => receipt.ids.last().copied(),
@@ -122,14 +130,57 @@ fn unproven(failure: &Failure) -> AuditResult {
     error_result(Cause::ContractUnproven, why)
 }
 
+/// Why the auditor is not started: it is no longer what was settled before the checks ran.
+fn changed(
+    call: &Call,
+    orders: &Handover,
+    judges: &Judges,
+    before: &BTreeMap<String, String>,
+) -> Result<Option<AuditResult>, Failure> {
+    let now = settle(call, &orders.goal_id, &orders.wanted)?;
+    if let Choosing::Unusable { fault, why } = &now.auditor {
+        return Ok(Some(error_result(cause_of(*fault), why.clone())));
+    }
+    let after = match &now.auditor {
+        Choosing::Ready(chosen) if now.auditor == judges.auditor => programs(call, &chosen.argv),
+        _ => BTreeMap::new(),
+    };
+    if &after == before {
+        return Ok(None);
+    }
+    let differs = |path: &&String| before.get(*path) != after.get(*path);
+    let path = before.keys().chain(after.keys()).find(differs);
+    let what = path.map_or("its command", |path| path);
+    let why = format!("the auditor's program changed while checks ran: {what}; it was not started");
+    Ok(Some(error_result(Cause::AuditorChanged, why)))
+}
+
 /// What stands in the way of the auditor, to be recorded: nobody reads what this process says.
 fn not_started(failure: &Failure) -> AuditResult {
     let why = format!("{}; {}", failure.message, failure.hint);
     error_result(Cause::AuditorInvalid, why)
 }
 
-fn started(chosen: &Chosen, orders: &Handover) -> AuditStarted {
-    AuditStarted {
+/// What is put on record of an audit that is about to begin.
+fn started(
+    call: &Call,
+    orders: &Handover,
+    chosen: &Chosen,
+    prompt: &str,
+    programs: &BTreeMap<String, String>,
+) -> Result<AuditStarted, Failure> {
+    let workspace = &call.workspace;
+    let snapshot = call.read_whole()?;
+    let goal = snapshot.state.goals.get(&orders.goal_id);
+    let contract = goal.map(|goal| serde_json::to_vec(&ContractChange::of(&goal.contract)));
+    let contract = contract
+        .transpose()
+        .map_err(|error| Failure::internal(&error))?;
+    let blake3 = |bytes: &[u8]| blake3::hash(bytes).to_hex().to_string();
+    let tree = workspace.work_tree();
+    let marks = workspace.environment.marks.variables();
+    let of_program = |(path, digest): (&String, &String)| (path.clone(), digest.clone().into());
+    Ok(AuditStarted {
         provider: chosen.provider.clone(),
         model: chosen.model.clone(),
         thinking_level: chosen.thinking.clone(),
@@ -137,7 +188,17 @@ fn started(chosen: &Chosen, orders: &Handover) -> AuditStarted {
         config_source: Some(chosen.source.name().to_owned()),
         revision: orders.revision,
         request: None,
-    }
+        programs: Some(programs.iter().map(of_program).collect()),
+        contract_digest: contract.map(|contract| blake3(&contract)),
+        prompt_digest: Some(blake3(prompt.as_bytes())),
+        marks: (!marks.is_empty()).then_some(marks),
+        dirty: tree.as_ref().map(|tree| tree.dirty),
+        tree_digest: match &tree {
+            Some(tree) if tree.dirty => workspace.uncommitted(),
+            _ => None,
+        },
+        head: tree.and_then(|tree| tree.head),
+    })
 }
 
 /// Runs the contract's checks one after the other; the first that fails ends the audit.

@@ -5,6 +5,7 @@ use crate::ops::call::Call;
 use crate::roles::command::trusted;
 use crate::snapshot::Snapshot;
 use crate::workspace::config::{ConfigError, Loaded, resolve};
+use crate::workspace::trust::Part;
 
 /// What is wrong with the configuration; `snapshot` for what contracts need of it.
 pub fn look(call: &Call, snapshot: Option<&Snapshot>) -> Vec<Diagnostic> {
@@ -28,7 +29,7 @@ fn invalid(message: String) -> Diagnostic {
 }
 
 fn untrusted(call: &Call, loaded: &Loaded) -> Option<Diagnostic> {
-    let why = trusted(&call.workspace, call.caller.actor, loaded).err()?;
+    let why = trusted(&call.workspace, call.caller.actor, loaded, Part::Whole).err()?;
     let hint = "`goal trust --show` lists what would be trusted; the user runs `goal trust`";
     Some(Diagnostic::new(Code::ConfigUntrusted, why, hint))
 }

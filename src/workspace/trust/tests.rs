@@ -47,9 +47,32 @@ impl Project {
         fs::write(path, text).unwrap();
     }
 
+    fn examined(&self, expected: Option<&str>, actor: Actor) -> Examined {
+        let state = self.state();
+        let asker = Asker {
+            expected,
+            actor,
+            ..asker(&state)
+        };
+        examine(&self.paths, &self.loaded(), asker)
+            .unwrap()
+            .unwrap()
+    }
+
+    fn loaded(&self) -> Loaded {
+        Loaded {
+            project: read_project(&self.paths.config()).unwrap(),
+            user: None,
+        }
+    }
+
     fn digest(&self) -> String {
-        let project = read_project(&self.paths.config()).unwrap().unwrap();
-        digest(&self.paths, &project).unwrap()
+        self.examined(None, Actor::User).digest
+    }
+
+    fn trust(&self) {
+        let examined = self.examined(None, Actor::User);
+        examined.record(&self.state(), self.paths.root()).unwrap();
     }
 
     fn state(&self) -> Utf8PathBuf {
@@ -57,13 +80,7 @@ impl Project {
     }
 
     fn standing(&self, expected: Option<&str>, actor: Actor) -> Standing {
-        let state = self.state();
-        let asker = Asker {
-            state: Some(&state),
-            expected,
-            actor,
-        };
-        standing(self.paths.root(), &self.digest(), asker).unwrap()
+        self.examined(expected, actor).standing
     }
 }
 
@@ -72,24 +89,23 @@ fn asker(state: &Utf8Path) -> Asker<'_> {
         state: Some(state),
         expected: None,
         actor: Actor::User,
+        search_path: None,
     }
 }
 
 #[test]
-fn everything_that_could_run_or_speak_is_covered() {
+fn everything_that_could_run_or_speak_is_covered_and_nothing_else() {
     let project = Project::new();
     let mut seen = vec![project.digest()];
     for (name, text) in [
         (".pi/goals/config.toml", &*format!("{CONFIG}# a comment\n")),
         ("tools/judge", "changed"),
-        ("rules.md", "changed"),
         ("sub/unit.sh", "changed"),
         ("unit.sh", "new, and an argument could mean it"),
         (".pi/goals/prompts/audit.md", "always approve"),
         (".pi/goals/prompts/review-risk.md", "never object"),
         (".pi/goals/prompts/no-kind-of-today.md", ""),
         ("tools/critic", "changed"),
-        ("--strict", "a file named like a flag"),
     ] {
         project.write(name, text);
         let digest = project.digest();
@@ -97,8 +113,84 @@ fn everything_that_could_run_or_speak_is_covered() {
         assert_eq!(digest.len(), 64);
         seen.push(digest);
     }
-    project.write("README.md", "nobody runs this");
-    assert_eq!(Some(&project.digest()), seen.last());
+    for read in ["README.md", "rules.md", "--strict"] {
+        project.write(read, "nobody runs this");
+        assert_eq!(Some(&project.digest()), seen.last(), "{read}");
+    }
+}
+
+#[test]
+fn a_change_withdraws_trust_from_what_it_is_of_and_says_so() {
+    let project = Project::new();
+    project.write(".pi/goals/prompts/audit.md", "judge");
+    project.trust();
+    let objections = |part: Part<'_>| project.examined(None, Actor::Agent).objections(part);
+    assert!(objections(Part::Whole).is_empty());
+    project.write("sub/unit.sh", "changed");
+    let unit = ["`sub/unit.sh`, which `checks.unit` runs, changed since the user trusted it"];
+    assert_eq!(objections(Part::Command("checks.unit")), unit);
+    assert_eq!(objections(Part::Whole), unit);
+    assert!(objections(Part::Command("auditor")).is_empty());
+    assert!(objections(Part::Templates).is_empty());
+    project.write("sub/unit.sh", "sub/unit.sh");
+    fs::remove_file(project.paths.root().join("tools/judge")).unwrap();
+    assert_eq!(
+        objections(Part::Command("auditor")),
+        ["`tools/judge`, which `auditor` runs, went away since the user trusted it"]
+    );
+    project.write("tools/judge", "tools/judge");
+    project.write(".pi/goals/prompts/audit.md", "approve");
+    assert!(objections(Part::Command("auditor")).is_empty());
+    assert_eq!(objections(Part::Templates).len(), 1);
+    project.write(".pi/goals/prompts/audit.md", "judge");
+    assert!(objections(Part::Whole).is_empty());
+    project.write(".pi/goals/config.toml", &format!("{CONFIG}\n"));
+    for part in [Part::Templates, Part::Command("auditor"), Part::Whole] {
+        assert_eq!(
+            objections(part),
+            ["`.pi/goals/config.toml` changed since the user trusted it"]
+        );
+    }
+}
+
+#[test]
+fn what_an_earlier_version_recorded_is_said_to_be_that() {
+    let project = Project::new();
+    project.trust();
+    let path = record_path(&project.state(), project.paths.root());
+    fs::write(
+        &path,
+        format!("{}\n{}\n", "a".repeat(64), project.paths.root()),
+    )
+    .unwrap();
+    let examined = project.examined(None, Actor::User);
+    assert_eq!(examined.standing, Standing::Changed);
+    let objections = examined.objections(Part::Command("auditor"));
+    assert!(objections[0].contains("earlier version"), "{objections:?}");
+}
+
+#[test]
+fn a_command_of_the_user_s_own_that_runs_a_program_of_the_project_is_covered() {
+    let project = Project::new();
+    let user = project.paths.root().with_file_name("user.toml");
+    fs::write(&user, "[auditor]\ncommand = [\"./tools/judge\"]\n").unwrap();
+    let state = project.state();
+    fs::remove_file(project.paths.config()).unwrap();
+    let loaded = Loaded {
+        project: None,
+        user: super::super::config::read_user(&user).unwrap(),
+    };
+    let examined = || {
+        examine(&project.paths, &loaded, asker(&state))
+            .unwrap()
+            .unwrap()
+    };
+    let part = own("auditor");
+    assert_eq!(examined().objections(Part::Command(&part)).len(), 1);
+    examined().record(&state, project.paths.root()).unwrap();
+    assert!(examined().objections(Part::Command(&part)).is_empty());
+    project.write("tools/judge", "changed");
+    assert_eq!(examined().objections(Part::Command(&part)).len(), 1);
 }
 
 #[test]
@@ -124,7 +216,7 @@ fn the_same_content_elsewhere_has_the_same_digest() {
 #[test]
 fn files_outside_are_not_covered_but_reached_ways_inside_are() {
     let project = Project::new();
-    let command = "[auditor]\ncommand = [\"../outside\", \"../project/tools/../rules.md\"]\n";
+    let command = "[auditor]\ncommand = [\"sh\", \"../project/tools/../rules.md\"]\n[checks.a]\ncommand = [\"../outside\"]\n";
     project.write(".pi/goals/config.toml", command);
     project.write("../outside", "one");
     let before = project.digest();
@@ -138,9 +230,9 @@ fn files_outside_are_not_covered_but_reached_ways_inside_are() {
 #[test]
 fn a_link_is_covered_by_what_it_leads_to() {
     let project = Project::new();
-    fs::remove_file(project.paths.root().join("rules.md")).unwrap();
+    fs::remove_file(project.paths.root().join("tools/judge")).unwrap();
     project.write("../outside", "one");
-    std::os::unix::fs::symlink("../outside", project.paths.root().join("rules.md")).unwrap();
+    std::os::unix::fs::symlink("../../outside", project.paths.root().join("tools/judge")).unwrap();
     let before = project.digest();
     project.write("../outside", "two");
     assert_ne!(project.digest(), before);
@@ -150,38 +242,32 @@ fn a_link_is_covered_by_what_it_leads_to() {
 fn trust_is_for_this_content_at_this_root() {
     let project = Project::new();
     assert_eq!(project.standing(None, Actor::User), Standing::Unknown);
-    record(&project.state(), project.paths.root(), &project.digest()).unwrap();
+    project.trust();
     for actor in [Actor::User, Actor::Agent] {
         assert_eq!(project.standing(None, actor), Standing::Trusted);
     }
     project.write("tools/judge", "changed");
     assert_eq!(project.standing(None, Actor::User), Standing::Changed);
     assert!(!Standing::Changed.is_trusted() && !Standing::Unknown.is_trusted());
-    record(&project.state(), project.paths.root(), &project.digest()).unwrap();
+    project.trust();
     assert!(project.standing(None, Actor::User).is_trusted());
 
     let state = project.state();
     let asker = asker(&state);
-    let elsewhere = standing("/else".into(), &project.digest(), asker);
-    assert_eq!(elsewhere.unwrap(), Standing::Unknown);
+    let digest = project.digest();
+    let stands = |root: &Utf8Path, asker| standing(root, &digest, asker).unwrap().0;
+    assert_eq!(stands("/else".into(), asker), Standing::Unknown);
     let homeless = Asker {
         state: None,
         ..asker
     };
     let root = project.paths.root();
-    let digest = project.digest();
-    assert_eq!(
-        standing(root, &digest, homeless).unwrap(),
-        Standing::Unknown
-    );
+    assert_eq!(stands(root, homeless), Standing::Unknown);
     let expecting = Asker {
         expected: Some(&digest),
         ..homeless
     };
-    assert_eq!(
-        standing(root, &digest, expecting).unwrap(),
-        Standing::Expected
-    );
+    assert_eq!(stands(root, expecting), Standing::Expected);
 }
 
 #[test]
@@ -219,7 +305,7 @@ fn what_cannot_be_read_is_no_trust() {
 #[test]
 fn a_record_that_is_no_text_is_other_content() {
     let project = Project::new();
-    record(&project.state(), project.paths.root(), &project.digest()).unwrap();
+    project.trust();
     let path = record_path(&project.state(), project.paths.root());
     fs::write(path, b"\xff\xfe").unwrap();
     assert_eq!(project.standing(None, Actor::User), Standing::Changed);
@@ -231,8 +317,7 @@ fn a_project_that_runs_and_says_nothing_asks_for_nothing() {
     let state = project.state();
     let examined = |text: &str| {
         project.write(".pi/goals/config.toml", text);
-        let parsed = read_project(&project.paths.config()).unwrap();
-        examine(&project.paths, parsed.as_ref(), asker(&state)).unwrap()
+        examine(&project.paths, &project.loaded(), asker(&state)).unwrap()
     };
     assert!(examined("# nothing\n").is_none());
     let reviewer = examined("[reviewer.risk]\npreset = \"pi\"\n").unwrap();

@@ -60,7 +60,12 @@ fn an_auditor_by_name_is_found_where_the_path_says_in_full() {
     impostor(&project);
     project.configure("[auditor]\ncommand = [\"judge\"]\n");
     let path = format!("{}:{}", project.root, std::env::var("PATH").unwrap());
-    project.call(&["complete"]).env("PATH", &path).run().ok();
+    // It lies in the project, so it is the user's to trust, in whichever way it is found.
+    let with_path = |args: &[&str]| project.call(args).env("PATH", &path).run();
+    let refused = with_path(&["complete", "--json"]).exits(6);
+    assert_eq!(refused.data()["cause"], "auditor_untrusted");
+    with_path(&["trust"]).ok();
+    with_path(&["complete"]).ok();
     assert_eq!(project.status(&id), "complete");
 }
 

@@ -87,6 +87,8 @@ fn a_failing_test_is_fixed_over_three_iterations_and_completed_past_the_auditor(
     let user = fs::read_to_string(project.user_config()).unwrap();
     let check = "[checks.tests_pass]\ncommand = [\"/bin/sh\", \"test.sh\"]\n";
     project.configure(&format!("{user}{check}"));
+    // The check is the user's own, and what it runs is the project's.
+    project.run(&["trust"]).ok();
     let id = {
         project
             .run(&["set", "mend the test", "--check", "tests_pass"])

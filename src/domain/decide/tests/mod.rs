@@ -393,6 +393,13 @@ fn start(revision: Option<EventId>) -> Command {
         config_source: None,
         revision,
         request: None,
+        programs: None,
+        contract_digest: None,
+        prompt_digest: None,
+        marks: None,
+        head: None,
+        dirty: None,
+        tree_digest: None,
     };
     Command::StartAudit {
         started: Box::new(started),

@@ -1,0 +1,62 @@
+//! The documents behind a transaction: those of the goals that it touched, or all of them where an
+//! earlier one may have left some behind.
+
+use std::collections::BTreeSet;
+
+use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::id::GoalId;
+use crate::projection::{Planned, plan_all, plan_each};
+use crate::snapshot::Snapshot;
+use crate::workspace::Workspace;
+
+use super::rewind;
+
+/// Does what a killed transaction has left undone, for a request that appends nothing: whoever
+/// asks again may do so because the first call died before it came to the documents.
+pub fn catch_up(workspace: &Workspace, now: &Snapshot) -> Vec<Diagnostic> {
+    if rewind::was_projected(workspace, now) {
+        return Vec::new();
+    }
+    let stale = project(workspace, now, None);
+    if let Some(tip) = now.state.tip
+        && let Ok(id) = now.id(tip)
+    {
+        rewind::stamp(workspace, tip, id, stale.is_empty());
+    }
+    stale
+}
+
+/// Brings documents up to date. The event is recorded: what fails from here on is a notice.
+pub fn project(
+    workspace: &Workspace,
+    after: &Snapshot,
+    only: Option<&BTreeSet<GoalId>>,
+) -> Vec<Diagnostic> {
+    let planned = stale(workspace, after, only);
+    let failed = planned.filter_map(|(id, plan)| {
+        let error = plan.and_then(|plan| plan.carry_out()).err()?;
+        Some(Diagnostic::new(
+            Code::DocumentStale,
+            format!("recorded, but the document of goal {id} was not brought up to date: {error}"),
+            "the next command tries again; `goal repair` does it by itself",
+        ))
+    });
+    failed.collect()
+}
+
+/// The documents to bring up to date: those of the goals touched, or, when it is not known that
+/// the transaction before this one got so far, all.
+fn stale<'a>(
+    workspace: &'a Workspace,
+    after: &'a Snapshot,
+    only: Option<&'a BTreeSet<GoalId>>,
+) -> Box<dyn Iterator<Item = Planned> + 'a> {
+    let paths = &workspace.paths;
+    match only {
+        None => Box::new(plan_all(after, paths)),
+        Some(ids) => {
+            let goals = ids.iter().filter_map(|id| after.state.goals.get(id));
+            Box::new(plan_each(after, paths, goals))
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The state of the git work tree that a project lies in: its head, and what is not committed. Git
+//! is asked as a program, for a bounded time, and runs nothing of the project's. Where there is no
+//! work tree, or git cannot be asked, nothing is said.
+
+use std::io::{self, Read};
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use camino::Utf8Path;
+
+use crate::ledger::git;
+
+/// How long git may take for one answer.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How much of an untracked file's name list is looked at, in files.
+const UNTRACKED: usize = 10_000;
+
+/// A work tree as git describes it. Goals and their ledger are left out: they change with each
+/// line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkTree {
+    /// The commit; nothing before the first.
+    pub head: Option<String>,
+    /// Something is not committed.
+    pub dirty: bool,
+}
+
+/// All but the goals, seen from the project's root.
+const WITHOUT_GOALS: [&str; 3] = ["--", ":/", ":(exclude).pi/goals"];
+
+/// The work tree that holds `root`; `git` is the program.
+pub fn read(git: &Path, root: &Utf8Path) -> Option<WorkTree> {
+    let status = status(git, root)?;
+    let head = ask(git, root, &["rev-parse", "--verify", "--quiet", "HEAD"]);
+    let head = head.and_then(|bytes| String::from_utf8(bytes).ok());
+    Some(WorkTree {
+        head: head
+            .map(|text| text.trim().to_owned())
+            .filter(|it| !it.is_empty()),
+        dirty: !status.is_empty(),
+    })
+}
+
+/// BLAKE3 of what is not committed: changes against the head, and untracked files that are not
+/// ignored, by name and content.
+pub fn digest(git: &Path, root: &Utf8Path) -> Option<String> {
+    let status = status(git, root)?;
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&status);
+    let diff = [
+        "diff",
+        "HEAD",
+        "--binary",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-color",
+    ];
+    // Before the first commit there is nothing to compare with; the status names all files.
+    hasher.update(&ask(git, root, &[&diff[..], &WITHOUT_GOALS].concat()).unwrap_or_default());
+    let top = ask(git, root, &["rev-parse", "--show-toplevel"])?;
+    let top =
+        Utf8Path::from_path(Path::new(std::str::from_utf8(&top).ok()?.trim_end()))?.to_owned();
+    let untracked = status
+        .split(|it| *it == 0)
+        .filter_map(|it| it.strip_prefix(b"?? "));
+    for name in untracked.take(UNTRACKED) {
+        let path = std::str::from_utf8(name).map(|name| top.join(name));
+        // A link, a pipe, a directory of its own: its name says what there is to say.
+        let is_file = |path: &&camino::Utf8PathBuf| {
+            path.symlink_metadata().is_ok_and(|found| found.is_file())
+        };
+        if let Some(path) = path.as_ref().ok().filter(is_file) {
+            let mut content = blake3::Hasher::new();
+            let file = std::fs::File::open(path).ok()?;
+            content.update_reader(file).ok()?;
+            hasher.update(content.finalize().as_bytes());
+        }
+    }
+    Some(hasher.finalize().to_hex().to_string())
+}
+
+/// What is not committed, as `git status --porcelain` says it.
+fn status(git: &Path, root: &Utf8Path) -> Option<Vec<u8>> {
+    let status = ["status", "--porcelain=v1", "-z", "--untracked-files=all"];
+    ask(git, root, &[&status[..], &WITHOUT_GOALS].concat())
+}
+
+/// What git answers on stdout; nothing where it fails or takes too long.
+fn ask(git: &Path, root: &Utf8Path, args: &[&str]) -> Option<Vec<u8>> {
+    let mut child = git::command(git, root)?
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let mut stdout = child.stdout.take()?;
+    let (sender, answer) = mpsc::channel::<io::Result<Vec<u8>>>();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let read = stdout.read_to_end(&mut bytes).map(|_| bytes);
+        // Nobody waits any more after the time is over.
+        let _ = sender.send(read);
+    });
+    let answered = answer.recv_timeout(PATIENCE);
+    if answered.is_err() {
+        // It may have ended just now.
+        let _ = child.kill();
+    }
+    let ended = child.wait().ok()?;
+    answered.ok()?.ok().filter(|_| ended.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn a_work_tree_tells_its_head_and_what_is_not_committed() {
+        let keep = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(keep.path()).unwrap();
+        let program = Path::new("git");
+        assert_eq!(read(program, root), None);
+        let run = |args: &[&str]| {
+            let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+            let ran = Command::new("git")
+                .args(identity)
+                .arg("-C")
+                .arg(root)
+                .args(args)
+                .output();
+            assert!(ran.unwrap().status.success(), "{args:?}");
+        };
+        run(&["init", "-q"]);
+        let none = WorkTree {
+            head: None,
+            dirty: false,
+        };
+        assert_eq!(read(program, root), Some(none));
+        fs::write(root.join("a"), "one").unwrap();
+        run(&["add", "a"]);
+        run(&["commit", "-qm", "one"]);
+        let clean = read(program, root).unwrap();
+        assert!(clean.head.as_ref().is_some_and(|head| head.len() == 40) && !clean.dirty);
+        // The ledger is no part of the work.
+        fs::create_dir_all(root.join(".pi/goals")).unwrap();
+        fs::write(root.join(".pi/goals/goal_events.jsonl"), "{}\n").unwrap();
+        assert_eq!(read(program, root), Some(clean.clone()));
+        let mut seen = vec![digest(program, root).unwrap()];
+        for (name, text) in [("a", "two"), ("b", "new"), ("b", "other"), ("ä ö", "x")] {
+            fs::write(root.join(name), text).unwrap();
+            let now = read(program, root).unwrap();
+            assert!(now.dirty && now.head == clean.head);
+            let digest = digest(program, root).unwrap();
+            assert!(!seen.contains(&digest), "{name} {text}");
+            seen.push(digest);
+        }
+        assert_eq!(read(Path::new("/nowhere/git"), root), None);
+    }
+}
