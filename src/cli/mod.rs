@@ -16,6 +16,7 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 
+use crate::ops::call::unless_lost;
 use crate::ops::failure::{Exit, Failure};
 use crate::render::text::clean;
 use arguments::{Cli, Command};
@@ -98,9 +99,15 @@ fn run(cli: &Cli) -> Exit {
         Err(failure) => return failed(None, &failure),
     };
     let root = call.workspace.root.path.clone();
+    let losses = call.workspace.paths.losses().clone();
     let ledger = call.workspace.paths.events();
     let agent_because = call.workspace.environment.agent_because();
     match cli.command.run(call, &cli.globals) {
+        // What is recorded is recorded, and was decided on all of it.
+        Ok(Done::Reply(reply)) if !reply.recorded && losses.any() => {
+            let lost = unless_lost(&losses).err();
+            lost.map_or(Exit::Io, |failure| failed(Some(root.as_str()), &failure))
+        }
         Ok(Done::Reply(reply)) => {
             // A diagnosis has them among its findings.
             let remarks = match &cli.command {

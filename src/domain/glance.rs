@@ -165,7 +165,39 @@ impl<'a> Gist<'a> {
                 Gist::Draft(Held::There(payload))
             }
             Payload::Unknown(_) => Gist::Unknown,
-            _ => Gist::Content,
+            Payload::GoalNoted(_)
+            | Payload::GoalContinued(_)
+            | Payload::UserPrompted(_)
+            | Payload::AuditSkipped(_)
+            | Payload::TaskStarted(_)
+            | Payload::TaskComplete(_)
+            | Payload::TaskSkipped(_)
+            | Payload::TaskFailed(_)
+            | Payload::TaskBlocked(_)
+            | Payload::TaskReopened(_)
+            | Payload::EvidenceAdded(_)
+            | Payload::ConditionChecked(_)
+            | Payload::PlanRequested(_)
+            | Payload::PlanFailed(_)
+            | Payload::QuestionAsked(_)
+            | Payload::QuestionAnswered(_)
+            | Payload::MessageInterpreted(_)
+            | Payload::ContextSummarized(_)
+            | Payload::CheckRun(_)
+            | Payload::IterationStarted(_)
+            | Payload::IterationValidated(_)
+            | Payload::IterationAdvanced(_)
+            | Payload::IterationCompleted(_)
+            | Payload::RunStarted(_)
+            | Payload::BaselineCaptured(_)
+            | Payload::ProgressEvaluated(_)
+            | Payload::GoalEscalated(_)
+            | Payload::DifficultyUpgraded(_)
+            | Payload::RunwayGranted(_)
+            | Payload::AgendaSet(_)
+            | Payload::BudgetSet(_)
+            | Payload::GoalDelegated(_)
+            | Payload::ReviewResult(_) => Gist::Content,
         }
     }
 

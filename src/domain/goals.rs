@@ -16,6 +16,7 @@ use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::line::{LineRef, Source};
+use crate::domain::losses::Losses;
 use crate::domain::places::Places;
 use crate::domain::wire::event_of_line;
 
@@ -89,6 +90,8 @@ pub struct Goals {
     source: Option<Rc<dyn Source>>,
     /// A line that was replayed could not be read again as it was.
     lost: Cell<bool>,
+    /// Who else is to know of it.
+    losses: Losses,
     /// How many goals there are, here and on the shelf.
     len: usize,
 }
@@ -330,8 +333,14 @@ impl Goals {
             && !fold(&mut goal, &here.lines, &**source)
         {
             self.lost.set(true);
+            self.losses.note();
         }
         goal
+    }
+
+    /// Says from now on, too, what could not be read again to whoever holds a copy of this.
+    pub fn tell(&mut self, losses: &Losses) {
+        self.losses = losses.clone();
     }
 
     /// Whether another program changed or cut off lines between replay and look: what was looked at

@@ -23,6 +23,7 @@ pub mod id;
 pub mod iteration;
 pub mod lease;
 pub mod line;
+pub mod losses;
 pub mod places;
 pub mod procedure;
 pub mod progress;

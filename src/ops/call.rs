@@ -10,10 +10,11 @@ use serde_json::{Value, json};
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::{Command, Outside};
 use crate::domain::id::{self, EventId, GoalId};
+use crate::domain::losses::Losses;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::ledger::open;
-use crate::ops::failure::Failure;
+use crate::ops::failure::{Exit, Failure};
 use crate::render::work::Onlooker;
 use crate::snapshot::Snapshot;
 use crate::transaction::{self, Asked, Receipt, Request, TransactionError};
@@ -361,6 +362,15 @@ impl Call {
         }
     }
 
+    /// Refuses an answer that was made from half a goal: a line that was replayed could not be read
+    /// again when its goal was looked at.
+    ///
+    /// # Errors
+    /// `ledger_moved`, which the same call again is rid of.
+    pub fn whole(&self) -> Result<(), Failure> {
+        unless_lost(self.workspace.paths.losses())
+    }
+
     /// Who looks at what is shown, and when.
     pub fn onlooker(&self) -> Onlooker<'_> {
         Onlooker {
@@ -403,6 +413,26 @@ fn read_whole(path: &Utf8Path) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     open::read(path).ok()??.read_to_end(&mut bytes).ok()?;
     Some(bytes)
+}
+
+/// As [`Call::whole`], for whoever has given the call away.
+///
+/// # Errors
+/// As there.
+pub fn unless_lost(losses: &Losses) -> Result<(), Failure> {
+    if !losses.any() {
+        return Ok(());
+    }
+    Err(Failure {
+        retryable: true,
+        ..Failure::new(
+            "ledger_moved",
+            Exit::Io,
+            "another program changed the ledger while it was read, so the answer would be made \
+             from half a goal",
+            "run it again once that program has finished; `goal verify` says what it did",
+        )
+    })
 }
 
 /// An id that a host gave under this name. Such ids go into the ledger as they are, so they must

@@ -43,7 +43,9 @@ pub struct Prompted {
 /// # Errors
 /// The project's own template cannot be filled.
 pub fn review_prompt(call: &Call, role: ReviewRole, id: &GoalId) -> Result<Prompted, Failure> {
-    fill(call, &call.read()?, Kind::Review(role), Some(id))
+    let prompt = fill(call, &call.read()?, Kind::Review(role), Some(id))?;
+    call.whole()?;
+    Ok(prompt)
 }
 
 /// Fills the prompt that fits ([`Kind::fitting`]) for the named goal, else for the focus if there is one.
@@ -93,7 +95,10 @@ pub fn audit_prompt(call: &Call, id: &GoalId, own: bool) -> Result<String, Failu
     } else {
         None
     };
-    Ok(compose(call, &snapshot, Kind::Audit, Some(id), (template, true))?.prompt)
+    let prompt = compose(call, &snapshot, Kind::Audit, Some(id), (template, true))?.prompt;
+    // Nobody approves half a contract.
+    call.whole()?;
+    Ok(prompt)
 }
 
 /// The prompt about this goal, or about none, from what was read already.

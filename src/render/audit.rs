@@ -12,6 +12,15 @@ pub(super) fn completed(audited: Audited) -> &'static str {
     }
 }
 
+/// Whether an approval came without a word: one marker is all that the protocol asks for, and it
+/// counts, but whoever reads of it is to know.
+pub fn wordless(verdict: Verdict, report: &str) -> bool {
+    verdict == Verdict::Approved && report.trim().is_empty()
+}
+
+/// What is said of it.
+pub const WORDLESS: &str = "without a report";
+
 /// The row of the verdict table (DESIGN §5) that gives this verdict, as a sentence without its
 /// full stop.
 pub fn rule(verdict: Verdict, cause: Option<&Cause>) -> &'static str {

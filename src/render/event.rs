@@ -4,24 +4,21 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::domain::event::Payload;
-use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::contract::{self, ContractChange};
 use crate::domain::goal::events as goal;
 use crate::domain::task::events as task;
+use crate::render::audit::{WORDLESS, wordless};
 use crate::render::text::{count, one_line};
 
 /// The gist of an event, cleaned and on one line of any length; may be empty. The event's type,
 /// time and author are not in it: they stand beside it wherever it is shown.
 pub fn summary(payload: &Payload) -> String {
-    let text = lifecycle(payload)
-        .or_else(|| exchanges(payload))
-        .or_else(|| tasks(payload))
-        .or_else(|| work(payload))
-        .unwrap_or_default();
-    one_line(&text)
+    one_line(&said(payload))
 }
 
-fn lifecycle(payload: &Payload) -> Option<Cow<'_, str>> {
-    Some(match payload {
+/// Every type stands here, so that a new one says what it has to say.
+fn said(payload: &Payload) -> Cow<'_, str> {
+    match payload {
         Payload::GoalCreated(it) => created(it).into(),
         Payload::GoalFocused(it) => (&it.reason).into(),
         Payload::GoalUnfocused(it) => (&it.reason).into(),
@@ -52,16 +49,9 @@ fn lifecycle(payload: &Payload) -> Option<Cow<'_, str>> {
             format!("{outcome}{}", it.reason).into()
         }
         Payload::GoalBlocked(it) => (&it.reason).into(),
-        Payload::GoalFailed(it) => it.reason.as_deref()?.into(),
+        Payload::GoalFailed(it) => it.reason.as_deref().unwrap_or_default().into(),
         Payload::GoalAbandoned(it) => (&it.reason).into(),
         Payload::GoalArchived(it) => (&it.archive_path).into(),
-        _ => return None,
-    })
-}
-
-/// The gate, drafts, and what goes to others.
-fn exchanges(payload: &Payload) -> Option<Cow<'_, str>> {
-    Some(match payload {
         Payload::CompletionRequested(it) => {
             let evidence = it.evidence.as_ref().map(|all| all.join("; "));
             let evidence = after("evidence: ", evidence.as_deref());
@@ -72,7 +62,10 @@ fn exchanges(payload: &Payload) -> Option<Cow<'_, str>> {
         Payload::AuditStarted(it) => auditor(it).into(),
         Payload::AuditResult(it) => {
             let cause = it.cause.as_ref().map(|cause| cause.name());
-            let report = after(": ", Some(&it.report));
+            let report = match wordless(it.verdict, &it.report) {
+                true => format!(" {WORDLESS}"),
+                false => after(": ", Some(&it.report)),
+            };
             format!("{}{}{report}", it.verdict, bracketed(cause)).into()
         }
         Payload::DraftStarted(it) => format!("{}: {}", it.draft_id, it.topic).into(),
@@ -104,12 +97,6 @@ fn exchanges(payload: &Payload) -> Option<Cow<'_, str>> {
             let verdict = bracketed(it.verdict.as_deref());
             format!("{}{verdict}: {}", it.role, it.report).into()
         }
-        _ => return None,
-    })
-}
-
-fn tasks(payload: &Payload) -> Option<Cow<'_, str>> {
-    Some(match payload {
         Payload::TaskListSet(it) => {
             let holds = if it.block_completion {
                 "; completion waits for them"
@@ -143,7 +130,7 @@ fn tasks(payload: &Payload) -> Option<Cow<'_, str>> {
             let why = after(": ", it.reasoning.as_deref());
             format!("{satisfied}{why}").into()
         }
-        Payload::PlanRequested(it) => it.task_id.as_deref()?.into(),
+        Payload::PlanRequested(it) => it.task_id.as_deref().unwrap_or_default().into(),
         Payload::PlanFailed(it) => (&it.reason).into(),
         Payload::QuestionAsked(it) => about(&it.question_id, Some(&it.question)),
         Payload::QuestionAnswered(it) => format!("{}: {}", it.question_id, it.answer).into(),
@@ -154,13 +141,6 @@ fn tasks(payload: &Payload) -> Option<Cow<'_, str>> {
             let output = after(": ", it.output.as_deref());
             format!("{} {outcome}{output}", it.name).into()
         }
-        _ => return None,
-    })
-}
-
-/// Iterations, runs, progress and cost.
-fn work(payload: &Payload) -> Option<Cow<'_, str>> {
-    Some(match payload {
         Payload::IterationStarted(it) => {
             let most = it.max_iterations.map(|most| format!("at most {most}"));
             about(&it.iteration_id, most.as_deref()).into_owned().into()
@@ -193,8 +173,12 @@ fn work(payload: &Payload) -> Option<Cow<'_, str>> {
         }
         Payload::UsageRecorded(it) => numbers(&it.counters).into(),
         Payload::BudgetSet(it) => numbers(&it.limits).into(),
-        _ => return None,
-    })
+        Payload::GoalContinued(_)
+        | Payload::UserPrompted(_)
+        | Payload::GoalCompleted(_)
+        | Payload::RunwayGranted(_)
+        | Payload::Unknown(_) => "".into(),
+    }
 }
 
 fn created(it: &goal::GoalCreated) -> String {
@@ -217,15 +201,9 @@ fn created(it: &goal::GoalCreated) -> String {
 }
 
 fn heading(contract: &ContractChange) -> Option<&str> {
-    let named = contract.title.as_deref().filter(|title| !title.is_empty());
-    let objective = || contract.objective.as_deref();
-    let first = || {
-        objective()?
-            .lines()
-            .map(str::trim)
-            .find(|line| !line.is_empty())
-    };
-    named.or_else(first)
+    let (title, objective) = (contract.title.as_deref(), contract.objective.as_deref());
+    (title.is_some() || objective.is_some())
+        .then(|| contract::heading(title, objective.unwrap_or_default()))
 }
 
 /// The names of the fields that a change sets, as they stand in the ledger.
@@ -316,6 +294,16 @@ mod tests {
             "audit_result",
             r#"{"verdict":"error","report":"killed\nlate","cause":"timeout"}"#,
             "error (timeout): killed late",
+        );
+        check(
+            "audit_result",
+            r#"{"verdict":"approved","report":" "}"#,
+            "approved without a report",
+        );
+        check(
+            "draft_proposed",
+            r##"{"draftId":"d","contract":{"objective":"# A heading\nmore"}}"##,
+            "d: A heading",
         );
         check(
             "audit_started",

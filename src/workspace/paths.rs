@@ -11,6 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::dirs::name_of;
 use super::document_name::{DocumentKind, DocumentName};
 use crate::domain::id::GoalId;
+use crate::domain::losses::Losses;
 use crate::ledger::cache::Place;
 
 const GOALS: &str = ".pi/goals";
@@ -21,6 +22,7 @@ const ARCHIVED: &str = "archived";
 pub struct Paths {
     root: Utf8PathBuf,
     cache: Option<Place>,
+    losses: Losses,
 }
 
 /// Why a path is refused.
@@ -52,6 +54,7 @@ impl Paths {
         Paths {
             root: root.to_owned(),
             cache: None,
+            losses: Losses::default(),
         }
     }
 
@@ -75,6 +78,11 @@ impl Paths {
     /// The replay cache, where one may be used.
     pub fn cache(&self) -> Option<&Place> {
         self.cache.as_ref()
+    }
+
+    /// What of the ledger, read by these paths or a copy of them, could not be read again.
+    pub fn losses(&self) -> &Losses {
+        &self.losses
     }
 
     /// The project's root.

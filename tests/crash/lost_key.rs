@@ -6,14 +6,11 @@
 //! chosen by chance, beside a real `git checkout`. `GOAL_KEY_ROUNDS` makes the second longer.
 
 use std::fs;
-use std::process::{Child, Stdio};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Signal, kill_process};
 use serde_json::Value;
 
-use crate::mounts::wrapped;
 use crate::scene::{self, Prepare, Scene};
-use crate::support::wait::until;
 use crate::support::{Project, Ran, auditor};
 use crate::{from_environment, say, strace};
 
@@ -212,37 +209,6 @@ fn said(lines: &[u8]) -> Vec<Value> {
     said.collect()
 }
 
-/// The request asked again, stopped where it has opened the ledger for the `number`th time; nothing
-/// if it ends before. Says the process that is traced.
-fn stopped(answered: &Answered, number: usize) -> (Child, Option<Pid>) {
-    let project = &answered.scene.project;
-    let log = project.aside.join("trace");
-    let _none_yet = fs::remove_file(&log);
-    let stop = format!("inject=open,openat:signal=STOP:when={number}");
-    let ledger = project.ledger_path();
-    let mut words = vec!["strace", "-o", log.as_str(), "-P", ledger.as_str()];
-    words.extend(["-e", "trace=open,openat", "-e", &stop]);
-    let call = project.call(&answered.scene.args()).command();
-    let mut call = wrapped(&words, &call);
-    call.stdin(Stdio::null());
-    let mut child = call
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut is_stopped = false;
-    until("the request is stopped, or ends", || {
-        let trace = fs::read_to_string(&log).unwrap_or_default();
-        is_stopped = trace.contains("stopped by SIGSTOP");
-        is_stopped || child.try_wait().unwrap().is_some()
-    });
-    // What strace traces is its only child.
-    let pid = child.id();
-    let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
-    let traced = children.ok().and_then(|text| text.trim().parse().ok());
-    (child, traced.filter(|_| is_stopped).and_then(Pid::from_raw))
-}
-
 /// Takes the answer away as a checkout does: another file stands there.
 fn take_away(answered: &Answered) {
     let project = &answered.scene.project;
@@ -257,8 +223,9 @@ fn between_all_reads(what: &str, prepare: impl FnOnce(&Project) -> Vec<String>) 
     let answered = Answered::by(prepare);
     for number in 1.. {
         answered.scene.restore();
-        let (child, pid) = stopped(&answered, number);
         let project = &answered.scene.project;
+        let call = project.call(&answered.scene.args());
+        let (child, pid) = strace::stopped(project, call, "open,openat", number);
         let Some(pid) = pid else {
             let ran = Ran::new(project, &child.wait_with_output().unwrap()).ok();
             assert!(ran.data()["repeated"].as_bool().unwrap_or(true));

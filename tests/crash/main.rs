@@ -21,6 +21,7 @@ mod git;
 mod kills;
 mod limits;
 mod lost_key;
+mod lost_lines;
 mod mounts;
 mod oracle;
 mod power;

@@ -6,11 +6,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::Pid;
 
 use crate::mounts::wrapped;
 use crate::scene::Scene;
-use crate::support::Ran;
+use crate::support::project::Call;
+use crate::support::wait::until;
+use crate::support::{Project, Ran};
 
 /// Whether strace may trace here; if not, why.
 pub fn usable() -> Result<(), String> {
@@ -78,6 +82,42 @@ pub fn calls(scene: &Scene, follow: bool, whole: bool) -> Calls {
         found.1 = found.1.max(count);
     }
     calls
+}
+
+/// A call that is stopped behind the `number`th of these system calls on the ledger; nothing if it
+/// ends before. Says the process that is traced.
+pub fn stopped(
+    project: &Project,
+    call: Call<'_>,
+    kinds: &str,
+    number: usize,
+) -> (Child, Option<Pid>) {
+    let log = project.aside.join("trace");
+    let _none_yet = fs::remove_file(&log);
+    let (traced, stop) = (
+        format!("trace={kinds}"),
+        format!("inject={kinds}:signal=STOP:when={number}"),
+    );
+    let ledger = project.ledger_path();
+    let words = ["strace", "-o", log.as_str(), "-P", ledger.as_str()];
+    let words = [&words[..], &["-e", &traced, "-e", &stop]].concat();
+    let mut child = wrapped(&words, &call.command())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut is_stopped = false;
+    until("the call is stopped, or ends", || {
+        let trace = fs::read_to_string(&log).unwrap_or_default();
+        is_stopped = trace.contains("stopped by SIGSTOP");
+        is_stopped || child.try_wait().unwrap().is_some()
+    });
+    // What strace traces is its only child.
+    let pid = child.id();
+    let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
+    let traced = children.ok().and_then(|text| text.trim().parse().ok());
+    (child, traced.filter(|_| is_stopped).and_then(Pid::from_raw))
 }
 
 fn traced(scene: &Scene, follow: bool, expressions: &[String]) -> (Ran, String) {

@@ -142,7 +142,11 @@ impl Tool {
     /// Arguments that are not the tool's, with the field named, and whatever its use case refuses.
     pub fn call(&self, mut call: Call, mut arguments: Value) -> Result<Answer, Failure> {
         host::take(&mut call, &mut arguments)?;
-        (self.run)(&call, arguments)
+        let answer = (self.run)(&call, arguments)?;
+        if matches!(self.effect, Effect::Reads) {
+            call.whole()?;
+        }
+        Ok(answer)
     }
 
     /// The schema of its `data`.

@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use crate::cli::globals::{Globals, deadline, seconds};
 use crate::cli::reply::{Done, Reply};
+use crate::domain::verdict::Verdict;
 use crate::ops::call::Call;
 use crate::ops::complete::{Asked, Completed, complete};
 use crate::ops::failure::Failure;
+use crate::render::audit::{WORDLESS, wordless};
 use crate::render::text::clean;
 use crate::roles::command::Wanted;
 
@@ -56,7 +58,12 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
 fn text(completed: &Completed) -> String {
     let id = &completed.goal_id;
     if completed.is_approved() {
-        return format!("Complete: the auditor approved goal {id}.\n");
+        let report = completed.report.as_deref().unwrap_or_default();
+        let how = match wordless(Verdict::Approved, report) {
+            true => format!(" {WORDLESS}"),
+            false => String::new(),
+        };
+        return format!("Complete: the auditor approved goal {id}{how}.\n");
     }
     match completed.report.as_deref() {
         Some(report) if !report.trim().is_empty() => {

@@ -122,7 +122,31 @@ fn change(goal: &mut Goal, event: &Event, line: LineRef) {
         }
         Payload::GoalFailed(failed) => end(goal, failed.reason.as_ref()),
         Payload::GoalAbandoned(gone) => end(goal, Some(&gone.reason)),
-        other => {
+        other @ (Payload::TaskListSet(_)
+        | Payload::TaskAdded(_)
+        | Payload::TaskUpdated(_)
+        | Payload::TaskExpanded(_)
+        | Payload::TaskStarted(_)
+        | Payload::TaskComplete(_)
+        | Payload::TaskSkipped(_)
+        | Payload::TaskFailed(_)
+        | Payload::TaskBlocked(_)
+        | Payload::TaskReopened(_)
+        | Payload::EvidenceAdded(_)
+        | Payload::ConditionChecked(_)
+        | Payload::PlanFailed(_)
+        | Payload::QuestionAsked(_)
+        | Payload::QuestionAnswered(_)
+        | Payload::IterationStarted(_)
+        | Payload::IterationValidated(_)
+        | Payload::IterationAdvanced(_)
+        | Payload::IterationCompleted(_)
+        | Payload::BaselineCaptured(_)
+        | Payload::ProgressEvaluated(_)
+        | Payload::GoalEscalated(_)
+        | Payload::DifficultyUpgraded(_)
+        | Payload::RunwayGranted(_)
+        | Payload::AgendaSet(_)) => {
             if let Payload::EvidenceAdded(_) = other {
                 goal.gate.evidence = true;
             }
@@ -130,6 +154,27 @@ fn change(goal: &mut Goal, event: &Event, line: LineRef) {
             task::apply::apply(&mut goal.tasks, other, &event.at);
             progress::apply::apply(&mut goal.progress, &goal.tasks, event);
         }
+        // What these say is no content of the goal, or is kept elsewhere: by its outline, its
+        // runs, its cost.
+        Payload::GoalCreated(_)
+        | Payload::GoalFocused(_)
+        | Payload::GoalUnfocused(_)
+        | Payload::GoalContinued(_)
+        | Payload::UserPrompted(_)
+        | Payload::AuditSkipped(_)
+        | Payload::GoalArchived(_)
+        | Payload::GoalSettled(_)
+        | Payload::DraftStarted(_)
+        | Payload::DraftProposed(_)
+        | Payload::DraftResolved(_)
+        | Payload::PlanRequested(_)
+        | Payload::MessageInterpreted(_)
+        | Payload::CheckRun(_)
+        | Payload::RunStarted(_)
+        | Payload::RunStopped(_)
+        | Payload::UsageRecorded(_)
+        | Payload::BudgetSet(_)
+        | Payload::Unknown(_) => {}
     }
 }
 

@@ -219,17 +219,28 @@ impl Contract {
 
     /// The goal's title, or the first line of its objective.
     pub fn heading(&self) -> &str {
-        let first = || {
-            self.objective
-                .lines()
-                .map(str::trim)
-                .find(|line| !line.is_empty())
-        };
-        self.title
-            .as_deref()
-            .or_else(first)
-            .unwrap_or("(objective unknown)")
+        heading(self.title.as_deref(), &self.objective)
     }
+}
+
+/// The title, or the first line of the objective; one that is a heading in Markdown without its
+/// marks.
+pub fn heading<'a>(title: Option<&'a str>, objective: &'a str) -> &'a str {
+    let title = title.filter(|title| !title.trim().is_empty());
+    title
+        .or_else(|| first_line(objective).map(without_marks))
+        .unwrap_or("(objective unknown)")
+}
+
+/// The first line that says something.
+pub fn first_line(objective: &str) -> Option<&str> {
+    let mut lines = objective.lines();
+    lines.find(|line| !without_marks(line).is_empty())
+}
+
+/// A line without the marks of a heading in Markdown.
+pub fn without_marks(line: &str) -> &str {
+    line.trim().trim_start_matches('#').trim_start()
 }
 
 impl ContractChange {

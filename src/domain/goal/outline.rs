@@ -256,7 +256,16 @@ impl Outline {
             }
             Gist::Aborted(status) | Gist::Ended(status) => self.stand(*status, event, line),
             Gist::Defined => self.revision = Some(line),
-            _ => {}
+            Gist::Created(_)
+            | Gist::Focused
+            | Gist::Unfocused
+            | Gist::Judged { .. }
+            | Gist::Spent
+            | Gist::Aftermath
+            | Gist::Settled(_)
+            | Gist::Draft(_)
+            | Gist::Unknown
+            | Gist::Content => {}
         }
     }
 

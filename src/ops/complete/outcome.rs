@@ -152,8 +152,6 @@ pub fn of(call: &Call, id: &GoalId, request: LineRef, pending: bool) -> Result<C
     for (line, event) in since.filter(|(_, event)| event.envelope.is_ours()) {
         let part_of_it = match &event.payload {
             Payload::GoalCompleted(_) => true,
-            // What another program asks and answers meanwhile is no more part of it than in the gate.
-            _ if !event.envelope.is_ours() => false,
             Payload::CompletionRequested(_) if line != request => break,
             Payload::AuditResult(found) if result.is_none() => {
                 result = Some(found.clone());

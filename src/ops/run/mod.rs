@@ -282,5 +282,7 @@ fn named(agent: &Chosen) -> String {
 }
 
 fn goal(call: &Call, id: &GoalId) -> Result<Goal, Failure> {
-    Ok(select::by_id(&call.read()?.state, id)?.clone())
+    let goal = select::by_id(&call.read()?.state, id)?.clone();
+    call.whole()?;
+    Ok(goal)
 }

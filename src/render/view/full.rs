@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contract::Difficulty;
+use crate::domain::goal::contract::heading;
 use crate::domain::goal::state::{Delegated, Goal, Keeper, Status, Worker};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::verdict::Verdict;
@@ -16,7 +17,6 @@ use crate::render::view::parts::{
     self, AuditStanding, AuditView, NoteView, PauseView, PendingView, RecentEvent, ReviewView,
 };
 use crate::render::view::progress::ProgressView;
-use crate::render::view::row::heading;
 use crate::render::view::task::TasksView;
 
 /// A goal with all that is known about it. The first fields are those of a listing.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::goal::chain::Audited;
+use crate::domain::goal::contract::{first_line, heading, without_marks};
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Keeper, Status, Worker};
 use crate::domain::id::GoalId;
@@ -63,22 +64,6 @@ impl GoalRow {
     }
 }
 
-/// The title, or the first line of the objective; one that is a heading in Markdown without its
-/// marks.
-pub(super) fn heading<'a>(title: Option<&'a str>, objective: &'a str) -> &'a str {
-    title
-        .or_else(|| first_line(objective).map(plain))
-        .unwrap_or("(objective unknown)")
-}
-
-fn plain(line: &str) -> &str {
-    line.trim().trim_start_matches('#').trim_start()
-}
-
-fn first_line(objective: &str) -> Option<&str> {
-    objective.lines().find(|line| !plain(line).is_empty())
-}
-
 /// As much of an objective as a listing needs, which shows its first line and cuts that.
 pub fn brief(objective: &str) -> &str {
     let line = first_line(objective).unwrap_or_default();
@@ -86,7 +71,7 @@ pub fn brief(objective: &str) -> &str {
     loop {
         let head = &line[..line.floor_char_boundary(len)];
         // Behind the marks of a heading; and a character that the end divides is two columns wide.
-        let enough = width(&one_line(plain(head))) > HEADING + 2;
+        let enough = width(&one_line(without_marks(head))) > HEADING + 2;
         if enough || head.len() == line.len() {
             return head;
         }
