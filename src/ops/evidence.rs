@@ -8,7 +8,6 @@ use crate::domain::consent::{Proof, Ring, Weight, weight};
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::event::Payload;
 use crate::domain::found::Found;
-use crate::domain::goal::chain::Completion;
 use crate::domain::goal::events::SettledKind;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
@@ -44,24 +43,20 @@ pub fn own_key(workspace: &Workspace) -> Option<Key> {
     keys::read(&dirs.state).ok().flatten()
 }
 
-/// The worst that this machine can say of the seals of a completion's chain; nothing where the
-/// chain is not whole.
+/// The worst that this machine can say of the seals of these lines.
 ///
 /// # Errors
 /// A line cannot be read.
 pub fn attestation(
     snapshot: &Snapshot,
-    completion: &Completion,
+    lines: &[LineRef],
     own: Option<&Key>,
-) -> io::Result<Option<Attestation>> {
-    let Some(links) = completion.links() else {
-        return Ok(None);
-    };
+) -> io::Result<Attestation> {
     let mut worst = Attestation::Valid;
-    for link in links {
-        worst = worst.max(attest(&snapshot.bytes(link.line)?, own).0);
+    for line in lines {
+        worst = worst.max(attest(&snapshot.bytes(*line)?, own).0);
     }
-    Ok(Some(worst))
+    Ok(worst)
 }
 
 impl Evidence {

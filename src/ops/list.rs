@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::domain::focus::focused;
 use crate::domain::goal::state::Status;
 use crate::ops::call::Call;
+use crate::ops::evidence::{attestation, own_key};
 use crate::ops::failure::Failure;
 use crate::ops::lease::held;
 use crate::render::view::GoalRow;
@@ -59,9 +60,15 @@ fn rows(
     let focus = focused(&snapshot.state, call.caller.session.as_deref());
     let mut leases = held(call);
     let rows = snapshot.rows(wanted, whole)?.into_iter();
-    let shown = rows.map(|row| {
+    let own = own_key(&call.workspace);
+    let mut shown = Vec::new();
+    for row in rows {
         let lease = leases.remove(&row.id);
-        GoalRow::of(row, focus, lease)
-    });
-    Ok(shown.collect())
+        let attestation = match &row.chain {
+            Some(lines) => Some(attestation(snapshot, &lines[..], own.as_ref())?),
+            None => None,
+        };
+        shown.push(GoalRow::of(row, focus, lease, attestation));
+    }
+    Ok(shown)
 }

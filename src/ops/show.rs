@@ -11,6 +11,7 @@ use crate::domain::goal::state::Goal;
 use crate::domain::select;
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
+use crate::ops::evidence::{attestation, own_key};
 use crate::ops::failure::Failure;
 use crate::ops::lease::held_of;
 use crate::render::view::{AuditStanding, Extras, GoalView, RecentEvent};
@@ -61,9 +62,18 @@ pub(super) fn view(
     let session = call.caller.session.as_deref();
     let paths = &call.workspace.paths;
     let document = snapshot.document_of(&goal.id)?;
+    let audited = snapshot.audited(goal)?;
+    let attestation = match goal.gated_by(audited) {
+        Some(lines) => {
+            let own = own_key(&call.workspace);
+            Some(attestation(snapshot, &lines, own.as_ref())?)
+        }
+        None => None,
+    };
     let extras = Extras {
         focused: focused(&snapshot.state, session) == Some(&goal.id),
-        audited: snapshot.audited(goal)?,
+        audited,
+        attestation,
         revision: snapshot.revision(goal)?,
         standing: standing(call, goal)?,
         planning: goal.status.is_open() && !FileLock::is_free(&paths.plan_lock(&goal.id))?,

@@ -1,6 +1,7 @@
 //! What an auditor's answer came to, and what that made of a goal, in words.
 
 use crate::domain::goal::chain::Audited;
+use crate::domain::seal::Attestation;
 use crate::domain::verdict::{Cause, Verdict};
 
 /// How a complete goal came to be complete, in a few words.
@@ -20,6 +21,16 @@ pub fn wordless(verdict: Verdict, report: &str) -> bool {
 
 /// What is said of it.
 pub const WORDLESS: &str = "without a report";
+
+/// What is to be said beside an approval of which the seals do not show that it was made here.
+pub(super) fn unattested(attestation: Option<Attestation>) -> Option<&'static str> {
+    match attestation? {
+        Attestation::Valid => None,
+        Attestation::Elsewhere => Some("sealed on another machine"),
+        Attestation::None => Some("not sealed"),
+        Attestation::Invalid => Some("with a wrong seal"),
+    }
+}
 
 /// The row of the verdict table (DESIGN §5) that gives this verdict, as a sentence without its
 /// full stop.

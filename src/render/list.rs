@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::{Keeper, Status};
+use crate::domain::seal::Attestation;
 use crate::domain::verdict::Verdict;
-use crate::render::audit::completed;
+use crate::render::audit::{completed, unattested};
 use crate::render::columns::{BAD, BOLD, DIM, HEADING, fit, padded, status_column, styled, width};
 use crate::render::view::GoalRow;
 use crate::render::work::{Onlooker, others};
@@ -82,7 +83,14 @@ fn remarks(row: &GoalRow, onlooker: Onlooker<'_>) -> String {
     }
     match (row.audited, row.latest_verdict) {
         (Some(how @ Audited::None), _) => notes.push(styled(completed(how), BAD)),
-        (Some(how), _) => notes.push(styled(completed(how), DIM)),
+        (Some(how), _) => {
+            notes.push(styled(completed(how), DIM));
+            let style = match row.attestation {
+                Some(Attestation::Invalid) => BAD,
+                _ => DIM,
+            };
+            notes.extend(unattested(row.attestation).map(|text| styled(text, style)));
+        }
         (None, Some(Verdict::Disapproved)) => notes.push(styled("auditor disapproved", BAD)),
         (None, Some(Verdict::Error)) => notes.push(styled("audit failed", BAD)),
         (None, Some(Verdict::Approved) | None) => {}

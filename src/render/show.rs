@@ -8,7 +8,7 @@ pub(super) use history::{standing, tree};
 use crate::domain::actor::Actor;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Keeper;
-use crate::render::audit::completed;
+use crate::render::audit::{completed, unattested};
 use crate::render::columns::{BOLD, fit, padded, status, styled};
 use crate::render::contract::list;
 use crate::render::cost::counters;
@@ -49,7 +49,13 @@ fn facts(goal: &GoalView, now: i64) -> String {
             "completed",
             "outside the gate: no auditor's approval stands before the completion".into(),
         )),
-        Some(how) => facts.push(("completed", completed(how).into())),
+        Some(how) => facts.push((
+            "completed",
+            match unattested(goal.attestation) {
+                Some(remark) => format!("{}, {remark}", completed(how)),
+                None => completed(how).into(),
+            },
+        )),
         None => {}
     }
     if let Some(revision) = goal.revision {

@@ -330,6 +330,13 @@ impl Outline {
         self.keeper == Keeper::Ours && self.contract_source == ContractSource::Ours
     }
 
+    /// The lines of the gate's chain, of a goal that it completed.
+    pub fn gated_by(&self, audited: Option<Audited>) -> Option<[LineRef; 4]> {
+        let completion = self.completion.as_ref();
+        let completion = completion.filter(|_| audited == Some(Audited::Gated))?;
+        completion.links().map(|links| links.map(|link| link.line))
+    }
+
     /// The verdict of the latest result.
     pub fn latest_verdict(&self) -> Option<Verdict> {
         self.chain.judged.map(|result| result.verdict)

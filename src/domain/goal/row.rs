@@ -4,6 +4,7 @@ use crate::domain::goal::chain::Audited;
 use crate::domain::goal::outline::Outline;
 use crate::domain::goal::state::{Keeper, Status, Worker};
 use crate::domain::id::GoalId;
+use crate::domain::line::LineRef;
 use crate::domain::verdict::Verdict;
 
 /// A goal's row.
@@ -22,6 +23,9 @@ pub struct Row {
     pub worker: Option<Worker>,
     /// How it came to be complete; nothing while it is not.
     pub audited: Option<Audited>,
+    /// The lines of the gate's chain, where it completed the goal.
+    // Boxed, since few have one and a listing holds hundreds of rows.
+    pub chain: Option<Box<[LineRef; 4]>>,
 }
 
 impl Row {
@@ -38,6 +42,7 @@ impl Row {
             updated_at: goal.updated_at.clone(),
             latest_verdict: goal.latest_verdict(),
             worker: goal.worker.clone(),
+            chain: goal.gated_by(audited).map(Box::new),
             audited,
         }
     }

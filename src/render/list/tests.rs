@@ -12,7 +12,7 @@ use crate::render::testing::{NOBODY, created, created_in_full, line, state_of};
 
 fn rows_of(state: &State) -> Vec<GoalRow> {
     let focus = focused(state, None);
-    let of = |goal: &Goal| GoalRow::of(Row::of(goal, None), focus, None);
+    let of = |goal: &Goal| GoalRow::of(Row::of(goal, None), focus, None, None);
     state.in_order().into_iter().map(of).collect()
 }
 

@@ -10,6 +10,7 @@ use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::contract::heading;
 use crate::domain::goal::state::{Delegated, Goal, Keeper, Status, Worker};
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::seal::Attestation;
 use crate::domain::verdict::Verdict;
 use crate::render::view::cost::{LimitView, numbers};
 use crate::render::view::lease::LeaseView;
@@ -30,6 +31,8 @@ pub struct GoalView {
     pub status: Status,
     pub focused: bool,
     pub audited: Option<Audited>,
+    /// What this machine can say of the seals by which the gate completed it; null elsewhere.
+    pub attestation: Option<Attestation>,
     pub latest_verdict: Option<Verdict>,
     pub created_at: String,
     pub updated_at: String,
@@ -102,6 +105,7 @@ pub struct GoalView {
 pub struct Extras {
     pub focused: bool,
     pub audited: Option<Audited>,
+    pub attestation: Option<Attestation>,
     pub revision: Option<EventId>,
     pub standing: Option<AuditStanding>,
     pub planning: bool,
@@ -121,6 +125,7 @@ impl GoalView {
             status: goal.status,
             focused: extras.focused,
             audited: extras.audited,
+            attestation: extras.attestation,
             latest_verdict: goal.latest_verdict(),
             created_at: goal.created_at.clone(),
             updated_at: goal.updated_at.clone(),

@@ -8,6 +8,7 @@ use crate::domain::goal::contract::{first_line, heading, without_marks};
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Keeper, Status, Worker};
 use crate::domain::id::GoalId;
+use crate::domain::seal::Attestation;
 use crate::domain::verdict::Verdict;
 use crate::render::columns::{HEADING, width};
 use crate::render::text::one_line;
@@ -26,6 +27,8 @@ pub struct GoalRow {
     pub focused: bool,
     /// How it came to be complete; null while it is not.
     pub audited: Option<Audited>,
+    /// What this machine can say of the seals by which the gate completed it; null elsewhere.
+    pub attestation: Option<Attestation>,
     /// Null before the first audit.
     pub latest_verdict: Option<Verdict>,
     pub created_at: String,
@@ -40,8 +43,13 @@ pub struct GoalRow {
 }
 
 impl GoalRow {
-    /// What is shown of a row; focus and lease are for the caller to find out.
-    pub fn of(row: Row, focused: Option<&GoalId>, lease: Option<LeaseView>) -> GoalRow {
+    /// What is shown of a row; focus, lease and seals are for the caller to find out.
+    pub fn of(
+        row: Row,
+        focused: Option<&GoalId>,
+        lease: Option<LeaseView>,
+        attestation: Option<Attestation>,
+    ) -> GoalRow {
         GoalRow {
             focused: focused == Some(&row.id),
             goal_id: row.id,
@@ -49,6 +57,7 @@ impl GoalRow {
             objective: row.objective,
             status: row.status,
             audited: row.audited,
+            attestation,
             latest_verdict: row.latest_verdict,
             created_at: row.created_at,
             updated_at: row.updated_at,

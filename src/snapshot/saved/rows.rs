@@ -7,6 +7,7 @@ use crate::domain::goal::chain::Audited;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Keeper, Status, Worker};
 use crate::domain::id::GoalId;
+use crate::domain::line::LineRef;
 use crate::domain::verdict::Verdict;
 
 /// The fields of a [`Row`] in their order.
@@ -23,6 +24,7 @@ pub struct SavedRow(
     Option<Verdict>,
     Option<SavedWorker>,
     Option<Audited>,
+    Option<Box<[LineRef; 4]>>,
 );
 
 /// The fields of a [`Worker`] in their order.
@@ -42,6 +44,7 @@ impl From<Row> for SavedRow {
             row.latest_verdict,
             row.worker.map(|it| (it.session, it.by, it.via, it.at)),
             row.audited,
+            row.chain,
         )
     }
 }
@@ -66,6 +69,7 @@ impl From<SavedRow> for Row {
             latest_verdict: row.8,
             worker: row.9.map(worker),
             audited: row.10,
+            chain: row.11,
         }
     }
 }
