@@ -159,6 +159,7 @@ commands! {
     Usage "usage" usage;
     Budget "budget" budget;
     Complete "complete" complete;
+    Audits "audits" audits;
     Abort "abort" abort;
     Fail "fail" fail;
     Abandon "abandon" abandon;

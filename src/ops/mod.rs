@@ -32,6 +32,7 @@ pub mod tweak;
 
 // The gate, and trying its auditor:
 pub mod auditor_test;
+pub mod audits;
 pub mod complete;
 
 // What its tasks are, and what that is made from:

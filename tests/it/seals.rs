@@ -226,3 +226,50 @@ fn a_whole_imitated_chain_is_an_error() {
     );
     project.run(&["verify"]).exits(7);
 }
+
+#[test]
+fn every_audit_is_shown_with_its_claim_its_auditor_and_its_seals() {
+    let (project, id) = Project::with_goal("Port the parser");
+    project.auditor(auditor::DISAPPROVE);
+    let claim = [
+        "complete",
+        "--summary",
+        "ported",
+        "--evidence",
+        "src/parser.rs",
+    ];
+    project.run(&claim).exits(6);
+    project.auditor("cat >/dev/null; echo '<approved/>'");
+    project.run(&["complete"]).ok();
+    let audits = project.run(&["audits", "--json"]).data()["audits"].clone();
+    let [first, second] = &audits.as_array().unwrap()[..] else {
+        panic!("{audits}");
+    };
+    assert_eq!(first["request"]["summary"], "ported");
+    assert_eq!(first["request"]["evidence"][0], "src/parser.rs");
+    assert_eq!(first["result"]["report"], "No test covers it.");
+    assert_eq!(
+        (&first["completed"], &second["completed"]),
+        (&false.into(), &true.into())
+    );
+    assert_eq!(second["attestation"], "valid");
+    let shown = project.run(&["audits", &id]).ok().stdout;
+    assert!(shown.contains("disapproved after"), "{shown}");
+    assert!(
+        shown.contains("approved, without a report after"),
+        "{shown}"
+    );
+    let rows = || project.run(&["list", "--all", "--json"]).data()["goals"][0].clone();
+    assert_eq!(rows()["attestation"], "valid");
+    let listed = || project.run(&["list", "--all"]).ok().stdout;
+    assert!(!listed().contains("sealed"), "{}", listed());
+    // Another machine cannot tell.
+    fs::remove_dir_all(project.state()).unwrap();
+    assert_eq!(rows()["attestation"], "elsewhere");
+    assert!(
+        listed().contains("sealed on another machine"),
+        "{}",
+        listed()
+    );
+    assert_eq!(rows()["audited"], "gated");
+}

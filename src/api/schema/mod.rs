@@ -47,6 +47,7 @@ const TABLE: &[Row] = &[
     ("tweak", data::<Contracted>),
     ("run", data::<ops::run::Runs>),
     ("delegate", data::<Contracted>),
+    ("audits", data::<ops::audits::Audits>),
     ("commitments", data::<ops::delegate::Commitments>),
     ("usage", data::<ops::usage::Used>),
     ("budget", data::<ops::budget::Budgeted>),

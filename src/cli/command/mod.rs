@@ -10,6 +10,7 @@ pub mod agenda;
 pub mod answer;
 pub mod ask;
 pub mod auditor;
+pub mod audits;
 pub mod baseline;
 pub mod block;
 pub mod budget;

@@ -16,6 +16,7 @@ pub const LIFE: &[(i32, &[&str])] = &[
         ],
     ),
     (0, &["commitments"]),
+    (0, &["audits"]),
     (0, &["usage", "add", "--counter", "llmCalls=1"]),
     (
         0,

@@ -1,0 +1,133 @@
+//! The audits on record: what was asked, who judged it by what, and what came of it.
+
+use std::collections::HashMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::event::Payload;
+use crate::domain::goal::events::{AuditResult, AuditStarted, CompletionRequested};
+use crate::domain::id::GoalId;
+use crate::domain::line::LineRef;
+use crate::domain::seal::Attestation;
+use crate::domain::select;
+use crate::domain::wire::Decoded;
+use crate::ops::call::Call;
+use crate::ops::evidence::{attestation, own_key};
+use crate::ops::failure::Failure;
+
+/// Audits in order of the ledger.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Audits {
+    pub audits: Vec<Audit>,
+}
+
+/// One audit, or a request that no auditor was asked about.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Audit {
+    pub goal_id: GoalId,
+    /// Line of the ledger where it begins, from 1.
+    pub line: u64,
+    /// When it began, as the line says.
+    pub at: String,
+    /// False for an audit that another tool recorded.
+    pub ours: bool,
+    /// What was claimed, and the evidence that was given with it.
+    pub request: Option<CompletionRequested>,
+    /// The auditor, and what it was given; null where it was not started.
+    pub started: Option<AuditStarted>,
+    /// What came of it; null while there is no result.
+    pub result: Option<AuditResult>,
+    /// The result completed the goal.
+    pub completed: bool,
+    /// The worst that this machine can say of the seals of its lines.
+    pub attestation: Attestation,
+}
+
+/// An audit while its lines are read.
+struct Open {
+    audit: Audit,
+    lines: Vec<LineRef>,
+}
+
+/// The audits of one goal, or of all without one.
+///
+/// # Errors
+/// The system refuses to read the project, or no goal is meant.
+pub fn audits(call: &Call) -> Result<Audits, Failure> {
+    let snapshot = call.read()?;
+    let wanted = match &call.goal {
+        Some(named) => Some(select::by_text(&snapshot.state, named)?.id.clone()),
+        None => None,
+    };
+    let (mut done, mut open) = (Vec::new(), HashMap::new());
+    snapshot.each_line(|raw, decoded| {
+        let Decoded::Event { event, .. } = decoded else {
+            return;
+        };
+        let Some(id) = event.goal_id.clone() else {
+            return;
+        };
+        if wanted.as_ref().is_some_and(|wanted| *wanted != id) {
+            return;
+        }
+        let ours = event.envelope.is_ours();
+        let key = (id.clone(), ours);
+        let begin = || Open {
+            audit: Audit {
+                goal_id: id,
+                line: raw.number,
+                at: event.at.clone(),
+                ours,
+                request: None,
+                started: None,
+                result: None,
+                completed: false,
+                attestation: Attestation::None,
+            },
+            lines: Vec::new(),
+        };
+        match event.payload {
+            Payload::CompletionRequested(request) => {
+                let mut next = begin();
+                next.audit.request = Some(request);
+                next.lines.push(LineRef::from(*raw));
+                done.extend(open.insert(key, next));
+            }
+            Payload::AuditStarted(started) => {
+                let audit = open.entry(key).or_insert_with(begin);
+                audit.audit.started = Some(started);
+                audit.lines.push(LineRef::from(*raw));
+            }
+            Payload::AuditResult(result) => {
+                let mut audit = open.remove(&key).unwrap_or_else(begin);
+                audit.audit.result = Some(result);
+                audit.lines.push(LineRef::from(*raw));
+                done.push(audit);
+            }
+            Payload::GoalCompleted(_) => {
+                // The completion belongs to the result that it links to.
+                let prev = event.envelope.prev;
+                let completes = |it: &&mut Open| {
+                    let last = it.lines.last().copied();
+                    last.and_then(|line| snapshot.id(line).ok()) == prev && prev.is_some()
+                };
+                if let Some(audit) = done.iter_mut().rev().find(completes) {
+                    audit.audit.completed = true;
+                }
+            }
+            _ => {}
+        }
+    })?;
+    done.extend(open.into_values());
+    done.sort_by_key(|it| it.audit.line);
+    let own = own_key(&call.workspace);
+    let mut audits = Vec::new();
+    for Open { mut audit, lines } in done {
+        audit.attestation = attestation(&snapshot, &lines, own.as_ref())?;
+        audits.push(audit);
+    }
+    Ok(Audits { audits })
+}
