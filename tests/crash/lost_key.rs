@@ -45,7 +45,6 @@ const INSIDE: &[(&str, &str)] = &[
     ("", "draft topic"),
     ("draft topic", "draft --cancel"),
     ("", "propose p"),
-    ("propose p", "confirm"),
     ("propose p", "reject"),
     ("", "tweak"),
     ("", "tweak --objective o"),
@@ -262,6 +261,8 @@ fn between_the_reads_of_one_transaction() {
     if cannot_stop("the answer of a transaction goes") {
         return;
     }
+    // It names the draft that it confirms.
+    between_all_reads("confirm", scene::confirm);
     for (before, command) in INSIDE {
         between_all_reads(command, |project| {
             project.set("kept");
