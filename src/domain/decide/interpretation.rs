@@ -70,8 +70,13 @@ fn proposed(
         objective: Some(said("objective", gloss)?),
         ..ContractChange::default()
     };
+    // A proposal that waits in the session's own draft is what another message asked for: it is not
+    // replaced by this one.
+    let own = state.drafts.own(caller.session.as_deref(), None, None);
+    let taken = own.is_some_and(|draft| draft.proposal.is_some());
     let mut events = match acts_for_user(caller) {
-        true => opened(fresh, contract),
+        true => vec![opened(fresh, &contract), alone(fresh, contract)],
+        false if taken => vec![alone(fresh, contract)],
         false => {
             let propose = Command::Propose {
                 draft: None,
@@ -90,12 +95,17 @@ fn proposed(
     Ok(events)
 }
 
-fn opened(fresh: &str, contract: ContractChange) -> Vec<Happening> {
+fn opened(fresh: &str, contract: &ContractChange) -> Happening {
     let started = DraftStarted {
         draft_id: fresh.to_owned(),
         topic: contract.objective.clone().unwrap_or_default(),
         mode: DraftMode::Regular,
     };
+    Happening::about_no_goal(started)
+}
+
+/// The proposal of a draft that is for this message alone.
+fn alone(fresh: &str, contract: ContractChange) -> Happening {
     let proposed = DraftProposed {
         draft_id: fresh.to_owned(),
         contract: ContractChange {
@@ -106,8 +116,5 @@ fn opened(fresh: &str, contract: ContractChange) -> Vec<Happening> {
         context: None,
         summary: None,
     };
-    vec![
-        Happening::about_no_goal(started),
-        Happening::about_no_goal(proposed),
-    ]
+    Happening::about_no_goal(proposed)
 }

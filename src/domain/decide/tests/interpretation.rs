@@ -82,3 +82,23 @@ fn an_act_on_no_goal_is_refused() {
     nothing().refuses(means(false, act), &user(), "no_focus");
     nothing().accepts(means(false, Meant::Nothing), &user(), &[]);
 }
+
+#[test]
+fn a_message_replaces_no_proposal_that_waits() {
+    let second = means(
+        false,
+        Meant::NewGoal {
+            fresh: "e".into(),
+            gloss: "a hotel".into(),
+            context: Map::new(),
+        },
+    );
+    for first in [user(), agent()] {
+        let waiting = nothing().has(wish(false, json!({ "city": "Paris" })), &first);
+        for then in [user(), agent()] {
+            let both = waiting.clone().has(second.clone(), &then).state();
+            let about: Vec<&str> = both.drafts.open().iter().map(|it| it.about()).collect();
+            assert_eq!(about, ["go to Paris", "a hotel"]);
+        }
+    }
+}

@@ -202,7 +202,7 @@ fn a_question_is_asked_once_and_its_answer_is_evidence() {
 }
 
 #[test]
-fn a_no_is_a_failed_attempt_and_no_evidence() {
+fn a_no_blocks_its_task_until_it_is_reopened_and_is_no_evidence() {
     let mut scene = confirm();
     scene.ask("q").unwrap();
     assert_eq!(
@@ -211,9 +211,12 @@ fn a_no_is_a_failed_attempt_and_no_evidence() {
     );
     assert_eq!(
         scene.answer("q", "No").unwrap(),
-        ["question_answered", "task_failed"]
+        ["question_answered", "task_blocked", "goal_paused"]
     );
     assert_eq!(scene.goal.tasks.evidence.all(), []);
+    assert_eq!(scene.ask("r").unwrap_err().code(), "task_state");
+    let (task, reason) = ("1".to_owned(), "r".to_owned());
+    scene.act(&TaskCommand::Reopen { task, reason }).unwrap();
     scene.ask("r").unwrap();
     let yes = scene.answer("r", "yes").unwrap();
     assert!(yes.contains(&"task_complete".to_owned()), "{yes:?}");
