@@ -127,6 +127,7 @@ commands! {
     Prompt "prompt" prompt;
     Focus "focus" focus;
     Unfocus "unfocus" unfocus;
+    Adopt "adopt" adopt;
     Lease "lease" lease;
     Next "next" next;
     Stack "stack" stack;

@@ -21,7 +21,10 @@ pub fn facts(legacy: &Legacy, archived: bool, path: &str) -> DocumentFacts {
         contract: ContractChange {
             objective: legacy.objective.clone(),
             sisyphus: legacy.sisyphus,
-            auto_continue: legacy.auto_continue,
+            // A pause sets it to false; how the goal goes on afterwards it does not say.
+            auto_continue: legacy
+                .auto_continue
+                .filter(|_| status(legacy, archived) == Status::Active),
             ..ContractChange::default()
         },
         status: status(legacy, archived),

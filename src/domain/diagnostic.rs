@@ -137,6 +137,8 @@ codes! {
     GitBusy = "git_busy", Warning;
     /// What looked like a secret was left out of an event.
     Redacted = "redacted", Warning;
+    /// A goal of another tool that an act of the user took over.
+    TakenOver = "taken_over", Information;
     /// An owner's goal that was paused, since another one took its place.
     GaveWay = "gave_way", Warning;
     /// A goal has ended, and the one that it was begun from is still open.

@@ -80,6 +80,15 @@ pub enum Rejection {
     },
     #[error("goal {id} is kept by another tool")]
     NotAdopted { id: GoalId },
+    #[error("goal {id} is {} in the tool that keeps it{}", status.name(), match reason {
+        Some(reason) => format!(": {reason}"),
+        None => String::new(),
+    })]
+    StoppedElsewhere {
+        id: GoalId,
+        status: Status,
+        reason: Option<String>,
+    },
     #[error("`{field}` is empty")]
     EmptyField { field: &'static str },
     #[error("`{field}` {problem}")]
@@ -200,6 +209,7 @@ impl Rejection {
         "not_runnable",
         "resting",
         "not_adopted",
+        "stopped_elsewhere",
         "empty_field",
         "invalid_field",
         "nothing_to_settle",
@@ -258,6 +268,7 @@ impl Rejection {
             Rejection::NotRunnable { .. } => "not_runnable",
             Rejection::Resting { .. } => "resting",
             Rejection::NotAdopted { .. } => "not_adopted",
+            Rejection::StoppedElsewhere { .. } => "stopped_elsewhere",
             Rejection::EmptyField { .. } => "empty_field",
             Rejection::InvalidField { .. } => "invalid_field",
             Rejection::NothingToSettle => "nothing_to_settle",
@@ -334,6 +345,7 @@ impl Rejection {
             | Rejection::NotRunnable { .. }
             | Rejection::Resting { .. }
             | Rejection::NotAdopted { .. }
+            | Rejection::StoppedElsewhere { .. }
             | Rejection::NotContinued { .. }
             | Rejection::ModeMismatch { .. }
             | Rejection::TasksOpen { .. }

@@ -24,6 +24,14 @@ pub fn focus(call: &Call, reason: &str) -> Result<Transacted, Failure> {
     act(call, command, json!({ "reason": reason }))
 }
 
+/// Takes the goal over from another tool, and does nothing else.
+///
+/// # Errors
+/// The goal is ours or has ended, or the caller is an agent.
+pub fn adopt(call: &Call) -> Result<Transacted, Failure> {
+    act(call, Command::Adopt, json!({}))
+}
+
 /// Works on nothing, explicitly.
 ///
 /// # Errors

@@ -137,6 +137,7 @@ fn consequence(code: Code) -> &'static str {
         Code::ProcedureMalformed => "Plans are made without it.",
         Code::GitAttributes => "Merges may leave conflict markers in the ledger.",
         Code::GitBusy => "An append could meet a checkout; what is recorded is checked afterwards.",
+        Code::TakenOver => "Only this program keeps it now; the other tool may still hold a copy.",
         Code::GaveWay => "It rests until it is resumed; nothing of it is lost.",
         Code::OuterGoal => "Nothing is lost: the goal stands as it was left.",
         Code::ContractIncomplete => "Whoever works on the goal has to guess what is not said.",

@@ -107,9 +107,9 @@ fn compose(
         Some(goal) => after.revision(goal)?,
         None => None,
     };
-    let besides = recorded
-        .iter()
-        .filter_map(|(_, _, event)| gave_way(goal_id.as_ref(), event));
+    let besides = recorded.iter().filter_map(|(_, _, event)| {
+        gave_way(goal_id.as_ref(), event).or_else(|| taken_over(event))
+    });
     notices.extend(besides);
     let outer = goal
         .filter(|goal| !goal.status.is_open())
@@ -152,6 +152,21 @@ pub fn outer_goal(outer: &Goal, focused: bool) -> Diagnostic {
         ),
     };
     Diagnostic::new(Code::OuterGoal, message, hint)
+}
+
+/// That the act took the goal over from another tool: from here on it has one keeper.
+fn taken_over(event: &Event) -> Option<Diagnostic> {
+    let imported = match &event.payload {
+        Payload::GoalCreated(created) => created.imported,
+        Payload::GoalTweaked(tweaked) => tweaked.imported,
+        _ => None,
+    };
+    let id = event.goal_id.as_ref().filter(|_| imported == Some(true))?;
+    Some(Diagnostic::new(
+        Code::TakenOver,
+        format!("goal {id} was another tool's and is taken over, as it stands there"),
+        "let that tool go of it: what it writes about the goal from now on changes nothing",
+    ))
 }
 
 /// What the caller would not look for: goals besides theirs that were paused.

@@ -139,8 +139,11 @@ const ROWS: &[Row] = &[
     // Its project lies below another: tests/it/place.rs.
     (Code::LedgerAbove, Severity::Information, &[], |_| {}),
     (Code::DocumentNewer, Severity::Warning, DOCTOR, |p| {
-        p.append(format!("{CREATED}\n"));
-        p.write(LEGACY_NAME, LEGACY);
+        // It says that the goal is active again: only what stops one is taken from a document.
+        p.append(format!(
+            "{CREATED}\n{{\"type\":\"goal_paused\",\"goalId\":\"a-1\",\"reason\":\"r\",\"at\":\"t\"}}\n"
+        ));
+        p.write(LEGACY_NAME, LEGACY.replace("paused", "active"));
     }),
     (Code::DocumentEdited, Severity::Warning, DOCTOR, |p| {
         p.set();
@@ -213,8 +216,9 @@ fn request_completion(project: &Project) -> String {
 }
 
 /// Said by transactions only, about what they did.
-const OF_TRANSACTIONS: [Code; 9] = [
+const OF_TRANSACTIONS: [Code; 10] = [
     Code::NotSealed,
+    Code::TakenOver,
     Code::NotGivenUp,
     Code::NoBaseline,
     Code::GitBusy,

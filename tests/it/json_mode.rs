@@ -100,6 +100,7 @@ const LIFE: &[(i32, &[&str])] = &[
     (3, &["show"]),
     (2, &["focus"]),
     (0, &["focus", "GOAL"]),
+    (4, &["adopt", "GOAL"]),
     (0, &["prompt", "active"]),
     (6, &["complete"]),
     (0, &["tool", "get_goal"]),

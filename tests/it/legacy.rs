@@ -78,7 +78,7 @@ fn a_document_alone_is_a_goal_that_only_the_user_adopts() {
     assert_snapshot!(refused, @r"
     ------- stderr -------
     error: goal mq0old00-abc123 is kept by another tool
-      ask the user to adopt it with `goal focus mq0old00-abc123`
+      ask the user to adopt it with `goal adopt mq0old00-abc123`
     [exit status: 5]
     ");
     assert!(!project.ledger_path().exists(), "a refusal makes no ledger");
@@ -249,20 +249,54 @@ fn the_revision_that_was_expected_is_the_one_taken_over() {
 }
 
 #[test]
-fn a_document_archived_without_an_event_leaves_the_ledger_right() {
+fn a_goal_that_the_other_tool_cleared_is_over_and_stays_so() {
     let (project, document) = project("paused");
     project.put_ledger(foreign_creation());
     fs::create_dir_all(project.goals("archived")).unwrap();
     let archived = project.goals("archived/goal_2026060111000000_mq0old00-abc123.md");
     fs::rename(&document, &archived).unwrap();
-    let before = fs::read(&archived).unwrap();
-    assert_eq!(project.status(ID), "active", "the ledger counts");
-    project.run(&["note", "still here", "--goal", ID]).ok();
+    let before = project.tree();
+    assert_eq!(project.status(ID), "aborted");
+    let status = project.run(&["status"]).ok().stdout;
+    assert!(status.contains("No goal is open"), "{status}");
+    for args in [
+        &["note", "still here", "--goal", ID, "--json"][..],
+        &["complete", "--goal", ID, "--json"],
+        &["focus", ID, "--json"],
+        &["adopt", ID, "--json"],
+    ] {
+        let refused = project.run(args).exits(5);
+        assert_eq!(refused.error_code(), "stopped_elsewhere", "{args:?}");
+    }
+    let mut after = project.tree();
+    after.retain(|path, _| !path.contains(".locks"));
+    assert_eq!(after, before);
+}
+
+#[test]
+fn a_pause_that_only_the_document_knows_is_taken_over_with_its_reason() {
+    let (project, document) = project("paused");
+    let reason = "\"pauseReason\": \"the registry token is missing\",\n  \"status\"";
+    let paused = text("paused").replacen("\"status\"", reason, 1);
+    let paused = paused.replace("\"autoContinue\": true", "\"autoContinue\": false");
+    fs::write(&document, paused).unwrap();
+    project.put_ledger(foreign_creation());
+    assert_eq!(project.status(ID), "paused");
+    project.auditor("cat >/dev/null; echo fine; echo '<approved/>'");
+    let refused = project.run(&["complete", "--json"]).exits(5);
+    assert_eq!(refused.error_code(), "stopped_elsewhere");
+    let refused = project.run_as_agent(&["note", "x", "--json"]).exits(5);
+    assert_eq!(refused.error_code(), "not_adopted");
+    let adopted = project.run(&["focus", ID]).ok();
+    assert!(adopted.stderr.contains("is taken over"), "{adopted}");
+    let goal = project.run(&["show", ID, "--json"]).ok().data()["goal"].clone();
     assert_eq!(
-        fs::read(&archived).unwrap(),
-        before,
-        "archived documents of others are not touched"
+        (&goal["status"], &goal["autoContinue"]),
+        (&"paused".into(), &true.into())
     );
+    let paused = project.events_of_type("goal_paused");
+    assert_eq!(paused[0]["reason"], "the registry token is missing");
+    assert_eq!(paused[0]["source"], "document");
 }
 
 #[test]

@@ -38,6 +38,7 @@ const TABLE: &[Row] = &[
     ("log", events::logged),
     ("focus", data::<Transacted>),
     ("unfocus", data::<Transacted>),
+    ("adopt", data::<Transacted>),
     ("lease", data::<ops::lease::Leased>),
     ("draft", data::<Transacted>),
     ("propose", data::<Contracted>),

@@ -6,6 +6,7 @@ mod say;
 
 pub mod abandon;
 pub mod abort;
+pub mod adopt;
 pub mod agenda;
 pub mod answer;
 pub mod ask;

@@ -126,7 +126,7 @@ fn words_for_user(command: &Command) -> Option<String> {
         Command::Settle { .. } => {
             "run `goal settle` to decide about what other programs wrote, or about a finding"
         }
-        Command::Adopt => "run `goal focus GOAL` to take the goal over",
+        Command::Adopt => "run `goal adopt GOAL` to take the goal over",
         Command::Task { act, .. } if act.answers() => ANSWER,
         Command::Interpret { then, .. } => match then {
             Meant::Act { act, .. } if act.answers() => ANSWER,

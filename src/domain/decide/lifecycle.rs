@@ -2,7 +2,7 @@
 
 use crate::domain::command::Command;
 use crate::domain::cost::budget;
-use crate::domain::decide::{Happening, said};
+use crate::domain::decide::{Happening, needs_adoption, said};
 use crate::domain::goal::events::{
     AbortOutcome, GoalAborted, GoalFocused, GoalNoted, GoalPaused, GoalResumed,
 };
@@ -48,6 +48,11 @@ pub fn decide(goal: &Goal, command: &Command) -> Result<Vec<Happening>, Rejectio
         Command::Abort { reason } => end(goal, reason, None)?,
         Command::Fail { reason } => end(goal, reason, Some(AbortOutcome::Failed))?,
         Command::Abandon { reason } => end(goal, reason, Some(AbortOutcome::Abandoned))?,
+        Command::Adopt if !needs_adoption(goal) => {
+            return Err(Rejection::NothingChanges {
+                id: goal.id.clone(),
+            });
+        }
         // Adoption itself is all that is to be done; the others are decided elsewhere.
         _ => return Ok(Vec::new()),
     };

@@ -26,7 +26,7 @@ mod tests;
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::{Command, Outside};
 use crate::domain::event::Payload;
-use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::contract::{Contract, ContractChange};
 use crate::domain::goal::events::{GoalCreated, GoalPaused, GoalTweaked};
 use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
 use crate::domain::id::{EventId, GoalId};
@@ -34,6 +34,7 @@ use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 use crate::domain::task::events::CheckRun;
+use crate::domain::wire::fits_a_line;
 
 pub use drafts::decided_on;
 pub use places::settle;
@@ -167,6 +168,16 @@ pub fn decide(
         }
         // What a host observes takes no goal over.
         Command::Continue | Command::UserPrompted => Vec::new(),
+        Command::Pause { .. }
+        | Command::Block { .. }
+        | Command::Abort { .. }
+        | Command::Fail { .. }
+        | Command::Abandon { .. } => adoption_to_stop(goal, caller)?,
+        Command::RequestCompletion { .. } => {
+            let events = adoption(goal, caller)?;
+            must_not_rest_elsewhere(goal)?;
+            events
+        }
         _ => adoption(goal, caller)?,
     };
     events.extend(match command {
@@ -224,15 +235,47 @@ pub fn must_be_open(goal: &Goal) -> Result<(), Rejection> {
     if goal.status.is_open() {
         return Ok(());
     }
+    if goal.in_document.status {
+        return Err(stopped_elsewhere(goal));
+    }
     Err(Rejection::GoalClosed {
         id: goal.id.clone(),
         status: goal.status,
     })
 }
 
+/// Refuses to go on with a goal that the tool which keeps it has stopped.
+///
+/// # Errors
+/// [`Rejection::StoppedElsewhere`].
+pub fn must_not_rest_elsewhere(goal: &Goal) -> Result<(), Rejection> {
+    match goal.keeper == Keeper::Theirs && goal.status != Status::Active {
+        true => Err(stopped_elsewhere(goal)),
+        false => Ok(()),
+    }
+}
+
+fn stopped_elsewhere(goal: &Goal) -> Rejection {
+    Rejection::StoppedElsewhere {
+        id: goal.id.clone(),
+        status: goal.status,
+        reason: goal.pause.as_ref().map(|pause| pause.reason.clone()),
+    }
+}
+
 /// The events by which a goal of another tool becomes ours, before the first act on it. Only a
 /// user's act adopts.
 fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
+    adoption_with(goal, &goal.contract, caller)
+}
+
+/// The same with another contract than the goal has: what only stops it can do without one, and a
+/// change of it can be what makes it fit.
+fn adoption_with(
+    goal: &Goal,
+    contract: &Contract,
+    caller: &Caller,
+) -> Result<Vec<Happening>, Rejection> {
     if !needs_adoption(goal) {
         return Ok(Vec::new());
     }
@@ -241,41 +284,53 @@ fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
             id: goal.id.clone(),
         });
     }
-    let contract = ContractChange::of(&goal.contract);
-    if goal.created {
-        let tweaked = GoalTweaked {
-            change_summary: "contract taken over from the goal's document".into(),
+    let contract = ContractChange::of(contract);
+    let taken: Payload = match goal.created {
+        true => GoalTweaked {
+            change_summary: match goal.in_document.contract {
+                true => "contract taken over from the goal's document".into(),
+                false => "contract taken over as another tool recorded it".into(),
+            },
             contract,
             draft_id: None,
             imported: Some(true),
-        };
-        let tweaked = vec![Happening::to(&goal.id, tweaked)];
-        return Ok([tweaked, tasks::taken_over(goal)].concat());
-    }
-    let created = GoalCreated {
-        contract,
-        imported: Some(true),
-        ..GoalCreated::default()
+        }
+        .into(),
+        false => GoalCreated {
+            contract,
+            imported: Some(true),
+            ..GoalCreated::default()
+        }
+        .into(),
     };
-    let mut events = vec![Happening::to(&goal.id, created)];
+    let mut events = vec![Happening::to(&goal.id, taken)];
     // Only a document said so: the ledger has to learn it, or the goal would wake up.
-    if goal.events == 0 && goal.status != Status::Active {
-        let pause = goal.pause.as_ref();
-        let reason = pause.map_or_else(
-            || "paused when it was taken over".into(),
-            |p| p.reason.clone(),
-        );
-        let paused = GoalPaused {
-            reason,
-            suggested_action: pause.and_then(|p| p.suggested_action.clone()),
-            status: Some("paused".into()),
-            source: Some("document".into()),
-            blocked: (goal.status == Status::Blocked).then_some(true),
-        };
-        events.push(Happening::to(&goal.id, paused));
+    if goal.in_document.status {
+        events.push(Happening::to(&goal.id, rest_of_document(goal)));
     }
     events.extend(tasks::taken_over(goal));
     Ok(events)
+}
+
+/// What only stops a goal takes over what fits into a line: a goal can be ended whatever its size.
+fn adoption_to_stop(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
+    let events = adoption(goal, caller)?;
+    let fits = events.iter().all(|it| fits_a_line(&it.payload));
+    Ok(if fits { events } else { Vec::new() })
+}
+
+fn rest_of_document(goal: &Goal) -> GoalPaused {
+    let pause = goal.pause.as_ref();
+    GoalPaused {
+        reason: pause.map_or_else(
+            || "paused when it was taken over".into(),
+            |pause| pause.reason.clone(),
+        ),
+        suggested_action: pause.and_then(|pause| pause.suggested_action.clone()),
+        status: Some("paused".into()),
+        source: Some("document".into()),
+        blocked: (goal.status == Status::Blocked).then_some(true),
+    }
 }
 
 /// What checks came to, whatever that is.

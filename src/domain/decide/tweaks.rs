@@ -5,7 +5,7 @@ use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
 use crate::domain::decide::contracts::check;
 use crate::domain::decide::drafts::named;
-use crate::domain::decide::{Happening, adoption, must_be_open, said};
+use crate::domain::decide::{Happening, adoption, adoption_with, must_be_open, said};
 use crate::domain::focus::focused;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::draft::Draft;
@@ -15,6 +15,7 @@ use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::select::by_id;
 use crate::domain::state::State;
+use crate::domain::wire::fits_a_line;
 
 /// Decides a change of `goal`'s contract, or the intent to make one.
 pub fn decide(
@@ -62,6 +63,12 @@ pub fn decide(
                 return Ok(proposed(goal, draft, change, summary));
             }
             let mut events = adoption(goal, caller)?;
+            if !events.iter().all(|it| fits_a_line(&it.payload)) {
+                // The change is what makes it fit.
+                let mut contract = goal.contract.clone();
+                contract.apply(&change);
+                events = adoption_with(goal, &contract, caller)?;
+            }
             events.push(tweaked(&goal.id, &change, &summary, None));
             Ok(events)
         }

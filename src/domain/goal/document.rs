@@ -6,11 +6,12 @@ use std::collections::BTreeSet;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::state::{Goal, Pause, Status};
+use crate::domain::goal::state::{ContractSource, Goal, Keeper, Pause, Status};
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
 use crate::domain::task::events::TaskSpec;
 use crate::domain::task::state::Mark;
+use crate::domain::time::millis;
 
 /// What a document of another tool says.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,12 +49,10 @@ pub fn absorb(state: &mut State, facts: &DocumentFacts) -> Option<Diagnostic> {
 /// A goal of which no line tells.
 fn make(goal: &mut Goal, facts: &DocumentFacts) {
     goal.contract.apply(&facts.contract);
-    goal.status = facts.status;
-    goal.updated_at.clone_from(&facts.updated_at);
-    if !facts.status.is_open() {
-        goal.ended_at = Some(facts.updated_at.clone());
-    }
-    rest(goal, facts);
+    // What rests is not continued; that says nothing of how it goes on.
+    goal.contract.auto_continue = facts.contract.auto_continue.unwrap_or(true);
+    goal.in_document.contract = true;
+    stand(goal, facts);
     add_tasks(goal, facts);
 }
 
@@ -62,13 +61,43 @@ fn add(goal: &mut Goal, facts: &DocumentFacts) -> Option<Diagnostic> {
         return None;
     }
     add_tasks(goal, facts);
-    goal.contract.apply(&facts.contract);
+    add_contract(goal, facts);
     // Without an event there is nothing that the document could be newer than.
-    let differs = goal.events > 0 && as_written(goal.status) != as_written(facts.status);
-    (goal.status.is_open() && differs).then(|| newer(goal, facts))
+    if goal.events == 0 || goal.keeper == Keeper::Ours || !goal.status.is_open() {
+        return None;
+    }
+    let agrees = as_written(goal.status) == as_written(facts.status);
+    let is_stop = facts.status != Status::Active;
+    match is_newer(facts, goal) {
+        // A pause with its reason, too, where the ledger knows only that there is one.
+        Some(true) if is_stop && (!agrees || facts.pause_reason.is_some()) => {
+            stand(goal, facts);
+            None
+        }
+        Some(false) => None,
+        _ => (!agrees).then(|| newer(goal, facts)),
+    }
 }
 
-/// A blocked goal stands as paused in such a document (DESIGN §4.3).
+/// The document's contract; but such a document ends the objective at a line `## Progress` of its
+/// own text, where the ledger has it whole.
+fn add_contract(goal: &mut Goal, facts: &DocumentFacts) {
+    goal.in_document.contract = true;
+    let recorded = goal.contract.objective.clone();
+    goal.contract.apply(&facts.contract);
+    let is_longer = recorded.len() > goal.contract.objective.len();
+    if is_longer && goal.contract_source != ContractSource::Document {
+        goal.contract.objective = recorded;
+    }
+}
+
+/// Whether the document was written after the goal's last event; nothing where the times do not
+/// tell.
+fn is_newer(facts: &DocumentFacts, goal: &Goal) -> Option<bool> {
+    Some(millis(&facts.updated_at)? > millis(&goal.updated_at)?)
+}
+
+/// A blocked goal stands as paused in such a document.
 fn as_written(status: Status) -> Status {
     match status {
         Status::Blocked => Status::Paused,
@@ -76,17 +105,31 @@ fn as_written(status: Status) -> Status {
     }
 }
 
-fn rest(goal: &mut Goal, facts: &DocumentFacts) {
-    if matches!(facts.status, Status::Paused | Status::Blocked) {
-        goal.pause = Some(Pause {
-            reason: facts
-                .pause_reason
-                .clone()
-                .unwrap_or_else(|| "no reason recorded".into()),
-            suggested_action: facts.suggested_action.clone(),
-            by: None,
-            at: facts.updated_at.clone(),
-        });
+/// Takes the status that the document says.
+fn stand(goal: &mut Goal, facts: &DocumentFacts) {
+    goal.status = match (goal.status, facts.status) {
+        (Status::Blocked, Status::Paused) => Status::Blocked,
+        (_, status) => status,
+    };
+    goal.in_document.status = facts.status != Status::Active;
+    goal.updated_at.clone_from(&facts.updated_at);
+    match facts.status {
+        Status::Active => {}
+        Status::Paused | Status::Blocked => {
+            goal.pause = Some(Pause {
+                reason: facts
+                    .pause_reason
+                    .clone()
+                    .unwrap_or_else(|| "no reason recorded".into()),
+                suggested_action: facts.suggested_action.clone(),
+                by: None,
+                at: facts.updated_at.clone(),
+            });
+        }
+        _ => {
+            goal.pause = None;
+            goal.ended_at = Some(facts.updated_at.clone());
+        }
     }
 }
 
@@ -117,21 +160,21 @@ fn add_tasks(goal: &mut Goal, facts: &DocumentFacts) {
     tasks.count = tasks.flat().len() as u64;
 }
 
+/// What only a document says is followed where it stops the goal, and else said.
 fn newer(goal: &Goal, facts: &DocumentFacts) -> Diagnostic {
+    let (id, says, is) = (&goal.id, facts.status.name(), goal.status.name());
     Diagnostic::new(
         Code::DocumentNewer,
         format!(
-            "{} says goal {} is {}, the ledger says {}; the ledger counts",
-            facts.path,
-            goal.id,
-            facts.status.name(),
-            goal.status.name()
+            "{} says goal {id} is {says}, the ledger says {is}; the ledger counts",
+            facts.path
         ),
-        format!(
-            "record it with `goal pause --goal {} --reason …`, or go on: the next transaction \
-             sets the document right",
-            goal.id
-        ),
+        match facts.status {
+            Status::Active => {
+                format!("the user takes it over and goes on: `goal resume --goal {id}`")
+            }
+            _ => format!("look at both; the user takes it over with `goal adopt {id}`"),
+        },
     )
 }
 
@@ -139,7 +182,6 @@ fn newer(goal: &Goal, facts: &DocumentFacts) -> Diagnostic {
 mod tests {
     use super::*;
     use crate::domain::goal::chain::Audited;
-    use crate::domain::goal::state::Keeper;
     use crate::domain::task::state::TaskStatus;
     use crate::domain::testing::Ledger;
 
@@ -152,7 +194,7 @@ mod tests {
         DocumentFacts {
             goal_id: "a".parse().unwrap(),
             contract: ContractChange {
-                objective: Some("long".into()),
+                objective: Some("the long one".into()),
                 ..ContractChange::default()
             },
             status,
@@ -184,7 +226,7 @@ mod tests {
             (goal.status, goal.keeper, found),
             (Status::Paused, Keeper::Theirs, None)
         );
-        assert_eq!(goal.contract.objective, "long");
+        assert_eq!(goal.contract.objective, "the long one");
         assert_eq!((goal.created, goal.revision, goal.events), (false, None, 0));
         let pause = goal.pause.unwrap();
         assert_eq!(pause.reason, "no reason recorded");
@@ -213,8 +255,8 @@ mod tests {
                 .objective
         };
         let tweaked = r#"{"type":"goal_tweaked","goalId":"a","changeSummary":"c","at":"t"}"#;
-        assert_eq!(objective(Ledger::default().theirs(CREATED)), "long");
-        assert_eq!(objective(Ledger::default().theirs(tweaked)), "long");
+        assert_eq!(objective(Ledger::default().theirs(CREATED)), "the long one");
+        assert_eq!(objective(Ledger::default().theirs(tweaked)), "the long one");
         let ours = || Ledger::default().ours(CREATED);
         assert_eq!(objective(ours()), "short");
         assert_eq!(objective(ours().theirs(tweaked)), "short");
@@ -259,7 +301,7 @@ mod tests {
             (goal.status, found),
             (Status::Active, Some(Code::DocumentNewer))
         );
-        assert_eq!(goal.contract.objective, "long");
+        assert_eq!(goal.contract.objective, "the long one");
     }
 
     #[test]
@@ -296,5 +338,51 @@ mod tests {
         let without = self::facts(Status::Active);
         let (goal, _) = absorbed(Ledger::default(), &without);
         assert_eq!(goal.tasks.count, 0);
+    }
+
+    #[test]
+    fn a_newer_document_stops_a_goal_that_another_tool_keeps() {
+        let created = CREATED.replace("\"t\"", "\"2026-06-01T10:00:00.000Z\"");
+        let at = |updated_at: &str, status| DocumentFacts {
+            updated_at: updated_at.into(),
+            pause_reason: Some("the token is missing".into()),
+            ..facts(status)
+        };
+        let theirs = || Ledger::default().theirs(&created);
+        let (later, earlier) = ("2026-06-02T10:00:00Z", "2026-05-02T10:00:00Z");
+        let (goal, found) = absorbed(theirs(), &at(later, Status::Paused));
+        assert_eq!((goal.status, found), (Status::Paused, None));
+        let pause = goal.pause.unwrap();
+        assert_eq!(pause.reason, "the token is missing");
+        assert_eq!(pause.suggested_action.as_deref(), Some("wait"));
+        let (goal, found) = absorbed(theirs(), &at(later, Status::Aborted));
+        assert_eq!((goal.status, found), (Status::Aborted, None));
+        assert!(goal.in_document.status);
+        let (goal, found) = absorbed(theirs(), &at(earlier, Status::Aborted));
+        assert_eq!((goal.status, found), (Status::Active, None));
+        // No document wakes a goal, and none says anything of ours.
+        let paused =
+            r#"{"type":"goal_paused","goalId":"a","reason":"r","at":"2026-06-01T11:00:00.000Z"}"#;
+        let (goal, found) = absorbed(theirs().theirs(paused), &at(later, Status::Active));
+        assert_eq!(
+            (goal.status, found),
+            (Status::Paused, Some(Code::DocumentNewer))
+        );
+        let ours = Ledger::default().ours(&created);
+        let (goal, found) = absorbed(ours, &at(later, Status::Aborted));
+        assert_eq!((goal.status, found), (Status::Active, None));
+    }
+
+    #[test]
+    fn the_longer_objective_counts_unless_the_other_tool_has_changed_it() {
+        let long = CREATED.replace("\"short\"", "\"long and whole\"");
+        let objective = |ledger| {
+            let (goal, _) = absorbed(ledger, &facts(Status::Active));
+            goal.outline.contract.objective
+        };
+        let theirs = Ledger::default().theirs(&long);
+        assert_eq!(objective(theirs.clone()), "long and whole");
+        let tweaked = r#"{"type":"goal_tweaked","goalId":"a","changeSummary":"c","at":"t"}"#;
+        assert_eq!(objective(theirs.theirs(tweaked)), "the long one");
     }
 }

@@ -164,7 +164,7 @@ impl Outline {
             return Some(Diagnostic::new(
                 Code::MissingCreation,
                 format!("goal {id} has events but was never created"),
-                format!("its document is used if there is one; adopt it with `goal focus {id}`"),
+                format!("its document is used if there is one; adopt it with `goal adopt {id}`"),
             ));
         }
         if self.waits_with(event) {
@@ -299,9 +299,12 @@ impl Outline {
 
     fn tweak(&mut self, tweaked: &GoalTweaked, ours: bool) {
         self.contract.apply(&tweaked.contract);
-        if ours && tweaked.contract != ContractChange::default() {
-            self.contract_source = ContractSource::Ours;
-        }
+        let names_nothing = tweaked.contract == ContractChange::default();
+        self.contract_source = match (ours, names_nothing) {
+            (true, false) => ContractSource::Ours,
+            (false, true) => ContractSource::Document,
+            _ => self.contract_source,
+        };
     }
 
     /// Its revision, and the one that the first edition read, where that is another.

@@ -111,6 +111,8 @@ pub struct Goal {
     pub reviews: VecDeque<Review>,
     /// The latest events, oldest first, at most [`RECENT`].
     pub recent: VecDeque<LineRef>,
+    /// What another tool's document said of it that no line does.
+    pub in_document: InDocument,
     /// Lines of other programs that change nothing, since the goal is ours, until the user has
     /// settled them; oldest first.
     pub foreign: Vec<LineRef>,
@@ -134,6 +136,15 @@ impl DerefMut for Goal {
     fn deref_mut(&mut self) -> &mut Outline {
         &mut self.outline
     }
+}
+
+/// What a document of another tool adds to a goal that this tool keeps.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InDocument {
+    /// There is such a document, and its contract counts.
+    pub contract: bool,
+    /// It says that the goal rests or is over, later than any line.
+    pub status: bool,
 }
 
 /// A goal that was handed on.
@@ -161,6 +172,8 @@ pub enum ContractSource {
     Ours,
     /// Another program's creation in the ledger; its document may know more.
     Foreign,
+    /// Another program has changed it since, and only its document says how.
+    Document,
     /// Nobody recorded it.
     Unknown,
 }
@@ -279,6 +292,7 @@ impl Goal {
             progress: Progress::default(),
             reviews: VecDeque::new(),
             recent: VecDeque::new(),
+            in_document: InDocument::default(),
             foreign: Vec::new(),
             delegated: Vec::new(),
             lost: Lost::default(),

@@ -54,8 +54,13 @@ impl Rejection {
                  questions work meanwhile"
             ),
             Rejection::NotAdopted { id } => {
-                format!("ask the user to adopt it with `goal focus {id}`")
+                format!("ask the user to adopt it with `goal adopt {id}`")
             }
+            Rejection::StoppedElsewhere { id, status, .. } if status.is_open() => format!(
+                "the user takes it over and goes on with `goal resume --goal {id}`, once nothing \
+                 is in the way"
+            ),
+            Rejection::StoppedElsewhere { .. } => "create a new goal for what is left to do".into(),
             Rejection::EmptyField { field } => format!("say something for `{field}`"),
             Rejection::InvalidField { field, .. } => format!("give another value for `{field}`"),
             Rejection::NothingToSettle => {

@@ -9,6 +9,9 @@ use crate::domain::task::order::{Frame, stack, stack_of};
 use crate::domain::task::standing::Standing;
 use crate::domain::task::state::{Mark, Removed, TaskStatus, Tasks};
 
+/// The reason by which pi-goal-xx says that a task is not skipped any more.
+const UNSKIPPED: &str = "unskipped (toggle via skip_task)";
+
 /// Applies an event; those that are not about tasks change nothing.
 pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) {
     match payload {
@@ -62,6 +65,10 @@ fn progress(tasks: &mut Tasks, payload: &Payload, at: &str) {
             entry(tasks, &task.task_id)
                 .evidence
                 .clone_from(&task.evidence);
+        }
+        // One of the family skips and un-skips by the same event.
+        Payload::TaskSkipped(task) if task.reason.as_deref() == Some(UNSKIPPED) => {
+            mark(tasks, &task.task_id, Pending, None);
         }
         Payload::TaskSkipped(task) => mark(tasks, &task.task_id, Skipped, task.reason.clone()),
         Payload::TaskFailed(task) => mark(tasks, &task.task_id, Failed, task.reason.clone()),

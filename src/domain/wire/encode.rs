@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::domain::event::{Envelope, Event};
+use crate::domain::event::{Envelope, Event, Payload};
 
 /// The longest free text in a line of ours, in bytes.
 pub const MAX_TEXT: usize = 64 * 1024;
@@ -56,6 +56,17 @@ pub fn encode(event: &Event) -> Result<String, TooLarge> {
         len if len > MAX_WRITTEN => Err(TooLarge::Line { len }),
         _ => Ok(line),
     }
+}
+
+/// Whether a line of ours can carry the payload.
+pub fn fits_a_line(payload: &Payload) -> bool {
+    let event = Event {
+        goal_id: None,
+        payload: payload.clone(),
+        at: String::new(),
+        envelope: Envelope::default(),
+    };
+    encode(&event).is_ok()
 }
 
 fn fits(field: &str, value: &Value) -> Result<(), TooLarge> {

@@ -105,7 +105,8 @@ fn other_status(text: &str, goal: &Goal, name: &str) -> Option<Diagnostic> {
                 goal.id,
                 goal.status.name()
             ),
-            "record it (`goal pause`, `goal resume`), or set the document right with `goal repair`",
+            "the ledger counts: say it there with `goal pause` or `goal resume` if it is meant, else \
+             `goal repair` sets the document right",
         )
     })
 }
@@ -128,7 +129,8 @@ fn other_objective(entry: &Entry, snapshot: &Snapshot, paths: &Paths) -> Option<
                 goal.id
             ),
             format!(
-                "the user takes it over with `goal tweak --goal {} --from-document`",
+                "the ledger counts, and a change that was recorded here is not undone: only if the \
+                 document's is meant, `goal tweak --goal {} --from-document` takes it",
                 goal.id
             ),
         )

@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
-use crate::domain::decide::needs_adoption;
+use crate::domain::decide::{must_not_rest_elsewhere, needs_adoption};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
@@ -173,6 +173,7 @@ fn allowed(call: &Call, asked: &Asked) -> Result<(Chosen, Settings), Failure> {
 /// Whether there is anything to run: a goal that is active, or a run that its runner did not live
 /// to stop.
 fn runnable(goal: &Goal) -> Result<(), Rejection> {
+    must_not_rest_elsewhere(goal)?;
     let id = goal.id.clone();
     let status = goal.status;
     match status {

@@ -3,7 +3,7 @@
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::events::DraftMode;
-use crate::domain::goal::state::Goal;
+use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::progress::advice::advice;
 use crate::domain::state::State;
 use crate::domain::task::order::current_checkpoint;
@@ -33,6 +33,7 @@ use Value::{General, OfGoal};
 /// Every placeholder.
 pub(super) const VALUES: &[(&str, Value)] = &[
     ("heading", OfGoal(|goal, _| heading(goal))),
+    ("origin", OfGoal(|goal, _| origin(goal).to_owned())),
     ("goal_id", OfGoal(|goal, _| goal.id.to_string())),
     ("revision", OfGoal(|_, input| revision(input))),
     ("status", OfGoal(|goal, _| goal.status.name().to_owned())),
@@ -171,6 +172,14 @@ pub(in crate::render) fn inline(text: &str, most: usize) -> String {
 
 fn optional(text: &Option<String>) -> String {
     given(text.as_deref().unwrap_or_default())
+}
+
+/// Who says that it is a goal: nobody has confirmed here what another tool keeps.
+fn origin(goal: &Goal) -> &'static str {
+    match goal.keeper {
+        Keeper::Ours => "The user confirmed",
+        Keeper::Theirs => "Read only until the user adopts it: another tool recorded",
+    }
 }
 
 fn heading(goal: &Goal) -> String {

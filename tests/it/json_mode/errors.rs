@@ -301,6 +301,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("ledger_missing", "place"),
     ("ledger_moved", "storm"),
     ("not_adopted", "legacy"),
+    ("stopped_elsewhere", "legacy"),
     ("not_continued", "hooks, in the host's own words"),
     ("not_recorded", "crash: short writes"),
     ("plan_failed", "plans, with the data of what is recorded"),

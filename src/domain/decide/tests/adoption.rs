@@ -185,3 +185,74 @@ fn evidence_outlives_the_adoption_of_the_contract_it_is_for() {
     let approved = result(Verdict::Approved, of);
     project.has(approved, &system()).is("f", Status::Complete);
 }
+
+#[test]
+fn adoption_takes_over_what_only_the_document_says_and_says_where_it_is_from() {
+    let created = FOREIGN.replace("\"t\"", "\"2026-06-01T10:00:00.000Z\"");
+    let mut facts = document(Status::Paused);
+    facts.updated_at = "2026-06-02T10:00:00.000Z".into();
+    let project = Project {
+        documents: vec![facts],
+        ..nothing().then_theirs(&created)
+    };
+    project.is("f", Status::Paused);
+    project.refuses(request(&[]), &user(), "stopped_elsewhere");
+    let project = project.accepts(Command::Adopt, &user(), &["goal_tweaked", "goal_paused"]);
+    let pause = project.goal("f").pause.unwrap();
+    assert_eq!(pause.reason, "no paint");
+    project.refuses(Command::Adopt, &user(), "nothing_changes");
+    // Without a document nothing comes from one.
+    let bare = nothing().then_theirs(FOREIGN);
+    let decided = bare.decide_on(None, &Command::Adopt, &user()).unwrap();
+    let Payload::GoalTweaked(tweaked) = payload(&decided, "goal_tweaked") else {
+        panic!("another payload");
+    };
+    assert!(!tweaked.change_summary.contains("document"));
+}
+
+#[test]
+fn what_another_tool_ended_by_its_document_alone_is_over() {
+    let created = FOREIGN.replace("\"t\"", "\"2026-06-01T10:00:00.000Z\"");
+    let mut facts = document(Status::Aborted);
+    facts.updated_at = "2026-06-02T10:00:00.000Z".into();
+    let project = Project {
+        documents: vec![facts],
+        ..nothing().then_theirs(&created)
+    };
+    assert!(project.state().open_ids().is_empty());
+    project.refuses(note(), &user(), "no_focus");
+    for caller in [user(), agent()] {
+        let refused = project.decide_on(Some("f"), &note(), &caller).unwrap_err();
+        let expected = match caller.actor {
+            Actor::Agent => "not_focused",
+            _ => "stopped_elsewhere",
+        };
+        assert_eq!(refused.code(), expected);
+    }
+}
+
+#[test]
+fn a_goal_of_any_size_can_be_stopped_and_a_change_makes_it_fit() {
+    let long = FOREIGN.replace("paint", &"x".repeat(100_000));
+    let project = nothing().then_theirs(&long);
+    for (command, event) in [(pause(), "goal_paused"), (abort(), "goal_aborted")] {
+        project.clone().accepts(command, &user(), &[event]);
+    }
+    let short = tweak(objective("paint the gate"));
+    let project = project.accepts(short, &user(), &["goal_tweaked", "goal_tweaked"]);
+    assert_eq!(project.goal("f").contract.objective, "paint the gate");
+    project.accepts(note(), &agent(), &["goal_noted"]);
+}
+
+#[test]
+fn one_of_the_family_takes_a_skip_back_by_another_skip() {
+    let list = of_f(
+        r#""type":"task_list_set","taskCount":1,"blockCompletion":true,"tasks":[{"id":"1","title":"t"}]"#,
+    );
+    let skip = of_f(r#""type":"task_skipped","taskId":"1""#);
+    let back =
+        of_f(r#""type":"task_skipped","taskId":"1","reason":"unskipped (toggle via skip_task)""#);
+    let project = foreign().then_theirs(&list).then_theirs(&skip);
+    assert_eq!(project.goal("f").tasks.open(), 0);
+    assert_eq!(project.then_theirs(&back).goal("f").tasks.open(), 1);
+}

@@ -20,7 +20,7 @@ fn acts_of_the_user() -> Vec<(Project, Command)> {
         (one_goal().has(block(), &agent()), resume()),
         (one_goal(), fail()),
         (one_goal(), abandon()),
-        (one_goal(), Command::Adopt),
+        (nothing().then_theirs(FOREIGN), Command::Adopt),
         (one_goal(), progress::baseline()),
         (one_goal(), budget(&[(Limit::CostUsd, 5)])),
     ]

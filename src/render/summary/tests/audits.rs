@@ -178,7 +178,7 @@ fn legacy_without_a_ledger() {
 
     - id: `old-1`
     - status: paused since 2025-01-02T00:00:00Z
-    - mode: regular
+    - mode: regular, continues by itself
     - created 2025-01-01T00:00:00Z, latest event 2025-01-02T00:00:00Z
     - document: `.pi/goals/active_goal_2026112120010000_a-1.md`
     - kept by another tool so far; the user's next act on it adopts it
