@@ -9,12 +9,13 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::documents::compose::{Scalar, compose};
 use crate::documents::error::DocumentError;
 use crate::documents::header::{Style, style};
-use crate::documents::notes::{is_edited, notes_of};
+use crate::documents::notes::{is_edited, is_merged, notes_of};
 use crate::documents::splice::{HeaderChange, HeaderStatus, edit};
 use crate::documents::store::{
     self, ArchiveError, Entry, FileError, ReplaceError, archive, keep_original, replace,
 };
 use crate::domain::actor::Actor;
+use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::state::{Goal, Keeper, Status};
 use crate::domain::id::GoalId;
 use crate::render::document::{DocumentInput, document};
@@ -60,21 +61,38 @@ impl Plan {
         self.move_to.is_none() && self.before.as_deref() == Some(&self.after)
     }
 
-    /// Puts the document in place. Does nothing for an empty plan.
+    /// Puts the document in place. Does nothing for an empty plan. Gives the copy that it kept of
+    /// an edited one.
     ///
     /// # Errors
     /// Somebody edited it since the plan was made, or the file system refuses. Whatever was not
     /// done is found again by the next plan.
-    pub fn carry_out(&self) -> Result<(), ProjectionError> {
-        if let (true, Some(before)) = (self.edited, &self.before) {
-            keep_original(&self.path, before)?;
-        }
+    pub fn carry_out(&self) -> Result<Option<Utf8PathBuf>, ProjectionError> {
+        let kept = match (self.edited, &self.before) {
+            (true, Some(before)) => Some(keep_original(&self.path, before)?),
+            _ => None,
+        };
         replace(&self.path, self.before.as_deref(), &self.after)?;
         if let Some(to) = &self.move_to {
             archive(&self.path, to)?;
         }
-        Ok(())
+        Ok(kept)
     }
+}
+
+/// What is to be known of an edit that was rendered over.
+pub fn kept_edit(id: &GoalId, kept: &Utf8Path) -> Diagnostic {
+    Diagnostic::new(
+        Code::DocumentEdited,
+        format!(
+            "the document of goal {id} was edited outside its Notes; that is not in force, and is \
+             kept in {kept}"
+        ),
+        format!(
+            "the user takes it over with `goal tweak --goal {id} --from-document {kept}`, or \
+             removes that file"
+        ),
+    )
 }
 
 /// Plans the document of one goal; nothing for a goal that another tool keeps.
@@ -110,7 +128,7 @@ pub fn plan(
     let edited = legacy.is_none()
         && before
             .as_deref()
-            .is_some_and(|text| *text != *after && is_edited(text));
+            .is_some_and(|text| *text != *after && is_edited(text) && !is_merged(text));
     Ok(Some(Plan {
         goal_id: goal.id.clone(),
         path: place.path,

@@ -23,6 +23,14 @@ pub fn is_edited(text: &str) -> bool {
     stated.is_none_or(|stated| stated != digest(&text[..end]))
 }
 
+/// Whether a merge by lines put two versions of a document of ours together: each brought its
+/// digest. Both versions are in git.
+pub fn is_merged(text: &str) -> bool {
+    let header = parts(text).map_or(0..0, |parts| parts.header);
+    let digests = lines(&text[header]).filter(|(_, line)| line.starts_with("digest:"));
+    digests.count() > 1
+}
+
 /// 16 hex digits of BLAKE3 over a document's text before its Notes, without the header's `digest`
 /// line. A BOM and the CR of a CRLF do not count, since git and editors add them.
 pub fn digest(before_notes: &str) -> String {
@@ -77,6 +85,19 @@ mod tests {
         assert!(is_edited(&text.replace("\ndigest:", "\nother:")));
         assert!(is_edited(&text.replace("# A goal", "digest: x\n# A goal")));
         assert!(is_edited("no header at all"));
+    }
+
+    #[test]
+    fn what_a_merge_put_together_is_told_by_its_digests() {
+        let text = document("mine\n");
+        assert!(!is_merged(&text));
+        assert!(!is_merged(&text.replace("Sow.", "digest: x")));
+        let digest = text
+            .lines()
+            .find(|line| line.starts_with("digest:"))
+            .unwrap();
+        let merged = text.replace(digest, &format!("{digest}\ndigest: \"0\""));
+        assert!(is_merged(&merged) && is_edited(&merged));
     }
 
     #[test]

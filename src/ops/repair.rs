@@ -93,7 +93,10 @@ pub fn repair(call: &Call, dry_run: bool) -> Result<Repaired, Failure> {
         documents.push(match outcome {
             Err(error) => unplanned(id, &error),
             Ok(plan) => {
-                let done = if dry_run { Ok(()) } else { plan.carry_out() };
+                let done = match dry_run {
+                    true => Ok(None),
+                    false => plan.carry_out(),
+                };
                 Repair {
                     problem: done.err().map(|error| error.to_string()),
                     ..described(&plan, call)

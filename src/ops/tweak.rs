@@ -2,6 +2,8 @@
 
 use serde_json::json;
 
+use camino::{Utf8Path, Utf8PathBuf};
+
 use crate::documents::error::DocumentError;
 use crate::documents::header::{Style, style};
 use crate::documents::{legacy, ours, sections, store};
@@ -11,6 +13,8 @@ use crate::domain::decide::must_be_open;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::fields::set_in;
 use crate::domain::goal::state::Goal;
+use crate::domain::id::GoalId;
+use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::ops::call::Call;
@@ -18,6 +22,7 @@ use crate::ops::contracted::Contracted;
 use crate::ops::failure::{Exit, Failure};
 use crate::projection::plan;
 use crate::snapshot::Snapshot;
+use crate::workspace::Paths;
 
 /// Changes the contract: at once for the user; an agent's change waits for `confirm`, under the
 /// named draft, else under its session's own, else under a new one. Without a summary the fields
@@ -51,12 +56,17 @@ fn names(change: &ContractChange) -> String {
 }
 
 /// Makes a person's edits of the goal's document real (DESIGN §4.3): only fields that the document
-/// shows, and of them only those that read otherwise than as we would write them now.
+/// shows, and of them only those that read otherwise than as we would write them now. `file` is a
+/// copy that was kept of an edited document, relative to the working directory or the root.
 ///
 /// # Errors
 /// Those of [`tweak`]; an agent as the caller; no document, or one that is damaged or shows an
 /// older revision, from which an edit cannot be told.
-pub fn from_document(mut call: Call, summary: Option<&str>) -> Result<Contracted, Failure> {
+pub fn from_document(
+    mut call: Call,
+    file: Option<&Utf8Path>,
+    summary: Option<&str>,
+) -> Result<Contracted, Failure> {
     if call.caller.actor == Actor::Agent {
         return Err(Rejection::HumanOwned {
             act: "tweak --from-document",
@@ -65,9 +75,16 @@ pub fn from_document(mut call: Call, summary: Option<&str>) -> Result<Contracted
         .into());
     }
     let snapshot = call.read()?;
+    let copy = file.map(|file| KeptCopy::read(&call, file)).transpose()?;
+    if let Some(copy) = &copy {
+        call.goal.get_or_insert_with(|| copy.goal.to_string());
+    }
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     must_be_open(goal)?;
-    let change = edits(&call, &snapshot, goal)?;
+    let change = match &copy {
+        Some(copy) => copy.edits(&call, &snapshot, goal)?,
+        None => edits(&call, &snapshot, goal)?,
+    };
     // What was read is what is changed, whatever another process does meanwhile.
     call.expect = call.expect.or(snapshot.revision(goal)?);
     call.goal = Some(goal.id.to_string());
@@ -109,13 +126,106 @@ fn edits(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Result<ContractChange
             "run `goal repair`, which keeps your edit beside it as `.orig`, and edit it again",
         ));
     }
-    // What we would write for the goal as it is: only a difference from that is an edit.
-    let unedited = match plan(snapshot, &call.workspace.paths, goal)? {
+    differing(edited.change, snapshot, &call.workspace.paths, goal)
+}
+
+/// What of these fields is an edit: only a difference from what we would write for the goal as it
+/// is now.
+fn differing(
+    shown: ContractChange,
+    snapshot: &Snapshot,
+    paths: &Paths,
+    goal: &Goal,
+) -> Result<ContractChange, Failure> {
+    let unedited = match plan(snapshot, paths, goal)? {
         Some(plan) => Shown::in_document(&String::from_utf8_lossy(&plan.after)).ok(),
         None => None,
     };
     let unedited = unedited.map(|shown| shown.change).unwrap_or_default();
-    Ok(without_same(edited.change, &unedited).differing(&goal.contract))
+    Ok(without_same(shown, &unedited).differing(&goal.contract))
+}
+
+/// Whether this copy of the goal's document says something of the contract that is not in force.
+///
+/// # Errors
+/// It cannot be told.
+pub fn is_unsettled(
+    text: &str,
+    snapshot: &Snapshot,
+    paths: &Paths,
+    goal: &Goal,
+) -> Result<bool, Failure> {
+    let shown = Shown::in_document(text)?;
+    let change = differing(shown.change, snapshot, paths, goal)?;
+    Ok(!set_in(&change).is_empty())
+}
+
+/// An edited document that was kept beside the one that was rendered over it.
+struct KeptCopy {
+    path: Utf8PathBuf,
+    goal: GoalId,
+    shown: Shown,
+}
+
+impl KeptCopy {
+    fn read(call: &Call, file: &Utf8Path) -> Result<KeptCopy, Failure> {
+        let workspace = &call.workspace;
+        let here = workspace.environment.cwd.join(file);
+        let path = match here.symlink_metadata() {
+            Ok(_) => here,
+            Err(_) => workspace.root.path.join(file),
+        };
+        let text = store::read(&path)?;
+        Ok(KeptCopy {
+            goal: ours::parse(&text)?.id,
+            shown: Shown::in_document(&text)?,
+            path,
+        })
+    }
+
+    fn edits(
+        &self,
+        call: &Call,
+        snapshot: &Snapshot,
+        goal: &Goal,
+    ) -> Result<ContractChange, Failure> {
+        if self.goal != goal.id {
+            return Err(Failure::usage(
+                format!("{} is of goal {}, not of {}", self.path, self.goal, goal.id),
+                format!("leave out `--goal`, or pass `--goal {}`", self.goal),
+            ));
+        }
+        if self.contract_changed_since(snapshot, goal)? {
+            return Err(Failure::new(
+                "document_outdated",
+                Exit::Conflict,
+                format!("the contract was changed since {} was edited", self.path),
+                "compare the two, and make what is still wanted of it with `goal tweak`",
+            ));
+        }
+        let shown = self.shown.change.clone();
+        differing(shown, snapshot, &call.workspace.paths, goal)
+    }
+
+    /// Whether a line that stands behind the state that was edited changed the contract: then the
+    /// copy's other fields are not the user's edits.
+    fn contract_changed_since(&self, snapshot: &Snapshot, goal: &Goal) -> Result<bool, Failure> {
+        let begin = LineRef {
+            offset: 0,
+            len: 0,
+            number: 1,
+        };
+        let mut changed = true;
+        for (line, event) in snapshot.events_of(&goal.id, begin)? {
+            let is_shown = Some(snapshot.id(line)?.to_string()) == self.shown.revision;
+            if is_shown {
+                changed = false;
+            } else if event.payload.name() == "goal_tweaked" {
+                changed = true;
+            }
+        }
+        Ok(changed)
+    }
 }
 
 /// What a document of ours shows of the contract.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::id::GoalId;
-use crate::projection::{Planned, plan_all, plan_each};
+use crate::projection::{Planned, kept_edit, plan_all, plan_each};
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 
@@ -21,7 +21,7 @@ pub fn catch_up(workspace: &Workspace, now: &Snapshot) -> Vec<Diagnostic> {
     if let Some(tip) = now.state.tip
         && let Ok(id) = now.id(tip)
     {
-        rewind::stamp(workspace, tip, id, stale.is_empty());
+        rewind::stamp(workspace, tip, id, !any_is_stale(&stale));
     }
     stale
 }
@@ -33,15 +33,20 @@ pub fn project(
     only: Option<&BTreeSet<GoalId>>,
 ) -> Vec<Diagnostic> {
     let planned = stale(workspace, after, only);
-    let failed = planned.filter_map(|(id, plan)| {
-        let error = plan.and_then(|plan| plan.carry_out()).err()?;
-        Some(Diagnostic::new(
+    let said = planned.filter_map(|(id, plan)| match plan.and_then(|plan| plan.carry_out()) {
+        Ok(kept) => Some(kept_edit(&id, workspace.paths.relative(&kept?))),
+        Err(error) => Some(Diagnostic::new(
             Code::DocumentStale,
             format!("recorded, but the document of goal {id} was not brought up to date: {error}"),
             "the next command tries again; `goal repair` does it by itself",
-        ))
+        )),
     });
-    failed.collect()
+    said.collect()
+}
+
+/// Whether a document could not be put in place.
+pub fn any_is_stale(said: &[Diagnostic]) -> bool {
+    said.iter().any(|said| said.code == Code::DocumentStale)
 }
 
 /// The documents to bring up to date: those of the goals touched, or, when it is not known that

@@ -37,7 +37,7 @@ use crate::workspace::paths::PathError;
 use crate::workspace::worktree::WorkTree;
 use crate::workspace::{Paths, Workspace};
 
-use documents::{catch_up, project};
+use documents::{any_is_stale, catch_up, project};
 
 pub use receipt::{Receipt, outer_goal};
 pub use rewind::rewound;
@@ -345,7 +345,7 @@ fn decide_and_append(
         touched.insert(target);
     }
     let stale = project(workspace, &after, projected.then_some(&touched));
-    let complete = stale.is_empty();
+    let complete = !any_is_stale(&stale);
     notices.extend(stale);
     let receipt = receipt::of(&after, &batch, &appended.lines, notices);
     let receipt = receipt.map_err(|error| TransactionError::Unreceipted(error.to_string()))?;

@@ -68,17 +68,6 @@ impl TipStamp {
         put(&dir.join(file_name(&self.root)), &serde_json::to_vec(self)?)
     }
 
-    /// Takes away the stamp that `dir` has of this root, if there is one.
-    ///
-    /// # Errors
-    /// Those of the file system.
-    pub fn forget(dir: &Utf8Path, root: &Utf8Path) -> io::Result<()> {
-        match fs::remove_file(dir.join(file_name(root))) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
-    }
-
     /// The stamp that `dir` has of this root. One that cannot be read, is damaged or of another
     /// root is none.
     pub fn read(dir: &Utf8Path, root: &Utf8Path) -> Option<TipStamp> {

@@ -97,6 +97,11 @@ fn storm(
                 written.fetch_add(1, Ordering::Relaxed);
             } else {
                 let code = ran.error_code();
+                if code == "ledger_missing" {
+                    // Another writer may be first, and the directory may go again meanwhile.
+                    let _begun = project.run(&["init", "--new"]);
+                    continue;
+                }
                 // It moved three times in a row; was away, or its directory, just then; or went
                 // after the event was confirmed, before it was read for the receipt.
                 let excused = [
@@ -146,6 +151,9 @@ fn storm(
 /// What is left is whole, and one more command mends the rest; how many acknowledged events are
 /// gone, of which somebody must have been told, and how many lines these receipts missed.
 fn mended(project: &Project, what: &str, (mut told, disturbed): (Told, usize)) -> (usize, usize) {
+    if !project.ledger_path().exists() {
+        project.run(&["init", "--new"]).ok();
+    }
     told.heard(&project.run(&["set", "other", "--json"]).ok());
     projected(project, what);
     documents_whole(project, what);

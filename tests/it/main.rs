@@ -20,6 +20,7 @@ mod conversation;
 mod corpus;
 mod diagnostics;
 mod docs;
+mod edits;
 mod follow;
 mod gate;
 mod held;

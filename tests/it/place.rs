@@ -151,9 +151,11 @@ fn a_new_ledger_begins_on_purpose_and_names_the_one_left_behind() {
     let left = format!("left behind  a ledger of 2 lines, whose tip was {tip}");
     assert!(new.stdout.contains(&left), "{new}");
     let set = project.run(&["set", "anew"]).ok();
-    assert_eq!(set.stderr, "");
+    assert!(set.stderr.contains("at least 2 lines"), "{set}");
+    let note = project.run(&["note", "n"]).ok();
+    assert_eq!(note.stderr, "");
     project.run(&["verify", "--strict"]).ok();
-    assert_eq!(project.events().len(), 2);
+    assert_eq!(project.events().len(), 3);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! `goal tweak`: changes a contract, or lets the agent propose a change.
 
+use camino::Utf8PathBuf;
+
 use crate::cli::command::contract::ContractArgs;
 use crate::cli::command::contract_json::JsonArgs;
 use crate::cli::command::say;
@@ -51,9 +53,10 @@ pub struct Args {
     /// The draft that a proposed change is for [default: your session's own, else a new one]
     #[arg(long, value_name = "DRAFT")]
     draft: Option<String>,
-    /// Take over what you edited in the goal's document (yours, not an agent's)
-    #[arg(long)]
-    from_document: bool,
+    /// Take over what you edited in the goal's document, or in this copy of it (yours, not an
+    /// agent's)
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    from_document: Option<Option<Utf8PathBuf>>,
     /// What the tweak that is opened is about
     #[arg(long, value_name = "TEXT")]
     topic: Option<String>,
@@ -72,29 +75,29 @@ const TOPIC: &str = "a change of the contract";
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let change = change(args)?;
     let has_fields = !set_in(&change).is_empty();
-    if topic(args).is_some() && (has_fields || args.from_document) {
+    if topic(args).is_some() && (has_fields || args.from_document.is_some()) {
         let message = "a topic opens a tweak, and a change was given with it";
         return Err(Failure::usage(message, "leave out one of the two"));
     }
-    if args.from_document && has_fields {
+    if args.from_document.is_some() && has_fields {
         let message = "--from-document takes the fields from the document, and others were given";
         return Err(Failure::usage(message, "leave out one of the two"));
     }
     let summary = args.summary.as_deref();
-    let outcome = match (args.from_document, has_fields) {
-        (true, _) => from_document(call, summary)?,
-        (false, true) => tweak(&call, change, summary, args.draft.as_deref())?,
-        (false, false) if args.draft.is_some() => {
+    let outcome = match (&args.from_document, has_fields) {
+        (Some(file), _) => from_document(call, file.as_deref(), summary)?,
+        (None, true) => tweak(&call, change, summary, args.draft.as_deref())?,
+        (None, false) if args.draft.is_some() => {
             let message = "--draft says what a change is proposed for, and no field was given";
             let hint = "name the fields that change, such as `--objective TEXT`";
             return Err(Failure::usage(message, hint));
         }
-        (false, false) if summary.is_some() => {
+        (None, false) if summary.is_some() => {
             let message = "--summary says what changed, and no field was given";
             let hint = "name the fields that change, such as `--objective TEXT`";
             return Err(Failure::usage(message, hint));
         }
-        (false, false) => return open(args, &call),
+        (None, false) => return open(args, &call),
     };
     let text = if outcome.applied {
         say::contracted("Changed the contract of", &outcome)

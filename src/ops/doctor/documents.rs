@@ -11,7 +11,8 @@ use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::ops::failure::Failure;
-use crate::projection::{Plan, ProjectionError, plan_all};
+use crate::ops::tweak::is_unsettled;
+use crate::projection::{Plan, ProjectionError, kept_edit, plan_all};
 use crate::snapshot::Snapshot;
 use crate::workspace::Paths;
 use crate::workspace::document_name::DocumentKind;
@@ -34,7 +35,30 @@ pub fn look(snapshot: &Snapshot, paths: &Paths) -> Result<Vec<Diagnostic>, Failu
         .documents()?
         .filter(|entry| entry.kind == DocumentKind::Active);
     found.extend(active.filter_map(|entry| other_objective(entry, snapshot, paths)));
+    found.extend(unsettled(snapshot, paths));
     Ok(found)
+}
+
+/// Copies of edited documents of open goals that say something of the contract which is not in
+/// force. What cannot be read is no such copy.
+fn unsettled(snapshot: &Snapshot, paths: &Paths) -> Vec<Diagnostic> {
+    let Ok(entries) = paths.goals().read_dir_utf8() else {
+        return Vec::new();
+    };
+    let names = entries.flatten().map(camino::Utf8DirEntry::into_path);
+    let mut copies: Vec<_> = names
+        .filter(|path| path.as_str().contains(".md.orig"))
+        .collect();
+    copies.sort();
+    let found = copies.into_iter().filter_map(|path| {
+        let text = store::read(&path).ok()?;
+        let id = ours::parse(&text).ok()?.id;
+        let goal = snapshot.state.goals.get(&id)?;
+        let waits =
+            goal.status.is_open() && is_unsettled(&text, snapshot, paths, goal).unwrap_or_default();
+        waits.then(|| kept_edit(&id, paths.relative(&path)))
+    });
+    found.collect()
 }
 
 fn unplannable(id: &GoalId, error: &ProjectionError) -> Diagnostic {

@@ -12,6 +12,7 @@ use crate::documents::store::{self, FileError, replace};
 use crate::domain::actor::Actor;
 use crate::domain::id::EventId;
 use crate::domain::rejection::Rejection;
+use crate::ledger::lock::Lock;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
@@ -19,7 +20,6 @@ use crate::transaction::place;
 use crate::workspace::config::{Loaded, Parsed, Source};
 use crate::workspace::presets::Preset;
 use crate::workspace::programs;
-use crate::workspace::tip::TipStamp;
 
 /// The outcome of `init`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -116,21 +116,6 @@ pub fn init(call: &Call, how: How) -> Result<Initialised, Failure> {
         left_behind: None,
         found: look(call)?,
     };
-    if how.new {
-        let signs = place::signs(workspace);
-        outcome.left_behind = signs.map(|signs| LeftBehind {
-            tip: signs.stamp.as_ref().map(|stamp| stamp.tip),
-            lines: signs.stamp.map(|stamp| stamp.lines),
-        });
-        // An empty file is a ledger that begins.
-        replace(&paths.events(), None, b"").map_err(FileFailure)?;
-        let name = paths.relative(&paths.events()).to_string();
-        outcome.created.push(name);
-        if let Some(dirs) = &workspace.environment.dirs {
-            // With it every command would miss the lines that were left behind.
-            TipStamp::forget(&dirs.state, &workspace.root.path)?;
-        }
-    }
     for (path, whole, rules) in [
         (paths.gitignore(), files::GITIGNORE, files::IGNORED),
         (
@@ -147,7 +132,28 @@ pub fn init(call: &Call, how: How) -> Result<Initialised, Failure> {
             Put::Untouched => {}
         }
     }
+    // Last: from then on nothing else says what is left behind.
+    if how.new {
+        outcome.left_behind = begin_anew(call)?;
+        let name = paths.relative(&paths.events()).to_string();
+        outcome.created.push(name);
+    }
     Ok(outcome)
+}
+
+/// Begins an empty ledger in the place of one that is missing. The stamp of what is left behind
+/// stays until the first append, which says once more what it misses: another process may have
+/// appended meanwhile to the ledger that went.
+fn begin_anew(call: &Call) -> Result<Option<LeftBehind>, Failure> {
+    let workspace = &call.workspace;
+    let paths = &workspace.paths;
+    let _lock = Lock::acquire(&paths.goals(), call.lock_timeout)?;
+    let signs = place::signs(workspace);
+    replace(&paths.events(), None, b"").map_err(FileFailure)?;
+    Ok(signs.map(|signs| LeftBehind {
+        tip: signs.stamp.as_ref().map(|stamp| stamp.tip),
+        lines: signs.stamp.map(|stamp| stamp.lines),
+    }))
 }
 
 /// What `how` allows is the user's to say.
