@@ -2,13 +2,13 @@
 //! with their context here, and become usage errors: the caller passed what cannot be read.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 
 use anyhow::{Context, Result, ensure};
 use camino::Utf8Path;
 use serde::de::DeserializeOwned;
 
-use crate::ops::failure::Failure;
+use crate::ops::failure::{Exit, Failure};
 
 /// The most that is read, in bytes: more than any event may hold.
 const MOST: u64 = 1024 * 1024;
@@ -28,10 +28,35 @@ pub fn stdin() -> Result<String, Failure> {
 
 /// All of a file.
 pub fn file(path: &Utf8Path) -> Result<String, Failure> {
-    let opened = File::open(path).with_context(|| format!("cannot open {path}"));
-    opened
-        .and_then(|file| all(file, path.as_str()))
-        .map_err(failure)
+    let opened = opened(path)?;
+    all(opened, path.as_str()).map_err(failure)
+}
+
+/// A file that the user names: what cannot be opened is no mistake in how a text is written.
+fn opened(path: &Utf8Path) -> Result<File, Failure> {
+    let unreadable = |cause: std::io::Error| {
+        let hint = match cause.kind() {
+            ErrorKind::NotFound => "check its name; it is looked for from the working directory",
+            ErrorKind::IsADirectory => "name a file",
+            _ => "see to it that you may read it",
+        };
+        let message = format!("cannot open {path}: {cause}");
+        Failure::new("io", Exit::Io, message, hint)
+    };
+    let file = File::open(path).map_err(unreadable)?;
+    match file.metadata() {
+        Ok(found) if found.is_dir() => Err(unreadable(ErrorKind::IsADirectory.into())),
+        _ => Ok(file),
+    }
+}
+
+/// What is wrong with a text that should be JSON: the parser's own word for one that begins like no
+/// value says nothing to whoever typed it.
+pub fn not_json(error: &serde_json::Error) -> String {
+    error.to_string().replace(
+        "expected ident",
+        "a text stands in double quotes, and this is none of true, false, null",
+    )
 }
 
 /// The items of a batch: a file of JSON Lines, or stdin for `-`. Blank lines are none.

@@ -16,6 +16,8 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 
+use crate::api::envelope;
+use crate::ops::about::{Help, Version};
 use crate::ops::call::unless_lost;
 use crate::ops::failure::{Exit, Failure};
 use crate::render::text::clean;
@@ -25,19 +27,23 @@ use reply::Done;
 /// Runs the program on this process's arguments.
 pub fn main() -> ExitCode {
     ignore_file_size_signal();
-    let arguments = aliases::expand(std::env::args_os());
+    let mut arguments = aliases::expand(std::env::args_os());
     let wants_json = arguments
         .iter()
         .take_while(|word| *word != "--")
         .any(|word| word == "--json")
         || aliases::command(&arguments) == Some("tool");
+    if aliases::command(&arguments) == Some("help") {
+        // clap takes every word behind it for a command's name.
+        arguments.retain(|word| word != "--json");
+    }
     let exit = match Cli::read(&arguments) {
         Ok(cli) => run(&cli),
         Err(error) if error.use_stderr() && is_hook(&arguments) => {
             let detail = first_paragraph(&error.to_string());
             print::hook_failure(&Failure::usage(detail, "`goal hook --help` says more"))
         }
-        Err(error) => unparsed(&error, wants_json),
+        Err(error) => unparsed(&error, aliases::command(&arguments), wants_json),
     };
     ExitCode::from(exit as u8)
 }
@@ -53,8 +59,11 @@ fn is_hook(arguments: &[OsString]) -> bool {
 }
 
 /// Explains arguments that make no sense, or prints the help that was asked for.
-fn unparsed(error: &clap::Error, json: bool) -> Exit {
-    if let Some(failure) = other_words::answer(error) {
+fn unparsed(error: &clap::Error, command: Option<&str>, json: bool) -> Exit {
+    if let (true, ErrorKind::DisplayVersion | ErrorKind::DisplayHelp) = (json, error.kind()) {
+        return about(error);
+    }
+    if let Some(failure) = other_words::answer(error, command) {
         return print::failure("error", None, &failure, json);
     }
     let help_instead = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
@@ -80,6 +89,19 @@ fn unparsed(error: &clap::Error, json: bool) -> Exit {
         Exit::Usage
     } else {
         Exit::Done
+    }
+}
+
+/// Version or help as one JSON document. Neither needs a project, so there is no root.
+fn about(error: &clap::Error) -> Exit {
+    let (name, data) = match error.kind() {
+        ErrorKind::DisplayVersion => ("version", serde_json::to_value(Version::of_program())),
+        _ => ("help", serde_json::to_value(Help::new(error.to_string()))),
+    };
+    let document = envelope::success(name, None, data.unwrap_or_default(), false);
+    match print::document(&document) {
+        Ok(()) => Exit::Done,
+        Err(error) => print::unread(&error, Exit::Done),
     }
 }
 

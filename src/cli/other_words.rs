@@ -85,8 +85,21 @@ const WORDS: &[(&[&str], &str)] = &[
     ),
 ];
 
+/// Commands whose reason other tools take as it is typed.
+const REASONED: &[&str] = &["pause", "block", "resume", "abort", "fail", "abandon"];
+
 /// The failure of a call by another word for one of our commands; nothing for other errors.
-pub fn answer(error: &Error) -> Option<Failure> {
+pub fn answer(error: &Error, command: Option<&str>) -> Option<Failure> {
+    if let (ErrorKind::UnknownArgument, Some(command)) = (error.kind(), command)
+        && REASONED.contains(&command)
+        && let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg)
+        && !word.starts_with('-')
+    {
+        return Some(Failure::usage(
+            format!("`goal {command}` takes no `{word}`"),
+            format!("the reason stands behind an option: `goal {command} --reason TEXT`"),
+        ));
+    }
     if error.kind() != ErrorKind::InvalidSubcommand {
         return None;
     }
@@ -121,7 +134,7 @@ mod tests {
             ("subgoal", "task"),
         ] {
             let error = Cli::try_parse_from(["goal", word]).unwrap_err();
-            let failure = answer(&error).unwrap();
+            let failure = answer(&error, Some(word)).unwrap();
             assert!(failure.hint.contains(ours), "{word}: {}", failure.hint);
             assert!(failure.message.contains(word));
         }
@@ -131,9 +144,23 @@ mod tests {
             &["goal", "note", "done"],
         ] {
             if let Err(error) = Cli::try_parse_from(line) {
-                assert_eq!(answer(&error), None, "{line:?}");
+                assert_eq!(answer(&error, None), None, "{line:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_reason_without_its_option_is_told_where_it_stands() {
+        let error = Cli::try_parse_from(["goal", "pause", "because"]).unwrap_err();
+        let failure = answer(&error, Some("pause")).unwrap();
+        assert!(
+            failure.hint.contains("goal pause --reason TEXT"),
+            "{}",
+            failure.hint
+        );
+        assert_eq!(answer(&error, Some("set")), None);
+        let error = Cli::try_parse_from(["goal", "pause", "--because"]).unwrap_err();
+        assert_eq!(answer(&error, Some("pause")), None);
     }
 
     #[test]

@@ -44,6 +44,7 @@ pub mod check;
 pub mod iterate;
 
 // How far it is, and what is called for where it gets no further:
+pub mod about;
 pub mod agenda;
 pub mod escalate;
 pub mod evaluate;

@@ -69,11 +69,19 @@ pub struct Finished {
     pub duration: Duration,
 }
 
+/// What to do about a program that is not there.
+fn missing(program: &str) -> &'static str {
+    match program.contains(char::is_whitespace) {
+        true => "a program and its arguments are texts of their own, such as [\"cargo\", \"test\"]",
+        false => "check the command's spelling and PATH",
+    }
+}
+
 /// Why a command could not be started.
 #[derive(Debug, Error)]
 pub enum SpawnError {
     #[error(
-        "`{program}` was not found, or the interpreter that its first line names was not: check the command's spelling and PATH"
+        "`{program}` was not found, or the interpreter that its first line names was not: {}", missing(.program)
     )]
     Missing { program: String },
     #[error("`{program}` is not executable: make it so with `chmod +x`, or name another program")]

@@ -92,7 +92,7 @@ fn remarks(row: &GoalRow, onlooker: Onlooker<'_>) -> String {
             notes.extend(unattested(row.attestation).map(|text| styled(text, style)));
         }
         (None, Some(Verdict::Disapproved)) => notes.push(styled("auditor disapproved", BAD)),
-        (None, Some(Verdict::Error)) => notes.push(styled("audit failed", BAD)),
+        (None, Some(Verdict::Error)) => notes.push(styled("audited without a verdict", BAD)),
         (None, Some(Verdict::Approved) | None) => {}
     }
     if row.status.is_open()

@@ -47,9 +47,11 @@ pub fn next_for(state: &State, goal: &Goal) -> String {
         Status::Paused => "The goal is paused: do not work on it. The user takes it up again with \
              `goal resume`."
             .to_owned(),
-        Status::Blocked => "The goal is blocked. Tell the user what blocks it and what is needed; \
-             once that is settled the user continues it with `goal resume`."
-            .to_owned(),
+        Status::Blocked => {
+            "The goal is blocked: do not work on it before what blocks it is settled, \
+             which takes the user. They take it up again with `goal resume`."
+                .to_owned()
+        }
         _ => while_active(goal),
     };
     let mut drafts = state.drafts.open().iter();

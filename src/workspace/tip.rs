@@ -1,7 +1,6 @@
 //! The stamp of the latest append, kept in the user's state directory, where a checkout does not
 //! reach: by it a ledger that was wound back is noticed (DESIGN §3.5).
 
-use std::fs;
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -83,6 +82,7 @@ fn file_name(root: &Utf8Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
     use std::io::Write;

@@ -24,6 +24,7 @@ mod edits;
 mod follow;
 mod gate;
 mod held;
+mod hints;
 mod hooks;
 mod hostile;
 mod imports;

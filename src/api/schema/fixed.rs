@@ -20,7 +20,10 @@ pub fn envelope() -> Schema {
         "properties": {
             "ok": { "type": "boolean" },
             "schema": { "type": "string", "pattern": "^goal/[a-z_-]+/[0-9]+$" },
-            "root": { "type": "string", "description": "the project's root, absolute" },
+            "root": {
+                "type": "string",
+                "description": "the project's root, absolute; version and help have none",
+            },
             "data": { "type": "object" },
             "stopTurn": { "type": "boolean", "description": "an agent must end its turn now" },
             "notices": {
@@ -57,7 +60,7 @@ pub fn envelope() -> Schema {
         "oneOf": [
             {
                 "properties": { "ok": { "const": true } },
-                "required": ["root", "data", "stopTurn"],
+                "required": ["data", "stopTurn"],
             },
             { "properties": { "ok": { "const": false } }, "required": ["error"] },
         ],

@@ -30,6 +30,8 @@ const TABLE: &[Row] = &[
     ("frontmatter", fixed::frontmatter),
     ("planner-input", data::<PlannerInput>),
     ("planner-answer", read::<PlannerAnswer>),
+    ("version", data::<ops::about::Version>),
+    ("help", data::<ops::about::Help>),
     ("init", data::<ops::init::Initialised>),
     ("set", data::<Transacted>),
     ("list", data::<ops::list::Listed>),

@@ -37,7 +37,7 @@ impl JsonArgs {
 
 fn parse(text: &str, from: &str) -> Result<ContractChange, Failure> {
     let value = serde_json::from_str(text).map_err(|error| {
-        let message = format!("{from} is not JSON: {error}");
+        let message = format!("{from} is not JSON: {}", input::not_json(&error));
         Failure::usage(message, "pass one JSON object")
     })?;
     strict(&value).map_err(|error| Failure::usage(format!("{from}: {error}"), error.hint()))

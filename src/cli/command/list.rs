@@ -32,7 +32,11 @@ fn status(word: &str) -> Result<Status, String> {
     let meant = match word {
         "achieved" | "completed" | "done" => Some(Status::Complete),
         "cancelled" | "canceled" | "cleared" => Some(Status::Aborted),
-        "open" | "running" => Some(Status::Active),
+        "open" => {
+            let message = "open are active, paused and blocked goals, which are listed without it";
+            return Err(message.into());
+        }
+        "running" => Some(Status::Active),
         _ => None,
     };
     let names: Vec<&str> = Status::ALL.into_iter().map(Status::name).collect();

@@ -50,7 +50,11 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let Some(file) = &args.compare else {
         return Reply::read(&outcome, text);
     };
-    let expected = input::file(&call.workspace.environment.cwd.join(file))?;
+    let expected = input::file(&call.workspace.environment.cwd.join(file));
+    let expected = expected.map_err(|failure| Failure {
+        hint: format!("for the first time: `goal summary > {file}`"),
+        ..failure
+    })?;
     if expected == text {
         return Reply::read(&outcome, format!("The summary is as in {file}.\n"));
     }

@@ -81,7 +81,7 @@ fn arguments(args: &Args, at_terminal: bool) -> Result<Value, Failure> {
         return Ok(Value::Null);
     }
     serde_json::from_str(&text).map_err(|error| {
-        let message = format!("{from} is not JSON: {error}");
+        let message = format!("{from} is not JSON: {}", input::not_json(&error));
         Failure::usage(message, "pass one JSON object")
     })
 }

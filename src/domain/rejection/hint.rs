@@ -145,8 +145,9 @@ impl Rejection {
                  or another owner, or allow more in the configuration ([owners] slots)"
             ),
             Rejection::OverBudget { id, .. } => format!(
-                "raise the limit or take it away with `goal budget --goal {id}`; `goal usage report \
-                 --goal {id}` shows what was spent"
+                "raise the limit with `goal budget --goal {id}` and --max-llm-calls, --max-seconds or \
+                 --cost-usd, or take all away with --clear; `goal usage report --goal {id}` shows \
+                 what was spent"
             ),
             Rejection::AuditRunning { .. } => {
                 "wait for it: its result will be stale, then ask again".into()

@@ -15,6 +15,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::transacted::Record;
 use crate::render::audit::rule;
+use crate::render::text::one_line;
 use crate::transaction::outer_goal;
 
 /// The outcome of `complete`.
@@ -93,7 +94,9 @@ impl Record for Completed {
                 "the auditor does not approve".to_owned(),
                 "address its objections, then ask again".to_owned(),
             ),
-            (Some(Verdict::Error), cause) => no_verdict(cause.as_ref()),
+            (Some(Verdict::Error), cause) => {
+                no_verdict(cause.as_ref(), self.report.as_deref().unwrap_or_default())
+            }
             (Some(Verdict::Approved), _) => (
                 "the auditor approved, but no completion followed".to_owned(),
                 "an approval without its completion completes nothing; ask again".to_owned(),
@@ -120,7 +123,17 @@ impl Record for Completed {
 }
 
 /// What is said of an audit that came to no verdict: why, and what helps against that.
-fn no_verdict(cause: Option<&Cause>) -> (String, String) {
+fn no_verdict(cause: Option<&Cause>, report: &str) -> (String, String) {
+    if let Some(Cause::AuditorInvalid | Cause::AuditorMissing) = cause {
+        // It stays on record, as every request does; but nobody judged anything.
+        let what = one_line(report.lines().next().unwrap_or_default());
+        return (
+            format!("a configuration error, so no auditor was asked: {what}"),
+            "mend it (`goal config` shows what is in force, `goal auditor test` tries it), then ask \
+             again"
+                .to_owned(),
+        );
+    }
     let name = cause.map_or("unknown", Cause::name);
     let why = rule(Verdict::Error, cause);
     let hint = match cause {

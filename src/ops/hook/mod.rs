@@ -95,7 +95,7 @@ pub fn user_spoke(call: &Call) -> Result<Told, Failure> {
     let Some(goal) = focus(call, &snapshot) else {
         return Ok(Told::default());
     };
-    if heeds_the_user(goal) {
+    if heeds_the_user(goal) && !declares_an_agent(call) {
         match call.report(Actor::User, &goal.id, Command::UserPrompted, None) {
             // Another hook of the same event was first, or the goal is no longer the one.
             Ok(_) | Err(TransactionError::Rejected(_)) => {}
@@ -104,6 +104,12 @@ pub fn user_spoke(call: &Call) -> Result<Told, Failure> {
     }
     let revision = snapshot.revision(goal)?;
     Ok(Answer::Context(standing(goal, revision)).into())
+}
+
+/// Whether the caller says of itself that it is an agent: hosts say nothing when they run a hook.
+/// An agent that says nothing either cannot be told from its host, whose marks both have.
+fn declares_an_agent(call: &Call) -> bool {
+    call.workspace.environment.declared_actor.as_deref() == Some(Actor::Agent.name())
 }
 
 /// The goal that the caller's session works on.

@@ -58,8 +58,9 @@ pub fn tour(
 ) -> Result<Toured, Failure> {
     let hint = "the tour needs a temporary directory that it may write, and `/bin/sh`";
     let search_path = call.workspace.environment.search_path.as_deref();
-    let stage = Stage::set_up(search_path.unwrap_or_default())
-        .map_err(|error| Failure::io(&error, hint))?;
+    let usual = OsStr::new("/usr/local/bin:/usr/bin:/bin");
+    let stage =
+        Stage::set_up(search_path.unwrap_or(usual)).map_err(|error| Failure::io(&error, hint))?;
     let mut toured = Toured {
         steps: Vec::new(),
         surprise: None,

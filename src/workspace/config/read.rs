@@ -106,6 +106,32 @@ pub fn read_user(path: &Utf8Path) -> Result<Option<Parsed>, ConfigError> {
     }
 }
 
+/// What the parser found wrong, in words of whoever writes the file.
+fn plain(message: &str) -> String {
+    let message = message.trim();
+    let kinds = [
+        (
+            "a sequence",
+            "a list of texts, such as [\"program\", \"argument\"]",
+        ),
+        ("u64", "a whole number from 0 on"),
+        ("u32", "a whole number from 0 on"),
+        ("usize", "a whole number from 0 on"),
+        ("f64", "a number"),
+        ("a boolean", "true or false"),
+        ("a string", "a text in quotes"),
+        ("a map", "a table of its own, such as [name]"),
+    ];
+    let wrong = message.strip_prefix("invalid type: ");
+    if let Some((found, wanted)) = wrong.and_then(|wrong| wrong.rsplit_once(", expected "))
+        && let Some((_, words)) = kinds.iter().find(|(kind, _)| *kind == wanted)
+    {
+        let found = found.strip_prefix("string ").unwrap_or(found);
+        return format!("{found} stands where {words} belongs");
+    }
+    message.replace('\n', " ")
+}
+
 /// Parses the text of a configuration file; `path` is for messages.
 ///
 /// # Errors
@@ -120,7 +146,7 @@ pub fn parse(path: &Utf8Path, text: &str) -> Result<ConfigFile, ConfigError> {
                 .filter(|&&byte| byte == b'\n')
                 .count(),
             key,
-            message: error.message().trim().replace('\n', " "),
+            message: plain(error.message()),
         }
     };
     let toml = toml::Deserializer::parse(text).map_err(|error| invalid(String::new(), &error))?;

@@ -11,6 +11,12 @@ use crate::domain::task::state::Tasks;
 
 /// Refuses a definition after which less holds completion than before.
 pub fn stays(before: &Tasks, after: &Tasks) -> Result<(), Rejection> {
+    let is_first = before.specs.is_empty() && !after.specs.is_empty();
+    if is_first && !after.block_completion {
+        return Err(refused(
+            "run `goal task set … --free` if its tasks need not hold completion".into(),
+        ));
+    }
     if !before.block_completion {
         return Ok(());
     }

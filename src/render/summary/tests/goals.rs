@@ -245,7 +245,7 @@ fn blocked() {
 
     ## What to do next
 
-    The goal is blocked. Tell the user what blocks it and what is needed; once that is settled the user continues it with `goal resume`.
+    The goal is blocked: do not work on it before what blocks it is settled, which takes the user. They take it up again with `goal resume`.
     "#);
 }
 

@@ -1,0 +1,112 @@
+//! Hints that help whoever made the mistake, and answers that are JSON where JSON is asked for.
+
+use std::fs;
+
+use goal_ledger::api::schema;
+
+use crate::support::Project;
+
+#[test]
+fn version_and_help_are_one_json_document_too() {
+    let project = Project::new();
+    for (args, name, field) in [
+        (&["--json", "--version"][..], "version", "version"),
+        (&["--json", "help"], "help", "text"),
+        (&["--json", "--help"], "help", "text"),
+        (&["set", "--help", "--json"], "help", "text"),
+        (&["help", "set", "--json"], "help", "text"),
+    ] {
+        let ran = project.run(args).ok();
+        let json = ran.json();
+        assert_eq!(json["schema"], format!("goal/{name}/1"), "{args:?}");
+        let schema = schema::named(name).unwrap();
+        let schema = jsonschema::draft202012::new(&schema).unwrap();
+        assert!(schema.is_valid(&json["data"]), "{json}");
+        assert!(!json["data"][field].as_str().unwrap().is_empty());
+    }
+    assert!(project.run(&["--version"]).ok().stdout.starts_with("goal "));
+}
+
+/// The mistake, its exit code, and what stands in the answer.
+const MISTAKES: &[(&[&str], i32, &str)] = &[
+    (&["import", "nofile.md"], 74, "check its name"),
+    (&["task", "set", "."], 74, "name a file"),
+    (
+        &["summary", "--compare", "golden"],
+        74,
+        "goal summary > golden",
+    ),
+    (
+        &["list", "--status", "open"],
+        2,
+        "active, paused and blocked",
+    ),
+    (&["pause", "because"], 2, "goal pause --reason TEXT"),
+    (
+        &["abort", "it", "is", "over"],
+        2,
+        "goal abort --reason TEXT",
+    ),
+    (&["tweak", "--data", "nonsense"], 2, "double quotes"),
+];
+
+#[test]
+fn a_mistake_is_answered_with_what_helps() {
+    let (project, _) = Project::with_goal("x");
+    let before = project.tree();
+    for (args, exit, words) in MISTAKES {
+        let ran = project.run(args).exits(*exit);
+        assert!(ran.stderr.contains(words), "{args:?}\n{ran}");
+        assert_eq!(project.tree(), before);
+    }
+}
+
+#[test]
+fn a_configuration_error_is_on_record_and_called_one() {
+    for (config, words) in [
+        ("[auditor]\ncommand = \"claude -p\"\n", "a list of texts"),
+        (
+            "[auditor]\ncommand = [\"cargo test\"]\n",
+            "[\"cargo\", \"test\"]",
+        ),
+        (
+            "[auditor]\ncommand = [\"true\"]\ntimeout = \"5m\"\n",
+            "stands where",
+        ),
+    ] {
+        let (project, id) = Project::with_goal("x");
+        fs::write(project.user_config(), config).unwrap();
+        let ran = project.run(&["complete"]).exits(6);
+        assert!(ran.stderr.contains("a configuration error"), "{ran}");
+        assert!(ran.stderr.contains(words), "{ran}");
+        assert_eq!(project.events_of_type("audit_result").len(), 1);
+        assert_eq!(project.status(&id), "active");
+        let listed = project.run(&["list"]).ok();
+        assert!(!listed.stdout.contains("audit failed"), "{listed}");
+    }
+}
+
+#[test]
+fn a_note_on_a_goal_that_rests_does_not_say_go_on() {
+    let (project, _) = Project::with_goal("x");
+    project.run(&["pause", "--reason", "r"]).ok();
+    let note = ["tool", "note_progress", "--data", "{\"note\":\"n\"}"];
+    let ran = project.run(&note).ok();
+    assert!(ran.stdout.contains("do not work on it"), "{ran}");
+}
+
+#[test]
+fn an_agents_first_tasks_hold_completion() {
+    let (project, _) = Project::with_goal("x");
+    fs::write(project.root.join("PLAN.md"), "- [ ] one\n").unwrap();
+    let free = ["task", "set", "PLAN.md", "--free", "--json"];
+    let ran = project.run_as_agent(&free).exits(5);
+    assert_eq!(ran.error_code(), "human_owned");
+    project.run(&free).ok();
+}
+
+#[test]
+fn the_tour_works_without_a_search_path() {
+    let project = Project::new();
+    project.call(&["tour"]).without("PATH").run().ok();
+}
