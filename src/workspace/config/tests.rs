@@ -140,7 +140,7 @@ fn what_is_wrong_is_named_with_line_and_key() {
             "[auditor]\ncommand = \"my auditor\"\n",
             2,
             "auditor.command",
-            "invalid type",
+            "a list of texts",
         ),
         (
             "[auditor]\ncommand = []\n",
