@@ -113,7 +113,7 @@ fn a_question_that_waits_is_put_again() {
 
 #[test]
 fn a_confirmation_takes_one_key() {
-    for (key, status, attempts) in [("y", "complete", 0), ("n", "pending", 1)] {
+    for (key, status, attempts) in [("y", "complete", 0), ("n", "blocked", 0)] {
         let (project, _) = with_task(&booking());
         let (shown, ended) = at_terminal(&project, &["step"], &[("Book it?", key)]);
         assert!(ended.success(), "{shown}");

@@ -77,13 +77,16 @@ fn one_that_asks_its_parent_to_end_completes_nothing_unseen() {
 }
 
 #[test]
-fn one_that_changes_the_contract_meanwhile_judges_nothing() {
+fn one_that_would_change_the_contract_meanwhile_only_reads() {
     let goal = env!("CARGO_BIN_EXE_goal");
     let body = format!(
         "cat >/dev/null; GOAL_ACTOR=user {goal} tweak --objective less >/dev/null; \
          echo '<approved/>'"
     );
-    is_error(&body, "stale");
+    let (project, id, ran) = audited(&body);
+    assert_eq!(ran.code, Some(0), "{ran}");
+    assert_eq!(project.status(&id), "complete");
+    assert!(project.events_of_type("goal_tweaked").is_empty());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Evaluators that lie, flood or smuggle, and lines of other programs with scores that are none.
 
+use goal_ledger::domain::id::EventId;
 use serde_json::{Value, json};
 
 use crate::support::{Project, auditor};
@@ -91,20 +92,22 @@ fn a_secret_in_a_gap_is_not_recorded() {
 }
 
 #[test]
-fn scores_of_other_programs_that_are_none_have_no_effect() {
+fn scores_that_are_none_have_no_effect() {
     let (project, id) = Project::with_goal("x");
     project
         .run(&["evaluate", "--score", "0.4", "--gap", "g"])
         .ok();
     let mut ledger = String::from_utf8(project.ledger()).unwrap();
+    let prev = EventId::of_line(ledger.lines().last().unwrap().as_bytes());
     for score in ["60", "-0.1", "1e308", "1e999", "NaN", "null", "\"0.5\""] {
         ledger.push_str(&format!(
-            r#"{{"type":"progress_evaluated","goalId":"{id}","score":{score},"gapAnalysis":"g","shouldEscalate":true,"at":"t"}}"#
+            r#"{{"type":"progress_evaluated","goalId":"{id}","score":{score},"gapAnalysis":"g","shouldEscalate":true,"at":"t","prev":"{prev}"}}"#
         ));
         ledger.push('\n');
     }
     let steps: Vec<Value> = vec![json!({ "skill": "s", "purpose": "p", "done": true }); 5000];
-    let line = json!({ "type": "agenda_set", "goalId": id, "steps": steps, "at": "t" });
+    let line =
+        json!({ "type": "agenda_set", "goalId": id, "steps": steps, "at": "t", "prev": prev });
     project.put_ledger(format!("{ledger}{line}\n"));
     let progress = project.run(&["show", "--json"]).ok().data()["goal"]["progress"].clone();
     assert_eq!(progress["scores"], json!([0.4]));
@@ -120,10 +123,12 @@ fn ten_thousand_evaluations_and_escalations_stay_bounded() {
     let (project, id) = Project::with_goal("x");
     let mut ledger = String::from_utf8(project.ledger()).unwrap();
     for number in 0..10_000 {
+        // Each links to a line of its own, or equal ones would count once.
+        let prev = EventId::of_line(number.to_string().as_bytes());
         let score = f64::from(number % 10) / 10.0;
         ledger.push_str(&format!(
-            "{{\"type\":\"progress_evaluated\",\"goalId\":\"{id}\",\"score\":{score},\"gapAnalysis\":\"g\",\"shouldEscalate\":false,\"at\":\"t\"}}\n\
-             {{\"type\":\"goal_escalated\",\"goalId\":\"{id}\",\"reason\":\"r\",\"scoreBefore\":{score},\"at\":\"t\"}}\n"
+            "{{\"type\":\"progress_evaluated\",\"goalId\":\"{id}\",\"score\":{score},\"gapAnalysis\":\"g\",\"shouldEscalate\":false,\"at\":\"t\",\"prev\":\"{prev}\"}}\n\
+             {{\"type\":\"goal_escalated\",\"goalId\":\"{id}\",\"reason\":\"r\",\"scoreBefore\":{score},\"at\":\"t\",\"prev\":\"{prev}\"}}\n"
         ));
     }
     project.put_ledger(ledger);
