@@ -429,7 +429,7 @@ fn an_agenda_stands_with_its_marks_in_prompts_documents_and_the_planners_input()
         (&["done", "3"], 2, "invalid_field"),
         (&["done", "0"], 2, "invalid_field"),
         (&["done", "one"], 2, "usage"),
-        (&["set", "nofile"], 2, "usage"),
+        (&["set", "nofile"], 74, "io"),
     ] {
         let ran = project.run(&[&["agenda", "--json"], args].concat());
         assert_eq!(ran.exits(exit).error_code(), code, "{args:?}");
