@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use crate::domain::actor::Actor;
 
 /// What agent hosts leave in the environment of the commands they run: the host's name for each
-/// mark that was found, in the order of [`VARIABLES`]. A mark whose text is all unprintable is
+/// mark that was found, in the order of `VARIABLES`. A mark whose text is all unprintable is
 /// still a mark, of nobody in particular.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Marks(Vec<Mark>);
