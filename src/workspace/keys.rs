@@ -115,7 +115,7 @@ fn make(state: &Utf8Path, path: &Utf8Path, pinned: Option<[u8; Key::LEN]>) -> io
     file.as_file()
         .set_permissions(Permissions::from_mode(0o600))?;
     file.write_all(&secret)?;
-    file.as_file().sync_data()?;
+    file.as_file().sync_all()?;
     file.persist_noclobber(path).map_err(|error| error.error)?;
     Ok(())
 }

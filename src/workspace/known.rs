@@ -37,7 +37,7 @@ impl Known {
         make_private(dir)?;
         let mut file = tempfile::NamedTempFile::new_in(dir)?;
         serde_json::to_writer(&mut file, self)?;
-        file.as_file().sync_data()?;
+        file.as_file().sync_all()?;
         file.persist(&path).map_err(|error| error.error)?;
         Ok(())
     }

@@ -132,7 +132,7 @@ fn owned_up(ran: &Ran) -> bool {
     let data = ran.data();
     let notices = data["notices"].as_array().into_iter().flatten();
     let mut codes = notices.map(|notice| &notice["code"]);
-    codes.any(|code| code == "no_baseline" || code == "not_given_up")
+    codes.any(|code| code == "no_baseline" || code == "not_given_up" || code == "not_sealed")
 }
 
 /// Killed on entering each call.
