@@ -240,8 +240,8 @@ fn an_answer_to_a_question_that_was_never_asked_confirms_nothing() {
 /// The id of the last line.
 fn tip(project: &Project) -> EventId {
     let ledger = project.ledger();
-    let lines = ledger.split(|byte| *byte == b'\n');
-    EventId::of_line(lines.filter(|line| !line.is_empty()).last().unwrap())
+    let mut lines = ledger.split(|byte| *byte == b'\n');
+    EventId::of_line(lines.rfind(|line| !line.is_empty()).unwrap())
 }
 
 #[test]
