@@ -42,13 +42,17 @@ test("what the person confirms is what they were shown", async (t) => {
   const shown = [];
   const { propose } = await loaded(t, p, async (title) => {
     shown.push(/objective: (.*)/.exec(title)[1]);
-    // Another session's agent proposes anew while the dialog is open.
-    if (shown.length === 1) p.goal("propose", "Another goal");
+    // While the dialog is open, the same session proposes anew, and another session something else.
+    if (shown.length === 1) {
+      p.goal("--session", "S", "propose", "Another goal");
+      p.goal("--session", "T", "propose", "Somebody else's goal");
+    }
     return "Confirm";
   });
   assert.match(await propose("A goal"), /^The user confirmed it/);
   assert.deepEqual(shown, ["A goal", "Another goal"]);
-  assert.equal(p.events().find(({ type }) => type === "goal_created").objective, "Another goal");
+  const created = p.events().filter(({ type }) => type === "goal_created");
+  assert.deepEqual(created.map(({ objective }) => objective), ["Another goal"]);
 });
 
 test("eight proposals at once are asked about one after the other", async (t) => {
