@@ -22,6 +22,8 @@ AUDITOR = "cat > /dev/null; echo 'Looked at everything.'; echo '<approved/>'"
 SUBGOAL = {"gloss": "half of it", "pred": {"name": "execute"}, "doneWhen": []}
 PLAN = {"subgoals": [SUBGOAL], "decomp": "AND", "source": "script"}
 PLANNER = f"cat > /dev/null; echo '{json.dumps(PLAN)}'"
+READING = {"action": "continue", "reasoning": "a greeting"}
+INTERPRETER = f"cat > /dev/null; echo '{json.dumps(READING)}'"
 
 ARGUMENTS = {
     "get_goal": {},
@@ -81,7 +83,7 @@ class Project:
             "XDG_CACHE_HOME": str(top / "cache"),
         }
         (top / "config/goal").mkdir(parents=True)
-        roles = {"auditor": AUDITOR, "planner": PLANNER}
+        roles = {"auditor": AUDITOR, "planner": PLANNER, "interpreter": INTERPRETER}
         tables = [
             f"[{role}]\ncommand = {json.dumps(['/bin/sh', '-c', body])}\n"
             for role, body in roles.items()
