@@ -1,14 +1,18 @@
 //! Trusting what a project's configuration would run (DESIGN §5): what that is, and saying so.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::actor::Actor;
 use crate::domain::rejection::Rejection;
+use crate::domain::seal::KeyId;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::workspace::config::{Loaded, Parsed, read_project, read_user};
 use crate::workspace::dirs::Dirs;
+use crate::workspace::known::Known;
 use crate::workspace::trust::{Coverage, Part, Standing};
 
 /// The outcome of `trust`.
@@ -30,6 +34,8 @@ pub struct Trusted {
     pub coverage: Coverage,
     /// What withdrew trust, each a sentence; empty where nothing did.
     pub changed: Vec<String>,
+    /// The keys of others whose seals count on this ledger.
+    pub keys: BTreeSet<KeyId>,
 }
 
 /// A command of the project's configuration.
@@ -59,7 +65,7 @@ pub fn trust(call: &Call, record: bool, seen: Option<&str>) -> Result<Trusted, F
         user: user.and_then(|path| read_user(&path).ok().flatten()),
     };
     let Some(examined) = workspace.trust(&loaded, call.caller.actor)? else {
-        return Ok(nothing_to_trust());
+        return Ok(nothing_to_trust(keys(call)));
     };
     if seen.is_some_and(|seen| seen != examined.digest) {
         let hint = "run `goal trust` again and read what it lists now";
@@ -94,7 +100,34 @@ pub fn trust(call: &Call, record: bool, seen: Option<&str>) -> Result<Trusted, F
         files,
         changed,
         coverage: examined.coverage,
+        keys: keys(call),
     })
+}
+
+/// Lets the seals of another key count on this ledger.
+///
+/// # Errors
+/// Anybody but the user asks, or nothing was ever sealed here, so that no key is unknown.
+pub fn accept_key(call: &Call, key: KeyId) -> Result<Trusted, Failure> {
+    user_only(call.caller.actor)?;
+    let workspace = &call.workspace;
+    let dirs = workspace.environment.dirs.as_ref().ok_or_else(no_home)?;
+    let Some(mut known) = Known::read(&dirs.state, &workspace.root.path) else {
+        return Err(Failure::usage(
+            "you have sealed no line of this ledger yet, so every key in it counts",
+            "nothing to do; the first command that records something notes what was there before",
+        ));
+    };
+    known.keys.insert(key);
+    known.write(&dirs.state)?;
+    trust(call, false, None)
+}
+
+fn keys(call: &Call) -> BTreeSet<KeyId> {
+    let workspace = &call.workspace;
+    let dirs = workspace.environment.dirs.as_ref();
+    let known = dirs.and_then(|dirs| Known::read(&dirs.state, &workspace.root.path));
+    known.map(|known| known.keys).unwrap_or_default()
 }
 
 fn user_only(actor: Actor) -> Result<(), Rejection> {
@@ -109,7 +142,7 @@ fn user_only(actor: Actor) -> Result<(), Rejection> {
     }
 }
 
-fn nothing_to_trust() -> Trusted {
+fn nothing_to_trust(keys: BTreeSet<KeyId>) -> Trusted {
     Trusted {
         digest: None,
         standing: None,
@@ -118,6 +151,7 @@ fn nothing_to_trust() -> Trusted {
         files: Vec::new(),
         coverage: Coverage::new(),
         changed: Vec::new(),
+        keys,
     }
 }
 

@@ -273,3 +273,40 @@ fn every_audit_is_shown_with_its_claim_its_auditor_and_its_seals() {
     );
     assert_eq!(rows()["audited"], "gated");
 }
+
+#[test]
+fn a_colleagues_goal_is_audited_once_their_key_is_accepted() {
+    let (project, _) = Project::with_goal("Mine");
+    // Another machine works on the same ledger.
+    let state = project.state();
+    let mine = project.aside.join("mine");
+    fs::rename(&state, &mine).unwrap();
+    fs::create_dir_all(&state).unwrap();
+    fs::write(state.join("key"), [9; Key::LEN]).unwrap();
+    fs::set_permissions(state.join("key"), fs::Permissions::from_mode(0o600)).unwrap();
+    let theirs = project.set("Theirs");
+    fs::rename(&state, project.aside.join("theirs")).unwrap();
+    fs::rename(&mine, &state).unwrap();
+    project.auditor(auditor::APPROVE);
+    let warned = findings(&project);
+    assert!(
+        warned.contains(&("unknown_key".into(), "warning".into())),
+        "{warned:?}"
+    );
+    let refused = project
+        .run(&["--goal", &theirs, "complete", "--json"])
+        .exits(5);
+    assert_eq!(refused.error_code(), "contract_unproven");
+    let message = refused.json()["error"]["message"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let key = message.split("unknown key ").nth(1).unwrap();
+    let key: String = key.chars().take(8).collect();
+    project.run_as_agent(&["trust", "--key", &key]).exits(5);
+    project.run(&["trust", "--key", "nonsense"]).exits(2);
+    let said = project.run(&["trust", "--key", &key, "--json"]).ok().data();
+    assert_eq!(said["keys"][0], key.as_str());
+    assert_eq!(findings(&project), []);
+    project.run(&["--goal", &theirs, "complete"]).ok();
+}

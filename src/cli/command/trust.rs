@@ -6,9 +6,10 @@ use dialoguer::Confirm;
 
 use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
+use crate::domain::seal::KeyId;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::trust::{Trusted, trust};
+use crate::ops::trust::{Trusted, accept_key, trust};
 use crate::render::text::{command_line, one_line};
 use crate::workspace::trust::Standing;
 
@@ -24,9 +25,20 @@ pub struct Args {
     /// Only show what would be trusted, and how it stands
     #[arg(long)]
     show: bool,
+    /// Let the seals of another machine's key count on this ledger: its name, 8 hex digits
+    #[arg(long, value_name = "KEY", conflicts_with = "show")]
+    key: Option<KeyId>,
 }
 
 pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    if let Some(key) = args.key {
+        let outcome = accept_key(&call, key)?;
+        let text = format!(
+            "Lines that are sealed with key {key} count on this ledger as proven. Keys that do: {}\n",
+            listed(&outcome)
+        );
+        return Reply::read(&outcome, text);
+    }
     let mut seen = None;
     let terminals = call.workspace.environment.terminals;
     if !args.show && !globals.json && terminals.stdin && terminals.stdout {
@@ -44,6 +56,11 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     let outcome = trust(&call, !args.show, seen.as_deref())?;
     let text = text(&outcome);
     Reply::read(&outcome, text)
+}
+
+fn listed(outcome: &Trusted) -> String {
+    let keys: Vec<String> = outcome.keys.iter().map(KeyId::to_string).collect();
+    keys.join(", ")
 }
 
 fn text(outcome: &Trusted) -> String {
@@ -93,6 +110,7 @@ mod tests {
     #[test]
     fn commands_are_shown_word_by_word() {
         let outcome = Trusted {
+            keys: std::collections::BTreeSet::new(),
             digest: Some("ab".into()),
             standing: Some(Standing::Changed),
             recorded: false,
