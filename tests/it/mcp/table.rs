@@ -50,18 +50,26 @@ fn arguments(tool: &str) -> Value {
         "delegate_goal" => json!({ "to": "ben", "objective": "a part" }),
         "record_usage" => json!({ "counters": { "llmCalls": 1 } }),
         "update_goal" => json!({ "status": "complete", "summary": "s" }),
+        "interpret_message" => json!({ "message": "m" }),
+        "ask_user" => json!({ "question": "q" }),
         _ => json!({}),
     }
 }
 
 fn roles(project: &Project) {
     let plan = r#"{"subgoals":[{"gloss":"s","pred":{"name":"execute"},"doneWhen":[]}],"decomp":"AND","source":"p"}"#;
-    let planner = format!("cat >/dev/null; echo '{plan}'");
+    let reply = r#"{"action":"new_goal","goal":{"gloss":"g"},"reasoning":"r"}"#;
+    let says = |answer: &str| format!("cat >/dev/null; echo '{answer}'");
     let table = |role: &str, body: &str| {
         let script = project.script(role, body);
         format!("[{role}]\ncommand = [\"/bin/sh\", \"{script}\"]\n")
     };
-    project.configure(&(table("auditor", APPROVE) + &table("planner", &planner)));
+    let configured = [
+        table("auditor", APPROVE),
+        table("planner", &says(plan)),
+        table("interpreter", &says(reply)),
+    ];
+    project.configure(&configured.concat());
 }
 
 #[test]
