@@ -173,7 +173,7 @@ fn finding(proof: Proof, light: bool) -> Option<Diagnostic> {
         Proof::UnknownKey(key) => Diagnostic::new(
             Code::UnknownKey,
             format!("sealed with key {key}, which you have not accepted here"),
-            format!("if it is a machine of yours or your team's: `goal trust --key {key}`"),
+            format!("if it is a machine of yours or your team's: `goal trust --accept-key {key}`"),
         )
         .weighing(heavy(Severity::Warning)),
     })

@@ -303,9 +303,14 @@ fn a_colleagues_goal_is_audited_once_their_key_is_accepted() {
         .to_owned();
     let key = message.split("unknown key ").nth(1).unwrap();
     let key: String = key.chars().take(8).collect();
-    project.run_as_agent(&["trust", "--key", &key]).exits(5);
-    project.run(&["trust", "--key", "nonsense"]).exits(2);
-    let said = project.run(&["trust", "--key", &key, "--json"]).ok().data();
+    project
+        .run_as_agent(&["trust", "--accept-key", &key])
+        .exits(5);
+    project.run(&["trust", "--accept-key", "nonsense"]).exits(2);
+    let said = project
+        .run(&["trust", "--accept-key", &key, "--json"])
+        .ok()
+        .data();
     assert_eq!(said["keys"][0], key.as_str());
     assert_eq!(findings(&project), []);
     project.run(&["--goal", &theirs, "complete"]).ok();

@@ -27,11 +27,11 @@ pub struct Args {
     show: bool,
     /// Let the seals of another machine's key count on this ledger: its name, 8 hex digits
     #[arg(long, value_name = "KEY", conflicts_with = "show")]
-    key: Option<KeyId>,
+    accept_key: Option<KeyId>,
 }
 
 pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
-    if let Some(key) = args.key {
+    if let Some(key) = args.accept_key {
         let outcome = accept_key(&call, key)?;
         let text = format!(
             "Lines that are sealed with key {key} count on this ledger as proven. Keys that do: {}\n",

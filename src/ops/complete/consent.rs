@@ -39,7 +39,7 @@ fn refusal(id: &GoalId, unproven: &[Unproven]) -> Failure {
         format!(
             "the user looks at `goal show {id}` and `goal log --goal {id}`; if that is what they \
              want, `goal settle {id} --accept` says so; for the key of another machine of theirs, \
-             `goal trust --key KEY`"
+             `goal trust --accept-key KEY`"
         ),
     )
 }
