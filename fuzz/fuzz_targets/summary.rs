@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use goal_ledger::domain::focus::focused;
+use goal_ledger::domain::goal::chain::Audited;
 use goal_ledger::domain::goal::row::Row;
-use goal_ledger::domain::goal::outline::Audited;
 use goal_ledger::domain::goal::state::Goal;
 use goal_ledger::domain::id::{EventId, GoalId};
 use goal_ledger::domain::line::LineRef;
@@ -105,6 +105,7 @@ fn assert_goal(
         Extras {
             focused: focus == Some(&goal.id),
             audited,
+            attestation: None,
             revision: goal.revision.map(id),
             standing: None,
             planning: false,
@@ -113,7 +114,7 @@ fn assert_goal(
             recent: recent(goal, whole, id),
         },
     );
-    let row = GoalRow::of(Row::of(goal, audited), focus, None);
+    let row = GoalRow::of(Row::of(goal, audited), focus, None, None);
     assert_visible("show", &show(&view, NOBODY.now).replace('\x1b', ""));
     assert_visible("list", &list::rows(&[row], NOBODY).replace('\x1b', ""));
 
