@@ -92,12 +92,17 @@ impl PlaceError {
 /// # Errors
 /// See [`PlaceError`].
 pub fn may_begin(workspace: &Workspace) -> Result<(), PlaceError> {
-    let root = &workspace.root;
-    if let Some(signs) = signs(workspace) {
+    let signs = signs(workspace);
+    // Looked at after the signs: each is made later than the ledger, so where another process has
+    // just begun it, it is here by now.
+    if has_ledger(workspace) {
+        return Ok(());
+    }
+    if let Some(signs) = signs {
         let ledger = workspace.paths.events();
         return Err(PlaceError::Missing { ledger, signs });
     }
-    may_be_set_up(root)
+    may_be_set_up(&workspace.root)
 }
 
 /// Whether goals may be set up at this root, as far as its place goes.
