@@ -28,6 +28,14 @@ pub struct Asked {
     /// Whether what other programs wrote is taken; nothing where the user only wants to see it.
     pub accept: Option<bool>,
     pub reason: Option<String>,
+    /// Only these lines: what was shown to the user before they decided.
+    pub seen: Option<Vec<EventId>>,
+}
+
+impl Asked {
+    fn is_about(&self, id: EventId) -> bool {
+        self.seen.as_ref().is_none_or(|seen| seen.contains(&id))
+    }
 }
 
 /// A line of another program about a goal of ours.
@@ -78,7 +86,8 @@ pub fn foreign(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
     let snapshot = call.read()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let (mut lines, mut taken) = (Vec::new(), Vec::new());
-    for (line, id) in snapshot.waiting(goal)?.into_iter().take(MOST) {
+    let waiting = snapshot.waiting(goal)?.into_iter();
+    for (line, id) in waiting.filter(|(_, id)| asked.is_about(*id)).take(MOST) {
         let Some(event) = snapshot.event(line)? else {
             continue;
         };
@@ -138,7 +147,8 @@ pub fn unproven(call: &Call, asked: &Asked) -> Result<Option<Settled>, Failure> 
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let found = Evidence::of(&call.workspace, &snapshot)?.unproven(&snapshot, &goal.id)?;
     let mut lines = Vec::new();
-    for unproven in found.into_iter().take(MOST) {
+    let found = found.into_iter().filter(|it| asked.is_about(it.id));
+    for unproven in found.take(MOST) {
         let Some(event) = snapshot.event(unproven.line)? else {
             continue;
         };

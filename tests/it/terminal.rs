@@ -12,6 +12,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, tcgetattr};
 use serde_json::{Value, json};
 
+use crate::seals::imitated;
 use crate::support::{Project, wait::until};
 
 /// Only a hang takes this long.
@@ -167,4 +168,28 @@ fn a_proposal_is_shown_before_it_is_confirmed() {
             "{shown}"
         );
     }
+}
+
+#[test]
+fn what_is_taken_as_ones_own_is_shown_before_and_asked_about() {
+    let (project, id) = Project::with_goal("x");
+    let tweaked = r#""type":"goal_tweaked","changeSummary":"less","objective":"y""#;
+    project.append_line(&imitated(
+        &project,
+        &format!(r#"{tweaked},"goalId":"{id}""#),
+    ));
+    let before = project.ledger();
+    let accept = ["settle", &id, "--accept"];
+    let (shown, status) = at_terminal(&project, &accept, &[("Take it as your own?", "n")]);
+    assert_eq!(status.code(), Some(130), "{shown}");
+    assert!(
+        shown.contains("goal_tweaked") && shown.contains("less"),
+        "{shown}"
+    );
+    assert_eq!(project.ledger(), before);
+    let (shown, status) = at_terminal(&project, &accept, &[("Take it as your own?", "y")]);
+    assert!(status.success(), "{shown}");
+    let settled = project.events_of_type("goal_settled");
+    assert_eq!(settled[0]["lines"].as_array().unwrap().len(), 1);
+    assert_eq!(settled[0]["kind"], "unproven");
 }

@@ -65,7 +65,7 @@ fn agreed(call: Call, draft: Option<&str>) -> Result<(Call, Option<String>), Fai
 }
 
 /// Who leaves the question has not agreed.
-fn left(error: io::Error) -> io::Result<bool> {
+pub(super) fn left(error: io::Error) -> io::Result<bool> {
     match error.kind() {
         io::ErrorKind::Interrupted => Ok(false),
         _ => Err(error),

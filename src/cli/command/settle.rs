@@ -1,11 +1,18 @@
 //! `goal settle`: the user decides about what no command can mend.
 
+use std::io::{self, IsTerminal};
+
+use dialoguer::Confirm;
+
+use crate::cli::command::confirm::left;
 use crate::cli::command::say;
 use crate::cli::globals::Globals;
+use crate::cli::print::complain;
 use crate::cli::reply::{Done, Reply};
 use crate::domain::goal::events::SettledKind;
+use crate::domain::id::EventId;
 use crate::ops::call::Call;
-use crate::ops::failure::Failure;
+use crate::ops::failure::{Exit, Failure};
 use crate::ops::settle::{Asked, Settled, finding, foreign, unproven};
 use crate::render::settle::waiting;
 use crate::render::text::count;
@@ -16,7 +23,8 @@ use crate::render::text::count;
 What another program writes about a goal of yours changes nothing and waits for you. --accept
 records it in your name, as far as that is possible: changes of the contract, tasks, evidence,
 answers, resuming. Nobody else completes your goal: for that there is `goal complete`. --leave lets
-it stand in the log without effect. Without either it is shown, and the exit code is 2.
+it stand in the log without effect. Without either it is shown, and the exit code is 2. At a
+terminal --accept shows what it takes, and asks.
 
 Lines that decide something on the goal and are not proven to be yours come first: --accept says
 that they are.
@@ -44,7 +52,7 @@ pub struct Args {
     reason: Option<String>,
 }
 
-pub fn run(args: &Args, mut call: Call, _: &Globals) -> Result<Done, Failure> {
+pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failure> {
     if let Some(named) = &args.finding {
         let reason = args.reason.as_deref().unwrap_or_default();
         let outcome = finding(&call, named, reason)?;
@@ -58,14 +66,16 @@ pub fn run(args: &Args, mut call: Call, _: &Globals) -> Result<Done, Failure> {
         return Err(Failure::usage(message, "name one"));
     }
     call.goal = args.named.clone().or(call.goal);
-    let asked = Asked {
-        accept: (args.accept || args.leave).then_some(args.accept),
+    let mut asked = Asked {
         reason: args.reason.clone(),
+        ..Asked::default()
     };
-    let outcome = match unproven(&call, &asked)? {
-        Some(outcome) => outcome,
-        None => foreign(&call, &asked)?,
-    };
+    let asks = call.workspace.environment.at_terminal() && io::stderr().is_terminal();
+    if args.accept && asks && !globals.json {
+        asked.seen = Some(agreed(&of_goal(&call, &asked)?)?);
+    }
+    asked.accept = (args.accept || args.leave).then_some(args.accept);
+    let outcome = of_goal(&call, &asked)?;
     let verb = match outcome.accepted {
         Some(true) if outcome.kind == SettledKind::Unproven => "Accepted as yours on",
         None => {
@@ -81,6 +91,33 @@ pub fn run(args: &Args, mut call: Call, _: &Globals) -> Result<Done, Failure> {
     };
     let text = settled(verb, &outcome);
     Reply::transacted(outcome, text)
+}
+
+/// What waits on the goal: first what is in force and not proven to be the user's.
+fn of_goal(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
+    match unproven(call, asked)? {
+        Some(outcome) => Ok(outcome),
+        None => foreign(call, asked),
+    }
+}
+
+/// Shows what waits to the person at the terminal and asks. What they take is what they were shown:
+/// the ids of those lines.
+fn agreed(waits: &Settled) -> Result<Vec<EventId>, Failure> {
+    complain(listed(waits).trim_end());
+    let agreed = Confirm::new()
+        .with_prompt("Take it as your own?")
+        .default(false)
+        .interact();
+    if !agreed.map_err(io::Error::from).or_else(left)? {
+        return Err(Failure::new(
+            "interrupted",
+            Exit::Interrupted,
+            "nothing was settled; it waits",
+            "`goal log --json` has each line whole, `goal show` what is in force",
+        ));
+    }
+    Ok(waits.lines.iter().map(|line| line.id).collect())
 }
 
 fn settled(verb: &str, outcome: &Settled) -> String {
