@@ -1,10 +1,10 @@
 #!/bin/sh
 # What the runner adds to an iteration beyond its agent's own time: many iterations of an agent that
 # does nothing but one note, compared with the same notes by themselves.
-# Usage: cargo build --release && experiments/bench/runner.sh [ITERATIONS] [GOAL-BINARY]
+# Usage: cargo build --profile dist && experiments/bench/runner.sh [ITERATIONS] [GOAL-BINARY]
 set -eu
 count=${1:-100}
-goal=$(realpath "${2:-target/release/goal}")
+goal=$(realpath "${2:-target/dist/goal}")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 mkdir -p "$dir/project" "$dir/home/goal"

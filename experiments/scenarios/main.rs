@@ -1,6 +1,6 @@
 //! Plays scenarios with scripted agents, or with a real one, and judges what is left behind.
 //!
-//! `cargo run --release --example experiments`; README.md beside this folder says how a case is
+//! `cargo run --example experiments`; README.md beside this folder says how a case is
 //! written. Exits 7 when a case fails.
 
 mod case;
