@@ -76,21 +76,34 @@ fn every_test_and_function_that_is_named_exists() {
     let test = Regex::new(r"^[a-z0-9]+(_[a-z0-9]+){2,}$").unwrap();
     let path = Regex::new(r"^(?:\w+::)+(\w+)$").unwrap();
     let mut missing = Vec::new();
-    for span in spans(&page("ARCHITECTURE.md")) {
-        let name = match path.captures(&span) {
-            Some(found) => found[1].to_owned(),
-            None if test.is_match(&span) => span.clone(),
-            None => continue,
-        };
-        // Variants, event types and file names are no items; they are in the code all the same.
-        if !defined.contains(name.as_str()) && !code.contains(&name) {
-            missing.push(span);
+    for name in pages() {
+        if name != "ARCHITECTURE.md" && !name.starts_with("docs/design/") {
+            continue;
+        }
+        for span in spans(&page(&name)) {
+            let item = match path.captures(&span) {
+                Some(found) => found[1].to_owned(),
+                None if test.is_match(&span) => span.clone(),
+                None => continue,
+            };
+            // Variants, event types and file names are no items; they are in the code all the same.
+            if !defined.contains(item.as_str()) && !code.contains(&item) {
+                missing.push(format!("{name}: {span}"));
+            }
         }
     }
-    assert!(
-        missing.is_empty(),
-        "ARCHITECTURE.md names what is not there: {missing:?}"
-    );
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
+fn pages_about_the_design_stay_short() {
+    for name in pages() {
+        let lines = page(&name).lines().count();
+        assert!(
+            !name.starts_with("docs/design/") || lines <= 150,
+            "{name}: {lines} lines"
+        );
+    }
 }
 
 #[test]
