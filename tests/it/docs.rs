@@ -106,6 +106,71 @@ fn pages_about_the_design_stay_short() {
     }
 }
 
+/// The anchors of a page's headings, as code hosts make them.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let mut fenced = false;
+    let heading = |line: &str| {
+        fenced ^= line.starts_with("```");
+        let title = line.trim_start_matches('#').strip_prefix(' ')?;
+        (!fenced && line.starts_with('#')).then(|| {
+            let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+            let title: String = title.to_lowercase().chars().filter(kept).collect();
+            title.trim().replace(' ', "-")
+        })
+    };
+    text.lines().filter_map(heading).collect()
+}
+
+#[test]
+fn every_anchor_is_a_heading() {
+    let link = Regex::new(r"\]\(([^)#\s]*)#([^)\s]+)\)").unwrap();
+    let mut broken = Vec::new();
+    for name in pages() {
+        let text = page(&name);
+        for found in link.captures_iter(&text) {
+            let (to, anchor) = (&found[1], &found[2]);
+            let to = match to {
+                "" => root().join(&name),
+                to => root().join(&name).parent().unwrap().join(to),
+            };
+            let there = fs::read_to_string(&to).map(|text| anchors(&text).contains(anchor));
+            if !found[1].contains("://") && !there.unwrap_or(false) {
+                broken.push(format!("{name}: {}", &found[0]));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+#[test]
+fn comments_cite_pages_that_are_there() {
+    let cited = Regex::new(r"((?:docs/[\w./-]+|README|ARCHITECTURE|SECURITY|CONTRIBUTING|CHANGELOG)\.md)(?:#([\w-]+))?").unwrap();
+    let mut broken = Vec::new();
+    for dir in [
+        "src",
+        "tests",
+        "experiments",
+        "fuzz/fuzz_targets",
+        "fuzz/src",
+    ] {
+        for (path, text) in rust_files(dir) {
+            let comments = text
+                .lines()
+                .filter(|line| line.trim_start().starts_with("//"));
+            for found in comments.flat_map(|line| cited.captures_iter(line)) {
+                let there = fs::read_to_string(root().join(&found[1])).is_ok_and(|text| {
+                    let anchor = found.get(2).map(|it| it.as_str());
+                    anchor.is_none_or(|anchor| anchors(&text).contains(anchor))
+                });
+                if !there {
+                    broken.push(format!("{}: {}", path.display(), &found[0]));
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
 #[test]
 fn every_path_and_link_leads_somewhere() {
     let link = Regex::new(r"\]\(([^)#\s]+)(?:#[^)]*)?\)").unwrap();
