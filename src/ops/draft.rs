@@ -73,7 +73,7 @@ pub enum Cleared {
 /// Several open drafts, one open draft and an agent as the caller, or those of an abort.
 pub fn clear(call: &Call, reason: &str) -> Result<Cleared, Failure> {
     let is_user = call.caller.actor != Actor::Agent;
-    if is_user || !call.read()?.state.drafts.open().is_empty() {
+    if is_user || !call.read()?.state.drafts.is_empty() {
         match cancel(call, None) {
             Ok(cancelled) => return Ok(Cleared::Draft(cancelled)),
             Err(failure) if failure.code == "no_draft" => {}

@@ -69,7 +69,7 @@ pub enum WaitsFor {
 /// The system refuses to read the project.
 pub fn drafts(call: &Call) -> Result<Vec<(EventId, Draft)>, Failure> {
     let snapshot = call.read()?;
-    let open = snapshot.state.drafts.open().iter();
+    let open = snapshot.state.drafts.open();
     let drafts = open.map(|draft| Ok((snapshot.id(draft.latest)?, draft.clone())));
     drafts.collect()
 }

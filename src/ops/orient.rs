@@ -68,7 +68,7 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
     Ok(Orientation {
         focused_goal_id: id.cloned(),
         other_open_goals: state.open_count() - u64::from(is_open),
-        drafts: state.drafts.open().to_vec(),
+        drafts: state.drafts.open().cloned().collect(),
         objections: audit.filter(|audit| audit.verdict != Verdict::Approved),
         next: what_next(state, call.caller.session.as_deref()),
         nudge: (asked > 1).then(|| nudge(asked)),

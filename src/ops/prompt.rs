@@ -170,7 +170,7 @@ fn compose(
         Some(goal) => snapshot.revision(goal)?,
         None => None,
     };
-    let drafts = snapshot.state.drafts.open();
+    let mut drafts = snapshot.state.drafts.open();
     let about = id.filter(|_| kind == Kind::Tweak);
     let of_goal = |draft: &&Draft| draft.goal_id.as_ref() == about;
     // The one that a proposal of this session would be for; a reader without one sees the latest.
@@ -180,7 +180,7 @@ fn compose(
         session,
         goal,
         revision,
-        draft: own.or_else(|| drafts.iter().rfind(of_goal)),
+        draft: own.or_else(|| drafts.rfind(of_goal)),
         summary: &summary,
     };
     let text = prompt(kind, template, &input).map_err(|error| unfilled(&error))?;

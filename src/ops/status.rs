@@ -58,7 +58,7 @@ pub fn status(call: &Call) -> Result<Standing, Failure> {
         open_goals: sum(true),
         terminal_goals: sum(false),
         goal,
-        drafts: state.drafts.open().to_vec(),
+        drafts: state.drafts.open().cloned().collect(),
         findings,
         counts,
     })

@@ -289,7 +289,7 @@ pub fn evidence(call: &Call, task: Option<&str>) -> Result<Tasked, Failure> {
         let (id, task) = (goal.id.clone(), task.to_owned());
         return Err(Rejection::UnknownTask { id, task }.into());
     }
-    let given = goal.tasks.evidence.all().iter();
+    let given = goal.tasks.evidence.all();
     let wanted = given.filter(|given| task.is_none() || given.task_id.as_deref() == task);
     Ok(Tasked {
         tasks: None,

@@ -22,7 +22,7 @@ pub fn what_next(state: &State, session: Option<&str>) -> String {
                 many => format!("{many} are"),
             }
         ),
-        None if !state.drafts.open().is_empty() => "There is no open goal, but a draft waits. An \
+        None if !state.drafts.is_empty() => "There is no open goal, but a draft waits. An \
              agent proposes a contract for it with `goal propose`; the user decides with `goal \
              confirm` or `goal reject`."
             .to_owned(),
@@ -54,7 +54,7 @@ pub fn next_for(state: &State, goal: &Goal) -> String {
         }
         _ => while_active(goal),
     };
-    let mut drafts = state.drafts.open().iter();
+    let mut drafts = state.drafts.open();
     if drafts.any(|draft| draft.goal_id.as_ref() == Some(&goal.id)) {
         text.push_str(
             " A change of this goal's contract is under discussion; until it is confirmed the \

@@ -236,18 +236,18 @@ fn pick<'a>(
     named: Option<&str>,
     fits: impl Fn(&Draft) -> bool,
 ) -> Result<&'a Draft, Rejection> {
-    let open = state.drafts.open();
     if let Some(id) = named {
         let found = state.drafts.find(id);
         return found.ok_or_else(|| Rejection::NoDraft {
             draft: Some(id.to_owned()),
         });
     }
-    let fitting: Vec<&Draft> = open.iter().filter(|draft| fits(draft)).collect();
-    match (&fitting[..], open) {
+    let open = state.drafts.open();
+    let fitting: Vec<&Draft> = open.filter(|draft| fits(draft)).collect();
+    match (&fitting[..], state.drafts.open().next()) {
         ([draft], _) => Ok(draft),
-        ([], []) => Err(Rejection::NoDraft { draft: None }),
-        ([], [draft, ..]) => Err(Rejection::NoProposal {
+        ([], None) => Err(Rejection::NoDraft { draft: None }),
+        ([], Some(draft)) => Err(Rejection::NoProposal {
             draft: draft.draft_id.clone(),
         }),
         _ => Err(Rejection::AmbiguousDraft {

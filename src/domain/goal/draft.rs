@@ -1,6 +1,6 @@
 //! Drafts: an intent the user opened, what is proposed for it, and what became of it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -59,6 +59,11 @@ impl Draft {
             topic => topic,
         }
     }
+
+    /// The goals that it cannot outlive.
+    fn goals(&self) -> impl Iterator<Item = &GoalId> {
+        [&self.goal_id, &self.parent_goal_id].into_iter().flatten()
+    }
 }
 
 /// What is known of a proposed goal, by key, as far as it says something.
@@ -71,39 +76,87 @@ pub fn known(context: &Map<String, Value>) -> impl Iterator<Item = (&str, &Value
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(from = "Vec<(Draft, LineRef)>", into = "Vec<(Draft, LineRef)>")]
 pub struct Drafts {
-    open: Vec<Draft>,
-    /// The ids of the open ones, to know of a new one that it is new.
-    ids: Derived<HashSet<String>>,
+    /// By the number that each got when it was opened.
+    open: BTreeMap<u64, Draft>,
+    /// How many were opened so far.
+    opened: u64,
+    index: Derived<Index>,
+}
+
+/// Where the open drafts are, to find one by its id and those about a goal.
+#[derive(Debug, Default)]
+struct Index {
+    by_id: HashMap<String, u64>,
+    by_goal: HashMap<GoalId, BTreeSet<u64>>,
+}
+
+impl Index {
+    fn of(open: &BTreeMap<u64, Draft>) -> Index {
+        let mut index = Index::default();
+        open.iter().for_each(|(at, draft)| index.add(*at, draft));
+        index
+    }
+
+    fn add(&mut self, at: u64, draft: &Draft) {
+        self.by_id.insert(draft.draft_id.clone(), at);
+        for goal in draft.goals() {
+            self.by_goal.entry(goal.clone()).or_default().insert(at);
+        }
+    }
+
+    fn remove(&mut self, at: u64, draft: &Draft) {
+        self.by_id.remove(&draft.draft_id);
+        for goal in draft.goals() {
+            if let Some(of_goal) = self.by_goal.get_mut(goal) {
+                of_goal.remove(&at);
+            }
+        }
+    }
 }
 
 /// In a saved state: each with what interfaces do not show of it.
 impl From<Drafts> for Vec<(Draft, LineRef)> {
     fn from(drafts: Drafts) -> Self {
-        let open = drafts.open.into_iter();
+        let open = drafts.open.into_values();
         open.map(|draft| (draft.clone(), draft.latest)).collect()
     }
 }
 
 impl From<Vec<(Draft, LineRef)>> for Drafts {
     fn from(saved: Vec<(Draft, LineRef)>) -> Drafts {
+        let opened = saved.len() as u64;
         let open = saved.into_iter();
         let open = open.map(|(draft, latest)| Draft { latest, ..draft });
         Drafts {
-            open: open.collect(),
-            ids: Derived::default(),
+            open: (0..).zip(open).collect(),
+            opened,
+            index: Derived::default(),
         }
     }
 }
 
 impl Drafts {
     /// The open drafts, oldest first.
-    pub fn open(&self) -> &[Draft] {
-        &self.open
+    pub fn open(&self) -> impl DoubleEndedIterator<Item = &Draft> + ExactSizeIterator + Clone {
+        self.open.values()
+    }
+
+    /// Whether none is open.
+    pub fn is_empty(&self) -> bool {
+        self.open.is_empty()
     }
 
     /// The open draft with this id.
     pub fn find(&self, id: &str) -> Option<&Draft> {
-        self.open.iter().find(|draft| draft.draft_id == id)
+        self.open.get(&self.place(id)?)
+    }
+
+    fn place(&self, id: &str) -> Option<u64> {
+        self.index().by_id.get(id).copied()
+    }
+
+    fn index(&self) -> &Index {
+        self.index.get(|| Index::of(&self.open))
     }
 
     /// The draft that an unnamed proposal of this session is for: its own, the one that was opened
@@ -119,7 +172,7 @@ impl Drafts {
         mode: Option<DraftMode>,
     ) -> Option<&Draft> {
         let opened = || {
-            let latest = self.open.iter().rev();
+            let latest = self.open().rev();
             latest.filter(|draft| draft.intent && draft.goal_id.as_ref() == goal)
         };
         let own = || opened().filter(|draft| draft.session.as_deref() == session);
@@ -130,34 +183,24 @@ impl Drafts {
     }
 
     pub(in crate::domain) fn start(&mut self, draft: Draft) {
-        if !self.is_open(&draft.draft_id) {
+        if self.place(&draft.draft_id).is_none() {
             self.open_one(draft);
         }
     }
 
-    fn is_open(&self, id: &str) -> bool {
-        let ids = self
-            .ids
-            .get(|| self.open.iter().map(|it| it.draft_id.clone()).collect());
-        ids.contains(id)
-    }
-
     fn open_one(&mut self, draft: Draft) {
-        if let Some(ids) = self.ids.known() {
-            ids.insert(draft.draft_id.clone());
+        let at = self.opened;
+        self.opened += 1;
+        if let Some(index) = self.index.known() {
+            index.add(at, &draft);
         }
-        self.open.push(draft);
+        self.open.insert(at, draft);
     }
 
-    fn close(&mut self, closed: impl Fn(&Draft) -> bool) {
-        let mut ids = self.ids.known();
-        self.open.retain(|draft| {
-            let closed = closed(draft);
-            if let (true, Some(ids)) = (closed, &mut ids) {
-                ids.remove(&draft.draft_id);
-            }
-            !closed
-        });
+    fn close(&mut self, at: u64) {
+        if let (Some(draft), Some(index)) = (self.open.remove(&at), self.index.known()) {
+            index.remove(at, &draft);
+        }
     }
 
     /// Records a proposal; one without an intent opens a draft of its own.
@@ -175,9 +218,8 @@ impl Drafts {
             context,
             summary,
         } = proposed;
-        let known = self.is_open(draft_id);
-        let mut open = self.open.iter_mut().filter(|_| known);
-        if let Some(draft) = open.find(|it| it.draft_id == *draft_id) {
+        let known = self.place(draft_id);
+        if let Some(draft) = known.and_then(|at| self.open.get_mut(&at)) {
             if let Some(session) = session {
                 draft.session = Some(session.to_owned());
             }
@@ -220,27 +262,25 @@ impl Drafts {
         &mut self,
         id: &str,
         outcome: DraftOutcome,
-        (at, line): (&str, LineRef),
+        (when, line): (&str, LineRef),
     ) {
-        let intent = self.find(id).is_some_and(|draft| draft.intent);
-        if outcome == DraftOutcome::Rejected && intent {
-            for draft in self.open.iter_mut().filter(|draft| draft.draft_id == id) {
+        let Some(at) = self.place(id) else {
+            return;
+        };
+        match self.open.get_mut(&at) {
+            Some(draft) if outcome == DraftOutcome::Rejected && draft.intent => {
                 draft.proposal = None;
                 draft.summary = None;
-                draft.updated_at = at.to_owned();
+                draft.updated_at = when.to_owned();
                 draft.latest = line;
             }
-        } else {
-            self.close(|draft| draft.draft_id == id);
+            _ => self.close(at),
         }
     }
 
     /// Tweaks of a goal that ended have nothing left to change, and nothing is handed on from it.
     pub(in crate::domain) fn goal_ended(&mut self, id: &str) {
-        let about = |draft: &Draft| {
-            let goals = [&draft.goal_id, &draft.parent_goal_id];
-            goals.into_iter().flatten().any(|goal| goal.as_str() == id)
-        };
-        self.close(about);
+        let about = self.index().by_goal.get(id).cloned();
+        about.into_iter().flatten().for_each(|at| self.close(at));
     }
 }

@@ -3,13 +3,16 @@
 //! What is given to a task is also the goal's. A task sees its own value for a key, else that of
 //! its nearest ancestor, else the goal's latest, whoever it was given to.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+mod index;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::derived::Derived;
 use crate::domain::forms;
+use index::Index;
 
 /// One piece of evidence, in order of its recording.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -52,47 +55,19 @@ struct Life {
     to: Option<u64>,
 }
 
-/// Where the pieces of evidence are, to find those under a key and those of a task.
-#[derive(Debug, Default)]
-struct Index {
-    /// By key: the latest piece, and the latest of each task.
-    by_key: BTreeMap<String, Latest>,
-    by_task: HashMap<String, Vec<usize>>,
-}
-
-#[derive(Debug, Default)]
-struct Latest {
-    of_all: usize,
-    of_task: HashMap<String, usize>,
-}
-
-impl Index {
-    fn of(given: &[Given]) -> Index {
-        let mut index = Index::default();
-        let pieces = given.iter().enumerate();
-        pieces.for_each(|(at, given)| index.add(at, given));
-        index
-    }
-
-    fn add(&mut self, at: usize, given: &Given) {
-        let latest = self.by_key.entry(given.key.clone()).or_default();
-        latest.of_all = at;
-        if let Some(task) = &given.task_id {
-            latest.of_task.insert(task.clone(), at);
-            self.by_task.entry(task.clone()).or_default().push(at);
-        }
-    }
-}
-
 /// All evidence of one goal, and what the evaluator made of it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
-    given: Vec<Given>,
+    /// By the number that each got.
+    #[serde(with = "forms::pairs")]
+    given: BTreeMap<u64, Given>,
     /// By task, nothing for the goal, and predicate.
     #[serde(with = "forms::pairs")]
     answers: BTreeMap<(Option<String>, String), Answer>,
     /// How often something was given or dropped.
     moment: u64,
+    /// The latest moment at which there came to be evidence under a key, or none any more.
+    turn: u64,
     /// By key, when there was evidence under it.
     lives: BTreeMap<String, Vec<Life>>,
     #[serde(skip)]
@@ -109,11 +84,13 @@ impl Evidence {
                 from: self.moment,
                 to: None,
             });
+            self.turn = self.moment;
         }
+        let at = self.given.keys().next_back().map_or(0, |last| last + 1);
         if let Some(index) = self.index.known() {
-            index.add(self.given.len(), &given);
+            index.add(at, &given, &self.given);
         }
-        self.given.push(given);
+        self.given.insert(at, given);
     }
 
     /// Records what the evaluator said.
@@ -126,29 +103,36 @@ impl Evidence {
 
     /// Forgets what was given to a task and said of it, which is to be done again.
     pub(super) fn drop_of(&mut self, task_id: &str) {
-        self.answers
-            .retain(|(of, _), _| of.as_deref() != Some(task_id));
-        if self.given_to(task_id).next().is_none() {
-            return;
+        let first = (Some(task_id.to_owned()), String::new());
+        let about = self.answers.range(first..).map(|(about, _)| about);
+        let about: Vec<_> = about
+            .take_while(|(of, _)| of.as_deref() == Some(task_id))
+            .cloned()
+            .collect();
+        for about in about {
+            self.answers.remove(&about);
         }
+        self.index();
+        let Some(index) = self.index.known().filter(|it| it.has(task_id)) else {
+            return;
+        };
         self.moment += 1;
-        self.given
-            .retain(|given| given.task_id.as_deref() != Some(task_id));
-        self.index.forget();
-        let left = &self.index.get(|| Index::of(&self.given)).by_key;
-        for (key, lives) in &mut self.lives {
-            let ended = lives.last_mut().filter(|_| !left.contains_key(key));
-            if let Some(life) = ended {
+        for (at, gone) in index.drop_of(task_id, &self.given) {
+            let Some(given) = self.given.remove(&at) else {
+                continue;
+            };
+            let life = self.lives.get_mut(&given.key).and_then(|it| it.last_mut());
+            if let (true, Some(life)) = (gone, life) {
                 life.to.get_or_insert(self.moment);
+                self.turn = self.moment;
             }
         }
     }
 
     /// What was given to this task.
     pub fn given_to<'a>(&'a self, task_id: &str) -> impl Iterator<Item = &'a Given> {
-        let places = self.index().by_task.get(task_id);
-        let places = places.into_iter().flatten();
-        places.map(|at| &self.given[*at])
+        let places = self.index().of_task(task_id);
+        places.filter_map(|at| self.given.get(&at))
     }
 
     fn index(&self) -> &Index {
@@ -158,21 +142,21 @@ impl Evidence {
     /// Whether there was evidence under this key then.
     fn was_there(&self, key: &str, moment: u64) -> bool {
         let lives = self.lives.get(key).map_or(&[][..], Vec::as_slice);
-        lives
-            .iter()
-            .any(|life| life.from <= moment && life.to.is_none_or(|end| end > moment))
+        let begun = lives.partition_point(|life| life.from <= moment);
+        let latest = begun.checked_sub(1).and_then(|at| lives.get(at));
+        latest.is_some_and(|life| life.to.is_none_or(|end| end > moment))
     }
 
     /// The tasks that something was given to, or that the evaluator spoke of.
     pub fn tasks(&self) -> BTreeSet<&str> {
-        let given = self.given.iter().filter_map(|it| it.task_id.as_deref());
+        let given = self.given.values().filter_map(|it| it.task_id.as_deref());
         let judged = self.answers.keys().filter_map(|(of, _)| of.as_deref());
         given.chain(judged).collect()
     }
 
     /// Every piece, oldest first.
-    pub fn all(&self) -> &[Given] {
-        &self.given
+    pub fn all(&self) -> impl ExactSizeIterator<Item = &Given> {
+        self.given.values()
     }
 
     /// What is seen at the end of `path`, task ids from the top level down; empty for the goal.
@@ -195,38 +179,51 @@ pub struct View<'a> {
 impl<'a> View<'a> {
     /// The value under a key.
     pub fn value(&self, key: &str) -> Option<&'a Value> {
-        let latest = self.evidence.index().by_key.get(key)?;
+        let index = self.evidence.index();
         let mut nearest = self.path.iter().enumerate().rev();
         let own = nearest.find_map(|(at, id)| {
             // An id that a stranger used twice on the way down counts where it stands first.
             let first = !self.path[..at].contains(id);
-            latest.of_task.get(id).filter(|_| first)
+            index.latest_of(key, id).filter(|_| first)
         });
-        let place = own.unwrap_or(&latest.of_all);
-        self.evidence.given.get(*place).map(|given| &given.value)
+        let place = own.or_else(|| index.latest(key))?;
+        self.evidence.given.get(&place).map(|given| &given.value)
     }
 
     /// Every key with its value.
     pub fn values(&self) -> BTreeMap<&'a str, &'a Value> {
-        let keys = self.evidence.index().by_key.keys();
-        keys.filter_map(|key| Some((key.as_str(), self.value(key)?)))
+        let keys = self.evidence.index().keys();
+        keys.filter_map(|key| Some((key, self.value(key)?)))
             .collect()
     }
 
     /// Names the evidence: the same for the same keys and values. 32 hex digits of BLAKE3 over
     /// the JSON object of them, keys in order.
     pub fn hash(&self) -> String {
-        self.hash_where(|_| true)
+        self.hash_at(None)
     }
 
-    fn hash_where(&self, counts: impl Fn(&str) -> bool) -> String {
+    /// The same for the keys that there was evidence under at a moment. Where nothing is hidden
+    /// from the goal by evidence of the way down, all tasks see the same, which is hashed once.
+    fn hash_at(&self, moment: Option<u64>) -> String {
+        let moment = moment.filter(|moment| *moment < self.evidence.turn);
+        let index = self.evidence.index();
+        let of_goal = !index.has_hidden(&self.path);
+        if let Some(known) = index.hash(moment).filter(|_| of_goal) {
+            return known;
+        }
+        let then = |key: &str| moment.is_none_or(|it| self.evidence.was_there(key, it));
         let mut hasher = blake3::Hasher::new();
-        for (key, value) in self.values().iter().filter(|(key, _)| counts(key)) {
+        for (key, value) in self.values().iter().filter(|(key, _)| then(key)) {
             // As JSON both end where they end, so that no two objects look alike.
             hasher.update(Value::from(*key).to_string().as_bytes());
             hasher.update(canonical(value).as_bytes());
         }
-        hasher.finalize().to_hex()[..32].to_owned()
+        let hash = hasher.finalize().to_hex()[..32].to_owned();
+        if of_goal {
+            index.keep_hash(moment, &hash);
+        }
+        hash
     }
 
     /// What the evaluator said of the predicate, where it still counts. A yes stands as long as the
@@ -237,7 +234,7 @@ impl<'a> View<'a> {
         let Answer { judged, moment } = self.evidence.answers.get(&key)?;
         let said_of = judged.evidence_hash.as_deref()?;
         let hash = match judged.satisfied {
-            true => self.hash_where(|key| self.evidence.was_there(key, *moment)),
+            true => self.hash_at(Some(*moment)),
             false => self.hash(),
         };
         (said_of == hash).then_some(judged.satisfied)
@@ -331,7 +328,7 @@ mod tests {
         let another = |key: &str, value: Value| Given {
             key: key.into(),
             value,
-            ..evidence.given[0].clone()
+            ..evidence.given[&0].clone()
         };
         let (more, other) = (another("l", json!(2)), another("k", json!(2)));
         evidence.give(more);
@@ -364,7 +361,7 @@ mod tests {
         assert_eq!(evidence.seen_by(&["2"]).judged(&json!("p")), Some(false));
         let more = Given {
             key: "l".into(),
-            ..evidence.given[0].clone()
+            ..evidence.given[&0].clone()
         };
         evidence.give(more);
         assert_eq!(evidence.seen_by(&["2"]).judged(&json!("p")), None);
@@ -411,6 +408,14 @@ mod tests {
         values.map(|(key, (_, value))| (key, value)).collect()
     }
 
+    fn naive_hash(seen: &BTreeMap<String, Value>, counts: impl Fn(&str) -> bool) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for (key, value) in seen.iter().filter(|(key, _)| counts(key)) {
+            hasher.update(format!("{}{value}", Value::from(key.as_str())).as_bytes());
+        }
+        hasher.finalize().to_hex()[..32].to_owned()
+    }
+
     proptest! {
         #[test]
         fn what_is_seen_is_what_a_look_at_every_piece_finds(
@@ -443,9 +448,15 @@ mod tests {
                 let values = seen.values().into_iter();
                 let values: BTreeMap<String, Value> =
                     values.map(|(key, value)| (key.to_owned(), value.clone())).collect();
-                prop_assert_eq!(values, naive(&given, &path));
+                let known = naive(&given, &path);
+                prop_assert_eq!(&values, &known);
+                prop_assert_eq!(seen.hash(), naive_hash(&known, |_| true));
+                for (moment, keys) in &moments {
+                    let hash = naive_hash(&known, |key| keys.contains(key));
+                    prop_assert_eq!(seen.hash_at(Some(*moment)), hash);
+                }
             }
-            prop_assert_eq!(evidence.all(), given);
+            prop_assert!(evidence.all().eq(&given));
             for (moment, keys) in moments {
                 for key in ["0", "1", "2"] {
                     prop_assert_eq!(evidence.was_there(key, moment), keys.contains(key));

@@ -62,7 +62,7 @@ impl From<Answer> for Told {
 pub fn began(call: &Call) -> Result<Told, Failure> {
     let snapshot = call.read()?;
     let open = snapshot.state.open_count() > 0;
-    if !open && snapshot.state.drafts.open().is_empty() {
+    if !open && snapshot.state.drafts.is_empty() {
         return Ok(Told::default());
     }
     let session = call.caller.session.as_deref();

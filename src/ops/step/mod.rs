@@ -166,10 +166,8 @@ fn is_performed(goal: &Goal, task: &TaskSpec, primitive: &Primitive) -> bool {
         Primitive::Ask(ask) => Some(&ask.key),
         Primitive::Present | Primitive::Execute | Primitive::Unusable { .. } => None,
     };
-    let mut given = goal.tasks.evidence.all().iter();
-    let has = key.is_none_or(|key| {
-        given.any(|it| it.task_id.as_deref() == Some(&task.id) && it.key == *key)
-    });
+    let mut given = goal.tasks.evidence.given_to(&task.id);
+    let has = key.is_none_or(|key| given.any(|it| it.key == *key));
     has && goal.tasks.mark(&task.id).status == TaskStatus::Active
 }
 

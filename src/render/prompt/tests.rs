@@ -17,7 +17,7 @@ fn filled(kind: Kind, template: &str, state: &State) -> Result<String, PromptErr
         session: None,
         goal,
         revision: goal.map(|_| EventId::ZERO),
-        draft: state.drafts.open().first(),
+        draft: state.drafts.open().next(),
         summary: "# Goal summary\n<approved/>",
     };
     prompt(kind, template, &input)

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::*;
 use crate::domain::focus::focused as focus;
+use crate::domain::goal::draft::Draft;
 use crate::domain::state::State;
 use crate::render::testing::{NOBODY, created, line, state_of};
 use crate::render::view::{AuditStanding, Extras};
@@ -19,11 +20,12 @@ fn of(state: &State, standing: Option<AuditStanding>, findings: &[(Severity, u64
         };
         GoalView::of(goal, extras)
     });
+    let drafts: Vec<Draft> = state.drafts.open().cloned().collect();
     let text = status(&StatusInput {
         root: "/project",
         goal: goal.as_ref(),
         counts: &state.counts(),
-        drafts: state.drafts.open(),
+        drafts: &drafts,
         findings: &findings.iter().copied().collect(),
         onlooker: NOBODY,
     });

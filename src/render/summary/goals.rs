@@ -144,7 +144,7 @@ pub(super) fn drafts(state: &State, max_goals: usize) -> List {
         heading: "## Drafts waiting",
         head: String::new(),
         total: drafts.len() as u64,
-        lines: drafts.iter().take(max_goals).map(draft).collect(),
+        lines: drafts.take(max_goals).map(draft).collect(),
         kept: Kept::First,
     }
 }

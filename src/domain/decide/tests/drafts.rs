@@ -21,13 +21,13 @@ fn an_intent_becomes_a_goal_when_its_proposal_is_confirmed() {
             &["goal_created", "goal_focused", "draft_resolved"],
         );
     assert_eq!(project.goal("a").contract.objective, "sow");
-    assert!(project.state().drafts.open().is_empty());
+    assert!(project.state().drafts.is_empty());
 }
 
 #[test]
 fn without_an_intent_a_proposal_waits_in_mode_regular() {
     let project = nothing().has(propose(objective("sow")), &agent());
-    assert!(!project.state().drafts.open()[0].intent);
+    assert!(!project.state().drafts.open().next().unwrap().intent);
     project.refuses(propose(sisyphus("sow slowly")), &agent(), "mode_mismatch");
     let project = project.has(confirm("a"), &user());
     assert!(!project.goal("a").contract.sisyphus);
@@ -68,7 +68,7 @@ fn a_rejected_proposal_leaves_its_intent_open() {
     let unasked = nothing()
         .has(propose(objective("sow")), &agent())
         .has(reject(), &user());
-    assert!(unasked.state().drafts.open().is_empty());
+    assert!(unasked.state().drafts.is_empty());
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_cancelled_draft_is_over() {
     let project = nothing()
         .has(open("d", DraftMode::Regular), &user())
         .has(cancel(), &user());
-    assert!(project.state().drafts.open().is_empty());
+    assert!(project.state().drafts.is_empty());
     project.refuses(cancel(), &user(), "no_draft");
 }
 
@@ -91,7 +91,7 @@ fn what_the_user_decides_on_must_be_clear() {
     let proposed = two.has(propose_for("e", objective("sow")), &agent());
     let project = proposed.has(confirm("a"), &user());
     assert!(project.goal("a").contract.sisyphus);
-    assert_eq!(project.state().drafts.open()[0].draft_id, "d");
+    assert_eq!(project.state().drafts.open().next().unwrap().draft_id, "d");
 }
 
 /// What is proposed for each open draft, oldest first.
@@ -102,7 +102,7 @@ fn proposals(project: &Project) -> Vec<(String, Option<String>)> {
         let objective = proposal.and_then(|it| it.objective.clone());
         (draft.draft_id.clone(), objective)
     };
-    drafts.open().iter().map(of).collect()
+    drafts.open().map(of).collect()
 }
 
 fn held(id: &str, objective: Option<&str>) -> (String, Option<String>) {
@@ -229,7 +229,10 @@ fn the_user_changes_a_contract_at_once() {
 fn an_agents_change_waits_for_the_user() {
     let project = one_goal().accepts(tweak(objective("the peas")), &agent(), &["draft_proposed"]);
     assert_eq!(project.goal("a").contract.objective, "water the beans");
-    assert_eq!(project.state().drafts.open()[0].mode, DraftMode::Tweak);
+    assert_eq!(
+        project.state().drafts.open().next().unwrap().mode,
+        DraftMode::Tweak
+    );
     let decided = ["goal_tweaked", "draft_resolved"];
     let project = project.accepts(confirm("unused"), &user(), &decided);
     assert_eq!(project.goal("a").contract.objective, "the peas");
@@ -248,14 +251,17 @@ fn an_agents_change_waits_also_when_the_user_opened_a_tweak() {
         let project = opened().accepts(proposed, &agent(), &["draft_proposed"]);
         assert_eq!(project.goal("a").contract, one_goal().goal("a").contract);
         let drafts = project.state().drafts;
-        assert!(drafts.open()[0].intent && drafts.open()[0].proposal.is_some());
+        assert!(
+            drafts.open().next().unwrap().intent
+                && drafts.open().next().unwrap().proposal.is_some()
+        );
         let project = project.accepts(
             confirm("unused"),
             &user(),
             &["goal_tweaked", "draft_resolved"],
         );
         assert!(project.goal("a").contract.sisyphus);
-        assert!(project.state().drafts.open().is_empty());
+        assert!(project.state().drafts.is_empty());
     }
     // The tweak of one goal opens no other.
     let other = opened().has(set("b"), &user());
@@ -303,7 +309,7 @@ fn an_older_ledgers_tweak_in_an_agents_name_still_holds() {
         .then_ours(r#"{"type":"goal_tweaked","goalId":"a","changeSummary":"s","objective":"the peas","draftId":"d","at":"t","by":"agent"}"#)
         .then_ours(r#"{"type":"draft_resolved","goalId":"a","draftId":"d","outcome":"confirmed","at":"t","by":"agent"}"#);
     assert_eq!(project.goal("a").contract.objective, "the peas");
-    assert!(project.state().drafts.open().is_empty());
+    assert!(project.state().drafts.is_empty());
 }
 
 #[test]

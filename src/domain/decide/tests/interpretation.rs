@@ -29,7 +29,7 @@ fn wish(on_goal: bool, context: Value) -> Command {
 
 fn known(project: &Project, id: &str) -> Map<String, Value> {
     let goal = project.goal(id);
-    let given = goal.tasks.evidence.all().iter();
+    let given = goal.tasks.evidence.all();
     given.map(|it| (it.key.clone(), it.value.clone())).collect()
 }
 
@@ -97,7 +97,7 @@ fn a_message_replaces_no_proposal_that_waits() {
         let waiting = nothing().has(wish(false, json!({ "city": "Paris" })), &first);
         for then in [user(), agent()] {
             let both = waiting.clone().has(second.clone(), &then).state();
-            let about: Vec<&str> = both.drafts.open().iter().map(|it| it.about()).collect();
+            let about: Vec<&str> = both.drafts.open().map(|it| it.about()).collect();
             assert_eq!(about, ["go to Paris", "a hotel"]);
         }
     }

@@ -259,10 +259,10 @@ fn a_draft_makes_no_goal_and_ends_with_its_goal() {
         "an intent adopts nothing"
     );
     let ended = theirs.ours(r#"{"type":"goal_aborted","goalId":"a","reason":"r","at":"t"}"#);
-    assert!(ended.replay().0.drafts.open().is_empty());
+    assert!(ended.replay().0.drafts.is_empty());
     // A merge can bring the intent after the end.
     let (state, found) = ended.ours(&opened.replace("\"d\"", "\"e\"")).replay();
-    assert!(state.drafts.open().is_empty());
+    assert!(state.drafts.is_empty());
     assert_eq!(
         found.last().map(|found| found.code),
         Some(Code::EventAfterTerminal)

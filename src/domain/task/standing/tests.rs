@@ -222,8 +222,8 @@ fn oracle(rows: &[Row], tasks: &Tasks) -> Vec<TaskStatus> {
     // Upwards: children have higher numbers than their parents.
     for at in (0..rows.len()).rev() {
         let mark = tasks.mark(&at.to_string());
-        let all = tasks.evidence.all();
-        let own = |given: &Given| given.task_id == Some(at.to_string());
+        let all: Vec<&Given> = tasks.evidence.all().collect();
+        let own = |given: &&Given| given.task_id == Some(at.to_string());
         let proved = !rows[at].contract || all.iter().any(own);
         let met = rows[at]
             .key
@@ -327,7 +327,7 @@ proptest! {
             // No task is complete without the evidence that its conditions name, by any path.
             for (at, row) in rows.iter().enumerate() {
                 let lacks = row.key.is_some_and(|key| {
-                    !tasks.evidence.all().iter().any(|given| given.key == key.to_string())
+                    !tasks.evidence.all().any(|given| given.key == key.to_string())
                 });
                 prop_assert!(!(lacks && found[at] == Complete), "{}", at);
             }

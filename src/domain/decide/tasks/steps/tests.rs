@@ -213,7 +213,7 @@ fn a_no_blocks_its_task_until_it_is_reopened_and_is_no_evidence() {
         scene.answer("q", "No").unwrap(),
         ["question_answered", "task_blocked", "goal_paused"]
     );
-    assert_eq!(scene.goal.tasks.evidence.all(), []);
+    assert_eq!(scene.goal.tasks.evidence.all().len(), 0);
     assert_eq!(scene.ask("r").unwrap_err().code(), "task_state");
     let (task, reason) = ("1".to_owned(), "r".to_owned());
     scene.act(&TaskCommand::Reopen { task, reason }).unwrap();

@@ -157,7 +157,7 @@ pub fn holds_together(tasks: &Tasks) -> Result<(), TestCaseError> {
 /// The only key that is ever asked for or given: anywhere is enough here, since a task sees the
 /// goal's latest value too.
 fn has_evidence(tasks: &Tasks, condition: &Value) -> bool {
-    let mut given = tasks.evidence.all().iter();
+    let mut given = tasks.evidence.all();
     given.any(|given| condition["key"] == *given.key)
 }
 
