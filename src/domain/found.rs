@@ -45,6 +45,20 @@ impl Found {
         }
     }
 
+    /// Adds findings of one kind: the first of them, and how many there are in all.
+    pub fn extend_counted(&mut self, first: impl IntoIterator<Item = Diagnostic>, count: u64) {
+        let mut left = count;
+        let mut kind = None;
+        for finding in first {
+            left = left.saturating_sub(1);
+            kind = Some((finding.code, finding.severity));
+            self.push(finding);
+        }
+        if let Some((code, severity)) = kind {
+            self.count(code, severity, left);
+        }
+    }
+
     /// How many findings there are, those that are not listed among them.
     pub fn all(&self) -> u64 {
         self.kinds.iter().map(|kind| kind.count).sum()
@@ -217,6 +231,20 @@ mod tests {
         let counts = by_severity(&found, &rest);
         assert_eq!(counts[&Severity::Information], 250);
         assert_eq!(counts[&Severity::Error], 2);
+    }
+
+    #[test]
+    fn of_findings_that_were_counted_before_the_first_are_enough() {
+        let all: Found = (1..=250)
+            .map(|line| finding(Code::BrokenLink, line))
+            .collect();
+        let mut counted = Found::default();
+        counted.extend_counted(
+            (1..=LISTED).map(|line| finding(Code::BrokenLink, line)),
+            250,
+        );
+        counted.extend_counted([], 0);
+        assert_eq!(counted, all);
     }
 
     #[test]

@@ -159,16 +159,27 @@ impl FromStr for EventId {
     type Err = InvalidEventId;
 
     fn from_str(text: &str) -> Result<Self, InvalidEventId> {
-        let (eights, []) = text.as_bytes().as_chunks::<8>() else {
-            return Err(InvalidEventId);
-        };
-        let eights: &[[u8; 8]; 4] = eights.try_into().map_err(|_| InvalidEventId)?;
-        let mut id = [0; 16];
-        for (bytes, digits) in id.chunks_exact_mut(4).zip(eights) {
-            bytes.copy_from_slice(&of_hex(*digits).ok_or(InvalidEventId)?);
-        }
+        let id = bytes_of_hex(text).ok_or(InvalidEventId)?;
         Ok(EventId(id))
     }
+}
+
+/// The bytes that twice as many lower-case hex digits stand for, a multiple of four.
+pub(in crate::domain) fn bytes_of_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let (eights, []) = text.as_bytes().as_chunks::<8>() else {
+        return None;
+    };
+    let mut bytes = [0; N];
+    let (fours, []) = bytes.as_chunks_mut::<4>() else {
+        return None;
+    };
+    if fours.len() != eights.len() {
+        return None;
+    }
+    for (four, eight) in fours.iter_mut().zip(eights) {
+        *four = of_hex(*eight)?;
+    }
+    Some(bytes)
 }
 
 /// The bytes of eight lower-case hex digits, all at once: replay reads 32 of them in each line.

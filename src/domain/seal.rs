@@ -15,7 +15,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::id::significant;
+use crate::domain::id::{bytes_of_hex, significant};
 
 /// A secret key, 32 bytes.
 #[derive(Clone, PartialEq, Eq)]
@@ -81,6 +81,17 @@ pub struct Seal {
     mac: [u8; 16],
 }
 
+impl Seal {
+    /// Puts the seal at the end of the line that it was made of.
+    pub fn close(&self, line: &mut String) {
+        let brace = line.pop();
+        debug_assert_eq!(brace, Some('}'));
+        line.push_str(BEFORE);
+        line.push_str(&self.to_string());
+        line.push_str(AFTER);
+    }
+}
+
 /// A text that is not what it should be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the name of a key is 8 lower-case hex digits")]
@@ -90,7 +101,7 @@ impl FromStr for KeyId {
     type Err = InvalidKey;
 
     fn from_str(text: &str) -> Result<KeyId, InvalidKey> {
-        Ok(KeyId(bytes_of(text).ok_or(InvalidKey)?))
+        Ok(KeyId(bytes_of_hex(text).ok_or(InvalidKey)?))
     }
 }
 
@@ -121,7 +132,7 @@ impl FromStr for Seal {
         let (key, mac) = text.split_once(':').ok_or(InvalidKey)?;
         Ok(Seal {
             key: key.parse()?,
-            mac: bytes_of(mac).ok_or(InvalidKey)?,
+            mac: bytes_of_hex(mac).ok_or(InvalidKey)?,
         })
     }
 }
@@ -135,19 +146,6 @@ impl fmt::Display for Seal {
 
 fn hex(bytes: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-}
-
-fn bytes_of<const N: usize>(text: &str) -> Option<[u8; N]> {
-    let digits = text.as_bytes();
-    let valid = |digit: &u8| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
-    if digits.len() != 2 * N || !digits.iter().all(valid) {
-        return None;
-    }
-    let mut bytes = [0; N];
-    for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
-        *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
-    }
-    Some(bytes)
 }
 
 /// What this machine can say of a line's seal, the better first.
@@ -179,16 +177,16 @@ impl Attestation {
 }
 
 /// What stands between a line and its seal, and after it.
-const BEFORE: &[u8] = b",\"seal\":\"";
-const AFTER: &[u8] = b"\"}";
+const BEFORE: &str = ",\"seal\":\"";
+const AFTER: &str = "\"}";
 
 /// The seal of a line, and the bytes that it was made of, without their closing brace. A seal
 /// stands at the very end, as it is written; anywhere else there is none.
 fn split(line: &[u8]) -> Option<(&[u8], Seal)> {
-    let line = significant(line).strip_suffix(AFTER)?;
+    let line = significant(line).strip_suffix(AFTER.as_bytes())?;
     let (rest, text) = line.split_at_checked(line.len().checked_sub(8 + 1 + 32)?)?;
     let seal = std::str::from_utf8(text).ok()?.parse().ok()?;
-    Some((rest.strip_suffix(BEFORE)?, seal))
+    Some((rest.strip_suffix(BEFORE.as_bytes())?, seal))
 }
 
 /// What `own`, this machine's key, says of a line's seal, and the key that it names.
@@ -211,8 +209,9 @@ mod tests {
     use super::*;
 
     fn sealed(line: &str, key: &Key) -> String {
-        let seal = key.seal(line.as_bytes());
-        format!("{},\"seal\":\"{seal}\"}}", line.strip_suffix('}').unwrap())
+        let mut sealed = line.to_owned();
+        key.seal(line.as_bytes()).close(&mut sealed);
+        sealed
     }
 
     const LINE: &str = r#"{"type":"goal_noted","goalId":"a","note":"n","at":"t","prev":"p"}"#;

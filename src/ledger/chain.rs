@@ -9,9 +9,20 @@
 //! a covered line into one would change its id and break the link to it. And of equal lines the
 //! first counts as the one that is linked to, as it is the one that is applied.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+mod numbers;
+mod ties;
 
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+use std::ops::Deref;
+
+use crate::domain::found::LISTED;
 use crate::domain::id::EventId;
+use crate::domain::line::LineRef;
+use crate::domain::places::Places;
+
+pub use numbers::Numbers;
+use ties::{Link, Named, Ties};
 
 /// Where a line stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,38 +42,34 @@ pub struct BrokenLink {
     pub prev: EventId,
 }
 
-/// The lines of a ledger with their links, less than 100 bytes for each.
+/// The lines of a ledger with their links: some thirty bytes for each while links are followed,
+/// for a link to the line right before is kept by its kind alone.
 #[derive(Debug, Default)]
 pub struct Chain {
-    nodes: Vec<Node>,
-    /// The first line that has this id.
-    by_id: HashMap<EventId, usize>,
-    last: Option<EventId>,
+    ids: Vec<EventId>,
+    places: Places,
+    kinds: Vec<Kind>,
+    /// The links to other lines than the one right before, in file order.
+    named: Vec<Named>,
     /// The last line of ours.
-    tip: Option<(usize, EventId)>,
-    jumps: u64,
-    broken: Vec<BrokenLink>,
+    tip: Option<usize>,
+    ties: OnceCell<Ties>,
 }
 
-#[derive(Debug)]
-struct Node {
-    place: Place,
-    id: EventId,
-    link: Link,
-    covered: bool,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Link {
-    /// The line has no `prev`.
+/// How a line is linked, as far as the line itself and the one before it say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// It has no `prev`.
     None,
     Beginning,
-    Broken,
-    /// To the line with this index.
-    To(usize),
+    /// It names the id of the line right before.
+    Next,
+    /// It names another id.
+    Named,
 }
 
-/// What the links of a whole ledger show. Lists are in file order.
+/// What the links of a whole ledger show. Lists are in file order and have the first hundred of
+/// their kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainReport {
     /// Id of the last line of ours: what to keep elsewhere as an anchor.
@@ -75,12 +82,41 @@ pub struct ChainReport {
     pub covered: u64,
     /// Links that hold but do not name the line right before: merges and foreign appends.
     pub jumps: u64,
-    pub broken: Vec<BrokenLink>,
+    pub broken: Listed<BrokenLink>,
     /// Lines without `prev`; for `--strict`.
-    pub unlinked: Vec<Place>,
+    pub unlinked: Listed<Place>,
     /// Lines that nothing links to, but for the tip, which only an anchor can cover; for
     /// `--strict`. With the covered lines and the tip these are all lines.
-    pub uncovered: Vec<Place>,
+    pub uncovered: Listed<Place>,
+}
+
+/// The first hundred, and how many there are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed<T> {
+    first: Vec<T>,
+    pub count: u64,
+}
+
+/// The first ones.
+impl<T> Deref for Listed<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.first
+    }
+}
+
+impl<T> FromIterator<T> for Listed<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(all: I) -> Self {
+        let (mut first, mut count) = (Vec::new(), 0);
+        for item in all {
+            if count < LISTED {
+                first.push(item);
+            }
+            count += 1;
+        }
+        Listed { first, count }
+    }
 }
 
 /// What an anchored tip proves.
@@ -89,7 +125,7 @@ pub struct Reach {
     /// Where the anchored line stands.
     pub place: Place,
     /// Lines before it that following links back from it does not reach: not proven untouched.
-    pub unreached: Vec<Place>,
+    pub unreached: Listed<Place>,
 }
 
 impl Chain {
@@ -101,110 +137,143 @@ impl Chain {
     /// Adds the next line in file order: its number and offset, its id, and its `prev` if it has
     /// one. Blank lines are not given, nor oversized ones, which have no id.
     pub fn push(&mut self, number: u64, offset: u64, id: EventId, prev: Option<EventId>) {
-        let place = Place { number, offset };
-        let index = self.nodes.len();
-        let link = prev.map_or(Link::None, |prev| self.resolve(place, prev));
-        if let Link::To(earlier) = link {
-            self.nodes[earlier].covered = true;
-        }
+        self.ties.take();
+        let line = self.ids.len();
+        let kind = match prev {
+            None => Kind::None,
+            Some(EventId::ZERO) => Kind::Beginning,
+            Some(prev) if self.ids.last() == Some(&prev) => Kind::Next,
+            Some(prev) => {
+                self.named.push(Named::new(line, prev));
+                Kind::Named
+            }
+        };
         if prev.is_some() {
-            self.tip = Some((index, id));
+            self.tip = Some(line);
         }
-        self.nodes.push(Node {
-            place,
-            id,
-            link,
-            covered: false,
+        self.kinds.push(kind);
+        self.ids.push(id);
+        let len = 0;
+        self.places.push(LineRef {
+            offset,
+            len,
+            number,
         });
-        self.by_id.entry(id).or_insert(index);
-        self.last = Some(id);
     }
 
-    fn resolve(&mut self, place: Place, prev: EventId) -> Link {
-        let link = if prev == EventId::ZERO {
-            Link::Beginning
-        } else if let Some(&earlier) = self.by_id.get(&prev) {
-            Link::To(earlier)
-        } else {
-            self.broken.push(BrokenLink { place, prev });
-            return Link::Broken;
-        };
-        if prev != self.last.unwrap_or(EventId::ZERO) {
-            self.jumps += 1;
+    fn ties(&self) -> &Ties {
+        self.ties.get_or_init(|| Ties::of(&self.ids, &self.named))
+    }
+
+    /// What the link of this line leads to.
+    fn link(&self, line: usize) -> Link {
+        match self.kinds[line] {
+            Kind::None => Link::None,
+            Kind::Beginning => Link::Beginning,
+            Kind::Next => Link::To(self.ties().first(line - 1)),
+            Kind::Named => self.ties().named(line),
         }
-        link
+    }
+
+    /// Which lines a later line links to.
+    fn covered(&self) -> Vec<bool> {
+        let mut covered = vec![false; self.ids.len()];
+        for line in 0..self.ids.len() {
+            if let Link::To(earlier) = self.link(line) {
+                covered[earlier] = true;
+            }
+        }
+        covered
     }
 
     /// What all links together show.
     pub fn report(&self) -> ChainReport {
-        let tip = self.tip.map(|(index, _)| index);
-        let count =
-            |test: fn(&Node) -> bool| self.nodes.iter().filter(|node| test(node)).count() as u64;
+        let lines = 0..self.ids.len();
+        let covered = self.covered();
+        let holds = |line: &usize| matches!(self.link(*line), Link::Beginning | Link::To(_));
+        let named = self.named.iter();
+        let named = named.map(|named| named.line()).filter(holds).count() as u64;
+        // The first line of a file begins it and jumps over nothing.
+        let again = |line: &usize| *line > 0 && self.kinds[*line] == Kind::Beginning;
+        let broken = self.places_of(|line| matches!(self.link(line), Link::Broken));
+        let mut prevs = self.named.iter();
         ChainReport {
-            tip: self.tip.map(|(_, id)| id),
-            lines: self.nodes.len() as u64,
-            linked: count(|node| matches!(node.link, Link::Beginning | Link::To(_))),
-            covered: count(|node| node.covered),
-            jumps: self.jumps,
-            broken: self.broken.clone(),
-            unlinked: self.places(0..self.nodes.len(), |index| {
-                matches!(self.nodes[index].link, Link::None)
-            }),
-            uncovered: self.places(0..self.nodes.len(), |index| {
-                !self.nodes[index].covered && Some(index) != tip
-            }),
+            tip: self.tip.map(|line| self.ids[line]),
+            lines: self.ids.len() as u64,
+            linked: lines.clone().filter(holds).count() as u64,
+            covered: covered.iter().filter(|covered| **covered).count() as u64,
+            jumps: named + lines.filter(again).count() as u64,
+            broken: broken
+                .filter_map(|(line, place)| {
+                    let prev = prevs.find(|named| named.line() == line)?.prev();
+                    Some(BrokenLink { place, prev })
+                })
+                .collect(),
+            unlinked: self.list(|line| self.kinds[line] == Kind::None),
+            uncovered: self.list(|line| !covered[line] && Some(line) != self.tip),
         }
     }
 
     /// What the line with this id proves about those before it; `None` when it is not in the
     /// history.
     pub fn reach(&self, anchor: EventId) -> Option<Reach> {
-        let &end = self.by_id.get(&anchor)?;
+        let end = self.find(anchor)?;
         let mut reached = vec![false; end];
         let mut at = end;
         // Links go to earlier lines only, so this ends.
-        while let Link::To(earlier) = self.nodes[at].link {
+        while let Link::To(earlier) = self.link(at) {
             reached[earlier] = true;
             at = earlier;
         }
         Some(Reach {
-            place: self.nodes[end].place,
-            unreached: self.places(0..end, |index| !reached[index]),
+            place: self.places_of(|line| line == end).next()?.1,
+            unreached: self.list(|line| line < end && !reached[line]),
         })
     }
 
     /// The lines of ours that no later line links to: from them links lead back to every line of
     /// ours.
     pub fn heads(&self) -> BTreeSet<EventId> {
-        let is_ours = |node: &&Node| !matches!(node.link, Link::None);
-        let heads = self.nodes.iter().filter(is_ours).filter(|it| !it.covered);
-        heads.map(|node| node.id).collect()
+        let covered = self.covered();
+        let is_head = |line: &usize| !covered[*line] && self.kinds[*line] != Kind::None;
+        let heads = (0..self.ids.len()).filter(is_head);
+        heads.map(|line| self.ids[line]).collect()
     }
 
     /// The numbers of the lines that links lead to from these, themselves among them.
-    pub fn behind(&self, heads: &BTreeSet<EventId>) -> HashSet<u64> {
-        let mut behind = HashSet::new();
+    pub fn behind(&self, heads: &BTreeSet<EventId>) -> Numbers {
+        let mut behind = vec![false; self.ids.len()];
         for head in heads {
-            let mut at = self.by_id.get(head).copied();
-            while let Some(index) = at {
-                let node = &self.nodes[index];
-                if !behind.insert(node.place.number) {
-                    break;
-                }
-                at = match node.link {
+            let mut at = self.find(*head);
+            while let Some(line) = at.filter(|line| !behind[*line]) {
+                behind[line] = true;
+                at = match self.link(line) {
                     Link::To(earlier) => Some(earlier),
                     _ => None,
                 };
             }
         }
-        behind
+        let places = self.places_of(|line| behind[line]);
+        places.map(|(_, place)| place.number).collect()
     }
 
-    fn places(&self, range: std::ops::Range<usize>, wanted: impl Fn(usize) -> bool) -> Vec<Place> {
-        range
-            .filter(|&index| wanted(index))
-            .map(|index| self.nodes[index].place)
-            .collect()
+    /// The first line with this id.
+    fn find(&self, id: EventId) -> Option<usize> {
+        self.ids.iter().position(|known| *known == id)
+    }
+
+    fn list(&self, wanted: impl Fn(usize) -> bool) -> Listed<Place> {
+        self.places_of(wanted).map(|(_, place)| place).collect()
+    }
+
+    /// The wanted lines with their places, in file order.
+    fn places_of(&self, wanted: impl Fn(usize) -> bool) -> impl Iterator<Item = (usize, Place)> {
+        let places = self.places.iter().enumerate();
+        let wanted = places.filter(move |(line, _)| wanted(*line));
+        wanted.map(|(line, place)| {
+            let LineRef { number, offset, .. } = place;
+            (line, Place { number, offset })
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! What this machine can show of where the ledger's lines come from: seals, and what was there
 //! before the key.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::io;
 
 use crate::domain::consent::{Proof, Ring, Weight, weight};
@@ -13,6 +13,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::seal::{Attestation, Key, attest};
 use crate::domain::wire::Decoded;
+use crate::ledger::chain::{Chain, Numbers};
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 use crate::workspace::keys;
@@ -24,7 +25,7 @@ pub struct Evidence {
     ring: Ring,
     /// The numbers of the lines that were there before the key's first use; nothing where it was
     /// never used here: then all were.
-    before: Option<HashSet<u64>>,
+    before: Option<Numbers>,
 }
 
 /// A line that carries weight in the gate and is not proven.
@@ -65,6 +66,18 @@ impl Evidence {
     /// # Errors
     /// The ledger cannot be read.
     pub fn of(workspace: &Workspace, snapshot: &Snapshot) -> io::Result<Evidence> {
+        Evidence::by(workspace, || snapshot.chain())
+    }
+
+    /// The same by the links of the ledger's lines, which are looked at where the key was used
+    /// here before.
+    ///
+    /// # Errors
+    /// Those of `chain`.
+    pub fn by(
+        workspace: &Workspace,
+        chain: impl FnOnce() -> io::Result<Chain>,
+    ) -> io::Result<Evidence> {
         let own = own_key(workspace);
         let dirs = workspace.environment.dirs.as_ref();
         let known = dirs.and_then(|dirs| Known::read(&dirs.state, &workspace.root.path));
@@ -78,7 +91,7 @@ impl Evidence {
                 before: None,
             },
             Some(known) => Evidence {
-                before: Some(snapshot.chain()?.behind(&known.heads)),
+                before: Some(chain()?.behind(&known.heads)),
                 ring: Ring {
                     own,
                     accepted: known.keys,
@@ -89,7 +102,7 @@ impl Evidence {
 
     fn prove(&self, number: u64, line: &[u8]) -> Proof {
         let before = self.before.as_ref();
-        let before = before.is_none_or(|before| before.contains(&number));
+        let before = before.is_none_or(|before| before.contains(number));
         self.ring.prove(line, before)
     }
 

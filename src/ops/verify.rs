@@ -7,7 +7,7 @@ use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::findings::unaudited;
 use crate::domain::found::{Found, NotListed};
 use crate::domain::id::EventId;
-use crate::ledger::chain::{BrokenLink, ChainReport, Place, Reach};
+use crate::ledger::chain::{BrokenLink, ChainReport, Listed, Place, Reach};
 use crate::ledger::open;
 use crate::ops::call::Call;
 use crate::ops::evidence::Evidence;
@@ -80,8 +80,9 @@ fn look(call: &Call, wanted: Wanted, whole: bool) -> Result<(Snapshot, Verified)
 
     let mut findings = snapshot.diagnostics.on_lines();
     findings.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);
-    Evidence::of(&call.workspace, &snapshot)?.find(&snapshot, &mut findings)?;
-    findings.extend(report.broken.iter().map(broken_link));
+    let evidence = Evidence::by(&call.workspace, || Ok(chain))?;
+    evidence.find(&snapshot, &mut findings)?;
+    findings.extend_counted(report.broken.iter().map(broken_link), report.broken.count);
     findings.extend(rewound(&call.workspace, &snapshot));
     if let Some((tip, None)) = &reach {
         findings.push(tip_not_found(*tip));
@@ -105,7 +106,7 @@ fn look(call: &Call, wanted: Wanted, whole: bool) -> Result<(Snapshot, Verified)
         covered: report.covered,
         jumps: report.jumps,
         anchor_line: reach.as_ref().map(|reach| reach.place.number),
-        unreached: reach.map(|reach| reach.unreached.len() as u64),
+        unreached: reach.map(|reach| reach.unreached.count),
         findings,
         not_listed,
     };
@@ -131,10 +132,10 @@ fn tip_not_found(tip: EventId) -> Diagnostic {
 }
 
 fn strict(report: &ChainReport, reach: Option<&Reach>, findings: &mut Found) {
-    let mut each = |code, places: &[Place], message: &str, hint: &str| {
+    let mut each = |code, places: &Listed<Place>, message: &str, hint: &str| {
         let of =
             |place: &Place| Diagnostic::new(code, message, hint).at(place.number, place.offset);
-        findings.extend(places.iter().map(of));
+        findings.extend_counted(places.iter().map(of), places.count);
     };
     each(
         Code::UnlinkedLine,

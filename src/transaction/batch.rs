@@ -13,7 +13,7 @@ use crate::domain::redact::redact;
 use crate::domain::rejection::Rejection;
 use crate::domain::seal::Key;
 use crate::domain::time::rfc3339;
-use crate::domain::wire::encode;
+use crate::domain::wire::{encode, encode_sealed};
 use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
 use crate::workspace::Workspace;
@@ -81,11 +81,11 @@ pub fn compose(
                 seal: None,
             },
         };
-        let mut line = encode(&event).map_err(Rejection::from)?;
-        if let Some(sealing) = sealing {
-            event.envelope.seal = Some(sealing.seal(line.as_bytes()));
-            line = encode(&event).map_err(Rejection::from)?;
-        }
+        let line = match sealing {
+            Some(key) => encode_sealed(&mut event, key),
+            None => encode(&event),
+        };
+        let line = line.map_err(Rejection::from)?;
         prev = EventId::of_line(line.as_bytes());
         batch.lines.push(line);
         batch.ids.push(prev);

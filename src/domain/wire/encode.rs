@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::domain::event::{Envelope, Event, Payload};
+use crate::domain::seal::Key;
 
 /// The longest free text in a line of ours, in bytes.
 pub const MAX_TEXT: usize = 64 * 1024;
@@ -51,11 +52,23 @@ pub fn encode(event: &Event) -> Result<String, TooLarge> {
             line.insert(name.into(), text.as_str().into());
         }
     }
-    let line = Value::Object(line).to_string();
+    in_bounds(Value::Object(line).to_string())
+}
+
+fn in_bounds(line: String) -> Result<String, TooLarge> {
     match line.len() {
         len if len > MAX_WRITTEN => Err(TooLarge::Line { len }),
         _ => Ok(line),
     }
+}
+
+/// The line of an event, sealed with a key; the event gets the seal too.
+pub fn encode_sealed(event: &mut Event, key: &Key) -> Result<String, TooLarge> {
+    let mut line = encode(event)?;
+    let seal = key.seal(line.as_bytes());
+    event.envelope.seal = Some(seal);
+    seal.close(&mut line);
+    in_bounds(line)
 }
 
 /// Whether a line of ours can carry the payload.

@@ -10,7 +10,7 @@ mod encode;
 mod surrogates;
 
 pub use decode::{Decoded, Flaw, Glanced, decode, event_of_line, glance, prev_of};
-pub use encode::{MAX_TEXT, TooLarge, encode, fits_a_line};
+pub use encode::{MAX_TEXT, TooLarge, encode, encode_sealed, fits_a_line};
 pub use surrogates::repair;
 
 #[cfg(test)]

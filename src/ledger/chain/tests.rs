@@ -115,7 +115,7 @@ fn a_broken_link_names_line_and_id() {
         offset: 2,
     };
     assert_eq!(
-        found.broken,
+        found.broken[..],
         [BrokenLink {
             place,
             prev: missing
