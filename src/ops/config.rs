@@ -134,6 +134,8 @@ pub struct ToolInForce {
     pub cwd: String,
     pub source: Source,
     pub timeout: Seconds,
+    /// The most bytes of its result that go into the ledger.
+    pub max_result: Most,
 }
 
 /// `[runner]` in force, but for its agent.
@@ -379,6 +381,7 @@ fn check(name: &str, check: &Sourced<Check>) -> CheckInForce {
 
 fn tool(name: &str, tool: &Sourced<Tool>) -> ToolInForce {
     let timeout = tool.timeout();
+    let most = tool.max_result();
     ToolInForce {
         name: name.to_owned(),
         command: tool.value.argv.clone(),
@@ -388,6 +391,10 @@ fn tool(name: &str, tool: &Sourced<Tool>) -> ToolInForce {
         timeout: Seconds {
             seconds: timeout.value.as_secs(),
             source: timeout.source,
+        },
+        max_result: Most {
+            most: most.value,
+            source: most.source,
         },
     }
 }

@@ -18,9 +18,6 @@ use crate::workspace::Workspace;
 use crate::workspace::config::{ConfigError, Table, resolve};
 use crate::workspace::readonly;
 
-/// Most bytes of a tool's result, written as JSON: it goes into the ledger as one piece.
-pub const RESULT: usize = 64 * 1024;
-
 /// What is known of a tool by this name.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Found {
@@ -36,6 +33,8 @@ pub struct Tool {
     parameters: Vec<String>,
     cwd: Utf8PathBuf,
     timeout: Duration,
+    /// The most bytes of its result, written as JSON.
+    most: usize,
 }
 
 /// What running a tool came to.
@@ -44,6 +43,8 @@ pub enum Ran {
     Result(Value),
     /// It ran and gave no result, and why.
     Failed(String),
+    /// It answered with more than the ledger is to hold of it: how many bytes.
+    TooLong(usize),
     /// It cannot be run as it is configured, and why.
     NotStarted(String),
     /// We were told to stop.
@@ -79,10 +80,16 @@ pub fn named(workspace: &Workspace, actor: Actor, name: &str) -> Result<Found, C
         parameters: tool.value.parameters.clone(),
         cwd: tool.value.cwd.clone(),
         timeout: tool.timeout().value,
+        most: tool.max_result().value,
     }))
 }
 
 impl Tool {
+    /// The most bytes of its result, written as JSON.
+    pub fn most(&self) -> usize {
+        self.most
+    }
+
     /// What it is given: of the evidence that the task sees the keys that it declares, where they
     /// are known.
     pub fn arguments(&self, seen: &View<'_>) -> BTreeMap<String, Value> {
@@ -121,7 +128,7 @@ pub fn run(
         Err(error) => return Ran::NotStarted(error.to_string()),
     };
     match readable(&answer(&finished)) {
-        Ok(text) => result(text),
+        Ok(text) => result(text, tool.most),
         Err(Cause::Cancelled) => Ran::Cancelled,
         Err(cause) => {
             let why = rule(Verdict::Error, Some(&cause));
@@ -133,8 +140,9 @@ pub fn run(
     }
 }
 
-/// The one JSON value that a tool wrote.
-pub fn result(text: &str) -> Ran {
+/// The one JSON value that a tool wrote, of at most so many bytes. It is stored as one piece or not
+/// at all: a later step would take a part for the whole.
+pub fn result(text: &str, most: usize) -> Ran {
     match serde_json::from_str::<Value>(text.trim()) {
         Err(error) => Ran::Failed(format!(
             "its stdout is not one JSON value: {}",
@@ -142,35 +150,33 @@ pub fn result(text: &str) -> Ran {
         )),
         // Evidence that there is nothing is no evidence.
         Ok(Value::Null) => Ran::Failed("its result is null".into()),
-        Ok(value) if value.to_string().len() > RESULT => Ran::Failed(format!(
-            "its result has {} bytes, and {RESULT} are the most; let it print less",
-            value.to_string().len()
-        )),
-        Ok(value) => Ran::Result(value),
+        Ok(value) => match value.to_string().len() {
+            bytes if bytes > most => Ran::TooLong(bytes),
+            _ => Ran::Result(value),
+        },
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workspace::config::MAX_RESULT;
 
     #[test]
     fn a_result_is_one_json_value_of_a_size_that_can_be_kept() {
         assert_eq!(
-            result(" {\"a\":1}\n"),
+            result(" {\"a\":1}\n", MAX_RESULT),
             Ran::Result(serde_json::json!({ "a": 1 }))
         );
-        assert_eq!(result("false"), Ran::Result(Value::Bool(false)));
-        let most = format!("\"{}\"", "x".repeat(RESULT - 2));
-        assert!(matches!(result(&most), Ran::Result(_)));
-        let more = format!("\"{}\"", "x".repeat(RESULT - 1));
+        assert_eq!(result("false", MAX_RESULT), Ran::Result(Value::Bool(false)));
+        assert!(matches!(result(" \"xxx\" ", 5), Ran::Result(_)));
+        assert_eq!(result("\"xxxx\"", 5), Ran::TooLong(6));
         for (text, why) in [
             ("null", "null"),
             ("done", "not one JSON value"),
             ("{} {}", "not one JSON value"),
-            (more.as_str(), "65537 bytes"),
         ] {
-            match result(text) {
+            match result(text, MAX_RESULT) {
                 Ran::Failed(said) => assert!(said.contains(why), "{said}"),
                 other => panic!("{other:?}"),
             }

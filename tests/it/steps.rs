@@ -58,10 +58,6 @@ fn a_tool_that_fails_costs_an_attempt_and_says_why() {
         ("cat >/dev/null; echo null", "is null"),
         ("cat >/dev/null", "wrote nothing"),
         (auditor::FLOOD, "more than 1 MiB"),
-        (
-            "cat >/dev/null; head -c 90000 /dev/zero | tr '\\0' 'x' | sed 's/.*/\"&\"/'",
-            "65536 are the most",
-        ),
         ("sleep 1000 & remember $!; wait", "at its deadline"),
         (r"printf '\351'", "UTF-8"),
     ] {
@@ -142,6 +138,27 @@ fn a_tool_that_is_not_there_or_not_trusted_blocks() {
     assert!(reason.as_str().unwrap().contains("not trusted"), "{reason}");
     assert_eq!(project.started(), 0);
     project.run(&["trust"]).ok();
+    project.run(&["task", "reopen", "1", "--reason", "r"]).ok();
+    project.run(&["resume"]).ok();
+    assert_eq!(step(&project)["did"], "performed");
+}
+
+#[test]
+fn a_long_result_is_stored_only_where_the_user_allows_it() {
+    let (project, _) = with_task(tool_task(json!([])));
+    let long = r#"cat >/dev/null; printf '{"a":"%09000d"}' 0"#;
+    configure(&project, &[("tools.t", long)]);
+    let reason = step(&project)["reason"].as_str().unwrap().to_owned();
+    for part in ["9008 bytes", "8192 are the most", "maxResult"] {
+        assert!(reason.contains(part), "{reason}");
+    }
+    assert_eq!(project.events_of_type("evidence_added"), [] as [Value; 0]);
+    // It may have done its work: only the user's word runs it once more.
+    assert_eq!(step(&project)["did"], "nothing");
+    assert_eq!(project.started(), 1);
+    let script = project.script("tools-t", long);
+    let command = format!("[tools.t]\ncommand = [\"/bin/sh\", \"{script}\"]\n");
+    project.configure(&(command + "maxResult = 9008\n"));
     project.run(&["task", "reopen", "1", "--reason", "r"]).ok();
     project.run(&["resume"]).ok();
     assert_eq!(step(&project)["did"], "performed");

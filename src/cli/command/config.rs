@@ -83,9 +83,13 @@ fn text(settings: &Settings) -> String {
             true => String::new(),
             false => format!(", takes {}", one_line(&tool.parameters.join(", "))),
         };
+        let most = match tool.max_result.source {
+            Source::Default => String::new(),
+            _ => format!(", result at most {} bytes", tool.max_result.most),
+        };
         let _ = writeln!(
             text,
-            "tool     {}: {}  ({}){}{takes}",
+            "tool     {}: {}  ({}){}{takes}{most}",
             one_line(&tool.name),
             command_line(&tool.command),
             tool.source.name(),

@@ -99,7 +99,8 @@ pub const CONFIG: &str = r#"# Settings of `goal` for this project. Nothing is se
 #[tools.train-search]
 #command = ["./tools/train-search"]
 #parameters = ["origin", "destination"]
-#timeout = 60   # seconds
+#timeout = 60      # seconds
+#maxResult = 8192  # bytes of its answer that the ledger takes, at most 65536
 
 # How large plans may be. These are the limits without it.
 

@@ -35,6 +35,16 @@ pub(super) fn take(
     match run(&tool, &call.workspace.root.path, &arguments, &cancel) {
         Ran::Result(value) => performed(taking, task, key, value, name),
         Ran::Failed(why) => failed(taking, task, format!("tool `{shown}` failed: {why}")),
+        // Whatever it did is done: the task waits for the user instead of running it once more.
+        Ran::TooLong(bytes) => {
+            let most = tool.most();
+            let reason = format!(
+                "tool `{shown}` answered with {bytes} bytes, and {most} are the most that the \
+                 ledger takes of it; let it print less, or set `maxResult` of `[tools.{shown}]`, \
+                 and reopen the task"
+            );
+            blocked(taking, task, reason)
+        }
         Ran::NotStarted(why) => {
             let reason = format!("tool `{shown}` cannot be started: {why}");
             blocked(taking, task, reason)

@@ -173,6 +173,31 @@ pub struct Tool {
     pub cwd: Utf8PathBuf,
     /// The deadline, if it was said.
     pub timeout: Option<Duration>,
+    /// The most bytes of its result, if it was said.
+    pub max_result: Option<Bytes>,
+}
+
+/// A number of bytes from 1 to 65,536: what one text of a line may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "usize")]
+pub struct Bytes(usize);
+
+impl Bytes {
+    /// The number.
+    pub fn get(self) -> usize {
+        self.0
+    }
+}
+
+impl TryFrom<usize> for Bytes {
+    type Error = &'static str;
+
+    fn try_from(number: usize) -> Result<Bytes, &'static str> {
+        match number {
+            1..=65_536 => Ok(Bytes(number)),
+            _ => Err("a number of bytes from 1 to 65536"),
+        }
+    }
 }
 
 /// Who holds how many goals.
@@ -316,6 +341,8 @@ struct ToolTable {
     #[serde(default)]
     cwd: Inside,
     timeout: Option<Seconds>,
+    #[serde(rename = "maxResult")]
+    max_result: Option<Bytes>,
 }
 
 /// A tool's name stands in tasks and on one line of a report.
@@ -331,6 +358,7 @@ fn tools<'de, D: Deserializer<'de>>(input: D) -> Result<BTreeMap<String, Tool>, 
             parameters: table.parameters.into_iter().map(|text| text.0).collect(),
             cwd: table.cwd.0,
             timeout: table.timeout.map(|seconds| seconds.0),
+            max_result: table.max_result,
         };
         Ok((name, tool))
     };

@@ -43,6 +43,9 @@ pub const ROLE_TIMEOUT: Duration = Duration::from_secs(600);
 pub const AGENT_TIMEOUT: Duration = Duration::from_secs(300);
 /// A tool's deadline when nobody said one: the auditor's.
 pub const TOOL_TIMEOUT: Duration = AUDIT_TIMEOUT;
+/// The most bytes of a tool's result when nobody said so: what a next step works with fits, what a
+/// program prints for people does not.
+pub const MAX_RESULT: usize = 8 * 1024;
 
 /// Where a value came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -303,6 +306,20 @@ impl Sourced<Tool> {
     /// The deadline in force.
     pub fn timeout(&self) -> Sourced<Duration> {
         or_default(self.value.timeout, self.source, TOOL_TIMEOUT)
+    }
+
+    /// The most bytes of its result, in force.
+    pub fn max_result(&self) -> Sourced<usize> {
+        match self.value.max_result {
+            Some(most) => Sourced {
+                value: most.get(),
+                source: self.source,
+            },
+            None => Sourced {
+                value: MAX_RESULT,
+                source: Source::Default,
+            },
+        }
     }
 }
 
