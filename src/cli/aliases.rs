@@ -25,6 +25,7 @@ const WITH_VALUE: &[&str] = &[
     "--root",
     "--goal",
     "--session",
+    "--continues",
     "--turn",
     "--key",
     "--expect",

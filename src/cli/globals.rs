@@ -30,6 +30,9 @@ pub struct Globals {
     /// The host's session id: focus and turns belong to it [default: GOAL_SESSION]
     #[arg(long, global = true, value_name = "ID")]
     pub session: Option<String>,
+    /// The host's session that this one continues, as a fork does: its drafts are this one's too
+    #[arg(long, global = true, value_name = "ID")]
+    pub continues: Option<String>,
     /// The host's turn id: an agent changes nothing more in a turn that ended [default: GOAL_TURN]
     #[arg(long, global = true, value_name = "ID")]
     pub turn: Option<String>,
@@ -123,6 +126,13 @@ pub fn call(globals: &Globals) -> Result<Call, Failure> {
             globals.session.as_ref().filter(own),
             "GOAL_SESSION",
             &environment.session,
+        )?,
+        continues: host_id(
+            "--continues",
+            globals
+                .continues
+                .as_deref()
+                .filter(|_| !environment.is_of_run()),
         )?,
         turn: said(
             "--turn",

@@ -174,7 +174,7 @@ fn compose(
     let about = id.filter(|_| kind == Kind::Tweak);
     let of_goal = |draft: &&Draft| draft.goal_id.as_ref() == about;
     // The one that a proposal of this session would be for; a reader without one sees the latest.
-    let own = snapshot.state.drafts.own(session, about, None);
+    let own = snapshot.state.drafts.own(&call.caller, about, None);
     let input = PromptInput {
         state: &snapshot.state,
         session,

@@ -21,7 +21,7 @@ async function loaded(t, p, select) {
   });
   const said = [];
   const ui = { select, notify: (message) => said.push(message), setStatus() {}, setWidget() {} };
-  const ctx = { cwd: p.root, hasUI: true, ui, sessionManager: { getSessionId: () => "S", getBranch: () => [] } };
+  const ctx = { cwd: p.root, hasUI: true, ui, sessionManager: { getSessionId: () => "S", getHeader: () => null, getBranch: () => [] } };
   await handlers.session_start({}, ctx);
   const propose = async (objective, id = objective) =>
     (await tools.propose_goal_draft.execute(id, { objective }, undefined, undefined, ctx)).content[0].text;
@@ -82,7 +82,7 @@ test("get_goal is told how often it was called in the turn", async (t) => {
   const p = project(t);
   p.goal("set", "Count the samples");
   const { tools, handlers } = await loaded(t, p);
-  const ctx = { cwd: p.root, hasUI: false, sessionManager: { getSessionId: () => "S" }, ui: {} };
+  const ctx = { cwd: p.root, hasUI: false, sessionManager: { getSessionId: () => "S", getHeader: () => null }, ui: {} };
   const ask = async (id) => (await tools.get_goal.execute(id, {}, undefined, undefined, ctx)).details.nudge;
   assert.equal(await ask("a"), null);
   assert.match(await ask("b"), /\w/);

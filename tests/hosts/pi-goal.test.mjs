@@ -164,6 +164,25 @@ test("a new session in the same pi begins anew", async (t) => {
   assert.deepEqual(host.errors(), []);
 });
 
+test("a fork has the drafts of the session that it was forked from", async (t) => {
+  const p = project(t);
+  const propose = { tools: [["propose_goal_draft", { objective: "Count the samples" }]] };
+  await model(t, p, [{ text: "one" }, propose, { text: "waits" }]);
+  const host = pi(t, p, { answer: () => ({ cancelled: true }) });
+  await host.says("hello");
+  const before = (await host.session()).sessionId;
+  p.goal("--session", before, "draft", "samples");
+  p.goal("--session", "another", "draft", "something else");
+  await host.ask({ type: "clone" });
+  const { sessionId } = await host.session();
+  assert.notEqual(sessionId, before);
+  await host.says("propose it");
+  const [opened] = p.events();
+  const proposed = p.events().at(-1);
+  assert.deepEqual([proposed.type, proposed.draftId, proposed.session], ["draft_proposed", opened.draftId, sessionId]);
+  assert.deepEqual(host.errors(), []);
+});
+
 test("a proposal without a dialog waits, and a rejected one can be followed by another", async (t) => {
   const p = project(t);
   const propose = (objective) => ({ tools: [["propose_goal_draft", { objective }]] });

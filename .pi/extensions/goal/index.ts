@@ -7,7 +7,7 @@ import { hook, receipt, text, type Receipt } from "./binary.ts";
 import { isKept } from "./kept.ts";
 import { holder } from "./lease.ts";
 import { dialogs } from "./proposals.ts";
-import { act, goal, say, session, trying } from "./session.ts";
+import { act, goal, inSession, say, session, trying } from "./session.ts";
 import { COMMANDS, type Command, statusLine, widget } from "./shown.ts";
 
 /** Marks what this extension puts before the model. */
@@ -106,7 +106,7 @@ export default function (pi: ExtensionAPI) {
     const alone = calls === 1;
     const input: Record<string, unknown> = { ...params };
     if ("calls" in tool.inputSchema.properties) input.calls = ++reads;
-    const args = ["tool", tool.name, "--session", session(ctx), "--turn", turn, "--key", id];
+    const args = ["tool", tool.name, ...inSession(ctx), "--turn", turn, "--key", id];
     if (!tool.annotations.readOnlyHint && told?.goal) {
       // What the model was told of is what it may act on, and nothing that came in between. Calls
       // of one message change the revision for each other.
@@ -140,7 +140,7 @@ export default function (pi: ExtensionAPI) {
 
   const carryOut = async (name: string, command: Command, words: string, ctx: ExtensionContext) => {
     const args = [command.as ?? name, ...(await command.args(words, ctx))];
-    const plain = { args: ["--session", session(ctx), ...args], cwd: ctx.cwd, byUser: true };
+    const plain = { args: [...inSession(ctx), ...args], cwd: ctx.cwd, byUser: true };
     if (command.shows) return say(ctx, await text(plain));
     const { data } = await act(ctx, turn, args);
     const about = data.goalId ? `goal ${data.goalId} is ${data.status}` : `draft ${data.draftId ?? ""} is open`;

@@ -5,9 +5,17 @@ import { receipt } from "./binary.ts";
 
 export const session = (ctx: ExtensionContext) => ctx.sessionManager.getSessionId();
 
+/** Which session a call is made in, and which one that session was forked from: it has its drafts. */
+export const inSession = (ctx: ExtensionContext): string[] => {
+  // Session files are named by time and id.
+  const parent = ctx.sessionManager.getHeader()?.parentSession;
+  const [, continues] = parent?.match(/_([^/\\]+)\.jsonl$/) ?? [];
+  return ["--session", session(ctx), ...(continues ? ["--continues", continues] : [])];
+};
+
 /** Makes a call in the session. Throws unless a receipt says that it succeeded. */
 export const goal = (ctx: ExtensionContext, args: string[], byUser = false, signal?: AbortSignal) =>
-  receipt({ args: ["--json", "--session", session(ctx), ...args], cwd: ctx.cwd, byUser, signal });
+  receipt({ args: ["--json", ...inSession(ctx), ...args], cwd: ctx.cwd, byUser, signal });
 
 /** The user's own act, in the turn that it may end: what it ends, ends for the model too. */
 export const act = (ctx: ExtensionContext, turn: string, args: string[]) =>

@@ -102,7 +102,7 @@ fn propose(
     }));
     let draft = match draft {
         Some(id) => Some(named(state, id, caller)?),
-        None => state.drafts.own(caller.session.as_deref(), None, asked),
+        None => state.drafts.own(caller, None, asked),
     };
     if let Some((draft, id)) = draft.and_then(|draft| Some((draft, draft.goal_id.as_ref()?))) {
         return propose_for(state, (draft, id), mode, contract, caller);
@@ -221,7 +221,7 @@ pub fn decided_on<'a>(state: &'a State, command: &Command) -> Option<&'a Draft> 
 /// on yet is not replaced, except by the user.
 pub fn named<'a>(state: &'a State, id: &str, caller: &Caller) -> Result<&'a Draft, Rejection> {
     let draft = pick(state, Some(id), |_| true)?;
-    let of_another = draft.proposal.is_some() && draft.session != caller.session;
+    let of_another = draft.proposal.is_some() && !caller.works_in(draft.session.as_deref());
     if of_another && !acts_for_user(caller) {
         return Err(Rejection::ProposalWaits {
             draft: draft.draft_id.clone(),

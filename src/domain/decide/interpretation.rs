@@ -72,7 +72,7 @@ fn proposed(
     };
     // A proposal that waits in the session's own draft is what another message asked for: it is not
     // replaced by this one.
-    let own = state.drafts.own(caller.session.as_deref(), None, None);
+    let own = state.drafts.own(caller, None, None);
     let taken = own.is_some_and(|draft| draft.proposal.is_some());
     let mut events = match acts_for_user(caller) {
         true => vec![opened(fresh, &contract), alone(fresh, contract)],

@@ -70,6 +70,7 @@ impl By {
             By::Elsewhere => Caller {
                 actor: Actor::System,
                 session: None,
+                continues: None,
                 turn: None,
                 via: None,
             },

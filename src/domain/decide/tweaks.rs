@@ -27,8 +27,7 @@ pub fn decide(
     match command {
         Command::OpenTweak { draft_id, topic } => {
             let topic = said("topic", topic)?;
-            let session = caller.session.as_deref();
-            if let Some(draft) = state.drafts.own(session, Some(&goal.id), None) {
+            if let Some(draft) = state.drafts.own(caller, Some(&goal.id), None) {
                 // A second one would take the proposal that is meant for the first.
                 let draft = draft.draft_id.clone();
                 return Err(Rejection::TweakOpen {
@@ -54,10 +53,9 @@ pub fn decide(
             let change = differing(change, goal)?;
             let summary = said("summary", summary)?;
             if caller.actor == Actor::Agent {
-                let session = caller.session.as_deref();
                 let draft = match draft {
                     Some(id) => Some(of_goal(named(state, id, caller)?, goal)?),
-                    None => state.drafts.own(session, Some(&goal.id), None),
+                    None => state.drafts.own(caller, Some(&goal.id), None),
                 };
                 let draft = draft.map_or(fresh, |draft| &draft.draft_id);
                 return Ok(proposed(goal, draft, change, summary));

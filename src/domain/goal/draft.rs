@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::domain::actor::Caller;
 use crate::domain::derived::Derived;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{DraftMode, DraftOutcome, DraftProposed};
@@ -159,15 +160,16 @@ impl Drafts {
         self.index.get(|| Index::of(&self.open))
     }
 
-    /// The draft that an unnamed proposal of this session is for: its own, the one that was opened
-    /// last first; else one that was opened in no session and for which nothing waits. `goal` is
-    /// the goal whose contract is to change, nothing for a new one. A `mode` chooses among several;
-    /// a draft of the session's own in another mode is still the one that is meant.
+    /// The draft that an unnamed proposal of this caller is for: their session's own, the one that
+    /// was opened last first; else one of the session that theirs continues; else one that was
+    /// opened in no session and for which nothing waits. `goal` is the goal whose contract is to
+    /// change, nothing for a new one. A `mode` chooses among several; a draft of the session's own
+    /// in another mode is still the one that is meant.
     ///
     /// Callers without a session share the drafts that were opened in none.
     pub fn own(
         &self,
-        session: Option<&str>,
+        caller: &Caller,
         goal: Option<&GoalId>,
         mode: Option<DraftMode>,
     ) -> Option<&Draft> {
@@ -175,10 +177,14 @@ impl Drafts {
             let latest = self.open().rev();
             latest.filter(|draft| draft.intent && draft.goal_id.as_ref() == goal)
         };
-        let own = || opened().filter(|draft| draft.session.as_deref() == session);
         let fits = |draft: &&Draft| mode.is_none_or(|mode| mode == draft.mode);
         let free = |draft: &&Draft| draft.session.is_none() && draft.proposal.is_none();
-        let own = own().find(fits).or_else(|| own().next());
+        let of = |session: Option<&str>| {
+            let its = || opened().filter(|draft| draft.session.as_deref() == session);
+            its().find(fits).or_else(|| its().next())
+        };
+        let continued = || of(Some(caller.continues.as_deref()?));
+        let own = of(caller.session.as_deref()).or_else(continued);
         own.or_else(|| opened().filter(free).find(fits))
     }
 

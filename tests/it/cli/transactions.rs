@@ -267,6 +267,7 @@ fn help_of_a_command() {
           --goal <GOAL>         The goal to act on, by id or any unambiguous beginning or end of it [default: the focus]
           --json                Print exactly one JSON document
           --session <ID>        The host's session id: focus and turns belong to it [default: GOAL_SESSION]
+          --continues <ID>      The host's session that this one continues, as a fork does: its drafts are this one's too
           --turn <ID>           The host's turn id: an agent changes nothing more in a turn that ended [default: GOAL_TURN]
           --key <KEY>           Idempotency key: the same request with it again returns the first result
           --expect <REV>        Act only if the goal still has this revision

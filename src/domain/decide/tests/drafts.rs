@@ -175,6 +175,32 @@ fn a_draft_of_no_session_is_the_first_proposers_in_its_mode() {
 }
 
 #[test]
+fn a_session_that_continues_another_has_its_drafts() {
+    let opened = nothing()
+        .has(open("other", DraftMode::Regular), &user().in_session("s3"))
+        .has(open("d", DraftMode::Regular), &user().in_session("s1"));
+    let forked = Caller {
+        continues: Some("s1".into()),
+        ..agent().in_session("s2")
+    };
+    let project = opened.clone().has(propose(objective("sow")), &forked);
+    let expected = [held("other", None), held("d", Some("sow"))];
+    assert_eq!(proposals(&project), expected);
+    // What waits there is theirs to word anew, by name too, and nobody else's.
+    let waits = opened.has(propose(objective("sow")), &agent().in_session("s1"));
+    let named = propose_for("d", objective("dig"));
+    let project = waits.clone().has(named.clone(), &forked);
+    assert_eq!(proposals(&project)[1], held("d", Some("dig")));
+    waits.refuses(named, &agent().in_session("s2"), "proposal_waits");
+    // A draft of the session's own comes first.
+    let project = waits
+        .has(open("e", DraftMode::Regular), &user().in_session("s2"))
+        .has(propose(objective("mow")), &forked);
+    assert_eq!(proposals(&project)[1], held("d", Some("sow")));
+    assert_eq!(proposals(&project)[2], held("e", Some("mow")));
+}
+
+#[test]
 fn callers_without_a_session_share_one_draft() {
     let project = nothing()
         .has(open("d", DraftMode::Regular), &user())
