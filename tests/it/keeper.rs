@@ -142,7 +142,8 @@ fn a_sealed_torn_tail_is_not_red_for_ever() {
     ledger.extend(br#"{"type":"goal_noted","goal"#);
     project.put_ledger(ledger);
     project.run(&["note", "goes on"]).ok();
-    project.run(&["verify"]).exits(7);
+    let red = project.run(&["verify"]).exits(7);
+    assert!(red.stdout.contains("`goal settle --finding`"), "{red}");
     let wrong = ["settle", "--finding", "malformed_line@1", "--reason", "r"];
     project.run(&wrong).exits(2);
     project

@@ -22,7 +22,11 @@ impl Rejection {
             Rejection::NoFocus { open } => format!(
                 "the user focuses one with `goal focus GOAL`, or names it with `--goal`; open: {open}"
             ),
-            Rejection::UnknownGoal { .. } => "`goal list --all` shows every goal".into(),
+            Rejection::UnknownGoal { .. } => {
+                "a goal is named by its id, or a beginning or end of it, and not by its title; \
+                 `goal list --all` shows every goal"
+                    .into()
+            }
             Rejection::AmbiguousGoal { .. } => "give more of the id".into(),
             Rejection::NotFocused { .. } => {
                 "work on the focused goal, or ask the user to run `goal focus`".into()

@@ -300,7 +300,8 @@ fn describe(flaw: &Flaw) -> Diagnostic {
         Flaw::Malformed(reason) => Diagnostic::new(
             Code::MalformedLine,
             format!("skipped: {reason}"),
-            "compare it with version control; the line stays as it is, `goal` never edits it",
+            "compare it with version control; the line stays as it is, and once that is clear the \
+             user takes note of it with `goal settle --finding`",
         ),
         Flaw::BadEvent(error) => Diagnostic::new(
             Code::MalformedEvent,

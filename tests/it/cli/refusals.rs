@@ -158,7 +158,7 @@ fn goals_that_do_not_exist_or_are_not_told_apart() {
     assert_snapshot!(refused(&project, &["note", "x", "--goal", "nope"]), @r"
     ------- stderr -------
     error: no goal matches `nope`
-      `goal list --all` shows every goal
+      a goal is named by its id, or a beginning or end of it, and not by its title; `goal list --all` shows every goal
     [exit status: 3]
     ");
     assert_snapshot!(refused(&project, &["note", "x", "--goal", "mju"]), @r"
