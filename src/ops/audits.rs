@@ -57,7 +57,11 @@ struct Open {
 /// # Errors
 /// The system refuses to read the project, or no goal is meant.
 pub fn audits(call: &Call) -> Result<Audits, Failure> {
-    let snapshot = call.read()?;
+    // Whoever names a goal here only says of which one they want to read.
+    let snapshot = match call.expects() {
+        true => call.look()?,
+        false => call.read()?,
+    };
     let wanted = match &call.goal {
         Some(named) => Some(select::by_text(&snapshot.state, named)?.id.clone()),
         None => None,

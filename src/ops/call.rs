@@ -327,13 +327,18 @@ impl Call {
         Ok(snapshot)
     }
 
+    /// Whether the caller expects a certain goal or revision.
+    pub fn expects(&self) -> bool {
+        self.expect.is_some() || self.expect_goal.is_some()
+    }
+
     /// Whether what was read is what the caller expects.
     ///
     /// # Errors
     /// It is another goal, or another revision of it.
     pub fn expects_what_is(&self, snapshot: &Snapshot) -> Result<(), Failure> {
         let asserts = self.goal.is_some() && self.caller.actor == Actor::Agent;
-        if !asserts && self.expect.is_none() && self.expect_goal.is_none() {
+        if !asserts && !self.expects() {
             return Ok(());
         }
         let state = &snapshot.state;

@@ -39,7 +39,7 @@ pub fn delegate(call: &Call, to: &str, contract: ContractChange) -> Result<Contr
 /// # Errors
 /// The system refuses to read the project.
 pub fn commitments(call: &Call, all: bool) -> Result<Commitments, Failure> {
-    let state = call.read()?.state;
+    let state = call.look()?.state;
     let goals = state.in_order().into_iter();
     let wanted = goals.filter(|goal| all || goal.status.is_open());
     Ok(Commitments {

@@ -68,7 +68,7 @@ pub enum WaitsFor {
 /// # Errors
 /// The system refuses to read the project.
 pub fn drafts(call: &Call) -> Result<Vec<(EventId, Draft)>, Failure> {
-    let snapshot = call.read()?;
+    let snapshot = call.look()?;
     let open = snapshot.state.drafts.open();
     let drafts = open.map(|draft| Ok((snapshot.id(draft.latest)?, draft.clone())));
     drafts.collect()

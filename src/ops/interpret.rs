@@ -172,7 +172,7 @@ pub fn interpret(call: &Call, message: &str) -> Result<Interpreted, Failure> {
 /// The goal that the message may be about; nothing where none is focused, unless the caller says
 /// that there is one.
 fn about<'a>(call: &Call, state: &'a State) -> Result<Option<&'a Goal>, Rejection> {
-    let named = call.goal.is_some() || call.expect.is_some() || call.expect_goal.is_some();
+    let named = call.goal.is_some() || call.expects();
     match select::target(state, call.goal.as_deref(), &call.caller) {
         Err(Rejection::NoFocus { .. }) if !named => Ok(None),
         found => found.map(Some),

@@ -52,8 +52,11 @@ impl Log {
     /// The log of the project, or of the goal that `--goal` names.
     ///
     /// # Errors
-    /// No goal or more than one matches.
+    /// No goal or more than one matches, or not what the caller expects.
     pub fn open(call: &Call) -> Result<Log, Failure> {
+        if call.expects() {
+            call.look()?;
+        }
         let goal = match &call.goal {
             None => None,
             Some(selector) => Some(select::by_text(&call.read()?.state, selector)?.id.clone()),

@@ -83,7 +83,7 @@ impl OpenQuestion {
 /// # Errors
 /// The named goal is unknown or ambiguous.
 pub fn questions(call: &Call) -> Result<OpenQuestions, Failure> {
-    let snapshot = call.read()?;
+    let snapshot = call.look()?;
     let state = &snapshot.state;
     let goals = match call.goal.as_deref() {
         Some(named) => vec![select::by_text(state, named)?],

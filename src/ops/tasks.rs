@@ -271,7 +271,7 @@ fn of(receipt: Receipt, now: &Snapshot, task: Option<&str>, all: bool) -> Tasked
 /// # Errors
 /// No goal matches, or nothing is named and nothing focused.
 pub fn tree(call: &Call) -> Result<Tasked, Failure> {
-    let snapshot = call.read()?;
+    let snapshot = call.look()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     seen(&snapshot, goal)
 }
@@ -281,7 +281,7 @@ pub fn tree(call: &Call) -> Result<Tasked, Failure> {
 /// # Errors
 /// Those of [`tree`]; the task is unknown.
 pub fn evidence(call: &Call, task: Option<&str>) -> Result<Tasked, Failure> {
-    let snapshot = call.read()?;
+    let snapshot = call.look()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     if let Some(task) = task
         && goal.tasks.find(task).is_none()

@@ -130,7 +130,7 @@ pub fn add(call: &Call, usage: Usage) -> Result<Used, Failure> {
 /// # Errors
 /// No goal matches the one that is named.
 pub fn report(call: &Call, by: Grouping) -> Result<Used, Failure> {
-    let snapshot = call.read()?;
+    let snapshot = call.look()?;
     let state = &snapshot.state;
     let goals: Vec<&Goal> = match call.goal.as_deref() {
         Some(named) => vec![select::target(state, Some(named), &call.caller)?],

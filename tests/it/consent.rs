@@ -66,7 +66,7 @@ fn what_is_expected_holds_for_who_only_reads() {
     let revision = project.run(&["status", "--json"]).data()["goal"]["revision"].clone();
     let revision = revision.as_str().unwrap();
     let expecting = ["--expect-goal", &first, "--expect", revision];
-    let reading: [&[&str]; 8] = [
+    let reading: [&[&str]; 16] = [
         &["prompt", "active"],
         &["prompt", "finalize"],
         &["show"],
@@ -75,6 +75,14 @@ fn what_is_expected_holds_for_who_only_reads() {
         &["stack"],
         &["list"],
         &["summary"],
+        &["drafts"],
+        &["questions"],
+        &["audits"],
+        &["log"],
+        &["commitments"],
+        &["task", "tree"],
+        &["evidence", "list"],
+        &["usage", "report"],
     ];
     let ask = |args: &[&str]| project.run_as_agent(&[args, &expecting, &["--json"]].concat());
     for args in reading {

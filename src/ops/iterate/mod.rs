@@ -165,7 +165,7 @@ fn over_already(
 /// # Errors
 /// The project cannot be read.
 pub fn stats(call: &Call) -> Result<Iterated, Failure> {
-    let snapshot = call.read()?;
+    let snapshot = call.look()?;
     let mut all = Tally::default();
     let mut open = 0;
     for goal in snapshot.state.goals.values() {
