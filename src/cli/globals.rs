@@ -2,15 +2,12 @@
 
 use std::time::Duration;
 
-use camino::Utf8Path;
 use clap::{Args, ValueEnum};
 
 use crate::domain::actor::Caller;
-use crate::domain::diagnostic::Diagnostic;
 use crate::domain::id::EventId;
 use crate::ops::call::{Call, host_id};
 use crate::ops::failure::Failure;
-use crate::transaction::place;
 use crate::workspace::actor::Surface;
 use crate::workspace::{Environment, Workspace};
 
@@ -102,16 +99,6 @@ fn said(
         Some(id) => host_id(option, Some(id)),
         None => host_id(variable, found.as_deref()),
     }
-}
-
-/// What there is to remark about the place of the project's ledger, once a command is done: what it
-/// changed counts. `ledger` is where it belongs.
-pub fn remarks(globals: &Globals, ledger: &Utf8Path) -> Vec<Diagnostic> {
-    if ledger.symlink_metadata().is_ok() {
-        return Vec::new();
-    }
-    let found = call(globals).map(|call| place::remarks(&call.workspace));
-    found.unwrap_or_default()
 }
 
 /// The call that these options make in this process.

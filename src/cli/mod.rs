@@ -18,7 +18,7 @@ use clap::error::ErrorKind;
 
 use crate::api::envelope;
 use crate::ops::about::{Help, Version};
-use crate::ops::call::unless_lost;
+use crate::ops::call::{remarks, unless_lost};
 use crate::ops::failure::{Exit, Failure};
 use crate::render::text::clean;
 use arguments::{Cli, Command};
@@ -134,13 +134,15 @@ fn run(cli: &Cli) -> Exit {
             // A diagnosis has them among its findings.
             let remarks = match &cli.command {
                 Command::Doctor(_) => Vec::new(),
-                _ => globals::remarks(&cli.globals, &ledger),
+                _ => remarks(&ledger, || globals::call(&cli.globals)),
             };
             print::reply(name, root.as_str(), reply, &remarks, json)
         }
         Ok(Done::Printed(exit)) => {
-            if !matches!(&cli.command, Command::Tool(_)) {
-                print::notices(&globals::remarks(&cli.globals, &ledger));
+            // Tools say it in their answers.
+            if !matches!(name, "tool" | "mcp") {
+                let open = || globals::call(&cli.globals);
+                print::notices(&remarks(&ledger, open));
             }
             exit
         }

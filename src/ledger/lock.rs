@@ -4,6 +4,7 @@
 //! fs2 is called by its full name: std has methods of the same names that would shadow it.
 
 mod queue;
+pub mod turns;
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -32,6 +33,16 @@ pub enum LockError {
         path: Utf8PathBuf,
         source: io::Error,
     },
+}
+
+impl LockError {
+    /// The same of a wait that began earlier, and took so long.
+    pub fn after(self, waited: Duration) -> LockError {
+        match self {
+            LockError::Timeout { path, .. } => LockError::Timeout { path, waited },
+            other => other,
+        }
+    }
 }
 
 /// How long a lock is tried for before its queue is joined. One that is handed to a process which

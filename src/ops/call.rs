@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::{Command, Outside};
+use crate::domain::diagnostic::Diagnostic;
 use crate::domain::id::{self, EventId, GoalId};
 use crate::domain::losses::Losses;
 use crate::domain::rejection::Rejection;
@@ -17,7 +18,7 @@ use crate::ledger::open;
 use crate::ops::failure::{Exit, Failure};
 use crate::render::work::Onlooker;
 use crate::snapshot::Snapshot;
-use crate::transaction::{self, Asked, Receipt, Request, TransactionError};
+use crate::transaction::{self, Asked, Receipt, Request, TransactionError, place};
 use crate::workspace::Workspace;
 
 /// What every use case gets.
@@ -35,6 +36,16 @@ pub struct Call {
     pub key: Option<String>,
     /// `--lock-timeout`
     pub lock_timeout: Duration,
+}
+
+/// What there is to remark about the place of the project's ledger, once a call is done: what it
+/// changed counts, so the project is opened anew. `ledger` is where it belongs.
+pub fn remarks(ledger: &Utf8Path, open: impl FnOnce() -> Result<Call, Failure>) -> Vec<Diagnostic> {
+    if ledger.symlink_metadata().is_ok() {
+        return Vec::new();
+    }
+    let found = open().map(|call| place::remarks(&call.workspace));
+    found.unwrap_or_default()
 }
 
 impl Call {

@@ -277,7 +277,13 @@ fn in_turn<T>(
     act: impl FnOnce(Writer<'_>, Snapshot, Vec<Diagnostic>) -> Result<T, TransactionError>,
 ) -> Result<T, TransactionError> {
     paths.check()?;
-    let lock = Lock::acquire(&paths.goals(), lock_timeout)?;
+    // Declared before the lock, so that the lock is free when the next turn begins.
+    let mut turn = workspace.turns.as_ref().map(|it| it.take(lock_timeout));
+    let wait = turn.as_ref().map_or(lock_timeout, |turn| turn.left);
+    let lock = Lock::acquire(&paths.goals(), wait).map_err(|error| error.after(lock_timeout))?;
+    if let Some(turn) = &mut turn {
+        turn.holds();
+    }
     let mut notices = Vec::new();
     wait_for_git(workspace, &mut notices);
     let writer = Writer::open(&lock, &paths.events())?;

@@ -20,10 +20,12 @@ pub mod trust;
 pub mod worktree;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use camino::Utf8Path;
 
 use crate::domain::actor::Actor;
+use crate::ledger::lock::turns::Turns;
 
 pub use environment::Environment;
 pub use paths::Paths;
@@ -40,6 +42,8 @@ pub struct Workspace {
     pub environment: Environment,
     /// This process was started to judge or to compute: it may only read this ledger.
     pub read_only: bool,
+    /// The turns in which calls of this process change the ledger, where it makes several at once.
+    pub turns: Option<Arc<Turns>>,
 }
 
 /// Why there is no project to work in.
@@ -78,6 +82,7 @@ impl Workspace {
             paths,
             environment,
             read_only,
+            turns: None,
         })
     }
 

@@ -3,9 +3,10 @@
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value};
 
+use super::caller::Ran;
 use crate::api::envelope;
 use crate::api::tools::{Answer, Tool};
-use crate::ops::failure::Failure;
+use crate::domain::diagnostic::Diagnostic;
 use crate::render::text::clean;
 
 /// Where a result carries the receipt: the envelope of `goal tool` without its data.
@@ -13,13 +14,14 @@ pub(super) const RECEIPT: &str = "goal-ledger/receipt";
 
 /// The result of a tool's call. The text is for the model, the structured content for whoever
 /// checks it against the tool's output schema.
-pub(super) fn result(
-    tool: &Tool,
-    root: Option<&str>,
-    answer: Result<Answer, Failure>,
-) -> CallToolResult {
-    let name = tool.name;
-    let (receipt, mut result) = match &answer {
+pub(super) fn result(tool: &Tool, ran: Ran<Answer>) -> CallToolResult {
+    let Ran {
+        root,
+        outcome,
+        remarks,
+    } = ran;
+    let (name, root) = (tool.name, root.as_deref());
+    let (receipt, mut result) = match &outcome {
         Ok(Answer {
             failure: None,
             data,
@@ -43,10 +45,23 @@ pub(super) fn result(
             refused(&failure.message, &failure.hint),
         ),
     };
-    result.structured_content = answer.ok().map(|answer| answer.data);
+    result.structured_content = outcome.ok().map(|answer| answer.data);
+    let receipt = envelope::noticing(receipt, &remarks);
+    remark(&mut result, &remarks);
     let receipt = Map::from_iter([(RECEIPT.to_owned(), without_data(receipt))]);
     result.meta = Some(MetaObject(receipt));
     result
+}
+
+/// Says to the model, too, what the receipt notices: in the first block, as a command line does.
+fn remark(result: &mut CallToolResult, remarks: &[Diagnostic]) {
+    let Some(ContentBlock::Text(first)) = result.content.first_mut() else {
+        return;
+    };
+    for notice in remarks {
+        let (message, hint) = (clean(&notice.message), clean(&notice.hint));
+        first.text.push_str(&format!("\nnote: {message}\n  {hint}"));
+    }
 }
 
 /// One block, since some clients show the first only.

@@ -1,10 +1,14 @@
 //! Who a request acts for, and how its work is done: on a thread of its own, on the project as it
 //! is then, and to the end, whatever becomes of the request.
 
+use std::sync::Arc;
+
 use super::Open;
 use super::identity::Identity;
 use crate::domain::actor::Actor;
-use crate::ops::call::Call;
+use crate::domain::diagnostic::Diagnostic;
+use crate::ledger::lock::turns::Turns;
+use crate::ops::call::{Call, remarks};
 use crate::ops::failure::Failure;
 
 /// The caller of one request.
@@ -15,6 +19,8 @@ pub(super) struct Caller {
     pub(super) forms: bool,
     pub(super) identity: Identity,
     pub(super) open: Open,
+    /// Calls of one server do not keep each other from the ledger.
+    pub(super) turns: Arc<Turns>,
 }
 
 /// What work came to.
@@ -22,6 +28,18 @@ pub(super) struct Ran<T> {
     /// The project's root, once there is one.
     pub(super) root: Option<String>,
     pub(super) outcome: Result<T, Failure>,
+    /// What there is to know of the ledger's place.
+    pub(super) remarks: Vec<Diagnostic>,
+}
+
+impl<T> Ran<T> {
+    pub(super) fn failed(failure: Failure) -> Ran<T> {
+        Ran {
+            root: None,
+            outcome: Err(failure),
+            remarks: Vec::new(),
+        }
+    }
 }
 
 impl Caller {
@@ -40,21 +58,28 @@ impl Caller {
         work: impl FnOnce(Call) -> Result<T, Failure> + Send + 'static,
     ) -> Ran<T> {
         let caller = self.clone();
+        let open = self.open.clone();
         let task = tokio::task::spawn_blocking(move || match caller.call() {
-            Ok(call) => Ran {
-                root: Some(call.workspace.root.path.to_string()),
-                outcome: work(call),
-            },
-            Err(failure) => Ran {
-                root: None,
-                outcome: Err(failure),
-            },
+            Ok(call) => {
+                let root = call.workspace.root.path.to_string();
+                let ledger = call.workspace.paths.events();
+                let outcome = work(call);
+                // A refusal says by itself what is in the way.
+                let remarks = match &outcome {
+                    Ok(_) => remarks(&ledger, || open()),
+                    Err(_) => Vec::new(),
+                };
+                Ran {
+                    root: Some(root),
+                    outcome,
+                    remarks,
+                }
+            }
+            Err(failure) => Ran::failed(failure),
         });
         // Work that panicked is a mistake of ours, and one answer only.
-        task.await.unwrap_or_else(|error| Ran {
-            root: None,
-            outcome: Err(Failure::internal(&error)),
-        })
+        let ran = task.await;
+        ran.unwrap_or_else(|error| Ran::failed(Failure::internal(&error)))
     }
 
     fn call(self) -> Result<Call, Failure> {
@@ -64,6 +89,7 @@ impl Caller {
             call.caller.actor = self.actor;
         }
         self.identity.apply(&mut call);
+        call.workspace.turns = Some(self.turns);
         Ok(call)
     }
 }

@@ -5,10 +5,13 @@ mod answer;
 mod caller;
 mod decision;
 mod elicitation;
+mod glimpse;
 mod identity;
+mod lines;
 mod listing;
 mod readings;
 mod server;
+mod transport;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +24,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use readings::Readings;
 use server::Server;
+use transport::Client;
 
 /// Makes the call that every request starts from: the project as it is at that moment.
 pub type Open = Arc<dyn Fn() -> Result<Call, Failure> + Send + Sync>;
@@ -45,8 +49,13 @@ pub fn serve(actor: Actor, forms: bool, open: Open) -> Result<(), Failure> {
             forms,
             open,
             readings,
+            turns: Arc::default(),
         };
-        let running = server.serve(stdio()).await.map_err(unopened)?;
+        let (stdin, stdout) = stdio();
+        let running = server
+            .serve(Client::new(stdin, stdout))
+            .await
+            .map_err(unopened)?;
         running
             .waiting()
             .await

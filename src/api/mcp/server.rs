@@ -1,6 +1,8 @@
 //! The server: lists the table, calls its tools, and asks the user about proposals where the
 //! client can.
 
+use std::sync::Arc;
+
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData,
     Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
@@ -18,6 +20,7 @@ use super::{Open, elicitation, listing};
 use crate::api::tools::{self, Answer, Tool};
 use crate::domain::actor::Actor;
 use crate::domain::rejection::Rejection;
+use crate::ledger::lock::turns::Turns;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::text::clean;
@@ -36,6 +39,7 @@ pub(super) struct Server {
     pub(super) forms: bool,
     pub(super) open: Open,
     pub(super) readings: Readings,
+    pub(super) turns: Arc<Turns>,
 }
 
 impl ServerHandler for Server {
@@ -66,8 +70,9 @@ impl ServerHandler for Server {
                 forms: self.forms,
                 identity,
                 open: self.open.clone(),
+                turns: self.turns.clone(),
             },
-            Err(failure) => return Ok(result(tool, None, Err(failure)).into()),
+            Err(failure) => return Ok(told(tool, Ran::failed(failure))),
         };
         if let Some(state) = &request.request_state {
             let responses = request.input_responses.as_ref();
@@ -108,7 +113,7 @@ fn misfit(request: &CustomRequest) -> ErrorData {
 
 /// What a tool came to, as a response.
 pub(super) fn told(tool: &Tool, ran: Ran<Answer>) -> CallToolResponse {
-    result(tool, ran.root.as_deref(), ran.outcome).into()
+    result(tool, ran).into()
 }
 
 fn answered(tool: &Tool, call: Call, arguments: Option<JsonObject>) -> Result<Answer, Failure> {

@@ -7,7 +7,7 @@ use crate::cli::globals::{self, Globals};
 use crate::cli::input;
 use crate::cli::print;
 use crate::cli::reply::{Done, Reply};
-use crate::ops::call::Call;
+use crate::ops::call::{Call, remarks};
 use crate::ops::failure::Failure;
 use crate::workspace::actor::Surface;
 
@@ -49,7 +49,7 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
     let exit = match arguments(args, at_terminal).and_then(|arguments| tool.call(call, arguments)) {
         Err(failure) => print::failure(tool.name, Some(root.as_str()), &failure, true),
         Ok(answer) => {
-            let remarks = globals::remarks(globals, &ledger);
+            let remarks = remarks(&ledger, || globals::call(globals));
             print::reply(tool.name, root.as_str(), reply(answer), &remarks, true)
         }
     };

@@ -26,6 +26,8 @@ pub struct Client {
     answers: BTreeMap<i64, Value>,
     /// Requests of the server, oldest first.
     asked: VecDeque<Value>,
+    /// Errors that name no request, oldest first.
+    unnamed: VecDeque<Value>,
     next_id: i64,
     /// Sent with every request from [`NEWEST`] on.
     inline: Option<Value>,
@@ -61,7 +63,13 @@ impl Client {
             assert!(versions.contains(&revision.into()), "{found}");
             return client;
         }
-        let opened = client.request(
+        client.initialize(revision, capabilities);
+        client
+    }
+
+    /// Opens a session as revisions before [`NEWEST`] do.
+    pub fn initialize(&mut self, revision: &str, capabilities: &Value) {
+        let opened = self.request(
             "initialize",
             json!({
                 "protocolVersion": revision,
@@ -71,8 +79,7 @@ impl Client {
         );
         assert_eq!(opened["result"]["protocolVersion"], revision, "{opened}");
         assert_eq!(opened["result"]["serverInfo"]["name"], "goal");
-        client.notify("notifications/initialized", json!({}));
-        client
+        self.notify("notifications/initialized", json!({}));
     }
 
     /// A session as Codex and most others open it, without forms.
@@ -82,9 +89,14 @@ impl Client {
 
     /// Starts a server under these variables, and says nothing to it.
     pub fn start(project: &Project, variables: &[(&str, &str)]) -> Client {
+        Client::start_with(project, &[], variables)
+    }
+
+    /// The same with these options.
+    pub fn start_with(project: &Project, options: &[&str], variables: &[(&str, &str)]) -> Client {
         // One server makes ids for many calls: the pins would make the same one each time.
         let mut call = project
-            .call(&["mcp"])
+            .call(&[&["mcp"], options].concat())
             .without("GOAL_TEST_CLOCK")
             .without("GOAL_TEST_SEED");
         for (name, value) in variables {
@@ -107,6 +119,7 @@ impl Client {
             messages,
             answers: BTreeMap::new(),
             asked: VecDeque::new(),
+            unnamed: VecDeque::new(),
             next_id: 1,
             inline: None,
         }
@@ -114,8 +127,13 @@ impl Client {
 
     /// Writes a line as it is.
     pub fn write(&mut self, line: &str) {
+        self.write_bytes(line.as_bytes());
+    }
+
+    /// Writes a line of any bytes.
+    pub fn write_bytes(&mut self, line: &[u8]) {
         let mut stdin = self.stdin.as_ref().unwrap();
-        stdin.write_all(line.as_bytes()).unwrap();
+        stdin.write_all(line).unwrap();
         stdin.write_all(b"\n").unwrap();
         stdin.flush().unwrap();
     }
@@ -191,6 +209,29 @@ impl Client {
         self.asked.pop_front().unwrap()
     }
 
+    /// The next error of the server that names no request.
+    #[track_caller]
+    pub fn unnamed(&mut self) -> Value {
+        while self.unnamed.is_empty() {
+            self.listen();
+        }
+        self.unnamed.pop_front().unwrap()
+    }
+
+    /// Whether everything that was answered so far was looked at.
+    pub fn is_even(&self) -> bool {
+        self.unnamed.is_empty() && self.answers.is_empty()
+    }
+
+    /// The most memory that the server has used, in KiB.
+    pub fn peak_memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.server.id()));
+        let status = status.unwrap();
+        let peak = status.lines().find_map(|it| it.strip_prefix("VmHWM:"));
+        let number = peak.unwrap().trim().split(' ').next();
+        number.unwrap().parse().unwrap()
+    }
+
     /// Answers a request of the server.
     pub fn respond(&mut self, request: &Value, name: &str, value: Value) {
         let id = &request["id"];
@@ -209,8 +250,9 @@ impl Client {
         match (message["id"].as_i64(), message["method"].is_string()) {
             (Some(_), true) => self.asked.push_back(message),
             (Some(id), false) => assert!(self.answers.insert(id, message).is_none()),
-            // A notification, or an answer to nothing that has an id.
-            (None, _) => {}
+            (None, false) => self.unnamed.push_back(message),
+            // A notification.
+            (None, true) => {}
         }
     }
 

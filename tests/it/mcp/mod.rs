@@ -5,6 +5,7 @@ mod forms;
 mod hosts;
 mod session;
 mod table;
+mod unread;
 
 use serde_json::Value;
 
