@@ -6,7 +6,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::documents::compose::{Scalar, compose};
+use crate::documents::compose::{Scalar, compose, is_uncommented};
 use crate::documents::error::DocumentError;
 use crate::documents::header::{Style, style};
 use crate::documents::notes::{is_edited, is_merged, notes_of};
@@ -122,7 +122,11 @@ pub fn plan(
         Some(text) => edit(text, &header(goal))?,
         None => {
             let notes = before.as_deref().and_then(notes_of).unwrap_or_default();
-            render(snapshot, paths, goal, ends_at, notes)?
+            let after = render(snapshot, paths, goal, ends_at, notes)?;
+            match &before {
+                Some(before) if is_uncommented(before, &after) => before.clone(),
+                _ => after,
+            }
         }
     };
     let edited = legacy.is_none()

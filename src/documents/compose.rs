@@ -1,6 +1,6 @@
 //! Puts a document of ours together: frontmatter, rendered body, Notes.
 
-use super::notes::{NOTES, digest};
+use super::notes::{NOTES, digest, is_edited};
 
 /// A value of the frontmatter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -8,6 +8,16 @@ pub enum Scalar<'a> {
     Text(&'a str),
     Flag(bool),
 }
+
+/// Stands before the frontmatter and behind it.
+const FENCE: &str = "---\n";
+
+/// Said at the top of every document, where editors show it and pages that are made from Markdown
+/// do not.
+const COMMENT: &str = "\
+# Made from the ledger. Only the section Notes is yours to edit.
+# `goal tweak` changes the contract; edited here, it is in force after `goal tweak --from-document`.
+";
 
 /// The whole text of a document: `pairs` and the digest as frontmatter, then `body` (everything
 /// from the title up to Notes, in which no line may be `## Notes`), then `notes` byte for byte.
@@ -25,10 +35,20 @@ pub fn compose(pairs: &[(&str, Scalar<'_>)], body: &str, notes: &str) -> String 
     format!("{}{body}{end}{NOTES}\n{notes}", emit(&pairs))
 }
 
+/// Whether a document is `composed` as earlier versions wrote it, which said nothing at the top:
+/// then it is as it should be until its goal changes.
+pub fn is_uncommented(text: &str, composed: &str) -> bool {
+    let Some(rest) = text.strip_prefix(FENCE) else {
+        return false;
+    };
+    // Digests leave the digest out, which is the only other difference.
+    !is_edited(text) && digest(&format!("{FENCE}{COMMENT}{rest}")) == digest(composed)
+}
+
 /// Frontmatter between `---` lines. Texts are JSON strings, which are valid YAML, so that no value
 /// is ever taken for a number, a boolean or a comment (DESIGN §4.3).
 fn emit(pairs: &[(&str, Scalar<'_>)]) -> String {
-    let mut header = "---\n".to_owned();
+    let mut header = format!("{FENCE}{COMMENT}");
     for (key, value) in pairs {
         let value = match value {
             Scalar::Text(text) => quoted(text),
@@ -36,7 +56,7 @@ fn emit(pairs: &[(&str, Scalar<'_>)]) -> String {
         };
         header.push_str(&format!("{key}: {value}\n"));
     }
-    header + "---\n"
+    header + FENCE
 }
 
 /// `text` as a JSON string that is also a YAML scalar on one line: JSON leaves some characters
@@ -73,10 +93,30 @@ mod tests {
             ("title", Scalar::Text("a: \"b\"\n# c")),
             ("sisyphus", Scalar::Flag(true)),
         ];
-        assert_eq!(
-            emit(&pairs),
-            "---\nid: \"0042\"\ntitle: \"a: \\\"b\\\"\\n# c\"\nsisyphus: true\n---\n"
+        let texts = "id: \"0042\"\ntitle: \"a: \\\"b\\\"\\n# c\"\nsisyphus: true\n";
+        assert_eq!(emit(&pairs), format!("---\n{COMMENT}{texts}---\n"));
+        assert!(
+            COMMENT
+                .lines()
+                .all(|line| line.starts_with("# ") && !line.contains(": "))
         );
+    }
+
+    #[test]
+    fn a_document_of_an_earlier_version_is_neither_edited_nor_stale() {
+        // As the first edition wrote it.
+        let before = "---\nid: \"a\"\nstatus: \"active\"\ndigest: \"DIGEST\"\n---\n\n# A goal\n\n";
+        let before = before.replace("DIGEST", &digest(before)) + "## Notes\nmine\n";
+        let now = |status| {
+            let pairs = [("id", Scalar::Text("a")), ("status", Scalar::Text(status))];
+            compose(&pairs, "\n# A goal\n\n", "mine\n")
+        };
+        assert!(!is_edited(&before) && before != now("active"));
+        assert!(is_uncommented(&before, &now("active")));
+        assert!(!is_uncommented(&before, &now("paused")));
+        assert!(!is_uncommented(&now("active"), &now("active")));
+        let edited = before.replace("# A goal", "# Another");
+        assert!(!is_uncommented(&edited, &now("active")));
     }
 
     #[test]
