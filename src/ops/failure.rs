@@ -1,6 +1,7 @@
 //! One error type at the edge: a code from a published list, an exit code, and what to do next.
 
 use std::error::Error;
+use std::io;
 
 use crate::documents::error::DocumentError;
 use crate::documents::store::FileError;
@@ -102,8 +103,22 @@ impl Failure {
     }
 
     /// Input or output that failed; the message carries the whole chain of causes.
-    pub fn io(error: &dyn Error, hint: impl Into<String>) -> Failure {
-        Failure::new("io", Exit::Io, chain(error), hint)
+    pub fn io(error: &(dyn Error + 'static), hint: impl Into<String>) -> Failure {
+        Failure::new("io", Exit::Io, chain(error), hint).of_file_system(error)
+    }
+
+    /// The failure with another hint where the file system is mounted read-only: only whoever
+    /// mounts it mends that, whatever was tried.
+    fn of_file_system(self, error: &(dyn Error + 'static)) -> Failure {
+        if !is_read_only(error) {
+            return self;
+        }
+        let hint = "the file system is mounted read-only: reading goals works there, and to change \
+                    them it must be writable, or the project copied to one that is";
+        Failure {
+            hint: hint.to_owned(),
+            ..self
+        }
     }
 
     /// A mistake of ours, with the whole chain of causes.
@@ -156,6 +171,18 @@ impl Failure {
         "interrupted",
         "internal",
     ];
+}
+
+fn is_read_only(error: &(dyn Error + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let of_system = error.downcast_ref::<io::Error>();
+        if of_system.is_some_and(|it| it.kind() == io::ErrorKind::ReadOnlyFilesystem) {
+            return true;
+        }
+        next = error.source();
+    }
+    false
 }
 
 /// The message of an error with those of its causes.
@@ -252,7 +279,8 @@ impl From<AppendError> for Failure {
                 ..Failure::new("ledger_moved", Exit::Io, chain(&error), hint)
             },
             AppendError::NotRecorded { .. } => {
-                Failure::new("not_recorded", Exit::Io, chain(&error), hint)
+                let failure = Failure::new("not_recorded", Exit::Io, chain(&error), hint);
+                failure.of_file_system(&error)
             }
         }
     }
@@ -373,8 +401,32 @@ impl From<ProjectionError> for Failure {
     }
 }
 
-impl From<std::io::Error> for Failure {
-    fn from(error: std::io::Error) -> Failure {
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
         Failure::io(&error, "run it again; `goal doctor` may know more")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_written_since_it_is_mounted_so_is_said_to_be() {
+        let error = || io::Error::from(io::ErrorKind::ReadOnlyFilesystem);
+        let path = "p".into();
+        let failures = [
+            Failure::io(&error(), "check its permissions"),
+            LockError::Io {
+                path,
+                source: error(),
+            }
+            .into(),
+        ];
+        for failure in failures {
+            assert!(failure.hint.contains("mounted read-only"), "{failure:?}");
+        }
+        let denied = io::Error::from(io::ErrorKind::PermissionDenied);
+        assert_eq!(Failure::io(&denied, "hint").hint, "hint");
     }
 }

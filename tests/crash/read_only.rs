@@ -30,6 +30,11 @@ fn a_read_only_file_system() {
             ran.stdout.contains("Read-only file system"),
             "{name}\n{ran}"
         );
+        assert!(
+            ran.stdout
+                .contains("mounted read-only: reading goals works"),
+            "{name}\n{ran}"
+        );
         assert!(project.ledger() == scene.before);
         judge(
             &scene,

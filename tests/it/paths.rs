@@ -291,3 +291,28 @@ fn a_directory_that_cannot_be_written() {
     assert_eq!(project.tree(), before);
     fs::set_permissions(&project.root, fs::Permissions::from_mode(0o755)).unwrap();
 }
+
+#[test]
+fn a_template_that_is_no_file_is_refused_and_doctor_lists_it() {
+    let (project, _) = Project::with_goal("x");
+    let path = project.goals("prompts/active.md");
+    fs::create_dir_all(project.goals("prompts")).unwrap();
+    let made = Command::new("mkfifo").arg(&path).status().unwrap();
+    assert!(made.success());
+    let said = refused(&project, &["prompt", "active"], 74, "io");
+    let error = said.json()["error"].clone();
+    assert!(
+        error["message"].to_string().contains("active.md"),
+        "{error}"
+    );
+    assert!(
+        error["hint"].to_string().contains("`goal doctor`"),
+        "{error}"
+    );
+    let found = project.run(&["doctor"]).exits(7).stdout;
+    assert!(found.contains("unsafe_path"), "{found}");
+    assert!(found.contains("prompts/active.md"), "{found}");
+    fs::remove_file(path).unwrap();
+    project.run(&["prompt", "active"]).ok();
+    project.run(&["doctor"]).ok();
+}

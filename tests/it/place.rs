@@ -1,7 +1,8 @@
 //! Where goals are kept: in the repository that one works in, never by accident in a second place,
 //! and never in silence where the first one is missing.
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 
 use serde_json::Value;
 
@@ -172,4 +173,32 @@ fn documents_of_an_older_extension_need_no_ledger() {
     let listed = project.run(&["list"]).ok();
     assert_eq!(listed.stderr, "");
     project.run(&["set", "x"]).ok();
+}
+
+/// Another process begins the ledger while this one looks for signs of an earlier one: git, which is
+/// asked about it, runs that process. By then there are a document and a stamp, and no ledger was
+/// seen.
+#[test]
+fn a_ledger_that_another_process_just_began_is_not_missing() {
+    let project = Project::new();
+    project.git(&["init", "-q"]);
+    let path = std::env::var("PATH").unwrap();
+    let (goal, asked) = (env!("CARGO_BIN_EXE_goal"), project.aside.join("asked"));
+    let git = format!(
+        "#!/bin/sh\nPATH='{path}'\n\
+         if [ ! -e '{asked}' ]; then : > '{asked}'; GOAL_TEST_SEED=99 '{goal}' set first >/dev/null; fi\n\
+         exec git \"$@\"\n"
+    );
+    let programs = project.aside.join("programs");
+    fs::create_dir(&programs).unwrap();
+    fs::write(programs.join("git"), git).unwrap();
+    fs::set_permissions(programs.join("git"), Permissions::from_mode(0o755)).unwrap();
+    let programs = format!("{programs}:{path}");
+    let second = project.call(&["set", "second"]).env("PATH", &programs);
+    second.run().ok();
+    assert!(asked.exists());
+    let created = project.events_of_type("goal_created");
+    let objectives: Vec<_> = created.iter().map(|it| it["objective"].clone()).collect();
+    assert_eq!(objectives, ["first", "second"]);
+    project.run(&["verify", "--strict"]).ok();
 }

@@ -1,9 +1,13 @@
 //! Configuration that is invalid, not trusted, or lacks what a goal's contract names.
 
+use camino::Utf8DirEntry;
+
+use crate::documents::store;
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::ops::call::Call;
 use crate::roles::command::trusted;
 use crate::snapshot::Snapshot;
+use crate::workspace::Paths;
 use crate::workspace::config::{ConfigError, Loaded, resolve};
 use crate::workspace::trust::Part;
 
@@ -17,6 +21,7 @@ pub fn look(call: &Call, snapshot: Option<&Snapshot>) -> Vec<Diagnostic> {
         Err(error) => return vec![invalid(error.to_string())],
     };
     let mut found: Vec<Diagnostic> = untrusted(call, &loaded).into_iter().collect();
+    found.extend(unreadable_templates(&call.workspace.paths));
     if let Some(snapshot) = snapshot {
         found.extend(missing_checks(&loaded, snapshot));
     }
@@ -32,6 +37,19 @@ fn untrusted(call: &Call, loaded: &Loaded) -> Option<Diagnostic> {
     let why = trusted(&call.workspace, call.caller.actor, loaded, Part::Whole).err()?;
     let hint = "`goal trust --show` lists what would be trusted; the user runs `goal trust`";
     Some(Diagnostic::new(Code::ConfigUntrusted, why, hint))
+}
+
+/// Templates of the project that no prompt can be made of, since they are no files to read.
+fn unreadable_templates(paths: &Paths) -> Vec<Diagnostic> {
+    let entries = paths.prompts().read_dir_utf8();
+    let paths = entries.into_iter().flatten().flatten();
+    let paths = paths.map(Utf8DirEntry::into_path);
+    let mut templates: Vec<_> = paths.filter(|it| it.extension() == Some("md")).collect();
+    templates.sort();
+    let refused = templates.iter().filter_map(|path| store::read(path).err());
+    refused
+        .map(|error| super::unsafe_path(error.to_string()))
+        .collect()
 }
 
 /// A check without a command fails every completion of its goal.
