@@ -1,6 +1,7 @@
 //! What replay has to know of every event at once. What else it says is its goal's business, and
 //! is read when somebody looks at that goal ([`crate::domain::goals`]).
 
+use std::borrow::Cow;
 use std::ops::Deref;
 
 use crate::domain::actor::Actor;
@@ -8,7 +9,7 @@ use crate::domain::event::{Event, Payload};
 use crate::domain::goal::events::{GoalCreated, GoalSettled, GoalTweaked};
 use crate::domain::goal::state::Status;
 use crate::domain::id::EventId;
-use crate::domain::verdict::Verdict;
+use crate::domain::verdict::{Verdict, wordless};
 use crate::domain::wire::flat::{Flat, name};
 
 /// An event at a glance, borrowed from its line or from the event itself.
@@ -58,6 +59,8 @@ pub enum Gist<'a> {
     /// An auditor's result, but for its report, of the audit whose start it names: the third link.
     Judged {
         verdict: Verdict,
+        /// It approves without a word.
+        wordless: bool,
         revision: Option<EventId>,
         start: Option<EventId>,
     },
@@ -151,6 +154,7 @@ impl<'a> Gist<'a> {
             },
             Payload::AuditResult(result) => Gist::Judged {
                 verdict: result.verdict,
+                wordless: wordless(result.verdict, &result.report),
                 revision: result.revision,
                 start: result.start,
             },
@@ -208,11 +212,19 @@ impl<'a> Gist<'a> {
             "goal_paused" => Gist::Paused {
                 blocked: flat.optional(name!("blocked"))? == Some(true),
             },
-            "audit_result" => Gist::Judged {
-                verdict: flat.required(name!("verdict"))?,
-                revision: flat.optional(name!("revision"))?,
-                start: flat.optional(name!("start"))?,
-            },
+            "audit_result" => {
+                let verdict = flat.required(name!("verdict"))?;
+                let report = match flat.text(name!("report")) {
+                    Some(plain) => Cow::Borrowed(plain?),
+                    None => Cow::Owned(flat.required(name!("report"))?),
+                };
+                Gist::Judged {
+                    verdict,
+                    wordless: wordless(verdict, &report),
+                    revision: flat.optional(name!("revision"))?,
+                    start: flat.optional(name!("start"))?,
+                }
+            }
             "completion_requested" => Gist::Requested {
                 revision: flat.optional(name!("revision"))?,
             },

@@ -9,6 +9,7 @@ use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::event::Payload;
 use crate::domain::found::Found;
 use crate::domain::goal::events::SettledKind;
+use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::seal::{Attestation, Key, attest};
@@ -60,6 +61,33 @@ pub fn attestation(
     Ok(worst)
 }
 
+/// The keys that count on this ledger, and the last lines that were there before the first of them;
+/// nothing of those where it was never used here.
+fn ring(workspace: &Workspace) -> (Ring, Option<BTreeSet<EventId>>) {
+    let own = own_key(workspace);
+    let dirs = workspace.environment.dirs.as_ref();
+    let known = dirs.and_then(|dirs| Known::read(&dirs.state, &workspace.root.path));
+    let known = known.filter(|known| own.as_ref().is_some_and(|own| own.id() == known.key));
+    let (accepted, heads) = known.map_or_else(Default::default, |it| (it.keys, Some(it.heads)));
+    (Ring { own, accepted }, heads)
+}
+
+/// How many lines [`Evidence::unproven`] finds of this goal. Reads no more than its lines of consent
+/// while their seals prove them.
+///
+/// # Errors
+/// The ledger cannot be read.
+pub fn count_unproven(workspace: &Workspace, snapshot: &Snapshot, goal: &Goal) -> io::Result<u64> {
+    let (ring, heads) = ring(workspace);
+    for line in &goal.consents {
+        if ring.prove(&snapshot.bytes(*line)?, heads.is_none()) != Proof::Proven {
+            let evidence = Evidence::of(workspace, snapshot)?;
+            return Ok(evidence.unproven(snapshot, &goal.id)?.len() as u64);
+        }
+    }
+    Ok(0)
+}
+
 impl Evidence {
     /// What is known of the ledger as it was read. Reads all of it.
     ///
@@ -78,26 +106,12 @@ impl Evidence {
         workspace: &Workspace,
         chain: impl FnOnce() -> io::Result<Chain>,
     ) -> io::Result<Evidence> {
-        let own = own_key(workspace);
-        let dirs = workspace.environment.dirs.as_ref();
-        let known = dirs.and_then(|dirs| Known::read(&dirs.state, &workspace.root.path));
-        let known = known.filter(|known| own.as_ref().is_some_and(|own| own.id() == known.key));
-        Ok(match known {
-            None => Evidence {
-                ring: Ring {
-                    own,
-                    ..Ring::default()
-                },
-                before: None,
-            },
-            Some(known) => Evidence {
-                before: Some(chain()?.behind(&known.heads)),
-                ring: Ring {
-                    own,
-                    accepted: known.keys,
-                },
-            },
-        })
+        let (ring, heads) = ring(workspace);
+        let before = match heads {
+            None => None,
+            Some(heads) => Some(chain()?.behind(&heads)),
+        };
+        Ok(Evidence { ring, before })
     }
 
     fn prove(&self, number: u64, line: &[u8]) -> Proof {

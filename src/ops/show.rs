@@ -11,10 +11,10 @@ use crate::domain::goal::state::Goal;
 use crate::domain::select;
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
-use crate::ops::evidence::{attestation, own_key};
+use crate::ops::evidence::{attestation, count_unproven, own_key};
 use crate::ops::failure::Failure;
 use crate::ops::lease::held_of;
-use crate::render::view::{AuditStanding, Extras, GoalView, RecentEvent};
+use crate::render::view::{AuditStanding, Extras, GoalView, RecentEvent, ToSettle};
 use crate::snapshot::Snapshot;
 
 /// One goal.
@@ -77,11 +77,23 @@ pub(super) fn view(
         revision: snapshot.revision(goal)?,
         standing: standing(call, goal)?,
         planning: goal.status.is_open() && !FileLock::is_free(&paths.plan_lock(&goal.id))?,
+        to_settle: to_settle(call, snapshot, goal)?,
         document: document.map(|entry| paths.relative(&entry.path).to_string()),
         recent: latest_events(snapshot, goal, recent)?,
         lease: held_of(call, &goal.id),
     };
     Ok(GoalView::of(goal, extras))
+}
+
+/// What waits for the user's word. Of an ended goal nothing depends on what is proven any more.
+fn to_settle(call: &Call, snapshot: &Snapshot, goal: &Goal) -> io::Result<Option<ToSettle>> {
+    let unproven = match goal.status.is_open() {
+        true => count_unproven(&call.workspace, snapshot, goal)?,
+        false => 0,
+    };
+    let foreign = snapshot.waiting(goal)?.len() as u64;
+    let waits = unproven + foreign > 0;
+    Ok(waits.then_some(ToSettle { unproven, foreign }))
 }
 
 /// A goal's latest events, at most so many, oldest first.

@@ -2,25 +2,27 @@
 
 use crate::domain::goal::chain::Audited;
 use crate::domain::seal::Attestation;
-use crate::domain::verdict::{Cause, Verdict};
+use crate::domain::verdict::{Cause, Verdict, wordless};
 
-/// How a complete goal came to be complete, in a few words.
-pub(super) fn completed(audited: Audited) -> &'static str {
-    match audited {
-        Audited::Gated => "approved by the auditor",
-        Audited::External => "approved by another tool's auditor",
-        Audited::None => "completed outside the gate",
+/// How a complete goal came to be complete, in a few words. `wordless` says whether the approval
+/// came without a report.
+pub(super) fn completed(audited: Audited, wordless: bool) -> &'static str {
+    match (audited, wordless) {
+        (Audited::Gated, false) => "approved by the auditor",
+        (Audited::Gated, true) => "approved by the auditor without a report",
+        (Audited::External, false) => "approved by another tool's auditor",
+        (Audited::External, true) => "approved by another tool's auditor without a report",
+        (Audited::None, _) => "completed outside the gate",
     }
 }
 
-/// Whether an approval came without a word: one marker is all that the protocol asks for, and it
-/// counts, but whoever reads of it is to know.
-pub fn wordless(verdict: Verdict, report: &str) -> bool {
-    verdict == Verdict::Approved && report.trim().is_empty()
+/// What is said behind a verdict that is an approval without a report.
+pub fn unreported(verdict: Verdict, report: &str) -> &'static str {
+    match wordless(verdict, report) {
+        true => " without a report",
+        false => "",
+    }
 }
-
-/// What is said of it.
-pub const WORDLESS: &str = "without a report";
 
 /// What is to be said beside an approval of which the seals do not show that it was made here.
 pub(super) fn unattested(attestation: Option<Attestation>) -> Option<&'static str> {
@@ -96,5 +98,18 @@ mod tests {
         seen.sort_unstable();
         seen.dedup();
         assert_eq!(seen.len(), all);
+    }
+
+    #[test]
+    fn an_approval_without_a_report_is_called_that_in_the_same_words_everywhere() {
+        for audited in [Audited::Gated, Audited::External] {
+            let said = unreported(Verdict::Approved, " \n");
+            let words = format!("{}{said}", completed(audited, false));
+            assert_eq!(completed(audited, true), words);
+        }
+        for verdict in [Verdict::Disapproved, Verdict::Error] {
+            assert_eq!(unreported(verdict, ""), "");
+        }
+        assert_eq!(unreported(Verdict::Approved, "Met."), "");
     }
 }

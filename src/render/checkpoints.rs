@@ -5,7 +5,11 @@ use crate::domain::task::events::TaskSpec;
 use crate::domain::task::order::current_checkpoint;
 use crate::domain::task::standing::Standing;
 use crate::domain::task::state::{TaskStatus, Tasks};
-use crate::render::text::one_line;
+use crate::render::task::wanted;
+use crate::render::text::{one_line, short};
+
+/// Most checkpoints that are listed of those that are over, and of those that are left.
+const LISTED: usize = 20;
 
 /// A line that counts them, and the lists of them under their labels, empty ones left out;
 /// nothing for a goal without tasks.
@@ -19,9 +23,25 @@ pub fn checkpoints(tasks: &Tasks) -> Option<(String, Vec<(&'static str, String)>
     let over = |task: &&TaskSpec| !standing.status(&task.id).is_open();
     let done = tasks.specs.iter().filter(over).count();
     let counted = format!("Progress: {done} of {} checkpoints.", tasks.specs.len());
-    let listed = |tasks: Vec<&TaskSpec>| {
-        let lines = tasks.into_iter().map(|task| line(task, &standing));
-        lines.collect::<Vec<_>>().join("\n")
+    let lines = |tasks: &[&TaskSpec]| -> Vec<String> {
+        tasks.iter().map(|task| line(task, &standing)).collect()
+    };
+    // The latest of what is over, and the first of what is left.
+    let latest = |tasks: Vec<&TaskSpec>| {
+        let earlier = tasks.len().saturating_sub(LISTED);
+        let mut listed = lines(&tasks[earlier..]);
+        if earlier > 0 {
+            listed.insert(0, format!("- … {earlier} earlier"));
+        }
+        listed.join("\n")
+    };
+    let first = |tasks: Vec<&TaskSpec>| {
+        let mut listed = lines(&tasks[..tasks.len().min(LISTED)]);
+        let more = tasks.len().saturating_sub(LISTED);
+        if more > 0 {
+            listed.push(format!("- … and {more} more"));
+        }
+        listed.join("\n")
     };
     let ended = tasks.specs.iter().filter(over).collect();
     let left = |task: &&TaskSpec| !over(task) && !is_current(task);
@@ -30,10 +50,10 @@ pub fn checkpoints(tasks: &Tasks) -> Option<(String, Vec<(&'static str, String)>
             "The current checkpoint",
             current.map_or_else(String::new, |task| in_full(task, tasks)),
         ),
-        ("Completed checkpoints", listed(ended)),
+        ("Completed checkpoints", latest(ended)),
         (
             "Remaining checkpoints",
-            listed(tasks.specs.iter().filter(left).collect()),
+            first(tasks.specs.iter().filter(left).collect()),
         ),
     ];
     let said = lists.into_iter().filter(|(_, text)| !text.is_empty());
@@ -47,7 +67,8 @@ fn line(task: &TaskSpec, standing: &Standing) -> String {
         TaskStatus::Failed => " (failed)",
         _ => "",
     };
-    format!("- {}: {}{how}", one_line(&task.id), one_line(&task.title))
+    let (id, title) = (short(&task.id, 60), short(&task.title, 160));
+    format!("- {id}: {title}{how}")
 }
 
 /// Title, criteria, what must be proved, and how often it failed.
@@ -58,17 +79,9 @@ fn in_full(task: &TaskSpec, tasks: &Tasks) -> String {
     let contract = task.verification_contract.as_deref();
     let conditions = task.done_when.iter().map(Condition::of);
     let conditions = conditions.chain(contract.map(|contract| Condition::Verified { contract }));
-    lines.extend(conditions.map(|condition| {
-        let wanted = match condition {
-            Condition::HasEvidence { key } => format!("done when: evidence `{key}`"),
-            Condition::PredicateTrue { predicate } => {
-                format!("done when: the evaluator finds {predicate}")
-            }
-            Condition::Verified { contract } => format!("to be proved: {contract}"),
-            Condition::Unusable { kind } => format!("done when: a `{kind}`, which never holds"),
-        };
-        format!("- {}", one_line(&wanted))
-    }));
+    lines.extend(
+        conditions.map(|condition| format!("- done when: {}", one_line(&wanted(&condition)))),
+    );
     let mark = tasks.mark(&task.id);
     if mark.attempts > 0 {
         let why = mark.reason.as_deref().map(one_line).unwrap_or_default();

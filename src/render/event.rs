@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use crate::domain::event::Payload;
 use crate::domain::goal::contract::{self, ContractChange};
 use crate::domain::goal::events as goal;
+use crate::domain::goal::fields::set_in;
 use crate::domain::task::events as task;
-use crate::render::audit::{WORDLESS, wordless};
+use crate::render::audit::unreported;
 use crate::render::text::{count, one_line};
 
 /// The gist of an event, cleaned and on one line of any length; may be empty. The event's type,
@@ -33,7 +34,10 @@ fn said(payload: &Payload) -> Cow<'_, str> {
         }
         Payload::GoalResumed(it) => (&it.reason).into(),
         Payload::GoalTweaked(it) => {
-            let fields = after(" — ", changed(&it.contract).as_deref());
+            // Without words of the user's own the summary names the fields already.
+            let fields =
+                changed(&it.contract).filter(|fields| !it.change_summary.ends_with(fields));
+            let fields = after(" — ", fields.as_deref());
             format!("{}{fields}", it.change_summary).into()
         }
         Payload::GoalNoted(it) => {
@@ -62,11 +66,9 @@ fn said(payload: &Payload) -> Cow<'_, str> {
         Payload::AuditStarted(it) => auditor(it).into(),
         Payload::AuditResult(it) => {
             let cause = it.cause.as_ref().map(|cause| cause.name());
-            let report = match wordless(it.verdict, &it.report) {
-                true => format!(" {WORDLESS}"),
-                false => after(": ", Some(&it.report)),
-            };
-            format!("{}{}{report}", it.verdict, bracketed(cause)).into()
+            let how = unreported(it.verdict, &it.report);
+            let report = after(": ", Some(&it.report));
+            format!("{}{how}{}{report}", it.verdict, bracketed(cause)).into()
         }
         Payload::DraftStarted(it) => format!("{}: {}", it.draft_id, it.topic).into(),
         Payload::DraftProposed(it) => {
@@ -208,8 +210,7 @@ fn heading(contract: &ContractChange) -> Option<&str> {
 
 /// The names of the fields that a change sets, as they stand in the ledger.
 fn changed(contract: &ContractChange) -> Option<String> {
-    let fields = serde_json::to_value(contract).ok()?;
-    let names: Vec<&str> = fields.as_object()?.keys().map(String::as_str).collect();
+    let names: Vec<&str> = set_in(contract).iter().map(|field| field.label).collect();
     (!names.is_empty()).then(|| names.join(", "))
 }
 
@@ -284,6 +285,11 @@ mod tests {
             "goal_tweaked",
             r#"{"changeSummary":"wider","objective":"o","checks":[]}"#,
             "wider — objective, checks",
+        );
+        check(
+            "goal_tweaked",
+            r#"{"changeSummary":"changed: success criteria","successCriteria":["a"]}"#,
+            "changed: success criteria",
         );
         check(
             "completion_requested",

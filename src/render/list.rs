@@ -82,9 +82,9 @@ fn remarks(row: &GoalRow, onlooker: Onlooker<'_>) -> String {
         notes.push(styled("focused", BOLD));
     }
     match (row.audited, row.latest_verdict) {
-        (Some(how @ Audited::None), _) => notes.push(styled(completed(how), BAD)),
+        (Some(how @ Audited::None), _) => notes.push(styled(completed(how, false), BAD)),
         (Some(how), _) => {
-            notes.push(styled(completed(how), DIM));
+            notes.push(styled(completed(how, row.approved_without_report), DIM));
             let style = match row.attestation {
                 Some(Attestation::Invalid) => BAD,
                 _ => DIM,

@@ -12,6 +12,7 @@ use crate::render::audit::{completed, unattested};
 use crate::render::columns::{BOLD, fit, padded, status, styled};
 use crate::render::contract::list;
 use crate::render::cost::counters;
+use crate::render::settle::open;
 use crate::render::status::PLANNING;
 use crate::render::text::{clean, one_line};
 use crate::render::view::GoalView;
@@ -49,17 +50,18 @@ fn facts(goal: &GoalView, now: i64) -> String {
             "completed",
             "outside the gate: no auditor's approval stands before the completion".into(),
         )),
-        Some(how) => facts.push((
-            "completed",
-            match unattested(goal.attestation) {
-                Some(remark) => format!("{}, {remark}", completed(how)),
-                None => completed(how).into(),
-            },
-        )),
+        Some(how) => {
+            let how = completed(how, goal.approved_without_report);
+            let remark = unattested(goal.attestation).map(|it| format!(", {it}"));
+            facts.push(("completed", format!("{how}{}", remark.unwrap_or_default())));
+        }
         None => {}
     }
     if let Some(revision) = goal.revision {
         facts.push(("revision", revision.to_string()));
+    }
+    if let Some(waits) = open(goal) {
+        facts.push(("to settle", waits));
     }
     facts.push(("created", one_line(&goal.created_at)));
     facts.push(("updated", one_line(&goal.updated_at)));

@@ -6,10 +6,12 @@ use crate::domain::candidates::MOST_SHOWN;
 use crate::domain::diagnostic::Severity;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::{Keeper, Status};
+use crate::render::audit::unreported;
 use crate::render::columns::{BAD, BOLD, DIM, fit, status as coloured, styled};
 use crate::render::list::counts;
 use crate::render::progress::advised;
 use crate::render::review::head;
+use crate::render::settle::open;
 use crate::render::show::standing;
 use crate::render::text::{count, one_line};
 use crate::render::view::GoalView;
@@ -87,7 +89,8 @@ fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
             "" => String::new(),
             report => format!(": {report}"),
         };
-        let text = format!("{}{cause}, {}{report}", audit.verdict, audit.at);
+        let how = unreported(audit.verdict, &audit.report);
+        let text = format!("{}{how}{cause}, {}{report}", audit.verdict, audit.at);
         fact("latest audit", &text);
     }
     for review in view.latest_reviews.iter().rev() {
@@ -96,6 +99,9 @@ fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
     }
     if let Some(pending) = &view.pending_request {
         fact("completion requested", &standing(pending));
+    }
+    if let Some(waits) = open(view) {
+        fact("to settle", &waits);
     }
     if view.tasks.count > 0 {
         fact(

@@ -1,16 +1,84 @@
 //! How tasks and their status are shown in lists.
 
+use crate::domain::task::condition::Condition;
 use crate::domain::task::events::Decomposition;
-use crate::domain::task::state::{TaskStatus, Tasks};
+use crate::domain::task::state::{Removed, TaskStatus, Tasks};
 use crate::render::text::{one_line, short};
 use crate::render::view::{TaskView, TasksView};
 
 /// Most bytes of a reason in a list; the ledger has all of it.
 const REASON: usize = 160;
 
+/// Most bytes of an id and a title where lines are short.
+const ID: usize = 60;
+const TITLE: usize = 160;
+
 /// Most keys of evidence that are named, and most bytes of each.
 const KEYS: usize = 5;
 const KEY: usize = 60;
+
+/// Most tasks that a prompt lists of those that are open, and of those that were skipped.
+const LISTED: usize = 50;
+
+/// The tasks that are listed where not all have room: the first that are open, and the first that
+/// were skipped. Of what is done the number is enough.
+pub(super) struct Listed<'a> {
+    /// In the order of the tree, each with its depth.
+    pub(super) tasks: Vec<(usize, &'a TaskView)>,
+    /// The line about the others; nothing where there are none.
+    pub(super) rest: Option<String>,
+}
+
+impl<'a> Listed<'a> {
+    /// All of them, where they are few.
+    pub(super) fn of(view: &'a TasksView) -> Listed<'a> {
+        let mut tasks = view.flat();
+        if tasks.len() <= 2 * LISTED {
+            return Listed { tasks, rest: None };
+        }
+        let kind = |task: &TaskView| match task.status {
+            TaskStatus::Complete => DONE,
+            status if status.is_open() => OPEN,
+            _ => SKIPPED,
+        };
+        let (mut room, mut left_out) = ([LISTED, LISTED, 0], [0_u64; 3]);
+        tasks.retain(|(_, task)| {
+            let kind = kind(task);
+            let has_room = room[kind] > 0;
+            room[kind] -= usize::from(has_room);
+            left_out[kind] += u64::from(!has_room);
+            has_room
+        });
+        let said: Vec<String> = [(OPEN, "open"), (SKIPPED, "skipped"), (DONE, "done")]
+            .into_iter()
+            .filter(|(kind, _)| left_out[*kind] > 0)
+            .map(|(kind, name)| format!("{} {name}", left_out[kind]))
+            .collect();
+        let rest = format!(
+            "- … and {} more ({}): `goal task tree` shows all",
+            left_out.iter().sum::<u64>(),
+            said.join(", ")
+        );
+        Listed {
+            tasks,
+            rest: Some(rest),
+        }
+    }
+}
+
+const OPEN: usize = 0;
+const SKIPPED: usize = 1;
+const DONE: usize = 2;
+
+/// What a condition asks for, in words.
+pub(super) fn wanted(condition: &Condition<'_>) -> String {
+    match condition {
+        Condition::HasEvidence { key } => format!("evidence `{key}`"),
+        Condition::PredicateTrue { predicate } => format!("the evaluator finds {predicate}"),
+        Condition::Verified { contract } => format!("it is proved: {contract}"),
+        Condition::Unusable { kind } => format!("a `{kind}`, which never holds"),
+    }
+}
 
 /// The tree as a Markdown list, a line each, children indented below their parent.
 pub(super) fn lines(tasks: &Tasks) -> Vec<String> {
@@ -20,11 +88,51 @@ pub(super) fn lines(tasks: &Tasks) -> Vec<String> {
     let view = TasksView::of(tasks);
     let line = |(depth, task): (usize, &TaskView)| {
         let (id, title) = (one_line(&task.id), one_line(&task.title));
-        let indent = "  ".repeat(depth);
-        let (mark, note) = (mark(task.status), note(task));
-        format!("{indent}- {mark} {id}: {title}{note}")
+        line(depth, task, &id, &title)
     };
     view.flat().into_iter().map(line).collect()
+}
+
+/// The same for a prompt, which lists as many as a reader can take in.
+pub(super) fn some_lines(tasks: &Tasks) -> Vec<String> {
+    if tasks.specs.is_empty() {
+        return Vec::new();
+    }
+    let view = TasksView::of(tasks);
+    let listed = Listed::of(&view);
+    let lines = listed.tasks.into_iter();
+    let lines = lines.map(|(depth, task)| brief(depth, task));
+    lines.chain(listed.rest).collect()
+}
+
+/// Tasks that were taken off the list although nobody did them, a line each.
+pub(super) fn removed_lines(tasks: &Tasks) -> Vec<String> {
+    let removed = &tasks.removed;
+    let line = |task: &Removed| {
+        let (id, title) = (short(&task.id, ID), short(&task.title, TITLE));
+        let reason = task.reason.as_deref().map(|reason| short(reason, REASON));
+        let reason = reason.unwrap_or_else(|| "no reason given".into());
+        format!("- {id}: {title} ({reason})")
+    };
+    let mut lines: Vec<String> = removed.iter().take(2 * LISTED).map(line).collect();
+    let more = removed.len().saturating_sub(2 * LISTED);
+    if more > 0 {
+        lines.push(format!("- … and {more} more"));
+    }
+    lines
+}
+
+/// A task in a line of bounded length.
+pub(super) fn brief(depth: usize, task: &TaskView) -> String {
+    let (id, title) = (short(&task.id, ID), short(&task.title, TITLE));
+    // Deeper levels say nothing more and would cost their indentation.
+    line(depth.min(8), task, &id, &title)
+}
+
+fn line(depth: usize, task: &TaskView, id: &str, title: &str) -> String {
+    let indent = "  ".repeat(depth);
+    let (mark, note) = (mark(task.status), note(task));
+    format!("{indent}- {mark} {id}: {title}{note}")
 }
 
 /// The mark of a task in lists: done, skipped, under way, or still to do.
@@ -75,5 +183,75 @@ pub(super) fn note(task: &TaskView) -> String {
     match said.is_empty() {
         true => String::new(),
         false => format!(" ({})", said.join("; ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::domain::event::Payload;
+    use crate::domain::task::apply::apply;
+
+    /// So many tasks, of which those that `fate` names are done (`c`) or skipped (`s`).
+    fn tasks(count: usize, fate: impl Fn(usize) -> char) -> Tasks {
+        let mut tasks = Tasks::default();
+        let named = |n: &usize| json!({ "id": format!("t{n}"), "title": "x".repeat(1000) });
+        let list: Vec<_> = (0..count).map(|n| named(&n)).collect();
+        let mut happen = |name: &str, fields: serde_json::Value| {
+            let payload = Payload::decode(name, &fields.to_string()).unwrap();
+            apply(&mut tasks, &payload, "at");
+        };
+        happen(
+            "task_list_set",
+            json!({ "taskCount": count, "blockCompletion": true, "tasks": list }),
+        );
+        for n in 0..count {
+            let id = format!("t{n}");
+            match fate(n) {
+                'c' => happen("task_complete", json!({ "taskId": id })),
+                's' => happen("task_skipped", json!({ "taskId": id, "reason": "r" })),
+                _ => {}
+            }
+        }
+        tasks
+    }
+
+    #[test]
+    fn few_tasks_are_listed_whole_and_of_many_what_is_open_first() {
+        let few = tasks(100, |_| 'c');
+        assert_eq!(some_lines(&few).len(), 100);
+        let many = tasks(10_000, |n| match n % 4 {
+            0 => 'o',
+            1 => 's',
+            _ => 'c',
+        });
+        let lines = some_lines(&many);
+        assert_eq!(lines.len(), 101);
+        assert!(lines[0].starts_with("- [ ] t0: x"), "{}", lines[0]);
+        assert!(lines[1].starts_with("- [-] t1: x"), "{}", lines[1]);
+        assert!(lines[99].starts_with("- [-] t197: x"), "{}", lines[99]);
+        assert_eq!(
+            lines[100],
+            "- … and 9900 more (2450 open, 2450 skipped, 5000 done): `goal task tree` shows all"
+        );
+        assert!(lines.iter().all(|line| line.len() < 300));
+        let done = some_lines(&tasks(101, |_| 'c'));
+        assert_eq!(
+            done,
+            ["- … and 101 more (101 done): `goal task tree` shows all"]
+        );
+    }
+
+    #[test]
+    fn a_condition_is_said_in_words() {
+        let evidence = json!({ "kind": "hasEvidence", "key": "origin" });
+        assert_eq!(wanted(&Condition::of(&evidence)), "evidence `origin`");
+        let predicate = json!({ "kind": "predicateTrue", "pred": "it is cheap" });
+        let said = wanted(&Condition::of(&predicate));
+        assert_eq!(said, "the evaluator finds \"it is cheap\"");
+        let odd = wanted(&Condition::of(&json!({ "kind": "js", "code": "1" })));
+        assert_eq!(odd, "a `js`, which never holds");
     }
 }

@@ -1,8 +1,10 @@
 //! The tree, the stack, the next step and evidence, for a person.
 
+use crate::domain::task::condition::Condition;
 use crate::domain::task::events::Decomposition;
 use crate::render::columns::{BOLD, padded, styled};
 use crate::render::show::tree as lines;
+use crate::render::task::wanted;
 use crate::render::text::{count, one_line, short};
 use crate::render::view::{EvidenceView, NextView, TasksView};
 
@@ -85,7 +87,7 @@ pub fn next(next: &NextView) -> String {
     }
     for condition in &task.conditions {
         let mark = if condition.held { "[x]" } else { "[ ]" };
-        let condition = one_line(&condition.condition.to_string());
+        let condition = one_line(&wanted(&Condition::of(&condition.condition)));
         text.push_str(&format!(
             "  {}{mark} {condition}\n",
             padded("done when", 11)

@@ -13,7 +13,7 @@ mod task;
 
 pub use commitment::Commitment;
 pub use cost::{GoalUsage, LimitView, UsageRow, numbers};
-pub use full::{Extras, GoalView};
+pub use full::{Extras, GoalView, ToSettle};
 pub use lease::LeaseView;
 pub use parts::{AuditStanding, AuditView, PendingView, RecentEvent, ReviewView};
 pub use progress::{EscalationsView, ProgressView};

@@ -103,6 +103,8 @@ fn what_was_there_before_the_key_counts_as_known() {
     assert_eq!(findings(&project), [], "no key yet");
     project.run(&["note", "the first sealed line"]);
     assert_eq!(findings(&project), []);
+    let status = project.run(&["status", "--json"]).data();
+    assert_eq!(status["goal"]["toSettle"], Value::Null);
     let tweaked =
         format!(r#""type":"goal_tweaked","goalId":"{id}","changeSummary":"s","title":"t""#);
     project.append_line(&imitated(&project, &tweaked));
@@ -227,6 +229,72 @@ fn a_whole_imitated_chain_is_an_error() {
     project.run(&["verify"]).exits(7);
 }
 
+/// Wherever the approval is shown, that nothing was said with it is shown too.
+fn wordless_everywhere(project: &Project, id: &str) {
+    for args in [&["list", "--all"][..], &["show", id], &["summary"]] {
+        let shown = project.run(args).ok().stdout;
+        assert!(
+            shown.contains("approved by the auditor without a report"),
+            "{shown}"
+        );
+    }
+    let row = project.run(&["list", "--all", "--json"]).data()["goals"][0].clone();
+    assert_eq!(row["approvedWithoutReport"], true);
+    // As saved, and as replayed.
+    let row = project.run(&["list", "--all", "--json", "--no-cache"]);
+    assert_eq!(row.data()["goals"][0]["approvedWithoutReport"], true);
+    let archived = project.goals("archived").read_dir_utf8().unwrap();
+    let document = archived.map(|entry| entry.unwrap().into_path()).next();
+    let document = fs::read_to_string(document.unwrap()).unwrap();
+    for said in [
+        ", approved by the auditor without a report.",
+        "approved without a report, ",
+    ] {
+        assert!(document.contains(said), "{document}");
+    }
+}
+
+/// Two lines of agents wait for the user's word on the focused goal: whoever looks at the goal
+/// learns of them, and of the command that settles them.
+#[test]
+fn lines_that_wait_for_the_users_word_are_said_wherever_the_goal_is_looked_at() {
+    let (project, id) = Project::with_goal("Port the parser");
+    project.run(&["note", "sealed"]).ok();
+    let waits = || {
+        let status = project.run(&["status", "--json"]).data()["goal"]["toSettle"].clone();
+        let shown = project.run(&["show", "--json"]).data()["goal"]["toSettle"].clone();
+        assert_eq!(status, shown);
+        let tool = ["tool", "get_goal", "--data", "{}"];
+        assert_eq!(project.run(&tool).data()["goal"]["toSettle"], status);
+        status
+    };
+    let said = |words: &str| {
+        for command in ["status", "show"] {
+            let text = project.run(&[command]).ok().stdout;
+            assert_eq!(text.contains("to settle"), !words.is_empty(), "{text}");
+            assert!(text.contains(words), "{text}");
+        }
+    };
+    assert_eq!(waits(), Value::Null);
+    said("");
+    let tweaked =
+        format!(r#""type":"goal_tweaked","goalId":"{id}","changeSummary":"s","title":"t""#);
+    project.append_line(&imitated(&project, &tweaked));
+    assert_eq!(waits(), serde_json::json!({ "unproven": 1, "foreign": 0 }));
+    said(&format!(
+        "`goal settle {id}`: 1 line not proven to be yours"
+    ));
+    let foreign = format!(r#"{{{tweaked},"at":"2026-11-22T12:00:00.000Z"}}"#);
+    project.append_line(&foreign);
+    assert_eq!(waits(), serde_json::json!({ "unproven": 1, "foreign": 1 }));
+    said("; 1 line of other programs");
+    project.run(&["settle", &id, "--accept"]).ok();
+    assert_eq!(waits(), serde_json::json!({ "unproven": 0, "foreign": 1 }));
+    project.run(&["settle", &id, "--leave"]).ok();
+    assert_eq!(waits(), Value::Null);
+    said("");
+}
+
 #[test]
 fn every_audit_is_shown_with_its_claim_its_auditor_and_its_seals() {
     let (project, id) = Project::with_goal("Port the parser");
@@ -255,10 +323,8 @@ fn every_audit_is_shown_with_its_claim_its_auditor_and_its_seals() {
     assert_eq!(second["attestation"], "valid");
     let shown = project.run(&["audits", &id]).ok().stdout;
     assert!(shown.contains("disapproved after"), "{shown}");
-    assert!(
-        shown.contains("approved, without a report after"),
-        "{shown}"
-    );
+    assert!(shown.contains("approved without a report after"), "{shown}");
+    wordless_everywhere(&project, &id);
     let rows = || project.run(&["list", "--all", "--json"]).data()["goals"][0].clone();
     assert_eq!(rows()["attestation"], "valid");
     let listed = || project.run(&["list", "--all"]).ok().stdout;

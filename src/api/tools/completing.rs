@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use crate::api::tools::arguments::Update;
 use crate::api::tools::told::{Answer, transacted};
+use crate::domain::verdict::Verdict;
 use crate::ops::call::Call;
 use crate::ops::complete::{Asked, Completed, complete};
 use crate::ops::failure::{Exit, Failure};
+use crate::render::audit::unreported;
 use crate::render::text::clean;
 use crate::roles::command::Wanted;
 
@@ -34,8 +36,11 @@ pub(super) fn update(call: &Call, update: Update) -> Result<Answer, Failure> {
 
 fn text(completed: &Completed) -> String {
     if completed.is_approved() {
-        return "The auditor approved: the goal is complete. Report to the user, and end the turn."
-            .into();
+        let report = completed.report.as_deref().unwrap_or_default();
+        let how = unreported(Verdict::Approved, report);
+        return format!(
+            "The auditor approved{how}: the goal is complete. Report to the user, and end the turn."
+        );
     }
     if completed.pending {
         return "The audit is still running. Call update_goal again with the same arguments to get \

@@ -8,6 +8,7 @@ use crate::domain::verdict::Verdict;
 use crate::ops::auditor_test::{Tested, auditor_test};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::render::audit::unreported;
 use crate::render::text::{clean, command_line, quote};
 use crate::roles::command::Wanted;
 
@@ -56,8 +57,9 @@ fn text(tested: &Tested) -> String {
         .as_ref()
         .map(|cause| format!(" ({})", cause.name()));
     let mut text = format!(
-        "{}{}: {}.\n",
+        "{}{}{}: {}.\n",
         tested.verdict,
+        unreported(tested.verdict, &tested.report),
         cause.unwrap_or_default(),
         tested.rule
     );

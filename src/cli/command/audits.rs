@@ -9,7 +9,7 @@ use crate::domain::verdict::Verdict;
 use crate::ops::audits::{Audit, audits};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::render::audit::{WORDLESS, rule, wordless};
+use crate::render::audit::{rule, unreported};
 use crate::render::text::{clean, command_line, count, cut, one_line};
 
 /// A report is shown up to so many bytes; `--json` has all of it.
@@ -87,10 +87,7 @@ fn verdict(audit: &Audit) -> String {
         Some(millis) => format!(" after {}.{} s", millis / 1000, millis % 1000 / 100),
         None => String::new(),
     };
-    let report = match wordless(result.verdict, &result.report) {
-        true => format!(", {WORDLESS}"),
-        false => String::new(),
-    };
+    let report = unreported(result.verdict, &result.report);
     let ended = if audit.completed {
         "; it completed the goal"
     } else {

@@ -8,7 +8,7 @@ use crate::domain::verdict::Verdict;
 use crate::ops::call::Call;
 use crate::ops::complete::{Asked, Completed, complete};
 use crate::ops::failure::Failure;
-use crate::render::audit::{WORDLESS, wordless};
+use crate::render::audit::unreported;
 use crate::render::text::clean;
 use crate::roles::command::Wanted;
 
@@ -59,10 +59,7 @@ fn text(completed: &Completed) -> String {
     let id = &completed.goal_id;
     if completed.is_approved() {
         let report = completed.report.as_deref().unwrap_or_default();
-        let how = match wordless(Verdict::Approved, report) {
-            true => format!(" {WORDLESS}"),
-            false => String::new(),
-        };
+        let how = unreported(Verdict::Approved, report);
         return format!("Complete: the auditor approved goal {id}{how}.\n");
     }
     match completed.report.as_deref() {

@@ -40,7 +40,7 @@ pub fn decide(
         let id = &planned.goal_id;
         happenings.push(created(state, id, &planned.contract, &Origin::default())?);
         if std::mem::take(&mut focus) {
-            let reason = "the first of an imported plan".to_owned();
+            let reason = "the first of those that were created at once".to_owned();
             happenings.push(Happening::to(id, GoalFocused { reason }));
         }
         let definitions = &planned.tasks;

@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use crate::domain::consent::{Weight, weight};
 use crate::domain::cost;
 use crate::domain::event::{Event, Payload};
 use crate::domain::glance::Glance;
@@ -26,6 +27,9 @@ pub fn apply(goal: &mut Goal, event: &Event, line: LineRef) {
     let heeded = goal.outline.heeds(&glance);
     if goal.outline.waits_with(&glance) {
         goal.foreign.push(line);
+    }
+    if event.envelope.is_ours() && weight(event) == Weight::Consent {
+        goal.consents.push(line);
     }
     let before = match &event.payload {
         Payload::GoalTweaked(_) => Some(goal.contract.clone()),

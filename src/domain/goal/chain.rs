@@ -60,6 +60,8 @@ pub struct Link {
 pub struct Judged {
     pub line: LineRef,
     pub verdict: Verdict,
+    /// It approves without a word.
+    pub wordless: bool,
     pub ours: bool,
     /// The result as a link of the chain: the start that it names.
     link: Link,
@@ -124,6 +126,7 @@ impl Chain {
             }
             Gist::Judged {
                 verdict,
+                wordless,
                 revision,
                 start,
             } => {
@@ -139,6 +142,7 @@ impl Chain {
                 self.judged = Some(Judged {
                     line,
                     verdict,
+                    wordless,
                     ours,
                     link: link(revision, start),
                     audit,

@@ -344,6 +344,11 @@ impl Outline {
     pub fn latest_verdict(&self) -> Option<Verdict> {
         self.chain.judged.map(|result| result.verdict)
     }
+
+    /// Whether the latest result approves without a word.
+    pub fn is_wordless(&self) -> bool {
+        self.chain.judged.is_some_and(|result| result.wordless)
+    }
 }
 
 impl FirstEdition {

@@ -20,6 +20,8 @@ pub struct Row {
     pub created_at: String,
     pub updated_at: String,
     pub latest_verdict: Option<Verdict>,
+    /// Whether that is an approval without a word.
+    pub wordless: bool,
     pub worker: Option<Worker>,
     /// How it came to be complete; nothing while it is not.
     pub audited: Option<Audited>,
@@ -41,6 +43,7 @@ impl Row {
             created_at: goal.created_at.clone(),
             updated_at: goal.updated_at.clone(),
             latest_verdict: goal.latest_verdict(),
+            wordless: goal.is_wordless(),
             worker: goal.worker.clone(),
             chain: goal.gated_by(audited).map(Box::new),
             audited,

@@ -116,6 +116,8 @@ pub struct Goal {
     /// Lines of other programs that change nothing, since the goal is ours, until the user has
     /// settled them; oldest first.
     pub foreign: Vec<LineRef>,
+    /// Lines of ours in which only the user can have agreed to something, oldest first.
+    pub consents: Vec<LineRef>,
     /// Goals that were handed on from this one, oldest first.
     pub delegated: Vec<Delegated>,
     /// What its contract said once and does not say any more.
@@ -294,6 +296,7 @@ impl Goal {
             recent: VecDeque::new(),
             in_document: InDocument::default(),
             foreign: Vec::new(),
+            consents: Vec::new(),
             delegated: Vec::new(),
             lost: Lost::default(),
             cost: Cost::default(),

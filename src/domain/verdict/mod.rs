@@ -42,6 +42,12 @@ impl fmt::Display for Verdict {
     }
 }
 
+/// Whether an approval came without a word: one marker is all that the protocol asks for, and it
+/// counts, but whoever reads of it is to know.
+pub fn wordless(verdict: Verdict, report: &str) -> bool {
+    verdict == Verdict::Approved && report.trim().is_empty()
+}
+
 /// How the auditor's process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {

@@ -5,6 +5,7 @@ use crate::domain::goal::contract::Contract;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::task::state::Tasks;
 use crate::domain::verdict::{Verdict, head_and_tail};
+use crate::render::audit::{completed, unreported};
 use crate::render::document::blocks::{
     BOXES, LABELS, NONE_GIVEN, item, list, paragraph, paragraph_under_label,
 };
@@ -102,11 +103,9 @@ fn status(goal: &Goal, audited: Option<Audited>) -> String {
     }
     let ended = since(goal.ended_at.as_deref().unwrap_or(&goal.updated_at));
     let text = match (goal.status, audited) {
-        (Status::Complete, Some(Audited::Gated)) => {
-            format!("Complete since {ended}, approved by the auditor.")
-        }
-        (Status::Complete, Some(Audited::External)) => {
-            format!("Complete since {ended}, approved by another tool's auditor.")
+        (Status::Complete, Some(how @ (Audited::Gated | Audited::External))) => {
+            let how = completed(how, goal.is_wordless());
+            format!("Complete since {ended}, {how}.")
         }
         (Status::Complete, _) => {
             format!(
@@ -208,7 +207,8 @@ fn feedback(goal: &Goal) -> String {
     let cause = cause.map_or_else(String::new, |it| {
         format!(" (cause: {})", short(it.name(), 60))
     });
-    let head = format!("{}{cause}, {}.", result.verdict, short(&result.at, 40));
+    let how = unreported(result.verdict, &result.report);
+    let head = format!("{}{how}{cause}, {}.", result.verdict, short(&result.at, 40));
     let report = clean(&result.report);
     let report = report.trim();
     if report.is_empty() {

@@ -15,7 +15,7 @@ use crate::render::document::NONE_GIVEN;
 use crate::render::next::{next_for, what_next};
 use crate::render::progress;
 use crate::render::prompt::{PromptInput, lost};
-use crate::render::task::lines;
+use crate::render::task::{removed_lines, some_lines};
 use crate::render::text::one_line;
 use crate::render::text::{clean, short};
 
@@ -257,7 +257,7 @@ fn candidates(state: &State) -> String {
 }
 
 fn tasks(goal: &Goal) -> String {
-    let lines = lines(&goal.tasks);
+    let lines = some_lines(&goal.tasks);
     if lines.is_empty() {
         return String::new();
     }
@@ -385,15 +385,7 @@ fn context(goal: &Goal) -> String {
 
 /// Tasks that nobody did and no list has any more.
 fn removed(goal: &Goal) -> String {
-    let removed = goal.tasks.removed.iter();
-    let lines: Vec<String> = removed
-        .map(|task| {
-            let (id, title) = (one_line(&task.id), one_line(&task.title));
-            let reason = task.reason.as_deref().map(one_line);
-            let reason = reason.unwrap_or_else(|| "no reason given".into());
-            format!("- {id}: {title} ({reason})")
-        })
-        .collect();
+    let lines = removed_lines(&goal.tasks);
     match lines.is_empty() {
         true => String::new(),
         false => format!(

@@ -2,7 +2,7 @@
 
 use super::{by, section};
 use crate::domain::goal::state::Status;
-use crate::render::audit::{WORDLESS, wordless};
+use crate::render::audit::unreported;
 use crate::render::columns::{fit, padded};
 use crate::render::contract::indented;
 use crate::render::progress::{agenda, facts};
@@ -37,10 +37,7 @@ pub(super) fn audits(goal: &GoalView) -> String {
             report if report.trim().is_empty() => "(no report)".to_owned(),
             report => report,
         };
-        let how = match wordless(audit.verdict, &audit.report) {
-            true => format!(" {WORDLESS}"),
-            false => String::new(),
-        };
+        let how = unreported(audit.verdict, &audit.report);
         let heading = format!("Latest audit: {}{how}{cause}, {at}", audit.verdict);
         text.push_str(&section(&heading, report.trim_start_matches('\n')));
     }

@@ -2,9 +2,10 @@
 
 use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::verdict::Verdict;
+use crate::render::audit::unreported;
 use crate::render::review;
 use crate::render::summary::budget::{Kept, List};
-use crate::render::task::{mark, note};
+use crate::render::task::{Listed, brief};
 use crate::render::text::{count, cut, quote, short};
 use crate::render::view::RecentEvent;
 use crate::render::view::TasksView;
@@ -65,8 +66,9 @@ pub(super) fn verdict(goal: &Goal) -> Option<String> {
         Verdict::Disapproved => " The goal stays open; the objections are:",
         Verdict::Error => " No verdict was reached; the goal stays open. The report:",
     };
+    let how = unreported(result.verdict, &result.report);
     let head = format!(
-        "{}{cause}, {}.{meaning}",
+        "{}{how}{cause}, {}.{meaning}",
         result.verdict,
         short(&result.at, 40)
     );
@@ -98,9 +100,9 @@ pub(super) fn next_action(goal: &Goal) -> Option<String> {
 pub(super) fn tasks(goal: &Goal) -> Option<List> {
     let tasks = &goal.tasks;
     let view = TasksView::of(tasks);
-    let flat = match tasks.specs.is_empty() {
+    let listed = match tasks.specs.is_empty() {
         true => Vec::new(),
-        false => view.flat(),
+        false => Listed::of(&view).tasks,
     };
     let total = view.count;
     if total == 0 {
@@ -114,16 +116,13 @@ pub(super) fn tasks(goal: &Goal) -> Option<List> {
     Some(List {
         heading: "### Tasks",
         head: format!("{}, {} open.{holds}\n\n", count(total, "task"), view.open),
-        total: flat.len() as u64,
-        lines: flat
+        total: match listed.is_empty() {
+            true => 0,
+            false => view.flat().len() as u64,
+        },
+        lines: listed
             .into_iter()
-            .map(|(depth, task)| {
-                let (id, title) = (short(&task.id, 60), short(&task.title, 160));
-                // Deeper levels say nothing more and would cost their indentation.
-                let indent = "  ".repeat(depth.min(8));
-                let (mark, note) = (mark(task.status), note(task));
-                format!("{indent}- {mark} {id}: {title}{note}")
-            })
+            .map(|(depth, task)| brief(depth, task))
             .collect(),
         kept: Kept::First,
     })

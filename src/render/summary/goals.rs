@@ -10,7 +10,7 @@ use crate::domain::goal::state::{Goal, Keeper, Status};
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
 use crate::domain::verdict::Verdict;
-use crate::render::audit::{WORDLESS, completed, wordless};
+use crate::render::audit::completed;
 use crate::render::summary::SummaryInput;
 use crate::render::summary::budget::{Kept, List};
 use crate::render::text::short;
@@ -119,14 +119,9 @@ pub(super) fn ended(input: &SummaryInput<'_>) -> List {
 }
 
 fn ended_goal(goal: &Goal, audited: Option<Audited>) -> String {
-    let result = goal.gate.result.as_ref();
-    let is_wordless = result.is_some_and(|it| wordless(it.verdict, &it.report));
-    let how = match audited {
-        None => String::new(),
-        Some(it @ Audited::None) => format!(", {}", completed(it)),
-        Some(it) if is_wordless => format!(", {} {WORDLESS}", completed(it)),
-        Some(it) => format!(", {}", completed(it)),
-    };
+    let how = audited.map_or_else(String::new, |it| {
+        format!(", {}", completed(it, goal.is_wordless()))
+    });
     let at = goal.ended_at.as_deref().unwrap_or(&goal.updated_at);
     let heading = short(goal.contract.heading(), 160);
     let (status, at) = (goal.status.name(), short(at, 40));

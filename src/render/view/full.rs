@@ -34,6 +34,8 @@ pub struct GoalView {
     /// What this machine can say of the seals by which the gate completed it; null elsewhere.
     pub attestation: Option<Attestation>,
     pub latest_verdict: Option<Verdict>,
+    /// The latest verdict is an approval, and the auditor said nothing with it.
+    pub approved_without_report: bool,
     pub created_at: String,
     pub updated_at: String,
     pub keeper: Keeper,
@@ -79,6 +81,8 @@ pub struct GoalView {
     pub latest_reviews: Vec<ReviewView>,
     /// A request to complete that no result answers yet.
     pub pending_request: Option<PendingView>,
+    /// Lines about it that wait for the user's word; null where there are none.
+    pub to_settle: Option<ToSettle>,
     pub tasks: TasksView,
     /// A planner is being asked about it now. No status: it stays what it is meanwhile.
     pub planning: bool,
@@ -100,6 +104,15 @@ pub struct GoalView {
     pub recent_events: Vec<RecentEvent>,
 }
 
+/// How many lines about a goal wait for the user's word, which `goal settle` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ToSettle {
+    /// In force, but not proven to be the user's: completion is refused.
+    pub unproven: u64,
+    /// Of other programs, and without effect.
+    pub foreign: u64,
+}
+
 /// What a goal does not know about itself.
 #[derive(Debug, Clone, Default)]
 pub struct Extras {
@@ -109,6 +122,7 @@ pub struct Extras {
     pub revision: Option<EventId>,
     pub standing: Option<AuditStanding>,
     pub planning: bool,
+    pub to_settle: Option<ToSettle>,
     pub document: Option<String>,
     pub recent: Vec<RecentEvent>,
     pub lease: Option<LeaseView>,
@@ -127,6 +141,7 @@ impl GoalView {
             audited: extras.audited,
             attestation: extras.attestation,
             latest_verdict: goal.latest_verdict(),
+            approved_without_report: goal.is_wordless(),
             created_at: goal.created_at.clone(),
             updated_at: goal.updated_at.clone(),
             keeper: goal.keeper,
@@ -158,6 +173,7 @@ impl GoalView {
             latest_audit: parts::audit(goal),
             latest_reviews: parts::reviews(goal),
             pending_request: parts::pending(&goal.gate, extras.standing),
+            to_settle: extras.to_settle,
             tasks: TasksView::of(&goal.tasks),
             planning: extras.planning,
             progress: ProgressView::of(goal),

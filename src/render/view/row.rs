@@ -31,6 +31,8 @@ pub struct GoalRow {
     pub attestation: Option<Attestation>,
     /// Null before the first audit.
     pub latest_verdict: Option<Verdict>,
+    /// The latest verdict is an approval, and the auditor said nothing with it.
+    pub approved_without_report: bool,
     pub created_at: String,
     pub updated_at: String,
     /// `theirs` while only another tool knows the goal.
@@ -59,6 +61,7 @@ impl GoalRow {
             audited: row.audited,
             attestation,
             latest_verdict: row.latest_verdict,
+            approved_without_report: row.wordless,
             created_at: row.created_at,
             updated_at: row.updated_at,
             keeper: row.keeper,

@@ -22,6 +22,7 @@ pub struct SavedRow(
     String,
     String,
     Option<Verdict>,
+    bool,
     Option<SavedWorker>,
     Option<Audited>,
     Option<Box<[LineRef; 4]>>,
@@ -42,6 +43,7 @@ impl From<Row> for SavedRow {
             row.created_at,
             row.updated_at,
             row.latest_verdict,
+            row.wordless,
             row.worker.map(|it| (it.session, it.by, it.via, it.at)),
             row.audited,
             row.chain,
@@ -67,9 +69,10 @@ impl From<SavedRow> for Row {
             created_at: row.6,
             updated_at: row.7,
             latest_verdict: row.8,
-            worker: row.9.map(worker),
-            audited: row.10,
-            chain: row.11,
+            wordless: row.9,
+            worker: row.10.map(worker),
+            audited: row.11,
+            chain: row.12,
         }
     }
 }
