@@ -6,13 +6,14 @@
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::io;
 
 use camino::Utf8PathBuf;
 
 use super::SnapshotError;
 use super::saved::Known;
 use super::seen::{Memory, Seen, stamp_to_remember};
-use crate::documents::store::{Entry, Scan, scan};
+use crate::documents::store::{Entry, Scan, scan, scan_for};
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::goals::Goals;
 use crate::domain::id::GoalId;
@@ -106,8 +107,10 @@ struct Directory {
     path: Utf8PathBuf,
     kind: DocumentKind,
     entries: OnceCell<Vec<Entry>>,
-    /// Where the documents of each goal are among them, once somebody asks for one.
+    /// Where the documents of each goal are among them, once somebody asks for those of several.
     by_goal: OnceCell<HashMap<GoalId, Vec<usize>>>,
+    /// The first goal that somebody asked for, and its documents.
+    first: OnceCell<(GoalId, Vec<Entry>)>,
     /// What is remembered of it, if that is still so.
     seen: Option<Seen>,
 }
@@ -118,6 +121,7 @@ impl Directory {
             seen: memory.and_then(|memory| memory.of_directory(kind, &path)),
             entries: OnceCell::new(),
             by_goal: OnceCell::new(),
+            first: OnceCell::new(),
             path,
             kind,
         }
@@ -149,10 +153,29 @@ impl Directory {
     }
 
     fn scan(&self) -> Result<Scan, SnapshotError> {
-        scan(&self.path, self.kind).map_err(|source| SnapshotError::Io {
+        scan(&self.path, self.kind).map_err(|source| self.failed(source))
+    }
+
+    fn failed(&self, source: io::Error) -> SnapshotError {
+        SnapshotError::Io {
             path: self.path.clone(),
             source,
-        })
+        }
+    }
+
+    /// The documents of this goal, where it is the first that somebody asks for: most commands
+    /// look at one goal, and need not know of all names.
+    fn of_first(&self, id: &GoalId) -> Result<Option<&[Entry]>, SnapshotError> {
+        if self.first.get().is_none() {
+            let found = match self.entries.get() {
+                Some(entries) => entries.iter().filter(|it| it.id == *id).cloned().collect(),
+                None => scan_for(&self.path, self.kind, id).map_err(|error| self.failed(error))?,
+            };
+            // Nobody else can have set it.
+            let _ = self.first.set((id.clone(), found));
+        }
+        let first = self.first.get().filter(|(first, _)| first == id);
+        Ok(first.map(|(_, found)| found.as_slice()))
     }
 
     fn entries(&self) -> Result<&[Entry], SnapshotError> {
@@ -182,12 +205,19 @@ impl Directory {
             (Some(seen), Some(shelf)) => !seen.may_hold(id, shelf),
             _ => false,
         };
-        let entries = if none { &[] } else { self.entries()? };
-        let places = match entries {
-            [] => &[][..],
-            entries => self.by_goal(entries).get(id).map_or(&[][..], Vec::as_slice),
+        let first = match none {
+            true => Some(&[][..]),
+            false => self.of_first(id)?,
         };
-        Ok(places.iter().map(|at| &entries[*at]))
+        let found: Vec<&Entry> = match first {
+            Some(found) => found.iter().collect(),
+            None => {
+                let entries = self.entries()?;
+                let places = self.by_goal(entries).get(id).into_iter().flatten();
+                places.map(|at| &entries[*at]).collect()
+            }
+        };
+        Ok(found.into_iter())
     }
 }
 

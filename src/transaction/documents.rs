@@ -9,12 +9,12 @@ use crate::projection::{Planned, kept_edit, plan_all, plan_each};
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 
-use super::rewind;
+use super::rewind::{self, Latest};
 
 /// Does what a killed transaction has left undone, for a request that appends nothing: whoever
 /// asks again may do so because the first call died before it came to the documents.
 pub fn catch_up(workspace: &Workspace, now: &Snapshot) -> Vec<Diagnostic> {
-    if rewind::was_projected(workspace, now) {
+    if Latest::of(workspace, now).was_projected(now) {
         return Vec::new();
     }
     let stale = project(workspace, now, None);

@@ -40,6 +40,7 @@ use crate::workspace::{Paths, Workspace};
 use documents::{any_is_stale, catch_up, project};
 
 pub use receipt::{Receipt, outer_goal};
+use rewind::Latest;
 pub use rewind::rewound;
 
 /// How long to wait for git to finish a checkout before going on all the same.
@@ -322,7 +323,8 @@ fn decide_and_append(
     {
         return Ok((receipt, before));
     }
-    notices.extend(rewound(workspace, &before));
+    let latest = Latest::of(workspace, &before);
+    notices.extend(latest.rewound(&before));
     let decision = decided(workspace, &before, request);
     if before.state.goals.have_lost() {
         // Decided on half a goal, whatever it is.
@@ -341,7 +343,7 @@ fn decide_and_append(
     )?;
     notices.extend(batch.redacted.iter().cloned());
     let mut touched = batch.goals();
-    let projected = rewind::was_projected(workspace, &before);
+    let projected = latest.was_projected(&before);
     let appended = writer.append(&batch.lines, &before.extent, || {
         wait_for_git(workspace, &mut notices);
     })?;

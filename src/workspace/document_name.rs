@@ -47,18 +47,28 @@ impl DocumentName {
     /// Takes a file name apart; nothing when it is no goal document's. The id may hold `_`, `-`
     /// and `.`, the stamp is 16 digits, so the first `_` after the stamp ends it.
     pub fn parse(name: &str) -> Option<DocumentName> {
+        let (kind, stamp, id) = DocumentName::parts(name)?;
+        Some(DocumentName {
+            kind,
+            stamp: stamp.to_owned(),
+            id: id.parse().ok()?,
+        })
+    }
+
+    /// The id in a file name; nothing when it is no goal document's.
+    pub fn id_in(name: &str) -> Option<&str> {
+        let (_, _, id) = DocumentName::parts(name)?;
+        GoalId::is_valid(id).then_some(id)
+    }
+
+    fn parts(name: &str) -> Option<(DocumentKind, &str, &str)> {
         let stem = name.strip_suffix(".md")?;
         let (kind, rest) = [DocumentKind::Active, DocumentKind::Archived]
             .into_iter()
             .find_map(|kind| Some((kind, stem.strip_prefix(kind.prefix())?)))?;
         let (stamp, id) = rest.split_once('_')?;
         let digits = stamp.len() == 16 && stamp.bytes().all(|byte| byte.is_ascii_digit());
-        let id = id.parse().ok().filter(|_| digits)?;
-        Some(DocumentName {
-            kind,
-            stamp: stamp.to_owned(),
-            id,
-        })
+        digits.then_some((kind, stamp, id))
     }
 }
 

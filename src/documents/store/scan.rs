@@ -40,16 +40,38 @@ pub struct Scan {
 /// A directory that exists and cannot be listed.
 pub fn scan(dir: &Utf8Path, kind: DocumentKind) -> io::Result<Scan> {
     let mut scan = Scan::default();
-    for (name, file_type) in list(dir, &mut scan.diagnostics)? {
+    for (name, file_type) in list(dir, &mut scan.diagnostics, |_| true)? {
         look(dir.join(name), file_type, kind, &mut scan);
     }
     Ok(scan)
 }
 
-/// The names in a directory, sorted, symlinks not followed. What goes while it is looked at (git
+/// The documents of one goal among those that [`scan`] finds, sorted by name. Names of other goals'
+/// documents are passed over.
+///
+/// # Errors
+/// As [`scan`].
+pub fn scan_for(dir: &Utf8Path, kind: DocumentKind, id: &GoalId) -> io::Result<Vec<Entry>> {
+    let mut scan = Scan::default();
+    let may_be = |name: &str| match DocumentName::id_in(name) {
+        Some(found) => found == id.as_str(),
+        None => name.ends_with(".md"),
+    };
+    for (name, file_type) in list(dir, &mut scan.diagnostics, may_be)? {
+        look(dir.join(name), file_type, kind, &mut scan);
+    }
+    scan.entries.retain(|entry| entry.id == *id);
+    Ok(scan.entries)
+}
+
+/// The names in a directory that are wanted, sorted, symlinks not followed. What goes while it is looked at (git
 /// cleans, a checkout changes) is as good as gone before.
-fn list(dir: &Utf8Path, findings: &mut Vec<Diagnostic>) -> io::Result<Vec<(String, FileType)>> {
-    match list_there(dir, findings) {
+fn list(
+    dir: &Utf8Path,
+    findings: &mut Vec<Diagnostic>,
+    wanted: impl Fn(&str) -> bool,
+) -> io::Result<Vec<(String, FileType)>> {
+    match list_there(dir, findings, wanted) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         outcome => outcome,
     }
@@ -58,6 +80,7 @@ fn list(dir: &Utf8Path, findings: &mut Vec<Diagnostic>) -> io::Result<Vec<(Strin
 fn list_there(
     dir: &Utf8Path,
     findings: &mut Vec<Diagnostic>,
+    wanted: impl Fn(&str) -> bool,
 ) -> io::Result<Vec<(String, FileType)>> {
     let found = fs::symlink_metadata(dir)?;
     if !found.is_dir() {
@@ -71,6 +94,9 @@ fn list_there(
         let Ok(name) = entry.file_name().into_string() else {
             continue;
         };
+        if !wanted(&name) {
+            continue;
+        }
         match entry.file_type() {
             Ok(file_type) => names.push((name, file_type)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -197,6 +223,12 @@ mod tests {
         );
         assert!(!ended.opened);
         let scan = scan(goals, DocumentKind::Active).unwrap();
+        for id in ["a", "b", "c", "d", "s", "dir", "pipe", "z"] {
+            let id: GoalId = id.parse().unwrap();
+            let of_id = scan.entries.iter().filter(|entry| entry.id == id).cloned();
+            let found = scan_for(goals, DocumentKind::Active, &id).unwrap();
+            assert_eq!(found, of_id.collect::<Vec<_>>(), "{id}");
+        }
         let found: Vec<_> = scan
             .entries
             .iter()
