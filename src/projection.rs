@@ -1,4 +1,5 @@
-//! Projections: what each goal's document should be, and putting it there (DESIGN §4.3).
+//! Projections: what each goal's document should be, and putting it there
+//! (docs/design/documents.md#rendering).
 //!
 //! A plan is made first and carried out second, so that `doctor` can tell what `repair` would do.
 //! Only goals of which a line is ours have documents of ours; the Notes belong to people and are

@@ -1,4 +1,5 @@
-//! The envelope: exactly one JSON document on stdout, in every state (DESIGN §7).
+//! The envelope: exactly one JSON document on stdout, in every state
+//! (docs/design/surfaces.md#one-answer).
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! Words that people type for our commands: each is answered with ours (DESIGN §2).
+//! Words that people type for our commands: each is answered with ours (ARCHITECTURE.md#glossary).
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 

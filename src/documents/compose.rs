@@ -46,7 +46,7 @@ pub fn is_uncommented(text: &str, composed: &str) -> bool {
 }
 
 /// Frontmatter between `---` lines. Texts are JSON strings, which are valid YAML, so that no value
-/// is ever taken for a number, a boolean or a comment (DESIGN §4.3).
+/// is ever taken for a number, a boolean or a comment (docs/design/documents.md#headers).
 fn emit(pairs: &[(&str, Scalar<'_>)]) -> String {
     let mut header = format!("{FENCE}{COMMENT}");
     for (key, value) in pairs {

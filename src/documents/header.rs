@@ -1,7 +1,7 @@
 //! Which style of header a document has, and where its header and body lie in the text.
 //!
 //! Bodies are always sliced from the original text: the frontmatter library drops leading blank
-//! lines and the final newline, so it only ever parses (DESIGN §4.3).
+//! lines and the final newline, so it only ever parses (docs/design/documents.md#headers).
 
 use std::ops::Range;
 

@@ -1,7 +1,8 @@
 //! Documents of the older extension: a bare JSON header, then `# Goal Prompt`.
 //!
-//! They are read for ever without migration (DESIGN §4.3). Fields of an unexpected type count as
-//! absent, since other versions of that extension write them too.
+//! They are read for ever without migration (docs/design/documents.md#documents-of-other-tools).
+//! Fields of an unexpected type count as absent, since other versions of that extension write them
+//! too.
 
 use serde_json::{Map, Value};
 

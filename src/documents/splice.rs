@@ -1,7 +1,7 @@
 //! Changes to the header of a document of the older extension, value by value in its own text.
 //!
 //! Nothing is serialised anew: unknown keys, order, indentation, the spelling of numbers and the
-//! whole body stay byte for byte (DESIGN §4.3).
+//! whole body stay byte for byte (docs/design/documents.md#documents-of-other-tools).
 
 use std::ops::Range;
 

@@ -31,7 +31,7 @@ pub struct Diagnostic {
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $variant:ident = $name:literal, $severity:ident;)*) => {
-        /// Every kind of finding, with the name that interfaces show (DESIGN §3.2 and §4.3).
+        /// Every kind of finding, with the name that interfaces show.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum Code {

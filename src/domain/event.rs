@@ -69,8 +69,8 @@ impl Payload {
 
 macro_rules! catalogue {
     ($($name:literal $rule:ident $variant:ident($body:ty),)*) => {
-        /// What happened. The variants are DESIGN §3.4; names are pinned here and in a fixture,
-        /// and only ever added to.
+        /// What happened. The variants are docs/ledger-format.md#events; names are pinned here and
+        /// in a fixture, and only ever added to.
         #[derive(Debug, Clone, PartialEq)]
         pub enum Payload {
             $($variant($body),)*

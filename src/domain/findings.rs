@@ -8,7 +8,7 @@ use crate::domain::line::LineRef;
 use crate::domain::state::State;
 
 /// The completions outside the gate, in order of the ledger: an error in a line of ours,
-/// information in others' (DESIGN §3.2). `id` reads the id of a line.
+/// information in others' (docs/ledger-format.md#reading). `id` reads the id of a line.
 ///
 /// # Errors
 /// Those of `id`.

@@ -1,4 +1,5 @@
-//! Focus: what a session works on. It is the user's; no agent surface can set it (DESIGN §4.1).
+//! Focus: what a session works on. It is the user's; no agent surface can set it
+//! (docs/design/goals.md#focus).
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -262,8 +262,8 @@ impl<'a> Gist<'a> {
         }
     }
 
-    /// Whether a transaction with this event ends the agent's turn (DESIGN §4.2). Taking over a
-    /// contract as it stands is no tweak: it goes before whatever act brought it.
+    /// Whether a transaction with this event ends the agent's turn (docs/design/goals.md#turns).
+    /// Taking over a contract as it stands is no tweak: it goes before whatever act brought it.
     pub fn ends_turn(&self) -> bool {
         match self {
             Gist::Tweaked(tweaked) => tweaked.imported != Some(true),

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A goal's id. Valid on reading: `[A-Za-z0-9][A-Za-z0-9._-]{0,127}` without `..`, so that it can
-/// be part of a file name (DESIGN §4.1).
+/// be part of a file name.
 #[derive(
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -121,7 +121,7 @@ impl fmt::Display for GoalId {
 }
 
 /// An event's id: the first 128 bits of BLAKE3 over its line's bytes without the line end; a CR
-/// before it and a BOM at the start do not count (DESIGN §3.1).
+/// before it and a BOM at the start do not count.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]

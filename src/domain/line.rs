@@ -19,7 +19,7 @@ pub struct RawLine<'a> {
     pub oversized: bool,
 }
 
-/// The longest line that is read, in bytes without the line end (DESIGN §3.2).
+/// The longest line that is read, in bytes without the line end (docs/ledger-format.md#reading).
 pub const MAX_LINE: usize = 1024 * 1024;
 
 /// Where a line stands in the ledger. Its bytes are read again only when they are shown, linked

@@ -10,7 +10,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::state::State;
 use crate::domain::wire::TooLarge;
 
-/// Which exit code a rejection has (DESIGN §7).
+/// Which exit code a rejection has (README.md#exit-codes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
     /// 2: the request itself makes no sense.

@@ -1,4 +1,5 @@
-//! Requests that were answered, so that a repeated one appends nothing (DESIGN §3.3).
+//! Requests that were answered, so that a repeated one appends nothing
+//! (docs/ledger-format.md#idempotency-keys).
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Debug;

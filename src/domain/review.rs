@@ -1,5 +1,5 @@
 //! Reviews: opinions of other processes on an open goal. They inform and decide nothing: no rule
-//! anywhere looks at one (DESIGN §1, §6).
+//! anywhere looks at one (docs/design/work.md#reviews).
 
 use std::fmt;
 
@@ -59,7 +59,7 @@ pub struct Opinion {
     pub report: String,
 }
 
-/// Most bytes that a report keeps, as of an auditor's (DESIGN §3.3).
+/// Most bytes that a report keeps, as of an auditor's (docs/ledger-format.md#sizes-and-redaction).
 const REPORT: usize = 48 * 1024;
 
 /// Most bytes of a verdict; a longer last line is a sentence of the report.

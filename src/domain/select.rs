@@ -45,7 +45,8 @@ pub fn by_text<'a>(state: &'a State, selector: &str) -> Result<&'a Goal, Rejecti
 }
 
 /// The goal a command acts on: what was named, else the focus. For an agent a name only asserts:
-/// any other goal than its focused one is refused (DESIGN §4.2).
+/// any other goal than its focused one is refused
+/// (docs/design/goals.md#which-goal-a-command-means).
 pub fn target<'a>(
     state: &'a State,
     selector: Option<&str>,

@@ -1,4 +1,4 @@
-//! Times as texts: shown, never used for order, which is file order (DESIGN §3.2).
+//! Times as texts: shown, never used for order, which is file order (docs/design/ledger.md#state).
 
 use jiff::Timestamp;
 use jiff::civil::{Date, Time};

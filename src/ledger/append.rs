@@ -1,7 +1,8 @@
 //! Appending lines to the ledger so that none is lost, damaged or half-recorded unnoticed.
 //!
-//! The order of DESIGN §3.3 stands in [`Writer::append`]; each step is a function of its own in
-//! `steps`. The one thing ever cut off is what this very append wrote and nobody was told of.
+//! The order of docs/ledger-format.md#appending stands in [`Writer::append`]; each step is a
+//! function of its own in `steps`. The one thing ever cut off is what this very append wrote and
+//! nobody was told of.
 
 mod batch;
 mod steps;

@@ -1,4 +1,5 @@
-//! Checks the links between lines (DESIGN §3.1, §3.5). Pure: ids come in, findings go out.
+//! Checks the links between lines (docs/design/ledger.md#verification). Pure: ids come in, findings
+//! go out.
 //!
 //! A line is *covered* when a later line of ours links to it: changing, removing or moving it
 //! breaks that link. Only lines of ours link, so a run of foreign lines is covered at its last

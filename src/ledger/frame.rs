@@ -44,7 +44,8 @@ const LIMITS: Limits = Limits {
 
 /// Reads to the end and hands out every line in order, blank ones too. A line over
 /// [`MAX_LINE`] is passed over without being held in memory and handed out as `oversized`
-/// (DESIGN §3.2). Memory: 256 KiB, at most a byte over [`MAX_LINE`] when a line is that long.
+/// (docs/ledger-format.md#reading). Memory: 256 KiB, at most a byte over [`MAX_LINE`] when a line
+/// is that long.
 ///
 /// # Errors
 /// Only those of `reader`; an interrupted read is repeated.

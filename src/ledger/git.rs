@@ -25,7 +25,8 @@ pub enum IndexLock {
 const MAX_GIT_FILE: u64 = 8 * 1024;
 
 /// Waits until the work tree that holds `root` (absolute) has no `index.lock`, for at most
-/// `wait` (DESIGN §3.3). What cannot be read counts as free: this guards a race, it is no gate.
+/// `wait` (docs/ledger-format.md#appending). What cannot be read counts as free: this guards a
+/// race, it is no gate.
 pub fn wait_for_index(root: &Utf8Path, wait: Duration) -> IndexLock {
     let Some(dir) = git_dir(root) else {
         return IndexLock::Free;

@@ -9,7 +9,7 @@ use crate::domain::line::{LineRef, Source};
 
 /// The open ledger, or nothing where there is none, for reads by position. Replay keeps
 /// references; bytes and ids are fetched here only when they are shown, linked or compared
-/// (DESIGN §3.1).
+/// (docs/ledger-format.md#ids).
 #[derive(Debug)]
 pub struct Lines {
     file: Option<File>,

@@ -51,8 +51,9 @@ impl LockError {
 /// waits for ever.
 const ALERT: Duration = Duration::from_millis(100);
 
-/// The exclusive lock of a ledger, held until it is dropped (DESIGN §3.3). The lock is on the
-/// directory, so there is no lock file that git could replace or someone could remove.
+/// The exclusive lock of a ledger, held until it is dropped (docs/design/writing.md#the-lock). The
+/// lock is on the directory, so there is no lock file that git could replace or someone could
+/// remove.
 #[derive(Debug)]
 pub struct Lock {
     dir: File,
@@ -103,9 +104,10 @@ impl Drop for Lock {
     }
 }
 
-/// The exclusive lock of what one process at a time does to a goal, such as its audit (DESIGN §5). It belongs to the open file, not to the
-/// process: it is free when the last copy of the handle is closed, wherever that copy is. Hence
-/// dropping closes and never unlocks, or a parent would take the lock from its child.
+/// The exclusive lock of what one process at a time does to a goal, such as its audit
+/// (docs/design/gate.md#why-a-process-of-its-own). It belongs to the open file, not to the process:
+/// it is free when the last copy of the handle is closed, wherever that copy is. Hence dropping
+/// closes and never unlocks, or a parent would take the lock from its child.
 #[derive(Debug)]
 pub struct FileLock {
     file: File,

@@ -29,7 +29,8 @@ pub enum OpenError {
     },
 }
 
-/// Opens a regular file for reading, without a lock (DESIGN §3.2). `None` when there is none.
+/// Opens a regular file for reading, without a lock (docs/ledger-format.md#reading). `None` when
+/// there is none.
 ///
 /// # Errors
 /// A symlink, directory, pipe, socket or device is [`OpenError::WrongKind`].

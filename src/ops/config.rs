@@ -224,7 +224,7 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
             user: user.flatten(),
         };
     }
-    // Only the user's environment chooses an auditor (DESIGN §4.2).
+    // Only the user's environment chooses an auditor (docs/design/gate.md#trust).
     let by_user = call.caller.actor == Actor::User;
     let choice = Choice {
         flag: None,

@@ -21,7 +21,7 @@ use crate::workspace::leases::LeaseError;
 use crate::workspace::paths::PathError;
 use crate::workspace::trust::TrustError;
 
-/// Exit codes (DESIGN §7).
+/// Exit codes (README.md#exit-codes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Exit {

@@ -1,4 +1,5 @@
-//! Trusting what a project's configuration would run (DESIGN §5): what that is, and saying so.
+//! Trusting what a project's configuration would run (docs/auditor-protocol.md#trust): what that
+//! is, and saying so.
 
 use std::collections::BTreeSet;
 

@@ -55,9 +55,10 @@ fn names(change: &ContractChange) -> String {
     format!("changed: {}", labels.join(", "))
 }
 
-/// Makes a person's edits of the goal's document real (DESIGN §4.3): only fields that the document
-/// shows, and of them only those that read otherwise than as we would write them now. `file` is a
-/// copy that was kept of an edited document, relative to the working directory or the root.
+/// Makes a person's edits of the goal's document real
+/// (docs/design/documents.md#notes-and-edits-by-hand): only fields that the document shows, and of
+/// them only those that read otherwise than as we would write them now. `file` is a copy that was
+/// kept of an edited document, relative to the working directory or the root.
 ///
 /// # Errors
 /// Those of [`tweak`]; an agent as the caller; no document, or one that is damaged or shows an

@@ -1,4 +1,5 @@
-//! Verifying: every line read, every link checked, straight from the file (DESIGN §3.5).
+//! Verifying: every line read, every link checked, straight from the file
+//! (docs/design/ledger.md#verification).
 
 use schemars::JsonSchema;
 use serde::Serialize;

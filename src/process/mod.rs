@@ -104,7 +104,8 @@ enum Event {
     Drained,
 }
 
-/// Runs a command to its end and ends whatever it started (DESIGN §5.3).
+/// Runs a command to its end and ends whatever it started
+/// (docs/auditor-protocol.md#how-an-auditor-is-started).
 ///
 /// The command gets a process group of its own, which is killed at the deadline, when `cancel`
 /// says so, when stdout overflows, and after the command exited: no descendant survives in it. One

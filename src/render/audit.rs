@@ -34,8 +34,8 @@ pub(super) fn unattested(attestation: Option<Attestation>) -> Option<&'static st
     }
 }
 
-/// The row of the verdict table (DESIGN §5) that gives this verdict, as a sentence without its
-/// full stop.
+/// The row of the verdict table (docs/auditor-protocol.md#the-verdict) that gives this verdict, as
+/// a sentence without its full stop.
 pub fn rule(verdict: Verdict, cause: Option<&Cause>) -> &'static str {
     match (verdict, cause) {
         (Verdict::Approved, _) => {

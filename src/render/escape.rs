@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 /// `text` with a backslash before every `#` that could begin a heading, so that no objective can
-/// imitate a section of a document (DESIGN §4.3). A `#` counts when only up to three spaces and
-/// any backslashes stand before it in its line; those that have backslashes get one more, which
-/// makes [`unescape`] the exact inverse.
+/// imitate a section of a document (docs/design/documents.md). A `#` counts when only up to three
+/// spaces and any backslashes stand before it in its line; those that have backslashes get one
+/// more, which makes [`unescape`] the exact inverse.
 pub fn escape(text: &str) -> Cow<'_, str> {
     each_line(text, |line| {
         let at = heading(line)?;

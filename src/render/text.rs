@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 /// The text with U+FFFD for every character that could steer a terminal or hide what a text says
-/// (DESIGN §7): control characters, bidirectional marks, embeddings and isolates, zero-width and
-/// other invisible characters, U+2028 and U+2029. `\n` and `\t` stay; `\r\n` is a line end. What
-/// is invisible and yet spells a word or an emoji stays where it does so (`spells`).
+/// (docs/design/prompts.md#text-for-people): control characters, bidirectional marks, embeddings
+/// and isolates, zero-width and other invisible characters, U+2028 and U+2029. `\n` and `\t` stay;
+/// `\r\n` is a line end. What is invisible and yet spells a word or an emoji stays where it does so
+/// (`spells`).
 pub fn clean(text: &str) -> String {
     if text.chars().all(|c| shown(c) == c) {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! The auditor: how its answer is judged, and what it is on record for (DESIGN §5).
+//! The auditor: how its answer is judged, and what it is on record for (docs/design/gate.md).
 
 use std::time::Duration;
 

@@ -230,7 +230,7 @@ pub fn trusted(
 const SHOWN: usize = 5;
 
 /// Runs the command in the project's root with `prompt` on its stdin, as one that may only read
-/// (DESIGN §5.3). `cancel` is asked about every 50 ms.
+/// (docs/auditor-protocol.md#how-an-auditor-is-started). `cancel` is asked about every 50 ms.
 ///
 /// # Errors
 /// It cannot be started.

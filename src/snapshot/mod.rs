@@ -1,6 +1,7 @@
 //! What a project says now: the ledger replayed, with what documents of other tools add.
 //!
-//! Reading needs no lock, writes nothing, and never fails on content (DESIGN §3.2).
+//! Reading needs no lock, writes nothing, and never fails on content
+//! (docs/ledger-format.md#reading).
 
 mod ahead;
 mod documents;

@@ -1,5 +1,5 @@
 //! What was seen of the directories of documents, kept beside the saved state that it is about:
-//! by the same rules (DESIGN §3.5), and nothing is needed for anything to be right.
+//! by the same rules (docs/design/saved-state.md), and nothing is needed for anything to be right.
 //!
 //! What is remembered of a directory holds while its stamp stays the same: by their names alone,
 //! the documents in it are those of these goals, and there was nothing to find fault with. An edit

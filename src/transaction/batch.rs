@@ -136,8 +136,9 @@ fn place_archive(
     payload
 }
 
-/// Passes the free text of a payload through the filter for secrets (DESIGN §3.4). What the user
-/// confirms is recorded as it is or not at all; ids, keys and hashes are never filtered.
+/// Passes the free text of a payload through the filter for secrets
+/// (docs/ledger-format.md#sizes-and-redaction). What the user confirms is recorded as it is or not
+/// at all; ids, keys and hashes are never filtered.
 fn redacted(
     payload: Payload,
     rules: &mut BTreeSet<&'static str>,

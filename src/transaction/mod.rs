@@ -1,7 +1,7 @@
 //! Transactions: lock, read, replay, decide, append, project. The only caller of append.
 //!
-//! The order is DESIGN §3.3: the ledger first, then documents. When another program replaces the
-//! file meanwhile (a checkout), everything is done again on what is there now.
+//! The order is docs/ledger-format.md#appending: the ledger first, then documents. When another
+//! program replaces the file meanwhile (a checkout), everything is done again on what is there now.
 
 mod batch;
 mod documents;

@@ -1,5 +1,5 @@
 //! The stamp of the latest append: tells a ledger that was wound back, and documents that may be
-//! stale (DESIGN §3.5).
+//! stale (docs/design/writing.md#a-ledger-that-was-wound-back).
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::id::EventId;

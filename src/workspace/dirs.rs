@@ -19,7 +19,8 @@ pub struct Dirs {
     pub config: Utf8PathBuf,
     /// The replay caches: what can be made again.
     pub cache: Utf8PathBuf,
-    /// Trust, and the tip last appended (DESIGN §3.5): what a cloned repository must not bring.
+    /// Trust, and the tip last appended (docs/design/writing.md#a-ledger-that-was-wound-back): what
+    /// a cloned repository must not bring.
     pub state: Utf8PathBuf,
 }
 

@@ -1,4 +1,4 @@
-//! Names of goal documents, built and taken apart (DESIGN §4.3).
+//! Names of goal documents, built and taken apart (docs/design/documents.md#rendering).
 
 use std::fmt;
 

@@ -105,8 +105,9 @@ pub enum EnvironmentError {
     },
 }
 
-/// Times are shown and stamped, never used for order (order is file order, DESIGN §3.2), so a
-/// pinned clock can make a time look odd but cannot forge anything.
+/// Times are shown and stamped, never used for order (order is file order,
+/// docs/design/ledger.md#state), so a pinned clock can make a time look odd but cannot forge
+/// anything.
 #[derive(Debug)]
 enum Clock {
     System,

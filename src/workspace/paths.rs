@@ -1,4 +1,4 @@
-//! Every path of a project, and what may stand at them (DESIGN §4.4).
+//! Every path of a project, and what may stand at them (docs/design/documents.md#paths).
 //!
 //! Names that reach the file system come from validated ids. A path that an event records (an
 //! `archivePath`) is shown and never opened.
@@ -58,7 +58,8 @@ impl Paths {
         }
     }
 
-    /// The same with the replay cache in this directory, which is the user's (DESIGN §3.5).
+    /// The same with the replay cache in this directory, which is the user's
+    /// (docs/design/saved-state.md).
     pub fn caching_in(self, dir: Utf8PathBuf) -> Paths {
         let place = Place::new(dir, name_of(&self.root));
         Paths {
@@ -115,7 +116,7 @@ impl Paths {
         self.goals().join(".locks")
     }
 
-    /// Held by the process that audits this goal (DESIGN §5).
+    /// Held by the process that audits this goal (docs/design/gate.md#why-a-process-of-its-own).
     pub fn audit_lock(&self, id: &GoalId) -> Utf8PathBuf {
         self.locks().join(format!("{id}.audit"))
     }

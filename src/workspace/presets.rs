@@ -2,11 +2,11 @@
 //!
 //! An auditor must not be able to change anything, must put its final answer and nothing else on
 //! stdout, and must not be talked to by the project it judges: its hooks, extensions, skills, MCP
-//! servers and memory files stay out (DESIGN §5). Each function says which flag does which of
-//! these duties, and which no flag does. `tests/hosts` runs all four with a scripted model, in the
-//! version that each function names. `GOAL_ACTOR=auditor` makes every surface of ours inert
-//! besides, and a flag that an older version does not know ends the audit as an error, which leaves
-//! the goal open.
+//! servers and memory files stay out (docs/auditor-protocol.md#the-presets-run). Each function says
+//! which flag does which of these duties, and which no flag does. `tests/hosts` runs all four with
+//! a scripted model, in the version that each function names. `GOAL_ACTOR=auditor` makes every
+//! surface of ours inert besides, and a flag that an older version does not know ends the audit as
+//! an error, which leaves the goal open.
 
 mod agents;
 

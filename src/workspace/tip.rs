@@ -1,5 +1,6 @@
 //! The stamp of the latest append, kept in the user's state directory, where a checkout does not
-//! reach: by it a ledger that was wound back is noticed (DESIGN §3.5).
+//! reach: by it a ledger that was wound back is noticed
+//! (docs/design/writing.md#a-ledger-that-was-wound-back).
 
 use std::io;
 

@@ -1,6 +1,6 @@
 //! Clocks that go backwards, stand far in the future or before year 0, or are missing; and eight
-//! sessions at once on one goal, each with another clock. Order is file order (DESIGN §3.2), so no
-//! clock may lose, reorder or refuse anything.
+//! sessions at once on one goal, each with another clock. Order is file order
+//! (docs/ledger-format.md#reading), so no clock may lose, reorder or refuse anything.
 
 use std::thread;
 
@@ -60,8 +60,8 @@ fn a_life_under_every_clock() {
 }
 
 /// Events of other tools whose time is no time, after the last that can be told, missing or no
-/// text: the first are read, and those without a text are skipped and said to be (DESIGN §3.2).
-/// Whatever it is, they are kept byte by byte, and gone on from.
+/// text: the first are read, and those without a text are skipped and said to be
+/// (docs/ledger-format.md#reading). Whatever it is, they are kept byte by byte, and gone on from.
 #[test]
 fn times_that_are_missing_or_make_no_sense() {
     let times = [

@@ -173,6 +173,27 @@ fn comments_cite_pages_that_are_there() {
 }
 
 #[test]
+fn no_comment_and_no_page_cites_what_is_not_in_the_repository() {
+    let gone = concat!("DESIGN", " §");
+    let dirs = [
+        "src",
+        "tests",
+        "experiments",
+        "fuzz/fuzz_targets",
+        "fuzz/src",
+    ];
+    let code = dirs.into_iter().flat_map(rust_files);
+    let code = code.map(|(path, text)| (path.display().to_string(), text));
+    let pages = pages().into_iter().map(|name| (name.clone(), page(&name)));
+    let citing: Vec<String> = code
+        .chain(pages)
+        .filter(|(_, text)| text.contains(gone))
+        .map(|(name, _)| name)
+        .collect();
+    assert!(citing.is_empty(), "{citing:#?}");
+}
+
+#[test]
 fn every_path_and_link_leads_somewhere() {
     let link = Regex::new(r"\]\(([^)#\s]+)(?:#[^)]*)?\)").unwrap();
     let ours =

@@ -146,8 +146,8 @@ const LIFE: &[(i32, &[&str])] = &[
     (0, &["tour"]),
 ];
 
-/// Commands whose stdout is something else by contract (DESIGN §7): what a host reads, and a
-/// document a line.
+/// Commands whose stdout is something else by contract (docs/design/surfaces.md#one-answer): what a
+/// host reads, and a document a line.
 const OTHERWISE: [&str; 3] = ["hook", "log", "mcp"];
 
 /// Every family's calls, in an order in which they can be made.

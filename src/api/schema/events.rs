@@ -1,4 +1,5 @@
-//! The schema of a line of the ledger: each payload with what stands around it (DESIGN §3.1).
+//! The schema of a line of the ledger: each payload with what stands around it
+//! (docs/ledger-format.md#lines-and-fields).
 
 use schemars::{Schema, json_schema};
 use serde_json::{Map, Value, json};

@@ -1,5 +1,5 @@
-//! JSON Schemas of everything that machines read (DESIGN §7): one table of names. What it makes is
-//! committed under `schemas/` and compared by a test.
+//! JSON Schemas of everything that machines read (docs/design/surfaces.md#one-answer): one table of
+//! names. What it makes is committed under `schemas/` and compared by a test.
 
 mod events;
 mod fixed;

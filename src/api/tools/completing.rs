@@ -12,7 +12,8 @@ use crate::render::audit::unreported;
 use crate::render::text::clean;
 use crate::roles::command::Wanted;
 
-/// Hosts kill calls that take a minute or two (DESIGN §5); the audit outlives the call.
+/// Hosts kill calls that take a minute or two (docs/auditor-protocol.md#who-waits); the audit
+/// outlives the call.
 const LONGEST_WAIT: Duration = Duration::from_secs(45);
 
 pub(super) fn update(call: &Call, update: Update) -> Result<Answer, Failure> {

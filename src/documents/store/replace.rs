@@ -1,4 +1,5 @@
-//! Replaces a document by rename, unless somebody edited it meanwhile (DESIGN §4.3 and §4.4).
+//! Replaces a document by rename, unless somebody edited it meanwhile
+//! (docs/design/documents.md#replacing-a-file).
 
 use std::fs::{Metadata, Permissions};
 use std::io::{self, Write};

@@ -13,7 +13,7 @@
 //! | more than the limit | over it |
 //! | anything, without a limit | within it |
 //!
-//! There are no limits but those (DESIGN §6): who sets none spends without end.
+//! There are no limits but those (docs/budgets.md): who sets none spends without end.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Events of cost (DESIGN §3.4, progress and cost).
+//! Events of cost (docs/ledger-format.md#events).
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! Deciding the steps of the gate (DESIGN §5): request, start of the audit, and its result.
+//! Deciding the steps of the gate (docs/design/gate.md): request, start of the audit, and its
+//! result.
 //!
 //! The result is decided in full again: a goal that could not be requested now, or whose revision
 //! moved, gets `error, cause: stale` instead of what the auditor said, and so does a second result

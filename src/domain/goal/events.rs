@@ -1,6 +1,6 @@
 //! Events of a goal's life: creation, focus, pauses, changes, the gate, the end, and drafts.
 //!
-//! Field by field these are DESIGN §3.4's lifecycle and draft families. Optional fields of ours
+//! Field by field these are docs/ledger-format.md#lifecycle. Optional fields of ours
 //! are always written by us; on reading any of them may be missing.
 
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! Events of iterations (DESIGN §3.4, iterations and runs).
+//! Events of iterations (docs/ledger-format.md#events).
 
 use std::collections::BTreeMap;
 

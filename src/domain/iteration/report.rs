@@ -5,7 +5,8 @@ use crate::domain::iteration::events::RuleResult;
 use crate::domain::iteration::state::Open;
 use crate::domain::verdict::{head_and_tail, plain};
 
-/// Most bytes of the report: well under what a field may hold (DESIGN §3.3).
+/// Most bytes of the report: well under what a field may hold
+/// (docs/ledger-format.md#sizes-and-redaction).
 const REPORT: usize = 48 * 1024;
 
 /// Most bytes of one line of it.

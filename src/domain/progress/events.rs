@@ -1,4 +1,4 @@
-//! Events of progress (DESIGN §3.4, progress and cost).
+//! Events of progress (docs/ledger-format.md#events).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

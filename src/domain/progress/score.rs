@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A number from 0 to 1; nothing else can be made, nor read from a ledger: there a number beyond
-/// them makes its event malformed (DESIGN §3.2). It is not clamped, or another program's 60 of 100
+/// them makes its event malformed. It is not clamped, or another program's 60 of 100
 /// would count as done.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "f64", into = "f64")]

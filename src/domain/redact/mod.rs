@@ -20,9 +20,10 @@ pub struct Redacted<'a> {
 /// Secrets that touch each other are found one pass after the other; a chain of more is no text.
 const MOST_PASSES: usize = 8;
 
-/// Replaces secrets of well-known shapes by `[redacted:RULE]` (DESIGN §3.4): a ledger is committed
-/// to git, which makes a secret in it permanent. Of a URL with credentials only user and password
-/// are replaced. Redacting the result again finds nothing.
+/// Replaces secrets of well-known shapes by `[redacted:RULE]`
+/// (docs/ledger-format.md#sizes-and-redaction): a ledger is committed to git, which makes a secret
+/// in it permanent. Of a URL with credentials only user and password are replaced. Redacting the
+/// result again finds nothing.
 ///
 /// Only shapes that hardly anything else has are known, so commit hashes, UUIDs and base64 pass.
 /// It is a net under carelessness, no proof that a text holds no secret.

@@ -1,4 +1,5 @@
-//! Replay: the pure fold of lines into state, and what it finds on the way (DESIGN §3.2).
+//! Replay: the pure fold of lines into state, and what it finds on the way
+//! (docs/ledger-format.md#reading).
 
 mod links;
 
@@ -266,7 +267,7 @@ fn draft_event(
     }
 }
 
-/// Whether a transaction with this event ends the agent's turn (DESIGN §4.2).
+/// Whether a transaction with this event ends the agent's turn (docs/design/goals.md#turns).
 pub fn ends_turn(payload: &Payload) -> bool {
     Gist::of(payload).ends_turn()
 }

@@ -1,4 +1,4 @@
-//! Events of the runner (DESIGN §3.4, iterations and runs).
+//! Events of the runner (docs/ledger-format.md#events).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

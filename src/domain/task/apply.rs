@@ -24,7 +24,8 @@ pub fn apply(tasks: &mut Tasks, payload: &Payload, at: &str) {
             tasks.block_completion = set.block_completion;
             tasks.decomp = set.decomp.unwrap_or_default();
             // A list of another writer stands in its document: what was defined before is over,
-            // what became of ids stays, to be matched with the ids there (DESIGN §3.4).
+            // what became of ids stays, to be matched with the ids there
+            // (docs/ledger-format.md#tasks).
             tasks.define(set.tasks.clone().unwrap_or_default());
             tasks.in_document = false;
             if let Some(specs) = &set.tasks {

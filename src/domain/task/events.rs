@@ -1,4 +1,4 @@
-//! Events of tasks, evidence, plans, questions and checks (DESIGN §3.4, the task family).
+//! Events of tasks, evidence, plans, questions and checks (docs/ledger-format.md#events).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

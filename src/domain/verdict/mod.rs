@@ -18,8 +18,8 @@ pub(in crate::domain) use text::{plain, without_ansi};
 
 use marker::Marker;
 
-/// Most bytes that a report keeps: well under the 64 KiB that a field may hold (DESIGN §3.3),
-/// since redaction may lengthen it afterwards.
+/// Most bytes that a report keeps: well under the 64 KiB that a field may hold
+/// (docs/ledger-format.md#sizes-and-redaction), since redaction may lengthen it afterwards.
 const REPORT_BYTES: usize = 48 * 1024;
 
 /// How an audit ended. Only `Approved` completes a goal.
@@ -81,7 +81,7 @@ pub struct Judgement {
     pub report: String,
 }
 
-/// Judges an answer (DESIGN §5 "The verdict"). Rows are tried from the top.
+/// Judges an answer (docs/auditor-protocol.md#the-verdict). Rows are tried from the top.
 ///
 /// | the answer | verdict, cause |
 /// |---|---|

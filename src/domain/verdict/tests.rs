@@ -1,4 +1,4 @@
-//! The table of DESIGN §5 "The verdict", a row a case, and what defanging promises.
+//! The table of docs/auditor-protocol.md#the-verdict, a row a case, and what defanging promises.
 
 use std::sync::LazyLock;
 

@@ -46,10 +46,11 @@ pub(in crate::domain) fn plain(text: &str) -> String {
 }
 
 /// Makes the markers in untrusted text harmless, so that neither an echo nor a quotation of it in
-/// an auditor's output is a marker (DESIGN §5): `<approved/>` becomes `<·approved·/>`, which can
-/// still be read. Both seams are broken, so that text around a quotation cannot complete one.
-/// Control characters and ANSI sequences are removed, as they could hide a marker until the
-/// output is cleaned for judging. In any case of letters, since a model may not keep it.
+/// an auditor's output is a marker (docs/auditor-protocol.md#the-verdict): `<approved/>` becomes
+/// `<·approved·/>`, which can still be read. Both seams are broken, so that text around a quotation
+/// cannot complete one. Control characters and ANSI sequences are removed, as they could hide a
+/// marker until the output is cleaned for judging. In any case of letters, since a model may not
+/// keep it.
 pub fn defang(text: &str) -> String {
     const WORD: &[u8] = b"approved";
     /// Where its rarest letter stands, by which it is found.
@@ -114,8 +115,9 @@ pub fn fence(text: &str) -> String {
 pub const MARGIN: usize = 8 * 1024;
 
 /// At most `limit` bytes (of which the mark takes 48) of a text: all of it, or head and tail with
-/// the cut marked between (DESIGN §3.3). What is cut has its secrets removed first, so that none
-/// is left as a half. Cuts fall on white space where there is some near.
+/// the cut marked between (docs/ledger-format.md#sizes-and-redaction). What is cut has its secrets
+/// removed first, so that none is left as a half. Cuts fall on white space where there is some
+/// near.
 pub fn head_and_tail(text: &str, limit: usize) -> String {
     /// Room for the mark, whatever the number in it.
     const MARK: usize = 48;

@@ -1,5 +1,5 @@
-//! From the bytes of a line to an event, line by line as DESIGN §3.2 says. Never fails: what
-//! cannot be read comes out as a flaw.
+//! From the bytes of a line to an event, line by line as docs/ledger-format.md#reading says. Never
+//! fails: what cannot be read comes out as a flaw.
 
 use std::borrow::Cow;
 

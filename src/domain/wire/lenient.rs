@@ -1,7 +1,8 @@
 //! Reading fields as other writers leave them: an optional one of another type counts as absent.
 //!
-//! Only a *required* field of the wrong type makes an event malformed (DESIGN §3.2); losing a
-//! whole event because a stranger's optional field has another shape would lose history.
+//! Only a *required* field of the wrong type makes an event malformed
+//! (docs/ledger-format.md#reading); losing a whole event because a stranger's optional field has
+//! another shape would lose history.
 
 use std::fmt;
 use std::marker::PhantomData;

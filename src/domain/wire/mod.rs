@@ -1,5 +1,5 @@
 //! The wire format: one flat JSON object per line, `type` first, then the payload, then `at` and
-//! the envelope (DESIGN §3.1).
+//! the envelope (docs/ledger-format.md#lines-and-fields).
 
 pub mod body;
 pub mod flat;

@@ -1,4 +1,5 @@
-//! Every variant there and back, the reading table of DESIGN §3.2, and bytes that mean nothing.
+//! Every variant there and back, the reading table of docs/ledger-format.md#reading, and bytes that
+//! mean nothing.
 
 use std::collections::BTreeSet;
 

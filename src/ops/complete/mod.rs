@@ -1,4 +1,4 @@
-//! The gate: a goal is complete only when an independent auditor approves (DESIGN §5).
+//! The gate: a goal is complete only when an independent auditor approves (docs/design/gate.md).
 //!
 //! This side asks and waits; the audit itself belongs to a detached supervisor that holds the
 //! goal's audit lock, so that it outlives a caller whose host kills long calls.

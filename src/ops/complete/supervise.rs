@@ -1,5 +1,5 @@
 //! The supervisor: a detached process that holds the audit lock, runs checks and auditor outside
-//! the ledger lock, and records what came of it (DESIGN §5, 2 to 4).
+//! the ledger lock, and records what came of it (docs/design/gate.md).
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -1,4 +1,5 @@
-//! Audits of ours that have neither a result nor a process (DESIGN §5, "who waits").
+//! Audits of ours that have neither a result nor a process
+//! (docs/design/gate.md#why-a-process-of-its-own).
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::state::Goal;

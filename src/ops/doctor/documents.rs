@@ -1,5 +1,5 @@
 //! Documents that are not what `repair` would make of them, and documents that say more than the
-//! ledger (DESIGN §4.3).
+//! ledger (docs/design/documents.md).
 
 use std::collections::BTreeMap;
 

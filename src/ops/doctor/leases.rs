@@ -1,4 +1,4 @@
-//! Leases that nobody holds, and what stands where leases belong (DESIGN §4.2).
+//! Leases that nobody holds, and what stands where leases belong (docs/ledger-format.md#leases).
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::lease::Standing;

@@ -1,4 +1,5 @@
-//! A goal's document: frontmatter and body for people and models to read (DESIGN §4.3).
+//! A goal's document: frontmatter and body for people and models to read
+//! (docs/design/documents.md#rendering).
 //!
 //! A projection: everything in it stands in the ledger. The Notes, which belong to people, are
 //! added by whoever writes the file. No stored text can imitate a section: lines that begin with

@@ -1,8 +1,9 @@
 //! Prompts: templates, built in or the project's own, filled with what the ledger knows.
 //!
-//! Strategy lives in the templates, not in the runtime (DESIGN §1). Every text that somebody
-//! stored is cleaned, defanged and fenced (DESIGN §5), and what is filled in is never looked at
-//! for placeholders again.
+//! Strategy lives in the templates, not in the runtime (docs/design/prompts.md#prompts). Every text
+//! that somebody stored is cleaned, defanged and fenced
+//! (docs/design/prompts.md#stored-text-in-prompts), and what is filled in is never looked at for
+//! placeholders again.
 
 mod lost;
 mod values;

@@ -1,5 +1,5 @@
 //! What a replay came to, kept in the user's cache directory so that the next command replays
-//! only what was appended since (DESIGN §3.5).
+//! only what was appended since (docs/design/saved-state.md).
 //!
 //! Ledgers of a few hundred lines need none. What was saved is right or is not used: the ledger
 //! still begins as it did ([`Place::find`]), every piece has its sum, and a piece that is damaged

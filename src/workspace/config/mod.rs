@@ -1,4 +1,5 @@
-//! Configuration: the project's and the user's files, and what one call says (DESIGN §5).
+//! Configuration: the project's and the user's files, and what one call says
+//! (docs/configuration.md).
 //!
 //! Reading the ledger needs none of this, so a broken file is an error only for those who ask.
 
@@ -28,7 +29,7 @@ use crate::domain::goal::slots::SLOTS;
 use crate::domain::review::ReviewRole;
 use crate::domain::task::limits::SUMMARY_TOKENS;
 
-/// An auditor's deadline when nobody said one (DESIGN §5).
+/// An auditor's deadline when nobody said one (docs/auditor-protocol.md#how-an-auditor-is-started).
 pub const AUDIT_TIMEOUT: Duration = Duration::from_secs(1800);
 /// A reviewer's deadline when nobody said one.
 pub const REVIEW_TIMEOUT: Duration = Duration::from_secs(600);
@@ -140,7 +141,7 @@ impl Role {
 }
 
 /// What one call says about the command of a role. Choosing one is the user's: the caller passes
-/// nothing here for anybody else (DESIGN §4.2).
+/// nothing here for anybody else (docs/design/gate.md#trust).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Choice<'a> {
     /// The role's option.

@@ -7,8 +7,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::file::ConfigFile;
 use crate::ledger::open::read_followed;
 
-/// A file's bytes and what they say. The bytes are kept because trust is in them (DESIGN §5): a
-/// second reading could see others.
+/// A file's bytes and what they say. The bytes are kept because trust is in them
+/// (docs/design/gate.md#trust): a second reading could see others.
 #[derive(Debug, Clone)]
 pub struct Parsed {
     /// Where it stands.
@@ -69,7 +69,7 @@ fn shown(key: &str) -> String {
 }
 
 /// Reads the project's file. A missing one is `None`; a link or anything but a regular file is
-/// refused, as everywhere in `.pi/goals` (DESIGN §4.4).
+/// refused, as everywhere in `.pi/goals` (docs/design/documents.md#paths).
 pub fn read_project(path: &Utf8Path) -> Result<Option<Parsed>, ConfigError> {
     match path.symlink_metadata() {
         Ok(found) if !found.is_file() => Err(ConfigError::NotAFile {

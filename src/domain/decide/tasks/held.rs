@@ -1,5 +1,6 @@
 //! What only the user lowers: that open tasks hold completion, which of them do, and what each of
-//! them asks for (DESIGN §4.2). An agent may add to it, and skip a task with a reason.
+//! them asks for (docs/design/goals.md#who-may-do-what). An agent may add to it, and skip a task
+//! with a reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 

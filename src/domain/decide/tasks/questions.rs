@@ -1,4 +1,5 @@
-//! Deciding on questions: they are asked once, and only the user answers them (DESIGN §4.2).
+//! Deciding on questions: they are asked once, and only the user answers them
+//! (docs/design/work.md#questions).
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Who may do what: the table of DESIGN §4.2, act by act.
+//! Who may do what: the table of docs/design/goals.md#who-may-do-what, act by act.
 
 use super::*;
 

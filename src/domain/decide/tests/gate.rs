@@ -1,4 +1,4 @@
-//! The gate: what may be requested, and what an auditor's word comes to (DESIGN §5).
+//! The gate: what may be requested, and what an auditor's word comes to (docs/design/gate.md).
 
 use super::*;
 use crate::domain::goal::chain::Audited;

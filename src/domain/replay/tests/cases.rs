@@ -1,5 +1,5 @@
 //! Small ledgers, one folder a case in `fixtures/ledgers`, and what replay makes of them
-//! (DESIGN §3.2).
+//! (docs/ledger-format.md#reading).
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
