@@ -29,6 +29,10 @@ def listed(specs: list[dict]) -> str:
     return event("task_list_set", taskCount=len(specs), blockCompletion=True, tasks=specs)
 
 
+def given(task: int, key: str) -> str:
+    return event("evidence_added", key=key, value="v", taskId=str(task))
+
+
 def expanded(task: int | str, child: str) -> str:
     return event("task_expanded", taskId=str(task), tasks=[{"id": child, "title": "t"}],
                  decomp="AND", source="s")
@@ -69,7 +73,7 @@ def proved(size: int) -> Iterator[str]:
     yield listed([{**task, "doneWhen": [{"kind": "hasEvidence", "key": f"k{task['id']}"}]}
                   for task in tasks(size)])
     for number in range(size):
-        yield event("evidence_added", key=f"k{number}", value="v", taskId=str(number))
+        yield given(number, f"k{number}")
 
 
 def asked(size: int) -> Iterator[str]:
@@ -77,13 +81,59 @@ def asked(size: int) -> Iterator[str]:
     for number in range(size):
         yield event("question_asked", questionId=f"q{number}", kind="info", question="why",
                     key=f"k{number}", taskId="0")
-        yield event("evidence_added", key=f"k{number}", value="v", taskId="0")
+        yield given(0, f"k{number}")
+
+
+def judged(size: int) -> Iterator[str]:
+    predicate = {"name": "is_shown"}
+    yield listed([{**task, "doneWhen": [{"kind": "predicateTrue", "pred": predicate}]}
+                  for task in tasks(size)])
+    for number in range(size):
+        yield given(number, f"k{number}")
+    for number in range(size):
+        yield event("condition_checked", predicate=predicate, satisfied=True,
+                    evidenceHash="0" * 32, taskId=str(number))
+
+
+def reopened(size: int) -> Iterator[str]:
+    yield listed(tasks(size))
+    for number in range(size):
+        yield given(number, f"k{number}")
+    for number in range(size):
+        yield event("task_reopened", taskId=str(number), reason="r")
+
+
+def draft(number: int, **fields: object) -> str:
+    return json.dumps({"type": "draft_started", "draftId": f"d{number}", "topic": "t",
+                       "mode": "regular", **fields, "at": AT}, separators=(",", ":"))
 
 
 def drafted(size: int) -> Iterator[str]:
+    return (draft(number) for number in range(size))
+
+
+def resolved(size: int) -> Iterator[str]:
+    yield from drafted(size)
     for number in range(size):
-        yield json.dumps({"type": "draft_started", "draftId": f"d{number}", "topic": "t",
-                          "mode": "regular", "at": AT}, separators=(",", ":"))
+        yield json.dumps({"type": "draft_resolved", "draftId": f"d{number}",
+                          "outcome": "cancelled", "at": AT}, separators=(",", ":"))
+
+
+def created(number: int) -> str:
+    return event("goal_created", goalId=f"g{number}", objective="o", sisyphus=False,
+                 autoContinue=True, by="user", prev="0" * 32)
+
+
+def goals(size: int) -> Iterator[str]:
+    return (created(number) for number in range(size))
+
+
+def tweaked_and_ended(size: int) -> Iterator[str]:
+    yield from goals(size)
+    for number in range(size):
+        yield draft(number, mode="tweak", goalId=f"g{number}")
+    for number in range(size):
+        yield event("goal_aborted", goalId=f"g{number}", reason="r", by="user", prev="0" * 32)
 
 
 # What it holds: the lines behind a goal's creation, how many units of them, and the command.
@@ -98,8 +148,17 @@ SHAPES: dict[str, tuple[Callable[[int], Iterator[str]], int, list[str]]] = {
     "tasks with conditions": (proved, 500, ["task", "tree"]),
     "a list of tasks": (lambda size: iter([listed(tasks(size))]), 2_000, ["prompt", "active"]),
     "questions with evidence": (asked, 500, ["questions"]),
+    "tasks that an evaluator judged": (judged, 200, ["task", "tree"]),
+    "tasks that are reopened": (reopened, 200, ["task", "tree"]),
     "drafts": (drafted, 500, ["status"]),
+    "drafts that are over": (resolved, 500, ["status"]),
+    "drafts of goals that are over": (tweaked_and_ended, 300, ["status"]),
+    "goals without documents: missing ones are made": (goals, 100, ["repair"]),
+    "goals with documents": (goals, 100, ["doctor"]),
 }
+
+# What is done before, where something is.
+BEFORE = {"goals with documents": ["repair"]}
 
 
 def project(at: Bench, name: str, lines: Iterator[str]) -> Path:
@@ -118,6 +177,8 @@ def measure(at: Bench) -> tuple[list[list], list[str]]:
         counts = []
         for times in (1, 2):
             there = project(at, f"stall-{number}-{times}", lines(times * size))
+            if name in BEFORE:
+                run(at.cold(there, *BEFORE[name]))
             program = at.cold(there, *arguments)
             # Findings are an answer too.
             program.exits = (0, 7)
