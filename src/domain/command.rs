@@ -1,5 +1,7 @@
 //! Commands: what somebody wants to happen, before anybody decided whether it may.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use crate::domain::cost::command::CostCommand;
@@ -235,6 +237,9 @@ impl Outside {
 pub struct Settlement {
     pub settled: GoalSettled,
     pub taken: Vec<Payload>,
+    /// Lines that an earlier settlement names which is not shown to be the user's: they may be
+    /// settled once more.
+    pub again: BTreeSet<EventId>,
 }
 
 /// A goal that a plan asks for, with its first tasks.

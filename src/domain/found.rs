@@ -18,6 +18,9 @@ pub struct Found {
     listed: Vec<Diagnostic>,
     /// How many there are of each kind, listed or not; kinds in order of their first finding.
     kinds: Vec<Kind>,
+    /// Listed however many of its kind there are.
+    #[serde(skip)]
+    sought: Option<(Code, u64)>,
 }
 
 /// How many findings there are of one code and weight.
@@ -37,10 +40,21 @@ pub struct NotListed {
 }
 
 impl Found {
+    /// None yet. One with this code at this line will be listed in any case.
+    pub fn seeking(code: Code, line: u64) -> Found {
+        Found {
+            sought: Some((code, line)),
+            ..Found::default()
+        }
+    }
+
     /// Adds a finding.
     pub fn push(&mut self, finding: Diagnostic) {
         self.count(finding.code, finding.severity, 1);
-        if self.total(finding.code, finding.severity) <= LISTED {
+        let is_sought = || finding.line.map(|line| (finding.code, line)) == self.sought;
+        if self.total(finding.code, finding.severity) <= LISTED
+            || self.sought.is_some() && is_sought()
+        {
             self.listed.push(finding);
         }
     }
@@ -78,7 +92,7 @@ impl Found {
     pub fn on_lines(&self) -> Found {
         let mut found = self.clone();
         found.listed.retain(|finding| finding.line.is_some());
-        let Found { listed, kinds } = &mut found;
+        let Found { listed, kinds, .. } = &mut found;
         kinds.retain(|kind| {
             let of_kind = |it: &Diagnostic| it.code == kind.code && it.severity == kind.severity;
             listed.iter().any(of_kind)

@@ -17,7 +17,7 @@ pub struct Settled(BTreeSet<(String, EventId)>);
 
 impl Settled {
     /// Records a settlement of ours.
-    pub(in crate::domain) fn record(&mut self, settled: &GoalSettled) {
+    pub fn record(&mut self, settled: &GoalSettled) {
         if let Some(code) = code_of(settled) {
             let lines = settled.lines.iter();
             self.0.extend(lines.map(|line| (code.to_owned(), *line)));
@@ -28,6 +28,15 @@ impl Settled {
     pub fn covers(&self, code: Code, line: EventId) -> bool {
         self.names(code)
             .any(|name| self.0.contains(&(name.to_owned(), line)))
+    }
+
+    /// Whether the user has taken this line as their own, whose origin is not proven.
+    pub fn takes(&self, line: EventId) -> bool {
+        self.0.contains(&(UNPROVEN.to_owned(), line))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// How many findings of this kind are settled.

@@ -187,6 +187,14 @@ impl Chain {
         covered
     }
 
+    /// The broken link of the line with this number, if it has one.
+    pub fn broken_at(&self, number: u64) -> Option<BrokenLink> {
+        let mut broken = self.places_of(|line| matches!(self.link(line), Link::Broken));
+        let (line, place) = broken.find(|(_, place)| place.number == number)?;
+        let prev = self.named.iter().find(|named| named.line() == line)?.prev();
+        Some(BrokenLink { place, prev })
+    }
+
     /// What all links together show.
     pub fn report(&self) -> ChainReport {
         let lines = 0..self.ids.len();

@@ -84,6 +84,7 @@ impl Tested {
 /// No auditor is configured; an agent chose one; the caller is an auditor itself.
 pub fn auditor_test(call: &Call, wanted: &Wanted) -> Result<Tested, Failure> {
     call.refuse_auditor()?;
+    call.note_use();
     match choose(&call.workspace, call.caller.actor, Role::Auditor, wanted)? {
         None => Err(Rejection::NoAuditor.into()),
         Some(Choosing::Unusable { fault, why }) => Ok(unusable(cause_of(fault), why)),

@@ -1,9 +1,11 @@
 //! The audits on record: what was asked, who judged it by what, and what came of it.
 
 use std::collections::HashMap;
+use std::io;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::domain::event::Payload;
 use crate::domain::goal::events::{AuditResult, AuditStarted, CompletionRequested};
@@ -15,6 +17,7 @@ use crate::domain::wire::Decoded;
 use crate::ops::call::Call;
 use crate::ops::evidence::{attestation, own_key};
 use crate::ops::failure::Failure;
+use crate::snapshot::Snapshot;
 
 /// Audits in order of the ledger.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -44,6 +47,58 @@ pub struct Audit {
     pub completed: bool,
     /// The worst that this machine can say of the seals of its lines.
     pub attestation: Attestation,
+    /// The auditor's programs that are not what they were in an earlier audit.
+    pub changed: Vec<Changed>,
+}
+
+/// A program that is not what it was.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Changed {
+    pub path: String,
+    /// Line of the ledger where the latest audit with the other program was started, from 1.
+    pub since: u64,
+}
+
+/// The programs of the audits of ours so far, on whatever goal: their digests, and the lines that
+/// name them.
+#[derive(Debug, Default)]
+struct Programs(HashMap<String, (Value, u64)>);
+
+impl Programs {
+    /// Takes the next audit, which was started at this line, and says which of its programs
+    /// changed.
+    fn next(&mut self, started: &AuditStarted, line: u64) -> Vec<Changed> {
+        let mut changed = Vec::new();
+        for (path, digest) in started.programs.iter().flatten() {
+            let before = self.0.insert(path.clone(), (digest.clone(), line));
+            if let Some((before, since)) = before
+                && before != *digest
+            {
+                let path = path.clone();
+                changed.push(Changed { path, since });
+            }
+        }
+        changed
+    }
+}
+
+/// The programs that changed before the audit that was started at this line.
+///
+/// # Errors
+/// The ledger cannot be read.
+pub fn changed_before(snapshot: &Snapshot, line: LineRef) -> io::Result<Vec<Changed>> {
+    let (mut programs, mut changed) = (Programs::default(), Vec::new());
+    snapshot.each_line(|raw, decoded| {
+        if let Decoded::Event { event, .. } = decoded
+            && let Payload::AuditStarted(started) = &event.payload
+            && event.envelope.is_ours()
+            && raw.number <= line.number
+        {
+            changed = programs.next(started, raw.number);
+        }
+    })?;
+    Ok(changed)
 }
 
 /// An audit while its lines are read.
@@ -67,12 +122,19 @@ pub fn audits(call: &Call) -> Result<Audits, Failure> {
         None => None,
     };
     let (mut done, mut open) = (Vec::new(), HashMap::new());
+    let mut programs = Programs::default();
     snapshot.each_line(|raw, decoded| {
         let Decoded::Event { event, .. } = decoded else {
             return;
         };
         let Some(id) = event.goal_id.clone() else {
             return;
+        };
+        let changed = match &event.payload {
+            Payload::AuditStarted(started) if event.envelope.is_ours() => {
+                programs.next(started, raw.number)
+            }
+            _ => Vec::new(),
         };
         if wanted.as_ref().is_some_and(|wanted| *wanted != id) {
             return;
@@ -90,6 +152,7 @@ pub fn audits(call: &Call) -> Result<Audits, Failure> {
                 result: None,
                 completed: false,
                 attestation: Attestation::None,
+                changed: Vec::new(),
             },
             lines: Vec::new(),
         };
@@ -103,6 +166,7 @@ pub fn audits(call: &Call) -> Result<Audits, Failure> {
             Payload::AuditStarted(started) => {
                 let audit = open.entry(key).or_insert_with(begin);
                 audit.audit.started = Some(started);
+                audit.audit.changed = changed;
                 audit.lines.push(LineRef::from(*raw));
             }
             Payload::AuditResult(result) => {

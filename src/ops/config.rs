@@ -201,6 +201,7 @@ pub struct Seconds {
 /// # Errors
 /// Trust cannot be read. What is wrong with a file is in the outcome.
 pub fn config(call: &Call) -> Result<Settings, Failure> {
+    call.note_use();
     let workspace = &call.workspace;
     let environment = &workspace.environment;
     let project_path = workspace.paths.config();

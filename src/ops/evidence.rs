@@ -8,16 +8,17 @@ use crate::domain::consent::{Proof, Ring, Weight, weight};
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::event::Payload;
 use crate::domain::found::Found;
-use crate::domain::goal::events::SettledKind;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::seal::{Attestation, Key, attest};
+use crate::domain::settled::Settled;
 use crate::domain::wire::Decoded;
 use crate::ledger::chain::{Chain, Numbers};
+use crate::ops::failure::{Exit, Failure};
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
-use crate::workspace::keys;
+use crate::workspace::keys::{self, KeyError};
 use crate::workspace::known::Known;
 
 /// What is known of one ledger's lines.
@@ -27,6 +28,8 @@ pub struct Evidence {
     /// The numbers of the lines that were there before the key's first use; nothing where it was
     /// never used here: then all were.
     before: Option<Numbers>,
+    /// Why there is a key that cannot be used; then no seal is checked.
+    fault: Option<KeyError>,
 }
 
 /// A line that carries weight in the gate and is not proven.
@@ -41,8 +44,15 @@ pub struct Unproven {
 
 /// This machine's key, if it has one that can be used.
 pub fn own_key(workspace: &Workspace) -> Option<Key> {
-    let dirs = workspace.environment.dirs.as_ref()?;
-    keys::read(&dirs.state).ok().flatten()
+    key(workspace).ok().flatten()
+}
+
+/// This machine's key, if it has one.
+fn key(workspace: &Workspace) -> Result<Option<Key>, KeyError> {
+    match &workspace.environment.dirs {
+        Some(dirs) => keys::read(&dirs.state),
+        None => Ok(None),
+    }
 }
 
 /// The worst that this machine can say of the seals of these lines.
@@ -106,12 +116,17 @@ impl Evidence {
         workspace: &Workspace,
         chain: impl FnOnce() -> io::Result<Chain>,
     ) -> io::Result<Evidence> {
+        let fault = key(workspace).err();
         let (ring, heads) = ring(workspace);
         let before = match heads {
             None => None,
             Some(heads) => Some(chain()?.behind(&heads)),
         };
-        Ok(Evidence { ring, before })
+        Ok(Evidence {
+            ring,
+            before,
+            fault,
+        })
     }
 
     fn prove(&self, number: u64, line: &[u8]) -> Proof {
@@ -126,19 +141,12 @@ impl Evidence {
     /// # Errors
     /// The ledger cannot be read.
     pub fn unproven(&self, snapshot: &Snapshot, goal: &GoalId) -> io::Result<Vec<Unproven>> {
-        let (mut found, mut settled) = (Vec::new(), BTreeSet::new());
+        let settled = self.settled(snapshot)?;
+        let mut found = Vec::new();
         snapshot.each_line(|raw, decoded| {
             let Decoded::Event { event, .. } = decoded else {
                 return;
             };
-            // Only a settlement that is itself proven settles anything here.
-            if let Payload::GoalSettled(settlement) = &event.payload
-                && settlement.kind == SettledKind::Unproven
-                && event.envelope.is_ours()
-                && self.prove(raw.number, raw.bytes) == Proof::Proven
-            {
-                settled.extend(settlement.lines.iter().copied());
-            }
             let concerns = event.goal_id.as_ref() == Some(goal) && event.envelope.is_ours();
             if !concerns || weight(&event) != Weight::Consent {
                 return;
@@ -153,8 +161,54 @@ impl Evidence {
                 });
             }
         })?;
-        found.retain(|unproven: &Unproven| !settled.contains(&unproven.id));
+        found.retain(|unproven: &Unproven| !settled.takes(unproven.id));
         Ok(found)
+    }
+
+    /// What the user has settled, as far as it is shown that they did: by a line that is proven, or
+    /// by one that they have taken as their own.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn settled(&self, snapshot: &Snapshot) -> io::Result<Settled> {
+        let mut settled = Settled::default();
+        // Nor is anything shown where seals cannot be checked.
+        if snapshot.state.settled.is_empty() || self.fault.is_some() {
+            return Ok(settled);
+        }
+        let mut open = Vec::new();
+        snapshot.each_line(|raw, decoded| {
+            if let Decoded::Event { event, .. } = decoded
+                && let Payload::GoalSettled(settlement) = &event.payload
+                && event.envelope.is_ours()
+            {
+                match self.prove(raw.number, raw.bytes) {
+                    Proof::Proven => settled.record(settlement),
+                    _ => open.push((EventId::of_line(raw.bytes), settlement.clone())),
+                }
+            }
+        })?;
+        // What the user takes may itself be a settlement.
+        while let Some(at) = open.iter().position(|(line, _)| settled.takes(*line)) {
+            settled.record(&open.swap_remove(at).1);
+        }
+        Ok(settled)
+    }
+
+    /// Whether seals can be checked as far as this machine could.
+    ///
+    /// # Errors
+    /// `key_unusable`: it has a key and cannot use it.
+    pub fn usable(&self) -> Result<(), Failure> {
+        match &self.fault {
+            None => Ok(()),
+            Some(fault) => Err(Failure::new(
+                "key_unusable",
+                Exit::Policy,
+                format!("the key with which you seal your lines cannot be used: {fault}"),
+                fault.mend(),
+            )),
+        }
     }
 
     /// Adds what is to be said of the lines' seals, in order of the file.
@@ -162,6 +216,10 @@ impl Evidence {
     /// # Errors
     /// The ledger cannot be read.
     pub fn find(&self, snapshot: &Snapshot, found: &mut Found) -> io::Result<()> {
+        if let Some(fault) = &self.fault {
+            let message = format!("the key that seals your lines cannot be used: {fault}");
+            found.push(Diagnostic::new(Code::KeyUnusable, message, fault.mend()));
+        }
         snapshot.each_line(|raw, decoded| {
             let Decoded::Event { event, .. } = decoded else {
                 return;

@@ -142,6 +142,7 @@ impl Failure {
         "config_untrusted",
         "completion_not_approved",
         "contract_unproven",
+        "key_unusable",
         "audit_pending",
         "lease_held",
         "lease_lost",

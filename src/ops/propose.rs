@@ -65,6 +65,7 @@ fn incomplete(contract: &ContractChange) -> Option<Diagnostic> {
 pub fn confirm(call: &Call, draft: Option<&str>) -> Result<Contracted, Failure> {
     let arguments = json!({ "draft": draft });
     let receipt = call.transact(confirmation(call, draft), arguments)?;
+    call.note_use();
     Ok(begun(call, receipt.into()))
 }
 

@@ -26,6 +26,7 @@ pub fn set(call: &Call, contract: ContractChange) -> Result<Transacted, Failure>
         contract: Box::new(contract),
     };
     let receipt = call.transact(command, arguments)?;
+    call.note_use();
     Ok(with_baselines(call, receipt))
 }
 
@@ -54,6 +55,7 @@ pub fn set_all(call: &Call, contracts: &[Value]) -> Result<Transacted, Failure> 
         limits: tasks::limits(call)?,
     };
     let receipt = call.transact(command, json!({ "contracts": contracts }))?;
+    call.note_use();
     Ok(with_baselines(call, receipt))
 }
 

@@ -1,6 +1,8 @@
 //! Settling what no command can mend: lines of other programs about a goal of ours, and findings
 //! in a ledger that is never edited.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -9,15 +11,19 @@ use crate::domain::command::{Command, Settlement};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Payload;
 use crate::domain::goal::events::{GoalSettled, SettledKind};
-use crate::domain::id::EventId;
+use crate::domain::goal::state::Goal;
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::line::LineRef;
 use crate::domain::select;
 use crate::domain::settled::may_be_taken;
 use crate::ops::call::Call;
 use crate::ops::evidence::Evidence;
-use crate::ops::failure::Failure;
+use crate::ops::failure::{Exit, Failure};
 use crate::ops::transacted::{Record, Transacted};
-use crate::ops::verify::everything;
+use crate::ops::verify::finding_at;
 use crate::render::event::summary;
+use crate::render::settle::words;
+use crate::snapshot::Snapshot;
 
 /// How many lines one settlement names at most: they have to fit into a line.
 const MOST: usize = 2_000;
@@ -25,20 +31,14 @@ const MOST: usize = 2_000;
 /// What the user says of what waits.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
-    /// Whether what other programs wrote is taken; nothing where the user only wants to see it.
+    /// Whether what waits is taken; nothing where the user only wants to see it.
     pub accept: Option<bool>,
     pub reason: Option<String>,
-    /// Only these lines: what was shown to the user before they decided.
-    pub seen: Option<Vec<EventId>>,
+    /// What was listed when they decided: [`Settled::expect`].
+    pub expect: Option<EventId>,
 }
 
-impl Asked {
-    fn is_about(&self, id: EventId) -> bool {
-        self.seen.as_ref().is_none_or(|seen| seen.contains(&id))
-    }
-}
-
-/// A line of another program about a goal of ours.
+/// A line that waits for the user.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Waiting {
@@ -50,6 +50,9 @@ pub struct Waiting {
     pub at: String,
     /// What it says, on one line.
     pub summary: String,
+    /// The new words of a contract or of tasks, a line each, as far as a screen has room.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<String>,
     /// Whether it can be taken as the user's own act.
     pub can_be_taken: bool,
 }
@@ -58,10 +61,15 @@ pub struct Waiting {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Settled {
+    /// The goal that the lines are about; null for a finding.
+    pub goal_id: Option<GoalId>,
     /// Of which kind the lines are.
     pub kind: SettledKind,
     /// What was settled, or waits to be.
     pub lines: Vec<Waiting>,
+    /// Stands for exactly these lines: `--expect` names it. Null for a finding, and where nothing
+    /// waits.
+    pub expect: Option<EventId>,
     /// Whether they were taken; null for a finding, and where nothing was decided.
     pub accepted: Option<bool>,
     /// The receipt; null where nothing was decided.
@@ -78,16 +86,64 @@ impl Record for Settled {
     }
 }
 
-/// Decides about what other programs wrote on a goal of ours. Without a decision it only shows it.
+/// Decides about what waits on a goal: first what is in force and not proven to be the user's, then
+/// what other programs wrote. Without a decision it only shows it.
 ///
 /// # Errors
-/// Nothing waits, nothing of it can be taken, or the caller is an agent.
-pub fn foreign(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
-    let snapshot = call.read()?;
+/// Nothing waits, something else waits than the user saw, nothing of it can be taken or left, or
+/// the caller is an agent.
+pub fn on_goal(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
+    let snapshot = call.read_whole()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let evidence = Evidence::of(&call.workspace, &snapshot)?;
+    let (mut shown, mut taken) = what_waits(&snapshot, goal, &evidence)?;
+    let Some(accept) = asked.accept.or(shown.lines.is_empty().then_some(false)) else {
+        return Ok(shown);
+    };
+    if shown.kind == SettledKind::Unproven {
+        // It is in force already.
+        taken.clear();
+    }
+    taken.retain(|payload| accept && may_be_taken(payload));
+    if !shown.lines.is_empty() {
+        may_be_so(&shown, accept, !taken.is_empty())?;
+    }
+    let lines: Vec<EventId> = shown.lines.iter().map(|line| line.id).collect();
+    let settlement = Settlement {
+        again: again(&snapshot, &evidence, shown.kind, &lines)?,
+        settled: GoalSettled {
+            kind: shown.kind,
+            lines,
+            accept: Some(accept),
+            reason: asked.reason.clone(),
+            finding: None,
+        },
+        taken,
+    };
+    if let Some(now) = shown.expect {
+        is_what_was_seen(call, &settlement, goal, now, asked.expect)?;
+    }
+    shown.receipt = Some(settle(call, settlement, asked.expect)?);
+    shown.accepted = Some(accept);
+    Ok(shown)
+}
+
+/// What waits on a goal, and what each line says.
+fn what_waits(
+    snapshot: &Snapshot,
+    goal: &Goal,
+    evidence: &Evidence,
+) -> Result<(Settled, Vec<Payload>), Failure> {
+    let unproven = evidence.unproven(snapshot, &goal.id)?;
+    let mut kind = SettledKind::Unproven;
+    let mut found: Vec<(LineRef, EventId)> =
+        unproven.into_iter().map(|it| (it.line, it.id)).collect();
+    if found.is_empty() {
+        kind = SettledKind::Foreign;
+        found = snapshot.waiting(goal, &evidence.settled(snapshot)?)?;
+    }
     let (mut lines, mut taken) = (Vec::new(), Vec::new());
-    let waiting = snapshot.waiting(goal)?.into_iter();
-    for (line, id) in waiting.filter(|(_, id)| asked.is_about(*id)).take(MOST) {
+    for (line, id) in found.into_iter().take(MOST) {
         let Some(event) = snapshot.event(line)? else {
             continue;
         };
@@ -96,102 +152,107 @@ pub fn foreign(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
             id,
             kind: event.payload.name().to_owned(),
             summary: summary(&event.payload),
-            can_be_taken: may_be_taken(&event.payload),
+            words: words(&event.payload),
+            can_be_taken: kind == SettledKind::Unproven || may_be_taken(&event.payload),
             at: event.at,
         });
         taken.push(event.payload);
     }
-    let Some(accept) = asked.accept.or(lines.is_empty().then_some(false)) else {
-        return Ok(Settled {
-            kind: SettledKind::Foreign,
-            lines,
-            accepted: None,
-            receipt: None,
-        });
+    let ids: Vec<EventId> = lines.iter().map(|line| line.id).collect();
+    let expect = json!({ "kind": kind, "lines": ids }).to_string();
+    let shown = Settled {
+        goal_id: Some(goal.id.clone()),
+        kind,
+        expect: (!lines.is_empty()).then(|| EventId::of_line(expect.as_bytes())),
+        lines,
+        accepted: None,
+        receipt: None,
     };
-    taken.retain(|payload| accept && may_be_taken(payload));
-    if accept && taken.is_empty() && !lines.is_empty() {
-        return Err(Failure::usage(
+    Ok((shown, taken))
+}
+
+/// Whether this can be decided about what waits.
+fn may_be_so(shown: &Settled, accept: bool, any_taken: bool) -> Result<(), Failure> {
+    let id = shown.goal_id.as_ref().map(GoalId::as_str);
+    let id = id.unwrap_or_default();
+    match (shown.kind, accept) {
+        (SettledKind::Unproven, false) => Err(Failure::usage(
+            "what decides on a goal cannot be left without effect: it is in force",
+            format!(
+                "`goal tweak --goal {id}` changes the contract; --accept says that it is yours"
+            ),
+        )),
+        (SettledKind::Foreign, true) if !any_taken => Err(Failure::usage(
             "nothing of it can be taken: no other program completes or judges a goal of ours, \
              and some lines do not say what changed",
             format!(
-                "`goal settle {} --leave` leaves it; `goal complete` asks the auditor, `goal \
-                 tweak` changes the contract",
-                goal.id
+                "`goal settle {id} --leave` leaves it; `goal complete` asks the auditor, `goal \
+                 tweak` changes the contract"
             ),
-        ));
+        )),
+        _ => Ok(()),
     }
-    let settled = GoalSettled {
-        kind: SettledKind::Foreign,
-        lines: lines.iter().map(|line| line.id).collect(),
-        accept: Some(accept),
-        reason: asked.reason.clone(),
-        finding: None,
-    };
-    let receipt = settle(call, settled, taken)?;
-    Ok(Settled {
-        kind: SettledKind::Foreign,
-        lines,
-        accepted: Some(accept),
-        receipt: Some(receipt),
-    })
 }
 
-/// The lines that decide something on the goal and are not proven to be the user's. With `accept`
-/// the user says that they are; nothing where there are none.
-///
-/// # Errors
-/// The caller is an agent, or the user will not have them: then only another contract helps.
-pub fn unproven(call: &Call, asked: &Asked) -> Result<Option<Settled>, Failure> {
-    let snapshot = call.read_whole()?;
-    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
-    let found = Evidence::of(&call.workspace, &snapshot)?.unproven(&snapshot, &goal.id)?;
-    let mut lines = Vec::new();
-    let found = found.into_iter().filter(|it| asked.is_about(it.id));
-    for unproven in found.take(MOST) {
-        let Some(event) = snapshot.event(unproven.line)? else {
-            continue;
-        };
-        lines.push(Waiting {
-            line: unproven.line.number,
-            id: unproven.id,
-            kind: unproven.event,
-            summary: summary(&event.payload),
-            can_be_taken: true,
-            at: event.at,
-        });
+/// Whether what waits now is what the user saw when they decided.
+fn is_what_was_seen(
+    call: &Call,
+    settlement: &Settlement,
+    goal: &Goal,
+    now: EventId,
+    seen: Option<EventId>,
+) -> Result<(), Failure> {
+    if seen == Some(now) {
+        return Ok(());
     }
-    if lines.is_empty() {
-        return Ok(None);
+    let settlement = Box::new(settlement.clone());
+    // What nobody may decide needs no look at it.
+    call.check(Command::Settle { settlement })?;
+    let id = &goal.id;
+    match seen {
+        None => Err(Failure::new(
+            "expect_required",
+            Exit::Usage,
+            "what is settled is what you read, and that was not named",
+            format!(
+                "`goal settle {id}` shows what waits, with the command that settles just that: \
+                 `goal settle {id} --accept --expect ID`"
+            ),
+        )),
+        Some(seen) => Err(Failure::new(
+            "stale",
+            Exit::Conflict,
+            format!("other lines wait on goal {id} by now: expected {seen}, it is {now}"),
+            format!("`goal settle {id}` shows what waits now; decide on that"),
+        )),
     }
-    let receipt = match asked.accept {
-        None => None,
-        Some(false) => {
-            return Err(Failure::usage(
-                "what decides on a goal cannot be left without effect: it is in force",
-                format!(
-                    "`goal tweak --goal {}` changes the contract; --accept says that it is yours",
-                    goal.id
-                ),
-            ));
-        }
-        Some(true) => {
-            let settled = GoalSettled {
-                kind: SettledKind::Unproven,
-                lines: lines.iter().map(|line| line.id).collect(),
-                accept: Some(true),
-                reason: asked.reason.clone(),
-                finding: None,
-            };
-            Some(settle(call, settled, Vec::new())?)
-        }
+}
+
+/// Those of the lines that replay holds to be settled, though it is not shown that the user settled
+/// them: they can be settled again.
+fn again(
+    snapshot: &Snapshot,
+    evidence: &Evidence,
+    kind: SettledKind,
+    lines: &[EventId],
+) -> Result<BTreeSet<EventId>, Failure> {
+    let code = match kind {
+        SettledKind::Foreign => Code::ForeignLine,
+        _ => Code::UnsealedLine,
     };
-    Ok(Some(Settled {
-        kind: SettledKind::Unproven,
-        lines,
-        accepted: receipt.as_ref().map(|_| true),
-        receipt,
-    }))
+    again_of(snapshot, evidence, code, lines)
+}
+
+fn again_of(
+    snapshot: &Snapshot,
+    evidence: &Evidence,
+    code: Code,
+    lines: &[EventId],
+) -> Result<BTreeSet<EventId>, Failure> {
+    let shown = evidence.settled(snapshot)?;
+    let said = &snapshot.state.settled;
+    let only_said = |line: &&EventId| said.covers(code, **line) && !shown.covers(code, **line);
+    Ok(lines.iter().filter(only_said).copied().collect())
 }
 
 /// Settles a finding at a line, which is named `CODE@LINE`: it stays as it is, and is known.
@@ -200,13 +261,11 @@ pub fn unproven(call: &Call, asked: &Asked) -> Result<Option<Settled>, Failure> 
 /// There is no such finding, or the caller is an agent.
 pub fn finding(call: &Call, named: &str, reason: &str) -> Result<Settled, Failure> {
     let (code, number) = parse(named)?;
-    let (snapshot, findings) = everything(call)?;
-    let is_it = |it: &&Diagnostic| it.code == code && it.line == Some(number);
-    let found = findings.iter().find(is_it);
-    let Some((found, offset)) = found.and_then(|it| Some((it, it.offset?))) else {
+    let (snapshot, found) = finding_at(call, code, number)?;
+    let Some((found, offset)) = found.and_then(|it| it.offset.map(|offset| (it, offset))) else {
         return Err(Failure::usage(
             format!("`goal verify` finds no {} at line {number}", code.name()),
-            "`goal verify --strict` lists every finding with its line",
+            "`goal verify --strict` lists findings with their lines",
         ));
     };
     let id = snapshot.id_at(offset)?;
@@ -215,20 +274,28 @@ pub fn finding(call: &Call, named: &str, reason: &str) -> Result<Settled, Failur
         id,
         kind: code.name().to_owned(),
         at: String::new(),
-        summary: found.message.clone(),
+        summary: found.message,
+        words: Vec::new(),
         can_be_taken: false,
     }];
-    let settled = GoalSettled {
-        kind: SettledKind::Finding,
-        lines: vec![id],
-        accept: None,
-        reason: Some(reason.to_owned()),
-        finding: Some(code.name().to_owned()),
+    let evidence = Evidence::of(&call.workspace, &snapshot)?;
+    let settlement = Settlement {
+        settled: GoalSettled {
+            kind: SettledKind::Finding,
+            lines: vec![id],
+            accept: None,
+            reason: Some(reason.to_owned()),
+            finding: Some(code.name().to_owned()),
+        },
+        taken: Vec::new(),
+        again: again_of(&snapshot, &evidence, code, &[id])?,
     };
-    let receipt = settle(call, settled, Vec::new())?;
+    let receipt = settle(call, settlement, None)?;
     Ok(Settled {
+        goal_id: None,
         kind: SettledKind::Finding,
         lines,
+        expect: None,
         accepted: None,
         receipt: Some(receipt),
     })
@@ -247,14 +314,20 @@ fn parse(named: &str) -> Result<(Code, u64), Failure> {
     })
 }
 
-fn settle(call: &Call, settled: GoalSettled, taken: Vec<Payload>) -> Result<Transacted, Failure> {
+fn settle(
+    call: &Call,
+    settlement: Settlement,
+    expect: Option<EventId>,
+) -> Result<Transacted, Failure> {
+    let settled = &settlement.settled;
     let arguments = json!({
         "accept": settled.accept,
+        "expect": expect,
         "finding": settled.finding,
         "goal": call.goal,
         "reason": settled.reason,
     });
-    let settlement = Box::new(Settlement { settled, taken });
+    let settlement = Box::new(settlement);
     let command = Command::Settle { settlement };
     Ok(call.transact(command, arguments)?.into())
 }

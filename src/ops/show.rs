@@ -91,7 +91,7 @@ fn to_settle(call: &Call, snapshot: &Snapshot, goal: &Goal) -> io::Result<Option
         true => count_unproven(&call.workspace, snapshot, goal)?,
         false => 0,
     };
-    let foreign = snapshot.waiting(goal)?.len() as u64;
+    let foreign = snapshot.waiting(goal, &snapshot.state.settled)?.len() as u64;
     let waits = unproven + foreign > 0;
     Ok(waits.then_some(ToSettle { unproven, foreign }))
 }

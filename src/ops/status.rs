@@ -51,7 +51,8 @@ pub fn status(call: &Call) -> Result<Standing, Failure> {
         let of_kind = counts.iter().filter(|(status, _)| status.is_open() == open);
         of_kind.map(|(_, count)| count).sum()
     };
-    let (unsettled, _) = snapshot.unsettled(snapshot.diagnostics.clone())?;
+    // As replay has it: whether the user settled it is judged by what judges seals.
+    let (unsettled, _) = snapshot.unsettled(snapshot.diagnostics.clone(), &state.settled)?;
     let findings = by_severity(&unsettled, &unsettled.not_listed());
     Ok(Standing {
         focused_goal_id: id.cloned(),

@@ -1,7 +1,7 @@
 //! Trusting what a project's configuration would run (docs/auditor-protocol.md#trust): what that
 //! is, and saying so.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -37,6 +37,20 @@ pub struct Trusted {
     pub changed: Vec<String>,
     /// The keys of others whose seals count on this ledger.
     pub keys: BTreeSet<KeyId>,
+    /// What the environment of this call makes of the user's configuration and auditor.
+    pub used: Used,
+}
+
+/// What agents' calls must resolve to as well.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Used {
+    /// The user's configuration file, whether or not it is there; null without a home.
+    pub config: Option<String>,
+    /// The programs that the auditor's command names without a directory, and where they lie.
+    pub programs: BTreeMap<String, String>,
+    /// How that differs from the user's last own use, each a sentence; empty where it does not.
+    pub changed: Vec<String>,
 }
 
 /// A command of the project's configuration.
@@ -66,7 +80,8 @@ pub fn trust(call: &Call, record: bool, seen: Option<&str>) -> Result<Trusted, F
         user: user.and_then(|path| read_user(&path).ok().flatten()),
     };
     let Some(examined) = workspace.trust(&loaded, call.caller.actor)? else {
-        return Ok(nothing_to_trust(keys(call)));
+        let used = used(call, &loaded, record)?;
+        return Ok(nothing_to_trust(keys(call), used));
     };
     if seen.is_some_and(|seen| seen != examined.digest) {
         let hint = "run `goal trust` again and read what it lists now";
@@ -83,6 +98,7 @@ pub fn trust(call: &Call, record: bool, seen: Option<&str>) -> Result<Trusted, F
         None if record => return Err(no_home()),
         _ => examined.standing,
     };
+    let used = used(call, &loaded, record)?;
     let mut files: Vec<String> = project
         .iter()
         .map(|file| paths.relative(&file.path).to_string())
@@ -102,6 +118,28 @@ pub fn trust(call: &Call, record: bool, seen: Option<&str>) -> Result<Trusted, F
         changed,
         coverage: examined.coverage,
         keys: keys(call),
+        used,
+    })
+}
+
+/// What this call's environment makes of configuration and auditor; with `record` it is noted as
+/// the user's own.
+fn used(call: &Call, loaded: &Loaded, record: bool) -> Result<Used, Failure> {
+    let workspace = &call.workspace;
+    if record {
+        let hint = "see to it that you can write the state directory, then run `goal trust` again";
+        let noted = workspace.note_use(loaded);
+        noted.map_err(|error| Failure::io(&error, hint))?;
+    }
+    let now = workspace.this_use(loaded);
+    let last = workspace.last_use();
+    let programs = now.programs.iter();
+    Ok(Used {
+        changed: last.map_or_else(Vec::new, |last| now.objections(&last)),
+        config: now.config.as_ref().map(ToString::to_string),
+        programs: programs
+            .map(|(name, path)| (name.clone(), path.to_string()))
+            .collect(),
     })
 }
 
@@ -143,7 +181,7 @@ fn user_only(actor: Actor) -> Result<(), Rejection> {
     }
 }
 
-fn nothing_to_trust(keys: BTreeSet<KeyId>) -> Trusted {
+fn nothing_to_trust(keys: BTreeSet<KeyId>, used: Used) -> Trusted {
     Trusted {
         digest: None,
         standing: None,
@@ -153,6 +191,7 @@ fn nothing_to_trust(keys: BTreeSet<KeyId>) -> Trusted {
         coverage: Coverage::new(),
         changed: Vec::new(),
         keys,
+        used,
     }
 }
 

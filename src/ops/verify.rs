@@ -57,21 +57,32 @@ pub struct Verified {
 /// # Errors
 /// The system refuses to read it. What is wrong with its content are findings.
 pub fn verify(call: &Call, wanted: Wanted) -> Result<Verified, Failure> {
-    let (_, verified) = look(call, wanted, wanted.strict)?;
+    let (_, verified) = look(call, wanted, None)?;
     Ok(verified)
 }
 
-/// The project, and what is found at its lines whether or not the user has settled it.
+/// The project, and the finding with this code at this line, whether or not the user has settled
+/// it.
 ///
 /// # Errors
 /// As [`verify`].
-pub fn everything(call: &Call) -> Result<(Snapshot, Vec<Diagnostic>), Failure> {
-    let (snapshot, verified) = look(call, Wanted::default(), true)?;
-    Ok((snapshot, verified.findings))
+pub fn finding_at(
+    call: &Call,
+    code: Code,
+    line: u64,
+) -> Result<(Snapshot, Option<Diagnostic>), Failure> {
+    let (snapshot, verified) = look(call, Wanted::default(), Some((code, line)))?;
+    let mut findings = verified.findings.into_iter();
+    let found = findings.find(|it| it.code == code && it.line == Some(line));
+    Ok((snapshot, found))
 }
 
-/// With `whole`, what the user has settled is among the findings.
-fn look(call: &Call, wanted: Wanted, whole: bool) -> Result<(Snapshot, Verified), Failure> {
+/// With `strict`, and for what is `sought`, what the user has settled is among the findings.
+fn look(
+    call: &Call,
+    wanted: Wanted,
+    sought: Option<(Code, u64)>,
+) -> Result<(Snapshot, Verified), Failure> {
     let paths = &call.workspace.paths;
     let file = open::read(&paths.events())?;
     let snapshot = Snapshot::of_open(file.as_ref(), &paths.uncached())?;
@@ -79,8 +90,14 @@ fn look(call: &Call, wanted: Wanted, whole: bool) -> Result<(Snapshot, Verified)
     let report = chain.report();
     let reach = wanted.tip.map(|tip| (tip, chain.reach(tip)));
 
-    let mut findings = snapshot.diagnostics.on_lines();
+    let mut findings = match sought {
+        Some((code, line)) => snapshot.seek(code, line)?,
+        None => snapshot.diagnostics.on_lines(),
+    };
     findings.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);
+    if let Some((Code::BrokenLink, line)) = sought {
+        findings.extend(chain.broken_at(line).as_ref().map(broken_link));
+    }
     let evidence = Evidence::by(&call.workspace, || Ok(chain))?;
     evidence.find(&snapshot, &mut findings)?;
     findings.extend_counted(report.broken.iter().map(broken_link), report.broken.count);
@@ -95,8 +112,8 @@ fn look(call: &Call, wanted: Wanted, whole: bool) -> Result<(Snapshot, Verified)
     // What concerns the whole file first, then in the order of its lines.
     findings.sort_by_key(|finding| finding.line);
     let mut settled = 0;
-    if !whole {
-        (findings, settled) = snapshot.unsettled(findings)?;
+    if !wanted.strict && sought.is_none() {
+        (findings, settled) = snapshot.unsettled(findings, &evidence.settled(&snapshot)?)?;
     }
     let (findings, not_listed) = findings.into_parts();
     let verified = Verified {

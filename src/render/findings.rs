@@ -112,6 +112,10 @@ fn consequence(code: Code) -> &'static str {
         Code::UnsealedLine | Code::UnknownKey => {
             "It is read as usual; that this user's `goal` wrote it is not proven."
         }
+        Code::ProgramChanged => "Its verdict counts; the audits on record show both programs.",
+        Code::KeyUnusable => {
+            "No seal is checked, lines are written without one, and no goal can be completed."
+        }
         Code::NotSealed => "The events count; later nobody can show that you wrote them.",
         Code::UnlinkedLine | Code::UncoveredLine | Code::UnreachedLine => {
             "It is read as usual; only the proof that nobody changed it is missing."

@@ -2,10 +2,31 @@
 
 use std::fmt::Write;
 
+use crate::domain::event::Payload;
 use crate::domain::goal::events::SettledKind;
+use crate::domain::task::events::TaskSpec;
 use crate::render::columns::fit;
-use crate::render::text::{count, one_line};
+use crate::render::contract;
+use crate::render::text::{count, one_line, short};
 use crate::render::view::GoalView;
+
+/// A line that waits for the user.
+#[derive(Debug, Clone, Copy)]
+pub struct Line<'a> {
+    pub number: u64,
+    /// The event's type.
+    pub kind: &'a str,
+    pub summary: &'a str,
+    /// See [`words`].
+    pub words: &'a [String],
+}
+
+/// So many of the lines that wait are shown.
+const SHOWN: usize = 50;
+
+/// Of one line so many lines of its words are shown, each of so many bytes.
+const WORDS: usize = 24;
+const WIDTH: usize = 160;
 
 /// How much waits for the user's word on a goal, in one line with the command that settles it;
 /// nothing where nothing does.
@@ -26,21 +47,63 @@ pub(super) fn open(goal: &GoalView) -> Option<String> {
 }
 
 /// Lines that wait for the user: number, type, and what each says.
-pub fn waiting(kind: SettledKind, lines: &[(u64, &str, &str)]) -> String {
+pub fn waiting(kind: SettledKind, lines: &[Line<'_>]) -> String {
     let many = count(lines.len() as u64, "line");
     let what = match kind {
         SettledKind::Foreign => "of other programs, without effect so far",
         _ => "in force, but not proven to be yours",
     };
     let mut text = format!("{many} {what}:\n");
-    for (number, kind, summary) in lines {
+    for line in lines.iter().take(SHOWN) {
         // Writing into a String cannot fail.
         let _ = writeln!(
             text,
-            "  {number:>5}  {}  {}",
-            one_line(kind),
-            fit(summary, 60)
+            "  {:>5}  {}  {}",
+            line.number,
+            one_line(line.kind),
+            fit(line.summary, 60)
         );
+        for word in line.words {
+            let _ = writeln!(text, "           {word}");
+        }
+    }
+    if lines.len() > SHOWN {
+        let more = count((lines.len() - SHOWN) as u64, "more line");
+        let _ = writeln!(text, "  and {more}; `--json` has them all");
     }
     text
+}
+
+/// What the line makes the contract, the tasks or an answer say, as far as it fits; empty for what
+/// its summary says already.
+pub fn words(payload: &Payload) -> Vec<String> {
+    let text = match payload {
+        Payload::GoalCreated(it) => contract::proposed(&it.contract),
+        Payload::GoalTweaked(it) => contract::change(&it.contract),
+        Payload::TaskListSet(it) => tasks(it.tasks.as_deref().unwrap_or_default()),
+        Payload::TaskAdded(it) => tasks(&it.tasks),
+        Payload::TaskUpdated(it) => tasks(&it.tasks),
+        Payload::TaskExpanded(it) => tasks(&it.tasks),
+        _ => String::new(),
+    };
+    let mut lines = text.lines();
+    let shown = lines.by_ref().take(WORDS).map(|line| {
+        let text = line.trim_start();
+        let indent = " ".repeat(line.len() - text.len());
+        format!("{indent}{}", short(text, WIDTH))
+    });
+    let mut words: Vec<String> = shown.collect();
+    let more = lines.count() as u64;
+    if more > 0 {
+        let more = count(more, "more line");
+        words.push(format!("… and {more}; `goal log --json` has it whole"));
+    }
+    words
+}
+
+fn tasks(tasks: &[TaskSpec]) -> String {
+    let lines = tasks
+        .iter()
+        .map(|task| format!("- {} {}\n", one_line(&task.id), one_line(&task.title)));
+    lines.collect()
 }

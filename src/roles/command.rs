@@ -12,8 +12,10 @@ use crate::domain::verdict::{Answer, Exit, MARGIN, tail};
 use crate::process::{self, Ending, Finished, Invocation, SpawnError};
 use crate::render::text::clean;
 use crate::roles::agent;
+use crate::snapshot::{Snapshot, SnapshotError};
 use crate::workspace::Workspace;
 use crate::workspace::config::{Choice, Loaded, Role, Source, Table, resolve};
+use crate::workspace::keys;
 use crate::workspace::presets::Preset;
 use crate::workspace::readonly;
 use crate::workspace::trust::{self, Part, Standing};
@@ -112,6 +114,12 @@ pub fn choose(
         let fault = Fault::Untrusted;
         return Ok(Some(Choosing::Unusable { fault, why }));
     }
+    if let (Role::Auditor, false) = (role, by_user)
+        && let Err(why) = is_the_user_s(workspace, &loaded)
+    {
+        let fault = Fault::Untrusted;
+        return Ok(Some(Choosing::Unusable { fault, why }));
+    }
     let timeout = match (role, wanted.timeout) {
         (_, Some(wanted)) => wanted,
         (Role::Agent, None) => match agent::timeout(workspace, &command) {
@@ -162,6 +170,44 @@ fn not_yours(role: Role) -> Rejection {
         act: role.option(),
         say,
     }
+}
+
+/// Whether the configuration and the auditor's program are those of the user's last own use, for a
+/// call that is not theirs. Where none was ever noted, as on a machine on which only agents work,
+/// they are, unless the ledger shows that somebody works on it whom this state directory does not
+/// know: an agent can choose that directory too.
+///
+/// # Errors
+/// Why not.
+fn is_the_user_s(workspace: &Workspace, loaded: &Loaded) -> Result<(), String> {
+    let why = match workspace.last_use() {
+        Some(last) => workspace.this_use(loaded).objections(&last),
+        None if sealed_elsewhere(workspace).map_err(|error| error.to_string())? => vec![
+            "lines of this ledger were sealed by another machine or user, and no use of the \
+             user's own is noted here"
+                .to_owned(),
+        ],
+        None => Vec::new(),
+    };
+    match why.is_empty() {
+        true => Ok(()),
+        false => {
+            Err(why.join("; ") + "; the user accepts it with `goal trust`, run in the same way")
+        }
+    }
+}
+
+/// Whether a line is sealed with a key that is not this user's.
+fn sealed_elsewhere(workspace: &Workspace) -> Result<bool, SnapshotError> {
+    let dirs = workspace.environment.dirs.as_ref();
+    let own = dirs.and_then(|dirs| keys::read(&dirs.state).ok().flatten());
+    let own = own.map(|key| key.id());
+    let keys = Snapshot::read(&workspace.paths.uncached())?.keys();
+    let keys = keys.map_err(|source| SnapshotError::Io {
+        path: workspace.paths.events(),
+        source,
+    })?;
+    Ok(keys.into_iter().any(|key| Some(key) != own))
 }
 
 /// Whether a configured command may run: one of the project's configuration only when trusted, and

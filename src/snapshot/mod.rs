@@ -28,6 +28,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::replay::{self, Replay};
 use crate::domain::seal::{KeyId, attest};
+use crate::domain::settled::Settled;
 use crate::domain::state::State;
 use crate::domain::wire::{Decoded, decode, event_of_line, prev_of};
 use crate::ledger::append::Appended;
@@ -292,21 +293,39 @@ impl Snapshot {
         self.lines.id_at(offset)
     }
 
-    /// The lines of other programs about a goal of ours that wait for the user, with their ids.
-    pub fn waiting(&self, goal: &Goal) -> io::Result<Vec<(LineRef, EventId)>> {
+    /// What replay finds, that with this code at this line in any case: of each kind only the first
+    /// ones are kept. Replays the ledger again.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn seek(&self, code: Code, line: u64) -> io::Result<Found> {
+        let replay = Replay::new(Rc::clone(&self.lines) as Rc<dyn Source>);
+        let mut replay = replay.seeking(code, line);
+        if let Some(reader) = self.lines.reader() {
+            frame::scan(reader, |raw| {
+                if raw.offset < self.extent.len {
+                    replay.push(&raw);
+                }
+            })?;
+        }
+        Ok(replay.finish().1)
+    }
+
+    /// The lines of other programs about a goal of ours that wait for the user, who has `settled`
+    /// some, with their ids.
+    pub fn waiting(&self, goal: &Goal, settled: &Settled) -> io::Result<Vec<(LineRef, EventId)>> {
         let mut waiting = Vec::new();
         for line in &goal.foreign {
             let id = self.id(*line)?;
-            if !self.state.settled.covers(Code::ForeignLine, id) {
+            if !settled.covers(Code::ForeignLine, id) {
                 waiting.push((*line, id));
             }
         }
         Ok(waiting)
     }
 
-    /// The findings without those that the user has settled, and how many those are.
-    pub fn unsettled(&self, found: Found) -> io::Result<(Found, u64)> {
-        let settled = &self.state.settled;
+    /// The findings without those that the user has `settled`, and how many those are.
+    pub fn unsettled(&self, found: Found, settled: &Settled) -> io::Result<(Found, u64)> {
         let is_settled = |finding: &Diagnostic| match finding.offset {
             Some(offset) if settled.count(finding.code) > 0 => self
                 .id_at(offset)

@@ -62,6 +62,6 @@ fn unsealed(error: &KeyError) -> Diagnostic {
     Diagnostic::new(
         Code::NotSealed,
         format!("recorded without a seal: {error}"),
-        "where the user's state directory can be read and written, lines are sealed by themselves",
+        error.mend(),
     )
 }

@@ -28,6 +28,8 @@ pub enum KeyError {
     Unsafe {
         path: Utf8PathBuf,
         what: &'static str,
+        /// Whether its owner can make it good again.
+        by_mode: bool,
     },
     /// The system refused.
     #[error("cannot {act} `{path}`: {cause}")]
@@ -36,6 +38,30 @@ pub enum KeyError {
         path: Utf8PathBuf,
         cause: io::Error,
     },
+}
+
+impl KeyError {
+    /// How the user mends it.
+    pub fn mend(&self) -> String {
+        match self {
+            KeyError::NoHome => "set HOME, and lines are sealed".to_owned(),
+            KeyError::Unsafe {
+                path,
+                by_mode: true,
+                ..
+            } => format!(
+                "run `chmod 600 {path}`; move it away instead if somebody may have read it, and a \
+                 new key is made"
+            ),
+            KeyError::Unsafe { path, .. } | KeyError::Open(OpenError::WrongKind { path, .. }) => {
+                format!("move `{path}` away, and a new key is made")
+            }
+            KeyError::Open(OpenError::Io { path, .. }) | KeyError::Io { path, .. } => format!(
+                "let yourself, and nobody else, read and write `{path}` and the directories above \
+                 it"
+            ),
+        }
+    }
 }
 
 /// The key in this state directory; nothing when there is none yet.
@@ -53,17 +79,18 @@ pub fn read(state: &Utf8Path) -> Result<Option<Key>, KeyError> {
         cause,
     };
     let found = file.metadata().map_err(failed)?;
-    let refused = |what| {
+    let refused = |what, by_mode| {
         Err(KeyError::Unsafe {
             path: path.clone(),
             what,
+            by_mode,
         })
     };
     if found.uid() != rustix::process::geteuid().as_raw() {
-        return refused("belongs to somebody else: move it away, and a new key is made");
+        return refused("belongs to somebody else", false);
     }
     if found.mode() & 0o077 != 0 {
-        return refused("can be read by others: run `chmod 600` on it, or remove it for a new key");
+        return refused("can be read by others", true);
     }
     let mut secret = Vec::with_capacity(Key::LEN + 1);
     file.take(Key::LEN as u64 + 1)
@@ -71,7 +98,7 @@ pub fn read(state: &Utf8Path) -> Result<Option<Key>, KeyError> {
         .map_err(failed)?;
     match <[u8; Key::LEN]>::try_from(secret) {
         Ok(secret) => Ok(Some(Key::new(secret))),
-        Err(_) => refused("is no key of 32 bytes: move it away, and a new key is made"),
+        Err(_) => refused("is no key of 32 bytes", false),
     }
 }
 
@@ -164,9 +191,12 @@ mod tests {
         let (_keep, state) = state();
         read_or_make(&state, None).unwrap();
         let path = state.join(NAME);
-        let refused = || read(&state).unwrap_err().to_string();
+        let refused = || {
+            let error = read(&state).unwrap_err();
+            format!("{error}; {}", error.mend())
+        };
         fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
-        assert!(refused().contains("chmod 600"));
+        assert!(refused().contains(&format!("`chmod 600 {path}`")));
         fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
         fs::write(&path, [0; 31]).unwrap();
         assert!(refused().contains("32 bytes"));

@@ -4,6 +4,7 @@
 //! Command lines are read as people write them. Where an option is not known, more is taken for a
 //! script rather than less.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io;
 
@@ -116,11 +117,8 @@ const DEPTH: usize = 4;
 
 /// The files and directories that the command line runs, as far as they are there, in its order.
 pub fn launched(argv: &[String], from: From<'_>) -> Vec<Utf8PathBuf> {
-    let argv: Vec<&str> = argv.iter().map(String::as_str).collect();
-    let mut found = Vec::new();
-    command(&argv, from, DEPTH, &mut found);
     let mut once = Vec::new();
-    for path in found {
+    for path in found(argv, from).paths {
         if !once.contains(&path) {
             once.push(path);
         }
@@ -128,16 +126,39 @@ pub fn launched(argv: &[String], from: From<'_>) -> Vec<Utf8PathBuf> {
     once
 }
 
+/// The programs that the command line names without a directory, and where the `PATH` has them.
+pub fn looked_up(argv: &[String], from: From<'_>) -> BTreeMap<String, Utf8PathBuf> {
+    found(argv, from).looked_up
+}
+
+/// What a command line runs.
+#[derive(Default)]
+struct Found {
+    paths: Vec<Utf8PathBuf>,
+    looked_up: BTreeMap<String, Utf8PathBuf>,
+}
+
+fn found(argv: &[String], from: From<'_>) -> Found {
+    let argv: Vec<&str> = argv.iter().map(String::as_str).collect();
+    let mut found = Found::default();
+    command(&argv, from, DEPTH, &mut found);
+    found
+}
+
 /// Where the program of a command line lies.
 pub fn program(argv: &[String], from: From<'_>) -> Option<Utf8PathBuf> {
     from.program(argv.first()?).into_iter().next()
 }
 
-fn command(argv: &[&str], from: From<'_>, depth: usize, found: &mut Vec<Utf8PathBuf>) {
+fn command(argv: &[&str], from: From<'_>, depth: usize, found: &mut Found) {
     let (Some((program, rest)), Some(depth)) = (argv.split_first(), depth.checked_sub(1)) else {
         return;
     };
-    found.extend(from.program(program));
+    let paths = from.program(program);
+    if let (Some(path), false) = (paths.first(), program.contains('/')) {
+        found.looked_up.insert((*program).to_owned(), path.clone());
+    }
+    found.paths.extend(paths);
     let name = family(program);
     if WRAPPERS.contains(&name) {
         for (at, word) in rest.iter().enumerate() {
@@ -156,7 +177,7 @@ fn command(argv: &[&str], from: From<'_>, depth: usize, found: &mut Vec<Utf8Path
 }
 
 /// The plain commands in a shell's line. What is more than plain is not followed.
-fn line(text: &str, from: From<'_>, depth: usize, found: &mut Vec<Utf8PathBuf>) {
+fn line(text: &str, from: From<'_>, depth: usize, found: &mut Found) {
     for plain in text.split(['\n', ';', '&', '|', '(', ')']) {
         let words = plain.split_whitespace();
         let words: Vec<&str> = words.map(|word| word.trim_matches(['"', '\''])).collect();
@@ -170,7 +191,7 @@ fn script(
     words: &[&str],
     from: From<'_>,
     depth: usize,
-    found: &mut Vec<Utf8PathBuf>,
+    found: &mut Found,
 ) {
     let is_shell = std::ptr::eq(interpreter.names, SHELL.names);
     let mut words = words.iter().copied();
@@ -182,20 +203,24 @@ fn script(
             }
             return;
         } else if interpreter.module == Some(word) {
-            found.extend(module(words.next().unwrap_or_default(), from));
+            found
+                .paths
+                .extend(module(words.next().unwrap_or_default(), from));
             return;
         } else if interpreter.loads.contains(&word) {
-            found.extend(from.there(words.next().unwrap_or_default(), &[""]));
+            found
+                .paths
+                .extend(from.there(words.next().unwrap_or_default(), &[""]));
         } else if interpreter.takes.contains(&word) {
             words.next();
         } else if is_option(word) {
             if let Some((_, value)) = word.split_once('=') {
-                found.extend(from.there(value, &[""]));
+                found.paths.extend(from.there(value, &[""]));
             }
         } else {
             let scripts = from.there(word, interpreter.endings);
             if !scripts.is_empty() {
-                found.extend(scripts);
+                found.paths.extend(scripts);
                 return;
             }
         }
@@ -349,6 +374,27 @@ mod tests {
             fs::write(path, name).unwrap();
         }
         (keep, root)
+    }
+
+    #[test]
+    fn what_the_path_decides_is_told_by_its_name() {
+        let (_keep, root) = project();
+        let path = std::env::var_os("PATH");
+        let names = |line: &str| {
+            let argv: Vec<String> = line.split('~').map(str::to_owned).collect();
+            let from = From {
+                root: &root,
+                cwd: "".into(),
+                search_path: path.as_deref(),
+            };
+            let found = looked_up(&argv, from).into_keys().collect::<Vec<_>>();
+            found.join(" ")
+        };
+        assert_eq!(names("sh~-e~a.sh"), "sh");
+        assert_eq!(names("/bin/sh~-e~a.sh"), "");
+        assert_eq!(names("./a.sh"), "");
+        assert_eq!(names("env~X=1~sh~-c~cat a && ./a.sh"), "cat env sh");
+        assert_eq!(names("no-such-program"), "");
     }
 
     #[test]

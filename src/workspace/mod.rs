@@ -17,6 +17,7 @@ pub mod readonly;
 pub mod root;
 pub mod tip;
 pub mod trust;
+pub mod uses;
 pub mod worktree;
 
 use std::path::PathBuf;

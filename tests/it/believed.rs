@@ -121,7 +121,9 @@ fn the_gate_judges_the_ledger_and_not_what_was_saved_of_it() {
     // Its first line is not what was sealed, so it takes the user's word.
     let refused = project.run(&["complete", "--summary", "s", "--json"]);
     assert_eq!(refused.exits(5).error_code(), "contract_unproven");
-    project.run(&["settle", "--accept"]).ok();
+    let id = project.events_of_type("goal_created")[0]["goalId"].to_string();
+    let id = id.trim_matches('"').to_owned();
+    project.settle(&id, &["--accept"]).ok();
     project.run(&["complete", "--summary", "s"]).ok();
     let prompt = fs::read_to_string(project.aside.join("prompt")).unwrap();
     assert!(
@@ -323,4 +325,32 @@ fn what_was_audited_is_on_record() {
         (&completed["head"], &completed["dirty"]),
         (&json!(head), &json!(true))
     );
+}
+
+#[test]
+fn an_auditor_that_is_another_than_the_last_time_is_shown() {
+    let (project, id) = Project::with_goal("x");
+    project.auditor(auditor::DISAPPROVE);
+    let changed = |ran: &crate::support::Ran| {
+        let notices = ran.data()["notices"].to_string();
+        notices.contains("program_changed")
+    };
+    let complete = ["complete", "--summary", "s", "--json"];
+    assert!(!changed(&project.run(&complete).exits(6)));
+    assert!(!changed(&project.run(&complete).exits(6)));
+    let first = project.events().len() - 1;
+    project.auditor(auditor::APPROVE);
+    let ran = project.run(&complete).ok();
+    assert!(changed(&ran), "{ran}");
+    let script = project.aside.join("auditor");
+    assert!(ran.stdout.contains(script.as_str()), "{ran}");
+    let audits = project.run(&["audits", "--json"]).ok().data()["audits"].clone();
+    assert_eq!(audits[1]["changed"], json!([]));
+    assert_eq!(
+        audits[2]["changed"],
+        json!([{ "path": script, "since": first }])
+    );
+    let shown = project.run(&["audits", &id]).ok().stdout;
+    let line = format!("{script} is not what it was in the audit at line {first}");
+    assert!(shown.contains(&line), "{shown}");
 }

@@ -116,6 +116,10 @@ const ROWS: &[Row] = &[
         let line = linked(p, r#""type":"goal_noted","goalId":"a-1","note":"n""#);
         p.append(format!("{}{seal}\n", line.trim_end_matches('}')));
     }),
+    (Code::KeyUnusable, Severity::Warning, VERIFY, |p| {
+        p.set();
+        fs::write(p.0.state().join("key"), "short").unwrap();
+    }),
     (Code::UnlinkedLine, Severity::Warning, STRICT, |p| {
         p.append(format!("{CREATED}\n"))
     }),
@@ -216,7 +220,8 @@ fn request_completion(project: &Project) -> String {
 }
 
 /// Said by transactions only, about what they did.
-const OF_TRANSACTIONS: [Code; 10] = [
+const OF_TRANSACTIONS: [Code; 11] = [
+    Code::ProgramChanged,
     Code::NotSealed,
     Code::TakenOver,
     Code::NotGivenUp,

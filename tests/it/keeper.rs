@@ -114,7 +114,7 @@ fn what_another_program_wrote_waits_until_the_user_settles_it() {
     assert_eq!(refused.exits(5).error_code(), "human_owned");
     let shown = project.run(&["settle", &id]).exits(2);
     assert!(shown.stdout.contains("goal_completed"), "{shown}");
-    project.run(&["settle", &id, "--accept"]).ok();
+    project.settle(&id, &["--accept"]).ok();
     let types = project.event_types();
     assert_eq!(types[types.len() - 2..], ["task_complete", "goal_settled"]);
     assert_eq!(project.status(&id), "active", "nobody else completes it");
@@ -130,7 +130,7 @@ fn what_another_program_wrote_waits_until_the_user_settles_it() {
     echo(&project, &id, r#""type":"goal_resumed","reason":"r""#);
     project.run(&["verify"]).exits(7);
     project
-        .run(&["settle", &id, "--leave", "--reason", "old tool"])
+        .settle(&id, &["--leave", "--reason", "old tool"])
         .ok();
     project.run(&["verify"]).ok();
 }

@@ -36,6 +36,7 @@ mod legacy;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod output;
+mod own_use;
 mod owners;
 mod paths;
 mod place;
@@ -50,6 +51,7 @@ mod review;
 mod run;
 mod schemas;
 mod seals;
+mod settling;
 mod skills;
 mod steps;
 mod storm;

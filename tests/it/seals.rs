@@ -170,7 +170,7 @@ fn an_echoed_consent_is_not_audited_until_the_user_says_that_it_is_theirs() {
         assert_eq!(refused.error_code(), "contract_unproven", "{fields}");
         assert!(findings(&project).contains(&("unsealed_line".into(), "error".into())));
         project.put_ledger(with_echo);
-        project.run(&["settle", &id, "--accept"]).ok();
+        project.settle(&id, &["--accept"]).ok();
         assert_eq!(findings(&project), [], "{fields}");
         project.run(&["complete"]).ok();
     }
@@ -288,9 +288,9 @@ fn lines_that_wait_for_the_users_word_are_said_wherever_the_goal_is_looked_at() 
     project.append_line(&foreign);
     assert_eq!(waits(), serde_json::json!({ "unproven": 1, "foreign": 1 }));
     said("; 1 line of other programs");
-    project.run(&["settle", &id, "--accept"]).ok();
+    project.settle(&id, &["--accept"]).ok();
     assert_eq!(waits(), serde_json::json!({ "unproven": 0, "foreign": 1 }));
-    project.run(&["settle", &id, "--leave"]).ok();
+    project.settle(&id, &["--leave"]).ok();
     assert_eq!(waits(), Value::Null);
     said("");
 }

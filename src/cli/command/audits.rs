@@ -64,6 +64,11 @@ fn block(audit: &Audit) -> String {
             row("auditor", &format!("{} ({source})", command_line(command)));
         }
     }
+    for changed in &audit.changed {
+        let (path, since) = (&changed.path, changed.since);
+        let said = format!("{path} is not what it was in the audit at line {since}");
+        row("changed", &said);
+    }
     row("verdict", &verdict(audit));
     row("seals", seals(audit.attestation));
     let report = audit

@@ -10,11 +10,11 @@ use crate::cli::globals::Globals;
 use crate::cli::print::complain;
 use crate::cli::reply::{Done, Reply};
 use crate::domain::goal::events::SettledKind;
-use crate::domain::id::EventId;
+use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
-use crate::ops::settle::{Asked, Settled, finding, foreign, unproven};
-use crate::render::settle::waiting;
+use crate::ops::settle::{Asked, Settled, finding, on_goal};
+use crate::render::settle::{Line, waiting};
 use crate::render::text::count;
 
 /// Decide about what other programs wrote on a goal, or about a finding (yours, not an agent's)
@@ -24,12 +24,13 @@ What another program writes about a goal of yours changes nothing and waits for 
 records it in your name, as far as that is possible: changes of the contract, tasks, evidence,
 answers, resuming. Nobody else completes your goal: for that there is `goal complete`. --leave lets
 it stand in the log without effect. Without either it is shown, and the exit code is 2. At a
-terminal --accept shows what it takes, and asks.
+terminal both show what they are about, and ask. Elsewhere you name what you have read with
+`--expect`: what is shown ends with the command.
 
 Lines that decide something on the goal and are not proven to be yours come first: --accept says
 that they are.
 
-  goal settle mr5cf6ch --leave
+  goal settle mr5cf6ch
   goal settle --finding malformed_line@7 --reason 'a crash on 3 May'
 
 The ledger is never edited, so some findings stay. A settled one no longer makes `goal verify` and
@@ -67,22 +68,20 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
     }
     call.goal = args.named.clone().or(call.goal);
     let mut asked = Asked {
+        accept: (args.accept || args.leave).then_some(args.accept),
         reason: args.reason.clone(),
-        ..Asked::default()
+        // It is of what waits, as that of `confirm` is of a proposal.
+        expect: call.expect.take(),
     };
     let asks = call.workspace.environment.at_terminal() && io::stderr().is_terminal();
-    if args.accept && asks && !globals.json {
-        asked.seen = Some(agreed(&of_goal(&call, &asked)?)?);
+    if asked.accept.is_some() && asked.expect.is_none() && asks && !globals.json {
+        asked.expect = agreed(&call, &asked)?;
     }
-    asked.accept = (args.accept || args.leave).then_some(args.accept);
-    let outcome = of_goal(&call, &asked)?;
+    let outcome = on_goal(&call, &asked)?;
     let verb = match outcome.accepted {
         Some(true) if outcome.kind == SettledKind::Unproven => "Accepted as yours on",
         None => {
-            let failure = Failure::usage(
-                "what becomes of it is yours to say",
-                "add --accept to take it as your own act, or --leave to leave it without effect",
-            );
+            let failure = Failure::usage("what becomes of it is yours to say", ways(&outcome));
             let text = listed(&outcome);
             return Reply::judged(&outcome, text, Some(failure));
         }
@@ -93,20 +92,39 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
     Reply::transacted(outcome, text)
 }
 
-/// What waits on the goal: first what is in force and not proven to be the user's.
-fn of_goal(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
-    match unproven(call, asked)? {
-        Some(outcome) => Ok(outcome),
-        None => foreign(call, asked),
+/// The commands that decide about just what is shown.
+fn ways(outcome: &Settled) -> String {
+    let id = outcome.goal_id.as_ref().map(GoalId::as_str);
+    let id = id.unwrap_or_default();
+    let expect = outcome.expect.map(|it| it.to_string()).unwrap_or_default();
+    let accept = format!("`goal settle {id} --accept --expect {expect}`");
+    match outcome.kind {
+        SettledKind::Unproven => format!(
+            "{accept} says that it is yours; if it is not, `goal tweak --goal {id}` changes the \
+             contract"
+        ),
+        _ => format!(
+            "{accept} takes it as your own act, `goal settle {id} --leave --expect {expect}` \
+             leaves it without effect"
+        ),
     }
 }
 
-/// Shows what waits to the person at the terminal and asks. What they take is what they were shown:
-/// the ids of those lines.
-fn agreed(waits: &Settled) -> Result<Vec<EventId>, Failure> {
-    complain(listed(waits).trim_end());
+/// Shows what waits to the person at the terminal and asks. They decide about what they were shown:
+/// the call expects it.
+fn agreed(call: &Call, asked: &Asked) -> Result<Option<EventId>, Failure> {
+    let look = Asked {
+        accept: None,
+        ..asked.clone()
+    };
+    let waits = on_goal(call, &look)?;
+    complain(listed(&waits).trim_end());
+    let question = match asked.accept {
+        Some(true) => "Take it as your own?",
+        _ => "Leave it without effect?",
+    };
     let agreed = Confirm::new()
-        .with_prompt("Take it as your own?")
+        .with_prompt(question)
         .default(false)
         .interact();
     if !agreed.map_err(io::Error::from).or_else(left)? {
@@ -117,7 +135,7 @@ fn agreed(waits: &Settled) -> Result<Vec<EventId>, Failure> {
             "`goal log --json` has each line whole, `goal show` what is in force",
         ));
     }
-    Ok(waits.lines.iter().map(|line| line.id).collect())
+    Ok(waits.expect)
 }
 
 fn settled(verb: &str, outcome: &Settled) -> String {
@@ -134,9 +152,11 @@ fn settled(verb: &str, outcome: &Settled) -> String {
 }
 
 fn listed(outcome: &Settled) -> String {
-    let lines = outcome.lines.iter();
-    let lines: Vec<_> = lines
-        .map(|it| (it.line, it.kind.as_str(), it.summary.as_str()))
-        .collect();
-    waiting(outcome.kind, &lines)
+    let lines = outcome.lines.iter().map(|it| Line {
+        number: it.line,
+        kind: &it.kind,
+        summary: &it.summary,
+        words: &it.words,
+    });
+    waiting(outcome.kind, &lines.collect::<Vec<_>>())
 }

@@ -9,7 +9,7 @@ use crate::cli::reply::{Done, Reply};
 use crate::domain::seal::KeyId;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::trust::{Trusted, accept_key, trust};
+use crate::ops::trust::{Trusted, Used, accept_key, trust};
 use crate::render::text::{command_line, one_line};
 use crate::workspace::trust::Standing;
 
@@ -19,7 +19,10 @@ use crate::workspace::trust::Standing;
     after_help = "Commands that a project brings along run only after you trusted them, and again \
 after a change of the configuration or of a program in the project that they run; what a command \
 only reads does not count. Your own configuration needs trust only where it runs a program of the \
-project. In CI, set GOAL_TRUST to the digest that this prints."
+project. In CI, set GOAL_TRUST to the digest that this prints.
+
+An agent's call asks the auditor only where your configuration and the auditor's program are those \
+of your own last call; this command accepts those of the environment that it is run in."
 )]
 pub struct Args {
     /// Only show what would be trusted, and how it stands
@@ -43,7 +46,8 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     let terminals = call.workspace.environment.terminals;
     if !args.show && !globals.json && terminals.stdin && terminals.stdout {
         let shown = trust(&call, false, None)?;
-        if shown.digest.is_some() && !shown.standing.is_some_and(Standing::is_trusted) {
+        let is_trusted = shown.digest.is_none() || shown.standing.is_some_and(Standing::is_trusted);
+        if !is_trusted || !shown.used.changed.is_empty() {
             anstream::print!("{}", text(&shown));
             let asked = Confirm::new().with_prompt("Trust this?").default(false);
             if !asked.interact().unwrap_or(false) {
@@ -65,8 +69,8 @@ fn listed(outcome: &Trusted) -> String {
 
 fn text(outcome: &Trusted) -> String {
     let (Some(digest), Some(standing)) = (&outcome.digest, outcome.standing) else {
-        return "There is nothing to trust: the project's configuration names no commands.\n"
-            .into();
+        let nothing = "There is nothing to trust: the project's configuration names no commands.\n";
+        return nothing.to_owned() + &used(&outcome.used);
     };
     let mut text = match (outcome.recorded, standing) {
         (true, _) => "Trusted, until one of these changes:\n",
@@ -98,6 +102,23 @@ fn text(outcome: &Trusted) -> String {
         let _ = writeln!(text, "{}", one_line(changed));
     }
     let _ = writeln!(text, "GOAL_TRUST={digest}");
+    text + &used(&outcome.used)
+}
+
+/// What an agent's call has to resolve to as well.
+fn used(used: &Used) -> String {
+    let mut text = String::new();
+    // Writing into a String cannot fail.
+    if let Some(config) = &used.config {
+        let _ = writeln!(text, "Your configuration: {}", one_line(config));
+    }
+    for (program, path) in &used.programs {
+        let (program, path) = (one_line(program), one_line(path));
+        let _ = writeln!(text, "Your auditor's {program}: {path}");
+    }
+    for changed in &used.changed {
+        let _ = writeln!(text, "{}", one_line(changed));
+    }
     text
 }
 
@@ -111,6 +132,11 @@ mod tests {
     fn commands_are_shown_word_by_word() {
         let outcome = Trusted {
             keys: std::collections::BTreeSet::new(),
+            used: Used {
+                config: Some("/u/config.toml".into()),
+                programs: [("claude".into(), "/u/claude".into())].into(),
+                changed: vec!["the user's configuration is another".into()],
+            },
             digest: Some("ab".into()),
             standing: Some(Standing::Changed),
             recorded: false,
@@ -135,6 +161,9 @@ mod tests {
           file unit.sh, which checks.unit runs
         `unit.sh` changed
         GOAL_TRUST=ab
+        Your configuration: /u/config.toml
+        Your auditor's claude: /u/claude
+        the user's configuration is another
         "#);
     }
 }

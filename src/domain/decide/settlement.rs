@@ -16,8 +16,14 @@ pub fn decide(
     goal: Option<&Goal>,
     settlement: &Settlement,
 ) -> Result<Vec<Happening>, Rejection> {
-    let Settlement { settled, taken } = settlement;
-    let lines = state.settled.new_in(settled);
+    let Settlement {
+        settled,
+        taken,
+        again,
+    } = settlement;
+    let new = state.settled.new_in(settled);
+    let mut lines = settled.lines.clone();
+    lines.retain(|line| new.contains(line) || again.contains(line));
     if lines.is_empty() {
         return Err(Rejection::NothingToSettle);
     }

@@ -69,6 +69,15 @@ impl<'r> Replay<'r> {
         }
     }
 
+    /// The same, which lists the finding with this code at this line in any case.
+    #[must_use]
+    pub fn seeking(self, code: Code, line: u64) -> Replay<'r> {
+        Replay {
+            diagnostics: Found::seeking(code, line),
+            ..self
+        }
+    }
+
     /// Makes room for so many more lines of ours.
     pub fn expect(&mut self, lines: usize) {
         self.links.expect(lines);

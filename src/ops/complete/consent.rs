@@ -14,9 +14,11 @@ const NAMED: usize = 10;
 /// Refuses a goal of which a line that decides something is not proven to be the user's.
 ///
 /// # Errors
-/// `contract_unproven`, or the ledger cannot be read.
+/// `contract_unproven`; `key_unusable`, where nothing can be shown; the ledger cannot be read.
 pub fn prove(call: &Call, snapshot: &Snapshot, id: &GoalId) -> Result<(), Failure> {
-    let unproven = Evidence::of(&call.workspace, snapshot)?.unproven(snapshot, id)?;
+    let evidence = Evidence::of(&call.workspace, snapshot)?;
+    evidence.usable()?;
+    let unproven = evidence.unproven(snapshot, id)?;
     match unproven.is_empty() {
         true => Ok(()),
         false => Err(refusal(id, &unproven)),

@@ -74,6 +74,7 @@ pub fn complete_unless(
         "auditor": asked.wanted.command,
     });
     call.refuse_auditor()?;
+    call.note_use();
     let chosen = choose(
         &call.workspace,
         call.caller.actor,

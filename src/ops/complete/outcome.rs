@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::diagnostic::Diagnostic;
+use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Payload;
 use crate::domain::focus::{focused, outer_of};
 use crate::domain::goal::state::Status;
@@ -11,6 +11,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::select;
 use crate::domain::verdict::{Cause, Verdict};
+use crate::ops::audits::{Changed, changed_before};
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::transacted::Record;
@@ -154,13 +155,23 @@ fn no_verdict(cause: Option<&Cause>, report: &str) -> (String, String) {
     )
 }
 
+fn program_changed(changed: &Changed) -> Diagnostic {
+    let Changed { path, since } = changed;
+    Diagnostic::new(
+        Code::ProgramChanged,
+        format!("the auditor's program {path} is not what it was in the audit at line {since}"),
+        "an update of it explains that; else look at what was put there before you rely on the \
+         verdict",
+    )
+}
+
 /// The outcome of the request at `request`; `pending` when its audit has not ended. What other
 /// programs ask and conclude meanwhile is no part of it.
 pub fn of(call: &Call, id: &GoalId, request: LineRef, pending: bool) -> Result<Completed, Failure> {
     let snapshot = call.read_whole()?;
     let goal = select::by_id(&snapshot.state, id)?;
     let mut events = Vec::new();
-    let mut result = None;
+    let (mut result, mut started) = (None, None);
     let since = snapshot.events_of(id, request)?.into_iter();
     for (line, event) in since.filter(|(_, event)| event.envelope.is_ours()) {
         let part_of_it = match &event.payload {
@@ -173,6 +184,9 @@ pub fn of(call: &Call, id: &GoalId, request: LineRef, pending: bool) -> Result<C
             Payload::CompletionRequested(_) | Payload::AuditStarted(_) => result.is_none(),
             _ => false,
         };
+        if part_of_it && matches!(event.payload, Payload::AuditStarted(_)) {
+            started = Some(line);
+        }
         if part_of_it {
             events.push(snapshot.id(line)?);
         }
@@ -181,6 +195,12 @@ pub fn of(call: &Call, id: &GoalId, request: LineRef, pending: bool) -> Result<C
         .then(|| outer_of(&snapshot.state, goal))
         .flatten();
     let focus = focused(&snapshot.state, call.caller.session.as_deref());
+    let changed = match started {
+        Some(line) => changed_before(&snapshot, line)?,
+        None => Vec::new(),
+    };
+    let mut notices: Vec<Diagnostic> = changed.iter().map(program_changed).collect();
+    notices.extend(outer.map(|outer| outer_goal(outer, focus == Some(&outer.id))));
     Ok(Completed {
         goal_id: id.clone(),
         revision: snapshot.revision(goal)?,
@@ -191,9 +211,6 @@ pub fn of(call: &Call, id: &GoalId, request: LineRef, pending: bool) -> Result<C
         report: result.as_ref().map(|result| result.report.clone()),
         pending: pending && result.is_none(),
         returns_to: outer.map(|outer| outer.id.clone()),
-        notices: outer
-            .map(|outer| outer_goal(outer, focus == Some(&outer.id)))
-            .into_iter()
-            .collect(),
+        notices,
     })
 }

@@ -45,8 +45,9 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
         Ok(snapshot) => {
             found = snapshot.diagnostics.clone();
             found.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);
-            Evidence::of(workspace, &snapshot)?.find(&snapshot, &mut found)?;
-            (found, _) = snapshot.unsettled(found)?;
+            let evidence = Evidence::of(workspace, &snapshot)?;
+            evidence.find(&snapshot, &mut found)?;
+            (found, _) = snapshot.unsettled(found, &evidence.settled(&snapshot)?)?;
             found.extend(rewound(workspace, &snapshot));
             found.extend(documents::look(&snapshot, &workspace.paths)?);
             found.extend(audits::look(&snapshot, &workspace.paths));

@@ -32,11 +32,13 @@ for (const host of HOSTS) {
   for (const [marker, status, last] of [["<approved/>", 0, ["goal_completed"]], ["<disapproved/>", 6, []]])
     test(`${name}: ${marker} arrives, and the audit changes nothing`, { skip }, async (t) => {
       const p = installed(t, host);
-      p.goal("set", `Count the samples ${MENTIONS}`);
-      const before = tree(p.home);
       const steps = [...host.reads, ...host.writes(p)].map((call) => ({ tools: [call] }));
       const answer = `Twelve, as the file says.\nNothing else was asked for.\n${marker}`;
       const { url, requests } = await model(t, [...steps, { text: answer }]);
+      // In the environment of the audit: an agent's call asks whom the user's own calls find.
+      const set = await p.run(url, GOAL, ["set", `Count the samples ${MENTIONS}`], "", { GOAL_ACTOR: "user" });
+      assert.equal(set.code, 0, set.stderr);
+      const before = tree(p.home);
       const ended = await p.run(url, GOAL, ["complete", "--summary", `There are twelve. ${MENTIONS}`, "--json"], "", { GOAL_ACTOR: "agent" });
       const results = requests.at(-1)?.results ?? [];
 

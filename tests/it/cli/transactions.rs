@@ -199,7 +199,12 @@ fn complete() {
     [exit status: 6]
     "#);
     project.auditor(crate::support::auditor::APPROVE);
-    assert_snapshot!(project.run(&["complete", "--summary", "done"]), @"Complete: the auditor approved goal mjuohs00-tdsfyu.");
+    assert_snapshot!(project.run(&["complete", "--summary", "done"]), @r"
+    Complete: the auditor approved goal mjuohs00-tdsfyu.
+    ------- stderr -------
+    note: the auditor's program $ASIDE/auditor is not what it was in the audit at line 7
+      an update of it explains that; else look at what was put there before you rely on the verdict
+    ");
 
     let project = self::project();
     project.auditor(crate::support::auditor::APPROVE);

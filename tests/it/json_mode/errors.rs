@@ -212,6 +212,12 @@ const ERRORS: &[(&str, Provoke)] = &[
         project.append_line(&imitated(project, &fields));
         project.run(&["complete", "--json"])
     }),
+    ("key_unusable", |project| {
+        with_goal(project);
+        project.auditor(auditor::APPROVE);
+        fs::write(project.state().join("key"), "short").unwrap();
+        project.run(&["complete", "--json"])
+    }),
     ("audit_pending", |project| {
         with_goal(project);
         project.auditor(auditor::WAIT_AND_APPROVE);

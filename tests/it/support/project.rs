@@ -78,6 +78,13 @@ impl Project {
         self.run(&words.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
+    /// The user reads what waits on a goal and decides about it: `--accept` or `--leave`.
+    pub fn settle(&self, id: &str, decision: &[&str]) -> Ran {
+        let listed = self.run(&["settle", id, "--json"]).exits(2).data();
+        let expect = listed["expect"].as_str().unwrap();
+        self.run(&[&["settle", id, "--expect", expect], decision].concat())
+    }
+
     /// Runs the program as the user and waits for it.
     pub fn run(&self, args: &[&str]) -> Ran {
         self.call(args).run()

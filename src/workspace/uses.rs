@@ -1,0 +1,216 @@
+//! The user's own last use of `goal`: where their configuration lay, and what the auditor's command
+//! found on the `PATH`. An agent makes its environment itself, so for its calls both must be the
+//! same; else the auditor is not asked.
+//!
+//! Noted in the user's state directory whenever the user makes a call that looks at either: for its
+//! project, and as the latest anywhere, which counts in projects where they made none.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
+
+use super::Workspace;
+use super::config::{Choice, Loaded, Role, resolve};
+use super::dirs::{Dirs, make_private, name_of};
+use super::launched::looked_up;
+use crate::ledger::open;
+
+/// What an environment makes of what names no place by itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Use {
+    /// The user's configuration file, whether or not it is there; none without a home.
+    pub config: Option<Utf8PathBuf>,
+    /// The programs that the auditor's command names without a directory, and where they lie.
+    pub programs: BTreeMap<String, Utf8PathBuf>,
+}
+
+impl Use {
+    /// How this use differs from the user's last, each a sentence without its end.
+    pub fn objections(&self, last: &Use) -> Vec<String> {
+        let mut objections = Vec::new();
+        if self.config != last.config {
+            let name = |path: &Option<Utf8PathBuf>| match path {
+                Some(path) => format!("`{path}`"),
+                None => "missing, for want of a home".to_owned(),
+            };
+            objections.push(format!(
+                "the user's configuration is {} in this call, and was {} when the user last used \
+                 `goal`",
+                name(&self.config),
+                name(&last.config)
+            ));
+        }
+        for (program, path) in &self.programs {
+            match last.programs.get(program) {
+                Some(before) if before == path => {}
+                Some(before) => objections.push(format!(
+                    "the auditor's program `{program}` is `{path}` in this call, and was \
+                     `{before}` when the user last used `goal`"
+                )),
+                None => objections.push(format!(
+                    "the auditor's program `{program}`, which is `{path}` in this call, was no \
+                     auditor's when the user last used `goal`"
+                )),
+            }
+        }
+        objections
+    }
+}
+
+impl Workspace {
+    /// What this process's environment makes of it.
+    pub fn this_use(&self, loaded: &Loaded) -> Use {
+        let environment = &self.environment;
+        let auditor = resolve(loaded).command(Role::Auditor, Choice::default(), &environment.cwd);
+        let argv = match auditor {
+            Ok(Some(auditor)) => auditor.value.argv,
+            // One that cannot be used is not asked.
+            Ok(None) | Err(_) => Vec::new(),
+        };
+        let programs = looked_up(&argv, self.running_in(Utf8Path::new(""))).into_iter();
+        Use {
+            config: environment.dirs.as_ref().map(Dirs::config_file).map(real),
+            programs: programs.map(|(name, path)| (name, beside(path))).collect(),
+        }
+    }
+
+    /// The user's last use in this project, else anywhere; nothing where none was ever noted.
+    pub fn last_use(&self) -> Option<Use> {
+        let state = &self.environment.dirs.as_ref()?.state;
+        read(&in_project(state, &self.root.path)).or_else(|| read(&anywhere(state)))
+    }
+
+    /// Notes that this use is the user's own.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn note_use(&self, loaded: &Loaded) -> io::Result<()> {
+        let Some(dirs) = &self.environment.dirs else {
+            return Ok(());
+        };
+        let used = self.this_use(loaded);
+        for path in [
+            in_project(&dirs.state, &self.root.path),
+            anywhere(&dirs.state),
+        ] {
+            if read(&path).as_ref() != Some(&used) {
+                write(&path, &used)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn in_project(state: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
+    state.join("uses").join(format!("{}.json", name_of(root)))
+}
+
+fn anywhere(state: &Utf8Path) -> Utf8PathBuf {
+    state.join("uses/latest.json")
+}
+
+/// What others could have written is absent.
+fn read(path: &Utf8Path) -> Option<Use> {
+    serde_json::from_slice(&open::read_own(path)?).ok()
+}
+
+fn write(path: &Utf8Path, used: &Use) -> io::Result<()> {
+    let directory = path.parent().unwrap_or(path);
+    make_private(directory)?;
+    let mut file = tempfile::NamedTempFile::new_in(directory)?;
+    serde_json::to_writer(&mut file, used)?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// The path without symbolic links, as far as it is there: a home may have two names.
+fn real(path: Utf8PathBuf) -> Utf8PathBuf {
+    let there = path.ancestors().find_map(|above| {
+        Some((
+            above.canonicalize_utf8().ok()?,
+            path.strip_prefix(above).ok()?,
+        ))
+    });
+    match there {
+        Some((real, rest)) if !rest.as_str().is_empty() => real.join(rest),
+        Some((real, _)) => real,
+        None => path,
+    }
+}
+
+/// The program in its real directory. Itself it may be a link, which an update sets anew.
+fn beside(program: Utf8PathBuf) -> Utf8PathBuf {
+    match (program.parent(), program.file_name()) {
+        (Some(directory), Some(name)) => real(directory.to_owned()).join(name),
+        _ => program,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn used(config: &str, programs: &[(&str, &str)]) -> Use {
+        let programs = programs.iter();
+        Use {
+            config: Some(config.into()),
+            programs: programs
+                .map(|(name, path)| ((*name).to_owned(), (*path).into()))
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn what_the_user_used_may_be_used_and_nothing_else() {
+        let last = used(
+            "/u/config.toml",
+            &[("claude", "/u/claude"), ("sh", "/bin/sh")],
+        );
+        assert!(last.objections(&last).is_empty());
+        // Fewer programs are none that the user did not use.
+        let fewer = used("/u/config.toml", &[("sh", "/bin/sh")]);
+        assert!(fewer.objections(&last).is_empty());
+        for (other, named) in [
+            (used("/evil/config.toml", &[]), "/evil/config.toml"),
+            (
+                used("/u/config.toml", &[("claude", "/evil/claude")]),
+                "/u/claude",
+            ),
+            (used("/u/config.toml", &[("pi", "/u/pi")]), "/u/pi"),
+        ] {
+            let objections = other.objections(&last);
+            assert_eq!(objections.len(), 1);
+            assert!(objections[0].contains(named), "{objections:?}");
+        }
+        assert_eq!(Use::default().objections(&last).len(), 1);
+    }
+
+    #[test]
+    fn a_directory_has_one_name_and_a_program_its_own() {
+        let keep = tempfile::tempdir().unwrap();
+        let top = Utf8Path::from_path(keep.path()).unwrap();
+        let top = top.canonicalize_utf8().unwrap();
+        std::fs::create_dir(top.join("bin")).unwrap();
+        std::os::unix::fs::symlink(top.join("bin"), top.join("also")).unwrap();
+        std::os::unix::fs::symlink("/bin/sh", top.join("bin/judge")).unwrap();
+        assert_eq!(beside(top.join("also/judge")), top.join("bin/judge"));
+        assert_eq!(real(top.join("also/no/such")), top.join("bin/no/such"));
+        assert_eq!(real(top.join("also")), top.join("bin"));
+    }
+
+    #[test]
+    fn it_comes_back_as_it_was_noted() {
+        let keep = tempfile::tempdir().unwrap();
+        let state = Utf8Path::from_path(keep.path()).unwrap();
+        let path = in_project(state, "/one".into());
+        assert_eq!(read(&path), None);
+        let one = used("/u/config.toml", &[("claude", "/u/claude")]);
+        write(&path, &one).unwrap();
+        assert_eq!(read(&path), Some(one));
+        assert_eq!(read(&in_project(state, "/two".into())), None);
+        std::fs::write(&path, "{").unwrap();
+        assert_eq!(read(&path), None);
+    }
+}

@@ -1,0 +1,197 @@
+//! Who audits for an agent is who audits for the user: an environment of the agent's own making
+//! chooses neither the auditor's program nor the user's configuration.
+
+use std::fs;
+use std::process::Command;
+
+use camino::Utf8PathBuf;
+use serde_json::Value;
+
+use crate::support::project::Call;
+use crate::support::{Project, auditor};
+
+/// A directory beside the project with a `claude` that answers so. Another process writes the file:
+/// one of ours could not run while a test beside this one forks.
+fn programs(project: &Project, name: &str, marker: &str) -> Utf8PathBuf {
+    let directory = project.aside.join(name);
+    let script = format!("#!/bin/sh\ncat >/dev/null\necho Judged by {name}.\necho '<{marker}/>'\n");
+    let made = Command::new("/bin/sh")
+        .args([
+            "-c",
+            r#"mkdir -p "$1" && printf %s "$2" >"$1/claude" && chmod +x "$1/claude""#,
+        ])
+        .args(["sh", directory.as_str(), &script])
+        .status();
+    assert!(made.unwrap().success());
+    directory
+}
+
+/// The `PATH` with a directory in front of it.
+fn with(directory: &Utf8PathBuf) -> String {
+    format!("{directory}:{}", std::env::var("PATH").unwrap())
+}
+
+/// A project with a goal and the user's own auditor, `claude`, which disapproves; where it lies.
+fn with_preset() -> (Project, String, Utf8PathBuf) {
+    let project = Project::new();
+    let real = programs(&project, "real", "disapproved");
+    project.configure("[auditor]\npreset = \"claude\"\n");
+    let set = project.call(&["set", "Ship the feature"]);
+    set.env("PATH", &with(&real)).run().ok();
+    let id = project.events()[0]["goalId"].as_str().unwrap().to_owned();
+    (project, id, real)
+}
+
+const COMPLETE: [&str; 4] = ["complete", "--summary", "done", "--json"];
+
+fn as_agent<'a>(project: &'a Project, args: &[&str]) -> Call<'a> {
+    project.call(args).env("GOAL_ACTOR", "agent")
+}
+
+/// The report of a call that was refused since it would have asked somebody else.
+fn refused(call: Call<'_>) -> String {
+    let data = call.run().exits(6).data();
+    assert_eq!(data["cause"], "auditor_untrusted", "{data}");
+    let report = data["report"].as_str().unwrap().to_owned();
+    assert!(report.contains("`goal trust`"), "{report}");
+    report
+}
+
+/// The report of the auditor that was asked.
+fn judged(call: Call<'_>) -> String {
+    let data = call.run().json()["data"].clone();
+    assert_eq!(data["cause"], Value::Null, "{data}");
+    data["report"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn another_program_on_an_agent_s_path_audits_nothing() {
+    let (project, id, real) = with_preset();
+    let evil = programs(&project, "evil", "approved");
+    let call = || as_agent(&project, &COMPLETE).env("PATH", &with(&evil));
+    let report = refused(call());
+    for path in [real.join("claude"), evil.join("claude")] {
+        assert!(report.contains(path.as_str()), "{report}");
+    }
+    assert!(project.events_of_type("audit_started").is_empty());
+    // Nor does an agent that says so in the user's name, as far as its mark shows.
+    let marked = project.call(&["config"]).env("CLAUDECODE", "1");
+    marked.env("PATH", &with(&evil)).run().ok();
+    refused(call());
+    let accept = as_agent(&project, &["trust"]).env("PATH", &with(&evil));
+    accept.run().exits(5);
+    // With the user's own it is asked.
+    let own = as_agent(&project, &COMPLETE).env("PATH", &with(&real));
+    assert_eq!(judged(own), "Judged by real.");
+    // The user accepts the other one.
+    let shown = project.call(&["trust", "--show"]).env("PATH", &with(&evil));
+    let shown = shown.run().ok().stdout;
+    for path in [real.join("claude"), evil.join("claude")] {
+        assert!(shown.contains(path.as_str()), "{shown}");
+    }
+    refused(call());
+    let accept = project.call(&["trust"]).env("PATH", &with(&evil));
+    accept.run().ok();
+    assert_eq!(judged(call()), "Judged by evil.");
+    assert_eq!(project.status(&id), "complete");
+}
+
+#[test]
+fn the_user_s_own_use_is_noted_wherever_they_use_it() {
+    for args in [
+        &["auditor", "test"][..],
+        &["config"],
+        &["complete"],
+        &["set", "another"],
+    ] {
+        let (project, id, _) = with_preset();
+        let moved = programs(&project, "moved", "disapproved");
+        let used = project.call(args).env("PATH", &with(&moved)).run();
+        assert!(matches!(used.code, Some(0 | 6)), "{args:?}: {used}");
+        project.run(&["focus", &id]).ok();
+        let call = as_agent(&project, &COMPLETE).env("PATH", &with(&moved));
+        assert_eq!(judged(call), "Judged by moved.", "{args:?}");
+    }
+}
+
+#[test]
+fn a_configuration_of_an_agent_s_own_is_not_the_user_s() {
+    let (project, _, real) = with_preset();
+    let evil = project.aside.join("evil");
+    let script = project.script("approve", auditor::APPROVE);
+    fs::create_dir_all(evil.join("goal")).unwrap();
+    let own = format!("[auditor]\ncommand = [\"/bin/sh\", \"{script}\"]\n");
+    fs::write(evil.join("goal/config.toml"), &own).unwrap();
+    let call = || as_agent(&project, &COMPLETE).env("PATH", &with(&real));
+    let report = refused(call().env("XDG_CONFIG_HOME", evil.as_str()));
+    for path in [evil.join("goal/config.toml"), project.user_config()] {
+        assert!(report.contains(path.as_str()), "{report}");
+    }
+    // With a state directory of its own nothing is known, but the ledger shows the user's key.
+    let both = || call().env("XDG_STATE_HOME", evil.as_str());
+    let report = refused(both().env("XDG_CONFIG_HOME", evil.as_str()));
+    assert!(report.contains("another machine or user"), "{report}");
+    // So it stays after a line with a key of that directory.
+    let note = as_agent(&project, &["note", "n"]);
+    note.env("XDG_STATE_HOME", evil.as_str()).run().ok();
+    refused(both().env("XDG_CONFIG_HOME", evil.as_str()));
+    assert!(project.events_of_type("audit_started").is_empty());
+    assert_eq!(project.started(), 0);
+    assert_eq!(judged(call()), "Judged by real.");
+}
+
+#[test]
+fn another_home_is_not_the_user_s() {
+    let project = Project::new();
+    let home = project.aside.join("home");
+    let script = project.script("auditor", auditor::DISAPPROVE);
+    let configure = |home: &Utf8PathBuf, script: &Utf8PathBuf| {
+        fs::create_dir_all(home.join(".config/goal")).unwrap();
+        let own = format!("[auditor]\ncommand = [\"/bin/sh\", \"{script}\"]\n");
+        fs::write(home.join(".config/goal/config.toml"), own).unwrap();
+    };
+    let call = |args: &[&str], home: &Utf8PathBuf| {
+        let call = project.call(args).without("XDG_CONFIG_HOME");
+        let call = call.without("XDG_STATE_HOME").without("XDG_CACHE_HOME");
+        call.env("HOME", home.as_str())
+    };
+    configure(&home, &script);
+    call(&["set", "x"], &home).run().ok();
+    let evil = project.aside.join("evil");
+    configure(&evil, &project.script("approve", auditor::APPROVE));
+    refused(call(&COMPLETE, &evil).env("GOAL_ACTOR", "agent"));
+    assert_eq!(project.started(), 0);
+    let own = call(&COMPLETE, &home).env("GOAL_ACTOR", "agent");
+    assert_eq!(judged(own), "No test covers it.");
+}
+
+#[test]
+fn where_nobody_ever_used_it_agents_can_work() {
+    let (project, id, _) = with_preset();
+    let here = programs(&project, "here", "approved");
+    // As on a machine on which only agents work: there is no record of a use of the user's own.
+    fs::remove_dir_all(project.state().join("uses")).unwrap();
+    let call = as_agent(&project, &COMPLETE).env("PATH", &with(&here));
+    assert_eq!(judged(call), "Judged by here.");
+    assert_eq!(project.status(&id), "complete");
+}
+
+#[test]
+fn a_container_says_once_that_its_auditor_is_the_user_s() {
+    let (project, id, _) = with_preset();
+    let here = programs(&project, "here", "approved");
+    // Another machine: the ledger was sealed elsewhere.
+    fs::remove_dir_all(project.state()).unwrap();
+    let call = || as_agent(&project, &COMPLETE).env("PATH", &with(&here));
+    refused(call());
+    // What its setup does, in any directory.
+    let setup = project.aside.join("anywhere");
+    fs::create_dir_all(setup.join(".pi/goals")).unwrap();
+    let trust = project
+        .call(&["trust"])
+        .env("PATH", &with(&here))
+        .cwd(&setup);
+    trust.run().ok();
+    assert_eq!(judged(call()), "Judged by here.");
+    assert_eq!(project.status(&id), "complete");
+}
