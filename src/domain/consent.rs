@@ -135,7 +135,18 @@ mod tests {
             ))
         };
         assert_eq!(resolved("confirmed"), Weight::Consent);
-        assert_eq!(resolved("rejected"), Weight::Light);
+        for outcome in ["rejected", "cancelled"] {
+            assert_eq!(resolved(outcome), Weight::Light);
+        }
+        let judged = |verdict| {
+            of(&format!(
+                r#""type":"audit_result","verdict":"{verdict}","report":"r""#
+            ))
+        };
+        assert_eq!(judged("approved"), Weight::Chain);
+        for verdict in ["disapproved", "error"] {
+            assert_eq!(judged(verdict), Weight::Light);
+        }
         assert_eq!(of(r#""type":"goal_noted","note":"n""#), Weight::Light);
         assert_eq!(of(r#""type":"goal_completed""#), Weight::Chain);
         let list = r#""type":"task_list_set","taskCount":0,"blockCompletion":true"#;

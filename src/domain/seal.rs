@@ -262,7 +262,26 @@ mod tests {
             assert_eq!(text.parse::<KeyId>(), Err(InvalidKey), "{text}");
             assert_eq!(text.parse::<Seal>(), Err(InvalidKey), "{text}");
         }
-        assert!(!format!("{:?}", Key::new([7; 32])).contains("7, 7"));
+    }
+
+    #[test]
+    fn a_key_shows_its_public_name_and_never_the_secret() {
+        let key = Key::new([7; 32]);
+        assert_eq!(format!("{key:?}"), format!("Key({})", key.id()));
+        assert_eq!(String::from(key.id()), key.id().to_string());
+    }
+
+    #[test]
+    fn interfaces_show_the_name_that_machines_read() {
+        for attestation in [
+            Attestation::Valid,
+            Attestation::Elsewhere,
+            Attestation::None,
+            Attestation::Invalid,
+        ] {
+            let json = serde_json::to_value(attestation).unwrap();
+            assert_eq!(json, attestation.name());
+        }
     }
 
     #[test]

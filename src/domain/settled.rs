@@ -102,22 +102,107 @@ pub fn may_be_taken(payload: &Payload) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::testing::Ledger;
+    use crate::domain::testing::{Ledger, event};
+
+    fn settles(kind: &str, finding: Option<&str>, lines: &[EventId]) -> String {
+        let finding = finding.map_or(String::new(), |code| format!(r#","finding":"{code}""#));
+        let lines = serde_json::to_string(lines).unwrap();
+        format!(
+            r#"{{"type":"goal_settled","kind":"{kind}"{finding},"lines":{lines},"reason":"r","at":"t"}}"#
+        )
+    }
+
+    fn ids() -> [EventId; 2] {
+        ["1", "2"].map(|digit| digit.repeat(32).parse().unwrap())
+    }
 
     #[test]
     fn a_settlement_is_bound_to_its_kind_and_its_lines() {
-        let (one, two) = ("1".repeat(32), "2".repeat(32));
-        let settled = format!(
-            r#"{{"type":"goal_settled","kind":"finding","finding":"malformed_line","lines":["{one}"],"reason":"r","at":"t"}}"#
-        );
-        let id = |text: &str| text.parse::<EventId>().unwrap();
+        let [one, two] = ids();
+        let settled = settles("finding", Some("malformed_line"), &[one]);
         let (state, _) = Ledger::default().ours(&settled).replay();
-        assert!(state.settled.covers(Code::MalformedLine, id(&one)));
-        assert!(!state.settled.covers(Code::MalformedLine, id(&two)));
-        assert!(!state.settled.covers(Code::BrokenLink, id(&one)));
+        assert!(state.settled.covers(Code::MalformedLine, one));
+        assert!(!state.settled.covers(Code::MalformedLine, two));
+        assert!(!state.settled.covers(Code::BrokenLink, one));
         assert!(state.goals.is_empty());
         // Nobody settles anything by an echo.
         let (state, _) = Ledger::default().theirs(&settled).replay();
         assert_eq!(state.settled, Settled::default());
+    }
+
+    #[test]
+    fn what_is_settled_is_counted_by_kind_and_once() {
+        let [one, two] = ids();
+        let ledger = Ledger::default()
+            .ours(&settles("finding", Some("malformed_line"), &[one, two]))
+            .ours(&settles("finding", Some("malformed_line"), &[two]))
+            .ours(&settles("unproven", None, &[one]))
+            .ours(&settles("foreign", None, &[two]));
+        let settled = ledger.replay().0.settled;
+        for (code, count) in [
+            (Code::MalformedLine, 2),
+            (Code::BrokenLink, 0),
+            (Code::ForeignLine, 1),
+            // A line that is settled as unproven is settled whatever its seal lacks.
+            (Code::UnsealedLine, 1),
+            (Code::UnknownKey, 1),
+        ] {
+            assert_eq!(settled.count(code), count, "{code:?}");
+        }
+        assert!(settled.covers(Code::UnsealedLine, one));
+        assert!(!settled.covers(Code::MalformedLine, EventId::ZERO));
+    }
+
+    #[test]
+    fn a_settlement_says_anew_only_what_none_before_it_has() {
+        let [one, two] = ids();
+        let ledger = Ledger::default().ours(&settles("unproven", None, &[one]));
+        let before = ledger.replay().0.settled;
+        for (kind, new) in [("unproven", vec![two]), ("foreign", vec![one, two])] {
+            let Payload::GoalSettled(settled) = event(&settles(kind, None, &[one, two])).payload
+            else {
+                panic!("another payload");
+            };
+            assert_eq!(before.new_in(&settled), new, "{kind}");
+        }
+    }
+
+    #[test]
+    fn only_what_neither_judges_nor_ends_a_goal_can_become_the_users_own_act() {
+        for (fields, taken) in [
+            (
+                r#""type":"goal_tweaked","changeSummary":"s","objective":"o""#,
+                true,
+            ),
+            (r#""type":"goal_tweaked","changeSummary":"s""#, false),
+            (
+                r#""type":"task_list_set","taskCount":1,"blockCompletion":true,"tasks":[{"id":"1","title":"t"}]"#,
+                true,
+            ),
+            (
+                r#""type":"task_list_set","taskCount":0,"blockCompletion":true"#,
+                true,
+            ),
+            // Nobody knows which tasks these are.
+            (
+                r#""type":"task_list_set","taskCount":1,"blockCompletion":true"#,
+                false,
+            ),
+            (r#""type":"goal_noted","note":"n""#, true),
+            (r#""type":"goal_resumed","reason":"r""#, true),
+            (
+                r#""type":"goal_created","objective":"o","sisyphus":false,"autoContinue":true"#,
+                false,
+            ),
+            (
+                r#""type":"audit_result","verdict":"approved","report":"r""#,
+                false,
+            ),
+            (r#""type":"goal_completed""#, false),
+            (r#""type":"goal_aborted","reason":"r""#, false),
+        ] {
+            let event = event(&format!(r#"{{{fields},"goalId":"a","at":"t"}}"#));
+            assert_eq!(may_be_taken(&event.payload), taken, "{fields}");
+        }
     }
 }

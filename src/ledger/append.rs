@@ -142,19 +142,17 @@ impl<'lock> Writer<'lock> {
             file: &file,
             batch: &batch,
         };
-        append.check_size()?;
-        let before = Stamp::of(&file).ok();
+        let before = append.check_size()?;
         append.write()?;
         let after = Stamp::of(&file).ok();
         let offset = append.landed()?;
         append.sync(created.then_some(self.lock))?;
         settle();
         let appended = append.confirm(offset)?;
-        let ours = |(before, after): &(Stamp, Stamp)| {
-            before.len == extent.len && after.len == appended.extent.len
-        };
+        let end = before.len + batch.bytes.len() as u64;
+        let after = after.filter(|after| after.len == end);
         Ok(Appended {
-            stamps: before.zip(after).filter(ours),
+            stamps: after.map(|after| (before, after)),
             ..appended
         })
     }

@@ -113,13 +113,14 @@ impl Chain {
             revision,
             names,
         };
-        // A chain begins nowhere: a line that links to nothing is no part of one.
+        // A line that links to nothing is no part of a chain: the first of a file, and every line of
+        // another program.
         let linked = event.prev.is_some_and(|prev| prev != EventId::ZERO);
         match event.gist {
-            Gist::Requested { revision } if ours => {
+            Gist::Requested { revision } => {
                 self.requested = linked.then(|| link(revision, None));
             }
-            Gist::Begun { revision, request } if ours => {
+            Gist::Begun { revision, request } => {
                 let begun = link(revision, request);
                 let request = self.requested.filter(|_| linked);
                 self.begun = request.map(|request| (begun, request));
@@ -131,14 +132,9 @@ impl Chain {
                 start,
             } => {
                 self.foreign_approval |= !ours && verdict == Verdict::Approved;
-                // One start has one result. What others answer is no answer to what ours asked.
-                let audit = match ours {
-                    true => {
-                        self.requested = None;
-                        self.begun.take().filter(|_| linked)
-                    }
-                    false => None,
-                };
+                // One start has one result.
+                self.requested = None;
+                let audit = self.begun.take().filter(|_| linked);
                 self.judged = Some(Judged {
                     line,
                     verdict,

@@ -107,7 +107,7 @@ impl Links {
 
     /// Makes room for so many more lines at once: a table that grows is there twice meanwhile.
     pub fn expect(&mut self, lines: usize) {
-        let slots = (self.len + lines).saturating_mul(4) / 3 + 1;
+        let slots = (self.len + lines).saturating_mul(4) / 3;
         if slots > self.slots.len() {
             self.grow(slots);
         }
@@ -292,6 +292,81 @@ mod tests {
         };
         links.insert(hash(6_000), long);
         assert_eq!(links.of(hash(6_000)).first(), Some(&long));
+    }
+
+    #[test]
+    fn what_a_place_cannot_hold_is_not_remembered() {
+        let mut links = Links::default();
+        let offset = 1 << (u64::BITS - LEN_BITS);
+        let number = 0;
+        for line in [
+            LineRef {
+                offset,
+                len: 1,
+                number,
+            },
+            LineRef {
+                offset: 5,
+                len: 0,
+                number,
+            },
+        ] {
+            links.insert(hash(1), line);
+            assert_eq!(links.of(hash(1)), []);
+        }
+    }
+
+    #[test]
+    fn a_table_has_room_for_what_it_expects_and_not_much_more() {
+        assert_eq!(Links::with_pages(4).pages().count(), 4);
+        let (mut told, mut grown) = (Links::default(), Links::default());
+        told.insert(hash(5_000), line(5_000));
+        told.expect(5_000);
+        let room = told.slots.len();
+        assert!(room < 5_001 * 4 / 3 + PAGE);
+        for number in 0..5_000 {
+            told.insert(hash(number), line(number));
+            grown.insert(hash(number), line(number));
+        }
+        assert_eq!(told.slots.len(), room);
+        told.expect(0);
+        assert_eq!(told.slots.len(), room);
+        assert!(grown.slots.len() <= 5_000 * 2 * 4 / 3 + PAGE);
+    }
+
+    #[test]
+    fn lines_of_one_hash_are_found_across_the_end_of_a_page() {
+        let mut links = Links::with_pages(4);
+        let last_but_one = |page: u32| {
+            let slot = (page + 1) * PAGE as u32 - 2;
+            LineHash(slot << (u32::BITS - (4 * PAGE).ilog2()))
+        };
+        for page in 0..4 {
+            for number in 1..10 {
+                links.insert(last_but_one(page), line(number));
+            }
+        }
+        let lines: Vec<LineRef> = (1..10).map(line).collect();
+        for page in 0..4 {
+            assert_eq!(links.of(last_but_one(page)), lines);
+            assert_eq!(of_pages(&links, last_but_one(page)), lines);
+        }
+    }
+
+    #[test]
+    fn a_table_is_made_again_from_its_pages_and_from_other_tables() {
+        let mut links = Links::default();
+        for number in 0..1_000 {
+            links.insert(hash(number), line(number));
+        }
+        let mut again = Links::with_pages(1);
+        links.pages().for_each(|page| again.put_page(&page));
+        let mut whole = Links::default();
+        whole.put_all(&links);
+        for number in 0..2_000 {
+            assert_eq!(again.of(hash(number)), links.of(hash(number)), "{number}");
+            assert_eq!(whole.of(hash(number)), links.of(hash(number)), "{number}");
+        }
     }
 
     #[test]

@@ -127,4 +127,22 @@ mod tests {
         assert_eq!(serde_json::to_string(&cause).unwrap(), json);
         assert!(serde_json::from_str::<Cause>("7").is_err());
     }
+
+    #[test]
+    fn the_published_schema_names_every_known_cause_and_refuses_no_other() {
+        #[derive(JsonSchema)]
+        #[expect(dead_code, reason = "only its schema is looked at")]
+        struct Result {
+            cause: Cause,
+        }
+        let schema = schemars::schema_for!(Result).to_value();
+        assert_eq!(schema["properties"]["cause"]["$ref"], "#/$defs/Cause");
+        let known: Vec<&str> = Cause::KNOWN.iter().map(Cause::name).collect();
+        let cause = &schema["$defs"]["Cause"];
+        assert_eq!(cause["examples"], serde_json::json!(known));
+        assert_eq!(
+            (&cause["type"], cause.get("enum")),
+            (&"string".into(), None)
+        );
+    }
 }

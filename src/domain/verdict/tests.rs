@@ -69,6 +69,7 @@ fn every_other_output_is_an_error_with_its_cause() {
         ("<app\u{9b}roved/>", Cause::NoMarker),
         ("<app\x07roved/>", Cause::NoMarker),
         ("\x1b]0;t\x07<app\x07roved/>", Cause::NoMarker),
+        ("[x]<app\x07roved/>", Cause::NoMarker),
         ("<disapproved/>\n<approved/>", Cause::BothMarkers),
         ("<approved/>\n<disapproved/>", Cause::BothMarkers),
         ("not <disapproved\n/> but\n<approved/>", Cause::BothMarkers),
@@ -199,6 +200,63 @@ fn a_long_report_keeps_head_and_tail() {
     let report = head_and_tail(&"ä".repeat(1000), 333);
     assert!(report.len() <= 333, "{}", report.len());
     assert_eq!(head_and_tail("short", 5), "short");
+}
+
+#[test]
+fn a_report_is_cut_only_above_48_kib() {
+    let report = |len: usize| judged(Exit::Code(0), "x".repeat(len).as_bytes()).report;
+    assert_eq!(report(48 * 1024).len(), 48 * 1024);
+    assert!(report(48 * 1024 + 1).contains("bytes cut …]"));
+}
+
+#[test]
+fn a_cut_says_how_much_is_gone_and_moves_to_white_space_only_when_it_is_near() {
+    let x = "x".repeat(100);
+    assert_eq!(
+        head_and_tail(&"x".repeat(1000), 248),
+        format!("{x}\n[… 800 bytes cut …]\n{x}")
+    );
+    assert_eq!(tail("short", 5), "short");
+    assert_eq!(tail("one two three", 8), " three");
+    // The only space stands 1,500 bytes behind the cut, and the end just behind it.
+    let far = format!("{} y", "x".repeat(2000));
+    assert_eq!(tail(&far, 1500).len(), 1500);
+    let far = format!("y {}", "x".repeat(4000));
+    assert!(head_and_tail(&far, 2048).starts_with(&far[..1000]));
+}
+
+/// A private key in as many bytes as asked for, which the filter makes short.
+fn private_key(len: usize) -> String {
+    let (begin, end) = (
+        "-----BEGIN PRIVATE KEY-----\n",
+        "\n-----END PRIVATE KEY-----\n",
+    );
+    format!("{begin}{}{end}", "A".repeat(len - begin.len() - end.len()))
+}
+
+#[test]
+fn a_secret_as_long_as_the_margin_is_found_whole_wherever_the_cut_falls() {
+    let key = private_key(MARGIN - 1000);
+    let long = "x ".repeat(20_000);
+    for text in [format!("{key}{long}"), format!("{long}{key}")] {
+        let kept = head_and_tail(&text, 2048);
+        assert!(!kept.contains("AAAA"), "{kept}");
+    }
+}
+
+#[test]
+fn a_text_is_filtered_whole_as_long_as_that_is_no_more_than_what_is_read_of_a_longer_one() {
+    let limit = 2048;
+    let read = 2 * ((limit - 48) / 2 + MARGIN);
+    let keys = |len: usize| {
+        format!(
+            "{}{}",
+            private_key(2000).repeat(8),
+            private_key(len - 16_000)
+        )
+    };
+    assert!(!head_and_tail(&keys(read), limit).contains("bytes cut"));
+    assert!(head_and_tail(&keys(read + 1), limit).contains("bytes cut"));
 }
 
 /// Half a secret is none that the filter knows, so a cut must not leave one.

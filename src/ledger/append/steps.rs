@@ -9,6 +9,7 @@ use camino::Utf8Path;
 
 use super::batch::Batch;
 use super::{AppendError, Appended};
+use crate::ledger::cache::Stamp;
 use crate::ledger::disk::Disk;
 use crate::ledger::lock::Lock;
 use crate::ledger::open;
@@ -22,10 +23,10 @@ pub(super) struct Append<'a, D> {
 }
 
 impl<D: Disk> Append<'_, D> {
-    /// The file must end where the scan ended.
-    pub(super) fn check_size(&self) -> Result<(), AppendError> {
-        match self.file.metadata() {
-            Ok(found) if found.len() == self.batch.before.len => Ok(()),
+    /// The file must end where the scan ended. Its stamp, as it then is.
+    pub(super) fn check_size(&self) -> Result<Stamp, AppendError> {
+        match Stamp::of(self.file) {
+            Ok(found) if found.len == self.batch.before.len => Ok(found),
             Ok(_) => Err(self.moved()),
             Err(source) => Err(self.failed("examine", source, true)),
         }

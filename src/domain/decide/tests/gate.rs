@@ -108,9 +108,33 @@ fn one_request_has_one_result() {
     let stale = (Verdict::Error, Some(Cause::Stale));
     for first in [Verdict::Error, Verdict::Disapproved] {
         let answered = asked.clone().has(result(first, of), &system());
-        assert_eq!(recorded(&answered, Verdict::Approved, of), stale);
+        for second in [Verdict::Approved, Verdict::Disapproved] {
+            assert_eq!(recorded(&answered, second, of), stale);
+        }
     }
     assert_eq!(recorded(&one_goal(), Verdict::Approved, of), stale);
+}
+
+#[test]
+fn a_result_answers_only_a_request_for_the_revision_that_was_audited() {
+    let tweaked = asked(one_goal(), &[]).has(tweak(objective("the peas")), &user());
+    let of = tweaked.revision("a");
+    let project = tweaked.has(start(of), &system());
+    let stale = (Verdict::Error, Some(Cause::Stale));
+    for verdict in [Verdict::Approved, Verdict::Disapproved] {
+        assert_eq!(recorded(&project, verdict, of), stale);
+    }
+}
+
+#[test]
+fn what_another_tool_asks_is_not_answered_by_an_audit_of_ours() {
+    let theirs = nothing()
+        .then_theirs(r#"{"type":"goal_created","goalId":"a","objective":"o","at":"t"}"#)
+        .then_theirs(r#"{"type":"completion_requested","goalId":"a","at":"t"}"#)
+        .then_ours(r#"{"type":"goal_noted","goalId":"a","note":"taken over","at":"t"}"#);
+    let of = theirs.revision("a");
+    let stale = (Verdict::Error, Some(Cause::Stale));
+    assert_eq!(recorded(&theirs, Verdict::Disapproved, of), stale);
 }
 
 #[test]
@@ -188,6 +212,7 @@ fn a_stale_result_keeps_what_the_auditor_said() {
         .has(result(Verdict::Approved, of), &system());
     project.is("a", Status::Paused);
     let report = project.goal("a").gate.result.unwrap().report;
+    assert!(report.starts_with("the goal changed while"), "{report}");
     assert!(report.contains("looked at it"), "{report}");
 }
 

@@ -198,3 +198,88 @@ fn the_lines_of_another_goals_chain_gate_nothing() {
     let audited = goal.audited(|line| Ok::<_, ()>(whole.id(line)));
     assert_eq!(audited, Ok(Some(Audited::None)));
 }
+
+/// How the goal of this ledger came to be complete.
+fn audited_in(ledger: &Ledger) -> Option<Audited> {
+    let (state, _) = ledger.replay();
+    let goal = state.goals.get(&"a".parse().unwrap()).unwrap();
+    goal.audited(|line| Ok::<_, ()>(ledger.id(line))).unwrap()
+}
+
+#[test]
+fn a_goal_of_another_tool_is_external_only_behind_its_approving_result() {
+    let result = |verdict: &str| {
+        format!(
+            r#"{{"type":"audit_result","goalId":"a","verdict":"{verdict}","report":"r","at":"t"}}"#
+        )
+    };
+    let completed = r#"{"type":"goal_completed","goalId":"a","at":"t"}"#;
+    let created = Ledger::default().theirs(CREATED);
+    let approved = created.clone().theirs(&result("approved"));
+    for (before, audited) in [
+        (approved.clone(), Audited::External),
+        (
+            approved.clone().theirs(&result("disapproved")),
+            Audited::External,
+        ),
+        (
+            created.clone().theirs(&result("disapproved")),
+            Audited::None,
+        ),
+        (created, Audited::None),
+    ] {
+        assert_eq!(audited_in(&before.theirs(completed)), Some(audited));
+    }
+    // A completion of ours does not rest on what another tool said.
+    assert_eq!(audited_in(&approved.ours(completed)), Some(Audited::None));
+}
+
+#[test]
+fn only_a_chain_that_names_neither_request_nor_start_may_name_what_the_first_edition_read() {
+    // The first edition let this line of another program move the revision.
+    let moved = Ledger::default()
+        .ours(CREATED)
+        .theirs(r#"{"type":"goal_tweaked","goalId":"a","changeSummary":"peas","at":"t"}"#);
+    let last = |ledger: &Ledger| ledger.id((*ledger.lines().last().unwrap()).into());
+    let revision = last(&moved);
+    for (with_request, with_start, gated) in [
+        (false, false, Audited::Gated),
+        (true, false, Audited::None),
+        (false, true, Audited::None),
+        (true, true, Audited::None),
+    ] {
+        let mut ledger = moved.clone();
+        for (line, field, named) in [
+            (r#""type":"completion_requested""#, "", false),
+            (r#""type":"audit_started""#, "request", with_request),
+            (
+                r#""type":"audit_result","verdict":"approved","report":"r""#,
+                "start",
+                with_start,
+            ),
+            (r#""type":"goal_completed""#, "", false),
+        ] {
+            let before = last(&ledger);
+            let named = match named {
+                true => format!(",\"{field}\":\"{before}\""),
+                false => String::new(),
+            };
+            ledger = ledger.ours(&format!(
+                r#"{{{line},"goalId":"a","revision":"{revision}"{named},"at":"t"}}"#
+            ));
+        }
+        assert_eq!(
+            audited_in(&ledger),
+            Some(gated),
+            "{with_request} {with_start}"
+        );
+    }
+}
+
+#[test]
+fn interfaces_show_the_name_that_machines_read() {
+    for audited in [Audited::Gated, Audited::External, Audited::None] {
+        let json = serde_json::to_value(audited).unwrap();
+        assert_eq!(json, audited.name());
+    }
+}

@@ -233,3 +233,55 @@ fn ours_welded_to_an_unfinished_foreign_line_is_no_record() {
     project.check(&again, &["new"]);
     assert_eq!(project.bytes(), b"old\nunfinishednew\nnew\n");
 }
+
+#[test]
+fn stamps_are_given_only_where_nobody_else_wrote_between_them() {
+    let stamps = |disk: Faulty<'_>, project: &Project| {
+        let appended = project.append_with(&disk, &["new"], || {}).unwrap();
+        let of = |(before, after): (Stamp, Stamp)| (before.len, after.len);
+        appended.stamps.map(of)
+    };
+    let project = Project::with(b"old\n");
+    assert_eq!(stamps(Faulty::default(), &project), Some((4, 8)));
+    let foreign = || project.foreign(b"theirs\n");
+    let (earlier, later) = (Faulty::default(), Faulty::default());
+    for disk in [
+        Faulty {
+            before_write: Some(&foreign),
+            ..earlier
+        },
+        Faulty {
+            after_write: Some(&foreign),
+            ..later
+        },
+    ] {
+        assert_eq!(stamps(disk, &project), None);
+    }
+}
+
+#[test]
+fn a_ledger_that_cannot_be_created_records_nothing() {
+    let project = Project::new();
+    let lock = project.lock();
+    let writer = Writer::open(&lock, &project.path).unwrap();
+    fs::remove_dir_all(&project.dir).unwrap();
+    let result = writer.append(&["new".to_owned()], &Extent::EMPTY, || {});
+    let (rolled_back, message) = rolled_back(result);
+    assert!(rolled_back && message.contains("create"), "{message}");
+}
+
+#[test]
+fn an_event_that_cannot_be_read_back_is_not_acknowledged() {
+    let project = Project::with(b"old\n");
+    let lock = project.lock();
+    let extent = read(&Writer::open(&lock, &project.path).unwrap());
+    let write_only = OpenOptions::new().append(true).open(&project.path);
+    let writer = Writer {
+        lock: &lock,
+        path: project.path.clone(),
+        file: Some(write_only.unwrap()),
+    };
+    let result = writer.append(&["new".to_owned()], &extent, || {});
+    let (rolled_back, message) = rolled_back(result);
+    assert!(!rolled_back && message.contains("read"), "{message}");
+}
