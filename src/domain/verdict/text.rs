@@ -140,7 +140,7 @@ pub fn head_and_tail(text: &str, limit: usize) -> String {
         }
     };
     let head = &head[..cut_back(&head, half)];
-    let tail = &tail[cut_forward(&tail, tail.len() - half.min(tail.len()))..];
+    let tail = &tail[cut_forward(&tail, tail.len().saturating_sub(half))..];
     let cut = text.len().saturating_sub(head.len() + tail.len());
     format!("{head}\n[… {cut} bytes cut …]\n{tail}")
 }
