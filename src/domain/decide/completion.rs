@@ -73,10 +73,13 @@ fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) ->
     let answered = !request.is_some_and(|request| {
         request.ours && request.revision.is_none_or(|of| Some(of) == audited)
     });
-    // An approval is the result of an audit that is on record: one start has one result.
+    // An approval is the result of an audit of this revision that is on record: one start has one
+    // result.
     let begun = target.pending.start;
+    let running = goal.gate.running.as_ref();
+    let is_begun = running.is_some_and(|running| running.ours && running.revision == audited);
     let unstarted = result.verdict == Verdict::Approved
-        && (begun.is_none() || result.start.is_some_and(|start| Some(start) != begun));
+        && (!is_begun || result.start.is_some_and(|start| Some(start) != begun));
     let result = match requestable(goal, requested_evidence) {
         // What failed anyway keeps its own cause.
         _ if result.verdict == Verdict::Error => result.clone(),

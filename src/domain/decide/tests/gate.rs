@@ -165,6 +165,17 @@ fn an_approval_without_its_audit_on_record_is_stale() {
 }
 
 #[test]
+fn an_approval_of_an_audit_of_another_revision_is_stale() {
+    let project = one_goal().has(request(&[]), &agent());
+    let of = project.revision("a");
+    for other in [None, Some(EventId::ZERO)] {
+        let project = project.clone().has(start(other), &system());
+        let stale = (Verdict::Error, Some(Cause::Stale));
+        assert_eq!(recorded(&project, Verdict::Approved, of), stale);
+    }
+}
+
+#[test]
 fn each_line_of_the_gate_names_the_one_before() {
     let project = asked(one_goal(), &[]);
     let approved = result(Verdict::Approved, project.revision("a"));
