@@ -7,6 +7,7 @@
 
 mod lost;
 mod values;
+mod whose;
 
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::{Goal, Status};

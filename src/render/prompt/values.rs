@@ -3,7 +3,7 @@
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::events::DraftMode;
-use crate::domain::goal::state::{Goal, Keeper};
+use crate::domain::goal::state::Goal;
 use crate::domain::progress::advice::advice;
 use crate::domain::state::State;
 use crate::domain::task::order::current_checkpoint;
@@ -14,7 +14,7 @@ use crate::render::contract::{list, texts};
 use crate::render::document::NONE_GIVEN;
 use crate::render::next::{next_for, what_next};
 use crate::render::progress;
-use crate::render::prompt::{PromptInput, lost};
+use crate::render::prompt::{PromptInput, lost, whose};
 use crate::render::task::{removed_lines, some_lines};
 use crate::render::text::one_line;
 use crate::render::text::{clean, short};
@@ -33,7 +33,11 @@ use Value::{General, OfGoal};
 /// Every placeholder.
 pub(super) const VALUES: &[(&str, Value)] = &[
     ("heading", OfGoal(|goal, _| heading(goal))),
-    ("origin", OfGoal(|goal, _| origin(goal).to_owned())),
+    ("origin", OfGoal(|goal, _| whose::origin(goal).to_owned())),
+    (
+        "as_agreed",
+        OfGoal(|goal, _| whose::contract(goal).to_owned()),
+    ),
     ("goal_id", OfGoal(|goal, _| goal.id.to_string())),
     ("revision", OfGoal(|_, input| revision(input))),
     ("status", OfGoal(|goal, _| goal.status.name().to_owned())),
@@ -172,14 +176,6 @@ pub(in crate::render) fn inline(text: &str, most: usize) -> String {
 
 fn optional(text: &Option<String>) -> String {
     given(text.as_deref().unwrap_or_default())
-}
-
-/// Who says that it is a goal: nobody has confirmed here what another tool keeps.
-fn origin(goal: &Goal) -> &'static str {
-    match goal.keeper {
-        Keeper::Ours => "The user confirmed",
-        Keeper::Theirs => "Read only until the user adopts it: another tool recorded",
-    }
 }
 
 fn heading(goal: &Goal) -> String {

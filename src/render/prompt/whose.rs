@@ -1,0 +1,19 @@
+//! Whose word a prompt says that a goal and its contract are.
+
+use crate::domain::goal::state::{Goal, Keeper};
+
+/// Who says that it is a goal: nobody has confirmed here what another tool keeps.
+pub(super) fn origin(goal: &Goal) -> &'static str {
+    match goal.keeper {
+        Keeper::Ours => "The user confirmed",
+        Keeper::Theirs => "Read only until the user adopts it: another tool recorded",
+    }
+}
+
+/// Who agreed to the contract.
+pub(super) fn contract(goal: &Goal) -> &'static str {
+    match goal.has_contract_of_ours() {
+        true => "The contract as the user confirmed it",
+        false => "The contract as another tool recorded it; the user has not confirmed it here",
+    }
+}
