@@ -2,8 +2,8 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::ops::init::files;
+use crate::domain::diagnostic::{Code, Diagnostic, Severity};
+use crate::ops::init::{files, has_open_documents_of_another_tool};
 use crate::workspace::{Paths, Workspace};
 
 /// Directories that are never looked into: large, and nobody's project.
@@ -35,15 +35,17 @@ fn git_rules(paths: &Paths) -> Option<Diagnostic> {
     if !in_git || !paths.goals().is_dir() {
         return None;
     }
-    let lacking = |path: Utf8PathBuf, rules| {
-        let text = std::fs::read_to_string(path).unwrap_or_default();
-        !files::missing(&text, rules).is_empty()
-    };
+    let read = |path: Utf8PathBuf| std::fs::read_to_string(path).unwrap_or_default();
+    let attributes = read(paths.gitattributes());
+    let mixed = has_open_documents_of_another_tool(paths);
+    if mixed && files::joins_headers(&attributes) {
+        return Some(joined(paths));
+    }
     let mut names = Vec::new();
-    if lacking(paths.gitattributes(), files::ATTRIBUTES) {
+    if !files::missing_attributes(&attributes, mixed).is_empty() {
         names.push("merge attributes");
     }
-    if lacking(paths.gitignore(), files::IGNORED) {
+    if !files::missing(&read(paths.gitignore()), files::IGNORED).is_empty() {
         names.push("ignore rules");
     }
     (!names.is_empty()).then(|| {
@@ -53,6 +55,21 @@ fn git_rules(paths: &Paths) -> Option<Diagnostic> {
             "`goal init` adds them and overwrites nothing",
         )
     })
+}
+
+/// The rule for our documents covers those of another tool.
+fn joined(paths: &Paths) -> Diagnostic {
+    let file = paths.gitattributes();
+    Diagnostic::new(
+        Code::GitAttributes,
+        format!(
+            "`*.md merge=union` in {} covers documents of another tool: git joins the lines of both \
+             sides, and the JSON header that comes of it cannot be read",
+            paths.relative(&file)
+        ),
+        "`goal init` adds `/*.md !merge`, so that such a merge stops with a conflict",
+    )
+    .weighing(Severity::Warning)
 }
 
 /// The directories below the root that have a `.pi/goals` of their own, sorted. Links are not

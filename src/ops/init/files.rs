@@ -3,12 +3,18 @@
 /// What git shall not track.
 pub const IGNORED: &[&str] = &[".locks/", "*.tmp", "*.md.orig*"];
 
-/// How git shall merge.
-pub const ATTRIBUTES: &[&str] = &[
+/// How git shall merge the ledger, and documents of ended goals.
+const ALWAYS: [&str; 2] = [
     "goal_events.jsonl -text merge=union",
-    "*.md merge=union",
     "archived/*.md merge=union",
 ];
+
+/// How git shall merge documents of open goals, where all of them are ours.
+const BOTH_SIDES: &str = "*.md merge=union";
+
+/// The same where another tool has documents among them. Their names are like ours; what tells them
+/// apart is a JSON header, and one made of the lines of both sides is none.
+const WITH_CONFLICTS: &str = "/*.md !merge";
 
 /// `.pi/goals/.gitignore`
 pub const GITIGNORE: &str = "\
@@ -25,16 +31,49 @@ pub const GITIGNORE: &str = "\
 *.md.orig*
 ";
 
-/// `.pi/goals/.gitattributes`
-pub const GITATTRIBUTES: &str = "\
+/// `.pi/goals/.gitattributes`. `mixed`: another tool has documents among those of open goals.
+pub fn gitattributes(mixed: bool) -> String {
+    let open = match mixed {
+        false => "*.md merge=union\n",
+        true => {
+            "# Not so for open goals: another tool keeps some of them, and a JSON header that is put\n\
+             # together from both sides cannot be read. There a merge stops with a conflict.\n"
+        }
+    };
+    format!(
+        "\
 # Both sides of a merge keep their events; a line is never rewritten, so line ends stay as they
 # are.
 goal_events.jsonl -text merge=union
 
 # Both sides keep their Notes; everything else in a document is rendered anew from the ledger.
-*.md merge=union
-archived/*.md merge=union
-";
+{open}archived/*.md merge=union
+"
+    )
+}
+
+/// The rules that a file of merge attributes lacks. `mixed` as in [`gitattributes`].
+pub fn missing_attributes(text: &str, mixed: bool) -> Vec<&'static str> {
+    let mut rules = missing(text, &ALWAYS);
+    match mixed {
+        false => rules.extend(missing(text, &[BOTH_SIDES])),
+        true if joins_headers(text) => rules.push(WITH_CONFLICTS),
+        true => {}
+    }
+    rules
+}
+
+/// Whether git puts documents of open goals together from the lines of both sides: of two rules the
+/// later one counts.
+pub fn joins_headers(text: &str) -> bool {
+    let rules = [BOTH_SIDES, WITH_CONFLICTS];
+    let lines = text.lines().map(str::split_whitespace);
+    let mut found = lines.filter_map(|line| {
+        let is = |rule: &&str| rule.split_whitespace().eq(line.clone());
+        rules.into_iter().find(is)
+    });
+    found.next_back() == Some(BOTH_SIDES)
+}
 
 /// `.pi/goals/config.toml`: lines that begin with `#` and no space are settings.
 pub const CONFIG: &str = r#"# Settings of `goal` for this project. Nothing is set: take the `#` away from what you need.
@@ -148,11 +187,31 @@ mod tests {
     #[test]
     fn the_files_hold_their_rules() {
         assert!(missing(GITIGNORE, IGNORED).is_empty());
-        assert!(missing(GITATTRIBUTES, ATTRIBUTES).is_empty());
+        for mixed in [false, true] {
+            let text = gitattributes(mixed);
+            assert!(missing_attributes(&text, mixed).is_empty());
+            assert_eq!(joins_headers(&text), !mixed);
+        }
+        let union = "*.md   merge=union\r\n# *.tmp\n";
+        assert_eq!(missing_attributes(union, false), ALWAYS);
         assert_eq!(
-            missing("*.md   merge=union\r\n# *.tmp\n", ATTRIBUTES).len(),
-            2
+            missing_attributes(&gitattributes(true), false),
+            [BOTH_SIDES]
         );
+    }
+
+    #[test]
+    fn of_two_rules_for_open_documents_the_later_one_counts() {
+        let both = gitattributes(false);
+        assert_eq!(missing_attributes(&both, true), [WITH_CONFLICTS]);
+        let mended = format!("{both}{WITH_CONFLICTS}\n");
+        assert!(missing_attributes(&mended, true).is_empty() && !joins_headers(&mended));
+        assert!(missing_attributes(&mended, false).is_empty());
+        assert!(joins_headers(&format!("{mended}{BOTH_SIDES}\n")));
+    }
+
+    #[test]
+    fn rules_are_told_from_remarks() {
         assert_eq!(
             missing("#.locks/\n*.tmp\n", IGNORED),
             [".locks/", "*.md.orig*"]

@@ -3,12 +3,12 @@
 
 pub mod files;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::documents::header::{Style, style};
-use crate::documents::store::{self, FileError, replace};
+use crate::documents::store::{self, Entry, FileError, replace};
 use crate::domain::actor::Actor;
 use crate::domain::id::EventId;
 use crate::domain::rejection::Rejection;
@@ -17,7 +17,9 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
 use crate::transaction::place;
+use crate::workspace::Paths;
 use crate::workspace::config::{Loaded, Parsed, Source};
+use crate::workspace::document_name::DocumentKind;
 use crate::workspace::presets::Preset;
 use crate::workspace::programs;
 
@@ -116,17 +118,18 @@ pub fn init(call: &Call, how: How) -> Result<Initialised, Failure> {
         left_behind: None,
         found: look(call)?,
     };
-    for (path, whole, rules) in [
-        (paths.gitignore(), files::GITIGNORE, files::IGNORED),
-        (
-            paths.gitattributes(),
-            files::GITATTRIBUTES,
-            files::ATTRIBUTES,
-        ),
-        (paths.config(), files::CONFIG, &[][..]),
-    ] {
+    let mixed = has_open_documents_of_another_tool(paths);
+    let attributes = files::gitattributes(mixed);
+    let ignored = |text: &str| files::missing(text, files::IGNORED);
+    let merged = |text: &str| files::missing_attributes(text, mixed);
+    let puts: [(Utf8PathBuf, &str, Lacking<'_>); 3] = [
+        (paths.gitignore(), files::GITIGNORE, Some(&ignored)),
+        (paths.gitattributes(), &attributes, Some(&merged)),
+        (paths.config(), files::CONFIG, None),
+    ];
+    for (path, whole, lacking) in puts {
         let name = paths.relative(&path).to_string();
-        match put(&path, whole, rules)? {
+        match put(&path, whole, lacking)? {
             Put::Created => outcome.created.push(name),
             Put::Extended(added) => outcome.extended.push(Extended { path: name, added }),
             Put::Untouched => {}
@@ -170,6 +173,19 @@ fn refuse_agents(call: &Call, how: How) -> Result<(), Rejection> {
     })
 }
 
+/// Which rules a text lacks; nothing for a file that holds none.
+type Lacking<'a> = Option<&'a dyn Fn(&str) -> Vec<&'static str>>;
+
+/// Whether another tool has documents among those of open goals. What cannot be read is none.
+pub fn has_open_documents_of_another_tool(paths: &Paths) -> bool {
+    let is_theirs = |entry: &Entry| {
+        let text = store::read(&entry.path);
+        text.is_ok_and(|text| style(&text) == Style::BareJson)
+    };
+    let found = store::scan(&paths.goals(), DocumentKind::Active);
+    found.is_ok_and(|found| found.entries.iter().any(is_theirs))
+}
+
 enum Put {
     Created,
     Extended(Vec<String>),
@@ -177,7 +193,7 @@ enum Put {
 }
 
 /// Writes the whole file where there is none, else adds the rules that it lacks.
-fn put(path: &Utf8Path, whole: &str, rules: &[&str]) -> Result<Put, Failure> {
+fn put(path: &Utf8Path, whole: &str, lacking: Lacking<'_>) -> Result<Put, Failure> {
     let text = match store::read(path) {
         Ok(text) => text,
         Err(error) if error.is_not_found() => {
@@ -185,12 +201,12 @@ fn put(path: &Utf8Path, whole: &str, rules: &[&str]) -> Result<Put, Failure> {
             return Ok(Put::Created);
         }
         // Without rules to add, what the file holds is none of our business.
-        Err(FileError::NotText { .. } | FileError::TooLarge { .. }) if rules.is_empty() => {
+        Err(FileError::NotText { .. } | FileError::TooLarge { .. }) if lacking.is_none() => {
             return Ok(Put::Untouched);
         }
         Err(error) => return Err(error.into()),
     };
-    let missing = files::missing(&text, rules);
+    let missing = lacking.map_or_else(Vec::new, |lacking| lacking(&text));
     if missing.is_empty() {
         return Ok(Put::Untouched);
     }
