@@ -3,7 +3,10 @@
 //!
 //! A plan is made first and carried out second, so that `doctor` can tell what `repair` would do.
 //! Only goals of which a line is ours have documents of ours; the Notes belong to people and are
-//! carried over byte for byte.
+//! carried over byte for byte. A plan is made from what lies there, so that one which was carried
+//! out in part is finished by the next.
+
+mod place;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -11,18 +14,18 @@ use crate::documents::compose::{Scalar, compose, is_uncommented};
 use crate::documents::error::DocumentError;
 use crate::documents::header::{Style, style};
 use crate::documents::notes::{is_edited, is_merged, notes_of};
-use crate::documents::splice::{HeaderChange, HeaderStatus, edit};
 use crate::documents::store::{
-    self, ArchiveError, Entry, FileError, ReplaceError, archive, keep_original, replace,
+    self, ArchiveError, FileError, ReplaceError, archive, keep_original, replace,
 };
-use crate::domain::actor::Actor;
-use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::goal::state::{Goal, Keeper, Status};
+use crate::domain::diagnostic::{Code, Diagnostic, Severity};
+use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::id::GoalId;
 use crate::render::document::{DocumentInput, document};
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::workspace::Paths;
-use crate::workspace::document_name::DocumentKind;
+use place::{Place, beside, place};
+
+pub use place::Move;
 
 /// What is to be done to one goal's document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,8 +38,14 @@ pub struct Plan {
     pub after: Vec<u8>,
     /// A person edited it outside the Notes: a copy is kept beside it.
     pub edited: bool,
+    /// What goes elsewhere once it is written: the document that the goal had at the tool it was
+    /// taken over from, and what lies where this one belongs.
+    pub aside: Vec<Move>,
     /// Where it is to be moved afterwards.
     pub move_to: Option<Utf8PathBuf>,
+    /// Documents that another tool wrote after the goal was taken over. They change nothing, and
+    /// carrying the plan out leaves them: a session that still holds the goal writes them again.
+    pub returned: Vec<Move>,
 }
 
 /// Why a document could not be planned or put in place. The ledger is right all the same.
@@ -59,11 +68,16 @@ pub enum ProjectionError {
 impl Plan {
     /// Whether there is nothing to do.
     pub fn is_empty(&self) -> bool {
-        self.move_to.is_none() && self.before.as_deref() == Some(&self.after)
+        !self.changes_own() && self.aside.is_empty() && self.returned.is_empty()
     }
 
-    /// Puts the document in place. Does nothing for an empty plan. Gives the copy that it kept of
-    /// an edited one.
+    /// Whether our document is not what or where it should be.
+    pub fn changes_own(&self) -> bool {
+        self.move_to.is_some() || self.before.as_deref() != Some(&self.after)
+    }
+
+    /// Puts the document in place, and others out of its way. Does nothing for an empty plan. Gives
+    /// the copy that it kept of an edited one.
     ///
     /// # Errors
     /// Somebody edited it since the plan was made, or the file system refuses. Whatever was not
@@ -74,11 +88,58 @@ impl Plan {
             _ => None,
         };
         replace(&self.path, self.before.as_deref(), &self.after)?;
+        // Ours first: at no moment is the goal without a document.
+        for Move { from, to } in &self.aside {
+            archive(from, to)?;
+        }
         if let Some(to) = &self.move_to {
             archive(&self.path, to)?;
         }
         Ok(kept)
     }
+
+    /// Puts aside what another tool wrote back.
+    ///
+    /// # Errors
+    /// The file system refuses.
+    pub fn put_aside(&self) -> Result<(), ProjectionError> {
+        for Move { from, to } in &self.returned {
+            archive(from, to)?;
+        }
+        Ok(())
+    }
+
+    /// What is to be known of a plan that was carried out: which edit was rendered over, and which
+    /// files are elsewhere now. `kept` is what [`Plan::carry_out`] gave.
+    pub fn said(&self, kept: Option<&Utf8Path>, paths: &Paths) -> Vec<Diagnostic> {
+        let by_another = self.before.as_deref().is_some_and(is_of_another_tool);
+        let over = kept.map(|kept| match by_another {
+            false => kept_edit(&self.goal_id, paths.relative(kept)),
+            true => self.moved(&self.path, kept, paths),
+        });
+        let aside = self.aside.iter();
+        let aside = aside.map(|it| self.moved(&it.from, &it.to, paths));
+        over.into_iter().chain(aside).collect()
+    }
+
+    fn moved(&self, from: &Utf8Path, to: &Utf8Path, paths: &Paths) -> Diagnostic {
+        let [from, to] = [from, to].map(|path| paths.relative(path));
+        Diagnostic::new(
+            Code::ForeignDocument,
+            format!(
+                "{from} was not written by us: goal {} has a document of its own, and that file is \
+                 kept as it is in {to}",
+                self.goal_id
+            ),
+            "nothing to do: it changes nothing of the goal",
+        )
+        .weighing(Severity::Information)
+    }
+}
+
+/// Whether these bytes are a document of another tool.
+fn is_of_another_tool(bytes: &[u8]) -> bool {
+    style(&String::from_utf8_lossy(bytes)) == Style::BareJson
 }
 
 /// What is to be known of an edit that was rendered over.
@@ -105,43 +166,56 @@ pub fn plan(
     paths: &Paths,
     goal: &Goal,
 ) -> Result<Option<Plan>, ProjectionError> {
-    if goal.keeper != Keeper::Ours || !goal.created {
+    if goal.keeper != Keeper::Ours {
         return Ok(None);
     }
-    let place = place(snapshot, paths, goal)?;
-    let Some(place) = place else { return Ok(None) };
-    let before = match store::read(&place.path) {
-        Ok(text) => Some(text),
-        Err(error) if error.is_not_found() => None,
-        Err(error) => return Err(error.into()),
+    let Some(place) = place(snapshot, paths, goal)? else {
+        return Ok(None);
     };
-    let ends_at = place.move_to.as_deref().unwrap_or(&place.path);
-    let legacy = before
+    let Place {
+        path,
+        before,
+        move_to,
+        mut aside,
+        returned,
+    } = place;
+    let ends_at = move_to.as_deref().unwrap_or(&path);
+    let notes = before
         .as_deref()
-        .filter(|text| style(text) == Style::BareJson);
-    let after = match legacy {
-        Some(text) => edit(text, &header(goal))?,
-        None => {
-            let notes = before.as_deref().and_then(notes_of).unwrap_or_default();
-            let after = render(snapshot, paths, goal, ends_at, notes)?;
-            match &before {
-                Some(before) if is_uncommented(before, &after) => before.clone(),
-                _ => after,
-            }
-        }
+        .filter(|text| style(text) != Style::BareJson);
+    let notes = notes.and_then(notes_of).unwrap_or_default();
+    let rendered = render(snapshot, paths, goal, ends_at, notes)?;
+    let after = match &before {
+        Some(before) if is_uncommented(before, &rendered) => before.clone(),
+        _ => rendered,
     };
-    let edited = legacy.is_none()
-        && before
-            .as_deref()
-            .is_some_and(|text| *text != *after && is_edited(text) && !is_merged(text));
+    let edited = before
+        .as_deref()
+        .is_some_and(|text| *text != *after && is_edited(text) && !is_merged(text));
+    if let Some(to) = &move_to
+        && let Some(there) = read_if_there(to)?
+        && there != after
+    {
+        aside.push(beside(to, &there));
+    }
     Ok(Some(Plan {
         goal_id: goal.id.clone(),
-        path: place.path,
+        path,
         before: before.map(String::into_bytes),
         after: after.into_bytes(),
         edited,
-        move_to: place.move_to,
+        aside,
+        move_to,
+        returned,
     }))
+}
+
+fn read_if_there(path: &Utf8Path) -> Result<Option<String>, FileError> {
+    match store::read(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.is_not_found() => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// A goal, and what is to be done to its document or why that cannot be told.
@@ -165,87 +239,6 @@ pub fn plan_each<'a>(
         Ok(_) => None,
         Err(error) => Some((goal.id.clone(), Err(error))),
     })
-}
-
-struct Place {
-    path: Utf8PathBuf,
-    move_to: Option<Utf8PathBuf>,
-}
-
-/// Where a goal's document lies or belongs; nothing when it lies archived as another tool's.
-fn place(
-    snapshot: &Snapshot,
-    paths: &Paths,
-    goal: &Goal,
-) -> Result<Option<Place>, ProjectionError> {
-    // The archive may be long: it is looked into only for a goal that has no document elsewhere.
-    let active = snapshot.active_document_of(&goal.id)?;
-    let archived = match active {
-        Some(_) => None,
-        None => snapshot.archived_document_of(&goal.id)?,
-    };
-    let new_active = || paths.document(DocumentKind::Active, &goal.created_at, &goal.id);
-    let stay = |path: Utf8PathBuf| {
-        Ok(Some(Place {
-            path,
-            move_to: None,
-        }))
-    };
-    if goal.status.is_open() {
-        return match (active, archived) {
-            (Some(entry), _) => stay(entry.path.clone()),
-            (None, Some(entry)) if is_ours(entry)? => {
-                // Somebody moved it without an event; its Notes go back with it.
-                Ok(Some(Place {
-                    path: entry.path.clone(),
-                    move_to: Some(new_active()),
-                }))
-            }
-            (None, _) => stay(new_active()),
-        };
-    }
-    let ended_at = goal.ended_at.as_deref().unwrap_or(&goal.updated_at);
-    let new_archived = || paths.document(DocumentKind::Archived, ended_at, &goal.id);
-    match (active, archived) {
-        (Some(entry), _) => Ok(Some(Place {
-            path: entry.path.clone(),
-            move_to: Some(new_archived()),
-        })),
-        (None, Some(entry)) if is_ours(entry)? => stay(entry.path.clone()),
-        (None, Some(_)) => Ok(None),
-        // It is made where open ones lie and moved like any other.
-        (None, None) => Ok(Some(Place {
-            path: new_active(),
-            move_to: Some(new_archived()),
-        })),
-    }
-}
-
-fn is_ours(entry: &Entry) -> Result<bool, FileError> {
-    Ok(style(&store::read(&entry.path)?) != Style::BareJson)
-}
-
-/// What a document of the older extension is told: `auto_continue` is false while the goal is not
-/// active, or that tool takes it up again.
-fn header(goal: &Goal) -> HeaderChange {
-    let active = goal.status == Status::Active;
-    let pause = goal.pause.as_ref();
-    let stopped_by = |actor: Option<Actor>| match actor {
-        Some(Actor::Agent) => "agent",
-        _ => "user",
-    };
-    HeaderChange {
-        status: if active {
-            HeaderStatus::Active
-        } else {
-            HeaderStatus::Paused
-        },
-        auto_continue: active && goal.contract.auto_continue,
-        stop_reason: (!active).then(|| stopped_by(pause.and_then(|pause| pause.by)).to_owned()),
-        pause_reason: pause.map(|pause| pause.reason.clone()),
-        pause_suggested_action: pause.and_then(|pause| pause.suggested_action.clone()),
-        updated_at: goal.updated_at.clone(),
-    }
 }
 
 fn render(

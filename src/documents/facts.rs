@@ -1,6 +1,7 @@
 //! What a document of the older extension tells the state, in the domain's words.
 
 use super::legacy::{Legacy, LegacyTask};
+use super::{ours, sections};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::document::DocumentFacts;
 use crate::domain::goal::state::Status;
@@ -37,6 +38,37 @@ pub fn facts(legacy: &Legacy, archived: bool, path: &str) -> DocumentFacts {
         block_completion: legacy.task_list.as_ref().map(|list| list.block_completion),
         path: path.to_owned(),
     }
+}
+
+/// The facts of a goal whose other tool's document says `theirs` and that has this document of ours
+/// too. Ours is the later one: it was written when the goal was taken over, and from then on. Where
+/// the ledger is there it tells all of this itself.
+pub fn overruled(theirs: &DocumentFacts, text: &str, path: &str) -> Option<DocumentFacts> {
+    let header = ours::parse(text).ok()?;
+    let stated = header.status.as_deref();
+    let status = Status::ALL
+        .into_iter()
+        .find(|it| Some(it.name()) == stated)?;
+    let mut contract = theirs.contract.clone();
+    if let Ok(shown) = sections::contract_from(text) {
+        contract.objective = Some(shown.objective);
+        contract.success_criteria = Some(shown.success_criteria);
+        contract.boundaries = Some(shown.boundaries);
+        contract.constraints = Some(shown.constraints);
+        contract.verification_contract = shown.verification_contract;
+        contract.if_blocked = shown.if_blocked;
+    }
+    contract.title = header.title;
+    contract.auto_continue = header.auto_continue;
+    Some(DocumentFacts {
+        contract,
+        status,
+        updated_at: header
+            .updated_at
+            .unwrap_or_else(|| theirs.updated_at.clone()),
+        path: path.to_owned(),
+        ..theirs.clone()
+    })
 }
 
 /// That extension knows `active`, `paused` and `complete`; what it archived without completing

@@ -1,9 +1,9 @@
 //! Goal documents: both header styles, Notes, replacing, archiving.
 //!
 //! Reading begins in [`header`], which tells the styles apart. [`legacy`] reads documents of the
-//! older extension and [`splice`] changes their headers in place; [`ours`], [`notes`] and
-//! [`sections`] read our own, [`compose`] puts one together. [`store`], and
-//! [`procedures`] and [`agents`], which are no goal documents, are the only parts that touch the disk.
+//! older extension, which are never written; [`ours`], [`notes`] and [`sections`] read our own,
+//! [`compose`] puts one together. [`store`], and [`procedures`] and [`agents`], which are no goal
+//! documents, are the only parts that touch the disk.
 
 pub mod agents;
 pub mod compose;
@@ -15,5 +15,4 @@ pub mod notes;
 pub mod ours;
 pub mod procedures;
 pub mod sections;
-pub mod splice;
 pub mod store;

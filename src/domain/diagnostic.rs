@@ -121,6 +121,9 @@ codes! {
     DocumentUnreadable = "document_unreadable", Warning;
     /// More than one document for one goal.
     DocumentDuplicate = "document_duplicate", Warning;
+    /// A document that another tool wrote of a goal that is ours: it changes nothing. Information
+    /// where it was put aside just now.
+    ForeignDocument = "foreign_document", Warning;
     /// A temporary file that a crashed writer left.
     OrphanedFile = "orphaned_file", Information;
     /// A second `.pi/goals` below the root.

@@ -7,7 +7,7 @@ use crate::domain::id::GoalId;
 use crate::ledger::lock::Lock;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
-use crate::projection::{Plan, ProjectionError, plan_all};
+use crate::projection::{Move, Plan, ProjectionError, plan_all};
 use crate::snapshot::Snapshot;
 
 /// The outcome of `repair`.
@@ -45,6 +45,8 @@ pub enum Act {
     Render,
     /// It is right but lies in the wrong directory.
     Move,
+    /// It is another program's and lies where ours belongs.
+    Aside,
     /// It cannot be read.
     None,
 }
@@ -90,21 +92,42 @@ pub fn repair(call: &Call, dry_run: bool) -> Result<Repaired, Failure> {
     let snapshot = Snapshot::read(paths)?;
     let mut documents = Vec::new();
     for (id, outcome) in plan_all(&snapshot, paths) {
-        documents.push(match outcome {
-            Err(error) => unplanned(id, &error),
-            Ok(plan) => {
-                let done = match dry_run {
-                    true => Ok(None),
-                    false => plan.carry_out(),
-                };
-                Repair {
-                    problem: done.err().map(|error| error.to_string()),
-                    ..described(&plan, call)
-                }
-            }
-        });
+        match outcome {
+            Err(error) => documents.push(unplanned(id, &error)),
+            Ok(plan) => documents.extend(repaired(&plan, call, dry_run)),
+        }
     }
     Ok(Repaired { dry_run, documents })
+}
+
+/// Our document, and those that were in its way.
+fn repaired(plan: &Plan, call: &Call, dry_run: bool) -> Vec<Repair> {
+    let done = match dry_run {
+        true => Ok(()),
+        false => plan.carry_out().and_then(|_| plan.put_aside()),
+    };
+    let problem = done.err().map(|error| error.to_string());
+    let own = plan.changes_own().then(|| described(plan, call));
+    let others = plan.aside.iter().chain(&plan.returned);
+    let others = others.map(|it| aside(plan, it, call));
+    let all = own.into_iter().chain(others);
+    all.map(|repair| Repair {
+        problem: problem.clone(),
+        ..repair
+    })
+    .collect()
+}
+
+fn aside(plan: &Plan, found: &Move, call: &Call) -> Repair {
+    let shown = |path| call.workspace.paths.relative(path).to_string();
+    Repair {
+        goal_id: plan.goal_id.clone(),
+        path: Some(shown(&found.from)),
+        act: Act::Aside,
+        moved_to: Some(shown(&found.to)),
+        original_kept: false,
+        problem: None,
+    }
 }
 
 fn described(plan: &Plan, call: &Call) -> Repair {

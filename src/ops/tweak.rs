@@ -6,10 +6,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::documents::error::DocumentError;
 use crate::documents::header::{Style, style};
-use crate::documents::{legacy, ours, sections, store};
+use crate::documents::{ours, sections, store};
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
-use crate::domain::decide::must_be_open;
+use crate::domain::decide::{must_be_open, needs_adoption};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::fields::set_in;
 use crate::domain::goal::state::Goal;
@@ -99,24 +99,25 @@ pub fn from_document(
 /// What a person changed in the goal's document.
 fn edits(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Result<ContractChange, Failure> {
     let id = &goal.id;
-    let Some(document) = snapshot.active_document_of(id)? else {
+    let mut text = None;
+    // Another tool's document says nothing of a goal of ours: what is changed here stays changed.
+    for entry in snapshot.active_documents_of(id)? {
+        let read = store::read(&entry.path)?;
+        if style(&read) != Style::BareJson {
+            text.get_or_insert(read);
+        }
+    }
+    let Some(text) = text else {
         return Err(Failure::new(
             "no_document",
             Exit::NotFound,
-            format!("goal {id} has no document to read"),
-            "`goal repair` writes it; edit it, then run this again",
+            format!("goal {id} has no document of ours to read"),
+            match needs_adoption(goal) {
+                true => format!("`goal adopt {id}` writes it; edit it, then run this again"),
+                false => "`goal repair` writes it; edit it, then run this again".to_owned(),
+            },
         ));
     };
-    let text = store::read(&document.path)?;
-    if style(&text) == Style::BareJson {
-        let objective = legacy::parse(&text)?.objective;
-        let objective = objective.ok_or(DocumentError::MissingSection("Goal Prompt"))?;
-        let change = ContractChange {
-            objective: Some(objective),
-            ..ContractChange::default()
-        };
-        return Ok(change.differing(&goal.contract));
-    }
     let edited = Shown::in_document(&text)?;
     let revision = snapshot.revision(goal)?.map(|id| id.to_string());
     if edited.revision.is_some() && edited.revision != revision {

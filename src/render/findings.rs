@@ -129,6 +129,7 @@ fn consequence(code: Code) -> &'static str {
         Code::DocumentStale => "Whoever reads the document is told less than the ledger knows.",
         Code::DocumentUnreadable => "The document is passed over; the ledger counts.",
         Code::DocumentDuplicate => "People may read or edit the one that does not count.",
+        Code::ForeignDocument => "It changes nothing here; that other tool may go on by it.",
         Code::OrphanedFile => "Nothing reads it.",
         Code::NestedGoals => "Commands that are run below it see its goals, not these.",
         Code::AuditInterrupted => {
@@ -139,7 +140,9 @@ fn consequence(code: Code) -> &'static str {
         Code::ConfigInvalid => "No goal that needs it can be completed.",
         Code::ConfigUntrusted => "Its auditor and checks do not run.",
         Code::ProcedureMalformed => "Plans are made without it.",
-        Code::GitAttributes => "Merges may leave conflict markers in the ledger.",
+        Code::GitAttributes => {
+            "A merge may leave conflict markers, or join lines of both sides that do not go together."
+        }
         Code::GitBusy => "An append could meet a checkout; what is recorded is checked afterwards.",
         Code::TakenOver => "Only this program keeps it now; the other tool may still hold a copy.",
         Code::GaveWay => "It rests until it is resumed; nothing of it is lost.",

@@ -16,7 +16,8 @@ use std::rc::Rc;
 
 use camino::Utf8PathBuf;
 
-use crate::documents::store::Entry;
+use crate::documents::header::{Style, style};
+use crate::documents::store::{self, Entry};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Event;
 use crate::domain::found::Found;
@@ -84,8 +85,8 @@ impl Snapshot {
     }
 
     /// The project after events were appended to what was read: the same transition function as
-    /// in replay, without another replay. Where another program's lines came between, the ledger
-    /// is read anew.
+    /// in replay, without another replay. Where another program's lines came between, or where a
+    /// document had added to the goal what no line said, the ledger is read anew.
     ///
     /// # Errors
     /// The ledger, which is new or was appended to by others, cannot be read.
@@ -100,7 +101,15 @@ impl Snapshot {
             .first()
             .map_or(self.extent.len, |line| line.offset);
         let expected = self.extent.len + u64::from(appended.sealed);
-        if first != expected || self.extent.len == 0 {
+        let told_by_document = |event: &Event| {
+            let goal = event.goal_id.as_ref();
+            let goal = goal.and_then(|id| self.state.goals.get(id));
+            goal.is_some_and(|goal| {
+                goal.in_document.contract || goal.in_document.status || goal.tasks.in_document
+            })
+        };
+        let is_changed = first != expected || self.extent.len == 0;
+        if is_changed || events.iter().any(told_by_document) {
             return Snapshot::read(paths);
         }
         for (event, line) in events.iter().zip(&appended.lines) {
@@ -340,25 +349,39 @@ impl Snapshot {
         self.documents.all()
     }
 
-    /// The document of a goal: the active one, else the archived one with the latest stamp.
+    /// The document of a goal that people should look at: ours where it has one, else another
+    /// tool's; the active one before the archived one with the latest stamp.
     pub fn document_of(&self, id: &GoalId) -> Result<Option<&Entry>, SnapshotError> {
-        match self.active_document_of(id)? {
-            None => self.archived_document_of(id),
-            found => Ok(found),
+        let active: Vec<&Entry> = self.active_documents_of(id)?.collect();
+        if let Some(ours) = active.iter().find(|it| is_ours(it)) {
+            return Ok(Some(*ours));
         }
+        let archived: Vec<&Entry> = self.archived_documents_of(id)?.collect();
+        let ours = archived.iter().rfind(|it| is_ours(it));
+        let theirs = active.first().or(archived.last());
+        Ok(ours.or(theirs).copied())
     }
 
-    /// The document of a goal among those of the open ones, of several that with the first stamp.
-    pub fn active_document_of(&self, id: &GoalId) -> Result<Option<&Entry>, SnapshotError> {
-        let mut found = self.documents.active_of(id, self.known.as_ref())?;
-        Ok(found.next())
+    /// The documents of a goal among those of the open ones, the first stamp first.
+    pub fn active_documents_of(
+        &self,
+        id: &GoalId,
+    ) -> Result<impl Iterator<Item = &Entry>, SnapshotError> {
+        self.documents.active_of(id, self.known.as_ref())
     }
 
-    /// The document of a goal in the archive, of several that with the latest stamp.
-    pub fn archived_document_of(&self, id: &GoalId) -> Result<Option<&Entry>, SnapshotError> {
-        let found = self.documents.archived_of(id, self.known.as_ref())?;
-        Ok(found.last())
+    /// The documents of a goal in the archive, the latest stamp last.
+    pub fn archived_documents_of(
+        &self,
+        id: &GoalId,
+    ) -> Result<impl Iterator<Item = &Entry>, SnapshotError> {
+        self.documents.archived_of(id, self.known.as_ref())
     }
+}
+
+/// Whether a document is not another tool's, as far as it can be read.
+fn is_ours(entry: &Entry) -> bool {
+    store::read(&entry.path).is_ok_and(|text| style(&text) != Style::BareJson)
 }
 
 fn failed(paths: &Paths, source: io::Error) -> SnapshotError {

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::documents::error::DocumentError;
-use crate::documents::facts::facts;
+use crate::documents::facts::{facts, overruled};
 use crate::documents::header::{Style, style};
 use crate::documents::legacy;
 use crate::documents::store::{self, Entry, FileError};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::found::Found;
 use crate::domain::goal::document::{DocumentFacts, absorb};
+use crate::domain::id::GoalId;
 use crate::domain::state::State;
 use crate::workspace::Paths;
 use crate::workspace::document_name::DocumentKind;
@@ -18,10 +19,14 @@ use crate::workspace::document_name::DocumentKind;
 /// ours, none.
 pub(super) fn overlay(state: &mut State, entries: &[Entry], paths: &Paths, found: &mut Found) {
     let mut all: Vec<(DocumentFacts, DocumentKind)> = Vec::new();
+    let mut ours: BTreeMap<&GoalId, &Entry> = BTreeMap::new();
     for entry in entries {
         match read_facts(entry, paths) {
             Ok(Some(facts)) => all.push((facts, entry.kind)),
-            Ok(None) => {}
+            // One of ours tells the state nothing by itself: the ledger knows better.
+            Ok(None) => {
+                ours.insert(&entry.id, entry);
+            }
             Err(finding) => found.push(finding),
         }
     }
@@ -40,7 +45,13 @@ pub(super) fn overlay(state: &mut State, entries: &[Entry], paths: &Paths, found
     let chosen = all
         .iter()
         .filter(|it| std::ptr::eq(best[&it.0.goal_id], *it));
-    found.extend(chosen.filter_map(|(facts, _)| absorb(state, facts)));
+    found.extend(chosen.filter_map(|(facts, _)| {
+        let ours = ours.get(&facts.goal_id).and_then(|entry| {
+            let text = store::read(&entry.path).ok()?;
+            overruled(facts, &text, paths.relative(&entry.path).as_str())
+        });
+        absorb(state, ours.as_ref().unwrap_or(facts))
+    }));
 }
 
 fn read_facts(entry: &Entry, paths: &Paths) -> Result<Option<DocumentFacts>, Diagnostic> {
@@ -48,7 +59,6 @@ fn read_facts(entry: &Entry, paths: &Paths) -> Result<Option<DocumentFacts>, Dia
     let text = store::read(&entry.path).map_err(|error| unreadable(&error))?;
     match style(&text) {
         Style::BareJson => {}
-        // One of ours tells the state nothing: the ledger knows better.
         Style::Frontmatter => return Ok(None),
         Style::None => return Err(no_header().diagnostic(name)),
     }

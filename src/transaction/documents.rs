@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::id::GoalId;
-use crate::projection::{Planned, kept_edit, plan_all, plan_each};
+use crate::projection::{Planned, plan_all, plan_each};
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 
@@ -33,13 +33,18 @@ pub fn project(
     only: Option<&BTreeSet<GoalId>>,
 ) -> Vec<Diagnostic> {
     let planned = stale(workspace, after, only);
-    let said = planned.filter_map(|(id, plan)| match plan.and_then(|plan| plan.carry_out()) {
-        Ok(kept) => Some(kept_edit(&id, workspace.paths.relative(&kept?))),
-        Err(error) => Some(Diagnostic::new(
-            Code::DocumentStale,
-            format!("recorded, but the document of goal {id} was not brought up to date: {error}"),
-            "the next command tries again; `goal repair` does it by itself",
-        )),
+    let paths = &workspace.paths;
+    let said = planned.flat_map(|(id, plan)| {
+        let done = plan.and_then(|plan| Ok(plan.said(plan.carry_out()?.as_deref(), paths)));
+        done.unwrap_or_else(|error| {
+            vec![Diagnostic::new(
+                Code::DocumentStale,
+                format!(
+                    "recorded, but the document of goal {id} was not brought up to date: {error}"
+                ),
+                "the next command tries again; `goal repair` does it by itself",
+            )]
+        })
     });
     said.collect()
 }

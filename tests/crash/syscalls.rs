@@ -70,6 +70,7 @@ commands! {
     delegate: scene::delegate, kills 2, errors 4, follow false;
     usage_over_budget: scene::usage_over_budget, kills 2, errors 4, follow false;
     repair: scene::repair, kills 1, errors 3, follow false;
+    adopt: loops::adopt, kills 1, errors 3, follow false;
     hook_stop: scene::hook_stop, kills 1, errors 2, follow false;
     lease: scene::lease, kills 1, errors 3, follow false;
     complete: scene::complete, kills 3, errors 11, follow true;

@@ -170,6 +170,13 @@ const ROWS: &[Row] = &[
         p.write(LEGACY_NAME, &legacy);
         p.write("archived/goal_2026030109000000_a-1.md", &legacy);
     }),
+    (Code::ForeignDocument, Severity::Warning, DOCTOR, |p| {
+        p.append(format!("{CREATED}\n"));
+        let legacy = LEGACY.replace("paused", "active");
+        p.write(LEGACY_NAME, &legacy);
+        p.goal(&["adopt", "a-1"]);
+        p.write(LEGACY_NAME, legacy.replace("Sow", "Reap"));
+    }),
     (Code::OrphanedFile, Severity::Information, DOCTOR, |p| {
         p.write(&format!("{LEGACY_NAME}.1.2.tmp"), "");
     }),
@@ -383,22 +390,22 @@ fn an_unaudited_completion_of_ours_is_an_error() {
 }
 
 #[test]
-fn a_document_of_the_older_extension_is_compared_with_what_we_recorded() {
+fn a_document_that_the_older_extension_writes_back_counts_for_nothing() {
     let project = Project::new();
     project.append(format!("{CREATED}\n"));
     let document = LEGACY.replace("paused", "active");
     project.write(LEGACY_NAME, &document);
     project.goal(&["note", "ours now", "--goal", "a-1"]);
     assert_eq!(project.goal(&["doctor", "--strict"]).exit, 0);
-    let ours = fs::read_to_string(project.goals(LEGACY_NAME)).unwrap();
+    assert!(!project.goals(LEGACY_NAME).exists());
 
-    let newer = [("document_newer".to_owned(), "warning".to_owned())];
-    project.write(LEGACY_NAME, ours.replace("Prompt\n\nSow", "Prompt\n\nReap"));
-    assert_eq!(findings(&project.goal(&["doctor"])), newer);
+    let found = [("foreign_document".to_owned(), "warning".to_owned())];
+    project.write(LEGACY_NAME, document.replace("Sow", "Reap"));
+    assert_eq!(findings(&project.goal(&["doctor"])), found);
     // An agent's pause in the older tool that wrote no event.
     let paused = LEGACY.replace("2026-03-01T09", "2999-01-01T09");
     project.write(LEGACY_NAME, paused);
-    assert_eq!(findings(&project.goal(&["doctor"])), newer);
+    assert_eq!(findings(&project.goal(&["doctor"])), found);
     project.goal(&["repair"]);
     assert_eq!(project.goal(&["doctor", "--strict"]).exit, 0);
 }

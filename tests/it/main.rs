@@ -14,6 +14,7 @@ mod batch;
 mod believed;
 mod checks;
 mod cli;
+mod coexistence;
 mod concurrency;
 mod consent;
 mod conversation;

@@ -11,7 +11,8 @@ use crate::render::text::one_line;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "A document that was edited by hand is kept beside the new one as `.orig`; its \
-Notes are carried over as they are. A second time there is nothing to do."
+Notes are carried over as they are. What another tool wrote of a goal that is kept here is put \
+aside, as it is. A second time there is nothing to do."
 )]
 pub struct Args {
     /// Only say what would be done
@@ -44,6 +45,8 @@ fn line(repair: &Repair, dry_run: bool) -> String {
         (Act::Render, None, true) => "would render",
         (Act::Move, None, false) => "moved",
         (Act::Move, None, true) => "would move",
+        (Act::Aside, None, false) => "put aside",
+        (Act::Aside, None, true) => "would put aside",
     };
     let mut line = format!("{done} {path} of goal {}", repair.goal_id);
     if let Some(to) = &repair.moved_to {
@@ -68,7 +71,7 @@ mod tests {
             goal_id: "a-1".parse().unwrap(),
             path: Some("x.md".into()),
             act,
-            moved_to: (act == Act::Move).then(|| "archived/x.md".into()),
+            moved_to: matches!(act, Act::Move | Act::Aside).then(|| "archived/x.md".into()),
             original_kept: act == Act::Render,
             problem: problem.map(str::to_owned),
         };
@@ -79,6 +82,7 @@ mod tests {
                     repair(Act::Create, None),
                     repair(Act::Render, None),
                     repair(Act::Move, None),
+                    repair(Act::Aside, None),
                     repair(Act::None, Some("it is a\nsymlink")),
                 ],
             })
@@ -88,6 +92,7 @@ mod tests {
             "created x.md of goal a-1\n\
              rendered x.md of goal a-1; the edited version is kept beside it as .orig\n\
              moved x.md of goal a-1, now at archived/x.md\n\
+             put aside x.md of goal a-1, now at archived/x.md\n\
              could not repair x.md of goal a-1: it is a symlink\n"
         );
         assert!(all(true).starts_with("would create x.md of goal a-1\nwould render"));

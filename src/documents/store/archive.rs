@@ -1,4 +1,4 @@
-//! Moves the document of an ended goal to the archive, without overwriting anything.
+//! Moves a document to the archive, or out of the way, without overwriting anything.
 
 use std::fs;
 use std::io;
@@ -13,9 +13,9 @@ use super::{parent, sync_dir};
 /// Why a document was not archived. It is still where it was.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
-    /// Another document has the name in the archive.
+    /// Another file has the name, which was free when the move was planned.
     #[error(
-        "{to} exists with other content, and the archive is never overwritten: rename it, then run `goal repair`"
+        "{to} was made meanwhile with other content, and nothing is overwritten: run `goal repair`"
     )]
     Occupied { to: Utf8PathBuf },
     #[error(transparent)]

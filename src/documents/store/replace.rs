@@ -78,27 +78,40 @@ fn put(file: NamedTempFile, path: &Utf8Path, expected: Option<&[u8]>) -> Result<
 pub fn keep_original(path: &Utf8Path, edited: &[u8]) -> Result<Utf8PathBuf, FileError> {
     let dir = parent(path)?;
     let mode = read_if_there(path)?.map(|(_, metadata)| metadata);
+    loop {
+        let kept = free_name(&Utf8PathBuf::from(format!("{path}.orig")), edited);
+        if read_if_there(&kept)?.is_some() {
+            return Ok(kept);
+        }
+        let file = temporary(&kept, dir, edited, mode.as_ref())?;
+        match file.persist_noclobber(&kept) {
+            Ok(_) => return sync_dir(dir).map(|()| kept),
+            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(FileError::io("write", &kept, error.error)),
+        }
+    }
+}
+
+/// The first of `path`, `<path>1`, `<path>2` and so on that is free or holds these bytes already.
+/// Whatever else has a name (a symlink, a directory) only takes it.
+pub fn free_name(path: &Utf8Path, bytes: &[u8]) -> Utf8PathBuf {
+    let mut name = path.to_owned();
     let mut number = 0_u64;
     loop {
-        let suffix = match number {
-            0 => String::new(),
-            number => number.to_string(),
-        };
-        let kept = Utf8PathBuf::from(format!("{path}.orig{suffix}"));
-        // Whatever else has the name (a symlink, a directory) only takes it.
-        match read_if_there(&kept) {
-            Ok(Some((bytes, _))) if bytes == edited => return Ok(kept),
-            Ok(None) => {
-                let file = temporary(&kept, dir, edited, mode.as_ref())?;
-                match file.persist_noclobber(&kept) {
-                    Ok(_) => return sync_dir(dir).map(|()| kept),
-                    Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => continue,
-                    Err(error) => return Err(FileError::io("write", &kept, error.error)),
-                }
-            }
-            Err(error @ FileError::Io { .. }) => return Err(error),
-            Ok(Some(_)) | Err(_) => number += 1,
+        match read_if_there(&name) {
+            Ok(Some((there, _))) if there != bytes => {}
+            Err(
+                FileError::Symlink { .. }
+                | FileError::NotAFile { .. }
+                | FileError::NotADirectory { .. }
+                | FileError::TooLarge { .. }
+                | FileError::NotText { .. },
+            ) => {}
+            // What the system refuses is found out by whoever writes there.
+            Ok(_) | Err(FileError::Io { .. }) => return name,
         }
+        number += 1;
+        name = Utf8PathBuf::from(format!("{path}{number}"));
     }
 }
 

@@ -1,21 +1,19 @@
-//! Documents that are not what `repair` would make of them, and documents that say more than the
-//! ledger (docs/design/documents.md).
+//! Documents that are not what `repair` would make of them, and documents of another tool where
+//! ours belong (docs/design/documents.md).
 
 use std::collections::BTreeMap;
 
 use crate::documents::header::{Style, style};
-use crate::documents::legacy::{self, Legacy};
 use crate::documents::ours;
 use crate::documents::store::{self, Entry};
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::goal::state::{Goal, Status};
+use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::id::GoalId;
 use crate::ops::failure::Failure;
 use crate::ops::tweak::is_unsettled;
-use crate::projection::{Plan, ProjectionError, kept_edit, plan_all};
+use crate::projection::{Move, Plan, ProjectionError, kept_edit, plan_all};
 use crate::snapshot::Snapshot;
 use crate::workspace::Paths;
-use crate::workspace::document_name::DocumentKind;
 
 const REPAIR: &str = "`goal repair` brings it up to date";
 
@@ -25,16 +23,12 @@ pub fn look(snapshot: &Snapshot, paths: &Paths) -> Result<Vec<Diagnostic>, Failu
     for (id, outcome) in plan_all(snapshot, paths) {
         let goal = snapshot.state.goals.get(&id);
         match (outcome, goal) {
-            (Ok(plan), Some(goal)) => found.push(deviating(&plan, goal, paths)),
+            (Ok(plan), Some(goal)) => found.extend(wrong(&plan, goal, paths)),
             (Ok(_), None) => {}
             (Err(error @ ProjectionError::Ledger(_)), _) => return Err(error.into()),
             (Err(error), _) => found.push(unplannable(&id, &error)),
         }
     }
-    let active = snapshot
-        .documents()?
-        .filter(|entry| entry.kind == DocumentKind::Active);
-    found.extend(active.filter_map(|entry| other_objective(entry, snapshot, paths)));
     found.extend(unsettled(snapshot, paths));
     Ok(found)
 }
@@ -69,6 +63,49 @@ fn unplannable(id: &GoalId, error: &ProjectionError) -> Diagnostic {
     )
 }
 
+/// What is wrong with a goal's documents.
+fn wrong(plan: &Plan, goal: &Goal, paths: &Paths) -> Vec<Diagnostic> {
+    let aside = plan.aside.iter();
+    let mut found: Vec<Diagnostic> = aside.map(|it| in_the_way(it, goal, paths)).collect();
+    // Ours is written when that one goes.
+    let waits = plan.before.is_none() && !found.is_empty();
+    if plan.changes_own() && !waits {
+        found.push(deviating(plan, goal, paths));
+    }
+    let returned = plan.returned.iter();
+    found.extend(returned.map(|it| written_back(it, goal, paths)));
+    found
+}
+
+/// A file that has to go before ours is where it belongs.
+fn in_the_way(found: &Move, goal: &Goal, paths: &Paths) -> Diagnostic {
+    let [from, to] = [&found.from, &found.to].map(|path| paths.relative(path));
+    Diagnostic::new(
+        Code::DocumentStale,
+        format!(
+            "{from} stands where the document of goal {} belongs, and was not made from the ledger",
+            goal.id
+        ),
+        format!("the next act on the goal, or `goal repair`, moves it as it is to {to}"),
+    )
+}
+
+/// What another tool wrote of a goal that it does not keep any more. Whatever it says, nothing is
+/// taken from it: its text is older than what was decided here, or nobody confirmed it.
+fn written_back(found: &Move, goal: &Goal, paths: &Paths) -> Diagnostic {
+    let [from, to] = [&found.from, &found.to].map(|path| paths.relative(path));
+    Diagnostic::new(
+        Code::ForeignDocument,
+        format!(
+            "another tool wrote {from}, though goal {} is kept here, where it is {}: nothing of it \
+             counts",
+            goal.id,
+            goal.status.name()
+        ),
+        format!("end the goal in that tool too, then `goal repair` moves the file to {to}"),
+    )
+}
+
 /// Why a document is not what it should be.
 fn deviating(plan: &Plan, goal: &Goal, paths: &Paths) -> Diagnostic {
     let name = paths.relative(&plan.path);
@@ -77,10 +114,11 @@ fn deviating(plan: &Plan, goal: &Goal, paths: &Paths) -> Diagnostic {
         return stale(format!("the document of goal {} is missing", goal.id));
     };
     if style(&before) == Style::BareJson {
-        if let Some(finding) = other_status(&before, goal, name.as_str()) {
-            return finding;
-        }
-    } else if let Err(error) = ours::parse(&before) {
+        let to = paths.root().join(format!("{name}.orig"));
+        let from = plan.path.clone();
+        return written_back(&Move { from, to }, goal, paths);
+    }
+    if let Err(error) = ours::parse(&before) {
         let mut finding = error.diagnostic(name.as_str());
         "`goal repair` renders it anew and keeps these bytes beside it as `.orig`"
             .clone_into(&mut finding.hint);
@@ -108,73 +146,25 @@ fn deviating(plan: &Plan, goal: &Goal, paths: &Paths) -> Diagnostic {
     }
 }
 
-/// Another tool changed the status in its document, later than our latest event, and recorded
-/// nothing.
-fn other_status(text: &str, goal: &Goal, name: &str) -> Option<Diagnostic> {
-    let document = legacy::parse(text).ok()?;
-    let stated = document.status.as_deref()?;
-    let agrees = match goal.status {
-        Status::Active => stated == "active",
-        Status::Paused | Status::Blocked => matches!(stated, "paused" | "blocked"),
-        _ => return None,
-    };
-    // Both are RFC 3339 in UTC as their programs write them; nothing else depends on the order.
-    let later = document.updated_at.as_deref() > Some(&goal.updated_at);
-    (!agrees && later).then(|| {
-        Diagnostic::new(
-            Code::DocumentNewer,
-            format!(
-                "{name} says goal {} is {stated} and is newer than its latest event, the ledger \
-                 says {}",
-                goal.id,
-                goal.status.name()
-            ),
-            "the ledger counts: say it there with `goal pause` or `goal resume` if it is meant, else \
-             `goal repair` sets the document right",
-        )
-    })
-}
-
-/// A document of the older extension whose objective is not the one that a line of ours carries.
-fn other_objective(entry: &Entry, snapshot: &Snapshot, paths: &Paths) -> Option<Diagnostic> {
-    let goal = snapshot.state.goals.get(&entry.id)?;
-    let recorded = &goal.contract.objective;
-    // What cannot be read is found by the plan.
-    let text = goal
-        .has_contract_of_ours()
-        .then(|| store::read(&entry.path).ok())??;
-    let Legacy { objective, .. } = legacy::parse(&text).ok()?;
-    (objective.as_deref()? != recorded.replace("\r\n", "\n").trim()).then(|| {
-        Diagnostic::new(
-            Code::DocumentNewer,
-            format!(
-                "{} has another objective than the ledger records for goal {}",
-                paths.relative(&entry.path),
-                goal.id
-            ),
-            format!(
-                "the ledger counts, and a change that was recorded here is not undone: only if the \
-                 document's is meant, `goal tweak --goal {} --from-document` takes it",
-                goal.id
-            ),
-        )
-    })
-}
-
-/// One finding for each goal that has more than one document.
+/// One finding for each goal that has more than one document. Those of another tool do not count
+/// where the goal is ours: they are looked at with the plan.
 fn duplicates(snapshot: &Snapshot, paths: &Paths) -> Result<Vec<Diagnostic>, Failure> {
-    let mut by_goal: BTreeMap<&GoalId, Vec<&str>> = BTreeMap::new();
+    let mut by_goal: BTreeMap<&GoalId, Vec<&Entry>> = BTreeMap::new();
     for entry in snapshot.documents()? {
-        by_goal
-            .entry(&entry.id)
-            .or_default()
-            .push(paths.relative(&entry.path).as_str());
+        by_goal.entry(&entry.id).or_default().push(entry);
     }
+    by_goal.retain(|_, documents| documents.len() > 1);
     let mut found = Vec::new();
-    for (id, documents) in by_goal {
-        if documents.len() == 1 {
+    for (id, mut documents) in by_goal {
+        let goal = snapshot.state.goals.get(id);
+        if goal.is_some_and(|goal| goal.keeper == Keeper::Ours) {
+            documents.retain(|it| store::read(&it.path).map_or(true, |text| is_ours(&text)));
+        }
+        if documents.len() < 2 {
             continue;
         }
+        let names = documents.iter();
+        let names: Vec<&str> = names.map(|it| paths.relative(&it.path).as_str()).collect();
         let counts = snapshot
             .document_of(id)?
             .map_or("", |entry| paths.relative(&entry.path).as_str());
@@ -182,11 +172,15 @@ fn duplicates(snapshot: &Snapshot, paths: &Paths) -> Result<Vec<Diagnostic>, Fai
             Code::DocumentDuplicate,
             format!(
                 "goal {id} has {} documents: {}; {counts} counts",
-                documents.len(),
-                documents.join(", ")
+                names.len(),
+                names.join(", ")
             ),
             "keep what is worth keeping from the others, then move them away",
         ));
     }
     Ok(found)
+}
+
+fn is_ours(text: &str) -> bool {
+    style(text) != Style::BareJson
 }

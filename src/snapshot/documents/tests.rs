@@ -291,8 +291,8 @@ fn told(snapshot: &Snapshot) -> String {
     let found = &snapshot.diagnostics;
     let mut told = format!("{goals:#?}\n{rows:#?}\n{found:#?}\n");
     for goal in GOALS.map(|it| it.parse::<GoalId>().unwrap()) {
-        let active = snapshot.active_document_of(&goal).unwrap();
-        let archived = snapshot.archived_document_of(&goal).unwrap();
+        let active: Vec<_> = snapshot.active_documents_of(&goal).unwrap().collect();
+        let archived: Vec<_> = snapshot.archived_documents_of(&goal).unwrap().collect();
         let one = snapshot.document_of(&goal).unwrap();
         writeln!(told, "{goal}: {active:?} {archived:?} {one:?}").unwrap();
     }
@@ -355,9 +355,9 @@ fn directories_at_rest_are_not_listed_before_somebody_asks() {
     // Of a goal that was not there then, there is no document.
     assert_eq!(read.document_of(&new).unwrap(), None);
     assert!(read.documents.active.entries.get().is_none());
-    assert!(read.active_document_of(&a).unwrap().is_some());
+    assert_eq!(read.active_documents_of(&a).unwrap().count(), 1);
     assert!(read.documents.archived.entries.get().is_none());
-    assert!(read.archived_document_of(&c).unwrap().is_some());
+    assert_eq!(read.archived_documents_of(&c).unwrap().count(), 1);
     // For one goal the names of the others are passed over.
     assert!(read.documents.archived.entries.get().is_none());
     assert!(read.documents.archived.first.get().is_some());

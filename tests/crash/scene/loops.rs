@@ -82,3 +82,17 @@ pub fn iterate_complete(project: &Project) -> Vec<String> {
     let rest = ["--summary", "s", "--goal", &id, "--key", "k"];
     words(&[&end[..], &rest].concat())
 }
+
+/// A goal of another tool is taken over: its document goes to the archive, and ours is written.
+/// That tool appends without the lock and without links.
+pub fn adopt(project: &Project) -> Vec<String> {
+    project.set("focused");
+    let name = project.goals("active_goal_2025060110000000_a-1.md");
+    let header = r#"{"id":"a-1","status":"paused","autoContinue":false,"pauseReason":"r","createdAt":"2025-06-01T10:00:00.000Z","updatedAt":"2025-06-01T11:00:00.000Z"}"#;
+    fs::write(
+        name,
+        format!("{header}\n\n# Goal Prompt\n\nSow\n\n## Progress\n"),
+    )
+    .unwrap();
+    words(&["adopt", "a-1", "--key", "k"])
+}
