@@ -82,6 +82,8 @@ codes! {
     /// A completion without an approving audit of the goal's revision before it. An error in a
     /// line of ours.
     UnauditedCompletion = "unaudited_completion", Information;
+    /// A completion by the gate whose verdict is not signed as it has to be.
+    UnsignedCompletion = "unsigned_completion", Error;
     /// A link to a line that is not earlier in the file.
     BrokenLink = "broken_link", Error;
     /// A line whose seal names this machine's key and is not its seal.

@@ -9,13 +9,15 @@ use serde_json::Value;
 
 use crate::domain::event::Payload;
 use crate::domain::goal::events::{AuditResult, AuditStarted, CompletionRequested};
+use crate::domain::goal::signed::Signature;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::seal::Attestation;
 use crate::domain::select;
+use crate::domain::verdict::Verdict;
 use crate::domain::wire::Decoded;
+use crate::ops::attested::Attester;
 use crate::ops::call::Call;
-use crate::ops::evidence::{attestation, own_key};
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
 
@@ -49,6 +51,10 @@ pub struct Audit {
     pub attestation: Attestation,
     /// The auditor's programs that are not what they were in an earlier audit.
     pub changed: Vec<Changed>,
+    /// What is known of the signature of an approval; null where none is asked for.
+    pub signature: Option<Signature>,
+    /// Who signed it, where that is proven.
+    pub signer: Option<String>,
 }
 
 /// A program that is not what it was.
@@ -153,6 +159,8 @@ pub fn audits(call: &Call) -> Result<Audits, Failure> {
                 completed: false,
                 attestation: Attestation::None,
                 changed: Vec::new(),
+                signature: None,
+                signer: None,
             },
             lines: Vec::new(),
         };
@@ -191,10 +199,18 @@ pub fn audits(call: &Call) -> Result<Audits, Failure> {
     })?;
     done.extend(open.into_values());
     done.sort_by_key(|it| it.audit.line);
-    let own = own_key(&call.workspace);
+    let attester = Attester::of(&call.workspace);
     let mut audits = Vec::new();
     for Open { mut audit, lines } in done {
-        audit.attestation = attestation(&snapshot, &lines, own.as_ref())?;
+        let result = audit.result.as_ref();
+        let approves = audit.ours && result.is_some_and(|it| it.verdict == Verdict::Approved);
+        let attested = match approves {
+            true => attester.approval(&snapshot, &lines)?,
+            false => attester.seals(&snapshot, &lines)?,
+        };
+        audit.attestation = attested.attestation;
+        audit.signature = attested.signature;
+        audit.signer = attested.signer;
         audits.push(audit);
     }
     Ok(Audits { audits })

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -16,6 +16,7 @@ use crate::workspace::config::{
     Check, Choice, Config, ConfigError, Loaded, Parsed, Role, RoleCommand, Runner, Source, Sourced,
     Tool, read_project, read_user, resolve,
 };
+use crate::workspace::gate::{Gate, GateStanding};
 use crate::workspace::presets::Preset;
 use crate::workspace::root::RootSource;
 use crate::workspace::trust::Standing;
@@ -63,6 +64,10 @@ pub struct Settings {
     pub baseline: Option<BaselineInForce>,
     /// The most active goals of one owner.
     pub slots: Most,
+    /// Whether verdicts must be signed, and by whom; nothing where nothing says so.
+    pub gate: Option<GateStanding>,
+    /// The key that this user signs verdicts with.
+    pub key: Option<String>,
     /// How trust in the project's commands stands; nothing when there is nothing to trust.
     pub trust: Option<Standing>,
     /// Why nothing of the configuration is in force.
@@ -242,6 +247,7 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
             config = Config::default();
         }
     }
+    let gate = Gate::of(workspace);
     let summary_tokens = config.summary_tokens();
     let slots = config.slots();
     Ok(Settings {
@@ -295,6 +301,8 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
             most: slots.value,
             source: slots.source,
         },
+        gate: gate.standing(),
+        key: gate.key.map(Utf8PathBuf::into_string),
         trust: trusted.and_then(|trusted| trusted.standing),
         problem,
     })

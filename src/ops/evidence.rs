@@ -11,7 +11,7 @@ use crate::domain::found::Found;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
-use crate::domain::seal::{Attestation, Key, attest};
+use crate::domain::seal::Key;
 use crate::domain::settled::Settled;
 use crate::domain::wire::Decoded;
 use crate::ledger::chain::{Chain, Numbers};
@@ -53,22 +53,6 @@ fn key(workspace: &Workspace) -> Result<Option<Key>, KeyError> {
         Some(dirs) => keys::read(&dirs.state),
         None => Ok(None),
     }
-}
-
-/// The worst that this machine can say of the seals of these lines.
-///
-/// # Errors
-/// A line cannot be read.
-pub fn attestation(
-    snapshot: &Snapshot,
-    lines: &[LineRef],
-    own: Option<&Key>,
-) -> io::Result<Attestation> {
-    let mut worst = Attestation::Valid;
-    for line in lines {
-        worst = worst.max(attest(&snapshot.bytes(*line)?, own).0);
-    }
-    Ok(worst)
 }
 
 /// The keys that count on this ledger, and the last lines that were there before the first of them;

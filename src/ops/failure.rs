@@ -144,6 +144,7 @@ impl Failure {
         "contract_unproven",
         "key_unusable",
         "audit_pending",
+        "awaits_signature",
         "lease_held",
         "lease_lost",
         "no_document",

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::domain::focus::focused;
 use crate::domain::goal::state::Status;
+use crate::ops::attested::Attester;
 use crate::ops::call::Call;
-use crate::ops::evidence::{attestation, own_key};
 use crate::ops::failure::Failure;
 use crate::ops::lease::held;
 use crate::render::view::GoalRow;
@@ -62,15 +62,15 @@ fn rows(
     let mut leases = held(call);
     let rows = snapshot.rows(wanted, whole)?.into_iter();
     // Only a completed goal has seals to say something of; a listing of open ones reads no key.
-    let own = LazyCell::new(|| own_key(&call.workspace));
+    let attester = LazyCell::new(|| Attester::of(&call.workspace));
     let mut shown = Vec::new();
     for row in rows {
         let lease = leases.remove(&row.id);
-        let attestation = match &row.chain {
-            Some(lines) => Some(attestation(snapshot, &lines[..], own.as_ref())?),
+        let attested = match &row.chain {
+            Some(lines) => Some(attester.approval(snapshot, &lines[..])?),
             None => None,
         };
-        shown.push(GoalRow::of(row, focus, lease, attestation));
+        shown.push(GoalRow::of(row, focus, lease, attested));
     }
     Ok(shown)
 }

@@ -1,6 +1,7 @@
 //! One use case a file: typed request to outcome, which is the JSON data of its command.
 
 // In reading order, which blank lines keep rustfmt from sorting. What all of them share:
+pub mod attested;
 pub mod call;
 pub mod evidence;
 pub mod failure;

@@ -10,11 +10,13 @@ use crate::domain::focus::focused;
 use crate::domain::goal::state::Goal;
 use crate::domain::select;
 use crate::ledger::lock::FileLock;
+use crate::ops::attested::Attester;
 use crate::ops::call::Call;
-use crate::ops::evidence::{attestation, count_unproven, own_key};
+use crate::ops::complete::standing;
+use crate::ops::evidence::count_unproven;
 use crate::ops::failure::Failure;
 use crate::ops::lease::held_of;
-use crate::render::view::{AuditStanding, Extras, GoalView, RecentEvent, ToSettle};
+use crate::render::view::{Extras, GoalView, RecentEvent, ToSettle};
 use crate::snapshot::Snapshot;
 
 /// One goal.
@@ -63,19 +65,21 @@ pub(super) fn view(
     let paths = &call.workspace.paths;
     let document = snapshot.document_of(&goal.id)?;
     let audited = snapshot.audited(goal)?;
-    let attestation = match goal.gated_by(audited) {
-        Some(lines) => {
-            let own = own_key(&call.workspace);
-            Some(attestation(snapshot, &lines, own.as_ref())?)
-        }
+    let attested = match goal.gated_by(audited) {
+        Some(lines) => Some(Attester::of(&call.workspace).approval(snapshot, &lines)?),
         None => None,
     };
     let extras = Extras {
         focused: focused(&snapshot.state, session) == Some(&goal.id),
         audited,
-        attestation,
+        attested,
         revision: snapshot.revision(goal)?,
-        standing: standing(call, goal)?,
+        standing: standing(
+            call,
+            snapshot,
+            goal,
+            FileLock::is_free(&paths.audit_lock(&goal.id))?,
+        )?,
         planning: goal.status.is_open() && !FileLock::is_free(&paths.plan_lock(&goal.id))?,
         to_settle: to_settle(call, snapshot, goal)?,
         document: document.map(|entry| paths.relative(&entry.path).to_string()),
@@ -110,23 +114,6 @@ pub(super) fn latest_events(
         }
     }
     Ok(events)
-}
-
-/// How an audit without a result stands.
-fn standing(call: &Call, goal: &Goal) -> Result<Option<AuditStanding>, Failure> {
-    let request = goal.gate.requested.as_ref().map(|request| request.ours);
-    let running = goal.gate.running.as_ref().map(|running| running.ours);
-    let (Some(ours), true) = (running.or(request), goal.status.is_open()) else {
-        return Ok(None);
-    };
-    if !ours {
-        return Ok(Some(AuditStanding::Foreign));
-    }
-    let lock = call.workspace.paths.audit_lock(&goal.id);
-    Ok(Some(match FileLock::is_free(&lock)? {
-        true => AuditStanding::Interrupted,
-        false => AuditStanding::Running,
-    }))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::workspace::config::{Loaded, Parsed, read_project, read_user};
 use crate::workspace::dirs::Dirs;
+use crate::workspace::gate::{Gate, GateStanding};
 use crate::workspace::known::Known;
 use crate::workspace::trust::{Coverage, Part, Standing};
 
@@ -39,6 +40,17 @@ pub struct Trusted {
     pub keys: BTreeSet<KeyId>,
     /// What the environment of this call makes of the user's configuration and auditor.
     pub used: Used,
+    /// Whether verdicts must be signed, and by whom; null where nothing says so.
+    pub gate: Option<GateStanding>,
+}
+
+impl Trusted {
+    /// Whether there is something that the user has not trusted as it is now.
+    pub fn is_open(&self) -> bool {
+        let commands = self.standing.is_some_and(|it| !it.is_trusted());
+        let gate = self.gate.as_ref().is_some_and(|gate| gate.changed);
+        commands || gate || !self.used.changed.is_empty()
+    }
 }
 
 /// What agents' calls must resolve to as well.
@@ -62,11 +74,11 @@ pub struct NamedCommand {
     pub command: Vec<String>,
 }
 
-/// Shows what trust covers, and with `record` trusts it, if it still has the digest that was `seen`.
+/// Shows what trust covers, and with `record` trusts it, if it is still what was `seen`.
 ///
 /// # Errors
 /// Anybody but the user recording; a configuration that is invalid; no home to record it in.
-pub fn trust(call: &Call, record: bool, seen: Option<&str>) -> Result<Trusted, Failure> {
+pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Trusted, Failure> {
     if record {
         user_only(call.caller.actor)?;
     }
@@ -79,16 +91,23 @@ pub fn trust(call: &Call, record: bool, seen: Option<&str>) -> Result<Trusted, F
         // One that cannot be used runs nothing, and says so where it is asked for.
         user: user.and_then(|path| read_user(&path).ok().flatten()),
     };
+    let mut gate = Gate::of(workspace);
     let Some(examined) = workspace.trust(&loaded, call.caller.actor)? else {
+        same(seen, None, &gate)?;
+        let recorded = record && gate.is_set();
+        if recorded {
+            record_gate(call, &mut gate)?;
+        }
         let used = used(call, &loaded, record)?;
-        return Ok(nothing_to_trust(keys(call), used));
+        return Ok(Trusted {
+            recorded,
+            gate: gate.standing(),
+            ..nothing_to_trust(keys(call), used)
+        });
     };
-    if seen.is_some_and(|seen| seen != examined.digest) {
-        let hint = "run `goal trust` again and read what it lists now";
-        return Err(Failure::usage(
-            "it changed while you read it, so nothing was trusted",
-            hint,
-        ));
+    same(seen, Some(&examined.digest), &gate)?;
+    if record {
+        record_gate(call, &mut gate)?;
     }
     let standing = match &workspace.environment.dirs {
         Some(dirs) if record => {
@@ -119,6 +138,7 @@ pub fn trust(call: &Call, record: bool, seen: Option<&str>) -> Result<Trusted, F
         coverage: examined.coverage,
         keys: keys(call),
         used,
+        gate: gate.standing(),
     })
 }
 
@@ -140,6 +160,32 @@ fn used(call: &Call, loaded: &Loaded, record: bool) -> Result<Used, Failure> {
         programs: programs
             .map(|(name, path)| (name.clone(), path.to_string()))
             .collect(),
+    })
+}
+
+/// Whoever trusts has read what they trust.
+fn same(seen: Option<&Trusted>, digest: Option<&str>, gate: &Gate) -> Result<(), Failure> {
+    let Some(seen) = seen else { return Ok(()) };
+    if seen.digest.as_deref() == digest && seen.gate == gate.standing() {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        "it changed while you read it, so nothing was trusted",
+        "run `goal trust` again and read what it lists now",
+    ))
+}
+
+/// Remembers the gate as the files of today say it, where there is anything to remember.
+fn record_gate(call: &Call, gate: &mut Gate) -> Result<(), Failure> {
+    if !gate.is_set() {
+        return Ok(());
+    }
+    let workspace = &call.workspace;
+    let dirs = workspace.environment.dirs.as_ref().ok_or_else(no_home)?;
+    let recorded = gate.record(&dirs.state, &workspace.root.path);
+    recorded.map_err(|why| {
+        let hint = "correct `[gate] signers`, or make the list readable";
+        Failure::new("config_invalid", Exit::Policy, why, hint)
     })
 }
 
@@ -192,6 +238,7 @@ fn nothing_to_trust(keys: BTreeSet<KeyId>, used: Used) -> Trusted {
         changed: Vec::new(),
         keys,
         used,
+        gate: None,
     }
 }
 

@@ -10,19 +10,23 @@ use crate::domain::found::{Found, NotListed};
 use crate::domain::id::EventId;
 use crate::ledger::chain::{BrokenLink, ChainReport, Listed, Place, Reach};
 use crate::ledger::open;
+use crate::ops::attested::Attester;
 use crate::ops::call::Call;
 use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
 use crate::transaction::rewound;
+use crate::workspace::gate::Gate;
 
 /// What is to be verified beyond the file itself.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Wanted {
     /// A tip that was kept elsewhere.
     pub tip: Option<EventId>,
     /// Lines without a link, and lines that no link covers or reaches, are findings too.
     pub strict: bool,
+    /// Whose signatures count, in place of what the user trusts here.
+    pub gate: Option<Gate>,
 }
 
 /// The outcome of `verify`.
@@ -100,6 +104,11 @@ fn look(
     }
     let evidence = Evidence::by(&call.workspace, || Ok(chain))?;
     evidence.find(&snapshot, &mut findings)?;
+    let attester = match wanted.gate {
+        Some(gate) => Attester::by(&call.workspace, gate),
+        None => Attester::of(&call.workspace),
+    };
+    findings.extend(attester.unsigned_completions(&snapshot)?);
     findings.extend_counted(report.broken.iter().map(broken_link), report.broken.count);
     findings.extend(rewound(&call.workspace, &snapshot));
     if let Some((tip, None)) = &reach {

@@ -1,8 +1,10 @@
 //! What an auditor's answer came to, and what that made of a goal, in words.
 
 use crate::domain::goal::chain::Audited;
+use crate::domain::goal::signed::Signature;
 use crate::domain::seal::Attestation;
 use crate::domain::verdict::{Cause, Verdict, wordless};
+use crate::render::text::one_line;
 
 /// How a complete goal came to be complete, in a few words. `wordless` says whether the approval
 /// came without a report.
@@ -32,6 +34,23 @@ pub(super) fn unattested(attestation: Option<Attestation>) -> Option<&'static st
         Attestation::None => Some("not sealed"),
         Attestation::Invalid => Some("with a wrong seal"),
     }
+}
+
+/// What is said in place of an approval whose signature does not show that it counts.
+pub fn unapproved(signature: Option<Signature>) -> Option<&'static str> {
+    match signature? {
+        Signature::Valid => None,
+        Signature::Missing => Some("not approved: nobody signed the verdict"),
+        Signature::Wrong => Some("not approved: the signature of the verdict does not count"),
+        Signature::Unchecked => Some("not approved here: its signature cannot be checked"),
+    }
+}
+
+/// What is said behind an approval that somebody signed.
+pub(super) fn signed(signer: Option<&str>) -> String {
+    signer.map_or_else(String::new, |signer| {
+        format!(", signed by {}", one_line(signer))
+    })
 }
 
 /// The row of the verdict table (docs/auditor-protocol.md#the-verdict) that gives this verdict, as
@@ -71,6 +90,7 @@ fn error(cause: &Cause) -> &'static str {
         Cause::CheckFailed => "a check of the contract failed",
         Cause::Stale => "the goal changed while it was audited",
         Cause::ContractUnproven => "it is not proven that the user agreed to the contract",
+        Cause::NotSigned => "its verdict could not be signed",
         Cause::Interrupted => "the process that ran it ended without a result",
         Cause::AuditorInvalid => "its configuration cannot be used",
         Cause::AuditorUntrusted => {

@@ -107,6 +107,7 @@ fn consequence(code: Code) -> &'static str {
         Code::DuplicateCreation => "It is ignored: the goal keeps its first contract and status.",
         Code::MissingCreation => "The goal is known by its events only, without a contract.",
         Code::UnauditedCompletion => "The goal counts as complete, and is shown as unaudited.",
+        Code::UnsignedCompletion => "The goal counts as complete, and is shown as not approved.",
         Code::BrokenLink => "The history before that line is not what was appended.",
         Code::InvalidSeal => "Somebody changed the line, or made it up.",
         Code::UnsealedLine | Code::UnknownKey => {

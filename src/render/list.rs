@@ -6,7 +6,7 @@ use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::{Keeper, Status};
 use crate::domain::seal::Attestation;
 use crate::domain::verdict::Verdict;
-use crate::render::audit::{completed, unattested};
+use crate::render::audit::{completed, signed, unapproved, unattested};
 use crate::render::columns::{BAD, BOLD, DIM, HEADING, fit, padded, status_column, styled, width};
 use crate::render::view::GoalRow;
 use crate::render::work::{Onlooker, others};
@@ -83,8 +83,11 @@ fn remarks(row: &GoalRow, onlooker: Onlooker<'_>) -> String {
     }
     match (row.audited, row.latest_verdict) {
         (Some(how @ Audited::None), _) => notes.push(styled(completed(how, false), BAD)),
+        (Some(_), _) if let Some(not) = unapproved(row.signature) => notes.push(styled(not, BAD)),
         (Some(how), _) => {
-            notes.push(styled(completed(how, row.approved_without_report), DIM));
+            let how = completed(how, row.approved_without_report);
+            let signed = signed(row.signer.as_deref());
+            notes.push(styled(&format!("{how}{signed}"), DIM));
             let style = match row.attestation {
                 Some(Attestation::Invalid) => BAD,
                 _ => DIM,

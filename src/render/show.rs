@@ -8,7 +8,7 @@ pub(super) use history::{standing, tree};
 use crate::domain::actor::Actor;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Keeper;
-use crate::render::audit::{completed, unattested};
+use crate::render::audit::{completed, signed, unapproved, unattested};
 use crate::render::columns::{BOLD, fit, padded, status, styled};
 use crate::render::contract::list;
 use crate::render::cost::counters;
@@ -51,9 +51,16 @@ fn facts(goal: &GoalView, now: i64) -> String {
             "outside the gate: no auditor's approval stands before the completion".into(),
         )),
         Some(how) => {
-            let how = completed(how, goal.approved_without_report);
-            let remark = unattested(goal.attestation).map(|it| format!(", {it}"));
-            facts.push(("completed", format!("{how}{}", remark.unwrap_or_default())));
+            let how = match unapproved(goal.signature) {
+                Some(not) => not.to_owned(),
+                None => {
+                    let how = completed(how, goal.approved_without_report);
+                    let signed = signed(goal.signer.as_deref());
+                    let remark = unattested(goal.attestation).map(|it| format!(", {it}"));
+                    format!("{how}{signed}{}", remark.unwrap_or_default())
+                }
+            };
+            facts.push(("completed", how));
         }
         None => {}
     }

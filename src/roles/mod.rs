@@ -10,5 +10,6 @@ pub mod planner;
 pub mod progress;
 pub mod reply;
 pub mod reviewer;
+pub mod signing;
 pub mod summarizer;
 pub mod tool;

@@ -5,6 +5,7 @@ pub mod config;
 pub mod dirs;
 pub mod document_name;
 pub mod environment;
+pub mod gate;
 pub mod host;
 pub mod keys;
 pub mod known;

@@ -10,6 +10,7 @@ use goal_ledger::ledger::lock::FileLock;
 use serde_json::Value;
 
 use crate::project::{Project, Said};
+use crate::support::auditor;
 
 /// Which command says it, and what is to be done before.
 type Row = (Code, Severity, &'static [&'static str], fn(&Project));
@@ -90,6 +91,12 @@ const ROWS: &[Row] = &[
             ));
         },
     ),
+    (Code::UnsignedCompletion, Severity::Error, VERIFY, |p| {
+        p.set();
+        p.0.auditor(auditor::APPROVE);
+        p.0.run(&["complete"]).ok();
+        p.write("config.toml", "[gate]\nrequire = \"signed\"\n");
+    }),
     (Code::BrokenLink, Severity::Error, VERIFY, |p| {
         p.set();
         let edited = p.ledger().replace("Sow the field", "Sow a field");

@@ -12,7 +12,7 @@ use crate::api::tools::{self, TOOLS, ToolList};
 use crate::domain::task::answer::PlannerAnswer;
 use crate::domain::task::plan::PlannerInput;
 use crate::ops;
-use crate::ops::complete::Completed;
+use crate::ops::complete::Answered;
 use crate::ops::contracted::Contracted;
 use crate::ops::transacted::Transacted;
 use crate::render::view::NextView;
@@ -95,7 +95,7 @@ const TABLE: &[Row] = &[
     ("abort", data::<Transacted>),
     ("fail", data::<Transacted>),
     ("abandon", data::<Transacted>),
-    ("complete", data::<Completed>),
+    ("complete", data::<Answered>),
     ("summary", data::<ops::summary::Summarised>),
     ("tool", data::<ToolList>),
     ("tour", data::<ops::tour::Toured>),

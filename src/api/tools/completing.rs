@@ -48,6 +48,11 @@ fn text(completed: &Completed) -> String {
                 its verdict; do not change what is being audited meanwhile."
             .into();
     }
+    if completed.awaits_signature.is_some() {
+        return "The request is recorded, and its audit waits for somebody who can sign the verdict. \
+                Asking again does not help: report to the user, and end the turn."
+            .into();
+    }
     match completed.report.as_deref().map(str::trim) {
         Some(report) if !report.is_empty() => format!(
             "The goal stays open. Address this first, then ask again:\n\n{}",

@@ -9,7 +9,7 @@ use crate::domain::verdict::Verdict;
 use crate::ops::audits::{Audit, audits};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::render::audit::{rule, unreported};
+use crate::render::audit::{rule, unapproved, unreported};
 use crate::render::text::{clean, command_line, count, cut, one_line};
 
 /// A report is shown up to so many bytes; `--json` has all of it.
@@ -71,6 +71,11 @@ fn block(audit: &Audit) -> String {
     }
     row("verdict", &verdict(audit));
     row("seals", seals(audit.attestation));
+    if let Some(not) = unapproved(audit.signature) {
+        row("signed", not);
+    } else if let Some(signer) = &audit.signer {
+        row("signed", &format!("by {signer}"));
+    }
     let report = audit
         .result
         .as_ref()

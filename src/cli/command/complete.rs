@@ -6,10 +6,10 @@ use crate::cli::globals::{Globals, deadline, seconds};
 use crate::cli::reply::{Done, Reply};
 use crate::domain::verdict::Verdict;
 use crate::ops::call::Call;
-use crate::ops::complete::{Asked, Completed, complete};
+use crate::ops::complete::{Asked, Completed, PendingAudit, complete, pending};
 use crate::ops::failure::Failure;
 use crate::render::audit::unreported;
-use crate::render::text::clean;
+use crate::render::text::{clean, one_line};
 use crate::roles::command::Wanted;
 
 /// Ask for completion: checks run, then the auditor judges, and only its approval completes
@@ -37,9 +37,24 @@ pub struct Args {
     /// How long to wait for the verdict, in seconds [default: to the end]
     #[arg(long, value_name = "S", value_parser = seconds)]
     wait: Option<Duration>,
+    /// Audit what others requested and cannot sign: --goal, or every goal that waits (yours to do)
+    #[arg(long, conflicts_with_all = ["summary", "evidence"])]
+    pending: bool,
 }
 
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
+    if args.pending {
+        let wanted = Wanted {
+            command: args.auditor.clone(),
+            timeout: args.auditor_timeout,
+        };
+        let outcome = pending(&call, &wanted, args.wait)?;
+        let text = match outcome.goals.is_empty() {
+            true => "No request waits for a signature.\n".to_owned(),
+            false => outcome.goals.iter().map(one).collect(),
+        };
+        return Reply::judged(&outcome, text, outcome.failure());
+    }
     let asked = Asked {
         summary: args.summary.clone(),
         evidence: args.evidence.clone(),
@@ -55,12 +70,22 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     Reply::transacted(completed, text)
 }
 
+fn one(audit: &PendingAudit) -> String {
+    match (&audit.completed, &audit.refused) {
+        (Some(completed), _) => text(completed),
+        (None, Some(why)) => format!("Goal {} stays open: {}\n", audit.goal_id, one_line(why)),
+        (None, None) => format!("Goal {} waits no longer.\n", audit.goal_id),
+    }
+}
+
 fn text(completed: &Completed) -> String {
     let id = &completed.goal_id;
     if completed.is_approved() {
         let report = completed.report.as_deref().unwrap_or_default();
         let how = unreported(Verdict::Approved, report);
-        return format!("Complete: the auditor approved goal {id}{how}.\n");
+        let signed = completed.signer.as_deref();
+        let signed = signed.map_or_else(String::new, |it| format!("; signed by {}", one_line(it)));
+        return format!("Complete: the auditor approved goal {id}{how}{signed}.\n");
     }
     match completed.report.as_deref() {
         Some(report) if !report.trim().is_empty() => {

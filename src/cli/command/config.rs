@@ -78,6 +78,25 @@ fn text(settings: &Settings) -> String {
             text.push_str(&role(&format!("{name}:"), in_force));
         }
     }
+    if let Some(gate) = &settings.gate {
+        let required = if gate.required {
+            "required"
+        } else {
+            "not required"
+        };
+        let changed = if gate.changed {
+            "; not as you trusted it: `goal trust`"
+        } else {
+            ""
+        };
+        let signers = gate.signers.as_deref().unwrap_or("none");
+        let key = settings.key.as_deref().unwrap_or("none");
+        let (signers, key) = (one_line(signers), one_line(key));
+        let _ = writeln!(
+            text,
+            "gate     a signature is {required}, signers: {signers}, your key: {key}{changed}"
+        );
+    }
     for tool in &settings.tools {
         let takes = match tool.parameters.is_empty() {
             true => String::new(),

@@ -11,6 +11,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::trust::{Trusted, Used, accept_key, trust};
 use crate::render::text::{command_line, one_line};
+use crate::workspace::gate::GateStanding;
 use crate::workspace::trust::Standing;
 
 /// Trust the commands of the project's configuration (yours to do, not an agent's)
@@ -46,18 +47,17 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     let terminals = call.workspace.environment.terminals;
     if !args.show && !globals.json && terminals.stdin && terminals.stdout {
         let shown = trust(&call, false, None)?;
-        let is_trusted = shown.digest.is_none() || shown.standing.is_some_and(Standing::is_trusted);
-        if !is_trusted || !shown.used.changed.is_empty() {
+        if shown.is_open() {
             anstream::print!("{}", text(&shown));
             let asked = Confirm::new().with_prompt("Trust this?").default(false);
             if !asked.interact().unwrap_or(false) {
                 let hint = "run `goal trust` again when you have read it";
                 return Err(Failure::usage("nothing was trusted", hint));
             }
-            seen = shown.digest;
+            seen = Some(shown);
         }
     }
-    let outcome = trust(&call, !args.show, seen.as_deref())?;
+    let outcome = trust(&call, !args.show, seen.as_ref())?;
     let text = text(&outcome);
     Reply::read(&outcome, text)
 }
@@ -68,9 +68,15 @@ fn listed(outcome: &Trusted) -> String {
 }
 
 fn text(outcome: &Trusted) -> String {
+    let gate = outcome.gate.as_ref().map(gate).unwrap_or_default();
     let (Some(digest), Some(standing)) = (&outcome.digest, outcome.standing) else {
         let nothing = "There is nothing to trust: the project's configuration names no commands.\n";
-        return nothing.to_owned() + &used(&outcome.used);
+        let used = used(&outcome.used);
+        return match (gate.as_str(), outcome.recorded) {
+            ("", _) => nothing.to_owned() + &used,
+            (_, true) => format!("Trusted, until one of these changes:\n{gate}{used}"),
+            (_, false) => gate + &used,
+        };
     };
     let mut text = match (outcome.recorded, standing) {
         (true, _) => "Trusted, until one of these changes:\n",
@@ -101,6 +107,7 @@ fn text(outcome: &Trusted) -> String {
     for changed in &outcome.changed {
         let _ = writeln!(text, "{}", one_line(changed));
     }
+    text.push_str(&gate);
     let _ = writeln!(text, "GOAL_TRUST={digest}");
     text + &used(&outcome.used)
 }
@@ -122,6 +129,30 @@ fn used(used: &Used) -> String {
     text
 }
 
+/// Whether verdicts must be signed, and by whom.
+fn gate(gate: &GateStanding) -> String {
+    let required = match (gate.required, gate.asked) {
+        (true, true) => "required",
+        (true, false) => "required, though the configuration no longer says so",
+        (false, _) => "not required",
+    };
+    let mut text = format!("  gate: a signed verdict is {required}\n");
+    // Writing into a String cannot fail.
+    let _ = match (&gate.signers, &gate.digest) {
+        (Some(path), Some(digest)) => {
+            writeln!(text, "  gate: signers {}, digest {digest}", one_line(path))
+        }
+        (Some(why), None) => writeln!(text, "  gate: {}", one_line(why)),
+        (None, _) => writeln!(text, "  gate: no list of signers is configured"),
+    };
+    if gate.changed {
+        text.push_str(
+            "  gate: this is not what you trusted last; until you do, the stricter counts\n",
+        );
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,6 +168,7 @@ mod tests {
                 programs: [("claude".into(), "/u/claude".into())].into(),
                 changed: vec!["the user's configuration is another".into()],
             },
+            gate: None,
             digest: Some("ab".into()),
             standing: Some(Standing::Changed),
             recorded: false,

@@ -1,5 +1,7 @@
 //! `goal verify`: reads the whole ledger and checks its links.
 
+use camino::Utf8PathBuf;
+
 use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
 use crate::domain::id::EventId;
@@ -8,6 +10,7 @@ use crate::ops::failure::Failure;
 use crate::ops::findings;
 use crate::ops::verify::{Wanted, verify};
 use crate::render::verify::{Figures, verify as text};
+use crate::workspace::gate::{Gate, Signers};
 
 /// Check every line and every link of the ledger, and print the tip to keep elsewhere
 #[derive(Debug, clap::Args)]
@@ -19,6 +22,11 @@ only a tip that is kept elsewhere helps:
   goal verify --json | jq -r .data.tip     keep this in CI or a signed tag
   goal verify --tip 0b5e…                  every line that it reaches is proven untouched
 
+Signatures of verdicts are checked by the list that you trusted (`goal trust`). CI names its own,
+and then neither the project's configuration nor anything that was trusted counts:
+
+  goal verify --signers ci/allowed_signers --require signed
+
 Exits 7 when there are errors, with --strict also for warnings."
 )]
 pub struct Args {
@@ -28,10 +36,31 @@ pub struct Args {
     /// Lines without a link, and lines that no link covers or reaches, are findings too
     #[arg(long)]
     strict: bool,
+    /// Whose signatures count: a list of signers, as git and ssh-keygen read them
+    #[arg(long, value_name = "FILE")]
+    signers: Option<Utf8PathBuf>,
+    /// What every completion of the gate must have
+    #[arg(long, value_name = "WHAT", requires = "signers", value_enum)]
+    require: Option<Require>,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Require {
+    Signed,
 }
 
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let gate = match &args.signers {
+        None => None,
+        Some(path) => {
+            let path = call.workspace.environment.cwd.join(path);
+            let signers = Signers::read(path)
+                .map_err(|why| Failure::usage(why, "name a list of signers that can be read"))?;
+            Some(Gate::named_by_caller(signers, args.require.is_some()))
+        }
+    };
     let wanted = Wanted {
+        gate,
         tip: args.tip,
         strict: args.strict,
     };

@@ -121,6 +121,10 @@ fn stale(result: &AuditResult, why: &str) -> AuditResult {
         verdict: Verdict::Error,
         cause: Some(Cause::Stale),
         report: format!("{why}{said}"),
+        // It was made for another verdict.
+        signature: None,
+        signer: None,
+        signed_at: None,
         ..result.clone()
     }
 }

@@ -236,6 +236,8 @@ fn gate(goal: &mut Goal, event: &Event, line: LineRef) {
                 at,
                 revision: started.revision,
                 ours,
+                host: started.host.clone(),
+                deadline: started.deadline.clone(),
             });
         }
         Payload::AuditResult(result) => record_result(goal, result, event),

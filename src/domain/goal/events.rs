@@ -216,6 +216,10 @@ plain! {
         head: String,
         dirty: bool,
         tree_digest: String,
+        /// The machine that runs the audit, by the public name of its sealing key.
+        host: String,
+        /// When the audit is over at the latest; behind it any machine may call it interrupted.
+        deadline: String,
     }
     /// What the audit came to.
     AuditResult {
@@ -229,6 +233,11 @@ plain! {
         revision: EventId,
         /// Id of the `audit_started` that it is the result of; first editions do not say.
         start: EventId,
+        /// An armoured SSH signature over the verdict, whose key made it, as the list of signers
+        /// names them, and when.
+        signature: String,
+        signer: String,
+        signed_at: String,
     }
     /// Another tool let a completion pass without its auditor. Read, never written.
     AuditSkipped { reason: String, }

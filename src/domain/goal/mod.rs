@@ -11,5 +11,6 @@ pub mod fields;
 pub mod lost;
 pub mod outline;
 pub mod row;
+pub mod signed;
 pub mod slots;
 pub mod state;

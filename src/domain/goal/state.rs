@@ -18,6 +18,7 @@ use crate::domain::line::LineRef;
 use crate::domain::progress::state::Progress;
 use crate::domain::run::state::Runs;
 use crate::domain::task::state::Tasks;
+use crate::domain::time;
 use crate::domain::verdict::{Cause, Verdict};
 
 /// A goal's status. The last four are terminal and final.
@@ -261,6 +262,19 @@ pub struct Running {
     pub at: String,
     pub revision: Option<EventId>,
     pub ours: bool,
+    /// The machine that runs it, and when it is over at the latest; earlier versions do not say.
+    pub host: Option<String>,
+    pub deadline: Option<String>,
+}
+
+impl Running {
+    /// Whether this machine may hold it for interrupted, having seen that no process of its own runs
+    /// it: only the machine that began it can know, and everybody once its time is over.
+    pub fn is_over_for(&self, host: Option<&str>, now: i64) -> bool {
+        let elsewhere = self.host.as_deref().filter(|it| Some(*it) != host);
+        let deadline = self.deadline.as_deref().and_then(time::millis);
+        elsewhere.is_none() || deadline.is_none_or(|deadline| deadline <= now)
+    }
 }
 
 /// What an audit came to.

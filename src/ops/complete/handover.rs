@@ -24,6 +24,10 @@ pub struct Handover {
     pub turn: Option<String>,
     pub via: Option<String>,
     pub wanted: Wanted,
+    /// As whom the verdict is to be signed. The key is the supervisor's to find, and what it makes
+    /// is checked.
+    #[serde(default)]
+    pub signer: Option<String>,
 }
 
 impl Handover {

@@ -7,6 +7,9 @@ mod consent;
 mod handover;
 mod judges;
 mod outcome;
+mod pending;
+mod signed;
+mod standing;
 pub mod supervise;
 mod wait;
 
@@ -27,6 +30,7 @@ use crate::domain::verdict::{Cause, Verdict};
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
+use crate::render::view::AuditStanding;
 use crate::roles::command::{Wanted, choose};
 use crate::snapshot::Snapshot;
 use crate::workspace::config::Role;
@@ -34,6 +38,8 @@ use crate::workspace::config::Role;
 use handover::Handover;
 
 pub use outcome::Completed;
+pub use pending::{Answered, Pending, PendingAudit, pending};
+pub use standing::standing;
 
 /// A request to complete.
 #[derive(Debug, Clone, Default)]
@@ -187,7 +193,8 @@ struct Begun<'a> {
     lock: FileLock,
 }
 
-/// Nobody audits this goal: requests completion and starts the audit.
+/// Nobody audits this goal: requests completion and starts the audit, where its verdict can be
+/// signed if it has to be. A request that waits for that is taken up again, not made twice.
 fn begin(
     call: &Call,
     asked: &Asked,
@@ -202,51 +209,120 @@ fn begin(
     } = begun;
     // Before the look at the key: the audit of that very request may be the interrupted one.
     record_interrupted(call, id)?;
-    if let Some((_, request)) = requested_before(call, &arguments)? {
+    let snapshot = call.read_whole()?;
+    let goal = select::by_id(&snapshot.state, id)?;
+    let waiting = signed::waiting(call, &snapshot, goal)?;
+    let answered = requested_before(call, &arguments)?.map(|(_, request)| request);
+    if let Some(request) = answered.filter(|line| waiting.map(|it| it.line) != Some(*line)) {
         return outcome::of(call, id, request, false);
     }
     // The audit that held the lock until now may have completed the goal since we looked.
-    let snapshot = call.read_whole()?;
     if let Some((request, _)) = completing_request(&snapshot, id)? {
         return outcome::of(call, id, request, false);
     }
     consent::prove(call, &snapshot, id)?;
-    let command = Command::RequestCompletion {
-        summary: asked.summary.clone(),
-        evidence: asked.evidence.clone(),
-        auditor_configured,
+    let (signer, unsigned) = match signed::signer(call) {
+        None => (None, None),
+        Some(Ok(signer)) => (Some(signer), None),
+        Some(Err(why)) => (None, Some(why)),
     };
-    let receipt = match asked.by_runner {
-        true => call.transact_as_system(id, command)?,
-        false => call.transact_on_ours(id, is_others(call, id)?, command, arguments)?,
+    // Whoever can sign brings the auditor.
+    let auditor_configured = auditor_configured || unsigned.is_some();
+    let taken_up = waiting.filter(|request| {
+        answered == Some(request.line)
+            || says_nothing_new(asked, &request.summary, &request.evidence)
+    });
+    let (request, revision, notices) = match taken_up {
+        Some(_) if !auditor_configured => return Err(Rejection::NoAuditor.into()),
+        Some(request) => (request.line, request.revision, Vec::new()),
+        None => {
+            let command = Command::RequestCompletion {
+                summary: asked.summary.clone(),
+                evidence: asked.evidence.clone(),
+                auditor_configured,
+            };
+            let receipt = match asked.by_runner {
+                true => call.transact_as_system(id, command)?,
+                false => call.transact_on_ours(id, needs_adoption(goal), command, arguments)?,
+            };
+            let line = receipt.lines.last().copied().ok_or_else(lost)?;
+            (line, receipt.revision, receipt.notices)
+        }
     };
-    let request = receipt.lines.last().copied().ok_or_else(lost)?;
+    let mut completed = match unsigned {
+        Some(why) => {
+            drop(lock);
+            Completed {
+                awaits_signature: Some(why),
+                ..outcome::of(call, id, request, false)?
+            }
+        }
+        None => {
+            let wanted = &asked.wanted;
+            let begun = Audit {
+                id,
+                request,
+                revision,
+                wanted,
+                signer,
+                lock,
+            };
+            audit(call, begun, asked.wait, cancel)?
+        }
+    };
+    completed.notices.splice(0..0, notices);
+    Ok(completed)
+}
+
+/// Whether who asks says no more than the request that is on record.
+fn says_nothing_new(asked: &Asked, summary: &Option<String>, evidence: &[String]) -> bool {
+    let said = |text: &Option<String>| text.as_deref().map(str::trim).map(str::to_owned);
+    let summarized = asked.summary.is_none() || said(&asked.summary) == said(summary);
+    summarized && (asked.evidence.is_empty() || asked.evidence == evidence)
+}
+
+/// An audit that is to be made.
+struct Audit<'a> {
+    id: &'a GoalId,
+    /// The line of the request, and the revision that it was made for.
+    request: LineRef,
+    revision: Option<EventId>,
+    wanted: &'a Wanted,
+    /// As whom this machine signs the verdict, where it has to be signed.
+    signer: Option<String>,
+    /// The goal's audit lock.
+    lock: FileLock,
+}
+
+/// Has a request audited, and waits for the verdict.
+fn audit(
+    call: &Call,
+    begun: Audit<'_>,
+    patience: Option<Duration>,
+    cancel: &dyn Fn() -> bool,
+) -> Result<Completed, Failure> {
+    let (id, request) = (begun.id, begun.request);
     let handover = Handover {
         goal_id: id.clone(),
-        revision: receipt.revision,
+        revision: begun.revision,
         session: call.caller.session.clone(),
         turn: call.caller.turn.clone(),
         via: call.caller.via.clone(),
-        wanted: asked.wanted.clone(),
+        wanted: begun.wanted.clone(),
+        signer: begun.signer,
     };
-    let mut completed = match handover.spawn(call, lock) {
+    match handover.spawn(call, begun.lock) {
         Ok(child) => {
-            let ended = wait::for_child(child, asked.wait, cancel)?;
-            outcome::of(call, id, request, !ended)?
+            let ended = wait::for_child(child, patience, cancel)?;
+            outcome::of(call, id, request, !ended)
         }
         Err(error) => {
             let why = format!("the audit could not be started: {error}; run `goal complete` again");
-            record(
-                call,
-                id,
-                error_result(Cause::Interrupted, why),
-                receipt.revision,
-            )?;
-            outcome::of(call, id, request, false)?
+            let result = error_result(Cause::Interrupted, why);
+            record(call, id, result, begun.revision)?;
+            outcome::of(call, id, request, false)
         }
-    };
-    completed.notices.splice(0..0, receipt.notices);
-    Ok(completed)
+    }
 }
 
 /// Somebody audits this goal: waits with them, if it is about the same revision. Nothing while
@@ -282,30 +358,26 @@ fn lost() -> Failure {
     )
 }
 
-/// Whether the goal, or a change of its contract, is another tool's so far.
-fn is_others(call: &Call, id: &GoalId) -> Result<bool, Failure> {
-    Ok(call
-        .read_whole()?
-        .state
-        .goals
-        .get(id)
-        .is_some_and(needs_adoption))
-}
-
-/// An audit of ours that has neither a result nor, as we hold its lock, a process.
+/// An audit of ours that has neither a result nor, as we hold its lock, a process on this machine.
+/// One that another machine runs is let be until its time is over.
 fn record_interrupted(call: &Call, id: &GoalId) -> Result<(), Failure> {
     let snapshot = call.read_whole()?;
     let Some(goal) = snapshot.state.goals.get(id) else {
         return Ok(());
     };
+    match standing(call, &snapshot, goal, true)? {
+        Some(AuditStanding::Interrupted) => {}
+        Some(AuditStanding::Elsewhere) => {
+            return Err(Rejection::AuditRunning { id: id.clone() }.into());
+        }
+        Some(AuditStanding::Running | AuditStanding::Waiting | AuditStanding::Foreign) | None => {
+            return Ok(());
+        }
+    }
     let request = goal.gate.requested.as_ref().filter(|request| request.ours);
     let running = goal.gate.running.as_ref().filter(|running| running.ours);
-    let revision = match (request, running) {
-        (None, None) => return Ok(()),
-        (request, running) => request
-            .and_then(|r| r.revision)
-            .or(running.and_then(|r| r.revision)),
-    };
+    let revision = request.and_then(|request| request.revision);
+    let revision = revision.or(running.and_then(|running| running.revision));
     let why = "the process that ran the audit ended without a result".to_owned();
     record(call, id, error_result(Cause::Interrupted, why), revision)
 }
@@ -319,6 +391,9 @@ fn error_result(cause: Cause, report: String) -> AuditResult {
         duration_ms: None,
         revision: None,
         start: None,
+        signature: None,
+        signer: None,
+        signed_at: None,
     }
 }
 

@@ -3,19 +3,22 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::signed::{self, awaits};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Payload;
 use crate::domain::focus::{focused, outer_of};
+use crate::domain::goal::signed::Signature;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::select;
 use crate::domain::verdict::{Cause, Verdict};
+use crate::ops::attested::Attester;
 use crate::ops::audits::{Changed, changed_before};
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::transacted::Record;
-use crate::render::audit::rule;
+use crate::render::audit::{rule, unapproved};
 use crate::render::text::one_line;
 use crate::transaction::outer_goal;
 
@@ -37,6 +40,13 @@ pub struct Completed {
     /// asked for completion, else on nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub returns_to: Option<GoalId>,
+    /// The request waits until somebody audits it who can sign the verdict; why that is nobody here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub awaits_signature: Option<String>,
+    /// What is known of the signature of an approval; null where none is asked for.
+    pub signature: Option<Signature>,
+    /// Who signed it, where that is proven.
+    pub signer: Option<String>,
     /// The audit goes on; the same call again waits with it or reads its verdict.
     pub pending: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -46,13 +56,14 @@ pub struct Completed {
 impl Completed {
     /// Whether the goal is complete by this request.
     pub fn is_approved(&self) -> bool {
-        self.verdict == Some(Verdict::Approved) && self.status == Status::Complete
+        let signed = matches!(self.signature, None | Some(Signature::Valid));
+        self.verdict == Some(Verdict::Approved) && self.status == Status::Complete && signed
     }
 }
 
 impl Record for Completed {
     fn stops_turn(&self) -> bool {
-        self.status == Status::Complete
+        self.status == Status::Complete || self.awaits_signature.is_some()
     }
 
     fn into_notices(self) -> Vec<Diagnostic> {
@@ -64,6 +75,11 @@ impl Record for Completed {
             return None;
         }
         let id = &self.goal_id;
+        if let Some(why) = &self.awaits_signature {
+            return Some(awaits(format!(
+                "completion of goal {id} is requested, and its audit waits for a signature: {why}"
+            )));
+        }
         if self.pending {
             return Some(Failure {
                 retryable: true,
@@ -98,6 +114,13 @@ impl Record for Completed {
             (Some(Verdict::Error), cause) => {
                 no_verdict(cause.as_ref(), self.report.as_deref().unwrap_or_default())
             }
+            (Some(Verdict::Approved), _) if self.status == Status::Complete => (
+                format!(
+                    "goal {id} is complete on record, but {}",
+                    unapproved(self.signature).unwrap_or("its approval does not count")
+                ),
+                "`goal verify` says why".to_owned(),
+            ),
             (Some(Verdict::Approved), _) => (
                 "the auditor approved, but no completion followed".to_owned(),
                 "an approval without its completion completes nothing; ask again".to_owned(),
@@ -141,6 +164,7 @@ fn no_verdict(cause: Option<&Cause>, report: &str) -> (String, String) {
         Some(Cause::AuditorUntrusted) => {
             "the user reads what `goal trust --show` lists and runs `goal trust`; then ask again"
         }
+        Some(Cause::NotSigned) => "the report says why; mend it, then ask again",
         Some(Cause::ContractUnproven) => {
             "the report names the lines; the user looks at them and runs `goal settle GOAL`"
         }
@@ -191,6 +215,13 @@ pub fn of(call: &Call, id: &GoalId, request: LineRef, pending: bool) -> Result<C
             events.push(snapshot.id(line)?);
         }
     }
+    let pending = pending && result.is_none();
+    let waits = || signed::waiting(call, &snapshot, goal);
+    let waits = result.is_none() && !pending && goal.status.is_open() && waits()?.is_some();
+    let attested = match goal.gated_by(snapshot.audited(goal)?) {
+        Some(lines) => Some(Attester::of(&call.workspace).approval(&snapshot, &lines)?),
+        None => None,
+    };
     let outer = (!goal.status.is_open())
         .then(|| outer_of(&snapshot.state, goal))
         .flatten();
@@ -209,7 +240,10 @@ pub fn of(call: &Call, id: &GoalId, request: LineRef, pending: bool) -> Result<C
         verdict: result.as_ref().map(|result| result.verdict),
         cause: result.as_ref().and_then(|result| result.cause.clone()),
         report: result.as_ref().map(|result| result.report.clone()),
-        pending: pending && result.is_none(),
+        awaits_signature: waits.then(|| "nobody who can sign has audited it yet".to_owned()),
+        signature: attested.as_ref().and_then(|it| it.signature),
+        signer: attested.and_then(|it| it.signer),
+        pending,
         returns_to: outer.map(|outer| outer.id.clone()),
         notices,
     })

@@ -13,10 +13,13 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::handover::Handover;
 use super::judges::{Judges, programs, settle};
+use super::signed::{awaits, sign};
+use super::standing::host;
 use super::{consent, error_result, record};
 use crate::domain::command::Command;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{AuditResult, AuditStarted};
+use crate::domain::time::rfc3339;
 use crate::domain::verdict::{Cause, Verdict, head_and_tail};
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
@@ -25,9 +28,14 @@ use crate::ops::prompt::audit_prompt;
 use crate::roles::auditor::{audit, cause_of};
 use crate::roles::checks;
 use crate::roles::command::{Choosing, Chosen};
+use crate::workspace::gate::Gate;
 
 /// How long to wait for the ledger before a verdict is given up; callers give up much sooner.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+/// So long after the auditor's own deadline the audit is over at the latest: its verdict is recorded
+/// by then, or never.
+const MARGIN: Duration = Duration::from_secs(300);
 
 /// Runs the audit that `orders` describe. Its stdin must be the goal's locked audit lock.
 ///
@@ -79,6 +87,11 @@ fn judge(
     orders: &Handover,
     cancel: &dyn Fn() -> bool,
 ) -> Result<AuditResult, Failure> {
+    if orders.signer.is_none() && Gate::of(&call.workspace).required {
+        return Err(awaits(
+            "nobody who could sign the verdict asked for this audit",
+        ));
+    }
     let judges = settle(call, &orders.goal_id, &orders.wanted)?;
     let chosen = match &judges.auditor {
         Choosing::Ready(chosen) => chosen,
@@ -105,7 +118,11 @@ fn judge(
     }
     let command = Command::StartAudit { started };
     let start = match call.transact_as_system(&orders.goal_id, command) {
-        Ok(receipt) => receipt.ids.last().copied(),
+        Ok(receipt) => receipt
+            .ids
+            .last()
+            .copied()
+            .zip(receipt.lines.last().copied()),
         Err(error) => return Ok(not_started(&error.into())),
     };
     let audit = audit(chosen, &call.workspace.root.path, &prompt, cancel);
@@ -113,14 +130,24 @@ fn judge(
     if let Err(failure) = consent::prove(call, &call.read_whole()?, &orders.goal_id) {
         return Ok(unproven(&failure));
     }
-    Ok(AuditResult {
+    let result = AuditResult {
         verdict: audit.judgement.verdict,
         report: audit.judgement.report,
         cause: audit.judgement.cause,
         exit_code: audit.exit_code,
         duration_ms: Some(u64::try_from(audit.duration.as_millis()).unwrap_or(u64::MAX)),
         revision: None,
-        start,
+        start: start.map(|(id, _)| id),
+        signature: None,
+        signer: None,
+        signed_at: None,
+    };
+    Ok(match (start, &orders.signer, result.verdict) {
+        (Some((_, line)), Some(signer), Verdict::Approved) => {
+            let signed = sign(call, &orders.goal_id, line, result, signer);
+            signed.unwrap_or_else(|why| error_result(Cause::NotSigned, why))
+        }
+        _ => result,
     })
 }
 
@@ -178,6 +205,9 @@ fn started(
         .map_err(|error| Failure::internal(&error))?;
     let blake3 = |bytes: &[u8]| blake3::hash(bytes).to_hex().to_string();
     let tree = workspace.work_tree();
+    let most = chosen.timeout + MARGIN;
+    let most = i64::try_from(most.as_millis()).unwrap_or(i64::MAX);
+    let deadline = workspace.environment.now_millis().saturating_add(most);
     let marks = workspace.environment.marks.variables();
     let of_program = |(path, digest): (&String, &String)| (path.clone(), digest.clone().into());
     Ok(AuditStarted {
@@ -198,6 +228,8 @@ fn started(
             _ => None,
         },
         head: tree.and_then(|tree| tree.head),
+        host: host(call),
+        deadline: Some(rfc3339(deadline)),
     })
 }
 
@@ -228,5 +260,8 @@ fn run_checks(call: &Call, judges: &Judges, cancel: &dyn Fn() -> bool) -> Option
         duration_ms: None,
         revision: None,
         start: None,
+        signature: None,
+        signer: None,
+        signed_at: None,
     })
 }

@@ -4,31 +4,30 @@
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::state::Goal;
 use crate::ledger::lock::FileLock;
+use crate::ops::call::Call;
+use crate::ops::complete::standing;
+use crate::ops::failure::Failure;
+use crate::render::view::AuditStanding;
 use crate::snapshot::Snapshot;
-use crate::workspace::Paths;
 
 /// One finding for each open goal whose audit was interrupted.
-pub fn look(snapshot: &Snapshot, paths: &Paths) -> Vec<Diagnostic> {
-    let open = snapshot.state.open().into_iter();
-    open.filter(|goal| awaits_result(goal) && nobody_audits(goal, paths))
-        .map(interrupted)
-        .collect()
+///
+/// # Errors
+/// The ledger cannot be read.
+pub fn look(call: &Call, snapshot: &Snapshot) -> Result<Vec<Diagnostic>, Failure> {
+    let mut found = Vec::new();
+    for goal in snapshot.state.open() {
+        // A lock that cannot be tried proves nothing.
+        let lock = call.workspace.paths.audit_lock(&goal.id);
+        let free = FileLock::is_free(&lock).unwrap_or(false);
+        if standing(call, snapshot, goal, free)? == Some(AuditStanding::Interrupted) {
+            found.push(finding(goal));
+        }
+    }
+    Ok(found)
 }
 
-/// Audits of other programs are left alone.
-fn awaits_result(goal: &Goal) -> bool {
-    let gate = &goal.gate;
-    let requested = gate.requested.as_ref().is_some_and(|request| request.ours);
-    let running = gate.running.as_ref().is_some_and(|running| running.ours);
-    requested || running
-}
-
-/// A lock that cannot be tried proves nothing.
-fn nobody_audits(goal: &Goal, paths: &Paths) -> bool {
-    FileLock::is_free(&paths.audit_lock(&goal.id)).unwrap_or(false)
-}
-
-fn interrupted(goal: &Goal) -> Diagnostic {
+fn finding(goal: &Goal) -> Diagnostic {
     Diagnostic::new(
         Code::AuditInterrupted,
         format!("the audit of goal {} ended without a result", goal.id),

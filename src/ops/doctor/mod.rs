@@ -16,6 +16,7 @@ use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::findings::unaudited;
 use crate::domain::found::{Found, NotListed};
 use crate::ledger::open::OpenError;
+use crate::ops::attested::Attester;
 use crate::ops::call::Call;
 use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
@@ -47,10 +48,11 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
             found.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);
             let evidence = Evidence::of(workspace, &snapshot)?;
             evidence.find(&snapshot, &mut found)?;
+            found.extend(Attester::of(workspace).unsigned_completions(&snapshot)?);
             (found, _) = snapshot.unsettled(found, &evidence.settled(&snapshot)?)?;
             found.extend(rewound(workspace, &snapshot));
             found.extend(documents::look(&snapshot, &workspace.paths)?);
-            found.extend(audits::look(&snapshot, &workspace.paths));
+            found.extend(audits::look(call, &snapshot)?);
             found.extend(settings::look(call, Some(&snapshot)));
         }
         Err(SnapshotError::Open(error @ OpenError::WrongKind { .. })) => {

@@ -9,6 +9,7 @@ use crate::domain::goal::state::Goal;
 use crate::domain::verdict::Verdict;
 use crate::ops::complete::{Asked, complete_unless};
 use crate::ops::failure::{Exit, Failure};
+use crate::ops::transacted::Record;
 use crate::render::run::Bar;
 
 /// What the auditor is told the runner holds.
@@ -34,6 +35,12 @@ impl Runner<'_> {
                 // An auditor that is down for a moment is up in another.
                 self.watch.tell(Told::Say("The audit came to no verdict."));
                 self.rest(self.settings.pause.value)?;
+            }
+            // Nobody here can bring the audit about: working on would not help.
+            Ok(completed) if completed.awaits_signature.is_some() => {
+                if let Some(failure) = completed.failure() {
+                    return Err(failure);
+                }
             }
             Ok(_) => {}
             // What stopped the waiting stops the run.

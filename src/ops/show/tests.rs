@@ -10,6 +10,7 @@ use crate::ops::log::{Asked, Log};
 use crate::ops::status::status;
 use crate::ops::testing::Project;
 use crate::render::testing::{created, line};
+use crate::render::view::AuditStanding;
 
 fn requested() -> Project {
     let revision = "0123456789abcdef0123456789abcdef";

@@ -89,6 +89,12 @@ pub(in crate::render) fn standing(pending: &PendingView) -> String {
         AuditStanding::Running => {
             format!("The audit is running{since}; `goal complete` waits for it.")
         }
+        AuditStanding::Elsewhere => format!(
+            "Another machine audits it{since}; its verdict comes with the ledger of that machine."
+        ),
+        AuditStanding::Waiting => {
+            "It waits for somebody who can sign the verdict: `goal complete --pending`.".to_owned()
+        }
         AuditStanding::Interrupted => {
             "The audit was interrupted: it has no result and its process is gone. `goal complete` \
              asks again."

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::contract::heading;
+use crate::domain::goal::signed::{Attested, Signature};
 use crate::domain::goal::state::{Delegated, Goal, Keeper, Status, Worker};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::seal::Attestation;
@@ -33,6 +34,10 @@ pub struct GoalView {
     pub audited: Option<Audited>,
     /// What this machine can say of the seals by which the gate completed it; null elsewhere.
     pub attestation: Option<Attestation>,
+    /// What is known of the signature of its verdict; null where none is asked for.
+    pub signature: Option<Signature>,
+    /// Who signed the verdict, where that is proven.
+    pub signer: Option<String>,
     pub latest_verdict: Option<Verdict>,
     /// The latest verdict is an approval, and the auditor said nothing with it.
     pub approved_without_report: bool,
@@ -118,7 +123,7 @@ pub struct ToSettle {
 pub struct Extras {
     pub focused: bool,
     pub audited: Option<Audited>,
-    pub attestation: Option<Attestation>,
+    pub attested: Option<Attested>,
     pub revision: Option<EventId>,
     pub standing: Option<AuditStanding>,
     pub planning: bool,
@@ -139,7 +144,9 @@ impl GoalView {
             status: goal.status,
             focused: extras.focused,
             audited: extras.audited,
-            attestation: extras.attestation,
+            attestation: extras.attested.as_ref().map(|it| it.attestation),
+            signature: extras.attested.as_ref().and_then(|it| it.signature),
+            signer: extras.attested.and_then(|it| it.signer),
             latest_verdict: goal.latest_verdict(),
             approved_without_report: goal.is_wordless(),
             created_at: goal.created_at.clone(),

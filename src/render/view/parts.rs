@@ -66,6 +66,10 @@ pub struct PendingView {
 pub enum AuditStanding {
     /// A process of ours is at it.
     Running,
+    /// Another machine began it, and its time is not over.
+    Elsewhere,
+    /// Nobody began it: the verdict has to be signed, and somebody who can sign it is waited for.
+    Waiting,
     /// Its process is gone; the next `complete` of the goal records that and asks anew.
     Interrupted,
     /// Another tool's, which only that tool can judge.

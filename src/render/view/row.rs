@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contract::{first_line, heading, without_marks};
 use crate::domain::goal::row::Row;
+use crate::domain::goal::signed::{Attested, Signature};
 use crate::domain::goal::state::{Keeper, Status, Worker};
 use crate::domain::id::GoalId;
 use crate::domain::seal::Attestation;
@@ -29,6 +30,10 @@ pub struct GoalRow {
     pub audited: Option<Audited>,
     /// What this machine can say of the seals by which the gate completed it; null elsewhere.
     pub attestation: Option<Attestation>,
+    /// What is known of the signature of its verdict; null where none is asked for.
+    pub signature: Option<Signature>,
+    /// Who signed the verdict, where that is proven.
+    pub signer: Option<String>,
     /// Null before the first audit.
     pub latest_verdict: Option<Verdict>,
     /// The latest verdict is an approval, and the auditor said nothing with it.
@@ -50,7 +55,7 @@ impl GoalRow {
         row: Row,
         focused: Option<&GoalId>,
         lease: Option<LeaseView>,
-        attestation: Option<Attestation>,
+        attested: Option<Attested>,
     ) -> GoalRow {
         GoalRow {
             focused: focused == Some(&row.id),
@@ -59,7 +64,9 @@ impl GoalRow {
             objective: row.objective,
             status: row.status,
             audited: row.audited,
-            attestation,
+            attestation: attested.as_ref().map(|it| it.attestation),
+            signature: attested.as_ref().and_then(|it| it.signature),
+            signer: attested.and_then(|it| it.signer),
             latest_verdict: row.latest_verdict,
             approved_without_report: row.wordless,
             created_at: row.created_at,

@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, de};
 use super::super::presets::{Model, Preset, UnsupportedOption};
 use super::Role;
 use super::checks::{Check, checks};
+use super::gate::GateTable;
 use super::progress::{BaselineTable, ProgressTable};
 use super::runner::RunnerTable;
 use super::tasks::TasksTable;
@@ -61,6 +62,9 @@ pub struct ConfigFile {
     /// `[owners]`
     #[serde(default)]
     pub owners: Owners,
+    /// `[gate]`
+    #[serde(default)]
+    pub gate: GateTable,
 }
 
 /// A command of the file, as trust sees it.

@@ -5,6 +5,7 @@
 
 mod checks;
 mod file;
+mod gate;
 mod progress;
 mod read;
 mod runner;
@@ -19,6 +20,7 @@ use serde::Serialize;
 
 pub use checks::{Check, Criteria};
 pub use file::{ConfigFile, Named, RoleCommand, Table, Tool};
+pub use gate::{GateTable, Place, Require};
 pub use progress::{Abandon, BaselineTable, ProgressSettings, ProgressTable};
 pub use read::{ConfigError, Parsed, parse, read_project, read_user};
 pub use runner::{Runner, RunnerTable};

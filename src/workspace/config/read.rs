@@ -75,7 +75,20 @@ pub fn read_project(path: &Utf8Path) -> Result<Option<Parsed>, ConfigError> {
         Ok(found) if !found.is_file() => Err(ConfigError::NotAFile {
             path: path.to_owned(),
         }),
-        _ => read_user(path),
+        _ => match read_user(path)? {
+            // A clone must not choose with which of the user's keys they sign.
+            Some(parsed) if parsed.file.gate.key.is_some() => Err(ConfigError::Invalid {
+                path: path.to_owned(),
+                line: 1 + parsed
+                    .text
+                    .lines()
+                    .take_while(|line| !line.contains("key"))
+                    .count(),
+                key: "gate.key".into(),
+                message: "the key to sign with belongs into your own configuration".into(),
+            }),
+            read => Ok(read),
+        },
     }
 }
 

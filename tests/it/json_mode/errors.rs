@@ -218,6 +218,13 @@ const ERRORS: &[(&str, Provoke)] = &[
         fs::write(project.state().join("key"), "short").unwrap();
         project.run(&["complete", "--json"])
     }),
+    ("awaits_signature", |project| {
+        with_goal(project);
+        project.auditor(auditor::APPROVE);
+        let gate = "[gate]\nrequire = \"signed\"\n";
+        fs::write(project.goals("config.toml"), gate).unwrap();
+        project.run(&["complete", "--json"])
+    }),
     ("audit_pending", |project| {
         with_goal(project);
         project.auditor(auditor::WAIT_AND_APPROVE);

@@ -400,6 +400,8 @@ fn start(revision: Option<EventId>) -> Command {
         head: None,
         dirty: None,
         tree_digest: None,
+        host: None,
+        deadline: None,
     };
     Command::StartAudit {
         started: Box::new(started),
@@ -415,6 +417,9 @@ fn result(verdict: Verdict, revision: Option<EventId>) -> Command {
         duration_ms: None,
         revision,
         start: None,
+        signature: None,
+        signer: None,
+        signed_at: None,
     };
     Command::RecordAudit {
         result: Box::new(result),

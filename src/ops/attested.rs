@@ -1,0 +1,177 @@
+//! Where a completion comes from: the seals of its lines and the signature of its verdict. Every
+//! command that shows or judges an approval asks here.
+
+use std::io;
+
+use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::event::Payload;
+use crate::domain::goal::events::{AuditResult, AuditStarted};
+use crate::domain::goal::signed::{Attested, Signature, Statement};
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::line::LineRef;
+use crate::domain::seal::{Attestation, Key, attest};
+use crate::ops::evidence::own_key;
+use crate::roles::signing::{Keygen, SigningError};
+use crate::snapshot::Snapshot;
+use crate::workspace::Workspace;
+use crate::workspace::gate::Gate;
+
+/// What this machine attests with.
+#[derive(Debug)]
+pub struct Attester {
+    own: Option<Key>,
+    gate: Gate,
+    keygen: Keygen,
+}
+
+impl Attester {
+    /// By the gate that is in force.
+    pub fn of(workspace: &Workspace) -> Attester {
+        Attester::by(workspace, Gate::of(workspace))
+    }
+
+    /// By another gate.
+    pub fn by(workspace: &Workspace, gate: Gate) -> Attester {
+        Attester {
+            own: own_key(workspace),
+            gate,
+            keygen: Keygen::default(),
+        }
+    }
+
+    /// What is known of an approval by the lines of its chain, of which the second began the audit
+    /// and the third is its result.
+    ///
+    /// # Errors
+    /// A line cannot be read.
+    pub fn approval(&self, snapshot: &Snapshot, lines: &[LineRef]) -> io::Result<Attested> {
+        let mut attested = self.seals(snapshot, lines)?;
+        if !self.gate.required && self.gate.trusted.is_none() {
+            return Ok(attested);
+        }
+        let (signature, said) = match lines {
+            [_, start, result, ..] => self.signature(snapshot, *start, *result)?,
+            _ => (self.unsigned(), None),
+        };
+        attested.signature = signature;
+        match signature {
+            Some(Signature::Valid) => attested.signer = said,
+            Some(_) | None => attested.why = said,
+        }
+        Ok(attested)
+    }
+
+    /// The same for lines that approve nothing.
+    ///
+    /// # Errors
+    /// As [`Attester::approval`].
+    pub fn seals(&self, snapshot: &Snapshot, lines: &[LineRef]) -> io::Result<Attested> {
+        let mut attestation = Attestation::Valid;
+        for line in lines {
+            let bytes = snapshot.bytes(*line)?;
+            attestation = attestation.max(attest(&bytes, self.own.as_ref()).0);
+        }
+        Ok(Attested {
+            attestation,
+            signature: None,
+            signer: None,
+            why: None,
+        })
+    }
+
+    /// A verdict without a signature is a fault only where one is required.
+    fn unsigned(&self) -> Option<Signature> {
+        self.gate.required.then_some(Signature::Missing)
+    }
+
+    /// What is known of the signature of a result, with its signer or why it does not count.
+    fn signature(
+        &self,
+        snapshot: &Snapshot,
+        start: LineRef,
+        result: LineRef,
+    ) -> io::Result<(Option<Signature>, Option<String>)> {
+        let id = snapshot.id(start)?;
+        let (Some(start), Some(result)) = (snapshot.event(start)?, snapshot.event(result)?) else {
+            return Ok((self.unsigned(), None));
+        };
+        let (Payload::AuditStarted(started), Payload::AuditResult(judged), Some(goal)) =
+            (&start.payload, &result.payload, &result.goal_id)
+        else {
+            return Ok((self.unsigned(), None));
+        };
+        if judged.signature.is_none() {
+            return Ok((self.unsigned(), None));
+        }
+        Ok(match self.check(goal, (id, started), judged) {
+            Ok(signer) => (Some(Signature::Valid), Some(signer)),
+            Err(SigningError::Refused(why)) => (Some(Signature::Wrong), Some(why)),
+            // Where none is required, one that cannot be checked is nothing to speak of.
+            Err(SigningError::Unavailable(why)) if self.gate.required => {
+                (Some(Signature::Unchecked), Some(why))
+            }
+            Err(SigningError::Unavailable(_)) => (None, None),
+        })
+    }
+
+    fn check(
+        &self,
+        goal: &GoalId,
+        start: (EventId, &AuditStarted),
+        judged: &AuditResult,
+    ) -> Result<String, SigningError> {
+        let part = |part: &Option<String>| part.clone().unwrap_or_default();
+        let (signature, signer) = (part(&judged.signature), part(&judged.signer));
+        let time = part(&judged.signed_at);
+        let said = (signer.as_str(), time.as_str());
+        let statement = Statement::of(goal, start, judged, said);
+        let text = statement.and_then(|statement| statement.text());
+        let text = text.ok_or_else(|| {
+            SigningError::Refused("it is not about the audit that its line names".into())
+        })?;
+        let lists = self.gate.lists().map_err(SigningError::Unavailable)?;
+        for list in lists {
+            self.keygen.verify(&text, &signature, list, said)?;
+        }
+        Ok(signer)
+    }
+
+    /// The completions whose verdict is not signed as it has to be.
+    ///
+    /// # Errors
+    /// A line cannot be read.
+    pub fn unsigned_completions(&self, snapshot: &Snapshot) -> io::Result<Vec<Diagnostic>> {
+        let mut found = Vec::new();
+        if !self.gate.is_set() {
+            return Ok(found);
+        }
+        for goal in snapshot.state.goals.values() {
+            let Some(lines) = goal.gated_by(snapshot.audited(goal)?) else {
+                continue;
+            };
+            let attested = self.approval(snapshot, &lines)?;
+            if !attested.counts() {
+                let at = lines[3];
+                found.push(finding(&goal.id, &attested).at(at.number, at.offset));
+            }
+        }
+        found.sort_by_key(|finding| finding.line);
+        Ok(found)
+    }
+}
+
+fn finding(id: &GoalId, attested: &Attested) -> Diagnostic {
+    let what = match attested.signature {
+        Some(Signature::Unchecked) => "has a signature that cannot be checked here",
+        Some(Signature::Wrong) => "has a signature that does not count",
+        Some(Signature::Missing | Signature::Valid) | None => "is not signed",
+    };
+    let why = attested.why.as_deref();
+    let why = why.map_or_else(String::new, |why| format!(": {why}"));
+    Diagnostic::new(
+        Code::UnsignedCompletion,
+        format!("the verdict that completed goal {id} {what}{why}"),
+        "if the work is in doubt, set a new goal that checks it; `goal settle --finding` keeps the \
+         user's word about an old one",
+    )
+}

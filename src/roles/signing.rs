@@ -1,0 +1,229 @@
+//! Signatures by `ssh-keygen`: this program computes none and checks none by itself.
+//!
+//! Nothing that is run here can ask anybody: it has an empty passphrase, no terminal to read from and
+//! no program that asks. A key that only an agent holds may be confirmed there, within the time limit.
+
+use std::io::Write;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use tempfile::NamedTempFile;
+
+use crate::domain::goal::signed::{NAMESPACE, verify_time};
+use crate::process::{self, Ending, Invocation};
+use crate::render::text::one_line;
+
+/// How long it may take. A person may have to touch a key.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// The most bytes that it may say.
+const MOST: usize = 64 * 1024;
+
+/// Where systems keep it. These go first: whoever sets `PATH` then does not choose who checks.
+const PLACES: [&str; 4] = [
+    "/usr/bin/ssh-keygen",
+    "/usr/local/bin/ssh-keygen",
+    "/opt/homebrew/bin/ssh-keygen",
+    "/run/current-system/sw/bin/ssh-keygen",
+];
+
+/// Why there is no signature, or none that counts.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SigningError {
+    /// Nothing can be said of it here.
+    #[error("{0}")]
+    Unavailable(String),
+    /// It does not hold.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// `ssh-keygen`, as far as signatures go.
+#[derive(Debug, Clone)]
+pub struct Keygen {
+    program: String,
+}
+
+impl Default for Keygen {
+    fn default() -> Keygen {
+        let there = PLACES
+            .into_iter()
+            .find(|path| Utf8Path::new(path).is_file());
+        Keygen {
+            program: there.unwrap_or("ssh-keygen").to_owned(),
+        }
+    }
+}
+
+impl Keygen {
+    /// The signature of a text, armoured, with the key at this path: a private key, or a public one
+    /// whose other half an agent holds.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn sign(&self, key: &Utf8Path, text: &str) -> Result<String, SigningError> {
+        let sign = ["-Y", "sign", "-n", NAMESPACE, "-P", "", "-f", key.as_str()];
+        let signature = self.run(&sign, text)?;
+        match signature.starts_with("-----BEGIN SSH SIGNATURE-----") {
+            true => Ok(signature),
+            false => Err(refused("ssh-keygen made something else than a signature")),
+        }
+    }
+
+    /// As whom this list knows the key that made the signature.
+    ///
+    /// # Errors
+    /// Nobody, or it cannot be asked.
+    pub fn signer(&self, signature: &str, list: &str, time: &str) -> Result<String, SigningError> {
+        let (signature, list) = (kept(signature)?, kept(list)?);
+        let at = at(time)?;
+        let find = [
+            "-Y",
+            "find-principals",
+            "-s",
+            &signature.1,
+            "-f",
+            &list.1,
+            &at,
+        ];
+        let found = self.run(&find, "")?;
+        let first = found.lines().next().unwrap_or_default().trim();
+        match first {
+            "" => Err(refused("the list of signers does not have this key")),
+            _ => Ok(first.to_owned()),
+        }
+    }
+
+    /// Whether the signature is this signer's, of this text, by this list, at that time.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn verify(
+        &self,
+        text: &str,
+        signature: &str,
+        list: &str,
+        (signer, time): (&str, &str),
+    ) -> Result<(), SigningError> {
+        if signer.is_empty() || signer.starts_with('-') || signer.chars().any(char::is_control) {
+            return Err(refused("it names no signer"));
+        }
+        let (signature, list) = (kept(signature)?, kept(list)?);
+        let at = at(time)?;
+        let verify = [
+            "-Y",
+            "verify",
+            "-n",
+            NAMESPACE,
+            "-f",
+            &list.1,
+            "-I",
+            signer,
+            "-s",
+            &signature.1,
+            &at,
+        ];
+        self.run(&verify, text).map(|_| ())
+    }
+
+    fn run(&self, arguments: &[&str], stdin: &str) -> Result<String, SigningError> {
+        let argv = [&[self.program.as_str()], arguments].concat();
+        let invocation = Invocation {
+            argv: argv.into_iter().map(str::to_owned).collect(),
+            cwd: Utf8PathBuf::from("/"),
+            env: [
+                ("SSH_ASKPASS_REQUIRE", "never"),
+                ("SSH_ASKPASS", ""),
+                ("DISPLAY", ""),
+                // Times are given in it, since not every version knows how to be told.
+                ("TZ", "UTC"),
+                ("LC_ALL", "C"),
+            ]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into(),
+            stdin: stdin.as_bytes().to_vec(),
+            stdout_cap: MOST,
+            stderr_tail: MOST,
+            deadline: LIMIT,
+        };
+        let finished = process::run(&invocation, &|| false).map_err(|error| {
+            SigningError::Unavailable(format!("{error}; signatures need OpenSSH 8.9 or later"))
+        })?;
+        match finished.ending {
+            Ending::Exited(0) if !finished.overflow => {
+                String::from_utf8(finished.stdout).map_err(|error| refused(error.to_string()))
+            }
+            Ending::TimedOut => Err(SigningError::Unavailable(
+                "ssh-keygen did not end in time".into(),
+            )),
+            Ending::Exited(_) | Ending::Signalled(_) | Ending::Cancelled => {
+                let said = String::from_utf8_lossy(&finished.stderr_tail).into_owned();
+                let said = match said.trim() {
+                    "" => String::from_utf8_lossy(&finished.stdout).into_owned(),
+                    _ => said,
+                };
+                let last = said.trim().lines().next_back().unwrap_or("it failed");
+                Err(refused(format!("ssh-keygen: {}", one_line(last))))
+            }
+        }
+    }
+}
+
+/// A text in a file that only this user can read, and the file's path.
+fn kept(text: &str) -> Result<(NamedTempFile, String), SigningError> {
+    let write = || {
+        let mut file = NamedTempFile::new()?;
+        file.write_all(text.as_bytes())?;
+        Ok(file)
+    };
+    let file = write().map_err(|error: std::io::Error| {
+        SigningError::Unavailable(format!("cannot write a temporary file: {error}"))
+    })?;
+    let path = file.path().to_str().map(str::to_owned);
+    let path = path.ok_or_else(|| {
+        SigningError::Unavailable("the directory for temporary files is no text".into())
+    })?;
+    Ok((file, path))
+}
+
+fn refused(why: impl Into<String>) -> SigningError {
+    SigningError::Refused(why.into())
+}
+
+fn at(time: &str) -> Result<String, SigningError> {
+    let time = verify_time(time).ok_or_else(|| refused("it names no time"))?;
+    Ok(format!("-Overify-time={time}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_ssh_keygen_nothing_is_said_of_a_signature() {
+        let keygen = Keygen {
+            program: "/there/is/no/ssh-keygen".into(),
+        };
+        let time = "2026-11-21T20:15:07.123Z";
+        let failed = [
+            keygen.sign("/key".into(), "text").unwrap_err(),
+            keygen
+                .verify("text", "signature", "list", ("ann", time))
+                .unwrap_err(),
+        ];
+        for error in failed {
+            assert!(matches!(&error, SigningError::Unavailable(_)), "{error:?}");
+            assert!(error.to_string().contains("OpenSSH"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_line_names_a_signer_and_a_time() {
+        let keygen = Keygen::default();
+        let time = "2026-11-21T20:15:07.123Z";
+        for (signer, time) in [("", time), ("-f", time), ("a\nb", time), ("ann", "now")] {
+            let checked = keygen.verify("text", "signature", "list", (signer, time));
+            assert!(matches!(checked, Err(SigningError::Refused(_))), "{signer}");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! What a completion needs in this project beside its chain: the signature of somebody whom the user
+//! trusts, where that is required.
+//!
+//! The requirement and the list of signers count as the user last trusted them; both are kept in the
+//! user's state directory. The files of today can only be stricter: a requirement that they name
+//! counts at once, one that they leave out stays, and a signature has to be good by the list of today
+//! as well.
+
+use std::io::{self, Write};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Workspace;
+use super::config::{GateTable, read_project, read_user};
+use super::dirs::{make_private, name_of};
+use crate::ledger::open;
+
+/// The most bytes of a list of signers: more is no list.
+const LONGEST: usize = 1024 * 1024;
+
+/// A list of signers: its text, and where it was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signers {
+    pub path: Utf8PathBuf,
+    pub text: String,
+}
+
+impl Signers {
+    /// Reads a list.
+    ///
+    /// # Errors
+    /// Why it cannot be read, with its path.
+    pub fn read(path: Utf8PathBuf) -> Result<Signers, String> {
+        let failed =
+            |why: &dyn std::fmt::Display| format!("cannot read the signers `{path}`: {why}");
+        let bytes = open::read_followed(&path).map_err(|error| failed(&error))?;
+        if bytes.len() > LONGEST {
+            return Err(failed(&"it is longer than 1 MiB"));
+        }
+        let text = String::from_utf8(bytes).map_err(|error| failed(&error))?;
+        Ok(Signers { path, text })
+    }
+
+    /// BLAKE3 of the text, 64 hex digits.
+    pub fn digest(&self) -> String {
+        blake3::hash(self.text.as_bytes()).to_hex().to_string()
+    }
+}
+
+/// What the user trusted last in this project.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Record {
+    root: Utf8PathBuf,
+    required: bool,
+    signers: Option<Signers>,
+}
+
+/// What is required here, and whose signatures count.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Gate {
+    /// A completion counts only with a signature.
+    pub required: bool,
+    /// The requirement as the files of today say it.
+    pub asked: bool,
+    /// The list that the user trusted.
+    pub trusted: Option<Signers>,
+    /// The list that the files of today name.
+    pub named: Option<Result<Signers, String>>,
+    /// The key that this user signs with.
+    pub key: Option<Utf8PathBuf>,
+}
+
+/// How the gate's settings stand, for whoever is to trust them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GateStanding {
+    /// A completion counts only with a signature.
+    pub required: bool,
+    /// The files of today require it; where they do not, it stays required until it is trusted so.
+    pub asked: bool,
+    /// The list of signers that the files of today name.
+    pub signers: Option<String>,
+    /// BLAKE3 of that list; null where it cannot be read.
+    pub digest: Option<String>,
+    /// The list, or the requirement, is not as the user last trusted it.
+    pub changed: bool,
+}
+
+impl Gate {
+    /// What is in force. A file that cannot be used says nothing here; whoever acts on it says so.
+    pub fn of(workspace: &Workspace) -> Gate {
+        let dirs = workspace.environment.dirs.as_ref();
+        let project = read_project(&workspace.paths.config()).ok().flatten();
+        let user = dirs.and_then(|dirs| read_user(&dirs.config_file()).ok().flatten());
+        let table = |parsed: Option<super::config::Parsed>| {
+            parsed.map(|parsed| parsed.file.gate).unwrap_or_default()
+        };
+        let (project, user) = (table(project), table(user));
+        let root = &workspace.root.path;
+        let record = dirs.and_then(|dirs| Record::read(&dirs.state, root));
+        Gate::made_of(&project, &user, record, |place| {
+            place.path(root, workspace.environment.home.as_deref())
+        })
+    }
+
+    /// The same with what was read. The project's list goes before the user's own.
+    fn made_of(
+        project: &GateTable,
+        user: &GateTable,
+        record: Option<Record>,
+        path: impl Fn(&super::config::Place) -> Utf8PathBuf,
+    ) -> Gate {
+        let record = record.unwrap_or_default();
+        let asked = project.require.or(user.require).is_some();
+        let named = project.signers.as_ref().or(user.signers.as_ref());
+        Gate {
+            required: asked || record.required,
+            asked,
+            trusted: record.signers,
+            named: named.map(|place| Signers::read(path(place))),
+            key: user.key.as_ref().map(path),
+        }
+    }
+
+    /// What somebody names who trusts nothing of the project: this list, and nothing else.
+    pub fn named_by_caller(signers: Signers, required: bool) -> Gate {
+        Gate {
+            required,
+            asked: required,
+            trusted: Some(signers),
+            named: None,
+            key: None,
+        }
+    }
+
+    /// The lists by which a signature has to be good, all of them.
+    ///
+    /// # Errors
+    /// Why no signature can count now.
+    pub fn lists(&self) -> Result<Vec<&str>, String> {
+        let trusted = match (&self.trusted, &self.named) {
+            (Some(trusted), _) => trusted,
+            (None, Some(_)) => {
+                return Err("the user has not trusted the list of signers: `goal trust`".into());
+            }
+            (None, None) => {
+                return Err("no list of signers is configured: `[gate] signers`".into());
+            }
+        };
+        let mut lists = vec![trusted.text.as_str()];
+        match &self.named {
+            Some(Ok(named)) if named.text != trusted.text => lists.push(&named.text),
+            Some(Err(why)) => return Err(why.clone()),
+            Some(Ok(_)) | None => {}
+        }
+        Ok(lists)
+    }
+
+    /// Whether the files of today say something else than what the user trusted.
+    pub fn is_changed(&self) -> bool {
+        let signers = match &self.named {
+            Some(Ok(named)) => self.trusted.as_ref().map(|it| &it.text) != Some(&named.text),
+            Some(Err(_)) => true,
+            None => self.trusted.is_some(),
+        };
+        signers || self.asked != self.required
+    }
+
+    /// Whether there is anything to say of it.
+    pub fn is_set(&self) -> bool {
+        self.required || self.trusted.is_some() || self.named.is_some()
+    }
+
+    /// How it stands, where there is anything to say.
+    pub fn standing(&self) -> Option<GateStanding> {
+        let named = self.named.as_ref();
+        self.is_set().then(|| GateStanding {
+            required: self.required,
+            asked: self.asked,
+            signers: named.map(|named| match named {
+                Ok(signers) => signers.path.to_string(),
+                Err(why) => why.clone(),
+            }),
+            digest: named.and_then(|named| named.as_ref().ok().map(Signers::digest)),
+            changed: self.is_changed(),
+        })
+    }
+
+    /// Remembers that the user trusts what the files of today say. Only the user's act: the caller
+    /// sees to it.
+    ///
+    /// # Errors
+    /// The list cannot be read, or the record cannot be written.
+    pub fn record(&mut self, state: &Utf8Path, root: &Utf8Path) -> Result<(), String> {
+        let signers = self.named.clone().transpose()?;
+        let record = Record {
+            root: root.to_owned(),
+            required: self.asked,
+            signers: signers.clone(),
+        };
+        let written = record.write(state);
+        written.map_err(|error| format!("cannot write what the user trusts: {error}"))?;
+        self.required = self.asked;
+        self.trusted = signers;
+        Ok(())
+    }
+}
+
+impl Record {
+    fn read(state: &Utf8Path, root: &Utf8Path) -> Option<Record> {
+        let bytes = open::read_own(&path(state, root))?;
+        let record: Record = serde_json::from_slice(&bytes).ok()?;
+        (record.root == root).then_some(record)
+    }
+
+    fn write(&self, state: &Utf8Path) -> io::Result<()> {
+        let path = path(state, &self.root);
+        let directory = path.parent().unwrap_or(state);
+        make_private(directory)?;
+        let mut file = tempfile::NamedTempFile::new_in(directory)?;
+        file.write_all(&serde_json::to_vec(self)?)?;
+        file.as_file().sync_all()?;
+        file.persist(&path).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+fn path(state: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
+    state.join("gate").join(format!("{}.json", name_of(root)))
+}
+
+#[cfg(test)]
+mod tests;
