@@ -39,11 +39,12 @@ pub enum PathError {
         kind: &'static str,
     },
     /// The system would not say, or not make it.
-    #[error("cannot use `{path}`: {cause}; check its permissions")]
+    #[error("cannot use `{path}`: {cause}")]
     Io {
         /// The path in question.
         path: Utf8PathBuf,
         /// What the system said.
+        #[source]
         cause: io::Error,
     },
 }

@@ -51,6 +51,7 @@ pub struct TrustError {
     /// The file or directory.
     path: Utf8PathBuf,
     /// What the system said.
+    #[source]
     cause: io::Error,
 }
 
