@@ -4,7 +4,7 @@
 pub mod loops;
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, Permissions};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -274,7 +274,7 @@ pub struct Scene {
     pub before: Vec<u8>,
     /// Types of the events that the command appends, in order.
     pub attempted: Vec<String>,
-    saved: BTreeMap<Utf8PathBuf, Option<Vec<u8>>>,
+    saved: Saved,
 }
 
 impl Scene {
@@ -331,11 +331,12 @@ impl Scene {
                 fs::remove_dir_all(place).unwrap();
             }
         }
-        for (path, bytes) in &self.saved {
+        for (path, (bytes, mode)) in &self.saved {
             match bytes {
                 None => fs::create_dir_all(path).unwrap(),
                 Some(bytes) => fs::write(path, bytes).unwrap(),
             }
+            fs::set_permissions(path, mode.clone()).unwrap();
         }
     }
 }
@@ -348,14 +349,18 @@ fn places(project: &Project) -> [Utf8PathBuf; 2] {
     ]
 }
 
-fn save(path: &Utf8Path, into: &mut BTreeMap<Utf8PathBuf, Option<Vec<u8>>>) {
-    if !path.is_dir() {
-        if path.exists() {
-            into.insert(path.to_owned(), Some(fs::read(path).unwrap()));
-        }
+/// What lies somewhere: a file's bytes or nothing for a directory, with its mode.
+type Saved = BTreeMap<Utf8PathBuf, (Option<Vec<u8>>, Permissions)>;
+
+fn save(path: &Utf8Path, into: &mut Saved) {
+    let Ok(found) = fs::metadata(path) else {
+        return;
+    };
+    let bytes = found.is_file().then(|| fs::read(path).unwrap());
+    into.insert(path.to_owned(), (bytes, found.permissions()));
+    if !found.is_dir() {
         return;
     }
-    into.insert(path.to_owned(), None);
     for entry in path.read_dir_utf8().unwrap() {
         save(entry.unwrap().path(), into);
     }
