@@ -155,7 +155,10 @@ fn used(call: &Call, loaded: &Loaded, record: bool) -> Result<Used, Failure> {
     let last = workspace.last_use();
     let programs = now.programs.iter();
     Ok(Used {
-        changed: last.map_or_else(Vec::new, |last| now.objections(&last)),
+        changed: match last {
+            Ok(last) => last.map_or_else(Vec::new, |last| now.objections(&last)),
+            Err(unusable) => vec![unusable.to_string()],
+        },
         config: now.config.as_ref().map(ToString::to_string),
         programs: programs
             .map(|(name, path)| (name.clone(), path.to_string()))

@@ -180,14 +180,15 @@ fn not_yours(role: Role) -> Rejection {
 /// # Errors
 /// Why not.
 fn is_the_user_s(workspace: &Workspace, loaded: &Loaded) -> Result<(), String> {
-    let why = match workspace.last_use() {
-        Some(last) => workspace.this_use(loaded).objections(&last),
-        None if sealed_elsewhere(workspace).map_err(|error| error.to_string())? => vec![
+    let why = match workspace.last_use().map_err(|error| error.to_string()) {
+        Err(unusable) => vec![unusable],
+        Ok(Some(last)) => workspace.this_use(loaded).objections(&last),
+        Ok(None) if sealed_elsewhere(workspace).map_err(|error| error.to_string())? => vec![
             "lines of this ledger were sealed by another machine or user, and no use of the \
              user's own is noted here"
                 .to_owned(),
         ],
-        None => Vec::new(),
+        Ok(None) => Vec::new(),
     };
     match why.is_empty() {
         true => Ok(()),

@@ -6,7 +6,7 @@
 //! project, and as the latest anywhere, which counts in projects where they made none.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::{fs, io};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
@@ -24,6 +24,16 @@ pub struct Use {
     pub config: Option<Utf8PathBuf>,
     /// The programs that the auditor's command names without a directory, and where they lie.
     pub programs: BTreeMap<String, Utf8PathBuf>,
+}
+
+/// A note of the user's last use that is there and says nothing.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "`{path}`, which says how the user last used `goal`, cannot be used: it must be whole, and \
+     yours alone to write"
+)]
+pub struct UseError {
+    path: Utf8PathBuf,
 }
 
 impl Use {
@@ -77,9 +87,17 @@ impl Workspace {
     }
 
     /// The user's last use in this project, else anywhere; nothing where none was ever noted.
-    pub fn last_use(&self) -> Option<Use> {
-        let state = &self.environment.dirs.as_ref()?.state;
-        read(&in_project(state, &self.root.path)).or_else(|| read(&anywhere(state)))
+    ///
+    /// # Errors
+    /// A note that is there cannot be used: it may have said otherwise.
+    pub fn last_use(&self) -> Result<Option<Use>, UseError> {
+        let Some(dirs) = &self.environment.dirs else {
+            return Ok(None);
+        };
+        match read(&in_project(&dirs.state, &self.root.path))? {
+            Some(here) => Ok(Some(here)),
+            None => read(&anywhere(&dirs.state)),
+        }
     }
 
     /// Notes that this use is the user's own.
@@ -95,7 +113,8 @@ impl Workspace {
             in_project(&dirs.state, &self.root.path),
             anywhere(&dirs.state),
         ] {
-            if read(&path).as_ref() != Some(&used) {
+            let noted = matches!(read(&path), Ok(Some(before)) if before == used);
+            if !noted {
                 write(&path, &used)?;
             }
         }
@@ -111,9 +130,17 @@ fn anywhere(state: &Utf8Path) -> Utf8PathBuf {
     state.join("uses/latest.json")
 }
 
-/// What others could have written is absent.
-fn read(path: &Utf8Path) -> Option<Use> {
-    serde_json::from_slice(&open::read_own(path)?).ok()
+/// What others could have written cannot be used, nor can half a note.
+fn read(path: &Utf8Path) -> Result<Option<Use>, UseError> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(_) | Ok(_) => {}
+    }
+    let bytes = open::read_own(path);
+    let found = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    found.map(Some).ok_or_else(|| UseError {
+        path: path.to_owned(),
+    })
 }
 
 fn write(path: &Utf8Path, used: &Use) -> io::Result<()> {
@@ -121,6 +148,8 @@ fn write(path: &Utf8Path, used: &Use) -> io::Result<()> {
     make_private(directory)?;
     let mut file = tempfile::NamedTempFile::new_in(directory)?;
     serde_json::to_writer(&mut file, used)?;
+    // Half a note, as a power cut leaves it, would refuse every audit that an agent asks for.
+    file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
 }
@@ -150,6 +179,8 @@ fn beside(program: Utf8PathBuf) -> Utf8PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     fn used(config: &str, programs: &[(&str, &str)]) -> Use {
@@ -205,12 +236,15 @@ mod tests {
         let keep = tempfile::tempdir().unwrap();
         let state = Utf8Path::from_path(keep.path()).unwrap();
         let path = in_project(state, "/one".into());
-        assert_eq!(read(&path), None);
+        assert_eq!(read(&path).unwrap(), None);
         let one = used("/u/config.toml", &[("claude", "/u/claude")]);
         write(&path, &one).unwrap();
-        assert_eq!(read(&path), Some(one));
-        assert_eq!(read(&in_project(state, "/two".into())), None);
-        std::fs::write(&path, "{").unwrap();
-        assert_eq!(read(&path), None);
+        assert_eq!(read(&path).unwrap(), Some(one.clone()));
+        assert_eq!(read(&in_project(state, "/two".into())).unwrap(), None);
+        fs::write(&path, "{").unwrap();
+        assert!(read(&path).is_err());
+        write(&path, &one).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
+        assert!(read(&path).is_err());
     }
 }
