@@ -2,7 +2,7 @@
 //!
 //! | line | weight |
 //! |---|---|
-//! | creation, change of a contract, confirmed proposal, list of tasks, redefined task, answer to a question, budget, settlement | consent: only the user can have agreed to it |
+//! | creation, change of a contract, confirmed proposal, resumption, list of tasks, redefined task, answer to a question, budget, settlement | consent: only the user can have agreed to it |
 //! | approving result, completion | chain: by it a goal counts as approved |
 //! | all others | light |
 //!
@@ -31,6 +31,7 @@ pub fn weight(event: &Event) -> Weight {
     match &event.payload {
         Payload::GoalCreated(_)
         | Payload::GoalTweaked(_)
+        | Payload::GoalResumed(_)
         | Payload::TaskListSet(_)
         | Payload::TaskUpdated(_)
         | Payload::QuestionAnswered(_)
@@ -151,5 +152,6 @@ mod tests {
         assert_eq!(of(r#""type":"goal_completed""#), Weight::Chain);
         let list = r#""type":"task_list_set","taskCount":0,"blockCompletion":true"#;
         assert_eq!(of(list), Weight::Consent);
+        assert_eq!(of(r#""type":"goal_resumed","reason":"r""#), Weight::Consent);
     }
 }

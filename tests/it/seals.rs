@@ -136,11 +136,12 @@ fn a_lost_key_makes_no_error_of_its_lines() {
 }
 
 /// What decides something on a goal, as an agent could echo it with the exact link.
-const ECHOED: [&str; 4] = [
+const ECHOED: [&str; 5] = [
     r#""type":"goal_tweaked","changeSummary":"s","objective":"print hello""#,
     r#""type":"goal_tweaked","changeSummary":"s","successCriteria":[],"imported":true"#,
     r#""type":"task_list_set","taskCount":0,"blockCompletion":false,"tasks":[]"#,
     r#""type":"question_answered","questionId":"q","answer":"yes""#,
+    r#""type":"goal_resumed","reason":"go on""#,
 ];
 
 #[test]
