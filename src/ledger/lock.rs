@@ -145,13 +145,23 @@ impl FileLock {
         poll::until(wait, || FileLock::try_acquire(path).transpose()).transpose()
     }
 
-    /// Whether nobody holds the lock at `path`. Only a file that is there is tried, since trying
-    /// makes it and asking makes nothing; without one nobody can hold it.
+    /// Whether nobody holds the lock at `path`. Asking makes nothing, and works where nothing may
+    /// be written; without a file nobody can hold it.
     ///
     /// # Errors
     /// Those of [`FileLock::try_acquire`].
     pub fn is_free(path: &Utf8Path) -> Result<bool, LockError> {
-        Ok(path.symlink_metadata().is_err() || FileLock::try_acquire(path)?.is_some())
+        loop {
+            let Some(file) = to_ask(path)? else {
+                return Ok(true);
+            };
+            if held(path, &file)? {
+                return Ok(true);
+            }
+            if names(path, &file)? {
+                return Ok(false);
+            }
+        }
     }
 
     /// Takes over the lock that a parent process handed down as an open file, by
@@ -169,6 +179,21 @@ impl FileLock {
     pub fn into_file(self) -> File {
         self.file
     }
+}
+
+/// The file of a lock, to see whether somebody holds it. For writing where that is possible: over
+/// NFS only such a file can be locked.
+fn to_ask(path: &Utf8Path) -> Result<Option<File>, OpenError> {
+    let opened = open::if_there(path, OpenOptions::new().read(true).append(true));
+    match opened {
+        Err(OpenError::Io { source, .. }) if is_refusal(&source) => open::read(path),
+        opened => opened,
+    }
+}
+
+fn is_refusal(error: &io::Error) -> bool {
+    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+    matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
 }
 
 /// Tries to lock the open file; true when it is locked and still the one at `path`.
