@@ -139,7 +139,7 @@ fn consequence(code: Code) -> &'static str {
         Code::TaskStuck => "The goal goes on, and its next task does not.",
         Code::StaleLease => "Nobody holds the goal by it.",
         Code::ConfigInvalid => "No goal that needs it can be completed.",
-        Code::ConfigUntrusted => "Its auditor and checks do not run.",
+        Code::ConfigUntrusted => "The commands whose files changed do not run.",
         Code::ProcedureMalformed => "Plans are made without it.",
         Code::GitAttributes => {
             "A merge may leave conflict markers, or join lines of both sides that do not go together."

@@ -142,10 +142,7 @@ fn settled(verb: &str, outcome: &Settled) -> String {
     let done = outcome.receipt.as_ref().map(|it| say::done(verb, it));
     let left = outcome.lines.iter().filter(|it| !it.can_be_taken).count() as u64;
     let rest = match outcome.accepted {
-        Some(true) if left > 0 => format!(
-            "{} could not be taken and has no effect.\n",
-            count(left, "line")
-        ),
+        Some(true) if left > 0 => format!("Not taken, without effect: {}.\n", count(left, "line")),
         _ => String::new(),
     };
     format!("{}{rest}", done.unwrap_or_default())

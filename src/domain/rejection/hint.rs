@@ -68,7 +68,8 @@ impl Rejection {
             Rejection::EmptyField { field } => format!("say something for `{field}`"),
             Rejection::InvalidField { field, .. } => format!("give another value for `{field}`"),
             Rejection::NothingToSettle => {
-                "`goal doctor` and `goal verify` list what is found; what is settled already                  stands with `goal verify --strict`"
+                "`goal doctor` and `goal verify` list what is found; `goal verify --strict` lists what \
+                 is settled too"
                     .into()
             }
             Rejection::NothingChanges { id } => {
