@@ -6,7 +6,7 @@ use std::io;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Payload;
 use crate::domain::goal::events::{AuditResult, AuditStarted};
-use crate::domain::goal::signed::{Attested, Signature, Statement};
+use crate::domain::goal::signed::{Attested, Signature, Statement, contract_digest};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::seal::{Attestation, Key, attest};
@@ -102,6 +102,13 @@ impl Attester {
         };
         if judged.signature.is_none() {
             return Ok((self.unsigned(), None));
+        }
+        // A line that was put before the audit changes the contract and moves no revision.
+        let of_today = snapshot.state.goals.get(goal);
+        let of_today = of_today.and_then(|goal| contract_digest(&goal.contract).ok());
+        if of_today != started.contract_digest {
+            let why = "the contract in the ledger is not the one that was audited".to_owned();
+            return Ok((Some(Signature::Wrong), Some(why)));
         }
         Ok(match self.check(goal, (id, started), judged) {
             Ok(signer) => (Some(Signature::Valid), Some(signer)),

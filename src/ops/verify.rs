@@ -104,6 +104,9 @@ fn look(
     }
     let evidence = Evidence::by(&call.workspace, || Ok(chain))?;
     evidence.find(&snapshot, &mut findings)?;
+    // Whoever names the signers trusts nothing of the project, and so nobody's word that something
+    // is settled.
+    let trusting = wanted.gate.is_none();
     let attester = match wanted.gate {
         Some(gate) => Attester::by(&call.workspace, gate),
         None => Attester::of(&call.workspace),
@@ -121,7 +124,7 @@ fn look(
     // What concerns the whole file first, then in the order of its lines.
     findings.sort_by_key(|finding| finding.line);
     let mut settled = 0;
-    if !wanted.strict && sought.is_none() {
+    if trusting && !wanted.strict && sought.is_none() {
         (findings, settled) = snapshot.unsettled(findings, &evidence.settled(&snapshot)?)?;
     }
     let (findings, not_listed) = findings.into_parts();

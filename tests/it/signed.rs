@@ -302,6 +302,43 @@ fn a_chain_with_good_seals_and_no_signature_is_not_approved() {
     let list = project.root.join("signers");
     let ci = ["verify", "--signers", list.as_str(), "--require", "signed"];
     project.run(&ci).exits(7);
+    // Nor does a settlement help, whose seal CI cannot check.
+    let text = String::from_utf8(project.ledger()).unwrap();
+    let completed = EventId::of_line(text.lines().last().unwrap().as_bytes());
+    let settled = format!(
+        r#""type":"goal_settled","goalId":"{id}","kind":"finding","finding":"unsigned_completion","lines":["{completed}"]"#
+    );
+    sealed(&project, &settled);
+    let elsewhere = project.aside.join("ci");
+    project
+        .call(&ci)
+        .env("XDG_STATE_HOME", elsewhere.as_str())
+        .run()
+        .exits(7);
+}
+
+#[test]
+fn a_line_put_before_a_signed_audit_does_not_change_what_was_approved() {
+    let Some((project, id)) = signed() else {
+        return;
+    };
+    project.run(&["tweak", "--criteria", "it parses"]).ok();
+    project.run(&["complete"]).ok();
+    let ledger = String::from_utf8(project.ledger()).unwrap();
+    let lines: Vec<&str> = ledger.lines().collect();
+    let is_tweak = |line: &&str| line.contains("goal_tweaked");
+    let at = lines.iter().position(is_tweak).unwrap();
+    let before = EventId::of_line(lines[at - 1].as_bytes());
+    let put = format!(
+        r#"{{"type":"goal_tweaked","goalId":"{id}","changeSummary":"s","objective":"print hello","at":"2026-01-01T00:00:00.000Z","by":"user","prev":"{before}"}}"#
+    );
+    let lines = [&lines[..at], &[put.as_str()], &lines[at..]].concat();
+    project.put_ledger(format!("{}\n", lines.join("\n")));
+    assert!(listed(&project).contains("print hello"));
+    assert_not_approved(&project);
+    let list = project.root.join("signers");
+    let ci = ["verify", "--signers", list.as_str(), "--require", "signed"];
+    project.run(&ci).exits(7);
 }
 
 #[test]

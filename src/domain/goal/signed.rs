@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::goal::contract::{Contract, ContractChange};
 use crate::domain::goal::events::{AuditResult, AuditStarted};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::seal::Attestation;
@@ -66,6 +67,15 @@ impl<'a> Statement<'a> {
     pub fn text(&self) -> Option<String> {
         serde_json::to_string(self).ok()
     }
+}
+
+/// BLAKE3 of a contract as the start of an audit names it, 64 hex digits.
+///
+/// # Errors
+/// Those of the encoder.
+pub fn contract_digest(contract: &Contract) -> serde_json::Result<String> {
+    let bytes = serde_json::to_vec(&ContractChange::of(contract))?;
+    Ok(blake3::hash(&bytes).to_hex().to_string())
 }
 
 /// The time at which a signature is checked, as `ssh-keygen` takes it: in UTC, to the second.

@@ -74,6 +74,10 @@ pub fn sign(
     let Some(Payload::AuditStarted(started)) = event.map(|event| event.payload) else {
         return Err("the line that began the audit is gone".into());
     };
+    // Whoever rewrote the ledger meanwhile would have their own line signed.
+    if result.start != Some(id) {
+        return Err("another line stands where the one that began the audit stood".into());
+    }
     let gate = Gate::of(&call.workspace);
     let key = gate.key.as_ref().ok_or("the key to sign with is gone")?;
     let time = rfc3339(call.workspace.environment.now_millis());
@@ -82,7 +86,6 @@ pub fn sign(
         // It is signed as it will be recorded.
         report: redact(&result.report).text.into_owned(),
         revision: started.revision,
-        start: Some(id),
         ..result
     };
     let statement = Statement::of(goal, (id, &started), &result, said);

@@ -17,8 +17,8 @@ use super::signed::{awaits, sign};
 use super::standing::host;
 use super::{consent, error_result, record};
 use crate::domain::command::Command;
-use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{AuditResult, AuditStarted};
+use crate::domain::goal::signed::contract_digest;
 use crate::domain::time::rfc3339;
 use crate::domain::verdict::{Cause, Verdict, head_and_tail};
 use crate::ledger::lock::FileLock;
@@ -199,11 +199,10 @@ fn started(
     let workspace = &call.workspace;
     let snapshot = call.read_whole()?;
     let goal = snapshot.state.goals.get(&orders.goal_id);
-    let contract = goal.map(|goal| serde_json::to_vec(&ContractChange::of(&goal.contract)));
+    let contract = goal.map(|goal| contract_digest(&goal.contract));
     let contract = contract
         .transpose()
         .map_err(|error| Failure::internal(&error))?;
-    let blake3 = |bytes: &[u8]| blake3::hash(bytes).to_hex().to_string();
     let tree = workspace.work_tree();
     let most = chosen.timeout + MARGIN;
     let most = i64::try_from(most.as_millis()).unwrap_or(i64::MAX);
@@ -219,8 +218,8 @@ fn started(
         revision: orders.revision,
         request: None,
         programs: Some(programs.iter().map(of_program).collect()),
-        contract_digest: contract.map(|contract| blake3(&contract)),
-        prompt_digest: Some(blake3(prompt.as_bytes())),
+        contract_digest: contract,
+        prompt_digest: Some(blake3::hash(prompt.as_bytes()).to_hex().to_string()),
         marks: (!marks.is_empty()).then_some(marks),
         dirty: tree.as_ref().map(|tree| tree.dirty),
         tree_digest: match &tree {
