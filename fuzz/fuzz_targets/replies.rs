@@ -6,7 +6,8 @@ use goal_ledger::roles::interpreter::{Action, Interpretation};
 use goal_ledger::roles::progress::ProgressReply;
 use goal_ledger::roles::reply::parse;
 use goal_ledger::roles::summarizer::Summing;
-use goal_ledger::roles::tool::{RESULT, Ran, result};
+use goal_ledger::roles::tool::{Ran, result};
+use goal_ledger::workspace::config::MAX_RESULT;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -26,8 +27,8 @@ fuzz_target!(|text: &str| {
         assert_eq!(reply.goal.is_some(), reply.action == Action::NewGoal);
         assert_eq!(reply.evidence.is_some(), reply.action == Action::AddEvidence);
     }
-    match result(text) {
-        Ran::Result(value) => assert!(!value.is_null() && value.to_string().len() <= RESULT),
+    match result(text, MAX_RESULT) {
+        Ran::Result(value) => assert!(!value.is_null() && value.to_string().len() <= MAX_RESULT),
         Ran::Failed(why) => assert!(!why.is_empty()),
         other => panic!("{other:?}"),
     }

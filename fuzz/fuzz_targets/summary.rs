@@ -105,7 +105,8 @@ fn assert_goal(
         Extras {
             focused: focus == Some(&goal.id),
             audited,
-            attestation: None,
+            attested: None,
+            to_settle: None,
             revision: goal.revision.map(id),
             standing: None,
             planning: false,

@@ -87,6 +87,7 @@ fn call() -> Call {
             session: None,
             turn: None,
             via: None,
+            continues: None,
         },
         goal: None,
         expect: None,
