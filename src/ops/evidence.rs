@@ -73,13 +73,18 @@ fn ring(workspace: &Workspace) -> (Ring, Option<BTreeSet<EventId>>) {
 /// The ledger cannot be read.
 pub fn count_unproven(workspace: &Workspace, snapshot: &Snapshot, goal: &Goal) -> io::Result<u64> {
     let (ring, heads) = ring(workspace);
+    let (mut proven, mut open) = (false, false);
     for line in &goal.consents {
-        if ring.prove(&snapshot.bytes(*line)?, heads.is_none()) != Proof::Proven {
-            let evidence = Evidence::of(workspace, snapshot)?;
-            return Ok(evidence.unproven(snapshot, &goal.id)?.len() as u64);
-        }
+        let is_proven = ring.prove(&snapshot.bytes(*line)?, false) == Proof::Proven;
+        proven |= is_proven;
+        open |= !is_proven;
     }
-    Ok(0)
+    // Without a record of the key's first use, only its seals tell that it was used here.
+    if !open || heads.is_none() && !proven {
+        return Ok(0);
+    }
+    let evidence = Evidence::of(workspace, snapshot)?;
+    Ok(evidence.unproven(snapshot, &goal.id)?.len() as u64)
 }
 
 impl Evidence {
@@ -88,20 +93,26 @@ impl Evidence {
     /// # Errors
     /// The ledger cannot be read.
     pub fn of(workspace: &Workspace, snapshot: &Snapshot) -> io::Result<Evidence> {
-        Evidence::by(workspace, || snapshot.chain())
+        Evidence::by(workspace, snapshot, || snapshot.chain())
     }
 
     /// The same by the links of the ledger's lines, which are looked at where the key was used
-    /// here before.
+    /// here before. A project that was moved or copied has no record of that: there the key's
+    /// first seal tells it.
     ///
     /// # Errors
     /// Those of `chain`.
     pub fn by(
         workspace: &Workspace,
+        snapshot: &Snapshot,
         chain: impl FnOnce() -> io::Result<Chain>,
     ) -> io::Result<Evidence> {
         let fault = key(workspace).err();
         let (ring, heads) = ring(workspace);
+        let heads = match (heads, &ring.own) {
+            (None, Some(own)) => snapshot.before_first_seal(own)?,
+            (heads, _) => heads,
+        };
         let before = match heads {
             None => None,
             Some(heads) => Some(chain()?.behind(&heads)),

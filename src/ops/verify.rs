@@ -102,7 +102,7 @@ fn look(
     if let Some((Code::BrokenLink, line)) = sought {
         findings.extend(chain.broken_at(line).as_ref().map(broken_link));
     }
-    let evidence = Evidence::by(&call.workspace, || Ok(chain))?;
+    let evidence = Evidence::by(&call.workspace, &snapshot, || Ok(chain))?;
     evidence.find(&snapshot, &mut findings)?;
     // Whoever names the signers trusts nothing of the project, and so nobody's word that something
     // is settled.

@@ -28,7 +28,7 @@ use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::replay::{self, Replay};
-use crate::domain::seal::{KeyId, attest};
+use crate::domain::seal::{Attestation, Key, KeyId, attest};
 use crate::domain::settled::Settled;
 use crate::domain::state::State;
 use crate::domain::wire::{Decoded, decode, event_of_line, prev_of};
@@ -253,6 +253,25 @@ impl Snapshot {
         let mut keys = BTreeSet::new();
         self.each_line(|raw, _| keys.extend(attest(raw.bytes, None).1))?;
         Ok(keys)
+    }
+
+    /// The line of ours that the first line with a seal of this key links to: whatever links lead to
+    /// from there was read when the key was first used. Nothing where it sealed no line. Reads the
+    /// whole ledger again.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn before_first_seal(&self, key: &Key) -> io::Result<Option<BTreeSet<EventId>>> {
+        let mut before = None;
+        self.each_line(|raw, decoded| {
+            if before.is_none()
+                && let Decoded::Event { event, .. } = decoded
+                && attest(raw.bytes, Some(key)).0 == Attestation::Valid
+            {
+                before = Some(event.envelope.prev.into_iter().collect());
+            }
+        })?;
+        Ok(before)
     }
 
     /// Looks at each line that was read, but for oversized ones, which have no bytes here.

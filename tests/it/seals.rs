@@ -144,6 +144,40 @@ const ECHOED: [&str; 5] = [
     r#""type":"goal_resumed","reason":"go on""#,
 ];
 
+/// The project's ledger at another path, as a move, a copy, a clone or a work tree leaves it.
+fn elsewhere(project: &Project, name: &str, ledger: &str) -> String {
+    let root = project.aside.join(name);
+    fs::create_dir_all(root.join(".pi/goals")).unwrap();
+    fs::write(root.join(".pi/goals/goal_events.jsonl"), ledger).unwrap();
+    root.into_string()
+}
+
+#[test]
+fn at_another_path_a_ledger_proves_no_more_than_where_it_was() {
+    let (project, id) = Project::with_goal("Port the parser");
+    project.auditor(auditor::APPROVE);
+    let honest = String::from_utf8(project.ledger()).unwrap();
+    let tweak = format!(r#"{},"goalId":"{id}""#, ECHOED[0]);
+    let echoed = format!("{honest}{}\n", imitated(&project, &tweak));
+    let root = elsewhere(&project, "echoed", &echoed);
+    let refused = || {
+        let ran = project
+            .run(&["complete", "--root", &root, "--json"])
+            .exits(5);
+        assert_eq!(ran.error_code(), "contract_unproven");
+        let found = project.run(&["verify", "--root", &root, "--json"]).exits(7);
+        assert!(found.stdout.contains("unsealed_line"), "{found}");
+        let status = project.run(&["status", "--root", &root]).ok().stdout;
+        assert!(status.contains("goal settle"), "{status}");
+    };
+    refused();
+    // The user's next act, which notes what is there, takes nothing for known that was not.
+    project.run(&["note", "go on", "--root", &root]).ok();
+    refused();
+    let root = elsewhere(&project, "honest", &honest);
+    project.run(&["complete", "--root", &root]).ok();
+}
+
 #[test]
 fn an_echoed_consent_is_not_audited_until_the_user_says_that_it_is_theirs() {
     let (project, id) = Project::with_goal("Port the parser");

@@ -40,7 +40,7 @@ fn refusal(id: &GoalId, unproven: &[Unproven]) -> Failure {
         ),
         format!(
             "the user looks at `goal show {id}` and `goal log --goal {id}`; if that is what they \
-             want, `goal settle {id} --accept` says so; for the key of another machine of theirs, \
+             want, `goal settle {id}` shows how to say so; for the key of another machine of theirs, \
              `goal trust --accept-key KEY`"
         ),
     )
