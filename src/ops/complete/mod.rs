@@ -148,7 +148,6 @@ fn is_the_same(call: &Call, asked: &Asked, request: &Event) -> bool {
     let Payload::CompletionRequested(made) = &request.payload else {
         return false;
     };
-    let said = |text: &Option<String>| text.as_deref().map(str::trim).map(str::to_owned);
     let words = said(&made.summary) == said(&asked.summary)
         && made.evidence.as_deref().unwrap_or_default() == asked.evidence;
     let made = &request.envelope;
@@ -274,9 +273,12 @@ fn begin(
     Ok(completed)
 }
 
+fn said(text: &Option<String>) -> Option<&str> {
+    text.as_deref().map(str::trim)
+}
+
 /// Whether who asks says no more than the request that is on record.
 fn says_nothing_new(asked: &Asked, summary: &Option<String>, evidence: &[String]) -> bool {
-    let said = |text: &Option<String>| text.as_deref().map(str::trim).map(str::to_owned);
     let summarized = asked.summary.is_none() || said(&asked.summary) == said(summary);
     summarized && (asked.evidence.is_empty() || asked.evidence == evidence)
 }
