@@ -186,8 +186,8 @@ fn may_be_so(shown: &Settled, accept: bool, any_taken: bool) -> Result<(), Failu
             "nothing of it can be taken: no other program completes or judges a goal of ours, \
              and some lines do not say what changed",
             format!(
-                "`goal settle {id} --leave` leaves it; `goal complete` asks the auditor, `goal \
-                 tweak` changes the contract"
+                "`goal settle {id}` shows the command that leaves it; `goal complete` asks the \
+                 auditor, `goal tweak` changes the contract"
             ),
         )),
         _ => Ok(()),

@@ -49,11 +49,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
 fn agreed(call: Call, draft: Option<&str>) -> Result<(Call, Option<String>), Failure> {
     let (revision, draft) = to_confirm(&call, draft)?;
     complain(in_full(&draft).trim_end());
-    let agreed = Confirm::new()
-        .with_prompt("Confirm it?")
-        .default(false)
-        .interact();
-    if !agreed.map_err(io::Error::from).or_else(left)? {
+    if !says_yes("Confirm it?")? {
         return Err(Failure::new(
             "interrupted",
             Exit::Interrupted,
@@ -64,10 +60,14 @@ fn agreed(call: Call, draft: Option<&str>) -> Result<(Call, Option<String>), Fai
     Ok((call.expecting(revision), Some(draft.draft_id)))
 }
 
-/// Who leaves the question has not agreed.
-pub(super) fn left(error: io::Error) -> io::Result<bool> {
-    match error.kind() {
-        io::ErrorKind::Interrupted => Ok(false),
-        _ => Err(error),
+/// Asks the person at the terminal. Who leaves the question has not agreed.
+pub(super) fn says_yes(question: &str) -> io::Result<bool> {
+    let answer = Confirm::new()
+        .with_prompt(question)
+        .default(false)
+        .interact();
+    match answer.map_err(io::Error::from) {
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(false),
+        answer => answer,
     }
 }

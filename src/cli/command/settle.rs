@@ -2,9 +2,7 @@
 
 use std::io::{self, IsTerminal};
 
-use dialoguer::Confirm;
-
-use crate::cli::command::confirm::left;
+use crate::cli::command::confirm::says_yes;
 use crate::cli::command::say;
 use crate::cli::globals::Globals;
 use crate::cli::print::complain;
@@ -98,15 +96,15 @@ fn ways(outcome: &Settled) -> String {
     let id = id.unwrap_or_default();
     let expect = outcome.expect.map(|it| it.to_string()).unwrap_or_default();
     let accept = format!("`goal settle {id} --accept --expect {expect}`");
+    let leave = format!("`goal settle {id} --leave --expect {expect}` leaves it without effect");
+    let any = outcome.lines.iter().any(|it| it.can_be_taken);
     match outcome.kind {
         SettledKind::Unproven => format!(
             "{accept} says that it is yours; if it is not, `goal tweak --goal {id}` changes the \
              contract"
         ),
-        _ => format!(
-            "{accept} takes it as your own act, `goal settle {id} --leave --expect {expect}` \
-             leaves it without effect"
-        ),
+        _ if any => format!("{accept} takes it as your own act, {leave}"),
+        _ => format!("nothing of it can be taken as your own act; {leave}"),
     }
 }
 
@@ -123,11 +121,7 @@ fn agreed(call: &Call, asked: &Asked) -> Result<Option<EventId>, Failure> {
         Some(true) => "Take it as your own?",
         _ => "Leave it without effect?",
     };
-    let agreed = Confirm::new()
-        .with_prompt(question)
-        .default(false)
-        .interact();
-    if !agreed.map_err(io::Error::from).or_else(left)? {
+    if !says_yes(question)? {
         return Err(Failure::new(
             "interrupted",
             Exit::Interrupted,

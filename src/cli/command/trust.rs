@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use dialoguer::Confirm;
-
+use crate::cli::command::confirm::says_yes;
 use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
 use crate::domain::seal::KeyId;
@@ -49,8 +48,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         let shown = trust(&call, false, None)?;
         if shown.is_open() {
             anstream::print!("{}", text(&shown));
-            let asked = Confirm::new().with_prompt("Trust this?").default(false);
-            if !asked.interact().unwrap_or(false) {
+            if !says_yes("Trust this?")? {
                 let hint = "run `goal trust` again when you have read it";
                 return Err(Failure::usage("nothing was trusted", hint));
             }
