@@ -1,5 +1,5 @@
 //! Reviews: an external process gives its opinion on a goal, which goes on record and decides
-//! nothing (seed 002 §8.5).
+//! nothing (docs/reviewers.md).
 //!
 //! No answer is no opinion: a reviewer that fails leaves no event, so that nobody takes its silence
 //! for consent.

@@ -1,4 +1,4 @@
-//! What an act on an iteration came to, in seed 004's fields, and in words.
+//! What an act on an iteration came to, in fields (docs/iterations.md) and in words.
 
 use std::collections::BTreeMap;
 
