@@ -348,20 +348,28 @@ fn decide_and_append(
         wait_for_git(workspace, &mut notices);
     })?;
     let after = before.then(&batch.events, &appended, paths);
-    let after = after.map_err(|error| TransactionError::Unreceipted(error.to_string()))?;
+    let after = after.map_err(|error| unreceipted(&error, &notices))?;
     if let Some(target) = target {
         touched.insert(target);
     }
     let stale = project(workspace, &after, projected.then_some(&touched));
     let complete = !any_is_stale(&stale);
     notices.extend(stale);
-    let receipt = receipt::of(&after, &batch, &appended.lines, notices);
-    let receipt = receipt.map_err(|error| TransactionError::Unreceipted(error.to_string()))?;
+    let receipt = receipt::of(&after, &batch, &appended.lines, notices.clone());
+    let receipt = receipt.map_err(|error| unreceipted(&error, &notices))?;
     // Not without a receipt: what it says of lines that are gone would never be said again.
     if let (Some(line), Some(id)) = (appended.lines.last(), batch.ids.last()) {
         rewind::stamp(workspace, *line, *id, complete);
     }
     Ok((receipt, after))
+}
+
+/// What is recorded stays; with the receipt its notices are lost, so the failure says the one that
+/// a reader of the ledger would otherwise take for somebody else's line.
+fn unreceipted(error: &impl std::fmt::Display, notices: &[Diagnostic]) -> TransactionError {
+    let unsealed = notices.iter().filter(|it| it.code == Code::NotSealed);
+    let said = unsealed.map(|notice| format!("; {}", notice.message));
+    TransactionError::Unreceipted(format!("{error}{}", said.collect::<String>()))
 }
 
 /// The request key under which the lines are recorded.
