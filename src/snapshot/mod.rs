@@ -217,16 +217,17 @@ impl Snapshot {
         Ok(events)
     }
 
-    /// Whether some line has this id. Reads and hashes the whole ledger.
-    pub fn contains(&self, id: EventId) -> io::Result<bool> {
-        let Some(reader) = self.lines.reader() else {
-            return Ok(false);
-        };
-        let mut found = false;
-        frame::scan(reader, |raw| {
-            found = found || EventId::of_line(raw.bytes) == id
-        })?;
-        Ok(found)
+    /// Those of these ids that no line has. Reads and hashes the whole ledger.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn missing(&self, mut ids: BTreeSet<EventId>) -> io::Result<BTreeSet<EventId>> {
+        if let Some(reader) = self.lines.reader() {
+            frame::scan(reader, |raw| {
+                ids.remove(&EventId::of_line(raw.bytes));
+            })?;
+        }
+        Ok(ids)
     }
 
     /// The links of all lines that were read. Reads the whole ledger again.

@@ -29,6 +29,16 @@ impl Project {
         fs::write(self.ledger_path(), bytes).unwrap();
     }
 
+    /// Puts an earlier ledger back, as if nothing had been appended to it here since.
+    pub fn begin_again_from(&self, bytes: impl AsRef<[u8]>) {
+        self.put_ledger(bytes);
+        let state = fs::read_dir(self.state()).unwrap();
+        let stamps = state.map(|entry| entry.unwrap().path());
+        for stamp in stamps.filter(|path| path.extension().is_some_and(|it| it == "json")) {
+            fs::remove_file(stamp).unwrap();
+        }
+    }
+
     /// Every line of the ledger, which must all be JSON.
     pub fn events(&self) -> Vec<Value> {
         let text = String::from_utf8(self.ledger()).unwrap();
