@@ -1,6 +1,7 @@
 //! The ledger as a test looks at it: bytes, lines, events, and whether its links hold.
 
 use std::fs;
+use std::io::Write;
 
 use camino::Utf8PathBuf;
 use goal_ledger::domain::id::EventId;
@@ -54,10 +55,13 @@ impl Project {
 
     /// Appends another program's line.
     pub fn append_line(&self, line: &str) {
-        let mut bytes = self.ledger();
-        bytes.extend_from_slice(line.as_bytes());
-        bytes.push(b'\n');
-        self.put_ledger(bytes);
+        fs::create_dir_all(self.goals("")).unwrap();
+        let mut options = fs::File::options();
+        let ledger = options.append(true).create(true).open(self.ledger_path());
+        // In one write: who reads meanwhile sees the whole line or nothing of it.
+        ledger
+            .and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()))
+            .unwrap();
     }
 
     /// The events of one type, in order.
