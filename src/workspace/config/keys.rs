@@ -90,7 +90,7 @@ macro_rules! tables {
             use super::*;
 
             $(#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-            #[serde(deny_unknown_fields, expecting = "a map")]
+            #[serde(deny_unknown_fields)]
             pub struct $Table {
                 $(pub(in super::super) $role: Option<$Role>,)?
                 $(#[serde(rename = $name)] pub(super) $key: Option<$kind>,)+

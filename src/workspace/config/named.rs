@@ -36,7 +36,7 @@ macro_rules! table {
         $(#[doc = $words])+
         #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
         $(#[$derive])?
-        #[serde(deny_unknown_fields, expecting = "a map")]
+        #[serde(deny_unknown_fields)]
         pub struct $Table {
             $($(#[doc = $about])+ #[serde(rename = $name)] $(#[$reading])? pub $key: $type,)+
         }

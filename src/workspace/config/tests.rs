@@ -200,18 +200,6 @@ fn what_is_wrong_is_named_with_line_and_key() {
             "exclude each other",
         ),
         (
-            "[checks]\na = 1\n",
-            2,
-            "checks.a",
-            "integer `1` stands where a table of its own",
-        ),
-        (
-            "tasks = 3\n",
-            1,
-            "tasks",
-            "integer `3` stands where a table of its own",
-        ),
-        (
             "[checks.a]\ncwd = \".\"\n",
             1,
             "checks.a",
