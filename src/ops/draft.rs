@@ -9,7 +9,7 @@ use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::failure::Failure;
 use crate::ops::lifecycle;
-use crate::ops::transacted::Transacted;
+use crate::ops::transacted::{Outcome, Transacted};
 
 /// Opens an intent for a new goal.
 ///
@@ -33,7 +33,7 @@ pub fn open(call: &Call, topic: &str, sisyphus: bool) -> Result<Transacted, Fail
 ///
 /// # Errors
 /// The goal is closed, unknown or ambiguous, the topic empty, or the caller an agent.
-pub fn open_tweak(call: &Call, topic: &str) -> Result<Contracted, Failure> {
+pub fn open_tweak(call: &Call, topic: &str) -> Result<Outcome<Contracted>, Failure> {
     let command = Command::OpenTweak {
         draft_id: call.fresh_id(),
         topic: topic.into(),

@@ -10,11 +10,10 @@ use serde_json::json;
 
 use crate::domain::actor::Actor;
 use crate::domain::command::{Command, Outside};
-use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::event::{Event, Payload};
+use crate::domain::diagnostic::Code;
+use crate::domain::event::Payload;
 use crate::domain::goal::contract::Difficulty;
-use crate::domain::goal::state::Status;
-use crate::domain::id::{EventId, GoalId};
+use crate::domain::id::GoalId;
 use crate::domain::progress::advice::Advice;
 use crate::domain::progress::command::{Evaluated as Evaluation, ProgressCommand};
 use crate::domain::progress::score::Score;
@@ -23,7 +22,7 @@ use crate::ops::asking::asked;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::half::half_notice;
-use crate::ops::transacted::Record;
+use crate::ops::transacted::Outcome;
 use crate::render::evaluation::question;
 use crate::render::view::ProgressView;
 use crate::roles::progress::ProgressReply;
@@ -42,14 +41,9 @@ pub struct Given {
 }
 
 /// The outcome of `evaluate`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Evaluated {
-    pub goal_id: Option<GoalId>,
-    pub revision: Option<EventId>,
-    pub status: Option<Status>,
-    /// Ids of the events that were appended, in order.
-    pub events: Vec<EventId>,
     /// What is on record, from 0 to 1.
     pub score: Option<Score>,
     /// What is met, what is not, and the next concrete step.
@@ -65,24 +59,6 @@ pub struct Evaluated {
     pub abandoned: bool,
     /// How the goal stands now, with what that suggests.
     pub progress: Option<ProgressView>,
-    /// The same request was answered before: nobody was asked and nothing was appended now.
-    pub repeated: bool,
-    /// What else there is to know; nothing in it undoes the record.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<Diagnostic>,
-    /// An agent must end its turn now. Stands in the envelope, not in the data.
-    #[serde(skip)]
-    pub stop_turn: bool,
-}
-
-impl Record for Evaluated {
-    fn stops_turn(&self) -> bool {
-        self.stop_turn
-    }
-
-    fn into_notices(self) -> Vec<Diagnostic> {
-        self.notices
-    }
 }
 
 /// Records an evaluation: the given one, else the evaluator's.
@@ -90,7 +66,7 @@ impl Record for Evaluated {
 /// # Errors
 /// A score that is none, a gap that says nothing, no goal, no evaluator or no fitting answer of it,
 /// and `stale` where the goal changed while it thought.
-pub fn evaluate(call: &Call, given: Option<&Given>) -> Result<Evaluated, Failure> {
+pub fn evaluate(call: &Call, given: Option<&Given>) -> Result<Outcome<Evaluated>, Failure> {
     call.refuse_auditor()?;
     let arguments = match given {
         Some(given) => json!({
@@ -112,7 +88,7 @@ pub fn evaluate(call: &Call, given: Option<&Given>) -> Result<Evaluated, Failure
 ///
 /// # Errors
 /// As [`evaluate`] without a score of the caller's.
-pub(super) fn for_run(call: &Call, id: &GoalId) -> Result<Evaluated, Failure> {
+pub(super) fn for_run(call: &Call, id: &GoalId) -> Result<Outcome<Evaluated>, Failure> {
     let snapshot = call.read()?;
     let goal = select::by_id(&snapshot.state, id)?;
     let revision = snapshot.revision(goal)?;
@@ -164,14 +140,18 @@ fn by_evaluator(call: &Call, arguments: serde_json::Value) -> Result<Receipt, Fa
 /// The outcome, and the end of a goal that the configuration lets us give up. The evaluation is on
 /// record: that the goal or the configuration cannot be read now undoes nothing, and lets nobody
 /// give up.
-fn finish(call: &Call, receipt: Receipt) -> Evaluated {
-    let mut outcome = of(receipt);
+fn finish(call: &Call, receipt: Receipt) -> Outcome<Evaluated> {
+    let mut outcome: Outcome<Evaluated> = receipt.into();
     let (Some(id), Ok(snapshot)) = (outcome.goal_id.clone(), call.read()) else {
         return outcome;
     };
     let goal = snapshot.state.goals.get(&id);
-    outcome.progress = goal.and_then(ProgressView::of);
-    let advised = outcome.progress.as_ref().map(|progress| progress.advice);
+    outcome.data.progress = goal.and_then(ProgressView::of);
+    let advised = outcome
+        .data
+        .progress
+        .as_ref()
+        .map(|progress| progress.advice);
     // A killed call may have left this undone; whatever happened since is a reason to look anew.
     let latest = goal.and_then(|goal| snapshot.id(goal.latest?).ok());
     let over = outcome.repeated && !latest.is_some_and(|id| outcome.events.contains(&id));
@@ -188,13 +168,13 @@ fn gives_up(call: &Call) -> bool {
     abandon == Some(Abandon::Auto)
 }
 
-fn give_up(call: &Call, id: &GoalId, outcome: &mut Evaluated) {
+fn give_up(call: &Call, id: &GoalId, outcome: &mut Outcome<Evaluated>) {
     let give_up = Command::Progress {
         act: Box::new(ProgressCommand::GiveUp),
     };
     match call.transact_as_system(id, give_up) {
         Ok(ended) => {
-            outcome.abandoned = true;
+            outcome.data.abandoned = true;
             outcome.events.extend(ended.ids);
             outcome.revision = ended.revision;
             outcome.status = ended.status;
@@ -212,40 +192,22 @@ fn give_up(call: &Call, id: &GoalId, outcome: &mut Evaluated) {
     }
 }
 
-fn of(receipt: Receipt) -> Evaluated {
-    let mut outcome = Evaluated {
-        goal_id: receipt.goal_id,
-        revision: receipt.revision,
-        status: receipt.status,
-        events: receipt.ids,
-        score: None,
-        gap_analysis: String::new(),
-        should_escalate: false,
-        by_evaluator: false,
-        upgraded_to: None,
-        runway_granted: false,
-        abandoned: false,
-        progress: None,
-        repeated: receipt.repeated,
-        notices: receipt.notices,
-        stop_turn: receipt.stop_turn,
-    };
-    for event in &receipt.events {
-        tell(&mut outcome, event);
-    }
-    outcome
-}
-
-fn tell(outcome: &mut Evaluated, event: &Event) {
-    match &event.payload {
-        Payload::ProgressEvaluated(it) => {
-            outcome.score = Some(it.score);
-            outcome.gap_analysis.clone_from(&it.gap_analysis);
-            outcome.should_escalate = it.should_escalate;
-            outcome.by_evaluator = it.source.is_some();
+impl From<&Receipt> for Evaluated {
+    fn from(receipt: &Receipt) -> Evaluated {
+        let mut evaluated = Evaluated::default();
+        for event in &receipt.events {
+            match &event.payload {
+                Payload::ProgressEvaluated(it) => {
+                    evaluated.score = Some(it.score);
+                    evaluated.gap_analysis.clone_from(&it.gap_analysis);
+                    evaluated.should_escalate = it.should_escalate;
+                    evaluated.by_evaluator = it.source.is_some();
+                }
+                Payload::DifficultyUpgraded(it) => evaluated.upgraded_to = Some(it.to),
+                Payload::RunwayGranted(_) => evaluated.runway_granted = true,
+                _ => {}
+            }
         }
-        Payload::DifficultyUpgraded(it) => outcome.upgraded_to = Some(it.to),
-        Payload::RunwayGranted(_) => outcome.runway_granted = true,
-        _ => {}
+        evaluated
     }
 }

@@ -17,7 +17,7 @@ use crate::ops::baseline::{Created, at_creation};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::tasks::{self, Tasked};
-use crate::ops::transacted::Record;
+use crate::ops::transacted::{Outcome, Record};
 
 /// What an import came to.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -28,7 +28,7 @@ pub struct Imported {
     /// The goals that were created, in the plan's order; none when it became tasks.
     pub goals: Vec<ImportedGoal>,
     /// What became of the goal's tasks; null when it became goals.
-    pub tasks: Option<Tasked>,
+    pub tasks: Option<Outcome<Tasked>>,
     /// Ids of the events that were appended, in order.
     pub events: Vec<EventId>,
     /// The same request was answered before: these are its events, nothing was appended now.

@@ -15,7 +15,7 @@ use crate::ops::baseline::begun;
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::failure::Failure;
-use crate::ops::transacted::Transacted;
+use crate::ops::transacted::{Outcome, Transacted};
 
 /// Proposes a contract: for the named draft, else for the session's own, else under a new one.
 /// The mode is the draft's unless `sisyphus` or the contract says another, which is refused.
@@ -29,7 +29,7 @@ pub fn propose(
     draft: Option<&str>,
     sisyphus: bool,
     contract: ContractChange,
-) -> Result<Contracted, Failure> {
+) -> Result<Outcome<Contracted>, Failure> {
     let mode = sisyphus.then_some(DraftMode::Sisyphus);
     let arguments = json!({ "draft": draft, "mode": mode, "contract": contract });
     let command = Command::Propose {
@@ -38,9 +38,9 @@ pub fn propose(
         mode,
         contract: Box::new(contract),
     };
-    let mut outcome: Contracted = call.transact(command, arguments)?.into();
-    if outcome.mode != DraftMode::Tweak {
-        outcome.notices.extend(incomplete(&outcome.proposal));
+    let mut outcome: Outcome<Contracted> = call.transact(command, arguments)?.into();
+    if outcome.data.mode != DraftMode::Tweak {
+        outcome.notices.extend(incomplete(&outcome.data.proposal));
     }
     Ok(outcome)
 }
@@ -62,7 +62,7 @@ fn incomplete(contract: &ContractChange) -> Option<Diagnostic> {
 ///
 /// # Errors
 /// No draft or no revision is named, nothing is proposed, or the caller is an agent.
-pub fn confirm(call: &Call, draft: Option<&str>) -> Result<Contracted, Failure> {
+pub fn confirm(call: &Call, draft: Option<&str>) -> Result<Outcome<Contracted>, Failure> {
     let arguments = json!({ "draft": draft });
     let receipt = call.transact(confirmation(call, draft), arguments)?;
     call.note_use();

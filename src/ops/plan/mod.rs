@@ -31,6 +31,7 @@ use crate::ops::half::{Begun, half_recorded};
 use crate::ops::interrupt;
 use crate::ops::procedure::shelf;
 use crate::ops::tasks::limits;
+use crate::ops::transacted::Outcome;
 use crate::render::planner::{gloss, input};
 use crate::roles::command::{self, Chosen, choose};
 use crate::roles::planner::{self, NoPlan};
@@ -71,7 +72,7 @@ pub struct Asked {
 /// # Errors
 /// Refusals before anybody is asked; no procedure that applies and no planner that may run; a goal
 /// that changed while the planner thought. A plan that failed is an outcome.
-pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
+pub fn plan(call: &Call, asked: &Asked) -> Result<Outcome<Planned>, Failure> {
     call.refuse_auditor()?;
     let limits = limits(call)?;
     let snapshot = call.read()?;
@@ -124,10 +125,9 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
         TransactionError::Rejected(rejection) => Failure::from(rejection),
         error => half_recorded(&asked_for(escalation.is_some()), error),
     })?;
-    Ok(Planned {
-        escalation,
-        ..of(receipt)
-    })
+    let mut outcome = of(receipt);
+    outcome.data.escalation = escalation;
+    Ok(outcome)
 }
 
 /// Records the plan that was answered, else that there is none.
@@ -312,7 +312,7 @@ fn finish(
     expect: Option<EventId>,
     command: Command,
     arguments: &Value,
-) -> Result<Planned, Failure> {
+) -> Result<Outcome<Planned>, Failure> {
     Ok(of(record(call, id, expect, command, arguments)?))
 }
 

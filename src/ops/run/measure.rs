@@ -68,8 +68,8 @@ impl Runner<'_> {
             goal_id: self.id.clone(),
             task_id: None,
             title: now.contract.heading().to_owned(),
-            reason: Some(evaluated.gap_analysis),
-            score: evaluated.score.map(f64::from),
+            reason: Some(evaluated.data.gap_analysis),
+            score: evaluated.data.score.map(f64::from),
             at: self.now(),
         }));
         self.escalate_if_advised()?;

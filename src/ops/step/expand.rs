@@ -9,6 +9,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::plan::{self, Asked, Planned, What, plan};
 use crate::ops::step::{Did, StepPlanned, Stepped, Taking, WaitsFor, of};
+use crate::ops::transacted::Outcome;
 
 /// Decomposes the task, or the goal itself, where a procedure or a planner is there for it.
 pub(super) fn take(taking: &mut Taking<'_>, task: Option<&TaskSpec>) -> Result<Stepped, Failure> {
@@ -30,21 +31,22 @@ pub(super) fn take(taking: &mut Taking<'_>, task: Option<&TaskSpec>) -> Result<S
     expanded(taking.call, &taking.id, planned)
 }
 
-fn expanded(call: &Call, id: &GoalId, planned: Planned) -> Result<Stepped, Failure> {
-    let did = match planned.failed {
+fn expanded(call: &Call, id: &GoalId, planned: Outcome<Planned>) -> Result<Stepped, Failure> {
+    let Outcome { data, events, .. } = planned;
+    let did = match data.failed {
         None => Did::Planned,
         Some(_) => Did::Blocked,
     };
-    let stepped = of(call, id, planned.task_id.as_deref(), did, Vec::new())?;
-    let tasks = planned.tasks.iter();
+    let stepped = of(call, id, data.task_id.as_deref(), did, Vec::new())?;
+    let tasks = data.tasks.iter();
     Ok(Stepped {
-        events: planned.events,
+        events,
         waits_for: (did == Did::Blocked).then_some(WaitsFor::Lift),
-        planned: planned.source.map(|source| StepPlanned {
+        planned: data.source.map(|source| StepPlanned {
             source,
             tasks: tasks.map(|task| task.title.clone()).collect(),
         }),
-        reason: planned.failed,
+        reason: data.failed,
         repeated: planned.repeated,
         stop_turn: planned.stop_turn,
         notices: planned.notices,
