@@ -66,7 +66,7 @@ pub fn read(text: &str) -> Result<Vec<StepGiven>, Failure> {
 
 fn record(call: &Call, act: ProgressCommand, arguments: Value) -> Result<Outcome<Agenda>, Failure> {
     let command = Command::Progress { act: Box::new(act) };
-    Ok(call.transact(command, arguments)?.into())
+    Ok(call.request(command).key(arguments).run()?.into())
 }
 
 impl From<&Receipt> for Agenda {

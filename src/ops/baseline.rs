@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
+use crate::domain::actor::Actor;
 use crate::domain::command::{Command, Outside};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Payload;
@@ -21,7 +22,8 @@ use crate::ops::interrupt;
 use crate::ops::transacted::Outcome;
 use crate::roles::checks::{check, named};
 use crate::roles::command::may_run;
-use crate::transaction::Receipt;
+use crate::snapshot::Snapshot;
+use crate::transaction::{Receipt, Recorded};
 use crate::workspace::config::{CHECK_TIMEOUT, resolve};
 
 /// What a baseline is taken from.
@@ -58,13 +60,17 @@ pub fn baseline(call: &Call, from: &BaselineFrom) -> Result<Outcome<Baselined>, 
     };
     let name = match from {
         BaselineFrom::Text(text) => {
-            return Ok(call.transact(command(text, None), arguments)?.into());
+            return Ok(call
+                .request(command(text, None))
+                .key(arguments)
+                .run()?
+                .into());
         }
         BaselineFrom::Check(name) => Some(name.clone()),
         BaselineFrom::Configured => configured(call)?,
     };
-    if let Some(receipt) = call.answer_again(ProgressCommand::BASELINE, &arguments)? {
-        return Ok(receipt.into());
+    if let Some(recorded) = call.answer_again(ProgressCommand::BASELINE, &arguments)? {
+        return Ok(recorded.into());
     }
     let name = name.ok_or_else(|| {
         Failure::usage(
@@ -79,7 +85,12 @@ pub fn baseline(call: &Call, from: &BaselineFrom) -> Result<Outcome<Baselined>, 
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let text = output(call, &name)?;
     let command = command(&text, Some(name));
-    Ok(call.transact_on(&goal.id, command, arguments)?.into())
+    Ok(call
+        .request(command)
+        .on(&goal.id)
+        .key(arguments)
+        .run()?
+        .into())
 }
 
 /// The goals that a request created, now or when it was asked before.
@@ -89,6 +100,8 @@ pub struct Created<'a> {
     /// The events of the request.
     pub events: &'a [EventId],
     pub repeated: bool,
+    /// The project right after.
+    pub now: &'a Snapshot,
 }
 
 /// Takes the baseline of created goals, where the configuration names a check. Whatever goes wrong
@@ -98,7 +111,7 @@ pub fn at_creation(call: &Call, created: Created<'_>) -> Vec<Diagnostic> {
         let Some(name) = configured(call)? else {
             return Ok(Vec::new());
         };
-        let goals = without_one(call, created)?;
+        let goals = without_one(created)?;
         if goals.is_empty() {
             return Ok(Vec::new());
         }
@@ -106,8 +119,8 @@ pub fn at_creation(call: &Call, created: Created<'_>) -> Vec<Diagnostic> {
         let mut notices = Vec::new();
         for goal in &goals {
             let command = command(&text, Some(name.clone()));
-            match call.transact_as_system(goal, command) {
-                Ok(receipt) => notices.extend(receipt.notices),
+            match call.request(command).on(goal).by(Actor::System).run() {
+                Ok((receipt, _)) => notices.extend(receipt.notices),
                 Err(error) => {
                     let what = format!("the baseline of goal {goal}");
                     let hint = "look with `goal show`; where it has none, run `goal baseline`";
@@ -128,11 +141,11 @@ pub fn at_creation(call: &Call, created: Created<'_>) -> Vec<Diagnostic> {
 
 /// The goals that have no baseline yet. Whoever repeats a request may have been killed while its
 /// check ran; where anything else happened to a goal since, it does not begin now.
-fn without_one(call: &Call, created: Created<'_>) -> Result<Vec<GoalId>, Failure> {
+fn without_one(created: Created<'_>) -> Result<Vec<GoalId>, Failure> {
     if !created.repeated {
         return Ok(created.goals.to_vec());
     }
-    let snapshot = call.read()?;
+    let snapshot = created.now;
     let mut goals = Vec::new();
     for id in created.goals {
         let latest = snapshot.state.goals.get(id).and_then(|goal| goal.latest);
@@ -145,13 +158,16 @@ fn without_one(call: &Call, created: Created<'_>) -> Result<Vec<GoalId>, Failure
 }
 
 /// Takes the baseline of the goal that a decision created, if it created one.
-pub fn begun(call: &Call, mut outcome: Outcome<Contracted>) -> Outcome<Contracted> {
+pub fn begun(call: &Call, (receipt, now): Recorded) -> Outcome<Contracted> {
+    let data = Contracted::from(&receipt);
+    let mut outcome = Outcome::of(receipt, data);
     if outcome.data.applied && outcome.data.mode != DraftMode::Tweak {
         let goals: Vec<_> = outcome.goal_id.iter().cloned().collect();
         let created = Created {
             goals: &goals,
             events: &outcome.events,
             repeated: outcome.repeated,
+            now: &now,
         };
         outcome.notices.extend(at_creation(call, created));
     }

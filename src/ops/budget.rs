@@ -44,7 +44,7 @@ pub fn set(call: &Call, set: Limits, clear: BTreeSet<Limit>) -> Result<Outcome<B
     let command = Command::Cost {
         act: Box::new(CostCommand::Budget { set, clear }),
     };
-    let (receipt, now) = call.transact_and_read(command, arguments)?;
+    let (receipt, now) = call.request(command).key(arguments).run()?;
     let id = receipt.goal_id.as_ref();
     let goal = id.and_then(|id| now.state.goals.get(id));
     let limits = goal.map(LimitView::of).unwrap_or_default();

@@ -23,7 +23,7 @@ use crate::render::iteration::gist;
 use crate::render::text::{one_line, short};
 use crate::roles::checks;
 use crate::roles::command::may_run;
-use crate::transaction::Receipt;
+use crate::transaction::Recorded;
 use crate::workspace::config::{CHECK_TIMEOUT, resolve};
 
 /// What the checks came to.
@@ -72,8 +72,8 @@ pub fn check(
         return Err(Rejection::InvalidField { field, problem }.into());
     }
     let arguments = json!({ "goal": call.goal, "names": names, "task": task });
-    if let Some(receipt) = call.answer_again(Command::CHECK, &arguments)? {
-        return Ok(recorded(receipt));
+    if let Some(answered) = call.answer_again(Command::CHECK, &arguments)? {
+        return Ok(recorded(answered));
     }
     let snapshot = call.read()?;
     let target = select::target(&snapshot.state, call.goal.as_deref(), &call.caller);
@@ -92,8 +92,8 @@ pub fn check(
     let (names, task) = meant(goal, names, task)?;
     let outcomes = run(call, &names, CHECK_TIMEOUT, done)?;
     let runs = runs(&outcomes, task.as_deref());
-    let receipt = call.transact_on(&id, Command::RecordChecks { runs }, arguments)?;
-    Ok(recorded(receipt))
+    let request = call.request(Command::RecordChecks { runs });
+    Ok(recorded(request.on(&id).key(arguments).run()?))
 }
 
 /// Which checks are meant, and for which task.
@@ -216,7 +216,7 @@ fn result(run: &CheckRun) -> CheckResult {
 }
 
 /// What was recorded, which is what is shown: secrets are gone from it.
-fn recorded(receipt: Receipt) -> Outcome<Checked> {
+fn recorded((receipt, _): Recorded) -> Outcome<Checked> {
     let payloads = receipt.events.iter().map(|event| &event.payload);
     let runs = payloads.filter_map(|payload| match payload {
         Payload::CheckRun(run) => Some(run),

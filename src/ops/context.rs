@@ -47,10 +47,10 @@ pub fn summarize(call: &Call, given: Option<&str>) -> Result<Outcome<Summarized>
         limits: Limits::default(),
     };
     if let Some(given) = given {
-        return Ok(call.transact(command(given), arguments)?.into());
+        return Ok(call.request(command(given)).key(arguments).run()?.into());
     }
-    if let Some(receipt) = call.answer_again(TaskCommand::SUMMARIZE, &arguments)? {
-        return Ok(receipt.into());
+    if let Some(recorded) = call.answer_again(TaskCommand::SUMMARIZE, &arguments)? {
+        return Ok(recorded.into());
     }
     // What would be refused in the end is refused before anybody is asked.
     call.may(Outside::Summarize)?;
@@ -65,7 +65,12 @@ pub fn summarize(call: &Call, given: Option<&str>) -> Result<Outcome<Summarized>
     };
     let reply = asked(call, Role::Summarizer, &question)?;
     let command = command(&reply.summary);
-    Ok(call.transact_on(&goal.id, command, arguments)?.into())
+    Ok(call
+        .request(command)
+        .on(&goal.id)
+        .key(arguments)
+        .run()?
+        .into())
 }
 
 /// What happened since the summary in force, oldest first.

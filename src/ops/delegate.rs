@@ -36,7 +36,7 @@ pub fn delegate(
         to: to.to_owned(),
         contract: Box::new(contract),
     };
-    Ok(begun(call, call.transact(command, arguments)?.into()))
+    Ok(begun(call, call.request(command).key(arguments).run()?))
 }
 
 /// Who owes what to whom: the open goals that were handed on, or with `all` the ended ones too.

@@ -26,7 +26,7 @@ use crate::ops::transacted::Outcome;
 use crate::render::evaluation::question;
 use crate::render::view::ProgressView;
 use crate::roles::progress::ProgressReply;
-use crate::transaction::{self, Receipt, TransactionError};
+use crate::transaction::{Receipt, Recorded, TransactionError};
 use crate::workspace::config::{Abandon, Role, resolve};
 
 /// A score that the caller gives.
@@ -74,14 +74,17 @@ pub fn evaluate(call: &Call, given: Option<&Given>) -> Result<Outcome<Evaluated>
         }),
         None => json!({ "goal": call.goal, "score": null }),
     };
-    let receipt = match given {
-        Some(given) => call.transact(command(of_caller(given)), arguments)?,
+    let recorded = match given {
+        Some(given) => call
+            .request(command(of_caller(given)))
+            .key(arguments)
+            .run()?,
         None => match call.answer_again(ProgressCommand::EVALUATE, &arguments)? {
-            Some(receipt) => receipt,
+            Some(recorded) => recorded,
             None => by_evaluator(call, arguments)?,
         },
     };
-    Ok(finish(call, receipt))
+    Ok(finish(call, recorded))
 }
 
 /// Asks the evaluator on behalf of the runner, which records what it says as its own.
@@ -93,10 +96,9 @@ pub(super) fn for_run(call: &Call, id: &GoalId) -> Result<Outcome<Evaluated>, Fa
     let goal = select::by_id(&snapshot.state, id)?;
     let revision = snapshot.revision(goal)?;
     let reply = asked(call, Role::Evaluator, &question(goal))?;
-    let mut request = call.request_on(id, revision, command(of_evaluator(reply)), json!(null));
-    request.caller.actor = Actor::System;
-    request.key = None;
-    Ok(finish(call, transaction::run(&call.workspace, &request)?))
+    let request = call.request(command(of_evaluator(reply))).by(Actor::System);
+    let recorded = request.naming(id).expecting(revision).run()?;
+    Ok(finish(call, recorded))
 }
 
 fn of_caller(given: &Given) -> Evaluation {
@@ -125,27 +127,26 @@ fn command(evaluation: Evaluation) -> Command {
     }
 }
 
-fn by_evaluator(call: &Call, arguments: serde_json::Value) -> Result<Receipt, Failure> {
+fn by_evaluator(call: &Call, arguments: serde_json::Value) -> Result<Recorded, Failure> {
     // What would be refused in the end is refused before anybody is asked.
     call.may(Outside::Evaluate)?;
     let snapshot = call.read()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let revision = snapshot.revision(goal)?;
     let reply = asked(call, Role::Evaluator, &question(goal))?;
-    let evaluation = command(of_evaluator(reply));
-    let request = call.request_on(&goal.id, revision, evaluation, arguments);
-    Ok(transaction::run(&call.workspace, &request)?)
+    let request = call.request(command(of_evaluator(reply))).key(arguments);
+    Ok(request.naming(&goal.id).expecting(revision).run()?)
 }
 
 /// The outcome, and the end of a goal that the configuration lets us give up. The evaluation is on
-/// record: that the goal or the configuration cannot be read now undoes nothing, and lets nobody
-/// give up.
-fn finish(call: &Call, receipt: Receipt) -> Outcome<Evaluated> {
-    let mut outcome: Outcome<Evaluated> = receipt.into();
-    let (Some(id), Ok(snapshot)) = (outcome.goal_id.clone(), call.read()) else {
+/// record: that the configuration cannot be read now undoes nothing, and lets nobody give up.
+fn finish(call: &Call, (receipt, now): Recorded) -> Outcome<Evaluated> {
+    let data = Evaluated::from(&receipt);
+    let mut outcome = Outcome::of(receipt, data);
+    let Some(id) = outcome.goal_id.clone() else {
         return outcome;
     };
-    let goal = snapshot.state.goals.get(&id);
+    let goal = now.state.goals.get(&id);
     outcome.data.progress = goal.and_then(ProgressView::of);
     let advised = outcome
         .data
@@ -153,7 +154,7 @@ fn finish(call: &Call, receipt: Receipt) -> Outcome<Evaluated> {
         .as_ref()
         .map(|progress| progress.advice);
     // A killed call may have left this undone; whatever happened since is a reason to look anew.
-    let latest = goal.and_then(|goal| snapshot.id(goal.latest?).ok());
+    let latest = goal.and_then(|goal| now.id(goal.latest?).ok());
     let over = outcome.repeated && !latest.is_some_and(|id| outcome.events.contains(&id));
     if advised == Some(Advice::SuggestAbandonment) && !over && gives_up(call) {
         give_up(call, &id, &mut outcome);
@@ -172,8 +173,9 @@ fn give_up(call: &Call, id: &GoalId, outcome: &mut Outcome<Evaluated>) {
     let give_up = Command::Progress {
         act: Box::new(ProgressCommand::GiveUp),
     };
-    match call.transact_as_system(id, give_up) {
-        Ok(ended) => {
+    let give_up = call.request(give_up).on(id).by(Actor::System);
+    match give_up.run() {
+        Ok((ended, _)) => {
             outcome.data.abandoned = true;
             outcome.events.extend(ended.ids);
             outcome.revision = ended.revision;

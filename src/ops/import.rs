@@ -158,7 +158,7 @@ pub fn as_goals(call: &Call, text: &str) -> Result<Imported, Failure> {
         goals,
         limits: tasks::limits(call)?,
     };
-    let receipt = call.transact(command, json!({ "goals": open }))?;
+    let (receipt, now) = call.request(command).key(json!({ "goals": open })).run()?;
     let mut goals: Vec<ImportedGoal> = Vec::new();
     for event in &receipt.events {
         match (&event.goal_id, &event.payload) {
@@ -181,6 +181,7 @@ pub fn as_goals(call: &Call, text: &str) -> Result<Imported, Failure> {
         goals: &ids,
         events: &receipt.ids,
         repeated: receipt.repeated,
+        now: &now,
     };
     notices.extend(at_creation(call, created));
     let created = goals.iter().map(|goal| goal.objective.clone()).collect();

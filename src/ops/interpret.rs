@@ -116,8 +116,8 @@ impl Interpreted {
 pub fn interpret(call: &Call, message: &str) -> Result<Outcome<Interpreted>, Failure> {
     call.refuse_auditor()?;
     let arguments = json!({ "goal": call.goal, "message": message });
-    if let Some(receipt) = call.answer_again(Command::INTERPRET, &arguments)? {
-        return Ok(receipt.into());
+    if let Some(recorded) = call.answer_again(Command::INTERPRET, &arguments)? {
+        return Ok(recorded.into());
     }
     if message.trim().is_empty() {
         return Err(Rejection::EmptyField { field: "message" }.into());
@@ -165,11 +165,12 @@ fn recorded(
     command: Command,
     arguments: Value,
 ) -> Result<Outcome<Interpreted>, Failure> {
-    let receipt = match goal {
-        Some(goal) => call.transact_on(goal, command, arguments),
-        None => call.transact(command, arguments),
+    let request = call.request(command).key(arguments);
+    let request = match goal {
+        Some(goal) => request.on(goal),
+        None => request,
     };
-    Ok(receipt?.into())
+    Ok(request.run()?.into())
 }
 
 fn command(on_goal: bool, action: Action, reasoning: &str, then: Meant) -> Command {

@@ -23,7 +23,7 @@ use crate::ops::prompt::review_prompt;
 use crate::ops::transacted::Outcome;
 use crate::roles::command::{Wanted, choose};
 use crate::roles::reviewer::{self, NoReview};
-use crate::transaction::Receipt;
+use crate::transaction::Recorded;
 use crate::workspace::config::Role;
 
 /// The outcome of `review`.
@@ -56,8 +56,8 @@ pub fn review(
         wanted,
     )?;
     let arguments = json!({ "goal": call.goal, "role": role, "reviewer": wanted.command });
-    if let Some(receipt) = call.answer_again(Command::REVIEW, &arguments)? {
-        return Ok(of(role, receipt));
+    if let Some(recorded) = call.answer_again(Command::REVIEW, &arguments)? {
+        return Ok(of(role, recorded));
     }
     // What would be refused in the end is refused before anybody is asked.
     call.may(Outside::Review)?;
@@ -72,7 +72,8 @@ pub fn review(
         .map_err(|none| failed(role, &none))?;
     let opinion = review.opinion;
     let command = recording(role, &opinion.report, opinion.verdict, prompt.revision);
-    let mut reviewed = of(role, call.transact_on(&id, command, arguments)?);
+    let request = call.request(command).on(&id).key(arguments);
+    let mut reviewed = of(role, request.run()?);
     reviewed.notices.splice(0..0, prompt.notices);
     Ok(reviewed)
 }
@@ -94,7 +95,7 @@ fn recording(
 }
 
 /// The outcome as it stands in the ledger, secrets left out.
-fn of(role: ReviewRole, receipt: Receipt) -> Outcome<Reviewed> {
+fn of(role: ReviewRole, (receipt, _): Recorded) -> Outcome<Reviewed> {
     let result = receipt.events.iter().find_map(result_of);
     let reviewed = Reviewed {
         role,

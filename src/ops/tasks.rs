@@ -26,7 +26,7 @@ use crate::ops::transacted::Outcome;
 use crate::render::next::{next_for, what_next};
 use crate::render::view::{EvidenceView, NextView, TaskView, TasksView};
 use crate::snapshot::Snapshot;
-use crate::transaction::Receipt;
+use crate::transaction::{Receipt, Recorded};
 
 /// What an act on tasks came to.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -229,13 +229,13 @@ fn transact(
     act: TaskCommand,
     limits: Limits,
     mut arguments: Value,
-) -> Result<(Receipt, Snapshot), Failure> {
+) -> Result<Recorded, Failure> {
     arguments["goal"] = call.goal.as_deref().into();
     let command = Command::Task {
         act: Box::new(act),
         limits,
     };
-    call.transact_and_read(command, arguments)
+    Ok(call.request(command).key(arguments).run()?)
 }
 
 fn of(receipt: Receipt, now: &Snapshot, task: Option<&str>, all: bool) -> Outcome<Tasked> {

@@ -11,7 +11,7 @@ use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
-use crate::transaction::Receipt;
+use crate::transaction::{Receipt, Recorded};
 
 /// What every outcome of a transaction has beside its data.
 pub trait Record: Serialize {
@@ -97,8 +97,8 @@ impl<T> Outcome<T> {
     }
 }
 
-impl<T: for<'a> From<&'a Receipt>> From<Receipt> for Outcome<T> {
-    fn from(receipt: Receipt) -> Outcome<T> {
+impl<T: for<'a> From<&'a Receipt>> From<Recorded> for Outcome<T> {
+    fn from((receipt, _): Recorded) -> Outcome<T> {
         let data = T::from(&receipt);
         Outcome::of(receipt, data)
     }

@@ -48,7 +48,7 @@ pub fn tweak(
         draft: draft.map(str::to_owned),
         fresh: call.fresh_id(),
     };
-    Ok(call.transact(command, arguments)?.into())
+    Ok(call.request(command).key(arguments).run()?.into())
 }
 
 fn names(change: &ContractChange) -> String {

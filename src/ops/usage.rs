@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
+use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::cost::budget::over;
 use crate::domain::cost::command::{CostCommand, Usage};
@@ -16,7 +17,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Outcome;
 use crate::render::view::{UsageRow, numbers};
-use crate::transaction::Receipt;
+use crate::transaction::Recorded;
 
 /// The outcome of `usage`: of a record how its goal stands, of a report every row.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -76,7 +77,7 @@ pub fn add(call: &Call, usage: Usage) -> Result<Outcome<Used>, Failure> {
     let command = Command::Cost {
         act: Box::new(CostCommand::Add(usage)),
     };
-    let (receipt, after) = call.transact_and_read(command, arguments)?;
+    let (receipt, after) = call.request(command).key(arguments).run()?;
     let id = receipt.goal_id.as_ref();
     let goal = id.and_then(|id| after.state.goals.get(id));
     let now = call.workspace.environment.now_millis();
@@ -159,14 +160,15 @@ pub fn enforce(call: &Call, goal: &Goal) -> Result<Option<OverBudget>, Failure> 
         return Ok(None);
     };
     let act = Box::new(CostCommand::Enforce);
-    let receipt = call.transact_as_system(&goal.id, Command::Cost { act })?;
+    let request = call.request(Command::Cost { act });
+    let recorded = request.on(&goal.id).by(Actor::System).run()?;
     let why = format!("over budget: {over}");
-    Ok(Some(OverBudget { why, receipt }))
+    Ok(Some(OverBudget { why, recorded }))
 }
 
 /// A goal that was paused, since it had cost more than the user allowed.
 #[derive(Debug)]
 pub struct OverBudget {
     pub why: String,
-    pub receipt: Receipt,
+    pub recorded: Recorded,
 }

@@ -33,7 +33,7 @@ impl Runner<'_> {
         let command = Command::Cost {
             act: Box::new(CostCommand::Add(usage)),
         };
-        match self.call.transact_as_system(&self.id, command) {
+        match self.as_system(command) {
             // The goal ended, or its plan changed, in that very turn.
             Err(TransactionError::Rejected(refused))
                 if matches!(refused.class(), Class::Policy | Class::NotFound) =>
