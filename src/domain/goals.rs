@@ -241,16 +241,16 @@ impl Goals {
         id: &str,
         event: &Glance<'_>,
         line: LineRef,
-    ) -> (bool, Option<Diagnostic>) {
+    ) -> (bool, Vec<Diagnostic>) {
         let (place, existed) = self.place(id, event.at);
         let Some(here) = self.here.get_mut(place) else {
-            return (false, None);
+            return (false, Vec::new());
         };
         here.goal.take();
         here.lines.push(line);
         let was_open = here.outline.status.is_open();
-        let finding = here.outline.apply(existed, event, line);
-        (was_open && !here.outline.status.is_open(), finding)
+        let findings = here.outline.apply(existed, event, line);
+        (was_open && !here.outline.status.is_open(), findings)
     }
 
     /// As [`Goals::note`], for an event that is at hand with all it says.
@@ -259,7 +259,7 @@ impl Goals {
         id: &GoalId,
         event: &Event,
         line: LineRef,
-    ) -> (bool, Option<Diagnostic>) {
+    ) -> (bool, Vec<Diagnostic>) {
         let known = self.take(id);
         let noted = self.note(id.as_str(), &Glance::of(event), line);
         let Some(here) = self.places.get(id).and_then(|it| self.here.get_mut(*it)) else {

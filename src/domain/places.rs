@@ -1,9 +1,11 @@
 //! Where the lines of one goal stand, some six bytes each: a ledger has a million of them.
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::line::LineRef;
 
 /// Lines in order of the file, each as its distance from the one before it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Places {
     /// Per line the distances of its number and its offset, and its length, in groups of seven
     /// bits, the lowest first.

@@ -20,12 +20,17 @@ const BLOCK: usize = 512;
 pub fn put(path: &Utf8Path, text: &[u8]) -> io::Result<()> {
     let mut access = OpenOptions::new();
     // Truncating would make the file system write it out at once; white space covers what an
-    // earlier text leaves, which is of the same project and about as long.
+    // earlier text leaves, which is of the same project and mostly about as long.
     let access = access.write(true).create(true).truncate(false).mode(0o600);
     let mut padded = text.to_vec();
     padded.resize(text.len().next_multiple_of(BLOCK), b' ');
     let opened = regular(path, access).map_err(io::Error::other)?;
-    (&opened).write_all(&padded)
+    (&opened).write_all(&padded)?;
+    let len = padded.len() as u64;
+    match opened.metadata()?.len() > len {
+        true => opened.set_len(len),
+        false => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -36,7 +41,8 @@ mod tests {
     fn a_shorter_text_leaves_nothing_of_a_longer_one() {
         let dir = tempfile::tempdir().unwrap();
         let path = Utf8Path::from_path(dir.path()).unwrap().join("stamp");
-        for text in ["{\"a\":1234567890}", "{}"] {
+        let long = format!("[{}]", " ".repeat(3 * BLOCK));
+        for text in [long.as_str(), "{\"a\":1234567890}", "{}"] {
             put(&path, text.as_bytes()).unwrap();
             let read = std::fs::read_to_string(&path).unwrap();
             assert_eq!(read.trim_end(), text);

@@ -55,6 +55,7 @@ pub struct OpenDraft {
 /// Whose turn it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "DraftWaitsFor")]
 pub enum WaitsFor {
     /// Something is proposed: the user decides.
     User,

@@ -142,6 +142,7 @@ impl Failure {
         "config_untrusted",
         "completion_not_approved",
         "contract_unproven",
+        "history_unproven",
         "key_unusable",
         "audit_pending",
         "awaits_signature",

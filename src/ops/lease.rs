@@ -33,6 +33,7 @@ pub struct Leased {
 /// What was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "LeaseAct")]
 pub enum Act {
     Acquired,
     Renewed,

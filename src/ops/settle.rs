@@ -24,6 +24,7 @@ use crate::ops::verify::finding_at;
 use crate::render::event::summary;
 use crate::render::settle::words;
 use crate::snapshot::Snapshot;
+use crate::transaction::{Latest, stamp_of};
 
 /// How many lines one settlement names at most: they have to fit into a line.
 const MOST: usize = 2_000;
@@ -255,40 +256,26 @@ fn again_of(
     Ok(lines.iter().filter(only_said).copied().collect())
 }
 
-/// Settles a finding at a line, which is named `CODE@LINE`: it stays as it is, and is known.
+/// Settles a finding: it stays as it is, and is known. It is named `CODE@LINE`, or by its code alone
+/// where its lines are gone from the ledger.
 ///
 /// # Errors
 /// There is no such finding, or the caller is an agent.
 pub fn finding(call: &Call, named: &str, reason: &str) -> Result<Settled, Failure> {
-    let (code, number) = parse(named)?;
-    let (snapshot, found) = finding_at(call, code, number)?;
-    let Some((found, offset)) = found.and_then(|it| it.offset.map(|offset| (it, offset))) else {
-        return Err(Failure::usage(
-            format!("`goal verify` finds no {} at line {number}", code.name()),
-            "`goal verify --strict` lists findings with their lines",
-        ));
+    let (code, lines, again) = match named == Code::LedgerRewound.name() {
+        true => gone(call)?,
+        false => found(call, named)?,
     };
-    let id = snapshot.id_at(offset)?;
-    let lines = vec![Waiting {
-        line: number,
-        id,
-        kind: code.name().to_owned(),
-        at: String::new(),
-        summary: found.message,
-        words: Vec::new(),
-        can_be_taken: false,
-    }];
-    let evidence = Evidence::of(&call.workspace, &snapshot)?;
     let settlement = Settlement {
         settled: GoalSettled {
             kind: SettledKind::Finding,
-            lines: vec![id],
+            lines: lines.iter().map(|line| line.id).collect(),
             accept: None,
             reason: Some(reason.to_owned()),
             finding: Some(code.name().to_owned()),
         },
         taken: Vec::new(),
-        again: again_of(&snapshot, &evidence, code, &[id])?,
+        again,
     };
     let receipt = settle(call, settlement, None)?;
     Ok(Settled {
@@ -301,6 +288,58 @@ pub fn finding(call: &Call, named: &str, reason: &str) -> Result<Settled, Failur
     })
 }
 
+/// What a settlement is about, and which of its lines may be settled once more.
+type About = (Code, Vec<Waiting>, BTreeSet<EventId>);
+
+/// The finding at a line.
+fn found(call: &Call, named: &str) -> Result<About, Failure> {
+    let (code, number) = parse(named)?;
+    let (snapshot, found) = finding_at(call, code, number)?;
+    let Some((found, offset)) = found.and_then(|it| it.offset.map(|offset| (it, offset))) else {
+        return Err(Failure::usage(
+            format!("`goal verify` finds no {} at line {number}", code.name()),
+            "`goal verify --strict` lists findings with their lines",
+        ));
+    };
+    let id = snapshot.id_at(offset)?;
+    let evidence = Evidence::of(&call.workspace, &snapshot)?;
+    let again = again_of(&snapshot, &evidence, code, &[id])?;
+    Ok((code, vec![noted(code, number, id, &found)], again))
+}
+
+/// The lines that were appended here and are gone. While they are known to be, they can be settled,
+/// also where that was done before and its stamp was not left.
+fn gone(call: &Call) -> Result<About, Failure> {
+    let code = Code::LedgerRewound;
+    let stamp = stamp_of(&call.workspace);
+    let snapshot = call.read_whole()?;
+    let latest = Latest::of(stamp, &snapshot)?;
+    let Some(found) = latest.finding(&snapshot) else {
+        return Err(Failure::usage(
+            "nothing that was appended here is known to be gone",
+            "`goal verify` lists what there is to settle",
+        ));
+    };
+    let missing = latest.missing();
+    let lines: Vec<Waiting> = missing
+        .map(|head| noted(code, head.line, head.id, &found))
+        .collect();
+    let again = lines.iter().map(|line| line.id).collect();
+    Ok((code, lines, again))
+}
+
+fn noted(code: Code, line: u64, id: EventId, found: &Diagnostic) -> Waiting {
+    Waiting {
+        line,
+        id,
+        kind: code.name().to_owned(),
+        at: String::new(),
+        summary: found.message.clone(),
+        words: Vec::new(),
+        can_be_taken: false,
+    }
+}
+
 fn parse(named: &str) -> Result<(Code, u64), Failure> {
     let parsed = named.split_once('@').and_then(|(code, line)| {
         let code = Code::ALL.iter().find(|known| known.name() == code)?;
@@ -309,7 +348,8 @@ fn parse(named: &str) -> Result<(Code, u64), Failure> {
     parsed.ok_or_else(|| {
         Failure::usage(
             format!("`{named}` names no finding"),
-            "give its code and its line, as in `malformed_line@7`; `goal verify` shows both",
+            "give its code and its line, as in `malformed_line@7`, which `goal verify` shows; \
+             `ledger_rewound` has no line",
         )
     })
 }

@@ -15,7 +15,7 @@ use crate::ops::call::Call;
 use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
-use crate::transaction::rewound;
+use crate::transaction::{Latest, stamp_of};
 use crate::workspace::gate::Gate;
 
 /// What is to be verified beyond the file itself.
@@ -88,6 +88,7 @@ fn look(
     sought: Option<(Code, u64)>,
 ) -> Result<(Snapshot, Verified), Failure> {
     let paths = &call.workspace.paths;
+    let stamp = stamp_of(&call.workspace);
     let file = open::read(&paths.events())?;
     let snapshot = Snapshot::of_open(file.as_ref(), &paths.uncached())?;
     let chain = snapshot.chain()?;
@@ -113,7 +114,7 @@ fn look(
     };
     findings.extend(attester.unsigned_completions(&snapshot)?);
     findings.extend_counted(report.broken.iter().map(broken_link), report.broken.count);
-    findings.extend(rewound(&call.workspace, &snapshot));
+    findings.extend(Latest::of(stamp, &snapshot)?.finding(&snapshot));
     if let Some((tip, None)) = &reach {
         findings.push(tip_not_found(*tip));
     }
@@ -143,7 +144,8 @@ fn look(
     Ok((snapshot, verified))
 }
 
-fn broken_link(broken: &BrokenLink) -> Diagnostic {
+/// The finding of a broken link.
+pub fn broken_link(broken: &BrokenLink) -> Diagnostic {
     Diagnostic::new(
         Code::BrokenLink,
         format!("links to {}, which is no earlier line", broken.prev),

@@ -90,6 +90,7 @@ fn error(cause: &Cause) -> &'static str {
         Cause::CheckFailed => "a check of the contract failed",
         Cause::Stale => "the goal changed while it was audited",
         Cause::ContractUnproven => "it is not proven that the user agreed to the contract",
+        Cause::HistoryUnproven => "lines of the ledger were taken away or changed",
         Cause::NotSigned => "its verdict could not be signed",
         Cause::Interrupted => "the process that ran it ended without a result",
         Cause::AuditorInvalid => "its configuration cannot be used",

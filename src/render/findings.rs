@@ -108,7 +108,9 @@ fn consequence(code: Code) -> &'static str {
         Code::MissingCreation => "The goal is known by its events only, without a contract.",
         Code::UnauditedCompletion => "The goal counts as complete, and is shown as unaudited.",
         Code::UnsignedCompletion => "The goal counts as complete, and is shown as not approved.",
-        Code::BrokenLink => "The history before that line is not what was appended.",
+        Code::BrokenLink => {
+            "The history before that line is not what was appended, so no goal is completed."
+        }
         Code::InvalidSeal => "Somebody changed the line, or made it up.",
         Code::UnsealedLine | Code::UnknownKey => {
             "It is read as usual; that this user's `goal` wrote it is not proven."
@@ -122,7 +124,9 @@ fn consequence(code: Code) -> &'static str {
             "It is read as usual; only the proof that nobody changed it is missing."
         }
         Code::TipNotFound => "Events that were once recorded are not in this ledger.",
-        Code::LedgerRewound => "Events that were recorded here are missing; goals look older.",
+        Code::LedgerRewound => {
+            "Events that were recorded here are missing; goals look older, and none is completed."
+        }
         Code::LedgerMissing => "Goals that were recorded are not shown, and none can be created.",
         Code::LedgerAbove => "Its goals are not this project's; none can be created here yet.",
         Code::DocumentNewer => "What only the document says is not in force.",
@@ -171,7 +175,7 @@ mod tests {
         assert_eq!(
             findings(&all, &[]),
             "Errors (1):\n  broken_link line 7 (offset 900): a\u{fffd}[2J b\n    The history \
-             before that line is not what was appended.\n    -> look\nFor information (1):\n  \
+             before that line is not what was appended, so no goal is completed.\n    -> look\nFor information (1):\n  \
              unknown_event line 2 (offset 40): `x` is new\n    Nothing follows from it: no state \
              depends on it.\n    -> nothing to do\n"
         );

@@ -36,6 +36,7 @@ pub struct CurrentGoal {
 /// A question that waits for an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "InterpreterQuestion")]
 pub struct OpenQuestion {
     pub key: Option<String>,
     pub question: String,

@@ -25,6 +25,7 @@ use crate::domain::goal::chain::Audited;
 use crate::domain::goal::outline::Outline;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
+use crate::domain::goals::Shelf;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::replay::{self, Replay};
@@ -46,7 +47,7 @@ use saved::{Known, Read};
 #[derive(Debug)]
 pub struct Snapshot {
     pub state: State,
-    /// What reading found, in order of the file, then of the documents.
+    /// What reading found in the file, then in the documents.
     pub diagnostics: Found,
     /// How far the ledger was read.
     pub extent: Extent,
@@ -216,16 +217,17 @@ impl Snapshot {
         Ok(events)
     }
 
-    /// Whether some line has this id. Reads and hashes the whole ledger.
-    pub fn contains(&self, id: EventId) -> io::Result<bool> {
-        let Some(reader) = self.lines.reader() else {
-            return Ok(false);
-        };
-        let mut found = false;
-        frame::scan(reader, |raw| {
-            found = found || EventId::of_line(raw.bytes) == id
-        })?;
-        Ok(found)
+    /// Those of these ids that no line has. Reads and hashes the whole ledger.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn missing(&self, mut ids: BTreeSet<EventId>) -> io::Result<BTreeSet<EventId>> {
+        if let Some(reader) = self.lines.reader() {
+            frame::scan(reader, |raw| {
+                ids.remove(&EventId::of_line(raw.bytes));
+            })?;
+        }
+        Ok(ids)
     }
 
     /// The links of all lines that were read. Reads the whole ledger again.
@@ -307,11 +309,18 @@ impl Snapshot {
         let mut outside = shelf.map_or(0, |shelf| shelf.outside());
         for here in goals.here() {
             let id = here.outline.id.as_str();
-            let before = shelf.and_then(|shelf| shelf.label(id));
-            // The status is final: one that was complete is counted already.
-            let is_new = before.is_none_or(|label| label.status != Status::Complete);
-            let how = self.audited(&here.outline)?;
-            outside += u64::from(is_new && how == Some(Audited::None));
+            let is_outside = |goal: &Outline| -> io::Result<bool> {
+                Ok(self.audited(goal)? == Some(Audited::None))
+            };
+            outside += u64::from(is_outside(&here.outline)?);
+            // One that was complete is counted already.
+            let was_complete = |shelf: &&dyn Shelf| {
+                let label = shelf.label(id);
+                label.is_some_and(|label| label.status == Status::Complete)
+            };
+            let before = shelf.filter(was_complete).and_then(|it| it.outline(id));
+            let counted = before.as_ref().map_or(Ok(false), is_outside)?;
+            outside = outside.saturating_sub(u64::from(counted));
         }
         Ok(outside)
     }

@@ -2,6 +2,7 @@
 //! earlier one may have left some behind.
 
 use std::collections::BTreeSet;
+use std::io;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::id::GoalId;
@@ -9,21 +10,22 @@ use crate::projection::{Planned, plan_all, plan_each};
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 
-use super::rewind::{self, Latest};
+use super::rewind::{Act, Latest, stamp_of};
 
 /// Does what a killed transaction has left undone, for a request that appends nothing: whoever
 /// asks again may do so because the first call died before it came to the documents.
-pub fn catch_up(workspace: &Workspace, now: &Snapshot) -> Vec<Diagnostic> {
-    if Latest::of(workspace, now).was_projected(now) {
-        return Vec::new();
+pub fn catch_up(workspace: &Workspace, now: &Snapshot) -> io::Result<Vec<Diagnostic>> {
+    let latest = Latest::of(stamp_of(workspace), now)?;
+    if latest.was_projected(now) {
+        return Ok(Vec::new());
     }
     let stale = project(workspace, now, None);
     if let Some(tip) = now.state.tip
         && let Ok(id) = now.id(tip)
     {
-        rewind::stamp(workspace, tip, id, !any_is_stale(&stale));
+        latest.leave(workspace, (tip, id), Act::Other, !any_is_stale(&stale));
     }
-    stale
+    Ok(stale)
 }
 
 /// Brings documents up to date. The event is recorded: what fails from here on is a notice.

@@ -40,8 +40,7 @@ use crate::workspace::{Paths, Workspace};
 use documents::{any_is_stale, catch_up, project};
 
 pub use receipt::{Receipt, outer_goal};
-use rewind::Latest;
-pub use rewind::rewound;
+pub use rewind::{Latest, give_up, stamp_of};
 
 /// How long to wait for git to finish a checkout before going on all the same.
 const GIT_WAIT: Duration = Duration::from_secs(2);
@@ -304,7 +303,7 @@ fn answered(
         return Ok(None);
     };
     receipt.notices = notices;
-    receipt.notices.extend(catch_up(workspace, before));
+    receipt.notices.extend(catch_up(workspace, before)?);
     Ok(Some(receipt))
 }
 
@@ -323,8 +322,8 @@ fn decide_and_append(
     {
         return Ok((receipt, before));
     }
-    let latest = Latest::of(workspace, &before);
-    notices.extend(latest.rewound(&before));
+    let latest = Latest::of(stamp_of(workspace), &before)?;
+    notices.extend(latest.notice(&before));
     let decision = decided(workspace, &before, request);
     if before.state.goals.have_lost() {
         // Decided on half a goal, whatever it is.
@@ -359,7 +358,8 @@ fn decide_and_append(
     let receipt = receipt.map_err(|error| unreceipted(&error, &notices))?;
     // Not without a receipt: what it says of lines that are gone would never be said again.
     if let (Some(line), Some(id)) = (appended.lines.last(), batch.ids.last()) {
-        rewind::stamp(workspace, *line, *id, complete);
+        let act = latest.act(request.caller.actor, &batch.events);
+        latest.leave(workspace, (*line, *id), act, complete);
     }
     Ok((receipt, after))
 }

@@ -8,6 +8,7 @@ use crate::documents::ours;
 use crate::documents::store::{self, Entry, scan};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::ledger::git::index_knows;
+use crate::transaction::stamp_of;
 use crate::workspace::document_name::DocumentKind;
 use crate::workspace::tip::TipStamp;
 use crate::workspace::{Workspace, programs};
@@ -26,7 +27,10 @@ pub enum PlaceError {
     TooWide { root: Utf8PathBuf },
     /// There was one.
     #[error("the ledger {ledger} is missing, and {}", .signs.told())]
-    Missing { ledger: Utf8PathBuf, signs: Signs },
+    Missing {
+        ledger: Utf8PathBuf,
+        signs: Box<Signs>,
+    },
 }
 
 /// What says that this project has a ledger, although none is here.
@@ -100,6 +104,7 @@ pub fn may_begin(workspace: &Workspace) -> Result<(), PlaceError> {
     }
     if let Some(signs) = signs {
         let ledger = workspace.paths.events();
+        let signs = Box::new(signs);
         return Err(PlaceError::Missing { ledger, signs });
     }
     may_be_set_up(&workspace.root)
@@ -160,10 +165,7 @@ pub fn signs(workspace: &Workspace) -> Option<Signs> {
             .map(|(dir, kind)| made_by_us(dir, *kind))
             .sum(),
         in_git: git.as_ref().is_some_and(in_git),
-        stamp: environment
-            .dirs
-            .as_ref()
-            .and_then(|dirs| TipStamp::read(&dirs.state, root)),
+        stamp: stamp_of(workspace),
     };
     let any = signs.documents > 0 || signs.in_git || signs.stamp.is_some();
     any.then_some(signs)

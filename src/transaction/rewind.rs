@@ -1,35 +1,114 @@
 //! The stamp of the latest append: tells a ledger that was wound back, and documents that may be
 //! stale (docs/design/writing.md#a-ledger-that-was-wound-back).
 
+use std::collections::BTreeSet;
+use std::io;
+
+use crate::domain::actor::Actor;
+use crate::domain::consent::{Weight, weight};
 use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::event::{Event, Payload};
+use crate::domain::goal::events::SettledKind;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
-use crate::workspace::tip::TipStamp;
+use crate::workspace::tip::{Head, TipStamp};
 
 /// The stamp of the latest append here, beside the ledger as it is now.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Latest {
     stamp: Option<TipStamp>,
     /// The line stands where it was.
     stands: bool,
+    /// The line is nowhere.
+    gone: bool,
+    /// The lines that have to be there, and whether they are.
+    heads: Vec<Head>,
+}
+
+/// What kind of act a stamp is left of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Act {
+    /// The user says that the ledger is right without what is missing.
+    Settlement,
+    /// The user agreed to something: that has to stay, whatever is missing besides.
+    Consent,
+    Other,
+}
+
+/// The stamp of the latest append here. It is made after its line, so whoever reads the ledger
+/// without its lock reads the stamp first.
+pub fn stamp_of(workspace: &Workspace) -> Option<TipStamp> {
+    let dirs = workspace.environment.dirs.as_ref();
+    dirs.and_then(|dirs| TipStamp::read(&dirs.state, &workspace.root.path))
 }
 
 impl Latest {
-    /// Reads the stamp, and looks at its line.
-    pub fn of(workspace: &Workspace, now: &Snapshot) -> Latest {
-        let dirs = workspace.environment.dirs.as_ref();
-        let stamp = dirs.and_then(|dirs| TipStamp::read(&dirs.state, &workspace.root.path));
-        let stands = stamp.as_ref().is_some_and(|stamp| stands(stamp, now));
-        Latest { stamp, stands }
+    /// Looks for the stamp's lines in the ledger.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn of(stamp: Option<TipStamp>, now: &Snapshot) -> io::Result<Latest> {
+        let Some(stamp) = stamp else {
+            return Ok(Latest::default());
+        };
+        let stands = stands(&stamp, now);
+        let mut heads = stamp.heads();
+        let mut gone = false;
+        // A ledger that is as the stamp left it lacks what it lacked then.
+        let is_known = stamp.heads.is_none() || stamp.length == now.extent.len;
+        if !(stands && is_known) {
+            let ids: BTreeSet<EventId> = heads.iter().map(|head| head.id).collect();
+            let missing = now.missing(&ids | &BTreeSet::from([stamp.tip]))?;
+            gone = missing.contains(&stamp.tip);
+            for head in &mut heads {
+                head.missing = missing.contains(&head.id);
+            }
+        }
+        Ok(Latest {
+            stamp: Some(stamp),
+            stands,
+            gone,
+            heads,
+        })
     }
 
-    /// A notice when the line is gone from the ledger.
-    pub fn rewound(&self, now: &Snapshot) -> Option<Diagnostic> {
-        let gone = self.stamp.as_ref().filter(|_| !self.stands)?;
-        let is_elsewhere = now.contains(gone.tip).unwrap_or(true);
-        (!is_elsewhere).then(|| taken_back(gone, now))
+    /// Those of the lines that have to be there and are not.
+    pub fn missing(&self) -> impl Iterator<Item = &Head> {
+        self.heads.iter().filter(|head| head.missing)
+    }
+
+    /// The finding, as long as lines are missing that the user has not settled.
+    pub fn finding(&self, now: &Snapshot) -> Option<Diagnostic> {
+        let last = self.missing().map(|head| head.line).max()?;
+        Some(taken_back(last, now))
+    }
+
+    /// What a receipt says, once: the line of the latest append is gone from the ledger.
+    pub fn notice(&self, now: &Snapshot) -> Option<Diagnostic> {
+        let gone = self.stamp.as_ref().filter(|_| self.gone)?;
+        Some(taken_back(gone.lines, now))
+    }
+
+    /// What kind of act these events are of.
+    pub fn act(&self, actor: Actor, events: &[Event]) -> Act {
+        let agrees = |event: &Event| weight(event) == Weight::Consent;
+        match actor {
+            _ if events.iter().any(|event| self.is_settled_by(event)) => Act::Settlement,
+            Actor::User if events.iter().any(agrees) => Act::Consent,
+            Actor::User | Actor::Agent | Actor::Auditor | Actor::System => Act::Other,
+        }
+    }
+
+    /// Whether this is the user's word that the ledger is right without all that is missing.
+    fn is_settled_by(&self, event: &Event) -> bool {
+        let Payload::GoalSettled(settled) = &event.payload else {
+            return false;
+        };
+        let is_of_it = settled.kind == SettledKind::Finding
+            && settled.finding.as_deref() == Some(Code::LedgerRewound.name());
+        is_of_it && self.missing().all(|head| settled.lines.contains(&head.id))
     }
 
     /// Whether the latest append here is this ledger's tip: then its transaction finished, and no
@@ -42,16 +121,59 @@ impl Latest {
         let latest = self.stamp.as_ref().filter(|_| self.stands);
         latest.is_some_and(|stamp| stamp.projected && stamp.line() == Some(tip))
     }
+
+    /// Leaves the stamp of the latest append, `projected` when all documents are up to date. Best
+    /// effort: without it the next transaction only looks at more documents.
+    pub fn leave(
+        &self,
+        workspace: &Workspace,
+        (line, id): (LineRef, EventId),
+        act: Act,
+        projected: bool,
+    ) {
+        if let Some(dirs) = &workspace.environment.dirs {
+            let stamp = TipStamp {
+                heads: self.heads_after((line, id), act),
+                ..TipStamp::new(&workspace.root.path, line, id, projected)
+            };
+            // A read-only home must not fail what is recorded.
+            let _best_effort = stamp.write(&dirs.state);
+        }
+    }
+
+    /// Which lines have to be there after an act whose last line this is; nothing where that is just
+    /// this line. What is missing stays known, whoever writes, until it is back or settled.
+    fn heads_after(&self, (line, id): (LineRef, EventId), act: Act) -> Option<Vec<Head>> {
+        if act == Act::Settlement || self.missing().next().is_none() {
+            return None;
+        }
+        let mut heads = self.heads.clone();
+        if act == Act::Consent {
+            heads.retain(|head| head.missing);
+            heads.push(Head {
+                id,
+                line: line.number,
+                missing: false,
+            });
+        }
+        Some(heads)
+    }
 }
 
-/// A notice when the last line that this user appended here is gone from the ledger.
-pub fn rewound(workspace: &Workspace, now: &Snapshot) -> Option<Diagnostic> {
-    Latest::of(workspace, now).rewound(now)
+/// Notes that the user has given up the ledger that was here for a new one: nothing of it has to be
+/// in that. Best effort, as [`Latest::leave`].
+pub fn give_up(workspace: &Workspace) {
+    if let (Some(stamp), Some(dirs)) = (stamp_of(workspace), &workspace.environment.dirs) {
+        let stamp = TipStamp {
+            heads: Some(Vec::new()),
+            ..stamp
+        };
+        let _best_effort = stamp.write(&dirs.state);
+    }
 }
 
-fn taken_back(stamp: &TipStamp, now: &Snapshot) -> Diagnostic {
-    let lost = stamp.lines.saturating_sub(now.extent.lines);
-    let how_many = match lost {
+fn taken_back(last: u64, now: &Snapshot) -> Diagnostic {
+    let how_many = match last.saturating_sub(now.extent.lines) {
         0 => "lines that were appended here are".to_owned(),
         1 => "at least 1 line that was appended here is".to_owned(),
         more => format!("at least {more} lines that were appended here are"),
@@ -59,18 +181,10 @@ fn taken_back(stamp: &TipStamp, now: &Snapshot) -> Diagnostic {
     Diagnostic::new(
         Code::LedgerRewound,
         format!("{how_many} gone from the ledger: a stash, a reset or a checkout took them back"),
-        "git's stash (`git stash list`) or reflog (`git reflog`) has them",
+        "git's stash (`git stash list`) or reflog (`git reflog`) has them; where the ledger is \
+         right without them, the user says so with `goal settle --finding ledger_rewound --reason \
+         TEXT`",
     )
-}
-
-/// Leaves the stamp of an append, `projected` when all documents are up to date. Best effort:
-/// without it the next transaction only looks at more documents.
-pub fn stamp(workspace: &Workspace, line: LineRef, id: EventId, projected: bool) {
-    if let Some(dirs) = &workspace.environment.dirs {
-        let stamp = TipStamp::new(&workspace.root.path, line, id, projected);
-        // Nothing depends on it, and a read-only home must not fail what is recorded.
-        let _best_effort = stamp.write(&dirs.state);
-    }
 }
 
 fn stands(stamp: &TipStamp, now: &Snapshot) -> bool {

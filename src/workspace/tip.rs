@@ -29,6 +29,19 @@ pub struct TipStamp {
     /// No document was left stale when the stamp was made.
     #[serde(default)]
     pub projected: bool,
+    /// Which lines have to be in the ledger, where that is not just `tip`: some of them were missing
+    /// when the stamp was made. Empty once the user has given the ledger up for a new one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heads: Option<Vec<Head>>,
+}
+
+/// A line that has to be in the ledger. Its links stand for the lines before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    pub id: EventId,
+    /// Its number when it was the last one.
+    pub line: u64,
+    pub missing: bool,
 }
 
 impl TipStamp {
@@ -42,7 +55,20 @@ impl TipStamp {
             length: last.offset + u64::from(last.len) + 1,
             lines: last.number,
             projected,
+            heads: None,
         }
+    }
+
+    /// The lines that have to be in the ledger.
+    pub fn heads(&self) -> Vec<Head> {
+        let just_tip = || {
+            vec![Head {
+                id: self.tip,
+                line: self.lines,
+                missing: false,
+            }]
+        };
+        self.heads.clone().unwrap_or_else(just_tip)
     }
 
     /// Where the line stood. While its bytes there still have the id `tip`, nothing was wound

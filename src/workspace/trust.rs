@@ -24,6 +24,7 @@ use crate::ledger::open;
 /// Whether the project's commands may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "TrustStanding")]
 pub enum Standing {
     /// The user trusted exactly this content.
     Trusted,

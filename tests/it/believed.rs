@@ -118,7 +118,12 @@ fn poisoned() -> Project {
 fn the_gate_judges_the_ledger_and_not_what_was_saved_of_it() {
     let project = poisoned();
     project.auditor("cat >\"$here/prompt\"; echo '<approved/>'");
-    // Its first line is not what was sealed, so it takes the user's word.
+    // Its first line is not what the next one links to, nor what was sealed: it takes the user's
+    // word.
+    let settle = ["settle", "--finding", "broken_link@2", "--reason", "r"];
+    let refused = project.run(&["complete", "--summary", "s", "--json"]);
+    assert_eq!(refused.exits(5).error_code(), "history_unproven");
+    project.run(&settle).ok();
     let refused = project.run(&["complete", "--summary", "s", "--json"]);
     assert_eq!(refused.exits(5).error_code(), "contract_unproven");
     let id = project.events_of_type("goal_created")[0]["goalId"].to_string();

@@ -12,20 +12,16 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use goal_ledger::api::schema;
-use jsonschema::Validator;
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::schemas::committed;
 use crate::support::{Project, Ran, auditor};
-
-fn validator(name: &str) -> Validator {
-    jsonschema::draft202012::new(&schema::named(name).unwrap()).unwrap()
-}
 
 /// Checks the document, and its data against the schema that it names.
 #[track_caller]
 fn document(ran: &Ran) -> Value {
     let document = ran.json();
-    let envelope = validator("envelope");
+    let envelope = committed("envelope");
     assert!(envelope.is_valid(&document), "{ran}");
     assert_eq!(document["ok"], ran.code == Some(0), "{ran}");
     let name = document["schema"]
@@ -35,15 +31,34 @@ fn document(ran: &Ran) -> Value {
         .nth(1)
         .unwrap();
     if name != "error" && !document["data"].is_null() {
-        let schema = validator(name);
+        let schema = committed(name);
         if let Err(error) = schema.validate(&document["data"]) {
             panic!("{name}: {error} at {}\n{ran}", error.instance_path());
         }
     }
     if let Some(code) = document["error"]["code"].as_str() {
-        assert!(validator("errors").is_valid(&code.into()), "{ran}");
+        assert!(committed("errors").is_valid(&code.into()), "{ran}");
     }
     document
+}
+
+/// `pause.json` refers to another command's file, and that one to the definitions.
+#[test]
+fn a_schema_that_refers_to_other_files_refuses_what_the_printed_one_refuses() {
+    let printed = jsonschema::draft202012::new(&schema::named("pause").unwrap()).unwrap();
+    let receipt = |code: &str| {
+        json!({
+            "goalId": "a", "revision": null, "status": "paused", "events": [], "repeated": false,
+            "notices": [{
+                "code": code, "severity": "warning", "line": null, "offset": null, "message": "m",
+                "hint": "h",
+            }],
+        })
+    };
+    for schema in [printed, committed("pause")] {
+        assert!(schema.is_valid(&receipt("torn_tail")));
+        assert!(!schema.is_valid(&receipt("nonsense")));
+    }
 }
 
 /// One life in which every command has its place: its arguments, and how it must end.

@@ -50,6 +50,7 @@ mod redaction;
 mod remembered;
 mod returns;
 mod review;
+mod rewound;
 mod run;
 mod schemas;
 mod seals;

@@ -1,22 +1,112 @@
 //! The committed schemas are those that the program makes: a change of an interface is seen.
+//!
+//! `goal schema NAME` prints each in one piece. The files below `schemas/` say the same, but what
+//! several have is there once: definitions are in `definitions.json`, and of equal schemas the first
+//! is written out. References are to files beside them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use crate::tidy::rust_files;
 use goal_ledger::api::schema::{named, names};
 use goal_ledger::domain::rejection::Rejection;
 use goal_ledger::ops::failure::Failure;
+use jsonschema::{Registry, Validator};
+use serde_json::{Map, Value, json};
+
+/// The committed schema of this name, with its references followed to the files beside it.
+pub fn committed(name: &str) -> Validator {
+    static FILES: LazyLock<Registry> = LazyLock::new(|| {
+        let files = fs::read_dir(dir()).unwrap().map(|entry| {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            let file: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+            (name, file)
+        });
+        Registry::new().extend(files).unwrap().prepare().unwrap()
+    });
+    let options = jsonschema::draft202012::options().offline();
+    let reference = json!({ "$ref": format!("{name}.json") });
+    options.with_registry(&FILES).build(&reference).unwrap()
+}
+
+fn dir() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("schemas")
+}
+
+/// What the files hold, by name.
+fn files() -> BTreeMap<String, Value> {
+    let mut definitions = BTreeMap::new();
+    let mut bodies: Vec<(&str, Map<String, Value>)> = Vec::new();
+    let mut files = BTreeMap::new();
+    for name in names() {
+        let Value::Object(mut body) = named(name).unwrap() else {
+            panic!("{name}");
+        };
+        let title = body.shift_remove("title").unwrap();
+        body.shift_remove("$schema");
+        if let Some(Value::Object(own)) = body.shift_remove("$defs") {
+            for (key, definition) in own {
+                let known = definitions.entry(key).or_insert_with(|| definition.clone());
+                assert_eq!(
+                    *known, definition,
+                    "{name}: another schema defines this name otherwise: call one of the two types \
+                     something else, with `#[schemars(rename = \"…\")]`"
+                );
+            }
+        }
+        let mut file = opening(name);
+        file.insert("title".into(), title);
+        if let Some((first, _)) = bodies.iter().find(|(_, known)| *known == body) {
+            file.insert("$ref".into(), format!("{first}.json").into());
+        } else {
+            bodies.push((name, body.clone()));
+            body.values_mut().for_each(refer_to_definitions);
+            file.extend(body);
+        }
+        files.insert(format!("{name}.json"), file.into());
+    }
+    let mut shared = opening("definitions");
+    shared.insert("$defs".into(), Map::from_iter(definitions).into());
+    files.insert("definitions.json".into(), shared.into());
+    files
+}
+
+fn opening(name: &str) -> Map<String, Value> {
+    let draft = "https://json-schema.org/draft/2020-12/schema";
+    let opening = [
+        ("$schema", draft.to_owned()),
+        ("$id", format!("{name}.json")),
+    ];
+    Map::from_iter(opening.map(|(key, value)| (key.to_owned(), value.into())))
+}
+
+fn refer_to_definitions(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(refer_to_definitions),
+        Value::Object(fields) => {
+            if let Some(Value::String(to)) = fields.get_mut("$ref")
+                && to.starts_with("#/$defs/")
+            {
+                to.insert_str(0, "definitions.json");
+            }
+            fields.values_mut().for_each(refer_to_definitions);
+        }
+        _ => {}
+    }
+}
 
 #[test]
 fn the_committed_schemas_are_those_of_the_program() {
-    let dir = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("schemas");
+    let dir = dir();
     let update = std::env::var_os("UPDATE_SCHEMAS").is_some_and(|value| value == "1");
     let mut different = Vec::new();
-    for name in names() {
-        let path = dir.join(format!("{name}.json"));
-        let made = format!("{:#}\n", named(name).unwrap());
+    let files = files();
+    for (name, file) in &files {
+        let path = dir.join(name);
+        let made = format!("{file:#}\n");
         if fs::read_to_string(&path).ok().as_deref() == Some(&made) {
             continue;
         }
@@ -24,14 +114,13 @@ fn the_committed_schemas_are_those_of_the_program() {
             fs::create_dir_all(&dir).unwrap();
             fs::write(&path, made).unwrap();
         } else {
-            different.push(format!("schemas/{name}.json differs"));
+            different.push(format!("schemas/{name} differs"));
         }
     }
-    let known: BTreeSet<String> = names().map(|name| format!("{name}.json")).collect();
     for entry in fs::read_dir(&dir).unwrap() {
         let entry = entry.unwrap();
         let name = entry.file_name().into_string().unwrap();
-        if !known.contains(&name) {
+        if !files.contains_key(&name) {
             if update {
                 fs::remove_file(entry.path()).unwrap();
             } else {
@@ -41,10 +130,15 @@ fn the_committed_schemas_are_those_of_the_program() {
     }
     assert!(
         different.is_empty(),
-        "an interface changed:\n  {}\nIf that is meant, run `UPDATE_SCHEMAS=1 cargo test schemas`, \
-         look at the difference (is it compatible?), and commit it with the change.",
+        "an interface changed:\n  {}\nIf that is meant, run `scripts/regenerate`, look at the \
+         difference (is it compatible?), and commit it with the change.",
         different.join("\n  ")
     );
+    for name in names() {
+        committed(name);
+    }
+    let bytes: usize = files.values().map(|file| format!("{file:#}\n").len()).sum();
+    assert!(bytes <= 400_000, "{bytes} bytes: what do the files repeat?");
 }
 
 #[test]

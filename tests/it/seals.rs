@@ -184,7 +184,7 @@ fn an_echoed_consent_is_not_audited_until_the_user_says_that_it_is_theirs() {
     project.auditor(auditor::APPROVE);
     let honest = project.ledger();
     for fields in ECHOED {
-        project.put_ledger(&honest);
+        project.begin_again_from(&honest);
         let line = imitated(&project, &format!(r#"{fields},"goalId":"{id}""#));
         project.append_line(&line);
         let refused = project.run(&["complete", "--json"]).exits(5);

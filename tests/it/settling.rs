@@ -222,7 +222,7 @@ fn a_key_that_cannot_be_used_lets_nothing_be_completed() {
         let _gone = fs::remove_dir(&path);
         fs::write(&path, &good).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
-        project.put_ledger(honest);
+        project.begin_again_from(honest);
     }
     project.run_as_agent(&["complete", "--evidence", "e"]).ok();
 }

@@ -6,6 +6,9 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::event::{Envelope, GoalRule, Payload};
 
+/// The definition of what lines of every known type have.
+const KNOWN_LINE: &str = "KnownLine";
+
 /// One line, whichever its type: what readers accept.
 pub fn line() -> Schema {
     let mut definitions = Map::new();
@@ -14,6 +17,7 @@ pub fn line() -> Schema {
         .map(|(name, payload)| kind(name, payload, &mut definitions))
         .collect();
     kinds.push(unknown());
+    definitions.insert(KNOWN_LINE.into(), known_line());
     json_schema!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "description": "A line of goal_events.jsonl. Only `type`, `at` and what each type lists \
@@ -44,11 +48,8 @@ pub fn logged() -> Schema {
 
 fn kind(name: &str, payload: Schema, definitions: &mut Map<String, Value>) -> Value {
     let (fields, required, description) = parts(payload, definitions);
-    let mut properties = Map::new();
-    properties.insert("type".into(), json!({ "const": name }));
-    properties.insert("goalId".into(), goal_id());
+    let mut properties = Map::from_iter([("type".to_owned(), json!({ "const": name }))]);
     properties.extend(fields);
-    properties.extend(around());
     let mut all_required = vec![json!("type"), json!("at")];
     if Payload::goal_rule(name) == GoalRule::Required {
         all_required.push(json!("goalId"));
@@ -57,7 +58,7 @@ fn kind(name: &str, payload: Schema, definitions: &mut Map<String, Value>) -> Va
     json!({
         "title": name,
         "description": description,
-        "type": "object",
+        "$ref": format!("#/$defs/{KNOWN_LINE}"),
         "properties": properties,
         "required": all_required,
     })
@@ -84,15 +85,16 @@ fn parts(schema: Schema, definitions: &mut Map<String, Value>) -> Parts {
     (properties, required, take("description"))
 }
 
-/// `at` and the envelope.
-fn around() -> Map<String, Value> {
-    let mut fields = Map::new();
+/// `goalId`, `at` and the envelope.
+fn known_line() -> Value {
+    let mut fields = Map::from_iter([("goalId".to_owned(), goal_id())]);
     let at = "RFC 3339, UTC, milliseconds; shown, never used for order";
     fields.insert("at".into(), json!({ "type": "string", "description": at }));
     for name in Envelope::NAMES {
         fields.insert(name.into(), envelope(name));
     }
-    fields
+    let description = "What lines of every known type have beside its own fields.";
+    json!({ "description": description, "type": "object", "properties": fields })
 }
 
 fn envelope(name: &str) -> Value {
@@ -143,23 +145,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_of_the_fixture_has_only_fields_of_its_type() {
+    fn every_line_of_the_fixture_fits_and_has_only_fields_of_its_type() {
         let schema = line().to_value();
+        let validator = jsonschema::draft202012::new(&schema).unwrap();
         let kinds = schema["oneOf"].as_array().unwrap();
         let fixture = include_str!("../../../fixtures/events/every_variant.jsonl");
         let mut seen = 0;
         for line in fixture.lines().filter(|line| !line.trim().is_empty()) {
-            let line: Map<String, Value> = serde_json::from_str(line).unwrap();
+            let whole: Value = serde_json::from_str(line).unwrap();
+            assert!(validator.is_valid(&whole), "{whole}");
+            for field in ["goalId", "at", "by", "prev"] {
+                let mut wrong = whole.clone();
+                wrong[field] = 5.into();
+                assert!(!validator.is_valid(&wrong), "{wrong}");
+            }
+            let line = whole.as_object().unwrap();
             let kind = kinds
                 .iter()
                 .find(|kind| kind["title"] == line["type"])
                 .unwrap();
             for field in line.keys() {
-                assert!(
-                    kind["properties"].get(field).is_some(),
-                    "{}: {field}",
-                    line["type"]
-                );
+                let places = [kind, &schema["$defs"][KNOWN_LINE]];
+                let found = places.map(|it| it["properties"].get(field).is_some());
+                assert!(found[0] != found[1], "{}: {field}", line["type"]);
             }
             for field in kind["required"].as_array().unwrap() {
                 assert!(

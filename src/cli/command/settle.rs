@@ -30,9 +30,11 @@ that they are.
 
   goal settle mr5cf6ch
   goal settle --finding malformed_line@7 --reason 'a crash on 3 May'
+  goal settle --finding ledger_rewound --reason 'this branch is older'
 
 The ledger is never edited, so some findings stay. A settled one no longer makes `goal verify` and
-`goal doctor` fail; `goal verify --strict` shows it. It changes no goal and no verdict.")]
+`goal doctor` fail; `goal verify --strict` shows it. It changes no goal and no verdict. While lines
+are known to be gone or changed no goal is completed: settling that says that the ledger is right.")]
 pub struct Args {
     /// Its id or any unambiguous beginning or end of it [default: --goal, else the focus]
     #[arg(value_name = "GOAL", conflicts_with = "finding")]
@@ -43,7 +45,7 @@ pub struct Args {
     /// Leave it without effect
     #[arg(long, conflicts_with = "finding")]
     leave: bool,
-    /// The code and the line of a finding, as in `malformed_line@7`
+    /// The code and the line of a finding, as in `malformed_line@7`; `ledger_rewound` has no line
     #[arg(long, value_name = "CODE@LINE", requires = "reason")]
     finding: Option<String>,
     /// Why

@@ -22,6 +22,9 @@ use crate::domain::verdict::Verdict;
 /// Applies one event to the goal it names.
 pub fn apply(goal: &mut Goal, event: &Event, line: LineRef) {
     let glance = Glance::of(event);
+    if goal.outline.is_replaced_by(&glance) {
+        make_way(goal);
+    }
     let was_open = goal.status.is_open();
     let existed = goal.events > 0;
     let heeded = goal.outline.heeds(&glance);
@@ -60,6 +63,19 @@ pub fn apply(goal: &mut Goal, event: &Event, line: LineRef) {
     run::apply::record(&mut goal.runs, event);
     let owner = goal.outline.contract.owner.as_deref();
     cost::apply::apply(&mut goal.cost, &event.payload, owner, &event.at);
+}
+
+/// Forgets what other programs wrote of a goal before our creation of it, which its outline does by
+/// itself; those lines wait for the user.
+fn make_way(goal: &mut Goal) {
+    let outline = goal.outline.clone();
+    let anew = Goal::implicit(outline.id.clone(), outline.ordinal, &outline.created_at);
+    let before = std::mem::replace(goal, anew);
+    goal.foreign = outline.claims.iter().chain(before.foreign).collect();
+    goal.foreign.sort_unstable();
+    goal.recent = before.recent;
+    goal.consents = before.consents;
+    goal.outline = outline;
 }
 
 /// Whether the goal as a whole is said to be done, by whoever iterates on it.

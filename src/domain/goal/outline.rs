@@ -11,6 +11,7 @@ use crate::domain::goal::events::{GoalCreated, GoalTweaked};
 use crate::domain::goal::state::{ContractSource, Keeper, Status, Worker};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
+use crate::domain::places::Places;
 use crate::domain::verdict::Verdict;
 
 /// A goal in outline, folded from its events.
@@ -53,6 +54,9 @@ pub struct Outline {
     pub completion: Option<Completion>,
     /// A line of ours created the goal: no other tool ever kept it.
     pub created_by_us: bool,
+    /// Lines of other programs that say something of the goal, until a line of ours carries its
+    /// contract: a creation of ours replaces them.
+    pub claims: Places,
     /// What the first edition made of it, once a line was passed over that it applied. An audit of
     /// that time names the revision that it saw.
     pub first_edition: Option<Box<FirstEdition>>,
@@ -90,6 +94,7 @@ impl Outline {
             chain: Chain::default(),
             completion: None,
             created_by_us: false,
+            claims: Places::default(),
             first_edition: None,
         }
     }
@@ -111,33 +116,47 @@ impl Outline {
     }
 
     /// Whether a line that changes nothing waits for the user's word: it says that something of
-    /// the goal changed. What moves the focus, stops what rests already, or means nothing to us
-    /// changes nothing of the goal.
+    /// the goal changed.
     pub(in crate::domain) fn waits_with(&self, event: &Glance<'_>) -> bool {
-        let harmless = matches!(
-            event.gist,
-            Gist::Focused
-                | Gist::Unfocused
-                | Gist::Unknown
-                | Gist::Aftermath
-                | Gist::Paused { .. }
-                | Gist::Blocked
-        );
-        self.status.is_open() && !harmless && !self.heeds(event)
+        self.status.is_open() && claims_something(event) && !self.heeds(event)
+    }
+
+    /// Whether the event is our creation of a goal of which so far other programs told: then what
+    /// they wrote of it does not count. A goal that we took over from them stays as it is.
+    pub(in crate::domain) fn is_replaced_by(&self, event: &Glance<'_>) -> bool {
+        creates(event) && !self.claims.is_empty()
     }
 
     /// Applies one event to the goal it names. `existed` is false when this event made the goal
-    /// implicit. What is noteworthy comes back as a diagnostic without a place.
+    /// implicit. What is noteworthy comes back, with its place.
     pub(in crate::domain) fn apply(
         &mut self,
         existed: bool,
         event: &Glance<'_>,
         line: LineRef,
-    ) -> Option<Diagnostic> {
-        let finding = self.note_odd(existed, event);
+    ) -> Vec<Diagnostic> {
+        let mut findings = Vec::new();
+        if self.is_replaced_by(event) {
+            let anew = Outline {
+                events: self.events,
+                ..Outline::implicit(self.id.clone(), self.ordinal, event.at)
+            };
+            let before = std::mem::replace(self, anew);
+            findings.extend(before.claims.iter().map(|it| before.replaced(it)));
+        }
+        let odd = self.note_odd(existed, event);
+        findings.extend(odd.map(|it| it.at(line.number, line.offset)));
+        self.take(event, line);
+        findings
+    }
+
+    fn take(&mut self, event: &Glance<'_>, line: LineRef) {
         if !self.heeds(event) {
             self.pass_over(event, line);
-            return finding;
+            return;
+        }
+        if !event.is_ours() && self.keeper == Keeper::Theirs && claims_something(event) {
+            self.claims.push(line);
         }
         self.remember(event, line);
         match &event.gist {
@@ -147,18 +166,16 @@ impl Outline {
             _ if self.status.is_open() => self.change(event, line),
             _ => {}
         }
-        finding
     }
 
     fn note_odd(&self, existed: bool, event: &Glance<'_>) -> Option<Diagnostic> {
         let id = &self.id;
         let is_creation = matches!(event.gist, Gist::Created(_));
+        if self.waits_with(event) {
+            return Some(self.foreign_line(event.name));
+        }
         if is_creation && self.created {
-            return Some(Diagnostic::new(
-                Code::DuplicateCreation,
-                format!("goal {id} is created a second time; the second creation is ignored"),
-                "nothing to do: no status or contract was reset",
-            ));
+            return Some(self.second_creation(creates(event)));
         }
         if !existed && !is_creation {
             return Some(Diagnostic::new(
@@ -166,9 +183,6 @@ impl Outline {
                 format!("goal {id} has events but was never created"),
                 format!("its document is used if there is one; adopt it with `goal adopt {id}`"),
             ));
-        }
-        if self.waits_with(event) {
-            return Some(self.foreign_line(event.name));
         }
         // A document is moved, and a run stops, once the goal is over.
         let expected = is_creation || matches!(event.gist, Gist::Aftermath | Gist::Settled(_));
@@ -180,6 +194,43 @@ impl Outline {
                 "nothing to do: it stays in the history, the status is final",
             )
         })
+    }
+
+    /// Another program may create a goal twice, and two branches may both import one. Our own
+    /// creation is made once: one of the two is an imitation.
+    fn second_creation(&self, ours: bool) -> Diagnostic {
+        let id = &self.id;
+        let (weight, hint) = match ours {
+            true => (
+                Severity::Error,
+                "no status or contract was reset; the user compares both lines with version \
+                 control, and takes note of it with `goal settle --finding`",
+            ),
+            false => (
+                Code::DuplicateCreation.severity(),
+                "nothing to do: no status or contract was reset",
+            ),
+        };
+        Diagnostic::new(
+            Code::DuplicateCreation,
+            format!("goal {id} is created a second time; the second creation is ignored"),
+            hint,
+        )
+        .weighing(weight)
+    }
+
+    /// A line of another program that our creation, which stands after it, replaces.
+    fn replaced(&self, line: LineRef) -> Diagnostic {
+        let id = &self.id;
+        Diagnostic::new(
+            Code::ForeignLine,
+            format!(
+                "another program wrote of goal {id} before it was created here: that does not count"
+            ),
+            format!("the user looks at it and decides: `goal settle {id}`"),
+        )
+        .weighing(Severity::Error)
+        .at(line.number, line.offset)
     }
 
     /// No program but ours writes about a goal that was created here: such a line is an imitation
@@ -282,15 +333,15 @@ impl Outline {
 
     fn create(&mut self, created: &GoalCreated, event: &Glance<'_>, line: LineRef) {
         self.created = true;
-        self.created_by_us = event.is_ours() && created.imported != Some(true);
+        self.created_by_us = creates(event);
         self.contract.apply(&created.contract);
         self.parent.clone_from(&created.parent_goal_id);
         self.delegated_from.clone_from(&created.delegated_from);
         self.returns_to.clone_from(&created.returns_to);
-        self.contract_source = match event.is_ours() {
-            true => ContractSource::Ours,
-            false => ContractSource::Foreign,
-        };
+        match event.is_ours() {
+            true => self.carry_contract(),
+            false => self.contract_source = ContractSource::Foreign,
+        }
         if self.events <= 1 {
             put(&mut self.created_at, event.at);
         }
@@ -300,11 +351,17 @@ impl Outline {
     fn tweak(&mut self, tweaked: &GoalTweaked, ours: bool) {
         self.contract.apply(&tweaked.contract);
         let names_nothing = tweaked.contract == ContractChange::default();
-        self.contract_source = match (ours, names_nothing) {
-            (true, false) => ContractSource::Ours,
-            (false, true) => ContractSource::Document,
-            _ => self.contract_source,
-        };
+        match (ours, names_nothing) {
+            (true, false) => self.carry_contract(),
+            (false, true) => self.contract_source = ContractSource::Document,
+            _ => {}
+        }
+    }
+
+    /// A line of ours carries the contract: what other programs said of it before is taken over.
+    fn carry_contract(&mut self) {
+        self.contract_source = ContractSource::Ours;
+        self.claims = Places::default();
     }
 
     /// Its revision, and the one that the first edition read, where that is another.
@@ -370,6 +427,25 @@ impl FirstEdition {
         }
         self.status = status;
     }
+}
+
+/// Whether the event is a creation by us, and not one that takes over what another tool began.
+fn creates(event: &Glance<'_>) -> bool {
+    matches!(&event.gist, Gist::Created(it) if event.is_ours() && it.imported != Some(true))
+}
+
+/// Whether a line of another program says that something of the goal changed. What moves the
+/// focus, stops it, or means nothing to us changes nothing of it.
+fn claims_something(event: &Glance<'_>) -> bool {
+    !matches!(
+        event.gist,
+        Gist::Focused
+            | Gist::Unfocused
+            | Gist::Unknown
+            | Gist::Aftermath
+            | Gist::Paused { .. }
+            | Gist::Blocked
+    )
 }
 
 /// Puts a text in place of another, into the memory that it has.

@@ -26,7 +26,7 @@ pub type Earlier<'r> = &'r dyn Fn(LineHash) -> Vec<LineRef>;
 #[derive(Debug, Default)]
 pub struct Replayed {
     pub state: State,
-    /// What was found, in order of the lines.
+    /// What was found, in the order in which it was: a line can show what an earlier one is.
     pub diagnostics: Found,
     /// Where the lines of ours stand that were replayed.
     pub links: Links,
@@ -124,9 +124,8 @@ impl<'r> Replay<'r> {
             self.links.insert(hash, line);
             self.state.tip = Some(line);
         }
-        if let Some(finding) = note(&mut self.state, event, None, line) {
-            self.find(line, finding);
-        }
+        self.diagnostics
+            .extend(note(&mut self.state, event, None, line));
     }
 
     #[cfg(test)]
@@ -178,7 +177,7 @@ pub fn append(state: &mut State, event: &Event, line: LineRef) {
 }
 
 /// Applies one event: the transition function of live writes.
-pub fn apply(state: &mut State, event: &Event, line: LineRef) -> Option<Diagnostic> {
+pub fn apply(state: &mut State, event: &Event, line: LineRef) -> Vec<Diagnostic> {
     note(state, &Glance::of(event), Some(event), line)
 }
 
@@ -190,7 +189,7 @@ fn note(
     event: &Glance<'_>,
     whole: Option<&Event>,
     line: LineRef,
-) -> Option<Diagnostic> {
+) -> Vec<Diagnostic> {
     if let Some(key) = event.request_key {
         state.requests.record(key, line);
     }
@@ -198,7 +197,7 @@ fn note(
     match &event.gist {
         Gist::Unknown => {
             *state.unknown.entry(event.name.to_owned()).or_default() += 1;
-            return Some(unknown(event.name));
+            return vec![unknown(event.name).at(line.number, line.offset)];
         }
         Gist::Unfocused => state.focus.record(event.session, None, event.is_ours()),
         Gist::Focused => state
@@ -216,7 +215,9 @@ fn note(
         let session = event.session.unwrap_or_default().to_owned();
         state.stopped_turns.insert(session, turn.to_owned());
     }
-    let id = event.goal_id?;
+    let Some(id) = event.goal_id else {
+        return Vec::new();
+    };
     // Talk makes no goal, nor does another program's choice of one that nobody created.
     let is_talk = match event.gist {
         Gist::Draft(_) => true,
@@ -224,16 +225,16 @@ fn note(
         _ => false,
     };
     if is_talk && !state.goals.contains_key(id) {
-        return None;
+        return Vec::new();
     }
-    let (ended, finding) = match whole {
-        Some(whole) => state.goals.apply(whole.goal_id.as_ref()?, whole, line),
+    let (ended, findings) = match whole.and_then(|it| Some((it.goal_id.as_ref()?, it))) {
+        Some((id, whole)) => state.goals.apply(id, whole, line),
         None => state.goals.note(id, event, line),
     };
     if ended {
         state.drafts.goal_ended(id);
     }
-    finding
+    findings
 }
 
 fn draft_event(

@@ -32,6 +32,7 @@ use crate::domain::goal::state::{Goal, Status};
 /// | `crashed` | its runner died; said by the one that goes on | – |
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "StopCause")]
 pub enum Cause {
     Complete,
     Ended,

@@ -71,6 +71,8 @@ causes! {
     Stale = "stale";
     /// It is not proven that the user agreed to the contract.
     ContractUnproven = "contract_unproven";
+    /// Lines of the ledger were taken away or changed.
+    HistoryUnproven = "history_unproven";
     /// The auditor approved, and its verdict could not be signed.
     NotSigned = "not_signed";
     /// The audit's process ended without a result.

@@ -1,42 +1,95 @@
-//! The gate proves consent: what the user agreed to must be shown to be theirs before anybody judges
-//! the goal by it.
+//! The gate proves consent: what the user agreed to must be there, and must be shown to be theirs,
+//! before anybody judges the goal by it.
 
 use crate::domain::consent::Proof;
+use crate::domain::diagnostic::Diagnostic;
+use crate::domain::found::Found;
 use crate::domain::id::GoalId;
 use crate::ops::call::Call;
 use crate::ops::evidence::{Evidence, Unproven};
 use crate::ops::failure::{Exit, Failure};
+use crate::ops::verify::broken_link;
 use crate::snapshot::Snapshot;
+use crate::transaction::{Latest, stamp_of};
 
 /// How many lines a refusal names.
 const NAMED: usize = 10;
 
-/// Refuses a goal of which a line that decides something is not proven to be the user's.
+/// Refuses a goal of which a line that decides something is not proven to be the user's, and every
+/// goal where lines are gone.
 ///
 /// # Errors
-/// `contract_unproven`; `key_unusable`, where nothing can be shown; the ledger cannot be read.
-pub fn prove(call: &Call, snapshot: &Snapshot, id: &GoalId) -> Result<(), Failure> {
-    let evidence = Evidence::of(&call.workspace, snapshot)?;
-    evidence.usable()?;
-    let unproven = evidence.unproven(snapshot, id)?;
+/// `contract_unproven`; those of [`whole`].
+pub fn prove(call: &Call, id: &GoalId) -> Result<(), Failure> {
+    let (snapshot, evidence) = whole(call)?;
+    let unproven = evidence.unproven(&snapshot, id)?;
     match unproven.is_empty() {
         true => Ok(()),
         false => Err(refusal(id, &unproven)),
     }
 }
 
+/// The ledger, and what is known of its lines. Refuses one of which lines were taken away or changed
+/// since they were recorded, as far as that shows here and the user has not settled it: what the
+/// user said in them would not count.
+///
+/// # Errors
+/// `history_unproven`; `key_unusable`, where nothing can be shown; the ledger cannot be read.
+pub fn whole(call: &Call) -> Result<(Snapshot, Evidence), Failure> {
+    let stamp = stamp_of(&call.workspace);
+    let snapshot = call.read_whole()?;
+    let chain = snapshot.chain()?;
+    let broken = chain.report().broken;
+    let evidence = Evidence::by(&call.workspace, &snapshot, || Ok(chain))?;
+    evidence.usable()?;
+    let mut found = Found::default();
+    found.extend_counted(broken.iter().map(broken_link), broken.count);
+    let (mut found, _) = snapshot.unsettled(found, &evidence.settled(&snapshot)?)?;
+    found.extend(Latest::of(stamp, &snapshot)?.finding(&snapshot));
+    match found.all() {
+        0 => Ok((snapshot, evidence)),
+        all => Err(incomplete(&found, all)),
+    }
+}
+
+fn incomplete(found: &[Diagnostic], all: u64) -> Failure {
+    let named: Vec<String> = found.iter().take(NAMED).map(finding).collect();
+    let settled: Vec<String> = found.iter().take(1).map(name).collect();
+    Failure::new(
+        "history_unproven",
+        Exit::Policy,
+        format!(
+            "no goal is completed on a ledger of which lines were taken away or changed: {}{}",
+            named.join("; "),
+            more(all, named.len())
+        ),
+        format!(
+            "`goal verify` shows it; bring the lines back from git or a backup, or where the ledger \
+             is right as it is, the user says so: `goal settle --finding {} --reason TEXT`",
+            settled.join(" ")
+        ),
+    )
+}
+
+/// The finding as `goal settle --finding` takes it.
+fn name(found: &Diagnostic) -> String {
+    let line = found.line.map(|line| format!("@{line}"));
+    format!("{}{}", found.code.name(), line.unwrap_or_default())
+}
+
+fn finding(found: &Diagnostic) -> String {
+    format!("{} ({})", name(found), found.message)
+}
+
 fn refusal(id: &GoalId, unproven: &[Unproven]) -> Failure {
     let named: Vec<String> = unproven.iter().take(NAMED).map(described).collect();
-    let more = match unproven.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(", and {more} more"),
-    };
     Failure::new(
         "contract_unproven",
         Exit::Policy,
         format!(
-            "it is not proven that the user agreed to what goal {id} says: {}{more}",
-            named.join(", ")
+            "it is not proven that the user agreed to what goal {id} says: {}{}",
+            named.join(", "),
+            more(unproven.len() as u64, named.len())
         ),
         format!(
             "the user looks at `goal show {id}` and `goal log --goal {id}`; if that is what they \
@@ -44,6 +97,13 @@ fn refusal(id: &GoalId, unproven: &[Unproven]) -> Failure {
              `goal trust --accept-key KEY`"
         ),
     )
+}
+
+fn more(all: u64, named: usize) -> String {
+    match all.saturating_sub(named as u64) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    }
 }
 
 fn described(unproven: &Unproven) -> String {

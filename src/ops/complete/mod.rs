@@ -219,7 +219,7 @@ fn begin(
     if let Some((request, _)) = completing_request(&snapshot, id)? {
         return outcome::of(call, id, request, false);
     }
-    consent::prove(call, &snapshot, id)?;
+    consent::prove(call, id)?;
     let (signer, unsigned) = match signed::signer(call) {
         None => (None, None),
         Some(Ok(signer)) => (Some(signer), None),
@@ -376,6 +376,8 @@ fn record_interrupted(call: &Call, id: &GoalId) -> Result<(), Failure> {
             return Ok(());
         }
     }
+    // Its result may be among the lines that are gone.
+    consent::whole(call)?;
     let request = goal.gate.requested.as_ref().filter(|request| request.ours);
     let running = goal.gate.running.as_ref().filter(|running| running.ours);
     let revision = request.and_then(|request| request.revision);

@@ -168,6 +168,9 @@ fn no_verdict(cause: Option<&Cause>, report: &str) -> (String, String) {
         Some(Cause::ContractUnproven) => {
             "the report names the lines; the user looks at them and runs `goal settle GOAL`"
         }
+        Some(Cause::HistoryUnproven) => {
+            "the report says what is gone and how it comes back, or how the user settles it"
+        }
         Some(Cause::Stale | Cause::Interrupted | Cause::Cancelled) => {
             "ask again with `goal complete`"
         }

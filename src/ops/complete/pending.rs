@@ -150,7 +150,7 @@ fn one(
     let Some(request) = waiting(call, &snapshot, goal)? else {
         return Ok(None);
     };
-    consent::prove(call, &snapshot, id)?;
+    consent::prove(call, id)?;
     let begun = Audit {
         id,
         request: request.line,

@@ -103,7 +103,7 @@ fn judge(
     if let Some(failed) = run_checks(call, &judges, cancel) {
         return Ok(failed);
     }
-    if let Err(failure) = consent::prove(call, &call.read_whole()?, &orders.goal_id) {
+    if let Err(failure) = consent::prove(call, &orders.goal_id) {
         return Ok(unproven(&failure));
     }
     let prompt = match audit_prompt(call, &orders.goal_id, judges.own_prompts) {
@@ -127,7 +127,7 @@ fn judge(
     };
     let audit = audit(chosen, &call.workspace.root.path, &prompt, cancel);
     // What was appended while the auditor worked is looked at before its word counts.
-    if let Err(failure) = consent::prove(call, &call.read_whole()?, &orders.goal_id) {
+    if let Err(failure) = consent::prove(call, &orders.goal_id) {
         return Ok(unproven(&failure));
     }
     let result = AuditResult {
@@ -151,10 +151,15 @@ fn judge(
     })
 }
 
-/// A contract that nobody is shown to have agreed to is not audited, and no verdict on it counts.
+/// A contract that nobody is shown to have agreed to is not audited, and no verdict on it counts; nor
+/// where lines are gone that may say so.
 fn unproven(failure: &Failure) -> AuditResult {
     let why = format!("{}; {}", failure.message, failure.hint);
-    error_result(Cause::ContractUnproven, why)
+    let cause = match failure.code {
+        "history_unproven" => Cause::HistoryUnproven,
+        _ => Cause::ContractUnproven,
+    };
+    error_result(cause, why)
 }
 
 /// Why the auditor is not started: it is no longer what was settled before the checks ran.

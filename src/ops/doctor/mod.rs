@@ -22,7 +22,7 @@ use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::transaction::place::remarks;
-use crate::transaction::rewound;
+use crate::transaction::{Latest, stamp_of};
 
 /// The outcome of `doctor`.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -42,6 +42,7 @@ pub struct Diagnosis {
 pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
     let workspace = &call.workspace;
     let mut found = Found::default();
+    let stamp = stamp_of(workspace);
     match Snapshot::read(&workspace.paths.uncached()) {
         Ok(snapshot) => {
             found = snapshot.diagnostics.clone();
@@ -50,7 +51,7 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
             evidence.find(&snapshot, &mut found)?;
             found.extend(Attester::of(workspace).unsigned_completions(&snapshot)?);
             (found, _) = snapshot.unsettled(found, &evidence.settled(&snapshot)?)?;
-            found.extend(rewound(workspace, &snapshot));
+            found.extend(Latest::of(stamp, &snapshot)?.finding(&snapshot));
             found.extend(documents::look(&snapshot, &workspace.paths)?);
             found.extend(audits::look(call, &snapshot)?);
             found.extend(settings::look(call, Some(&snapshot)));

@@ -16,7 +16,7 @@ use crate::ledger::lock::Lock;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
-use crate::transaction::place;
+use crate::transaction::{give_up, place};
 use crate::workspace::Paths;
 use crate::workspace::config::{Loaded, Parsed, Source};
 use crate::workspace::document_name::DocumentKind;
@@ -153,6 +153,7 @@ fn begin_anew(call: &Call) -> Result<Option<LeftBehind>, Failure> {
     let _lock = Lock::acquire(&paths.goals(), call.lock_timeout)?;
     let signs = place::signs(workspace);
     replace(&paths.events(), None, b"").map_err(FileFailure)?;
+    give_up(workspace);
     Ok(signs.map(|signs| LeftBehind {
         tip: signs.stamp.as_ref().map(|stamp| stamp.tip),
         lines: signs.stamp.map(|stamp| stamp.lines),

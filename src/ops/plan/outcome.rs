@@ -51,6 +51,7 @@ pub struct Planned {
 /// What an escalation recorded before the planner was asked.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "PlanEscalation")]
 pub struct Escalation {
     pub reason: String,
     /// The latest score before it, 0 where there was none.

@@ -322,6 +322,29 @@ fn a_damaged_byte_anywhere_changes_nothing() {
     }
 }
 
+#[test]
+fn a_goal_that_our_creation_takes_back_is_saved_as_it_is_then() {
+    let project = Project::new();
+    for event in [EVENTS[0], EVENTS[5], EVENTS[5], EVENTS[13]] {
+        project.add(format!("{},\"at\":\"t\"}}\n", event.replace("ID", GOALS[0])).as_bytes());
+    }
+    // Read with what was saved of it, and then saved once more.
+    Snapshot::read(&project.paths).unwrap();
+    assert_eq!(project.files().len(), 2, "nothing was saved");
+    let mut lines = vec![format!(
+        "{},\"at\":\"u\"",
+        EVENTS[0].replace("ID", GOALS[0])
+    )];
+    lines.extend((0..5).map(|at| format!("{},\"at\":\"{at}\"", EVENTS[3].replace("ID", GOALS[1]))));
+    for line in lines {
+        project.add(format!("{line},\"prev\":\"{}\"}}\n", EventId::ZERO).as_bytes());
+        let with = Snapshot::read(&project.paths).unwrap();
+        let without = Snapshot::read(&project.paths.uncached()).unwrap();
+        assert_eq!(difference(&with, &without, true), None, "{line}");
+        assert_eq!(with.outside().unwrap(), 0);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 

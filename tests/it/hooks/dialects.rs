@@ -1,9 +1,9 @@
 //! Every event of every host: what exactly stands on stdout.
 
-use goal_ledger::api::schema;
 use serde_json::{Value, json};
 
 use super::{HOSTS, silent};
+use crate::schemas::committed;
 use crate::support::Project;
 
 /// What `goal summary` and the prompts print for the session of a host.
@@ -32,8 +32,7 @@ fn answers(project: &Project, host: &str, recorded: &str, expected: &Value) {
         "{host} {recorded}\n{ran}"
     );
     assert_eq!(ran.stderr, "", "{host} {recorded}");
-    let schema = jsonschema::draft202012::new(&schema::named("hook").unwrap()).unwrap();
-    assert!(schema.is_valid(expected), "{expected}");
+    assert!(committed("hook").is_valid(expected), "{expected}");
 }
 
 fn context(host: &str, name: &str, text: &str) -> Value {

@@ -212,6 +212,14 @@ const ERRORS: &[(&str, Provoke)] = &[
         project.append_line(&imitated(project, &fields));
         project.run(&["complete", "--json"])
     }),
+    ("history_unproven", |project| {
+        with_goal(project);
+        project.auditor(auditor::APPROVE);
+        let before = project.ledger();
+        project.run(&["note", "n"]).ok();
+        project.put_ledger(before);
+        project.run(&["complete", "--json"])
+    }),
     ("key_unusable", |project| {
         with_goal(project);
         project.auditor(auditor::APPROVE);

@@ -1,6 +1,7 @@
 //! The ledger as a test looks at it: bytes, lines, events, and whether its links hold.
 
 use std::fs;
+use std::io::Write;
 
 use camino::Utf8PathBuf;
 use goal_ledger::domain::id::EventId;
@@ -29,6 +30,16 @@ impl Project {
         fs::write(self.ledger_path(), bytes).unwrap();
     }
 
+    /// Puts an earlier ledger back, as if nothing had been appended to it here since.
+    pub fn begin_again_from(&self, bytes: impl AsRef<[u8]>) {
+        self.put_ledger(bytes);
+        let state = fs::read_dir(self.state()).unwrap();
+        let stamps = state.map(|entry| entry.unwrap().path());
+        for stamp in stamps.filter(|path| path.extension().is_some_and(|it| it == "json")) {
+            fs::remove_file(stamp).unwrap();
+        }
+    }
+
     /// Every line of the ledger, which must all be JSON.
     pub fn events(&self) -> Vec<Value> {
         let text = String::from_utf8(self.ledger()).unwrap();
@@ -44,10 +55,13 @@ impl Project {
 
     /// Appends another program's line.
     pub fn append_line(&self, line: &str) {
-        let mut bytes = self.ledger();
-        bytes.extend_from_slice(line.as_bytes());
-        bytes.push(b'\n');
-        self.put_ledger(bytes);
+        fs::create_dir_all(self.goals("")).unwrap();
+        let mut options = fs::File::options();
+        let ledger = options.append(true).create(true).open(self.ledger_path());
+        // In one write: who reads meanwhile sees the whole line or nothing of it.
+        ledger
+            .and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()))
+            .unwrap();
     }
 
     /// The events of one type, in order.

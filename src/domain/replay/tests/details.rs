@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::cases::fixture;
-use crate::domain::diagnostic::Code;
+use crate::domain::diagnostic::{Code, Severity};
 use crate::domain::focus::focused;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
@@ -71,6 +71,99 @@ fn a_foreign_tweak_leaves_the_contract_where_it_was() {
     let state = state_of("external_approval");
     assert_eq!(goal(&state, "a").contract_source, ContractSource::Foreign);
     assert_eq!(goal(&state, "a").keeper, Keeper::Theirs);
+}
+
+/// The goal after these lines of which each says whose it is, and what was found: code, weight, line.
+fn told(lines: &[(bool, &str)]) -> (Goal, Vec<(Code, Severity, u64)>) {
+    let mut ledger = Ledger::default();
+    for (ours, line) in lines {
+        ledger = match ours {
+            true => ledger.ours(line),
+            false => ledger.theirs(line),
+        };
+    }
+    let (state, found) = ledger.replay();
+    let found = found.iter();
+    let found = found.map(|it| (it.code, it.severity, it.line.unwrap()));
+    (goal(&state, "a").clone(), found.collect())
+}
+
+const OURS: bool = true;
+const THEIRS: bool = false;
+const APPROVED: &str =
+    r#"{"type":"audit_result","goalId":"a","verdict":"approved","report":"r","at":"t1"}"#;
+const COMPLETED: &str = r#"{"type":"goal_completed","goalId":"a","at":"t2"}"#;
+
+#[test]
+fn our_creation_replaces_what_other_programs_wrote_of_the_goal_before() {
+    let weak = CREATED.replace("\"o\"", "\"print hello\"");
+    let list = r#"{"type":"task_list_set","goalId":"a","taskCount":1,"blockCompletion":true,"tasks":[{"id":"1","title":"t"}],"at":"t1"}"#;
+    let pause = r#"{"type":"goal_paused","goalId":"a","reason":"r","at":"t1"}"#;
+    let note = r#"{"type":"goal_noted","goalId":"a","note":"n","at":"t1"}"#;
+    // A line of ours that does not take the goal over protects nothing of theirs.
+    for ours in [None, Some((OURS, note))] {
+        let mut lines = vec![(THEIRS, weak.as_str()), (THEIRS, list), (THEIRS, pause)];
+        lines.extend(ours);
+        lines.extend([(OURS, CREATED), (THEIRS, APPROVED), (THEIRS, COMPLETED)]);
+        let (goal, found) = told(&lines);
+        assert_eq!(goal.status, Status::Active);
+        assert_eq!(goal.contract.objective, "o");
+        assert_eq!((goal.tasks.count, goal.notes.len()), (0, 0));
+        assert!(goal.pause.is_none() && goal.created_by_us);
+        assert_eq!(goal.created_at, "t0");
+        let last = lines.len() as u64;
+        let claims = [1, 2, last - 1, last];
+        let expected = claims.map(|line| (Code::ForeignLine, Severity::Error, line));
+        assert_eq!(found, expected);
+        let waiting: Vec<u64> = goal.foreign.iter().map(|line| line.number).collect();
+        assert_eq!(waiting, claims);
+        assert_eq!((goal.events, goal.recent.len()), (last, last as usize));
+    }
+    // Nor is it over, when they ended it before.
+    let (goal, found) = told(&[
+        (THEIRS, &weak),
+        (THEIRS, APPROVED),
+        (THEIRS, COMPLETED),
+        (OURS, CREATED),
+    ]);
+    assert_eq!((goal.status, goal.latest_verdict()), (Status::Active, None));
+    assert!(goal.ended_at.is_none() && goal.gate.result.is_none());
+    let expected = [1, 2, 3].map(|line| (Code::ForeignLine, Severity::Error, line));
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_goal_that_was_taken_over_keeps_what_it_began_with() {
+    let theirs = CREATED.replace("\"o\"", "\"paint\"");
+    let note = r#"{"type":"goal_noted","goalId":"a","note":"n","at":"t1"}"#;
+    let adopted = r#"{"type":"goal_tweaked","goalId":"a","changeSummary":"taken over","imported":true,"objective":"paint","at":"t1"}"#;
+    let imported = CREATED.replace("\"at\"", "\"imported\":true,\"at\"");
+    let (goal, found) = told(&[(THEIRS, &theirs), (THEIRS, note), (OURS, adopted)]);
+    assert_eq!(
+        (goal.contract.objective.as_str(), goal.notes.len()),
+        ("paint", 1)
+    );
+    assert_eq!((found.len(), goal.foreign.len()), (0, 0));
+    // One that imports it on another branch resets nothing either, and both are honest.
+    let second = (Code::DuplicateCreation, Severity::Warning, 3);
+    for before in [adopted, &imported] {
+        let (goal, found) = told(&[(THEIRS, &theirs), (OURS, before), (OURS, &imported)]);
+        assert_eq!(goal.contract.objective, "paint");
+        assert!(found.contains(&second), "{found:?}");
+    }
+    // Nobody creates a goal here that is there already.
+    for lines in [
+        [(THEIRS, theirs.as_str()), (OURS, adopted), (OURS, CREATED)],
+        [(OURS, theirs.as_str()), (OURS, note), (OURS, CREATED)],
+        [(OURS, imported.as_str()), (OURS, note), (OURS, CREATED)],
+    ] {
+        let (_, found) = told(&lines);
+        assert_eq!(found, [(Code::DuplicateCreation, Severity::Error, 3)]);
+    }
+    // Another program does not either: it is one of its lines about a goal of ours.
+    let (goal, found) = told(&[(OURS, CREATED), (THEIRS, &theirs)]);
+    assert_eq!(goal.contract.objective, "o");
+    assert_eq!(found, [(Code::ForeignLine, Severity::Error, 2)]);
 }
 
 #[test]

@@ -7,13 +7,14 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::domain::focus::focused;
+use crate::domain::glance::Glance;
 use crate::domain::goal::state::Status;
 use crate::domain::id::GoalId;
 use crate::domain::replay::Replay;
 use crate::domain::testing::Ledger;
 use crate::domain::wire::{Decoded, decode};
 
-const KINDS: [&str; 21] = [
+const KINDS: [&str; 23] = [
     r#""type":"task_added","tasks":[]"#,
     r#""type":"task_list_set","taskCount":2,"blockCompletion":true"#,
     r#""type":"task_list_set","taskCount":1,"blockCompletion":true,"tasks":[{"id":"1","title":"t"}]"#,
@@ -35,7 +36,12 @@ const KINDS: [&str; 21] = [
     r#""type":"goal_archived","archivePath":"p""#,
     r#""type":"draft_started","draftId":"d","topic":"t","mode":"tweak""#,
     r#""type":"never_heard_of""#,
+    r#""type":"goal_created","objective":"o","sisyphus":false,"autoContinue":true,"imported":true"#,
+    r#""type":"goal_tweaked","changeSummary":"c","objective":"p""#,
 ];
+
+/// Which of them is a creation.
+const CREATION: usize = 5;
 
 const NOISE: [&str; 7] = [
     "",
@@ -60,10 +66,10 @@ enum Step {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let goal = prop::sample::select(vec!['a', 'b', 'c']);
+    let goal = || prop::sample::select(vec!['a', 'b', 'c']);
     let session = prop::option::of(prop::sample::select(vec!['s', 't']));
     let event =
-        (0..KINDS.len(), goal, session, any::<bool>()).prop_map(|(kind, goal, session, ours)| {
+        (0..KINDS.len(), goal(), session, any::<bool>()).prop_map(|(kind, goal, session, ours)| {
             Step::Event {
                 kind,
                 goal,
@@ -71,8 +77,15 @@ fn step() -> impl Strategy<Value = Step> {
                 ours,
             }
         });
+    let creation = (goal(), any::<bool>()).prop_map(|(goal, ours)| Step::Event {
+        kind: CREATION,
+        goal,
+        session: None,
+        ours,
+    });
     prop_oneof![
         8 => event,
+        2 => creation,
         1 => any::<prop::sample::Index>().prop_map(Step::Again),
         1 => (0..NOISE.len()).prop_map(Step::Noise),
     ]
@@ -119,6 +132,9 @@ struct Oracle {
     status: BTreeMap<String, &'static str>,
     /// Goals that a line of ours is about.
     ours: BTreeSet<String>,
+    created: BTreeSet<String>,
+    /// Goals of which only other programs have said what they are about, or what became of them.
+    claimed: BTreeSet<String>,
     /// A line of ours has said what the project works on.
     chosen: bool,
     focus: BTreeMap<String, Option<String>>,
@@ -154,11 +170,32 @@ fn naive(ledger: &Ledger) -> Oracle {
         if kind == "never_heard_of" || is_talk && !is_known {
             continue;
         }
+        let creates = by_us && kind == "goal_created";
+        if creates && event["imported"] != true && oracle.claimed.remove(&goal) {
+            oracle.status.insert(goal.clone(), "active");
+            oracle.created.remove(&goal);
+        }
         if by_us && kind != "draft_started" {
             oracle.ours.insert(goal.clone());
         }
         let is_ours = oracle.ours.contains(&goal);
-        let status = oracle.status.entry(goal).or_insert("active");
+        let says_nothing = [
+            "goal_focused",
+            "goal_paused",
+            "goal_blocked",
+            "goal_archived",
+        ];
+        if !is_ours && !says_nothing.contains(&&*kind) {
+            oracle.claimed.insert(goal.clone());
+        }
+        let heeded = by_us || !is_ours;
+        let is_first = heeded && kind == "goal_created" && oracle.created.insert(goal.clone());
+        let status = oracle.status.entry(goal.clone()).or_insert("active");
+        let open = ["active", "paused", "blocked"].contains(status);
+        let agreed = open && by_us && kind == "goal_tweaked" && text("objective").is_some();
+        if agreed || is_first && creates {
+            oracle.claimed.remove(&goal);
+        }
         let stops = match kind.as_str() {
             "goal_paused" | "goal_blocked" => *status == "active",
             other => other == "goal_aborted",
@@ -166,7 +203,7 @@ fn naive(ledger: &Ledger) -> Oracle {
         if is_ours && !by_us && !stops {
             continue;
         }
-        if !["active", "paused", "blocked"].contains(status) {
+        if !open {
             continue;
         }
         *status = match kind.as_str() {
@@ -227,7 +264,9 @@ proptest! {
             replay.push(&raw);
             for (id, was) in before.goals.values().map(|it| (&it.id, it)) {
                 let is = &replay.state().goals[id];
-                prop_assert!(was.status.is_open() || is.status == was.status);
+                let of_goal = event.goal_id.as_ref() == Some(id);
+                let replaced = of_goal && was.is_replaced_by(&Glance::of(&event));
+                prop_assert!(was.status.is_open() || is.status == was.status || replaced);
                 if is.status != was.status {
                     prop_assert_eq!(is.revision.unwrap().number, raw.number);
                 }
@@ -237,7 +276,7 @@ proptest! {
                 if is.revision != was.revision {
                     let moved = is.status != was.status || is.created != was.created;
                     let defined = ["goal_tweaked", "task_list_set", "task_added"].contains(&event.payload.name());
-                    prop_assert!(moved || defined);
+                    prop_assert!(moved || defined || replaced);
                 }
             }
         }

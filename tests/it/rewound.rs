@@ -1,0 +1,202 @@
+//! A ledger that was wound back, or of which a line is gone: no goal is completed on it until the
+//! lines are back, or the user says that it is right as it is.
+
+use serde_json::Value;
+
+use crate::seals::findings;
+use crate::support::wait::until;
+use crate::support::{Project, Ran, auditor};
+
+/// A goal with a laxer contract at first, and that ledger.
+fn tightened() -> (Project, String, Vec<u8>) {
+    let (project, id) = Project::with_goal("Port the parser");
+    project.auditor(auditor::APPROVE);
+    let lax = project.ledger();
+    let criteria = ["tweak", "--criteria", "all tests pass"];
+    project.run(&criteria).ok();
+    (project, id, lax)
+}
+
+#[track_caller]
+fn is_refused(project: &Project) -> Ran {
+    let before = project.ledger();
+    let refused = project.run_as_agent(&["complete", "--json"]).exits(5);
+    assert_eq!(refused.error_code(), "history_unproven");
+    assert_eq!(project.ledger(), before, "something was recorded");
+    refused
+}
+
+fn is_found(project: &Project) -> bool {
+    let rewound = ("ledger_rewound".to_owned(), "warning".to_owned());
+    findings(project).contains(&rewound)
+}
+
+const SETTLE: [&str; 5] = [
+    "settle",
+    "--finding",
+    "ledger_rewound",
+    "--reason",
+    "an older branch",
+];
+
+#[test]
+fn nothing_is_completed_on_a_ledger_that_was_wound_back_until_the_user_settles_it() {
+    let (project, id, lax) = tightened();
+    project.put_ledger(lax);
+    let refused = is_refused(&project);
+    let error = refused.json()["error"].to_string();
+    for said in [
+        "ledger_rewound",
+        "at least 1 line",
+        "`goal verify`",
+        "goal settle --finding ledger_rewound",
+    ] {
+        assert!(error.contains(said), "{said}: {error}");
+    }
+    // What an agent writes next hides nothing, however often, and whatever is asked twice.
+    for note in ["one", "two"] {
+        let told = project.run_as_agent(&["note", note, "--key", note]).ok();
+        assert_eq!(told.stderr.contains("gone"), note == "one", "{told}");
+        is_refused(&project);
+    }
+    project.run_as_agent(&["note", "two", "--key", "two"]).ok();
+    is_refused(&project);
+    assert!(is_found(&project));
+    assert!(project.run(&["doctor"]).stdout.contains("ledger_rewound"));
+    // Nor does what the user does on it meanwhile.
+    project.run(&["note", "mine"]).ok();
+    project.run(&["tweak", "--title", "Parser"]).ok();
+    is_refused(&project);
+    assert_eq!(project.run_as_agent(&SETTLE).exits(5).code, Some(5));
+    is_refused(&project);
+    assert_eq!(project.started(), 0);
+    project.run(&SETTLE).ok();
+    assert_eq!(project.last_event()["finding"], "ledger_rewound");
+    assert!(!is_found(&project));
+    project.run(&SETTLE).exits(2);
+    project.run_as_agent(&["complete"]).ok();
+    assert_eq!(project.status(&id), "complete");
+}
+
+#[test]
+fn lines_that_are_back_need_no_settling() {
+    let (project, id, lax) = tightened();
+    let whole = project.ledger();
+    project.put_ledger(lax);
+    project.run_as_agent(&["note", "n"]).ok();
+    project.run(&["note", "mine"]).ok();
+    is_refused(&project);
+    project.put_ledger(&whole);
+    assert!(!is_found(&project));
+    project.run_as_agent(&["complete"]).ok();
+    assert_eq!(project.status(&id), "complete");
+}
+
+#[test]
+fn an_older_branch_and_back_again() {
+    let (project, id) = Project::with_goal("Port the parser");
+    project.auditor(auditor::APPROVE);
+    project.run(&["init"]).ok();
+    project.git(&["init", "-q", "-b", "old"]);
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "old"]);
+    project.git(&["checkout", "-q", "-b", "new"]);
+    project.run(&["note", "only here"]).ok();
+    project.git(&["commit", "-q", "-a", "-m", "new"]);
+    project.git(&["checkout", "-q", "old"]);
+    is_refused(&project);
+    project.run_as_agent(&["note", "on the old branch"]).ok();
+    project.git(&["commit", "-q", "-a", "-m", "more"]);
+    is_refused(&project);
+    project.git(&["checkout", "-q", "new"]);
+    assert!(!is_found(&project));
+    project.run_as_agent(&["note", "back"]).ok();
+    assert!(!is_found(&project));
+    project.git(&["commit", "-q", "-a", "-m", "back"]);
+    // A merge brings all lines together.
+    project.git(&["checkout", "-q", "old"]);
+    project.git(&["merge", "-q", "-m", "merged", "new"]);
+    assert!(!is_found(&project));
+    project.run_as_agent(&["complete"]).ok();
+    assert_eq!(project.status(&id), "complete");
+}
+
+#[test]
+fn what_the_user_agreed_to_on_a_shorter_ledger_has_to_stay_too() {
+    let (project, _, lax) = tightened();
+    let whole = project.ledger();
+    project.put_ledger(lax);
+    project.run_as_agent(&["note", "n"]).ok();
+    project.run(&["tweak", "--criteria", "and no warning"]).ok();
+    // With the lines that were gone, that word is gone.
+    project.put_ledger(whole);
+    is_refused(&project);
+    project.run_as_agent(&["note", "n"]).ok();
+    is_refused(&project);
+    project.run(&SETTLE).ok();
+    project.run_as_agent(&["complete"]).ok();
+}
+
+#[test]
+fn nothing_is_completed_where_a_line_was_taken_out() {
+    let (project, id, lax) = tightened();
+    let taken = project.ledger()[lax.len()..].to_vec();
+    project.run(&["note", "goes on"]).ok();
+    let rest = &project.ledger()[lax.len() + taken.len()..];
+    project.put_ledger([&lax[..], rest].concat());
+    let line = project.events().len();
+    let refused = is_refused(&project);
+    let said = refused.json()["error"].to_string();
+    let named = format!("broken_link@{line}");
+    assert!(
+        said.contains(&format!("settle --finding {named}")),
+        "{said}"
+    );
+    let settle = ["settle", "--finding", &named, "--reason", "it was wrong"];
+    assert_eq!(project.run_as_agent(&settle).exits(5).code, Some(5));
+    project.run(&settle).ok();
+    project.run_as_agent(&["complete"]).ok();
+    assert_eq!(project.status(&id), "complete");
+}
+
+#[test]
+fn an_audit_counts_for_nothing_when_lines_go_meanwhile() {
+    let (project, id) = Project::with_goal("Port the parser");
+    project.auditor(auditor::WAIT_AND_APPROVE);
+    project.run(&["complete", "--wait", "0", "--json"]).exits(6);
+    until("the auditor works", || project.started() == 1);
+    let before = project.ledger();
+    project.run(&["note", "not that one"]).ok();
+    project.put_ledger(before);
+    project.go();
+    until("the audit has its result", || {
+        !project.events_of_type("audit_result").is_empty()
+    });
+    let result = project.last_event();
+    assert_eq!(result["cause"], "history_unproven");
+    assert_eq!(project.status(&id), "active");
+}
+
+#[test]
+fn an_interruption_is_not_recorded_where_its_result_may_be_gone() {
+    let (project, _) = Project::with_goal("Port the parser");
+    project.auditor(auditor::DISAPPROVE);
+    project.run(&["complete"]).exits(6);
+    let text = String::from_utf8(project.ledger()).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let without = &lines[..lines.len() - 1];
+    assert!(without[without.len() - 1].contains("audit_started"));
+    project.put_ledger(format!("{}\n", without.join("\n")));
+    is_refused(&project);
+    assert_eq!(project.events_of_type("audit_result"), [] as [Value; 0]);
+}
+
+#[test]
+fn whoever_gives_a_ledger_up_begins_a_new_one_that_lacks_nothing() {
+    let (project, _, _) = tightened();
+    std::fs::remove_file(project.ledger_path()).unwrap();
+    project.run(&["init", "--new"]).ok();
+    project.run(&["set", "Anew"]).ok();
+    assert!(!is_found(&project));
+    project.run_as_agent(&["complete"]).ok();
+}
