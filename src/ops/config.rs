@@ -301,7 +301,7 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
             most: slots.value,
             source: slots.source,
         },
-        gate: gate.standing(),
+        gate: gate.standing(&workspace.root.path),
         key: gate.key.map(Utf8PathBuf::into_string),
         trust: trusted.and_then(|trusted| trusted.standing),
         problem,

@@ -245,6 +245,7 @@ fn gate(goal: &mut Goal, event: &Event, line: LineRef) {
                 revision: request.revision,
                 ours,
                 by: event.envelope.by,
+                awaits_signature: request.awaits_signature == Some(true),
             });
         }
         Payload::AuditStarted(started) => {

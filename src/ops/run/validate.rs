@@ -109,6 +109,7 @@ impl Runner<'_> {
                     summary: None,
                     evidence: Vec::new(),
                     auditor_configured: true,
+                    awaits_signature: false,
                 },
             ),
         };
