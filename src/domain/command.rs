@@ -120,6 +120,8 @@ pub enum Command {
         summary: Option<String>,
         evidence: Vec<String>,
         auditor_configured: bool,
+        /// The verdict has to be signed, and whoever asks cannot.
+        awaits_signature: bool,
     },
     /// The auditor is about to be started.
     StartAudit {

@@ -82,8 +82,10 @@ codes! {
     /// A completion without an approving audit of the goal's revision before it. An error in a
     /// line of ours.
     UnauditedCompletion = "unaudited_completion", Information;
-    /// A completion by the gate whose verdict is not signed as it has to be.
+    /// A completion without a verdict that is signed as it has to be.
     UnsignedCompletion = "unsigned_completion", Error;
+    /// `verify --signers`: the list lies in the project, and the user has not trusted it.
+    SignersInProject = "signers_in_project", Warning;
     /// A link to a line that is not earlier in the file.
     BrokenLink = "broken_link", Error;
     /// A line whose seal names this machine's key and is not its seal.

@@ -56,20 +56,27 @@ pub(super) fn regular(path: &Utf8Path, access: &mut OpenOptions) -> Result<File,
     kept_if(path, opened, "a regular file", FileType::is_file)
 }
 
+/// The most bytes of a file that a person writes by hand: a configuration, a list of signers.
+const MOST: u64 = 1024 * 1024;
+
 /// Reads a file that the user keeps outside of projects and may have linked to from there.
 ///
 /// # Errors
-/// Those of the file system; something else than a regular file, which is not waited for.
+/// Those of the file system; more than 1 MiB, of which no more is read; something else than a regular
+/// file, which is not waited for.
 pub fn read_followed(path: &Utf8Path) -> io::Result<Vec<u8>> {
-    let mut file = with_flags(path, OpenOptions::new().read(true), OFlags::NONBLOCK)?;
+    let file = with_flags(path, OpenOptions::new().read(true), OFlags::NONBLOCK)?;
     let kind = file.metadata()?.file_type();
     if !kind.is_file() {
         let what = format!("it is {}, not a regular file", describe(kind));
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     }
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok(bytes)
+    file.take(MOST + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > MOST {
+        true => Err(io::Error::other("it is longer than 1 MiB")),
+        false => Ok(bytes),
+    }
 }
 
 /// Opens a file that we keep in the user's own directories; nothing for whatever else stands
@@ -240,6 +247,19 @@ mod tests {
             std::os::unix::fs::chown(&dir, Some(65534), None).unwrap();
             assert!(!is_own_directory(&dir));
         }
+    }
+
+    #[test]
+    fn of_a_file_that_no_person_wrote_no_more_is_read_than_shows_that() {
+        let (_keep, dir) = dir();
+        let path = dir.join("file");
+        let file = File::create(&path).unwrap();
+        file.set_len(MOST).unwrap();
+        assert_eq!(read_followed(&path).unwrap().len() as u64, MOST);
+        // Reading all of it would take the whole machine.
+        file.set_len(1 << 42).unwrap();
+        let error = read_followed(&path).unwrap_err().to_string();
+        assert!(error.contains("1 MiB"), "{error}");
     }
 
     #[test]

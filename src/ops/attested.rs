@@ -10,18 +10,33 @@ use crate::domain::goal::signed::{Attested, Signature, Statement, contract_diges
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::seal::{Attestation, Key, attest};
+use crate::ledger::chain::Numbers;
 use crate::ops::evidence::own_key;
 use crate::roles::signing::{Keygen, SigningError};
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
-use crate::workspace::gate::Gate;
+use crate::workspace::gate::{Gate, Signers};
+
+/// Whether every line of a list of signers can be read, as far as that can be found out here.
+///
+/// # Errors
+/// The first that cannot.
+pub fn readable(signers: &Signers) -> Result<(), String> {
+    match Keygen::default().check(&signers.text) {
+        Err(SigningError::Refused(why)) => {
+            Err(format!("cannot read the signers `{}`: {why}", signers.path))
+        }
+        Err(SigningError::Unavailable(_)) | Ok(()) => Ok(()),
+    }
+}
 
 /// What this machine attests with.
 #[derive(Debug)]
 pub struct Attester {
     own: Option<Key>,
     gate: Gate,
-    keygen: Keygen,
+    /// Nothing where signatures are not looked at.
+    keygen: Option<Keygen>,
 }
 
 impl Attester {
@@ -35,7 +50,15 @@ impl Attester {
         Attester {
             own: own_key(workspace),
             gate,
-            keygen: Keygen::default(),
+            keygen: Some(Keygen::default()),
+        }
+    }
+
+    /// By the gate that is in force, for many goals: each signature would take a process.
+    pub fn of_many(workspace: &Workspace) -> Attester {
+        Attester {
+            keygen: None,
+            ..Attester::of(workspace)
         }
     }
 
@@ -110,7 +133,10 @@ impl Attester {
             let why = "the contract in the ledger is not the one that was audited".to_owned();
             return Ok((Some(Signature::Wrong), Some(why)));
         }
-        Ok(match self.check(goal, (id, started), judged) {
+        let Some(keygen) = &self.keygen else {
+            return Ok((Some(Signature::Unread), None));
+        };
+        Ok(match self.check(keygen, goal, (id, started), judged) {
             Ok(signer) => (Some(Signature::Valid), Some(signer)),
             Err(SigningError::Refused(why)) => (Some(Signature::Wrong), Some(why)),
             // Where none is required, one that cannot be checked is nothing to speak of.
@@ -123,6 +149,7 @@ impl Attester {
 
     fn check(
         &self,
+        keygen: &Keygen,
         goal: &GoalId,
         start: (EventId, &AuditStarted),
         judged: &AuditResult,
@@ -138,47 +165,66 @@ impl Attester {
         })?;
         let lists = self.gate.lists().map_err(SigningError::Unavailable)?;
         for list in lists {
-            self.keygen.verify(&text, &signature, list, said)?;
+            keygen.verify(&text, &signature, list, said)?;
         }
         Ok(signer)
     }
 
-    /// The completions whose verdict is not signed as it has to be.
+    /// The completions whose verdict is not signed as it has to be, but for those in `excused`
+    /// lines.
     ///
     /// # Errors
     /// A line cannot be read.
-    pub fn unsigned_completions(&self, snapshot: &Snapshot) -> io::Result<Vec<Diagnostic>> {
+    pub fn unsigned_completions(
+        &self,
+        snapshot: &Snapshot,
+        excused: Option<&Numbers>,
+    ) -> io::Result<Vec<Diagnostic>> {
         let mut found = Vec::new();
         if !self.gate.is_set() {
             return Ok(found);
         }
         for goal in snapshot.state.goals.values() {
-            let Some(lines) = goal.gated_by(snapshot.audited(goal)?) else {
+            let (Some(audited), Some(completion)) = (snapshot.audited(goal)?, &goal.completion)
+            else {
                 continue;
             };
-            let attested = self.approval(snapshot, &lines)?;
-            if !attested.counts() {
-                let at = lines[3];
-                found.push(finding(&goal.id, &attested).at(at.number, at.offset));
+            let at = completion.line;
+            if excused.is_some_and(|excused| excused.contains(at.number)) {
+                continue;
             }
+            let (signature, why) = match goal.gated_by(Some(audited)) {
+                Some(lines) => {
+                    let attested = self.approval(snapshot, &lines)?;
+                    (attested.signature, attested.why)
+                }
+                // Whoever else completed it, nobody signed that.
+                None => (self.unsigned(), None),
+            };
+            found.extend(finding(&goal.id, signature, why).map(|it| it.at(at.number, at.offset)));
         }
         found.sort_by_key(|finding| finding.line);
         Ok(found)
     }
 }
 
-fn finding(id: &GoalId, attested: &Attested) -> Diagnostic {
-    let what = match attested.signature {
-        Some(Signature::Unchecked) => "has a signature that cannot be checked here",
-        Some(Signature::Wrong) => "has a signature that does not count",
-        Some(Signature::Missing | Signature::Valid) | None => "is not signed",
+fn finding(id: &GoalId, signature: Option<Signature>, why: Option<String>) -> Option<Diagnostic> {
+    let what = match signature? {
+        Signature::Valid => return None,
+        Signature::Missing => format!("goal {id} is complete without a signed verdict"),
+        Signature::Wrong => {
+            format!("the verdict that completed goal {id} has a signature that does not count")
+        }
+        Signature::Unchecked | Signature::Unread => {
+            format!("the signature of the verdict that completed goal {id} cannot be checked here")
+        }
     };
-    let why = attested.why.as_deref();
     let why = why.map_or_else(String::new, |why| format!(": {why}"));
-    Diagnostic::new(
+    Some(Diagnostic::new(
         Code::UnsignedCompletion,
-        format!("the verdict that completed goal {id} {what}{why}"),
+        format!("{what}{why}"),
         "if the work is in doubt, set a new goal that checks it; `goal settle --finding` keeps the \
-         user's word about an old one",
-    )
+         user's word about an old one, and `goal verify --since` excuses what a line that was kept \
+         elsewhere proves to be older",
+    ))
 }

@@ -127,7 +127,7 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
         checks: config.checks.into_values().collect(),
         tools: config.tools.into_values().collect(),
         keys: config.keys,
-        gate: gate.standing(),
+        gate: gate.standing(&workspace.root.path),
         key: gate.key.map(Utf8PathBuf::into_string),
         trust: trusted.and_then(|trusted| trusted.standing),
         problem,

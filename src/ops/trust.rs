@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::domain::actor::Actor;
 use crate::domain::rejection::Rejection;
 use crate::domain::seal::KeyId;
+use crate::ops::attested::readable;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::workspace::config::{Loaded, Parsed, read_project, read_user};
@@ -93,7 +94,7 @@ pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Truste
     };
     let mut gate = Gate::of(workspace);
     let Some(examined) = workspace.trust(&loaded, call.caller.actor)? else {
-        same(seen, None, &gate)?;
+        same(seen, None, gate.standing(root))?;
         let recorded = record && gate.is_set();
         if recorded {
             record_gate(call, &mut gate)?;
@@ -101,11 +102,11 @@ pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Truste
         let used = used(call, &loaded, record)?;
         return Ok(Trusted {
             recorded,
-            gate: gate.standing(),
+            gate: gate.standing(root),
             ..nothing_to_trust(keys(call), used)
         });
     };
-    same(seen, Some(&examined.digest), &gate)?;
+    same(seen, Some(&examined.digest), gate.standing(root))?;
     if record {
         record_gate(call, &mut gate)?;
     }
@@ -138,7 +139,7 @@ pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Truste
         coverage: examined.coverage,
         keys: keys(call),
         used,
-        gate: gate.standing(),
+        gate: gate.standing(root),
     })
 }
 
@@ -167,9 +168,13 @@ fn used(call: &Call, loaded: &Loaded, record: bool) -> Result<Used, Failure> {
 }
 
 /// Whoever trusts has read what they trust.
-fn same(seen: Option<&Trusted>, digest: Option<&str>, gate: &Gate) -> Result<(), Failure> {
+fn same(
+    seen: Option<&Trusted>,
+    digest: Option<&str>,
+    gate: Option<GateStanding>,
+) -> Result<(), Failure> {
     let Some(seen) = seen else { return Ok(()) };
-    if seen.digest.as_deref() == digest && seen.gate == gate.standing() {
+    if seen.digest.as_deref() == digest && seen.gate == gate {
         return Ok(());
     }
     Err(Failure::usage(
@@ -185,7 +190,11 @@ fn record_gate(call: &Call, gate: &mut Gate) -> Result<(), Failure> {
     }
     let workspace = &call.workspace;
     let dirs = workspace.environment.dirs.as_ref().ok_or_else(no_home)?;
-    let recorded = gate.record(&dirs.state, &workspace.root.path);
+    let list = match &gate.named {
+        Some(Ok(signers)) => readable(signers),
+        Some(Err(_)) | None => Ok(()),
+    };
+    let recorded = list.and_then(|()| gate.record(&dirs.state, &workspace.root.path));
     recorded.map_err(|why| {
         let hint = "correct `[gate] signers`, or make the list readable";
         Failure::new("config_invalid", Exit::Policy, why, hint)

@@ -1,6 +1,8 @@
 //! Verifying: every line read, every link checked, straight from the file
 //! (docs/design/ledger.md#verification).
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -16,7 +18,7 @@ use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
 use crate::transaction::{Latest, stamp_of};
-use crate::workspace::gate::Gate;
+use crate::workspace::gate::{Gate, Signers};
 
 /// What is to be verified beyond the file itself.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +29,8 @@ pub struct Wanted {
     pub strict: bool,
     /// Whose signatures count, in place of what the user trusts here.
     pub gate: Option<Gate>,
+    /// A tip that was kept elsewhere: what its links reach was there before, and needs no signature.
+    pub since: Option<EventId>,
 }
 
 /// The outcome of `verify`.
@@ -93,7 +97,10 @@ fn look(
     let snapshot = Snapshot::of_open(file.as_ref(), &paths.uncached())?;
     let chain = snapshot.chain()?;
     let report = chain.report();
-    let reach = wanted.tip.map(|tip| (tip, chain.reach(tip)));
+    let reach = wanted.tip.and_then(|tip| chain.reach(tip));
+    let lost = [wanted.tip, wanted.since].into_iter().flatten();
+    let lost: BTreeSet<EventId> = lost.filter(|tip| chain.reach(*tip).is_none()).collect();
+    let before = wanted.since.map(|since| chain.behind(&[since].into()));
 
     let mut findings = match sought {
         Some((code, line)) => snapshot.seek(code, line)?,
@@ -108,17 +115,16 @@ fn look(
     // Whoever names the signers trusts nothing of the project, and so nobody's word that something
     // is settled.
     let trusting = wanted.gate.is_none();
+    let list = wanted.gate.as_ref().and_then(|gate| gate.trusted.as_ref());
+    findings.extend(list.and_then(|list| changeable(call, list)));
     let attester = match wanted.gate {
         Some(gate) => Attester::by(&call.workspace, gate),
         None => Attester::of(&call.workspace),
     };
-    findings.extend(attester.unsigned_completions(&snapshot)?);
+    findings.extend(attester.unsigned_completions(&snapshot, before.as_ref())?);
     findings.extend_counted(report.broken.iter().map(broken_link), report.broken.count);
     findings.extend(Latest::of(stamp, &snapshot)?.finding(&snapshot));
-    if let Some((tip, None)) = &reach {
-        findings.push(tip_not_found(*tip));
-    }
-    let reach = reach.and_then(|(_, reach)| reach);
+    findings.extend(lost.into_iter().map(tip_not_found));
     if wanted.strict {
         strict(&report, reach.as_ref(), &mut findings);
     }
@@ -152,6 +158,24 @@ pub fn broken_link(broken: &BrokenLink) -> Diagnostic {
         "the line before it was changed, removed or moved: compare the file with version control",
     )
     .at(broken.place.number, broken.place.offset)
+}
+
+/// A list of signers that whoever changes the project can change, unless the user trusted it as it is.
+fn changeable(call: &Call, list: &Signers) -> Option<Diagnostic> {
+    let trusted = Gate::of(&call.workspace).trusted;
+    let is_trusted = trusted.is_some_and(|trusted| trusted.text == list.text);
+    let open = !is_trusted && list.is_inside(&call.workspace.root.path);
+    open.then(|| {
+        Diagnostic::new(
+            Code::SignersInProject,
+            format!(
+                "the list of signers `{}` lies in the project: whoever works on the project, an \
+                 agent too, can put a key of their own there",
+                list.path
+            ),
+            "keep the list where only people write, or trust it as it is with `goal trust`",
+        )
+    })
 }
 
 fn tip_not_found(tip: EventId) -> Diagnostic {

@@ -24,6 +24,10 @@ const CANCEL_INTERVAL: Duration = Duration::from_millis(50);
 /// the group and holds a pipe uses it up; everything else ends at once.
 const READER_GRACE: Duration = Duration::from_secs(1);
 
+/// How programs find the agents that hold a person's keys. What is started here gets none of them,
+/// or a check could sign its own verdict; an invocation that signs says so in its `env`.
+const KEY_AGENTS: [&str; 3] = ["SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO"];
+
 /// A command and its limits. No shell is involved.
 #[derive(Debug, Clone)]
 pub struct Invocation {
@@ -33,7 +37,7 @@ pub struct Invocation {
     /// absolute ones.
     pub argv: Vec<String>,
     pub cwd: Utf8PathBuf,
-    /// Added to our own environment.
+    /// Added to our own environment, without [`KEY_AGENTS`].
     pub env: Vec<(String, String)>,
     /// Written to the command's stdin, which is then closed. Not reading it is no error.
     pub stdin: Vec<u8>,
@@ -139,6 +143,9 @@ pub fn run(invocation: &Invocation, cancel: &dyn Fn() -> bool) -> Result<Finishe
 
 fn spawn(invocation: &Invocation) -> Result<Child, SpawnError> {
     let mut command = Command::new(program(invocation)?);
+    for name in KEY_AGENTS {
+        command.env_remove(name);
+    }
     command
         .args(invocation.argv.iter().skip(1))
         .current_dir(&invocation.cwd)

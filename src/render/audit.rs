@@ -39,7 +39,7 @@ pub(super) fn unattested(attestation: Option<Attestation>) -> Option<&'static st
 /// What is said in place of an approval whose signature does not show that it counts.
 pub fn unapproved(signature: Option<Signature>) -> Option<&'static str> {
     match signature? {
-        Signature::Valid => None,
+        Signature::Valid | Signature::Unread => None,
         Signature::Missing => Some("not approved: nobody signed the verdict"),
         Signature::Wrong => Some("not approved: the signature of the verdict does not count"),
         Signature::Unchecked => Some("not approved here: its signature cannot be checked"),
@@ -47,10 +47,12 @@ pub fn unapproved(signature: Option<Signature>) -> Option<&'static str> {
 }
 
 /// What is said behind an approval that somebody signed.
-pub(super) fn signed(signer: Option<&str>) -> String {
-    signer.map_or_else(String::new, |signer| {
-        format!(", signed by {}", one_line(signer))
-    })
+pub(super) fn signed(signature: Option<Signature>, signer: Option<&str>) -> String {
+    match (signature, signer) {
+        (Some(Signature::Unread), _) => ", with a signature that `goal show` checks".to_owned(),
+        (_, Some(signer)) => format!(", signed by {}", one_line(signer)),
+        (_, None) => String::new(),
+    }
 }
 
 /// The row of the verdict table (docs/auditor-protocol.md#the-verdict) that gives this verdict, as

@@ -108,6 +108,7 @@ fn consequence(code: Code) -> &'static str {
         Code::MissingCreation => "The goal is known by its events only, without a contract.",
         Code::UnauditedCompletion => "The goal counts as complete, and is shown as unaudited.",
         Code::UnsignedCompletion => "The goal counts as complete, and is shown as not approved.",
+        Code::SignersInProject => "A good signature may be by a key that no person chose.",
         Code::BrokenLink => {
             "The history before that line is not what was appended, so no goal is completed."
         }
@@ -143,7 +144,9 @@ fn consequence(code: Code) -> &'static str {
         Code::TaskStuck => "The goal goes on, and its next task does not.",
         Code::StaleLease => "Nobody holds the goal by it.",
         Code::ConfigInvalid => "No goal that needs it can be completed.",
-        Code::ConfigUntrusted => "The commands whose files changed do not run.",
+        Code::ConfigUntrusted => {
+            "Commands whose files changed do not run, and a weaker gate does not count."
+        }
         Code::ProcedureMalformed => "Plans are made without it.",
         Code::GitAttributes => {
             "A merge may leave conflict markers, or join lines of both sides that do not go together."

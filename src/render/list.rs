@@ -86,7 +86,7 @@ fn remarks(row: &GoalRow, onlooker: Onlooker<'_>) -> String {
         (Some(_), _) if let Some(not) = unapproved(row.signature) => notes.push(styled(not, BAD)),
         (Some(how), _) => {
             let how = completed(how, row.approved_without_report);
-            let signed = signed(row.signer.as_deref());
+            let signed = signed(row.signature, row.signer.as_deref());
             notes.push(styled(&format!("{how}{signed}"), DIM));
             let style = match row.attestation {
                 Some(Attestation::Invalid) => BAD,

@@ -55,7 +55,7 @@ fn facts(goal: &GoalView, now: i64) -> String {
                 Some(not) => not.to_owned(),
                 None => {
                     let how = completed(how, goal.approved_without_report);
-                    let signed = signed(goal.signer.as_deref());
+                    let signed = signed(goal.signature, goal.signer.as_deref());
                     let remark = unattested(goal.attestation).map(|it| format!(", {it}"));
                     format!("{how}{signed}{}", remark.unwrap_or_default())
                 }

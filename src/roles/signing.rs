@@ -3,6 +3,7 @@
 //! Nothing that is run here can ask anybody: it has an empty passphrase, no terminal to read from and
 //! no program that asks. A key that only an agent holds may be confirmed there, within the time limit.
 
+use std::env;
 use std::io::Write;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::domain::goal::signed::{NAMESPACE, verify_time};
-use crate::process::{self, Ending, Invocation};
+use crate::process::{self, Ending, Finished, Invocation};
 use crate::render::text::one_line;
 
 /// How long it may take. A person may have to touch a key.
@@ -26,6 +27,16 @@ const PLACES: [&str; 4] = [
     "/opt/homebrew/bin/ssh-keygen",
     "/run/current-system/sw/bin/ssh-keygen",
 ];
+
+/// A signature by a key that nobody has: it was made for this and thrown away. Whoever looks for its
+/// key in a list reads every line.
+const NOBODYS: &str = "\
+-----BEGIN SSH SIGNATURE-----\n\
+U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgoUZM24ZQFMnP7SwKdrqXX7uX9Z\n\
+06miT6WEVldKlyd0kAAAAKZ29hbC1hdWRpdAAAAAAAAAAGc2hhNTEyAAAAUwAAAAtzc2gt\n\
+ZWQyNTUxOQAAAEDilXwa3bUXbi+9a1APEPrvQT5M52WMat7H8XnzBKaotIn+CeyaiBCAV0\n\
+wfDhIYWcKxFGBxLrH0UXp88FSOFAUL\n\
+-----END SSH SIGNATURE-----\n";
 
 /// Why there is no signature, or none that counts.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -70,28 +81,54 @@ impl Keygen {
         }
     }
 
-    /// As whom this list knows the key that made the signature.
+    /// Whether every line of a list can be read.
+    ///
+    /// # Errors
+    /// The first that cannot, by its number; or nobody can say.
+    pub fn check(&self, list: &str) -> Result<(), SigningError> {
+        // It complains of an empty line, and passes over it.
+        let lines = list.lines().map(|line| match line.trim() {
+            "" => "#\n".to_owned(),
+            _ => format!("{line}\n"),
+        });
+        let list = lines.collect::<String>();
+        let (signature, list) = (kept(NOBODYS)?, kept(&list)?);
+        let find = ["-Y", "find-principals", "-s", &signature.1, "-f", &list.1];
+        let finished = self.finish(&find, "")?;
+        let said = String::from_utf8_lossy(&finished.stderr_tail).into_owned();
+        let wrong = |line: &str| Some(one_line(line.strip_prefix(&list.1)?.strip_prefix(':')?));
+        match said.lines().find_map(wrong) {
+            Some(wrong) => Err(refused(format!("line {wrong}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// As whom this list knows the key that made this signature of this text. A line may have several
+    /// names, and of those that are patterns none is a person's.
     ///
     /// # Errors
     /// Nobody, or it cannot be asked.
-    pub fn signer(&self, signature: &str, list: &str, time: &str) -> Result<String, SigningError> {
-        let (signature, list) = (kept(signature)?, kept(list)?);
+    pub fn signer(
+        &self,
+        text: &str,
+        signature: &str,
+        list: &str,
+        time: &str,
+    ) -> Result<String, SigningError> {
+        let (of, among) = (kept(signature)?, kept(list)?);
         let at = at(time)?;
-        let find = [
-            "-Y",
-            "find-principals",
-            "-s",
-            &signature.1,
-            "-f",
-            &list.1,
-            &at,
-        ];
+        let find = ["-Y", "find-principals", "-s", &of.1, "-f", &among.1, &at];
         let found = self.run(&find, "")?;
-        let first = found.lines().next().unwrap_or_default().trim();
-        match first {
-            "" => Err(refused("the list of signers does not have this key")),
-            _ => Ok(first.to_owned()),
+        let is_pattern = |name: &&str| name.contains(['*', '?', '!']);
+        let (patterns, names): (Vec<&str>, Vec<&str>) = found.lines().partition(is_pattern);
+        let mut failed = refused("the list of signers does not have this key");
+        for name in names.into_iter().chain(patterns) {
+            match self.verify(text, signature, list, (name, time)) {
+                Ok(()) => return Ok(name.to_owned()),
+                Err(error) => failed = error,
+            }
         }
+        Err(failed)
     }
 
     /// Whether the signature is this signer's, of this text, by this list, at that time.
@@ -126,29 +163,9 @@ impl Keygen {
         self.run(&verify, text).map(|_| ())
     }
 
+    /// What it printed.
     fn run(&self, arguments: &[&str], stdin: &str) -> Result<String, SigningError> {
-        let argv = [&[self.program.as_str()], arguments].concat();
-        let invocation = Invocation {
-            argv: argv.into_iter().map(str::to_owned).collect(),
-            cwd: Utf8PathBuf::from("/"),
-            env: [
-                ("SSH_ASKPASS_REQUIRE", "never"),
-                ("SSH_ASKPASS", ""),
-                ("DISPLAY", ""),
-                // Times are given in it, since not every version knows how to be told.
-                ("TZ", "UTC"),
-                ("LC_ALL", "C"),
-            ]
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .into(),
-            stdin: stdin.as_bytes().to_vec(),
-            stdout_cap: MOST,
-            stderr_tail: MOST,
-            deadline: LIMIT,
-        };
-        let finished = process::run(&invocation, &|| false).map_err(|error| {
-            SigningError::Unavailable(format!("{error}; signatures need OpenSSH 8.9 or later"))
-        })?;
+        let finished = self.finish(arguments, stdin)?;
         match finished.ending {
             Ending::Exited(0) if !finished.overflow => {
                 String::from_utf8(finished.stdout).map_err(|error| refused(error.to_string()))
@@ -166,6 +183,35 @@ impl Keygen {
                 Err(refused(format!("ssh-keygen: {}", one_line(last))))
             }
         }
+    }
+
+    fn finish(&self, arguments: &[&str], stdin: &str) -> Result<Finished, SigningError> {
+        let argv = [&[self.program.as_str()], arguments].concat();
+        let agent = env::var("SSH_AUTH_SOCK").ok();
+        let variables = [
+            ("SSH_ASKPASS_REQUIRE", Some("never")),
+            ("SSH_ASKPASS", Some("")),
+            ("DISPLAY", Some("")),
+            // Times are given in it, since not every version knows how to be told.
+            ("TZ", Some("UTC")),
+            ("LC_ALL", Some("C")),
+            // The only program that is led to the agent: it may hold the key.
+            ("SSH_AUTH_SOCK", agent.as_deref()),
+        ];
+        let given = variables.into_iter();
+        let given = given.filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())));
+        let invocation = Invocation {
+            argv: argv.into_iter().map(str::to_owned).collect(),
+            cwd: Utf8PathBuf::from("/"),
+            env: given.collect(),
+            stdin: stdin.as_bytes().to_vec(),
+            stdout_cap: MOST,
+            stderr_tail: MOST,
+            deadline: LIMIT,
+        };
+        process::run(&invocation, &|| false).map_err(|error| {
+            SigningError::Unavailable(format!("{error}; signatures need OpenSSH 8.9 or later"))
+        })
     }
 }
 

@@ -7,6 +7,7 @@
 //! as well.
 
 use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
@@ -15,10 +16,10 @@ use serde::{Deserialize, Serialize};
 use super::Workspace;
 use super::config::{GateTable, read_project, read_user};
 use super::dirs::{make_private, name_of};
+use super::tip::TipStamp;
+use super::trust::is_inside;
+use crate::domain::id::EventId;
 use crate::ledger::open;
-
-/// The most bytes of a list of signers: more is no list.
-const LONGEST: usize = 1024 * 1024;
 
 /// A list of signers: its text, and where it was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,11 +37,36 @@ impl Signers {
         let failed =
             |why: &dyn std::fmt::Display| format!("cannot read the signers `{path}`: {why}");
         let bytes = open::read_followed(&path).map_err(|error| failed(&error))?;
-        if bytes.len() > LONGEST {
-            return Err(failed(&"it is longer than 1 MiB"));
-        }
         let text = String::from_utf8(bytes).map_err(|error| failed(&error))?;
-        Ok(Signers { path, text })
+        // It would be a part of the first name, and nobody would see it there.
+        match text.starts_with('\u{feff}') {
+            true => Err(failed(&"it begins with a byte order mark: save it without")),
+            false => Ok(Signers { path, text }),
+        }
+    }
+
+    /// Whether it lies in the work tree that holds the project: then whoever may change the project
+    /// may change it.
+    pub fn is_inside(&self, root: &Utf8Path) -> bool {
+        let is_top = |dir: &&Utf8Path| dir.join(".git").symlink_metadata().is_ok();
+        is_inside(root.ancestors().find(is_top).unwrap_or(root), &self.path)
+    }
+
+    /// Its lines, for whoever is to trust them, each with the end of its key in place of the key.
+    fn entries(&self) -> Vec<String> {
+        let shown = |word: &str| match word.strip_prefix("AAAA") {
+            Some(key) => {
+                let from = key.char_indices().rev().nth(11).map_or(0, |(at, _)| at);
+                format!("…{}", &key[from..])
+            }
+            None => word.to_owned(),
+        };
+        let lines = self.text.lines().map(str::trim);
+        let entries = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let words = entries.map(|line| line.split_whitespace().map(shown));
+        words
+            .map(|words| words.collect::<Vec<_>>().join(" "))
+            .collect()
     }
 
     /// BLAKE3 of the text, 64 hex digits.
@@ -70,6 +96,9 @@ pub struct Gate {
     pub named: Option<Result<Signers, String>>,
     /// The key that this user signs with.
     pub key: Option<Utf8PathBuf>,
+    /// Nothing was trusted here, and this ledger comes from this project of the user's, where a
+    /// signature is required.
+    pub moved_from: Option<Utf8PathBuf>,
 }
 
 /// How the gate's settings stand, for whoever is to trust them.
@@ -84,6 +113,13 @@ pub struct GateStanding {
     pub signers: Option<String>,
     /// BLAKE3 of that list; null where it cannot be read.
     pub digest: Option<String>,
+    /// Who may sign by that list: its lines, with the last characters of each key.
+    pub may_sign: Vec<String>,
+    /// That list lies in the project's work tree, where whoever works on the project can change it.
+    pub inside: bool,
+    /// The project that this ledger was moved or copied from, where a signature is required by what
+    /// the user trusted there; they trusted nothing here.
+    pub moved_from: Option<String>,
     /// The list, or the requirement, is not as the user last trusted it.
     pub changed: bool,
 }
@@ -100,9 +136,18 @@ impl Gate {
         let (project, user) = (table(project), table(user));
         let root = &workspace.root.path;
         let record = dirs.and_then(|dirs| Record::read(&dirs.state, root));
-        Gate::made_of(&project, &user, record, |place| {
+        let moved_from = match (&record, dirs) {
+            (None, Some(dirs)) => Record::of_another_root(&dirs.state, &workspace.paths.events()),
+            _ => None,
+        };
+        let gate = Gate::made_of(&project, &user, record, |place| {
             place.path(root, workspace.environment.home.as_deref())
-        })
+        });
+        Gate {
+            required: gate.required || moved_from.is_some(),
+            moved_from,
+            ..gate
+        }
     }
 
     /// The same with what was read. The project's list goes before the user's own.
@@ -121,6 +166,7 @@ impl Gate {
             trusted: record.signers,
             named: named.map(|place| Signers::read(path(place))),
             key: user.key.as_ref().map(path),
+            moved_from: None,
         }
     }
 
@@ -132,6 +178,7 @@ impl Gate {
             trusted: Some(signers),
             named: None,
             key: None,
+            moved_from: None,
         }
     }
 
@@ -140,6 +187,9 @@ impl Gate {
     /// # Errors
     /// Why no signature can count now.
     pub fn lists(&self) -> Result<Vec<&str>, String> {
+        if let Some(why) = self.moved() {
+            return Err(format!("{why}: `goal trust`"));
+        }
         let trusted = match (&self.trusted, &self.named) {
             (Some(trusted), _) => trusted,
             (None, Some(_)) => {
@@ -165,7 +215,25 @@ impl Gate {
             Some(Err(_)) => true,
             None => self.trusted.is_some(),
         };
-        signers || self.asked != self.required
+        signers || self.asked != self.required || self.moved_from.is_some()
+    }
+
+    /// What is to be said of a ledger that came from elsewhere.
+    fn moved(&self) -> Option<String> {
+        let from = self.moved_from.as_ref()?;
+        Some(format!(
+            "this ledger was at `{from}`, where verdicts must be signed, and the user has trusted \
+             nothing here yet"
+        ))
+    }
+
+    /// Why the user should look at it, a sentence without its end; nothing where it is as they
+    /// trusted it.
+    pub fn objection(&self) -> Option<String> {
+        let changed = "the requirement of signed verdicts, or the list of signers, is not what the \
+                       user trusted last; until they trust it the stricter counts";
+        self.moved()
+            .or_else(|| self.is_changed().then(|| changed.to_owned()))
     }
 
     /// Whether there is anything to say of it.
@@ -173,9 +241,10 @@ impl Gate {
         self.required || self.trusted.is_some() || self.named.is_some()
     }
 
-    /// How it stands, where there is anything to say.
-    pub fn standing(&self) -> Option<GateStanding> {
+    /// How it stands in the project with this root, where there is anything to say.
+    pub fn standing(&self, root: &Utf8Path) -> Option<GateStanding> {
         let named = self.named.as_ref();
+        let list = named.and_then(|named| named.as_ref().ok());
         self.is_set().then(|| GateStanding {
             required: self.required,
             asked: self.asked,
@@ -183,7 +252,10 @@ impl Gate {
                 Ok(signers) => signers.path.to_string(),
                 Err(why) => why.clone(),
             }),
-            digest: named.and_then(|named| named.as_ref().ok().map(Signers::digest)),
+            digest: list.map(Signers::digest),
+            may_sign: list.map(Signers::entries).unwrap_or_default(),
+            inside: list.is_some_and(|list| list.is_inside(root)),
+            moved_from: self.moved_from.as_ref().map(ToString::to_string),
             changed: self.is_changed(),
         })
     }
@@ -204,6 +276,7 @@ impl Gate {
         written.map_err(|error| format!("cannot write what the user trusts: {error}"))?;
         self.required = self.asked;
         self.trusted = signers;
+        self.moved_from = None;
         Ok(())
     }
 }
@@ -213,6 +286,26 @@ impl Record {
         let bytes = open::read_own(&path(state, root))?;
         let record: Record = serde_json::from_slice(&bytes).ok()?;
         (record.root == root).then_some(record)
+    }
+
+    /// The root of another project where the user trusted that verdicts must be signed, and whose
+    /// last line of theirs stands in this ledger where it stood there.
+    fn of_another_root(state: &Utf8Path, ledger: &Utf8Path) -> Option<Utf8PathBuf> {
+        let records = state.join("gate").read_dir_utf8().ok()?;
+        let ledger = open::read(ledger).ok()??;
+        let holds = |stamp: &TipStamp| {
+            let line = stamp.line()?;
+            let mut bytes = vec![0; line.len as usize];
+            ledger.read_exact_at(&mut bytes, line.offset).ok()?;
+            Some(EventId::of_line(&bytes) == stamp.tip)
+        };
+        records.flatten().find_map(|entry| {
+            let bytes = open::read_own(entry.path())?;
+            let record: Record = serde_json::from_slice(&bytes).ok()?;
+            let stamp = TipStamp::read(state, &record.root)?;
+            let is_from_there = record.required && holds(&stamp) == Some(true);
+            is_from_there.then_some(record.root)
+        })
     }
 
     fn write(&self, state: &Utf8Path) -> io::Result<()> {

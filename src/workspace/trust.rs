@@ -348,7 +348,7 @@ fn record_path(state: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
 }
 
 /// Inside by its name, even where a link then leads out, or by where it really is.
-fn is_inside(root: &Utf8Path, path: &Utf8Path) -> bool {
+pub fn is_inside(root: &Utf8Path, path: &Utf8Path) -> bool {
     let by_name = || path.starts_with(root) && !path.components().any(|part| part.as_str() == "..");
     let really = || {
         path.as_std_path()

@@ -97,6 +97,15 @@ const ROWS: &[Row] = &[
         p.0.run(&["complete"]).ok();
         p.write("config.toml", "[gate]\nrequire = \"signed\"\n");
     }),
+    (
+        Code::SignersInProject,
+        Severity::Warning,
+        &["verify", "--signers", "signers"],
+        |p| {
+            p.set();
+            fs::write(p.path("signers"), "").unwrap();
+        },
+    ),
     (Code::BrokenLink, Severity::Error, VERIFY, |p| {
         p.set();
         let edited = p.ledger().replace("Sow the field", "Sow a field");

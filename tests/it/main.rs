@@ -57,6 +57,7 @@ mod schemas;
 mod seals;
 mod settling;
 mod signed;
+mod signers;
 mod skills;
 mod steps;
 mod storm;

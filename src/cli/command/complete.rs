@@ -71,10 +71,16 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
 }
 
 fn one(audit: &PendingAudit) -> String {
-    match (&audit.completed, &audit.refused) {
+    let id = &audit.goal_id;
+    match (&audit.completed, audit.refused.as_deref()) {
+        (Some(completed), _) if completed.pending => {
+            format!("The audit of goal {id} is still running.\n")
+        }
         (Some(completed), _) => text(completed),
-        (None, Some(why)) => format!("Goal {} stays open: {}\n", audit.goal_id, one_line(why)),
-        (None, None) => format!("Goal {} waits no longer.\n", audit.goal_id),
+        (None, why) => format!(
+            "Goal {id} stays open: {}\n",
+            one_line(why.unwrap_or_default())
+        ),
     }
 }
 

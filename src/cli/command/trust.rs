@@ -143,6 +143,22 @@ fn gate(gate: &GateStanding) -> String {
         (Some(why), None) => writeln!(text, "  gate: {}", one_line(why)),
         (None, _) => writeln!(text, "  gate: no list of signers is configured"),
     };
+    for entry in &gate.may_sign {
+        let _ = writeln!(text, "  gate: may sign: {}", one_line(entry));
+    }
+    if gate.inside {
+        text.push_str(
+            "  gate: this list lies in the project, where an agent can change it; a change counts \
+             only once you trust it\n",
+        );
+    }
+    if let Some(from) = &gate.moved_from {
+        let from = one_line(from);
+        let _ = writeln!(
+            text,
+            "  gate: it was required at {from}, where this ledger was"
+        );
+    }
     if gate.changed {
         text.push_str(
             "  gate: this is not what you trusted last; until you do, the stricter counts\n",

@@ -5,6 +5,7 @@ use camino::Utf8PathBuf;
 use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
 use crate::domain::id::EventId;
+use crate::ops::attested::readable;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::findings;
@@ -25,7 +26,12 @@ only a tip that is kept elsewhere helps:
 Signatures of verdicts are checked by the list that you trusted (`goal trust`). CI names its own,
 and then neither the project's configuration nor anything that was trusted counts:
 
-  goal verify --signers ci/allowed_signers --require signed
+  goal verify --signers /etc/goal/allowed_signers --require signed
+
+A list in the project is one that whoever works on the project can change: keep it outside. What was
+complete before you required signatures has none. Keep the tip of that day, and name it:
+
+  goal verify --signers /etc/goal/allowed_signers --require signed --since 0b5e…
 
 Exits 7 when there are errors, with --strict also for warnings."
 )]
@@ -39,9 +45,12 @@ pub struct Args {
     /// Whose signatures count: a list of signers, as git and ssh-keygen read them
     #[arg(long, value_name = "FILE")]
     signers: Option<Utf8PathBuf>,
-    /// What every completion of the gate must have
+    /// What every completion must have
     #[arg(long, value_name = "WHAT", requires = "signers", value_enum)]
     require: Option<Require>,
+    /// A tip that was kept elsewhere: what its links reach was complete before, and needs none
+    #[arg(long, value_name = "ID", requires = "require")]
+    since: Option<EventId>,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -55,12 +64,14 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         Some(path) => {
             let path = call.workspace.environment.cwd.join(path);
             let signers = Signers::read(path)
+                .and_then(|signers| readable(&signers).map(|()| signers))
                 .map_err(|why| Failure::usage(why, "name a list of signers that can be read"))?;
             Some(Gate::named_by_caller(signers, args.require.is_some()))
         }
     };
     let wanted = Wanted {
         gate,
+        since: args.since,
         tip: args.tip,
         strict: args.strict,
     };

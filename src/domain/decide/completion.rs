@@ -21,6 +21,7 @@ pub fn decide(target: Target<'_>, command: &Command) -> Result<Vec<Happening>, R
             summary,
             evidence,
             auditor_configured,
+            awaits_signature,
         } => {
             requestable(goal, !evidence.is_empty())?;
             if !auditor_configured {
@@ -30,6 +31,7 @@ pub fn decide(target: Target<'_>, command: &Command) -> Result<Vec<Happening>, R
                 summary: summary.clone(),
                 evidence: (!evidence.is_empty()).then(|| evidence.clone()),
                 revision: target.revision,
+                awaits_signature: awaits_signature.then_some(true),
             };
             Ok(vec![Happening::to(&goal.id, requested)])
         }

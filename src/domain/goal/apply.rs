@@ -52,8 +52,10 @@ pub fn apply(goal: &mut Goal, event: &Event, line: LineRef) {
     if was_open {
         change(goal, event, line);
     } else if let Payload::AuditResult(result) = &event.payload {
-        // History: the latest verdict is shown even when it came too late to matter.
-        record_result(goal, result, event);
+        // As the outline has it.
+        if !goal.is_approved() {
+            record_result(goal, result, event);
+        }
     } else if let Payload::GoalArchived(archived) = &event.payload {
         goal.archive_path = Some(archived.archive_path.clone());
     }
@@ -243,6 +245,7 @@ fn gate(goal: &mut Goal, event: &Event, line: LineRef) {
                 revision: request.revision,
                 ours,
                 by: event.envelope.by,
+                awaits_signature: request.awaits_signature == Some(true),
             });
         }
         Payload::AuditStarted(started) => {

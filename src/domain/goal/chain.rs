@@ -179,6 +179,11 @@ impl Completion {
         })
     }
 
+    /// Whether an approval stands before it, whatever the chain to it is worth.
+    pub fn is_approved(&self) -> bool {
+        self.approved.is_some() || self.foreign_approval && !self.ours
+    }
+
     /// The lines of its chain, from the request to itself; nothing where one is missing.
     pub fn links(&self) -> Option<[Link; 4]> {
         let result = self.approved.filter(|_| self.ours)?;

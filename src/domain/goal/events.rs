@@ -193,7 +193,14 @@ plain! {
     /// The user said something in a session; the text is not kept.
     UserPrompted { }
     /// Somebody holds the goal to be complete; the gate begins.
-    CompletionRequested { ; summary: String, evidence: Vec<String>, revision: EventId, }
+    CompletionRequested {
+        ;
+        summary: String,
+        evidence: Vec<String>,
+        revision: EventId,
+        /// No audit was begun: its verdict has to be signed, and whoever asked cannot.
+        awaits_signature: bool,
+    }
     /// An auditor was about to be started.
     AuditStarted {
         ;

@@ -160,7 +160,9 @@ impl Outline {
         }
         self.remember(event, line);
         match &event.gist {
-            // History: the latest verdict is shown even when it came too late to matter.
+            // History: the latest verdict is shown even when it came too late to matter, but not in
+            // place of the approval by which the goal is complete.
+            Gist::Judged { .. } if self.is_approved() => {}
             Gist::Judged { .. } => self.chain.take(event, line, self.revisions()),
             Gist::Created(created) if !self.created => self.create(created, event, line),
             _ if self.status.is_open() => self.change(event, line),
@@ -395,6 +397,13 @@ impl Outline {
         let completion = self.completion.as_ref();
         let completion = completion.filter(|_| audited == Some(Audited::Gated))?;
         completion.links().map(|links| links.map(|link| link.line))
+    }
+
+    /// Whether it is complete and an approval stands before that.
+    pub(in crate::domain) fn is_approved(&self) -> bool {
+        self.completion
+            .as_ref()
+            .is_some_and(Completion::is_approved)
     }
 
     /// The verdict of the latest result.

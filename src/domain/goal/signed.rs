@@ -91,6 +91,8 @@ pub fn verify_time(time: &str) -> Option<String> {
 pub enum Signature {
     /// Somebody whom the user trusts signed exactly this.
     Valid,
+    /// There is one that nobody has looked at: a listing checks none.
+    Unread,
     /// There is none, and one is required.
     Missing,
     /// It is not by anybody whom the user trusts, or about something else.
@@ -110,13 +112,6 @@ pub struct Attested {
     pub signer: Option<String>,
     /// Why a signature does not count.
     pub why: Option<String>,
-}
-
-impl Attested {
-    /// Whether the approval counts: where a signature is asked about, only a valid one does.
-    pub fn counts(&self) -> bool {
-        matches!(self.signature, None | Some(Signature::Valid))
-    }
 }
 
 #[cfg(test)]

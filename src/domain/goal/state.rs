@@ -253,6 +253,8 @@ pub struct Request {
     pub ours: bool,
     /// Who made it.
     pub by: Option<Actor>,
+    /// It was left to somebody who can sign the verdict.
+    pub awaits_signature: bool,
 }
 
 /// An audit that began.

@@ -240,6 +240,7 @@ fn begin(
                 summary: asked.summary.clone(),
                 evidence: asked.evidence.clone(),
                 auditor_configured,
+                awaits_signature: unsigned.is_some(),
             };
             let mut request = call.request(command);
             if asked.by_runner {
@@ -385,9 +386,13 @@ fn record_interrupted(call: &Call, id: &GoalId) -> Result<(), Failure> {
         Some(AuditStanding::Elsewhere) => {
             return Err(Rejection::AuditRunning { id: id.clone() }.into());
         }
-        Some(AuditStanding::Running | AuditStanding::Waiting | AuditStanding::Foreign) | None => {
-            return Ok(());
-        }
+        Some(
+            AuditStanding::Running
+            | AuditStanding::Waiting
+            | AuditStanding::Lapsed
+            | AuditStanding::Foreign,
+        )
+        | None => return Ok(()),
     }
     // Its result may be among the lines that are gone.
     consent::whole(call)?;

@@ -133,8 +133,8 @@ impl Record for Completed {
                 "create a new goal for what is left to do".to_owned(),
             ),
             (None, _) => (
-                "the audit ended without a recorded result".to_owned(),
-                "run `goal complete` again; it records the interruption first".to_owned(),
+                "no verdict on this request is on record".to_owned(),
+                "run `goal complete` again: it asks anew where no audit runs any more".to_owned(),
             ),
         };
         Some(Failure::new(

@@ -6,15 +6,19 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::signed::{awaits, signer, waiting};
-use super::{Audit, Completed, audit, consent, take_lock, wait};
+use super::{Audit, Completed, audit, consent, outcome, standing, take_lock, wait};
 use crate::domain::actor::Actor;
 use crate::domain::id::GoalId;
+use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
+use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
+use crate::render::view::AuditStanding;
 use crate::roles::command::{Wanted, choose};
 use crate::workspace::config::Role;
+use crate::workspace::gate::Gate;
 
 /// The outcome of `complete --pending`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -46,18 +50,30 @@ pub struct PendingAudit {
 impl Pending {
     /// The call is a success where every goal that waited is complete now.
     pub fn failure(&self) -> Option<Failure> {
-        let approved =
-            |it: &&PendingAudit| it.completed.as_ref().is_some_and(Completed::is_approved);
-        let done = self.goals.iter().filter(approved).count();
+        let count = |is: fn(&Completed) -> bool| {
+            let completed = self.goals.iter().filter_map(|it| it.completed.as_ref());
+            completed.filter(|it| is(it)).count()
+        };
         let all = self.goals.len();
-        (done < all).then(|| {
-            Failure::new(
+        match (count(|it| it.pending), all - count(Completed::is_approved)) {
+            (_, 0) => None,
+            (0, open) => Some(Failure::new(
                 "completion_not_approved",
                 Exit::NotApproved,
-                format!("{} of {all} goals that waited stay open", all - done),
+                format!("{open} of {all} goals that waited are not complete"),
                 "`goal audits` has the reports; ask again once the objections are addressed",
-            )
-        })
+            )),
+            (pending, _) => Some(Failure {
+                retryable: true,
+                ..Failure::new(
+                    "audit_pending",
+                    Exit::NotApproved,
+                    format!("{pending} of {all} audits are still running"),
+                    "run `goal complete --pending` again to wait for their verdicts; ending this \
+                     call does not end the audits",
+                )
+            }),
+        }
     }
 }
 
@@ -92,20 +108,27 @@ pub fn pending(
         Some(goal) => vec![goal],
         None => snapshot.state.open(),
     };
-    let mut ids = Vec::new();
+    let required = Gate::of(&call.workspace).required;
+    let mut asked = Vec::new();
     for goal in among {
-        if goal.status.is_open() && waiting(call, &snapshot, goal)?.is_some() {
-            ids.push(goal.id.clone());
-        }
+        let free = FileLock::is_free(&call.workspace.paths.audit_lock(&goal.id))?;
+        let waits = match standing(call, &snapshot, goal, free)? {
+            Some(AuditStanding::Waiting) => true,
+            // Another call has begun with it.
+            Some(AuditStanding::Running) => required,
+            _ => false,
+        };
+        let request = goal.gate.requested.as_ref().filter(|_| waits);
+        asked.extend(request.map(|request| (goal.id.clone(), request.line)));
     }
-    if let (Some(goal), true) = (named, ids.is_empty()) {
+    if let (Some(goal), true) = (named, asked.is_empty()) {
         return Err(Failure::usage(
             format!("no request of goal {} waits for a signature", goal.id),
             "`goal complete` asks for completion",
         ));
     }
     let mut goals = Vec::new();
-    if ids.is_empty() {
+    if asked.is_empty() {
         return Ok(Pending { goals });
     }
     let signer = match signer(call) {
@@ -116,10 +139,11 @@ pub fn pending(
     if choose(&call.workspace, call.caller.actor, Role::Auditor, wanted)?.is_none() {
         return Err(Rejection::NoAuditor.into());
     }
-    for id in ids {
-        let told = one(call, &id, (wanted, signer.clone()), patience, &interrupted);
+    for (id, request) in asked {
+        let by = (wanted, signer.clone());
+        let told = one(call, (&id, request), by, patience, &interrupted);
         let (completed, refused) = match told {
-            Ok(completed) => (completed, None),
+            Ok(completed) => (Some(completed), None),
             Err(failure) => (None, Some(format!("{}; {}", failure.message, failure.hint))),
         };
         goals.push(PendingAudit {
@@ -134,21 +158,24 @@ pub fn pending(
     Ok(Pending { goals })
 }
 
-/// Audits the request of one goal; nothing where it no longer waits.
+/// Audits the request of one goal. Where another call began that meanwhile, it waits for the same
+/// verdict.
 fn one(
     call: &Call,
-    id: &GoalId,
+    (id, asked): (&GoalId, LineRef),
     (wanted, signer): (&Wanted, Option<String>),
     patience: Option<Duration>,
     cancel: &dyn Fn() -> bool,
-) -> Result<Option<Completed>, Failure> {
+) -> Result<Completed, Failure> {
     let Some(lock) = take_lock(call, id)? else {
-        return Err(Rejection::AuditRunning { id: id.clone() }.into());
+        let lock = call.workspace.paths.audit_lock(id);
+        let ended = wait::for_lock(&lock, patience, cancel)?;
+        return outcome::of(call, id, asked, !ended);
     };
     let snapshot = call.read_whole()?;
     let goal = select::by_id(&snapshot.state, id)?;
     let Some(request) = waiting(call, &snapshot, goal)? else {
-        return Ok(None);
+        return outcome::of(call, id, asked, false);
     };
     consent::prove(call, id)?;
     let begun = Audit {
@@ -159,5 +186,5 @@ fn one(
         signer,
         lock,
     };
-    audit(call, begun, patience, cancel).map(Some)
+    audit(call, begun, patience, cancel)
 }

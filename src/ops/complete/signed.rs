@@ -1,5 +1,7 @@
 //! The gate's own signature: whether one is needed, who can give it here, and giving it.
 
+use std::io;
+
 use crate::domain::event::Payload;
 use crate::domain::goal::events::AuditResult;
 use crate::domain::goal::signed::Statement;
@@ -32,25 +34,40 @@ fn attempt(call: &Call, gate: &Gate) -> Result<String, String> {
     let time = rfc3339(call.workspace.environment.now_millis());
     let text = format!("{{\"goalAudit\":1,\"attempt\":\"{time}\"}}");
     let said = |error: crate::roles::signing::SigningError| error.to_string();
+    keygen.check(list).map_err(said)?;
     let signature = keygen.sign(key, &text).map_err(said)?;
-    let signer = keygen.signer(&signature, list, &time).map_err(said)?;
-    let whole = keygen.verify(&text, &signature, list, (&signer, &time));
-    whole.map(|()| signer).map_err(said)
+    let signer = keygen.signer(&text, &signature, list, &time);
+    signer.map_err(said)
 }
 
-/// The request that waits until somebody audits it who can sign: made for the goal as it stands, and
-/// no audit of it has begun.
+/// The request of which no audit has begun since its verdict has to be signed, and whether it still
+/// waits for that. It does not where the goal changed, or where no signature is required any more.
+pub fn left<'a>(
+    call: &Call,
+    snapshot: &Snapshot,
+    goal: &'a Goal,
+) -> Result<Option<(&'a Request, bool)>, Failure> {
+    let request = goal.gate.requested.as_ref().filter(|request| request.ours);
+    let Some(request) = request.filter(|_| goal.gate.running.is_none()) else {
+        return Ok(None);
+    };
+    let required = Gate::of(&call.workspace).required;
+    // Earlier versions did not say why no audit began.
+    if !required && !request.awaits_signature {
+        return Ok(None);
+    }
+    let current = request.revision.is_some() && request.revision == snapshot.revision(goal)?;
+    Ok(Some((request, required && current)))
+}
+
+/// The request that waits until somebody audits it who can sign.
 pub fn waiting<'a>(
     call: &Call,
     snapshot: &Snapshot,
     goal: &'a Goal,
 ) -> Result<Option<&'a Request>, Failure> {
-    let request = goal.gate.requested.as_ref().filter(|request| request.ours);
-    let Some(request) = request.filter(|_| goal.gate.running.is_none()) else {
-        return Ok(None);
-    };
-    let current = request.revision.is_some() && request.revision == snapshot.revision(goal)?;
-    Ok((current && Gate::of(&call.workspace).required).then_some(request))
+    let left = left(call, snapshot, goal)?;
+    Ok(left.filter(|(_, waits)| *waits).map(|(request, _)| request))
 }
 
 /// The result with this signer's signature, of an audit that began with the line `start`.
@@ -64,13 +81,10 @@ pub fn sign(
     result: AuditResult,
     signer: &str,
 ) -> Result<AuditResult, String> {
-    let read = || {
-        let snapshot = call.read_whole().map_err(|error| error.message)?;
-        let id = snapshot.id(start).map_err(|error| error.to_string())?;
-        let event = snapshot.event(start).map_err(|error| error.to_string())?;
-        Ok::<_, String>((id, event))
-    };
-    let (id, event) = read()?;
+    let unreadable = |error: io::Error| error.to_string();
+    let snapshot = call.read_whole().map_err(|error| error.message)?;
+    let id = snapshot.id(start).map_err(unreadable)?;
+    let event = snapshot.event(start).map_err(unreadable)?;
     let Some(Payload::AuditStarted(started)) = event.map(|event| event.payload) else {
         return Err("the line that began the audit is gone".into());
     };

@@ -33,12 +33,14 @@ pub fn standing(
     let host = host(call);
     let now = call.workspace.environment.now_millis();
     let elsewhere = ours.is_some_and(|running| !running.is_over_for(host.as_deref(), now));
-    let standing = match elsewhere {
-        true => AuditStanding::Elsewhere,
-        false if signed::waiting(call, snapshot, goal)?.is_some() => AuditStanding::Waiting,
-        false => AuditStanding::Interrupted,
-    };
-    Ok(Some(standing))
+    if elsewhere {
+        return Ok(Some(AuditStanding::Elsewhere));
+    }
+    Ok(Some(match signed::left(call, snapshot, goal)? {
+        Some((_, true)) => AuditStanding::Waiting,
+        Some((_, false)) => AuditStanding::Lapsed,
+        None => AuditStanding::Interrupted,
+    }))
 }
 
 /// This machine's name in an audit that it starts, where it has a key.

@@ -49,7 +49,7 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
             found.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);
             let evidence = Evidence::of(workspace, &snapshot)?;
             evidence.find(&snapshot, &mut found)?;
-            found.extend(Attester::of(workspace).unsigned_completions(&snapshot)?);
+            found.extend(Attester::of(workspace).unsigned_completions(&snapshot, None)?);
             (found, _) = snapshot.unsettled(found, &evidence.settled(&snapshot)?)?;
             found.extend(Latest::of(stamp, &snapshot)?.finding(&snapshot));
             found.extend(documents::look(&snapshot, &workspace.paths)?);

@@ -9,6 +9,7 @@ use crate::roles::command::trusted;
 use crate::snapshot::Snapshot;
 use crate::workspace::Paths;
 use crate::workspace::config::{ConfigError, Loaded, resolve};
+use crate::workspace::gate::Gate;
 use crate::workspace::trust::Part;
 
 /// What is wrong with the configuration; `snapshot` for what contracts need of it.
@@ -20,7 +21,7 @@ pub fn look(call: &Call, snapshot: Option<&Snapshot>) -> Vec<Diagnostic> {
         }
         Err(error) => return vec![invalid(error.to_string())],
     };
-    let mut found: Vec<Diagnostic> = untrusted(call, &loaded).into_iter().collect();
+    let mut found = untrusted(call, &loaded);
     found.extend(unreadable_templates(&call.workspace.paths));
     if let Some(snapshot) = snapshot {
         found.extend(missing_checks(&loaded, snapshot));
@@ -33,10 +34,13 @@ fn invalid(message: String) -> Diagnostic {
     Diagnostic::new(Code::ConfigInvalid, message, hint)
 }
 
-fn untrusted(call: &Call, loaded: &Loaded) -> Option<Diagnostic> {
-    let why = trusted(&call.workspace, call.caller.actor, loaded, Part::Whole).err()?;
+fn untrusted(call: &Call, loaded: &Loaded) -> Vec<Diagnostic> {
+    let commands = trusted(&call.workspace, call.caller.actor, loaded, Part::Whole).err();
+    let gate = Gate::of(&call.workspace).objection();
     let hint = "`goal trust --show` lists what would be trusted; the user runs `goal trust`";
-    Some(Diagnostic::new(Code::ConfigUntrusted, why, hint))
+    let why = commands.into_iter().chain(gate);
+    why.map(|why| Diagnostic::new(Code::ConfigUntrusted, why, hint))
+        .collect()
 }
 
 /// Templates of the project that no prompt can be made of, since they are no files to read.

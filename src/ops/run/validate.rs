@@ -107,6 +107,7 @@ impl Runner<'_> {
                     summary: None,
                     evidence: Vec::new(),
                     auditor_configured: true,
+                    awaits_signature: false,
                 };
                 let request = self.call.request(command).naming(&self.id);
                 request.check().map_err(Failure::from)

@@ -95,6 +95,11 @@ pub(in crate::render) fn standing(pending: &PendingView) -> String {
         AuditStanding::Waiting => {
             "It waits for somebody who can sign the verdict: `goal complete --pending`.".to_owned()
         }
+        AuditStanding::Lapsed => {
+            "No audit of it began: it waited for a signature, and the goal changed since, or none is \
+             required any more. `goal complete` asks anew."
+                .to_owned()
+        }
         AuditStanding::Interrupted => {
             "The audit was interrupted: it has no result and its process is gone. `goal complete` \
              asks again."

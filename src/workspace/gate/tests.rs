@@ -95,3 +95,50 @@ fn places_are_below_the_root_or_the_home() {
     assert_eq!(place("/etc/signers"), "/etc/signers");
     assert_eq!(place("~/.ssh/id"), "/home/ann/.ssh/id");
 }
+
+#[test]
+fn whoever_is_to_trust_a_list_sees_its_lines_and_the_ends_of_its_keys() {
+    let key = format!("AAAAC3NzaC1lZDI1NTE5AAAA{}", "0123456789ab".repeat(4));
+    let text =
+        format!("# the team\n\n ann,*@b  cert-authority ssh-ed25519 {key} at home\nshort AAAA\n");
+    assert_eq!(
+        list(&text).entries(),
+        [
+            "ann,*@b cert-authority ssh-ed25519 …0123456789ab at home",
+            "short …"
+        ]
+    );
+}
+
+#[test]
+fn a_list_is_inside_where_the_work_tree_holds_it() {
+    let keep = tempfile::tempdir().unwrap();
+    let top = Utf8Path::from_path(keep.path()).unwrap();
+    let top = top.canonicalize_utf8().unwrap();
+    let root = top.join("tree/part");
+    std::fs::create_dir_all(&root).unwrap();
+    let at = |path: &str| Signers {
+        path: top.join(path),
+        text: String::new(),
+    };
+    let (near, beside) = (at("tree/part/list"), at("tree/list"));
+    assert!(near.is_inside(&root) && !beside.is_inside(&root));
+    std::fs::create_dir(top.join("tree/.git")).unwrap();
+    assert!(near.is_inside(&root) && beside.is_inside(&root));
+    assert!(!at("list").is_inside(&root));
+}
+
+#[test]
+fn a_ledger_that_came_from_elsewhere_brings_its_requirement_and_no_list() {
+    let gate = Gate {
+        required: true,
+        moved_from: Some("/one".into()),
+        named: Some(Ok(list("ann"))),
+        ..Gate::default()
+    };
+    assert!(gate.is_changed());
+    let why = gate.lists().unwrap_err();
+    assert!(why.contains("/one") && why.contains("goal trust"), "{why}");
+    assert!(gate.objection().unwrap().contains("/one"));
+    assert_eq!(Gate::default().objection(), None);
+}

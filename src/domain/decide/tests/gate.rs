@@ -315,6 +315,7 @@ fn without_an_auditor_nothing_is_requested() {
         summary: None,
         evidence: Vec::new(),
         auditor_configured: false,
+        awaits_signature: false,
     };
     one_goal().refuses(alone, &user(), "no_auditor");
 }

@@ -381,6 +381,7 @@ fn request(evidence: &[&str]) -> Command {
         summary: None,
         evidence: evidence.iter().map(|text| (*text).to_owned()).collect(),
         auditor_configured: true,
+        awaits_signature: false,
     }
 }
 

@@ -236,6 +236,7 @@ fn goal_rows() -> Vec<Row> {
         summary: None,
         evidence: Vec::new(),
         auditor_configured: false,
+        awaits_signature: false,
     };
     let stopped = Caller {
         turn: Some("1".into()),

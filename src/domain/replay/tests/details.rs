@@ -13,6 +13,7 @@ use crate::domain::replay::Replay;
 use crate::domain::state::State;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::testing::Ledger;
+use crate::domain::verdict::Verdict;
 
 const CREATED: &str = r#"{"type":"goal_created","goalId":"a","objective":"o","sisyphus":false,"autoContinue":true,"at":"t0"}"#;
 
@@ -336,6 +337,34 @@ fn what_ends_a_turn_is_remembered_by_session() {
         r#""type":"goal_tweaked","goalId":"a","changeSummary":"c","imported":true"#
     ));
     assert!(!stops(r#""type":"goal_noted","goalId":"a","note":"n""#));
+}
+
+#[test]
+fn no_later_report_takes_the_place_of_the_approval_that_completed_the_goal() {
+    let result = |verdict: &str, report: &str| {
+        format!(
+            r#"{{"type":"audit_result","goalId":"a","verdict":"{verdict}","report":"{report}","at":"t"}}"#
+        )
+    };
+    let shown = |ledger: Ledger| {
+        let (state, _) = ledger.replay();
+        let goal = goal(&state, "a");
+        let report = goal.gate.result.as_ref().map(|it| it.report.clone());
+        (goal.latest_verdict(), report)
+    };
+    let ended = r#"{"type":"goal_completed","goalId":"a","at":"t"}"#;
+    for (verdict, report) in [("approved", "Made up."), ("disapproved", "No.")] {
+        let honest = Ledger::default().ours(CREATED);
+        let honest = honest.ours(&result("approved", "Read.")).ours(ended);
+        let later = honest.ours(&result(verdict, report));
+        let expected = (Some(Verdict::Approved), Some("Read.".to_owned()));
+        assert_eq!(shown(later), expected);
+    }
+    // Where no approval stands before it, the late verdict is all that there is.
+    let outside = Ledger::default().ours(CREATED).ours(ended);
+    let late = outside.ours(&result("disapproved", "No."));
+    let expected = (Some(Verdict::Disapproved), Some("No.".to_owned()));
+    assert_eq!(shown(late), expected);
 }
 
 #[test]
