@@ -70,7 +70,7 @@ impl By {
             By::Elsewhere => Caller {
                 actor: Actor::System,
                 session: None,
-                continues: None,
+                continues: Vec::new(),
                 turn: None,
                 via: None,
             },
