@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::domain::actor::Caller;
 use crate::domain::command::Command;
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Payload;
@@ -149,13 +150,13 @@ pub fn import(call: &Call, tasks: &[TaskGiven]) -> Result<(Tasked, BTreeSet<Stri
         })
         .unwrap_or_default();
     let added = added.iter().map(|task| task.title.clone()).collect();
-    Ok((of(receipt, &now, None, true), added))
+    Ok((of(call, receipt, &now, None, true), added))
 }
 
 fn define(call: &Call, act: TaskCommand, arguments: Value) -> Result<Tasked, Failure> {
     let limits = limits(call)?;
     let (receipt, now) = transact(call, act, limits, arguments)?;
-    Ok(of(receipt, &now, None, true))
+    Ok(of(call, receipt, &now, None, true))
 }
 
 /// The limits in force.
@@ -193,7 +194,7 @@ pub fn act(call: &Call, act: TaskCommand, arguments: Value) -> Result<Tasked, Fa
         | TaskCommand::Summarize { .. } => None,
     };
     let (receipt, now) = transact(call, act, Limits::default(), arguments)?;
-    Ok(of(receipt, &now, task.as_deref(), false))
+    Ok(of(call, receipt, &now, task.as_deref(), false))
 }
 
 /// Gives evidence to a task, or to the goal itself.
@@ -246,7 +247,7 @@ fn transact(
     call.transact_and_read(command, arguments)
 }
 
-fn of(receipt: Receipt, now: &Snapshot, task: Option<&str>, all: bool) -> Tasked {
+fn of(call: &Call, receipt: Receipt, now: &Snapshot, task: Option<&str>, all: bool) -> Tasked {
     let id = receipt.goal_id.as_ref();
     let goal = id.and_then(|id| now.state.goals.get(id));
     let tasks = goal.map(|goal| TasksView::of(&goal.tasks));
@@ -258,7 +259,7 @@ fn of(receipt: Receipt, now: &Snapshot, task: Option<&str>, all: bool) -> Tasked
         events: receipt.ids,
         repeated: receipt.repeated,
         task: found.map(|task| task.clone().alone()),
-        next: goal.map(|goal| NextView::of(goal, next_for(&now.state, goal))),
+        next: goal.map(|goal| upcoming(call, &now.state, goal)),
         tasks: tasks.filter(|_| all),
         evidence: None,
         notices: receipt.notices,
@@ -273,7 +274,7 @@ fn of(receipt: Receipt, now: &Snapshot, task: Option<&str>, all: bool) -> Tasked
 pub fn tree(call: &Call) -> Result<Tasked, Failure> {
     let snapshot = call.look()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
-    seen(&snapshot, goal)
+    seen(call, &snapshot, goal)
 }
 
 /// The evidence of the goal, or what was given to one of its tasks.
@@ -294,11 +295,11 @@ pub fn evidence(call: &Call, task: Option<&str>) -> Result<Tasked, Failure> {
     Ok(Tasked {
         tasks: None,
         evidence: Some(wanted.map(EvidenceView::of).collect()),
-        ..seen(&snapshot, goal)?
+        ..seen(call, &snapshot, goal)?
     })
 }
 
-fn seen(snapshot: &Snapshot, goal: &Goal) -> Result<Tasked, Failure> {
+fn seen(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Result<Tasked, Failure> {
     Ok(Tasked {
         goal_id: Some(goal.id.clone()),
         revision: snapshot.revision(goal)?,
@@ -308,7 +309,7 @@ fn seen(snapshot: &Snapshot, goal: &Goal) -> Result<Tasked, Failure> {
         task: None,
         tasks: Some(TasksView::of(&goal.tasks)),
         evidence: None,
-        next: Some(NextView::of(goal, next_for(&snapshot.state, goal))),
+        next: Some(upcoming(call, &snapshot.state, goal)),
         notices: Vec::new(),
         stop_turn: false,
     })
@@ -343,9 +344,17 @@ pub fn next(call: &Call) -> Result<NextView, Failure> {
     let snapshot = call.look()?;
     let state = &snapshot.state;
     Ok(match wanted(call, state)? {
-        Some(goal) => NextView::of(goal, next_for(state, goal)),
-        None => NextView::without_goal(what_next(state, call.caller.session.as_deref())),
+        Some(goal) => upcoming(call, state, goal),
+        None => {
+            let Caller { session, actor, .. } = &call.caller;
+            NextView::without_goal(what_next(state, session.as_deref(), *actor))
+        }
     })
+}
+
+/// What is next for the goal, said to the caller.
+fn upcoming(call: &Call, state: &State, goal: &Goal) -> NextView {
+    NextView::of(goal, next_for(state, goal, call.caller.actor))
 }
 
 fn wanted<'a>(call: &Call, state: &'a State) -> Result<Option<&'a Goal>, Rejection> {
