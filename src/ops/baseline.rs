@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
+use crate::domain::actor::Actor;
 use crate::domain::command::{Command, Outside};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Payload;
 use crate::domain::goal::events::DraftMode;
-use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::progress::command::ProgressCommand;
 use crate::domain::select;
@@ -19,10 +19,11 @@ use crate::ops::contracted::Contracted;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::half::half_notice;
 use crate::ops::interrupt;
-use crate::ops::transacted::Record;
+use crate::ops::transacted::Outcome;
 use crate::roles::checks::{check, named};
 use crate::roles::command::may_run;
-use crate::transaction::Receipt;
+use crate::snapshot::Snapshot;
+use crate::transaction::{Receipt, Recorded};
 use crate::workspace::config::{CHECK_TIMEOUT, resolve};
 
 /// What a baseline is taken from.
@@ -39,30 +40,10 @@ pub enum BaselineFrom {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Baselined {
-    pub goal_id: Option<GoalId>,
-    pub revision: Option<EventId>,
-    pub status: Option<Status>,
-    /// Ids of the events that were appended, in order.
-    pub events: Vec<EventId>,
     /// The baseline as it is on record.
     pub text: String,
     /// The check whose output it is.
     pub command: Option<String>,
-    /// The same request was answered before; nothing was run or appended now.
-    pub repeated: bool,
-    /// What else there is to know; nothing in it undoes the record.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<Diagnostic>,
-}
-
-impl Record for Baselined {
-    fn stops_turn(&self) -> bool {
-        false
-    }
-
-    fn into_notices(self) -> Vec<Diagnostic> {
-        self.notices
-    }
 }
 
 /// Records the goal's baseline; the latest counts.
@@ -70,7 +51,7 @@ impl Record for Baselined {
 /// # Errors
 /// The caller is an agent, a text that says nothing, a check that nobody configured, that is not
 /// trusted or that came to no end.
-pub fn baseline(call: &Call, from: &BaselineFrom) -> Result<Baselined, Failure> {
+pub fn baseline(call: &Call, from: &BaselineFrom) -> Result<Outcome<Baselined>, Failure> {
     call.refuse_auditor()?;
     let arguments = match from {
         BaselineFrom::Text(text) => json!({ "goal": call.goal, "text": text }),
@@ -78,12 +59,18 @@ pub fn baseline(call: &Call, from: &BaselineFrom) -> Result<Baselined, Failure> 
         BaselineFrom::Configured => json!({ "goal": call.goal }),
     };
     let name = match from {
-        BaselineFrom::Text(text) => return Ok(of(call.transact(command(text, None), arguments)?)),
+        BaselineFrom::Text(text) => {
+            return Ok(call
+                .request(command(text, None))
+                .key(arguments)
+                .run()?
+                .into());
+        }
         BaselineFrom::Check(name) => Some(name.clone()),
         BaselineFrom::Configured => configured(call)?,
     };
-    if let Some(receipt) = call.answer_again(ProgressCommand::BASELINE, &arguments)? {
-        return Ok(of(receipt));
+    if let Some(recorded) = call.answer_again(ProgressCommand::BASELINE, &arguments)? {
+        return Ok(recorded.into());
     }
     let name = name.ok_or_else(|| {
         Failure::usage(
@@ -97,11 +84,13 @@ pub fn baseline(call: &Call, from: &BaselineFrom) -> Result<Baselined, Failure> 
     let snapshot = call.read()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let text = output(call, &name)?;
-    Ok(of(call.transact_on(
-        &goal.id,
-        command(&text, Some(name)),
-        arguments,
-    )?))
+    let command = command(&text, Some(name));
+    Ok(call
+        .request(command)
+        .on(&goal.id)
+        .key(arguments)
+        .run()?
+        .into())
 }
 
 /// The goals that a request created, now or when it was asked before.
@@ -111,6 +100,8 @@ pub struct Created<'a> {
     /// The events of the request.
     pub events: &'a [EventId],
     pub repeated: bool,
+    /// The project right after.
+    pub now: &'a Snapshot,
 }
 
 /// Takes the baseline of created goals, where the configuration names a check. Whatever goes wrong
@@ -120,7 +111,7 @@ pub fn at_creation(call: &Call, created: Created<'_>) -> Vec<Diagnostic> {
         let Some(name) = configured(call)? else {
             return Ok(Vec::new());
         };
-        let goals = without_one(call, created)?;
+        let goals = without_one(created)?;
         if goals.is_empty() {
             return Ok(Vec::new());
         }
@@ -128,8 +119,8 @@ pub fn at_creation(call: &Call, created: Created<'_>) -> Vec<Diagnostic> {
         let mut notices = Vec::new();
         for goal in &goals {
             let command = command(&text, Some(name.clone()));
-            match call.transact_as_system(goal, command) {
-                Ok(receipt) => notices.extend(receipt.notices),
+            match call.request(command).on(goal).by(Actor::System).run() {
+                Ok((receipt, _)) => notices.extend(receipt.notices),
                 Err(error) => {
                     let what = format!("the baseline of goal {goal}");
                     let hint = "look with `goal show`; where it has none, run `goal baseline`";
@@ -150,11 +141,11 @@ pub fn at_creation(call: &Call, created: Created<'_>) -> Vec<Diagnostic> {
 
 /// The goals that have no baseline yet. Whoever repeats a request may have been killed while its
 /// check ran; where anything else happened to a goal since, it does not begin now.
-fn without_one(call: &Call, created: Created<'_>) -> Result<Vec<GoalId>, Failure> {
+fn without_one(created: Created<'_>) -> Result<Vec<GoalId>, Failure> {
     if !created.repeated {
         return Ok(created.goals.to_vec());
     }
-    let snapshot = call.read()?;
+    let snapshot = created.now;
     let mut goals = Vec::new();
     for id in created.goals {
         let latest = snapshot.state.goals.get(id).and_then(|goal| goal.latest);
@@ -167,13 +158,16 @@ fn without_one(call: &Call, created: Created<'_>) -> Result<Vec<GoalId>, Failure
 }
 
 /// Takes the baseline of the goal that a decision created, if it created one.
-pub fn begun(call: &Call, mut outcome: Contracted) -> Contracted {
-    if outcome.applied && outcome.mode != DraftMode::Tweak {
+pub fn begun(call: &Call, (receipt, now): Recorded) -> Outcome<Contracted> {
+    let data = Contracted::from(&receipt);
+    let mut outcome = Outcome::of(receipt, data);
+    if outcome.data.applied && outcome.data.mode != DraftMode::Tweak {
         let goals: Vec<_> = outcome.goal_id.iter().cloned().collect();
         let created = Created {
             goals: &goals,
             events: &outcome.events,
             repeated: outcome.repeated,
+            now: &now,
         };
         outcome.notices.extend(at_creation(call, created));
     }
@@ -221,23 +215,14 @@ fn command(text: &str, command: Option<String>) -> Command {
     }
 }
 
-fn of(receipt: Receipt) -> Baselined {
-    let captured = receipt
-        .events
-        .iter()
-        .find_map(|event| match &event.payload {
+impl From<&Receipt> for Baselined {
+    fn from(receipt: &Receipt) -> Baselined {
+        let mut payloads = receipt.events.iter().map(|event| &event.payload);
+        let captured = payloads.find_map(|payload| match payload {
             Payload::BaselineCaptured(it) => Some((it.text.clone(), it.command.clone())),
             _ => None,
         });
-    let (text, command) = captured.unwrap_or_default();
-    Baselined {
-        goal_id: receipt.goal_id,
-        revision: receipt.revision,
-        status: receipt.status,
-        events: receipt.ids,
-        text,
-        command,
-        repeated: receipt.repeated,
-        notices: receipt.notices,
+        let (text, command) = captured.unwrap_or_default();
+        Baselined { text, command }
     }
 }

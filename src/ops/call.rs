@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 use memchr::memmem;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::domain::actor::{Actor, Caller};
-use crate::domain::command::{Command, Outside};
+use crate::domain::command::Outside;
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::id::{self, EventId, GoalId};
 use crate::domain::losses::Losses;
@@ -18,7 +18,7 @@ use crate::ledger::open;
 use crate::ops::failure::{Exit, Failure};
 use crate::render::work::Onlooker;
 use crate::snapshot::Snapshot;
-use crate::transaction::{self, Asked, Receipt, Request, TransactionError, place};
+use crate::transaction::{self, Asked, Recorded, Request, place};
 use crate::workspace::Workspace;
 
 /// What every use case gets.
@@ -58,168 +58,26 @@ impl Call {
         }
     }
 
-    /// Runs a command as one transaction. `arguments` are what makes a request with the same key
-    /// the same request: what the caller passed, without ids made here.
-    ///
-    /// # Errors
-    /// See [`transaction::run`].
-    pub fn transact(&self, command: Command, arguments: Value) -> Result<Receipt, Failure> {
-        let request = self.request(command, arguments);
-        Ok(transaction::run(&self.workspace, &request)?)
-    }
-
-    /// [`Call::transact`], and the project as it stands with what was recorded.
-    ///
-    /// # Errors
-    /// See [`transaction::run`].
-    pub fn transact_and_read(
-        &self,
-        command: Command,
-        arguments: Value,
-    ) -> Result<(Receipt, Snapshot), Failure> {
-        let request = self.request(command, arguments);
-        Ok(transaction::run_and_read(&self.workspace, &request)?)
-    }
-
-    /// Runs a command on this goal and no other, whatever is focused by now, that needs it to be
-    /// ours; a goal of another tool is taken over first, in a transaction of its own, so that the
-    /// command can name its revision.
-    ///
-    /// # Errors
-    /// As [`Call::transact`]; a refused command takes nothing over.
-    pub fn transact_on_ours(
-        &self,
-        goal: &GoalId,
-        is_others: bool,
-        command: Command,
-        arguments: Value,
-    ) -> Result<Receipt, Failure> {
-        let mut request = self.request(command, arguments);
-        request.expect_goal.get_or_insert_with(|| goal.to_string());
-        if is_others {
-            transaction::check(&self.workspace, &request)?;
-            self.transact(Command::Adopt, json!({ "goal": self.goal }))?;
-            // The caller decided on the revision that was just taken over.
-            request.expect = None;
-        }
-        Ok(transaction::run(&self.workspace, &request)?)
-    }
-
-    fn request<C>(&self, command: C, arguments: Value) -> Request<C> {
+    /// A request for this command or act, with everything that was passed but the key.
+    pub(super) fn asking<C>(&self, command: C) -> Request<C> {
         Request {
             command,
             caller: self.caller.clone(),
             goal: self.goal.clone(),
             expect: self.expect,
             expect_goal: self.expect_goal.clone(),
-            key: self.key.clone().map(|key| (key, arguments)),
+            key: None,
             lock_timeout: self.lock_timeout,
         }
-    }
-
-    /// The request of this call for one goal that was settled when it began, at this revision if
-    /// one is given.
-    pub fn request_on(
-        &self,
-        goal: &GoalId,
-        expect: Option<EventId>,
-        command: Command,
-        arguments: Value,
-    ) -> Request {
-        Request {
-            goal: Some(goal.to_string()),
-            expect,
-            ..self.request(command, arguments)
-        }
-    }
-
-    /// Runs a first step of a longer act on one goal: it has no request key, which belongs to the
-    /// last.
-    ///
-    /// # Errors
-    /// As [`Call::transact`].
-    pub fn transact_step(&self, goal: &GoalId, command: Command) -> Result<Receipt, Failure> {
-        let request = Request {
-            key: None,
-            ..self.request_on(goal, self.expect, command, Value::Null)
-        };
-        Ok(transaction::run(&self.workspace, &request)?)
-    }
-
-    /// Whether [`Call::transact_step`] would accept the command on the project as it is now.
-    ///
-    /// # Errors
-    /// As [`Call::transact`].
-    pub fn check_on(&self, goal: &GoalId, command: Command) -> Result<(), Failure> {
-        let request = self.request_on(goal, self.expect, command, Value::Null);
-        Ok(transaction::check(&self.workspace, &request)?)
-    }
-
-    /// Whether [`Call::transact`] would accept the command on the project as it is now.
-    ///
-    /// # Errors
-    /// As [`Call::transact`].
-    pub fn check(&self, command: Command) -> Result<(), Failure> {
-        let request = self.request(command, Value::Null);
-        Ok(transaction::check(&self.workspace, &request)?)
     }
 
     /// Whether the caller may do this on the project as it is now, asked before the program is
     /// started that does it.
     ///
     /// # Errors
-    /// As [`Call::transact`].
+    /// As [`transaction::run`].
     pub fn may(&self, act: Outside) -> Result<(), Failure> {
-        let request = self.request(act, Value::Null);
-        Ok(transaction::may(&self.workspace, &request)?)
-    }
-
-    /// Runs a command on the goal that was settled when the call began: the focus may have moved
-    /// since, and so may the revision that the caller expected and that stood then.
-    ///
-    /// # Errors
-    /// As [`Call::transact`].
-    pub fn transact_on(
-        &self,
-        goal: &GoalId,
-        command: Command,
-        arguments: Value,
-    ) -> Result<Receipt, Failure> {
-        Ok(self.settle(goal, command, arguments)?)
-    }
-
-    /// [`Call::transact_on`], for callers that must tell one error from another.
-    ///
-    /// # Errors
-    /// See [`transaction::run`].
-    pub fn settle(
-        &self,
-        goal: &GoalId,
-        command: Command,
-        arguments: Value,
-    ) -> Result<Receipt, TransactionError> {
-        let request = Request {
-            goal: Some(goal.to_string()),
-            expect: None,
-            expect_goal: None,
-            ..self.request(command, arguments)
-        };
-        transaction::run(&self.workspace, &request)
-    }
-
-    /// Records on that goal what comes before the request's answer, which its key goes with.
-    ///
-    /// # Errors
-    /// As [`Call::transact`].
-    pub fn transact_before(&self, goal: &GoalId, command: Command) -> Result<Receipt, Failure> {
-        let request = Request {
-            goal: Some(goal.to_string()),
-            expect: None,
-            expect_goal: None,
-            key: None,
-            ..self.request(command, Value::Null)
-        };
-        Ok(transaction::run(&self.workspace, &request)?)
+        Ok(transaction::may(&self.workspace, &self.asking(act))?)
     }
 
     /// The receipt of a request with this call's key, if it was answered before; nothing without a
@@ -231,7 +89,7 @@ impl Call {
         &self,
         command: &'static str,
         arguments: &Value,
-    ) -> Result<Option<Receipt>, Failure> {
+    ) -> Result<Option<Recorded>, Failure> {
         let Some(key) = &self.key else {
             return Ok(None);
         };
@@ -243,58 +101,6 @@ impl Call {
             lock_timeout: self.lock_timeout,
         };
         Ok(transaction::answer_again(&self.workspace, &asked)?)
-    }
-
-    /// Runs a step of our own processes on one goal, in the caller's session and turn.
-    ///
-    /// # Errors
-    /// See [`transaction::run`].
-    pub fn transact_as_system(
-        &self,
-        goal: &GoalId,
-        command: Command,
-    ) -> Result<Receipt, TransactionError> {
-        let request = Request {
-            goal: Some(goal.to_string()),
-            ..self.bare(Actor::System, command)
-        };
-        transaction::run(&self.workspace, &request)
-    }
-
-    /// Records what a host reports, as `actor`, on the focused goal if it is still this one. `key`
-    /// makes the same report twice one report.
-    ///
-    /// # Errors
-    /// See [`transaction::run`].
-    pub fn report(
-        &self,
-        actor: Actor,
-        goal: &GoalId,
-        command: Command,
-        key: Option<(String, Value)>,
-    ) -> Result<Receipt, TransactionError> {
-        let request = Request {
-            expect_goal: Some(goal.to_string()),
-            key,
-            ..self.bare(actor, command)
-        };
-        transaction::run(&self.workspace, &request)
-    }
-
-    /// A command in the caller's session and turn that nothing which was passed narrows.
-    fn bare(&self, actor: Actor, command: Command) -> Request {
-        Request {
-            command,
-            caller: Caller {
-                actor,
-                ..self.caller.clone()
-            },
-            goal: None,
-            expect: None,
-            expect_goal: None,
-            key: None,
-            lock_timeout: self.lock_timeout,
-        }
     }
 
     /// Refuses an auditor what writes or runs something besides a transaction, which sees to it

@@ -6,11 +6,9 @@ use serde_json::json;
 use std::time::Duration;
 
 use crate::domain::command::{Command, Outside};
-use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Payload;
 use crate::domain::goal::contract::names_check;
-use crate::domain::goal::state::{Goal, Status};
-use crate::domain::id::{EventId, GoalId};
+use crate::domain::goal::state::Goal;
 use crate::domain::redact::redact;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
@@ -20,37 +18,23 @@ use crate::domain::task::standing::Standing;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::interrupt;
-use crate::ops::transacted::Record;
+use crate::ops::transacted::Outcome;
 use crate::render::iteration::gist;
 use crate::render::text::{one_line, short};
-use crate::roles::checks::{self, Outcome};
+use crate::roles::checks;
 use crate::roles::command::may_run;
-use crate::transaction::Receipt;
+use crate::transaction::Recorded;
 use crate::workspace::config::{CHECK_TIMEOUT, resolve};
 
 /// What the checks came to.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Checked {
-    /// The goal that it is recorded for; nothing without one.
-    pub goal_id: Option<GoalId>,
-    pub revision: Option<EventId>,
-    pub status: Option<Status>,
     /// The task that it was run for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task_id: Option<String>,
-    /// Ids of the events that were appended, in order.
-    pub events: Vec<EventId>,
     /// In the order in which they were named.
     pub checks: Vec<CheckResult>,
-    /// The same request was answered before; nothing was run now.
-    pub repeated: bool,
-    /// What else there is to know; nothing in it undoes the record.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<Diagnostic>,
-    /// An agent must end its turn now. Stands in the envelope, not in the data.
-    #[serde(skip)]
-    pub stop_turn: bool,
 }
 
 /// What one check came to.
@@ -68,30 +52,6 @@ pub struct CheckResult {
     pub duration_ms: u64,
 }
 
-impl Record for Checked {
-    fn stops_turn(&self) -> bool {
-        self.stop_turn
-    }
-
-    fn failure(&self) -> Option<Failure> {
-        let failed = self.checks.iter().filter(|check| !check.pass);
-        let failed: Vec<String> = failed.map(|check| one_line(&check.name)).collect();
-        (!failed.is_empty()).then(|| {
-            let (all, names) = (self.checks.len(), failed.join(", "));
-            Failure::new(
-                "check_failed",
-                Exit::Findings,
-                format!("{} of {all} checks failed: {names}", failed.len()),
-                "mend what they show, then run them again",
-            )
-        })
-    }
-
-    fn into_notices(self) -> Vec<Diagnostic> {
-        self.notices
-    }
-}
-
 /// Runs the checks of these names; where none is named, those of the iteration that is under way
 /// for `task` (without one: for the task to be done now), else those of the goal. Named ones run
 /// without a goal, too, and are then recorded nowhere. `done` is told of each as it ends.
@@ -103,8 +63,8 @@ pub fn check(
     call: &Call,
     names: &[String],
     task: Option<&str>,
-    done: &(dyn Fn(&Outcome) + Sync),
-) -> Result<Checked, Failure> {
+    done: &(dyn Fn(&checks::Outcome) + Sync),
+) -> Result<Outcome<Checked>, Failure> {
     call.refuse_auditor()?;
     if let Some(odd) = names.iter().find(|name| !names_check(name)) {
         let problem = format!("holds `{}`, which names no check", short(odd, 200));
@@ -112,8 +72,8 @@ pub fn check(
         return Err(Rejection::InvalidField { field, problem }.into());
     }
     let arguments = json!({ "goal": call.goal, "names": names, "task": task });
-    if let Some(receipt) = call.answer_again(Command::CHECK, &arguments)? {
-        return Ok(of(receipt));
+    if let Some(answered) = call.answer_again(Command::CHECK, &arguments)? {
+        return Ok(recorded(answered));
     }
     let snapshot = call.read()?;
     let target = select::target(&snapshot.state, call.goal.as_deref(), &call.caller);
@@ -132,8 +92,8 @@ pub fn check(
     let (names, task) = meant(goal, names, task)?;
     let outcomes = run(call, &names, CHECK_TIMEOUT, done)?;
     let runs = runs(&outcomes, task.as_deref());
-    let receipt = call.transact_on(&id, Command::RecordChecks { runs }, arguments)?;
-    Ok(of(receipt))
+    let request = call.request(Command::RecordChecks { runs });
+    Ok(recorded(request.on(&id).key(arguments).run()?))
 }
 
 /// Which checks are meant, and for which task.
@@ -193,8 +153,8 @@ pub(super) fn run(
     call: &Call,
     names: &[String],
     default: Duration,
-    done: &(dyn Fn(&Outcome) + Sync),
-) -> Result<Vec<Outcome>, Failure> {
+    done: &(dyn Fn(&checks::Outcome) + Sync),
+) -> Result<Vec<checks::Outcome>, Failure> {
     let loaded = call.workspace.config_files()?;
     let (runnable, missing) = checks::named(names, &resolve(&loaded), default);
     for check in &runnable {
@@ -224,8 +184,8 @@ pub(super) fn run(
 
 /// The events of checks. One without a command is among them: that it could not be run is what
 /// came of it.
-pub(super) fn runs(outcomes: &[Outcome], task: Option<&str>) -> Vec<CheckRun> {
-    let run = |outcome: &Outcome| CheckRun {
+pub(super) fn runs(outcomes: &[checks::Outcome], task: Option<&str>) -> Vec<CheckRun> {
+    let run = |outcome: &checks::Outcome| CheckRun {
         name: outcome.name.clone(),
         pass: outcome.pass,
         exit_code: outcome.exit_code,
@@ -253,42 +213,49 @@ fn result(run: &CheckRun) -> CheckResult {
 }
 
 /// What was recorded, which is what is shown: secrets are gone from it.
-fn of(receipt: Receipt) -> Checked {
-    let runs = receipt
-        .events
-        .iter()
-        .filter_map(|event| match &event.payload {
-            Payload::CheckRun(run) => Some(run),
-            _ => None,
-        });
-    Checked {
+fn recorded((receipt, _): Recorded) -> Outcome<Checked> {
+    let payloads = receipt.events.iter().map(|event| &event.payload);
+    let runs = payloads.filter_map(|payload| match payload {
+        Payload::CheckRun(run) => Some(run),
+        _ => None,
+    });
+    let checked = Checked {
         checks: runs.clone().map(result).collect(),
         task_id: runs.clone().find_map(|run| run.task_id.clone()),
-        goal_id: receipt.goal_id,
-        revision: receipt.revision,
-        status: receipt.status,
-        events: receipt.ids,
-        repeated: receipt.repeated,
-        notices: receipt.notices,
-        stop_turn: receipt.stop_turn,
+    };
+    Outcome {
+        failure: failure(&checked.checks),
+        ..Outcome::of(receipt, checked)
     }
 }
 
-fn unrecorded(outcomes: &[Outcome]) -> Checked {
+fn unrecorded(outcomes: &[checks::Outcome]) -> Outcome<Checked> {
     let mut runs = runs(outcomes, None);
     for run in &mut runs {
         let output = run.output.take().unwrap_or_default();
         run.output = Some(redact(&output).text.into_owned());
     }
-    Checked {
-        goal_id: None,
-        revision: None,
-        status: None,
+    let checked = Checked {
         task_id: None,
-        events: Vec::new(),
         checks: runs.iter().map(result).collect(),
-        repeated: false,
-        notices: Vec::new(),
-        stop_turn: false,
+    };
+    Outcome {
+        failure: failure(&checked.checks),
+        ..Outcome::unrecorded(checked)
     }
+}
+
+/// The data is whole, and yet the call is no success.
+fn failure(checks: &[CheckResult]) -> Option<Failure> {
+    let failed = checks.iter().filter(|check| !check.pass);
+    let failed: Vec<String> = failed.map(|check| one_line(&check.name)).collect();
+    (!failed.is_empty()).then(|| {
+        let (all, names) = (checks.len(), failed.join(", "));
+        Failure::new(
+            "check_failed",
+            Exit::Findings,
+            format!("{} of {all} checks failed: {names}", failed.len()),
+            "mend what they show, then run them again",
+        )
+    })
 }

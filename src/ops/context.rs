@@ -5,17 +5,15 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::domain::command::{Command, Outside};
-use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Payload;
-use crate::domain::goal::state::{Goal, Status};
-use crate::domain::id::{EventId, GoalId};
+use crate::domain::goal::state::Goal;
 use crate::domain::select;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::limits::{Limits, tokens};
 use crate::ops::asking::asked;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::transacted::Record;
+use crate::ops::transacted::Outcome;
 use crate::render::event;
 use crate::roles::summarizer::Summarizing;
 use crate::snapshot::Snapshot;
@@ -26,37 +24,17 @@ use crate::workspace::config::{Role, resolve};
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Summarized {
-    pub goal_id: Option<GoalId>,
-    pub revision: Option<EventId>,
-    pub status: Option<Status>,
-    /// Ids of the events that were appended, in order.
-    pub events: Vec<EventId>,
     /// What is on record: without secrets that are known by their shape.
     pub summary: String,
     /// Estimated: a token is four bytes.
     pub tokens: usize,
-    /// The same request was answered before; nobody was asked now.
-    pub repeated: bool,
-    /// What else there is to know; nothing in it undoes the record.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<Diagnostic>,
-}
-
-impl Record for Summarized {
-    fn stops_turn(&self) -> bool {
-        false
-    }
-
-    fn into_notices(self) -> Vec<Diagnostic> {
-        self.notices
-    }
 }
 
 /// Records the summary: the given one, else what the summarizer makes of what happened.
 ///
 /// # Errors
 /// One that says nothing or has too many tokens, no goal, no summarizer or no fitting answer.
-pub fn summarize(call: &Call, given: Option<&str>) -> Result<Summarized, Failure> {
+pub fn summarize(call: &Call, given: Option<&str>) -> Result<Outcome<Summarized>, Failure> {
     call.refuse_auditor()?;
     let most = resolve(&call.workspace.config_files()?).summary_tokens();
     let most = most.value;
@@ -69,10 +47,10 @@ pub fn summarize(call: &Call, given: Option<&str>) -> Result<Summarized, Failure
         limits: Limits::default(),
     };
     if let Some(given) = given {
-        return Ok(of(call.transact(command(given), arguments)?));
+        return Ok(call.request(command(given)).key(arguments).run()?.into());
     }
-    if let Some(receipt) = call.answer_again(TaskCommand::SUMMARIZE, &arguments)? {
-        return Ok(of(receipt));
+    if let Some(recorded) = call.answer_again(TaskCommand::SUMMARIZE, &arguments)? {
+        return Ok(recorded.into());
     }
     // What would be refused in the end is refused before anybody is asked.
     call.may(Outside::Summarize)?;
@@ -86,11 +64,13 @@ pub fn summarize(call: &Call, given: Option<&str>) -> Result<Summarized, Failure
         max_tokens: most,
     };
     let reply = asked(call, Role::Summarizer, &question)?;
-    Ok(of(call.transact_on(
-        &goal.id,
-        command(&reply.summary),
-        arguments,
-    )?))
+    let command = command(&reply.summary);
+    Ok(call
+        .request(command)
+        .on(&goal.id)
+        .key(arguments)
+        .run()?
+        .into())
 }
 
 /// What happened since the summary in force, oldest first.
@@ -113,23 +93,17 @@ fn history(snapshot: &Snapshot, goal: &Goal) -> Result<Vec<String>, Failure> {
     Ok(lines)
 }
 
-fn of(receipt: Receipt) -> Summarized {
-    let recorded = receipt
-        .events
-        .iter()
-        .find_map(|event| match &event.payload {
+impl From<&Receipt> for Summarized {
+    fn from(receipt: &Receipt) -> Summarized {
+        let mut payloads = receipt.events.iter().map(|event| &event.payload);
+        let summary = payloads.find_map(|payload| match payload {
             Payload::ContextSummarized(it) => Some(it.summary.clone()),
             _ => None,
         });
-    let summary = recorded.unwrap_or_default();
-    Summarized {
-        goal_id: receipt.goal_id,
-        revision: receipt.revision,
-        status: receipt.status,
-        events: receipt.ids,
-        tokens: tokens(&summary),
-        summary,
-        repeated: receipt.repeated,
-        notices: receipt.notices,
+        let summary = summary.unwrap_or_default();
+        Summarized {
+            tokens: tokens(&summary),
+            summary,
+        }
     }
 }

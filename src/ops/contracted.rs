@@ -3,25 +3,16 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Payload;
 use crate::domain::goal::contract::{Contract, ContractChange};
 use crate::domain::goal::events::DraftMode;
-use crate::domain::goal::state::Status;
-use crate::domain::id::{EventId, GoalId};
-use crate::ops::transacted::Record;
+use crate::domain::id::GoalId;
 use crate::transaction::Receipt;
 
 /// The outcome of `propose`, `tweak` and `confirm`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Contracted {
-    /// Nothing while a new goal is only proposed.
-    pub goal_id: Option<GoalId>,
-    pub revision: Option<EventId>,
-    pub status: Option<Status>,
-    /// Ids of the events that were appended, in order.
-    pub events: Vec<EventId>,
     /// The draft that it belongs to; nothing for a change that the user made at once.
     pub draft_id: Option<String>,
     pub mode: DraftMode,
@@ -34,28 +25,10 @@ pub struct Contracted {
     pub applied: bool,
     /// The goal's contract as it stands.
     pub contract: Option<Contract>,
-    /// The same request was answered before: these are its events, nothing was appended now.
-    pub repeated: bool,
-    /// What else there is to know; nothing in it undoes the record.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<Diagnostic>,
-    /// An agent must end its turn now. Stands in the envelope, not in the data.
-    #[serde(skip)]
-    pub stop_turn: bool,
 }
 
-impl Record for Contracted {
-    fn stops_turn(&self) -> bool {
-        self.stop_turn
-    }
-
-    fn into_notices(self) -> Vec<Diagnostic> {
-        self.notices
-    }
-}
-
-impl From<Receipt> for Contracted {
-    fn from(receipt: Receipt) -> Contracted {
+impl From<&Receipt> for Contracted {
+    fn from(receipt: &Receipt) -> Contracted {
         let mut proposal = ContractChange::default();
         let (mut applied, mut created) = (false, false);
         let mut parent = None;
@@ -85,18 +58,11 @@ impl From<Receipt> for Contracted {
         };
         Contracted {
             draft_id: receipt.draft_id(),
-            goal_id: receipt.goal_id,
-            revision: receipt.revision,
-            status: receipt.status,
-            events: receipt.ids,
             mode,
             proposal,
             parent_goal_id: parent,
             applied,
-            contract: receipt.contract,
-            repeated: receipt.repeated,
-            notices: receipt.notices,
-            stop_turn: receipt.stop_turn,
+            contract: receipt.contract.clone(),
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::ops::baseline::begun;
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::failure::Failure;
+use crate::ops::transacted::Outcome;
 use crate::render::view::Commitment;
 
 /// What is owed, in order of creation.
@@ -23,7 +24,11 @@ pub struct Commitments {
 ///
 /// # Errors
 /// The goal is closed, the contract makes no sense, or the owner has no place free that it gets.
-pub fn delegate(call: &Call, to: &str, contract: ContractChange) -> Result<Contracted, Failure> {
+pub fn delegate(
+    call: &Call,
+    to: &str,
+    contract: ContractChange,
+) -> Result<Outcome<Contracted>, Failure> {
     let arguments = json!({ "to": to, "contract": contract, "goal": call.goal });
     let command = Command::Delegate {
         goal_id: call.fresh_goal_id(),
@@ -31,7 +36,7 @@ pub fn delegate(call: &Call, to: &str, contract: ContractChange) -> Result<Contr
         to: to.to_owned(),
         contract: Box::new(contract),
     };
-    Ok(begun(call, call.transact(command, arguments)?.into()))
+    Ok(begun(call, call.request(command).key(arguments).run()?))
 }
 
 /// Who owes what to whom: the open goals that were handed on, or with `all` the ended ones too.

@@ -9,7 +9,7 @@ use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::failure::Failure;
 use crate::ops::lifecycle;
-use crate::ops::transacted::Transacted;
+use crate::ops::transacted::{Outcome, Transacted};
 
 /// Opens an intent for a new goal.
 ///
@@ -26,20 +26,20 @@ pub fn open(call: &Call, topic: &str, sisyphus: bool) -> Result<Transacted, Fail
         mode,
     };
     let arguments = json!({ "topic": topic, "mode": mode });
-    Ok(call.transact(command, arguments)?.into())
+    Ok(call.request(command).key(arguments).run()?.into())
 }
 
 /// Opens an intent to change a goal's contract: what the agent then proposes waits for the user.
 ///
 /// # Errors
 /// The goal is closed, unknown or ambiguous, the topic empty, or the caller an agent.
-pub fn open_tweak(call: &Call, topic: &str) -> Result<Contracted, Failure> {
+pub fn open_tweak(call: &Call, topic: &str) -> Result<Outcome<Contracted>, Failure> {
     let command = Command::OpenTweak {
         draft_id: call.fresh_id(),
         topic: topic.into(),
     };
     let arguments = json!({ "topic": topic, "goal": call.goal });
-    Ok(call.transact(command, arguments)?.into())
+    Ok(call.request(command).key(arguments).run()?.into())
 }
 
 /// Closes an intent, or a proposal without one: the named draft, else the only open one.
@@ -51,7 +51,7 @@ pub fn cancel(call: &Call, draft: Option<&str>) -> Result<Transacted, Failure> {
         draft: draft.map(str::to_owned),
     };
     let arguments = json!({ "draft": draft });
-    Ok(call.transact(command, arguments)?.into())
+    Ok(call.request(command).key(arguments).run()?.into())
 }
 
 /// What a call in the older extension's words came to.

@@ -5,6 +5,7 @@ use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::plan::{Asked, Planned, plan};
+use crate::ops::transacted::Outcome;
 use crate::roles::command::Wanted;
 
 /// Escalates the goal, for this reason.
@@ -12,7 +13,7 @@ use crate::roles::command::Wanted;
 /// # Errors
 /// As [`plan`], before anything is recorded where there is no planner; escalations that are spent,
 /// where the caller is not the user.
-pub fn escalate(call: &Call, reason: &str, planner: Wanted) -> Result<Planned, Failure> {
+pub fn escalate(call: &Call, reason: &str, planner: Wanted) -> Result<Outcome<Planned>, Failure> {
     let snapshot = call.read()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let has_plan = !goal.tasks.specs.is_empty() || goal.tasks.count > 0;

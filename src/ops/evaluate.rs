@@ -10,11 +10,10 @@ use serde_json::json;
 
 use crate::domain::actor::Actor;
 use crate::domain::command::{Command, Outside};
-use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::event::{Event, Payload};
+use crate::domain::diagnostic::Code;
+use crate::domain::event::Payload;
 use crate::domain::goal::contract::Difficulty;
-use crate::domain::goal::state::Status;
-use crate::domain::id::{EventId, GoalId};
+use crate::domain::id::GoalId;
 use crate::domain::progress::advice::Advice;
 use crate::domain::progress::command::{Evaluated as Evaluation, ProgressCommand};
 use crate::domain::progress::score::Score;
@@ -23,11 +22,11 @@ use crate::ops::asking::asked;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::half::half_notice;
-use crate::ops::transacted::Record;
+use crate::ops::transacted::Outcome;
 use crate::render::evaluation::question;
 use crate::render::view::ProgressView;
 use crate::roles::progress::ProgressReply;
-use crate::transaction::{self, Receipt, TransactionError};
+use crate::transaction::{Receipt, Recorded, TransactionError};
 use crate::workspace::config::{Abandon, Role, resolve};
 
 /// A score that the caller gives.
@@ -42,14 +41,9 @@ pub struct Given {
 }
 
 /// The outcome of `evaluate`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Evaluated {
-    pub goal_id: Option<GoalId>,
-    pub revision: Option<EventId>,
-    pub status: Option<Status>,
-    /// Ids of the events that were appended, in order.
-    pub events: Vec<EventId>,
     /// What is on record, from 0 to 1.
     pub score: Option<Score>,
     /// What is met, what is not, and the next concrete step.
@@ -65,24 +59,6 @@ pub struct Evaluated {
     pub abandoned: bool,
     /// How the goal stands now, with what that suggests.
     pub progress: Option<ProgressView>,
-    /// The same request was answered before: nobody was asked and nothing was appended now.
-    pub repeated: bool,
-    /// What else there is to know; nothing in it undoes the record.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<Diagnostic>,
-    /// An agent must end its turn now. Stands in the envelope, not in the data.
-    #[serde(skip)]
-    pub stop_turn: bool,
-}
-
-impl Record for Evaluated {
-    fn stops_turn(&self) -> bool {
-        self.stop_turn
-    }
-
-    fn into_notices(self) -> Vec<Diagnostic> {
-        self.notices
-    }
 }
 
 /// Records an evaluation: the given one, else the evaluator's.
@@ -90,7 +66,7 @@ impl Record for Evaluated {
 /// # Errors
 /// A score that is none, a gap that says nothing, no goal, no evaluator or no fitting answer of it,
 /// and `stale` where the goal changed while it thought.
-pub fn evaluate(call: &Call, given: Option<&Given>) -> Result<Evaluated, Failure> {
+pub fn evaluate(call: &Call, given: Option<&Given>) -> Result<Outcome<Evaluated>, Failure> {
     call.refuse_auditor()?;
     let arguments = match given {
         Some(given) => json!({
@@ -98,29 +74,31 @@ pub fn evaluate(call: &Call, given: Option<&Given>) -> Result<Evaluated, Failure
         }),
         None => json!({ "goal": call.goal, "score": null }),
     };
-    let receipt = match given {
-        Some(given) => call.transact(command(of_caller(given)), arguments)?,
+    let recorded = match given {
+        Some(given) => call
+            .request(command(of_caller(given)))
+            .key(arguments)
+            .run()?,
         None => match call.answer_again(ProgressCommand::EVALUATE, &arguments)? {
-            Some(receipt) => receipt,
+            Some(recorded) => recorded,
             None => by_evaluator(call, arguments)?,
         },
     };
-    Ok(finish(call, receipt))
+    Ok(finish(call, recorded))
 }
 
 /// Asks the evaluator on behalf of the runner, which records what it says as its own.
 ///
 /// # Errors
 /// As [`evaluate`] without a score of the caller's.
-pub(super) fn for_run(call: &Call, id: &GoalId) -> Result<Evaluated, Failure> {
+pub(super) fn for_run(call: &Call, id: &GoalId) -> Result<Outcome<Evaluated>, Failure> {
     let snapshot = call.read()?;
     let goal = select::by_id(&snapshot.state, id)?;
     let revision = snapshot.revision(goal)?;
     let reply = asked(call, Role::Evaluator, &question(goal))?;
-    let mut request = call.request_on(id, revision, command(of_evaluator(reply)), json!(null));
-    request.caller.actor = Actor::System;
-    request.key = None;
-    Ok(finish(call, transaction::run(&call.workspace, &request)?))
+    let request = call.request(command(of_evaluator(reply))).by(Actor::System);
+    let recorded = request.naming(id).expecting(revision).run()?;
+    Ok(finish(call, recorded))
 }
 
 fn of_caller(given: &Given) -> Evaluation {
@@ -149,31 +127,34 @@ fn command(evaluation: Evaluation) -> Command {
     }
 }
 
-fn by_evaluator(call: &Call, arguments: serde_json::Value) -> Result<Receipt, Failure> {
+fn by_evaluator(call: &Call, arguments: serde_json::Value) -> Result<Recorded, Failure> {
     // What would be refused in the end is refused before anybody is asked.
     call.may(Outside::Evaluate)?;
     let snapshot = call.read()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let revision = snapshot.revision(goal)?;
     let reply = asked(call, Role::Evaluator, &question(goal))?;
-    let evaluation = command(of_evaluator(reply));
-    let request = call.request_on(&goal.id, revision, evaluation, arguments);
-    Ok(transaction::run(&call.workspace, &request)?)
+    let request = call.request(command(of_evaluator(reply))).key(arguments);
+    Ok(request.naming(&goal.id).expecting(revision).run()?)
 }
 
 /// The outcome, and the end of a goal that the configuration lets us give up. The evaluation is on
-/// record: that the goal or the configuration cannot be read now undoes nothing, and lets nobody
-/// give up.
-fn finish(call: &Call, receipt: Receipt) -> Evaluated {
-    let mut outcome = of(receipt);
-    let (Some(id), Ok(snapshot)) = (outcome.goal_id.clone(), call.read()) else {
+/// record: that the configuration cannot be read now undoes nothing, and lets nobody give up.
+fn finish(call: &Call, (receipt, now): Recorded) -> Outcome<Evaluated> {
+    let data = Evaluated::from(&receipt);
+    let mut outcome = Outcome::of(receipt, data);
+    let Some(id) = outcome.goal_id.clone() else {
         return outcome;
     };
-    let goal = snapshot.state.goals.get(&id);
-    outcome.progress = goal.and_then(ProgressView::of);
-    let advised = outcome.progress.as_ref().map(|progress| progress.advice);
+    let goal = now.state.goals.get(&id);
+    outcome.data.progress = goal.and_then(ProgressView::of);
+    let advised = outcome
+        .data
+        .progress
+        .as_ref()
+        .map(|progress| progress.advice);
     // A killed call may have left this undone; whatever happened since is a reason to look anew.
-    let latest = goal.and_then(|goal| snapshot.id(goal.latest?).ok());
+    let latest = goal.and_then(|goal| now.id(goal.latest?).ok());
     let over = outcome.repeated && !latest.is_some_and(|id| outcome.events.contains(&id));
     if advised == Some(Advice::SuggestAbandonment) && !over && gives_up(call) {
         give_up(call, &id, &mut outcome);
@@ -188,13 +169,14 @@ fn gives_up(call: &Call) -> bool {
     abandon == Some(Abandon::Auto)
 }
 
-fn give_up(call: &Call, id: &GoalId, outcome: &mut Evaluated) {
+fn give_up(call: &Call, id: &GoalId, outcome: &mut Outcome<Evaluated>) {
     let give_up = Command::Progress {
         act: Box::new(ProgressCommand::GiveUp),
     };
-    match call.transact_as_system(id, give_up) {
-        Ok(ended) => {
-            outcome.abandoned = true;
+    let give_up = call.request(give_up).on(id).by(Actor::System);
+    match give_up.run() {
+        Ok((ended, _)) => {
+            outcome.data.abandoned = true;
             outcome.events.extend(ended.ids);
             outcome.revision = ended.revision;
             outcome.status = ended.status;
@@ -212,40 +194,22 @@ fn give_up(call: &Call, id: &GoalId, outcome: &mut Evaluated) {
     }
 }
 
-fn of(receipt: Receipt) -> Evaluated {
-    let mut outcome = Evaluated {
-        goal_id: receipt.goal_id,
-        revision: receipt.revision,
-        status: receipt.status,
-        events: receipt.ids,
-        score: None,
-        gap_analysis: String::new(),
-        should_escalate: false,
-        by_evaluator: false,
-        upgraded_to: None,
-        runway_granted: false,
-        abandoned: false,
-        progress: None,
-        repeated: receipt.repeated,
-        notices: receipt.notices,
-        stop_turn: receipt.stop_turn,
-    };
-    for event in &receipt.events {
-        tell(&mut outcome, event);
-    }
-    outcome
-}
-
-fn tell(outcome: &mut Evaluated, event: &Event) {
-    match &event.payload {
-        Payload::ProgressEvaluated(it) => {
-            outcome.score = Some(it.score);
-            outcome.gap_analysis.clone_from(&it.gap_analysis);
-            outcome.should_escalate = it.should_escalate;
-            outcome.by_evaluator = it.source.is_some();
+impl From<&Receipt> for Evaluated {
+    fn from(receipt: &Receipt) -> Evaluated {
+        let mut evaluated = Evaluated::default();
+        for event in &receipt.events {
+            match &event.payload {
+                Payload::ProgressEvaluated(it) => {
+                    evaluated.score = Some(it.score);
+                    evaluated.gap_analysis.clone_from(&it.gap_analysis);
+                    evaluated.should_escalate = it.should_escalate;
+                    evaluated.by_evaluator = it.source.is_some();
+                }
+                Payload::DifficultyUpgraded(it) => evaluated.upgraded_to = Some(it.to),
+                Payload::RunwayGranted(_) => evaluated.runway_granted = true,
+                _ => {}
+            }
         }
-        Payload::DifficultyUpgraded(it) => outcome.upgraded_to = Some(it.to),
-        Payload::RunwayGranted(_) => outcome.runway_granted = true,
-        _ => {}
+        evaluated
     }
 }

@@ -17,7 +17,7 @@ use crate::ops::baseline::{Created, at_creation};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::tasks::{self, Tasked};
-use crate::ops::transacted::Record;
+use crate::ops::transacted::{Outcome, Record};
 
 /// What an import came to.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -28,7 +28,7 @@ pub struct Imported {
     /// The goals that were created, in the plan's order; none when it became tasks.
     pub goals: Vec<ImportedGoal>,
     /// What became of the goal's tasks; null when it became goals.
-    pub tasks: Option<Tasked>,
+    pub tasks: Option<Outcome<Tasked>>,
     /// Ids of the events that were appended, in order.
     pub events: Vec<EventId>,
     /// The same request was answered before: these are its events, nothing was appended now.
@@ -158,7 +158,7 @@ pub fn as_goals(call: &Call, text: &str) -> Result<Imported, Failure> {
         goals,
         limits: tasks::limits(call)?,
     };
-    let receipt = call.transact(command, json!({ "goals": open }))?;
+    let (receipt, now) = call.request(command).key(json!({ "goals": open })).run()?;
     let mut goals: Vec<ImportedGoal> = Vec::new();
     for event in &receipt.events {
         match (&event.goal_id, &event.payload) {
@@ -181,6 +181,7 @@ pub fn as_goals(call: &Call, text: &str) -> Result<Imported, Failure> {
         goals: &ids,
         events: &receipt.ids,
         repeated: receipt.repeated,
+        now: &now,
     };
     notices.extend(at_creation(call, created));
     let created = goals.iter().map(|goal| goal.objective.clone()).collect();

@@ -10,10 +10,9 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::actor::Actor;
 use crate::domain::command::{Command, Meant, Outside};
-use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Payload;
-use crate::domain::goal::state::{Goal, Status};
-use crate::domain::id::{EventId, GoalId};
+use crate::domain::goal::state::Goal;
+use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::domain::state::State;
@@ -26,7 +25,7 @@ use crate::domain::task::standing::Standing;
 use crate::ops::asking::asked;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::transacted::Record;
+use crate::ops::transacted::Outcome;
 use crate::render::drafts;
 use crate::render::text::one_line;
 use crate::roles::interpreter::{
@@ -36,14 +35,9 @@ use crate::transaction::Receipt;
 use crate::workspace::config::Role;
 
 /// The outcome of `interpret`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Interpreted {
-    pub goal_id: Option<GoalId>,
-    pub revision: Option<EventId>,
-    pub status: Option<Status>,
-    /// Ids of the events that were appended, in order.
-    pub events: Vec<EventId>,
     /// What the message means: `new_goal`, `add_evidence`, `abandon_goal` or `continue`.
     pub action: String,
     /// Why, as the interpreter says; empty in a repeated answer about no goal, of which only what
@@ -57,11 +51,6 @@ pub struct Interpreted {
     pub question_id: Option<String>,
     /// The key of the evidence that was given.
     pub evidence_key: Option<String>,
-    /// The same request was answered before; nobody was asked now.
-    pub repeated: bool,
-    /// What else there is to know; nothing in it undoes the record.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<Diagnostic>,
 }
 
 /// A goal that a message asks for.
@@ -74,23 +63,14 @@ pub struct NewGoal {
     pub context: Map<String, Value>,
 }
 
-impl Record for Interpreted {
-    fn stops_turn(&self) -> bool {
-        false
-    }
-
-    fn into_notices(self) -> Vec<Diagnostic> {
-        self.notices
-    }
-}
-
-impl Interpreted {
+impl Outcome<Interpreted> {
     /// What the message was taken for, and what comes now, for people and for models.
     pub fn text(&self) -> String {
-        let draft = self.draft_id.as_deref().map(one_line);
-        let question = self.question_id.as_deref().map(one_line);
-        let key = self.evidence_key.as_deref().map(one_line);
-        let done = match (self.action.as_str(), draft, question, key) {
+        let meant = &self.data;
+        let draft = meant.draft_id.as_deref().map(one_line);
+        let question = meant.question_id.as_deref().map(one_line);
+        let key = meant.evidence_key.as_deref().map(one_line);
+        let done = match (meant.action.as_str(), draft, question, key) {
             (_, Some(draft), _, _) => format!("a new goal (draft {draft})"),
             ("add_evidence", _, Some(question), _) => format!("the answer to question {question}"),
             ("add_evidence", _, None, Some(key)) => format!("evidence `{key}`"),
@@ -105,13 +85,15 @@ impl Interpreted {
             true => "Already recorded: ",
             false => "",
         };
-        let why = match one_line(&self.reasoning) {
+        let why = match one_line(&meant.reasoning) {
             why if why.is_empty() => why,
             why => format!("  {why}\n"),
         };
-        format!("{again}Taken as {done}.\n{why}{}", self.waiting())
+        format!("{again}Taken as {done}.\n{why}{}", meant.waiting())
     }
+}
 
+impl Interpreted {
     /// The new goal in full, and what the user does about it.
     fn waiting(&self) -> String {
         let (Some(goal), Some(draft)) = (&self.goal, &self.draft_id) else {
@@ -131,11 +113,11 @@ impl Interpreted {
 ///
 /// # Errors
 /// No interpreter or no fitting answer of it, and whatever refuses what follows.
-pub fn interpret(call: &Call, message: &str) -> Result<Interpreted, Failure> {
+pub fn interpret(call: &Call, message: &str) -> Result<Outcome<Interpreted>, Failure> {
     call.refuse_auditor()?;
     let arguments = json!({ "goal": call.goal, "message": message });
-    if let Some(receipt) = call.answer_again(Command::INTERPRET, &arguments)? {
-        return Ok(of(receipt));
+    if let Some(recorded) = call.answer_again(Command::INTERPRET, &arguments)? {
+        return Ok(recorded.into());
     }
     if message.trim().is_empty() {
         return Err(Rejection::EmptyField { field: "message" }.into());
@@ -152,21 +134,19 @@ pub fn interpret(call: &Call, message: &str) -> Result<Interpreted, Failure> {
     let question = question(goal, task, &open, message);
     let reply = asked(call, Role::Interpreter, &question)?;
     if goal.is_none() && reply.action == Action::Continue {
-        return Ok(Interpreted {
+        return Ok(Outcome::unrecorded(Interpreted {
+            action: reply.action.name().to_owned(),
             reasoning: reply.reasoning,
-            ..said(reply.action)
-        });
+            ..Interpreted::default()
+        }));
     }
     let then = following(call, &reply, &open, task);
     let command = command(goal.is_some(), reply.action, &reply.reasoning, then);
-    let outcome = recorded(call, goal.map(|goal| &goal.id), command, arguments)?;
-    Ok(match outcome.reasoning.is_empty() && !outcome.repeated {
-        true => Interpreted {
-            reasoning: reply.reasoning,
-            ..outcome
-        },
-        false => outcome,
-    })
+    let mut outcome = recorded(call, goal.map(|goal| &goal.id), command, arguments)?;
+    if outcome.data.reasoning.is_empty() && !outcome.repeated {
+        outcome.data.reasoning = reply.reasoning;
+    }
+    Ok(outcome)
 }
 
 /// The goal that the message may be about; nothing where none is focused, unless the caller says
@@ -184,12 +164,13 @@ fn recorded(
     goal: Option<&GoalId>,
     command: Command,
     arguments: Value,
-) -> Result<Interpreted, Failure> {
-    let receipt = match goal {
-        Some(goal) => call.transact_on(goal, command, arguments),
-        None => call.transact(command, arguments),
+) -> Result<Outcome<Interpreted>, Failure> {
+    let request = call.request(command).key(arguments);
+    let request = match goal {
+        Some(goal) => request.on(goal),
+        None => request,
     };
-    Ok(of(receipt?))
+    Ok(request.run()?.into())
 }
 
 fn command(on_goal: bool, action: Action, reasoning: &str, then: Meant) -> Command {
@@ -297,51 +278,30 @@ fn gives(
     }
 }
 
-/// An outcome of which nothing is recorded.
-fn said(action: Action) -> Interpreted {
-    Interpreted {
-        goal_id: None,
-        revision: None,
-        status: None,
-        events: Vec::new(),
-        action: action.name().to_owned(),
-        reasoning: String::new(),
-        draft_id: None,
-        goal: None,
-        question_id: None,
-        evidence_key: None,
-        repeated: false,
-        notices: Vec::new(),
-    }
-}
-
-fn of(receipt: Receipt) -> Interpreted {
-    let mut interpreted = Interpreted {
-        draft_id: receipt.draft_id(),
-        goal_id: receipt.goal_id,
-        revision: receipt.revision,
-        status: receipt.status,
-        events: receipt.ids,
-        repeated: receipt.repeated,
-        notices: receipt.notices,
-        ..said(Action::NewGoal)
-    };
-    for event in receipt.events {
-        match event.payload {
-            Payload::MessageInterpreted(it) => {
-                (interpreted.action, interpreted.reasoning) = (it.action, it.reasoning);
+impl From<&Receipt> for Interpreted {
+    fn from(receipt: &Receipt) -> Interpreted {
+        let mut interpreted = Interpreted {
+            action: Action::NewGoal.name().to_owned(),
+            draft_id: receipt.draft_id(),
+            ..Interpreted::default()
+        };
+        for event in receipt.events.clone() {
+            match event.payload {
+                Payload::MessageInterpreted(it) => {
+                    (interpreted.action, interpreted.reasoning) = (it.action, it.reasoning);
+                }
+                Payload::DraftProposed(it) => {
+                    interpreted.goal = Some(NewGoal {
+                        gloss: it.contract.objective.unwrap_or_default(),
+                        context: it.context.unwrap_or_default(),
+                    });
+                }
+                Payload::QuestionAsked(it) => interpreted.question_id = Some(it.question_id),
+                Payload::QuestionAnswered(it) => interpreted.question_id = Some(it.question_id),
+                Payload::EvidenceAdded(it) => interpreted.evidence_key = Some(it.key),
+                _ => {}
             }
-            Payload::DraftProposed(it) => {
-                interpreted.goal = Some(NewGoal {
-                    gloss: it.contract.objective.unwrap_or_default(),
-                    context: it.context.unwrap_or_default(),
-                });
-            }
-            Payload::QuestionAsked(it) => interpreted.question_id = Some(it.question_id),
-            Payload::QuestionAnswered(it) => interpreted.question_id = Some(it.question_id),
-            Payload::EvidenceAdded(it) => interpreted.evidence_key = Some(it.key),
-            _ => {}
         }
+        interpreted
     }
-    interpreted
 }

@@ -5,13 +5,14 @@ use serde_json::{Value, json};
 
 use crate::domain::command::Command;
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::id::GoalId;
+use crate::domain::goal::state::Goal;
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::standing::Standing;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Transacted;
 use crate::render::text::one_line;
+use crate::transaction::Recorded;
 
 /// Makes the goal what the session, or without one the project, works on.
 ///
@@ -85,18 +86,16 @@ pub fn resume(call: &Call, reason: &str) -> Result<Transacted, Failure> {
     let command = Command::Resume {
         reason: reason.into(),
     };
-    let mut resumed = act(call, command, json!({ "reason": reason }))?;
-    resumed
-        .notices
-        .extend(stuck(call, resumed.goal_id.as_ref()));
-    Ok(resumed)
+    let (mut receipt, now) = recorded(call, command, json!({ "reason": reason }))?;
+    let goal = receipt.goal_id.as_ref();
+    let goal = goal.and_then(|id| now.state.goals.get(id));
+    receipt.notices.extend(goal.and_then(stuck));
+    Ok((receipt, now).into())
 }
 
 /// That the goal's tasks still cannot go on: resuming the goal reopens none of them.
-fn stuck(call: &Call, id: Option<&GoalId>) -> Option<Diagnostic> {
-    // What was recorded is recorded: that it cannot be read again is no failure of the act.
-    let snapshot = call.read().ok()?;
-    let tasks = &snapshot.state.goals.get(id?)?.tasks;
+fn stuck(goal: &Goal) -> Option<Diagnostic> {
+    let tasks = &goal.tasks;
     let Step::Stuck(task) = next(tasks, &Standing::of(tasks)) else {
         return None;
     };
@@ -164,9 +163,13 @@ pub fn abandon(call: &Call, reason: &str) -> Result<Transacted, Failure> {
     )
 }
 
-fn act(call: &Call, command: Command, mut arguments: Value) -> Result<Transacted, Failure> {
+fn act(call: &Call, command: Command, arguments: Value) -> Result<Transacted, Failure> {
+    Ok(recorded(call, command, arguments)?.into())
+}
+
+fn recorded(call: &Call, command: Command, mut arguments: Value) -> Result<Recorded, Failure> {
     if command.needs_goal() {
         arguments["goal"] = call.goal.as_deref().into();
     }
-    Ok(call.transact(command, arguments)?.into())
+    Ok(call.request(command).key(arguments).run()?)
 }

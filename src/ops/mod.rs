@@ -8,6 +8,7 @@ pub mod failure;
 pub mod findings;
 pub mod half;
 pub mod interrupt;
+pub mod request;
 
 pub mod contracted;
 pub mod transacted;

@@ -15,7 +15,7 @@ use crate::ops::baseline::begun;
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::failure::Failure;
-use crate::ops::transacted::Transacted;
+use crate::ops::transacted::{Outcome, Transacted};
 
 /// Proposes a contract: for the named draft, else for the session's own, else under a new one.
 /// The mode is the draft's unless `sisyphus` or the contract says another, which is refused.
@@ -29,7 +29,7 @@ pub fn propose(
     draft: Option<&str>,
     sisyphus: bool,
     contract: ContractChange,
-) -> Result<Contracted, Failure> {
+) -> Result<Outcome<Contracted>, Failure> {
     let mode = sisyphus.then_some(DraftMode::Sisyphus);
     let arguments = json!({ "draft": draft, "mode": mode, "contract": contract });
     let command = Command::Propose {
@@ -38,9 +38,9 @@ pub fn propose(
         mode,
         contract: Box::new(contract),
     };
-    let mut outcome: Contracted = call.transact(command, arguments)?.into();
-    if outcome.mode != DraftMode::Tweak {
-        outcome.notices.extend(incomplete(&outcome.proposal));
+    let mut outcome: Outcome<Contracted> = call.request(command).key(arguments).run()?.into();
+    if outcome.data.mode != DraftMode::Tweak {
+        outcome.notices.extend(incomplete(&outcome.data.proposal));
     }
     Ok(outcome)
 }
@@ -62,11 +62,14 @@ fn incomplete(contract: &ContractChange) -> Option<Diagnostic> {
 ///
 /// # Errors
 /// No draft or no revision is named, nothing is proposed, or the caller is an agent.
-pub fn confirm(call: &Call, draft: Option<&str>) -> Result<Contracted, Failure> {
+pub fn confirm(call: &Call, draft: Option<&str>) -> Result<Outcome<Contracted>, Failure> {
     let arguments = json!({ "draft": draft });
-    let receipt = call.transact(confirmation(call, draft), arguments)?;
+    let recorded = call
+        .request(confirmation(call, draft))
+        .key(arguments)
+        .run()?;
     call.note_use();
-    Ok(begun(call, receipt.into()))
+    Ok(begun(call, recorded))
 }
 
 /// The draft that the user is to be asked about before [`confirm`], with its revision: the named
@@ -79,7 +82,7 @@ pub fn to_confirm(call: &Call, draft: Option<&str>) -> Result<(EventId, Draft), 
     let found = decided_on(&snapshot.state, &confirmation(call, draft)).cloned();
     let Some(found) = found.filter(|draft| draft.proposal.is_some()) else {
         // The rule knows what is wrong.
-        call.check(confirmation(call, draft))?;
+        call.request(confirmation(call, draft)).check()?;
         return Err(Rejection::NoDraft { draft: None }.into());
     };
     let revision = snapshot.id(found.latest)?;
@@ -88,7 +91,7 @@ pub fn to_confirm(call: &Call, draft: Option<&str>) -> Result<(EventId, Draft), 
         expects: true,
         goal_id: call.fresh_goal_id(),
     };
-    call.check(command)?;
+    call.request(command).check()?;
     Ok((revision, found))
 }
 
@@ -109,7 +112,7 @@ pub fn reject(call: &Call, draft: Option<&str>) -> Result<Transacted, Failure> {
         draft: draft.map(str::to_owned),
     };
     let arguments = json!({ "draft": draft });
-    Ok(call.transact(command, arguments)?.into())
+    Ok(call.request(command).key(arguments).run()?.into())
 }
 
 #[cfg(test)]

@@ -127,7 +127,7 @@ pub fn ask(
         "kind": kind,
         "suggestions": suggestions,
     });
-    Ok(call.transact(command, arguments)?.into())
+    Ok(call.request(command).key(arguments).run()?.into())
 }
 
 /// Answers a question of any goal: the answer becomes evidence for the task that asked.
@@ -146,7 +146,12 @@ pub fn answer(call: &Call, named: &str, answer: &str) -> Result<Transacted, Fail
         limits: Limits::default(),
     };
     let arguments = json!({ "question": question.id, "answer": answer });
-    Ok(call.transact_on(&goal.id, command, arguments)?.into())
+    Ok(call
+        .request(command)
+        .on(&goal.id)
+        .key(arguments)
+        .run()?
+        .into())
 }
 
 /// The question with this id, answered or not, or the only open one that it begins or ends.

@@ -9,11 +9,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::domain::command::{Command, Outside};
-use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::{Event, Payload};
 use crate::domain::goal::events::ReviewResult;
-use crate::domain::goal::state::Status;
-use crate::domain::id::{EventId, GoalId};
+use crate::domain::id::EventId;
 use crate::domain::review::ReviewRole;
 use crate::domain::select;
 use crate::domain::verdict::Cause;
@@ -22,43 +20,22 @@ use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::interrupt;
 use crate::ops::prompt::review_prompt;
-use crate::ops::transacted::Record;
+use crate::ops::transacted::Outcome;
 use crate::roles::command::{Wanted, choose};
 use crate::roles::reviewer::{self, NoReview};
-use crate::transaction::Receipt;
+use crate::transaction::Recorded;
 use crate::workspace::config::Role;
 
 /// The outcome of `review`.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Reviewed {
-    pub goal_id: Option<GoalId>,
-    /// The goal's revision now; the event names the one that was reviewed.
-    pub revision: Option<EventId>,
-    pub status: Option<Status>,
-    /// Ids of the events that were appended, in order.
-    pub events: Vec<EventId>,
     pub role: ReviewRole,
     /// The words of the reviewer's last line, when that is `Verdict: WORDS`. It decides nothing.
     pub verdict: Option<String>,
     /// What is on record: without secrets that are known by their shape, a long one as head and
     /// tail.
     pub report: String,
-    /// The same request was answered before: this is its review, no reviewer ran now.
-    pub repeated: bool,
-    /// What else there is to know; nothing in it undoes the record.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<Diagnostic>,
-}
-
-impl Record for Reviewed {
-    fn stops_turn(&self) -> bool {
-        false
-    }
-
-    fn into_notices(self) -> Vec<Diagnostic> {
-        self.notices
-    }
 }
 
 /// Asks the reviewer of this role about the goal, waits for it, and records what it said.
@@ -66,7 +43,11 @@ impl Record for Reviewed {
 /// # Errors
 /// Refusals before it is started, among them an agent that chooses it; a reviewer that gives no
 /// review. Nothing is recorded then, nor when the goal ends meanwhile.
-pub fn review(call: &Call, role: ReviewRole, wanted: &Wanted) -> Result<Reviewed, Failure> {
+pub fn review(
+    call: &Call,
+    role: ReviewRole,
+    wanted: &Wanted,
+) -> Result<Outcome<Reviewed>, Failure> {
     call.refuse_auditor()?;
     let choosing = choose(
         &call.workspace,
@@ -75,8 +56,8 @@ pub fn review(call: &Call, role: ReviewRole, wanted: &Wanted) -> Result<Reviewed
         wanted,
     )?;
     let arguments = json!({ "goal": call.goal, "role": role, "reviewer": wanted.command });
-    if let Some(receipt) = call.answer_again(Command::REVIEW, &arguments)? {
-        return Ok(of(role, receipt));
+    if let Some(recorded) = call.answer_again(Command::REVIEW, &arguments)? {
+        return Ok(of(role, recorded));
     }
     // What would be refused in the end is refused before anybody is asked.
     call.may(Outside::Review)?;
@@ -91,7 +72,8 @@ pub fn review(call: &Call, role: ReviewRole, wanted: &Wanted) -> Result<Reviewed
         .map_err(|none| failed(role, &none))?;
     let opinion = review.opinion;
     let command = recording(role, &opinion.report, opinion.verdict, prompt.revision);
-    let mut reviewed = of(role, call.transact_on(&id, command, arguments)?);
+    let request = call.request(command).on(&id).key(arguments);
+    let mut reviewed = of(role, request.run()?);
     reviewed.notices.splice(0..0, prompt.notices);
     Ok(reviewed)
 }
@@ -113,19 +95,14 @@ fn recording(
 }
 
 /// The outcome as it stands in the ledger, secrets left out.
-fn of(role: ReviewRole, receipt: Receipt) -> Reviewed {
+fn of(role: ReviewRole, (receipt, _): Recorded) -> Outcome<Reviewed> {
     let result = receipt.events.iter().find_map(result_of);
-    Reviewed {
-        goal_id: receipt.goal_id,
-        revision: receipt.revision,
-        status: receipt.status,
-        events: receipt.ids,
+    let reviewed = Reviewed {
         role,
         verdict: result.as_ref().and_then(|result| result.verdict.clone()),
         report: result.map(|result| result.report).unwrap_or_default(),
-        repeated: receipt.repeated,
-        notices: receipt.notices,
-    }
+    };
+    Outcome::of(receipt, reviewed)
 }
 
 fn result_of(event: &Event) -> Option<ReviewResult> {

@@ -12,8 +12,8 @@ use crate::ops::baseline::{Created, at_creation};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::tasks;
-use crate::ops::transacted::Transacted;
-use crate::transaction::Receipt;
+use crate::ops::transacted::{Besides, Outcome, Transacted};
+use crate::transaction::Recorded;
 
 /// Creates a goal with this contract and focuses it, and takes its baseline where one is configured.
 ///
@@ -25,9 +25,9 @@ pub fn set(call: &Call, contract: ContractChange) -> Result<Transacted, Failure>
         goal_id: call.fresh_goal_id(),
         contract: Box::new(contract),
     };
-    let receipt = call.transact(command, arguments)?;
+    let recorded = call.request(command).key(arguments).run()?;
     call.note_use();
-    Ok(with_baselines(call, receipt))
+    Ok(with_baselines(call, recorded))
 }
 
 /// Creates a goal of each contract, in JSON, in one write: all of them, or none where one is
@@ -54,23 +54,28 @@ pub fn set_all(call: &Call, contracts: &[Value]) -> Result<Transacted, Failure> 
         goals: planned.collect::<Result<_, Failure>>()?,
         limits: tasks::limits(call)?,
     };
-    let receipt = call.transact(command, json!({ "contracts": contracts }))?;
+    let recorded = call
+        .request(command)
+        .key(json!({ "contracts": contracts }))
+        .run()?;
     call.note_use();
-    Ok(with_baselines(call, receipt))
+    Ok(with_baselines(call, recorded))
 }
 
 /// Takes the baselines of the goals that were created, where one is configured.
-fn with_baselines(call: &Call, receipt: Receipt) -> Transacted {
+fn with_baselines(call: &Call, (receipt, now): Recorded) -> Transacted {
     let events = receipt.events.iter();
     let goals: Vec<GoalId> = events
         .filter(|event| matches!(event.payload, Payload::GoalCreated(_)))
         .filter_map(|event| event.goal_id.clone())
         .collect();
-    let mut outcome = Transacted::from(receipt);
+    let data = Besides::from(&receipt);
+    let mut outcome = Outcome::of(receipt, data);
     let created = Created {
         goals: &goals,
         events: &outcome.events,
         repeated: outcome.repeated,
+        now: &now,
     };
     outcome.notices.extend(at_creation(call, created));
     outcome

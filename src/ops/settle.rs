@@ -212,7 +212,7 @@ fn is_what_was_seen(
     }
     let settlement = Box::new(settlement.clone());
     // What nobody may decide needs no look at it.
-    call.check(Command::Settle { settlement })?;
+    call.request(Command::Settle { settlement }).check()?;
     let id = &goal.id;
     match seen {
         None => Err(Failure::new(
@@ -373,5 +373,5 @@ fn settle(
     });
     let settlement = Box::new(settlement);
     let command = Command::Settle { settlement };
-    Ok(call.transact(command, arguments)?.into())
+    Ok(call.request(command).key(arguments).run()?.into())
 }

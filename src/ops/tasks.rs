@@ -8,11 +8,10 @@ use serde_json::{Value, json};
 
 use crate::domain::actor::Caller;
 use crate::domain::command::Command;
-use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Payload;
 use crate::domain::focus::focused;
-use crate::domain::goal::state::{Goal, Status};
-use crate::domain::id::{EventId, GoalId};
+use crate::domain::goal::state::Goal;
+use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::domain::state::State;
@@ -24,23 +23,16 @@ use crate::domain::task::standing::Standing;
 use crate::domain::task::state::TaskStatus;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::transacted::Record;
+use crate::ops::transacted::Outcome;
 use crate::render::next::{next_for, what_next};
 use crate::render::view::{EvidenceView, NextView, TaskView, TasksView};
 use crate::snapshot::Snapshot;
-use crate::transaction::Receipt;
+use crate::transaction::{Receipt, Recorded};
 
 /// What an act on tasks came to.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Tasked {
-    pub goal_id: Option<GoalId>,
-    pub revision: Option<EventId>,
-    pub status: Option<Status>,
-    /// Ids of the events that were appended, in order; none when nothing was asked but to see.
-    pub events: Vec<EventId>,
-    /// The same request was answered before: these are its events, nothing was appended now.
-    pub repeated: bool,
     /// The task that the act was about, as it stands now, without those below it.
     pub task: Option<TaskView>,
     /// All tasks as they stand now, of acts that define them and of `tree`.
@@ -50,22 +42,6 @@ pub struct Tasked {
     pub evidence: Option<Vec<EvidenceView>>,
     /// What to do now.
     pub next: Option<NextView>,
-    /// What else there is to know; nothing in it undoes the record.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<Diagnostic>,
-    /// An agent must end its turn now. Stands in the envelope, not in the data.
-    #[serde(skip)]
-    pub stop_turn: bool,
-}
-
-impl Record for Tasked {
-    fn stops_turn(&self) -> bool {
-        self.stop_turn
-    }
-
-    fn into_notices(self) -> Vec<Diagnostic> {
-        self.notices
-    }
 }
 
 /// The open tasks of a goal.
@@ -99,7 +75,7 @@ pub fn set(
     tree: &TreeGiven,
     source: &str,
     reason: Option<&str>,
-) -> Result<Tasked, Failure> {
+) -> Result<Outcome<Tasked>, Failure> {
     let defined = definitions(&tree.tasks);
     let act = TaskCommand::Set {
         tasks: defined.tasks,
@@ -117,7 +93,11 @@ pub fn set(
 ///
 /// # Errors
 /// Those of [`set`]; a parent that is unknown or ended.
-pub fn add(call: &Call, tasks: &[TaskGiven], under: Option<&str>) -> Result<Tasked, Failure> {
+pub fn add(
+    call: &Call,
+    tasks: &[TaskGiven],
+    under: Option<&str>,
+) -> Result<Outcome<Tasked>, Failure> {
     let defined = definitions(tasks);
     let act = TaskCommand::Add {
         parent: under.map(str::to_owned),
@@ -132,7 +112,10 @@ pub fn add(call: &Call, tasks: &[TaskGiven], under: Option<&str>) -> Result<Task
 ///
 /// # Errors
 /// Those of [`set`]; all of it is there, or an item is there without what the plan has below it.
-pub fn import(call: &Call, tasks: &[TaskGiven]) -> Result<(Tasked, BTreeSet<String>), Failure> {
+pub fn import(
+    call: &Call,
+    tasks: &[TaskGiven],
+) -> Result<(Outcome<Tasked>, BTreeSet<String>), Failure> {
     let defined = definitions(tasks);
     let act = TaskCommand::Import {
         tasks: defined.tasks,
@@ -153,7 +136,7 @@ pub fn import(call: &Call, tasks: &[TaskGiven]) -> Result<(Tasked, BTreeSet<Stri
     Ok((of(call, receipt, &now, None, true), added))
 }
 
-fn define(call: &Call, act: TaskCommand, arguments: Value) -> Result<Tasked, Failure> {
+fn define(call: &Call, act: TaskCommand, arguments: Value) -> Result<Outcome<Tasked>, Failure> {
     let limits = limits(call)?;
     let (receipt, now) = transact(call, act, limits, arguments)?;
     Ok(of(call, receipt, &now, None, true))
@@ -172,7 +155,7 @@ pub fn limits(call: &Call) -> Result<Limits, Failure> {
 ///
 /// # Errors
 /// The task is unknown, or in a state or without the proof that the act needs.
-pub fn act(call: &Call, act: TaskCommand, arguments: Value) -> Result<Tasked, Failure> {
+pub fn act(call: &Call, act: TaskCommand, arguments: Value) -> Result<Outcome<Tasked>, Failure> {
     let task = match &act {
         TaskCommand::Start { task }
         | TaskCommand::Complete { task, .. }
@@ -201,7 +184,12 @@ pub fn act(call: &Call, act: TaskCommand, arguments: Value) -> Result<Tasked, Fa
 ///
 /// # Errors
 /// The task is unknown, or the key is empty.
-pub fn give(call: &Call, key: &str, value: Value, task: Option<&str>) -> Result<Tasked, Failure> {
+pub fn give(
+    call: &Call,
+    key: &str,
+    value: Value,
+    task: Option<&str>,
+) -> Result<Outcome<Tasked>, Failure> {
     let arguments = json!({ "key": key, "value": value, "task": task });
     let items = vec![(key.to_owned(), value)];
     act(call, giving(call, items, task), arguments)
@@ -219,7 +207,11 @@ pub struct Piece {
 ///
 /// # Errors
 /// Those of [`give`].
-pub fn give_all(call: &Call, pieces: Vec<Piece>, task: Option<&str>) -> Result<Tasked, Failure> {
+pub fn give_all(
+    call: &Call,
+    pieces: Vec<Piece>,
+    task: Option<&str>,
+) -> Result<Outcome<Tasked>, Failure> {
     let arguments = json!({ "pieces": pieces, "task": task });
     let items = pieces.into_iter().map(|piece| (piece.key, piece.value));
     act(call, giving(call, items.collect(), task), arguments)
@@ -238,50 +230,54 @@ fn transact(
     act: TaskCommand,
     limits: Limits,
     mut arguments: Value,
-) -> Result<(Receipt, Snapshot), Failure> {
+) -> Result<Recorded, Failure> {
     arguments["goal"] = call.goal.as_deref().into();
     let command = Command::Task {
         act: Box::new(act),
         limits,
     };
-    call.transact_and_read(command, arguments)
+    Ok(call.request(command).key(arguments).run()?)
 }
 
-fn of(call: &Call, receipt: Receipt, now: &Snapshot, task: Option<&str>, all: bool) -> Tasked {
+fn of(
+    call: &Call,
+    receipt: Receipt,
+    now: &Snapshot,
+    task: Option<&str>,
+    all: bool,
+) -> Outcome<Tasked> {
     let id = receipt.goal_id.as_ref();
     let goal = id.and_then(|id| now.state.goals.get(id));
     let tasks = goal.map(|goal| TasksView::of(&goal.tasks));
     let found = tasks.as_ref().zip(task).and_then(|(all, id)| all.find(id));
-    Tasked {
-        goal_id: receipt.goal_id,
-        revision: receipt.revision,
-        status: receipt.status,
-        events: receipt.ids,
-        repeated: receipt.repeated,
+    let tasked = Tasked {
         task: found.map(|task| task.clone().alone()),
         next: goal.map(|goal| upcoming(call, &now.state, goal)),
         tasks: tasks.filter(|_| all),
         evidence: None,
-        notices: receipt.notices,
-        stop_turn: receipt.stop_turn,
-    }
+    };
+    Outcome::of(receipt, tasked)
 }
 
 /// The tasks as they are.
 ///
 /// # Errors
 /// No goal matches, or nothing is named and nothing focused.
-pub fn tree(call: &Call) -> Result<Tasked, Failure> {
+pub fn tree(call: &Call) -> Result<Outcome<Tasked>, Failure> {
     let snapshot = call.look()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
-    seen(call, &snapshot, goal)
+    Ok(Outcome::seen(
+        &snapshot,
+        goal,
+        shown(call, &snapshot, goal),
+    )?)
 }
 
 /// The evidence of the goal, or what was given to one of its tasks.
 ///
 /// # Errors
 /// Those of [`tree`]; the task is unknown.
-pub fn evidence(call: &Call, task: Option<&str>) -> Result<Tasked, Failure> {
+pub fn evidence(call: &Call, task: Option<&str>) -> Result<Outcome<Tasked>, Failure> {
     let snapshot = call.look()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     if let Some(task) = task
@@ -292,27 +288,21 @@ pub fn evidence(call: &Call, task: Option<&str>) -> Result<Tasked, Failure> {
     }
     let given = goal.tasks.evidence.all();
     let wanted = given.filter(|given| task.is_none() || given.task_id.as_deref() == task);
-    Ok(Tasked {
+    let tasked = Tasked {
         tasks: None,
         evidence: Some(wanted.map(EvidenceView::of).collect()),
-        ..seen(call, &snapshot, goal)?
-    })
+        ..shown(call, &snapshot, goal)
+    };
+    Ok(Outcome::seen(&snapshot, goal, tasked)?)
 }
 
-fn seen(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Result<Tasked, Failure> {
-    Ok(Tasked {
-        goal_id: Some(goal.id.clone()),
-        revision: snapshot.revision(goal)?,
-        status: Some(goal.status),
-        events: Vec::new(),
-        repeated: false,
+fn shown(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Tasked {
+    Tasked {
         task: None,
         tasks: Some(TasksView::of(&goal.tasks)),
         evidence: None,
         next: Some(upcoming(call, &snapshot.state, goal)),
-        notices: Vec::new(),
-        stop_turn: false,
-    })
+    }
 }
 
 /// The open tasks, the one to do now first.

@@ -20,6 +20,7 @@ use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::failure::{Exit, Failure};
+use crate::ops::transacted::Outcome;
 use crate::projection::plan;
 use crate::snapshot::Snapshot;
 use crate::workspace::Paths;
@@ -35,7 +36,7 @@ pub fn tweak(
     change: ContractChange,
     summary: Option<&str>,
     draft: Option<&str>,
-) -> Result<Contracted, Failure> {
+) -> Result<Outcome<Contracted>, Failure> {
     let mut arguments = json!({ "change": change, "summary": summary, "goal": call.goal });
     if let Some(draft) = draft {
         arguments["draft"] = draft.into();
@@ -47,7 +48,7 @@ pub fn tweak(
         draft: draft.map(str::to_owned),
         fresh: call.fresh_id(),
     };
-    Ok(call.transact(command, arguments)?.into())
+    Ok(call.request(command).key(arguments).run()?.into())
 }
 
 fn names(change: &ContractChange) -> String {
@@ -67,7 +68,7 @@ pub fn from_document(
     mut call: Call,
     file: Option<&Utf8Path>,
     summary: Option<&str>,
-) -> Result<Contracted, Failure> {
+) -> Result<Outcome<Contracted>, Failure> {
     if call.caller.actor == Actor::Agent {
         return Err(Rejection::HumanOwned {
             act: "tweak --from-document",

@@ -6,53 +6,28 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
+use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::cost::budget::over;
 use crate::domain::cost::command::{CostCommand, Usage};
 use crate::domain::cost::state::{Cost, Totals, merge};
-use crate::domain::diagnostic::Diagnostic;
 use crate::domain::goal::state::{Goal, Status};
-use crate::domain::id::{EventId, GoalId};
 use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::transacted::Record;
+use crate::ops::transacted::Outcome;
 use crate::render::view::{UsageRow, numbers};
-use crate::transaction::Receipt;
+use crate::transaction::Recorded;
 
 /// The outcome of `usage`: of a record how its goal stands, of a report every row.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Used {
-    /// The goal of a record.
-    pub goal_id: Option<GoalId>,
-    pub revision: Option<EventId>,
-    pub status: Option<Status>,
-    /// Ids of the events that were appended, in order; none of a report.
-    pub events: Vec<EventId>,
-    /// The same request was answered before: these are its events, nothing was appended now.
-    pub repeated: bool,
     /// What the rows are about.
     pub by: Grouping,
     pub rows: Vec<UsageRow>,
     /// The sums of all rows.
     pub total: BTreeMap<String, f64>,
-    /// What else there is to know; nothing in it undoes the record.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<Diagnostic>,
-    /// An agent must end its turn now. Stands in the envelope, not in the data.
-    #[serde(skip)]
-    pub stop_turn: bool,
-}
-
-impl Record for Used {
-    fn stops_turn(&self) -> bool {
-        self.stop_turn
-    }
-
-    fn into_notices(self) -> Vec<Diagnostic> {
-        self.notices
-    }
 }
 
 /// What usage is summed up by.
@@ -91,7 +66,7 @@ impl Grouping {
 ///
 /// # Errors
 /// The goal is closed, the task unknown, a counter no name or no number from 0.
-pub fn add(call: &Call, usage: Usage) -> Result<Used, Failure> {
+pub fn add(call: &Call, usage: Usage) -> Result<Outcome<Used>, Failure> {
     let Usage {
         counters,
         model,
@@ -102,16 +77,11 @@ pub fn add(call: &Call, usage: Usage) -> Result<Used, Failure> {
     let command = Command::Cost {
         act: Box::new(CostCommand::Add(usage)),
     };
-    let (receipt, after) = call.transact_and_read(command, arguments)?;
+    let (receipt, after) = call.request(command).key(arguments).run()?;
     let id = receipt.goal_id.as_ref();
     let goal = id.and_then(|id| after.state.goals.get(id));
     let now = call.workspace.environment.now_millis();
-    Ok(Used {
-        goal_id: receipt.goal_id.clone(),
-        revision: receipt.revision,
-        status: receipt.status,
-        events: receipt.ids,
-        repeated: receipt.repeated,
+    let used = Used {
         by: Grouping::Goal,
         rows: goal
             .map(|goal| UsageRow::of_goal(goal, now))
@@ -120,16 +90,15 @@ pub fn add(call: &Call, usage: Usage) -> Result<Used, Failure> {
         total: goal
             .map(|goal| numbers(&goal.cost.total))
             .unwrap_or_default(),
-        notices: receipt.notices,
-        stop_turn: receipt.stop_turn,
-    })
+    };
+    Ok(Outcome::of(receipt, used))
 }
 
 /// Sums up what was spent, on one goal where one is named, else on all.
 ///
 /// # Errors
 /// No goal matches the one that is named.
-pub fn report(call: &Call, by: Grouping) -> Result<Used, Failure> {
+pub fn report(call: &Call, by: Grouping) -> Result<Outcome<Used>, Failure> {
     let snapshot = call.look()?;
     let state = &snapshot.state;
     let goals: Vec<&Goal> = match call.goal.as_deref() {
@@ -150,18 +119,11 @@ pub fn report(call: &Call, by: Grouping) -> Result<Used, Failure> {
     for goal in goals {
         merge(&mut total, &goal.cost.total);
     }
-    Ok(Used {
-        goal_id: None,
-        revision: None,
-        status: None,
-        events: Vec::new(),
-        repeated: false,
+    Ok(Outcome::unrecorded(Used {
         by,
         rows,
         total: numbers(&total),
-        notices: Vec::new(),
-        stop_turn: false,
-    })
+    }))
 }
 
 fn by_task(goal: &Goal) -> Vec<UsageRow> {
@@ -198,14 +160,15 @@ pub fn enforce(call: &Call, goal: &Goal) -> Result<Option<OverBudget>, Failure> 
         return Ok(None);
     };
     let act = Box::new(CostCommand::Enforce);
-    let receipt = call.transact_as_system(&goal.id, Command::Cost { act })?;
+    let request = call.request(Command::Cost { act });
+    let recorded = request.on(&goal.id).by(Actor::System).run()?;
     let why = format!("over budget: {over}");
-    Ok(Some(OverBudget { why, receipt }))
+    Ok(Some(OverBudget { why, recorded }))
 }
 
 /// A goal that was paused, since it had cost more than the user allowed.
 #[derive(Debug)]
 pub struct OverBudget {
     pub why: String,
-    pub receipt: Receipt,
+    pub recorded: Recorded,
 }

@@ -76,6 +76,10 @@ pub struct Asked<'a> {
     pub lock_timeout: Duration,
 }
 
+/// What a transaction recorded, and the project as it stood when the lock was let go: to read it
+/// again costs as much as the transaction itself.
+pub type Recorded = (Receipt, Snapshot);
+
 /// Why a transaction did not take place. Nothing is recorded unless the message says so.
 #[derive(Debug, thiserror::Error)]
 pub enum TransactionError {
@@ -133,7 +137,7 @@ pub fn may(workspace: &Workspace, request: &Request<Outside>) -> Result<(), Tran
 pub fn answer_again(
     workspace: &Workspace,
     asked: &Asked<'_>,
-) -> Result<Option<Receipt>, TransactionError> {
+) -> Result<Option<Recorded>, TransactionError> {
     if asked.caller.actor == Actor::Auditor || workspace.read_only {
         return Err(Rejection::AuditorReadOnly.into());
     }
@@ -146,7 +150,10 @@ pub fn answer_again(
             workspace,
             &workspace.paths,
             asked.lock_timeout,
-            |_, before, notices| answered(workspace, &before, &key, notices),
+            |_, before, notices| {
+                let receipt = answered(workspace, &before, &key, notices)?;
+                Ok(receipt.map(|receipt| (receipt, before)))
+            },
         )
     })
 }
@@ -155,19 +162,7 @@ pub fn answer_again(
 ///
 /// # Errors
 /// See [`TransactionError`].
-pub fn run(workspace: &Workspace, request: &Request) -> Result<Receipt, TransactionError> {
-    run_and_read(workspace, request).map(|(receipt, _)| receipt)
-}
-
-/// [`run`], and the project as it stood when the lock was let go: for those who show what became
-/// of it, since to read it again costs as much as the transaction itself.
-///
-/// # Errors
-/// See [`TransactionError`].
-pub fn run_and_read(
-    workspace: &Workspace,
-    request: &Request,
-) -> Result<(Receipt, Snapshot), TransactionError> {
+pub fn run(workspace: &Workspace, request: &Request) -> Result<Recorded, TransactionError> {
     if request.caller.actor == Actor::Auditor || workspace.read_only {
         return Err(Rejection::AuditorReadOnly.into());
     }
@@ -244,7 +239,7 @@ fn attempt_once(
     workspace: &Workspace,
     request: &Request,
     tree: Option<&WorkTree>,
-) -> Result<(Receipt, Snapshot), TransactionError> {
+) -> Result<Recorded, TransactionError> {
     let paths = &read_by(workspace, &request.command);
     if !place::has_ledger(workspace) {
         // Git takes files away and puts them back.
@@ -314,7 +309,7 @@ fn decide_and_append(
     writer: Writer<'_>,
     before: Snapshot,
     mut notices: Vec<Diagnostic>,
-) -> Result<(Receipt, Snapshot), TransactionError> {
+) -> Result<Recorded, TransactionError> {
     let paths = &read_by(workspace, &request.command);
     let key = keyed(request);
     if let Some(key) = &key

@@ -10,7 +10,7 @@ use crate::ops::contracted::Contracted;
 use crate::ops::drafts::drafts;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::propose::{confirm, reject};
-use crate::ops::transacted::Transacted;
+use crate::ops::transacted::{Outcome, Transacted};
 use crate::render;
 use crate::render::text::{clean, one_line};
 
@@ -118,7 +118,7 @@ pub(super) fn decide(call: Call, state: &str, decision: Decision) -> Result<Answ
     match decision {
         Decision::Confirm => {
             let confirmed = confirm(&call, id)?;
-            let text = match confirmed.mode {
+            let text = match confirmed.data.mode {
                 DraftMode::Tweak => {
                     "The user confirmed it: the contract is changed. End the \
                                      turn: the next one begins with get_goal."
@@ -153,21 +153,19 @@ pub(super) fn undecided(call: &Call, state: &str) -> Result<Answer, Failure> {
 }
 
 /// What a proposal that is not in force looks like.
-fn still_proposed(draft: Draft, rejected: Option<Transacted>) -> Contracted {
+fn still_proposed(draft: Draft, rejected: Option<Transacted>) -> Outcome<Contracted> {
     let events = rejected.map(|it| it.events).unwrap_or_default();
-    Contracted {
+    Outcome {
         goal_id: draft.goal_id,
-        parent_goal_id: draft.parent_goal_id,
-        revision: None,
-        status: None,
         repeated: events.is_empty(),
         events,
-        draft_id: Some(draft.draft_id),
-        mode: draft.mode,
-        proposal: draft.proposal.unwrap_or_default(),
-        applied: false,
-        contract: None,
-        notices: Vec::new(),
-        stop_turn: false,
+        ..Outcome::unrecorded(Contracted {
+            parent_goal_id: draft.parent_goal_id,
+            draft_id: Some(draft.draft_id),
+            mode: draft.mode,
+            proposal: draft.proposal.unwrap_or_default(),
+            applied: false,
+            contract: None,
+        })
     }
 }

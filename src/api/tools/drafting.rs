@@ -6,6 +6,7 @@ use crate::api::tools::told::{Answer, transacted};
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::failure::{Exit, Failure};
+use crate::ops::transacted::Outcome;
 use crate::ops::{delegate as delegating, propose as proposing, tweak as tweaking};
 use crate::render::text::clean;
 
@@ -43,8 +44,8 @@ pub(super) fn delegate(call: &Call, asked: Delegation) -> Result<Answer, Failure
 }
 
 /// What is said of a proposal, which is never in force yet.
-fn waiting(what: &str, outcome: &Contracted) -> String {
-    let draft = clean(outcome.draft_id.as_deref().unwrap_or_default());
+fn waiting(what: &str, outcome: &Outcome<Contracted>) -> String {
+    let draft = clean(outcome.data.draft_id.as_deref().unwrap_or_default());
     format!(
         "Proposed {what} (draft {draft}). Nothing is in force yet: show the user the whole \
          proposal and wait. They accept it with `goal confirm {draft}`, or decline it with `goal \

@@ -15,8 +15,8 @@ pub(super) fn evaluate(call: &Call, asked: Evaluate) -> Result<Answer, Failure> 
         escalate: asked.should_escalate == Some(true),
     };
     let outcome = evaluate::evaluate(call, Some(&given))?;
-    let text = match &outcome.progress {
-        _ if outcome.abandoned => {
+    let text = match &outcome.data.progress {
+        _ if outcome.data.abandoned => {
             "The goal is given up for good, as the user's configuration says. Tell the user why, \
              and end the turn."
         }

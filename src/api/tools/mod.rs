@@ -21,6 +21,7 @@ use crate::api::schema::data;
 use crate::domain::actor::Actor;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
+use crate::ops::transacted::Outcome;
 use crate::render::text::short;
 
 pub use host::HOST_ARGUMENTS;
@@ -76,17 +77,17 @@ tools! {
         "List the project's goals in order of creation; which one is focused is the user's choice.";
     goal_summary: arguments::Nothing => told::Told<crate::ops::summary::Summarised>, Reads, reading::goal_summary,
         "Read the deterministic summary from which work goes on after the context was lost.";
-    propose_goal_draft: arguments::Proposal => told::Told<crate::ops::contracted::Contracted>, Records, drafting::propose,
+    propose_goal_draft: arguments::Proposal => told::Told<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::propose,
         "Propose the contract of a new goal, for your session's open draft if there is one; only the user's confirmation creates it.";
-    apply_goal_tweak: arguments::Tweak => told::Told<crate::ops::contracted::Contracted>, Records, drafting::tweak,
+    apply_goal_tweak: arguments::Tweak => told::Told<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::tweak,
         "Propose a change of the focused goal's contract; it is in force once the user confirms it, and not before.";
     note_progress: arguments::Note => told::Told<crate::ops::transacted::Transacted>, Records, working::note,
         "Record what a later session must know about the focused goal, and what to do next.";
-    plan_goal: arguments::PlanGoal => told::Told<crate::ops::plan::Planned>, Records, stepping::plan_goal,
+    plan_goal: arguments::PlanGoal => told::Told<Outcome<crate::ops::plan::Planned>>, Records, stepping::plan_goal,
         "Have the focused goal or one of its tasks decomposed: by a procedure that applies, else by the planner that the user configured.";
     perform_step: arguments::PerformStep => told::Told<crate::ops::step::Stepped>, Records, stepping::perform_step,
         "Perform the next task of the focused goal: run its tool, ask the user its question, or take it on yourself.";
-    interpret_message: arguments::Interpret => told::Told<crate::ops::interpret::Interpreted>, Records, stepping::interpret_message,
+    interpret_message: arguments::Interpret => told::Told<Outcome<crate::ops::interpret::Interpreted>>, Records, stepping::interpret_message,
         "Have the user's message interpreted by the interpreter that the user configured: as evidence or a question of the focused goal, or as a new goal to propose.";
     ask_user: arguments::AskUser => told::Told<crate::ops::transacted::Transacted>, Records, stepping::ask_user,
         "Record a question about the focused goal that only the user can answer; it waits until they do.";
@@ -94,13 +95,13 @@ tools! {
         "List the questions that wait for the user, which only the user answers.";
     get_goal_tasks: arguments::Nothing => told::Told<tasks::Seen>, Reads, tasks::get,
         "Read the focused goal's tasks: the tree with what became of each, the stack of open ones and what is next.";
-    set_goal_tasks: arguments::SetTasks => told::Told<crate::ops::tasks::Tasked>, Records, tasks::set,
+    set_goal_tasks: arguments::SetTasks => told::Told<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::set,
         "Say which tasks the focused goal is made of, in place of what is there; those with the same id or title stay.";
-    add_goal_tasks: arguments::AddTasks => told::Told<crate::ops::tasks::Tasked>, Records, tasks::add,
+    add_goal_tasks: arguments::AddTasks => told::Told<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::add,
         "Add tasks to the focused goal, at the end or below a task.";
-    update_goal_task: arguments::UpdateTask => told::Told<crate::ops::tasks::Tasked>, Records, tasks::update,
+    update_goal_task: arguments::UpdateTask => told::Told<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::update,
         "Say what became of one task: active, complete with its proof, skipped, failed (one attempt), blocked, or pending again.";
-    add_evidence: arguments::AddEvidence => told::Told<crate::ops::tasks::Tasked>, Records, tasks::evidence,
+    add_evidence: arguments::AddEvidence => told::Told<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::evidence,
         "Give evidence under a key, to a task or to the focused goal; a task is complete once all its conditions hold.";
     iteration_start: arguments::IterationStart => told::Told<crate::ops::iterate::Iterated>, Records, iterating::start,
         "Begin to go round on a task or the focused goal: how often at most, and which checks and promises say when it is done.";
@@ -110,13 +111,13 @@ tools! {
         "Begin the next iteration, with what the one before has taught.";
     iteration_complete: arguments::IterationComplete => told::Told<crate::ops::iterate::Iterated>, Records, iterating::complete,
         "End the iterations: success only where the latest validation says COMPLETE, else blocked or max_iterations, which block the task.";
-    evaluate_progress: arguments::Evaluate => told::Told<crate::ops::evaluate::Evaluated>, Records, measuring::evaluate,
+    evaluate_progress: arguments::Evaluate => told::Told<Outcome<crate::ops::evaluate::Evaluated>>, Records, measuring::evaluate,
         "Record how far the focused goal is, from 0 to 1, and what is missing; it suggests what to do and completes nothing.";
-    set_agenda: arguments::SetAgenda => told::Told<crate::ops::agenda::Agenda>, Settles, measuring::agenda,
+    set_agenda: arguments::SetAgenda => told::Told<Outcome<crate::ops::agenda::Agenda>>, Settles, measuring::agenda,
         "Say which steps come next on the focused goal, in place of what is there, each with its mark; prompts show them.";
-    delegate_goal: arguments::Delegation => told::Told<crate::ops::contracted::Contracted>, Records, drafting::delegate,
+    delegate_goal: arguments::Delegation => told::Told<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::delegate,
         "Propose to hand a part of the focused goal on to an owner, as a goal of its own; only the user's confirmation creates it.";
-    record_usage: arguments::Usage => told::Told<crate::ops::usage::Used>, Records, working::usage,
+    record_usage: arguments::Usage => told::Told<Outcome<crate::ops::usage::Used>>, Records, working::usage,
         "Record what work on the focused goal cost: calls, tokens, money, seconds, or any other counter.";
     pause_goal: arguments::Pause => told::Told<crate::ops::transacted::Transacted>, Settles, working::pause,
         "Stop working on the focused goal and say why: `blocked` when only the user can lift what is in the way; ends the turn.";

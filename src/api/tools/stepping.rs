@@ -10,7 +10,6 @@ use crate::ops::interpret::interpret;
 use crate::ops::plan::{Asked, What, plan};
 use crate::ops::questions::{OpenQuestion, ask, questions};
 use crate::ops::step::step;
-use crate::ops::transacted::Record;
 
 pub(super) fn plan_goal(call: &Call, asked: PlanGoal) -> Result<Answer, Failure> {
     let planned = plan(
@@ -22,7 +21,7 @@ pub(super) fn plan_goal(call: &Call, asked: PlanGoal) -> Result<Answer, Failure>
             ..Asked::default()
         },
     )?;
-    let text = match planned.failure() {
+    let text = match &planned.failure {
         Some(failure) => format!("{}. Next: {}.", failure.message, failure.hint),
         None => planned.text(),
     };

@@ -13,6 +13,7 @@ use crate::domain::task::given::TreeGiven;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::tasks::{self, FrameView, Tasked};
+use crate::ops::transacted::Outcome;
 use crate::render::columns::unstyled;
 use crate::render::tasks::tree;
 use crate::render::view::{NextView, TasksView};
@@ -29,12 +30,12 @@ pub struct Seen {
 
 pub(super) fn get(call: &Call, _: Nothing) -> Result<Answer, Failure> {
     let seen = tasks::tree(call)?;
-    let shown = seen.tasks.as_ref().map(tree).unwrap_or_default();
+    let shown = seen.data.tasks.as_ref().map(tree).unwrap_or_default();
     let text = format!("{}\n{}", unstyled(&shown), step(&seen));
     let stack = tasks::stack(call)?.frames;
     let seen = Seen {
-        tasks: seen.tasks,
-        next: seen.next,
+        tasks: seen.data.tasks,
+        next: seen.data.next,
         stack,
     };
     read(seen, text)
@@ -101,11 +102,11 @@ pub(super) fn evidence(call: &Call, asked: AddEvidence) -> Result<Answer, Failur
     told("The evidence is recorded.", outcome)
 }
 
-fn told(what: &str, outcome: Tasked) -> Result<Answer, Failure> {
+fn told(what: &str, outcome: Outcome<Tasked>) -> Result<Answer, Failure> {
     let text = format!("{what} {}", step(&outcome));
     transacted(outcome, text)
 }
 
-fn step(outcome: &Tasked) -> &str {
-    outcome.next.as_ref().map_or("", |next| &next.text)
+fn step(outcome: &Outcome<Tasked>) -> &str {
+    outcome.data.next.as_ref().map_or("", |next| &next.text)
 }

@@ -30,7 +30,7 @@ pub(super) fn usage(call: &Call, used: Usage) -> Result<Answer, Failure> {
         task: used.task_id,
     };
     let outcome = using::add(call, used)?;
-    let so_far: String = outcome.rows.iter().map(cost::row).collect();
+    let so_far: String = outcome.data.rows.iter().map(cost::row).collect();
     let next = match outcome.status {
         Some(Status::Active) => "Go on with the next step.",
         _ => "The goal rests. Tell the user why and end the turn.",

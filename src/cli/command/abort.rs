@@ -30,7 +30,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         true => match clear(&call, reason)? {
             Cleared::Goal(outcome) => outcome,
             Cleared::Draft(outcome) => {
-                let id = say::draft(outcome.draft_id.as_deref());
+                let id = say::draft(outcome.data.draft_id.as_deref());
                 let text = format!(
                     "Cancelled draft {id}, and nothing else.\nNext: `goal abort --reason TEXT` \
                      gives the goal up.\n"

@@ -60,9 +60,9 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         true => "Already recorded: the agenda",
         false => "The agenda",
     };
-    let steps = match outcome.steps.is_empty() {
+    let steps = match outcome.data.steps.is_empty() {
         true => "  (empty)\n".to_owned(),
-        false => lines(&outcome.steps)
+        false => lines(&outcome.data.steps)
             .iter()
             .map(|line| format!("  {line}\n"))
             .collect(),

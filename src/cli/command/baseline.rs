@@ -36,7 +36,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     };
     let outcome = baseline(&call, &from)?;
     let goal = outcome.goal_id.as_ref().map(ToString::to_string);
-    let of = outcome.command.as_deref();
+    let of = outcome.data.command.as_deref();
     let of = of.map_or_else(String::new, |name| {
         format!(", from check {}", one_line(name))
     });
@@ -47,7 +47,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let text = format!(
         "{again} of goal {}{of}:\n\n{}\n",
         goal.unwrap_or_default(),
-        quote(clean(&outcome.text).trim())
+        quote(clean(&outcome.data.text).trim())
     );
     Reply::transacted(outcome, text)
 }

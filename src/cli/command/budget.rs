@@ -9,6 +9,7 @@ use crate::domain::decide::cost::limit;
 use crate::ops::budget::{Budgeted, set, show};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::transacted::Outcome;
 use crate::render::cost;
 
 /// Limit what the goal may cost, or show its limits (yours to set, not an agent's)
@@ -84,13 +85,13 @@ fn limits(args: &Args) -> Result<Limits, Failure> {
     Ok(limits)
 }
 
-fn text(head: &str, outcome: &Budgeted) -> String {
+fn text(head: &str, outcome: &Outcome<Budgeted>) -> String {
     let goal = outcome.goal_id.as_ref().map_or("", |id| id.as_str());
     let status = outcome.status.map_or("", |status| status.name());
-    match outcome.limits.is_empty() {
+    match outcome.data.limits.is_empty() {
         true => format!("{head}Goal {goal} ({status}) has no limits: nothing stops it for cost.\n"),
         false => {
-            let limits = cost::limits(&outcome.limits);
+            let limits = cost::limits(&outcome.data.limits);
             format!("{head}Goal {goal} ({status}) may cost:\n{limits}")
         }
     }

@@ -8,8 +8,9 @@ use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
 use crate::ops::check::{CheckResult, Checked, check};
 use crate::ops::failure::Failure;
+use crate::ops::transacted::Outcome;
 use crate::render::text::{clean, count, one_line};
-use crate::roles::checks::Outcome;
+use crate::roles::checks;
 
 /// How many of a failed check's last lines are shown; the data has all that was kept.
 const SHOWN: usize = 20;
@@ -41,7 +42,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     let text = text(&checked);
     match checked.events.is_empty() {
         true => {
-            let failure = crate::ops::transacted::Record::failure(&checked);
+            let failure = checked.failure.clone();
             Reply::judged(&checked, text, failure)
         }
         false => Reply::transacted(checked, text),
@@ -49,7 +50,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
 }
 
 /// Says at a terminal which check has ended, while others run.
-pub(super) fn progress(globals: &Globals) -> impl Fn(&Outcome) + Sync + use<> {
+pub(super) fn progress(globals: &Globals) -> impl Fn(&checks::Outcome) + Sync + use<> {
     let shown = io::stderr().is_terminal() && !globals.json;
     move |outcome| {
         if shown {
@@ -62,18 +63,26 @@ pub(super) fn progress(globals: &Globals) -> impl Fn(&Outcome) + Sync + use<> {
     }
 }
 
-fn text(checked: &Checked) -> String {
+fn text(checked: &Outcome<Checked>) -> String {
     let mut text = match (checked.repeated, &checked.goal_id) {
         (true, _) => "Already recorded:\n".to_owned(),
         (false, Some(_)) => String::new(),
         (false, None) => "No goal is focused: nothing is recorded.\n".to_owned(),
     };
-    for check in &checked.checks {
+    for check in &checked.data.checks {
         text += &one(check);
     }
-    let failed = checked.checks.iter().filter(|check| !check.pass).count();
+    let failed = checked
+        .data
+        .checks
+        .iter()
+        .filter(|check| !check.pass)
+        .count();
     if failed == 0 {
-        text += &format!("{} passed.\n", count(checked.checks.len() as u64, "check"));
+        text += &format!(
+            "{} passed.\n",
+            count(checked.data.checks.len() as u64, "check")
+        );
     }
     text
 }

@@ -35,8 +35,8 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         false => (call, args.draft.clone()),
     };
     let outcome = confirm(&call, draft.as_deref())?;
-    let verb = match outcome.mode {
-        _ if outcome.parent_goal_id.is_some() => "Handed on as",
+    let verb = match outcome.data.mode {
+        _ if outcome.data.parent_goal_id.is_some() => "Handed on as",
         DraftMode::Tweak => "Changed the contract of",
         DraftMode::Regular | DraftMode::Sisyphus => "Created and focused",
     };

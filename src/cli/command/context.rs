@@ -37,8 +37,8 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let text = format!(
         "Summarized goal {} in about {} tokens:\n\n{}\n",
         goal.unwrap_or_default(),
-        outcome.tokens,
-        quote(outcome.summary.trim_end())
+        outcome.data.tokens,
+        quote(outcome.data.summary.trim_end())
     );
     Reply::transacted(outcome, text)
 }

@@ -44,7 +44,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     contract.sisyphus = Some(args.sisyphus);
     contract.auto_continue = Some(!args.no_auto_continue);
     let outcome = delegate(&call, &args.to, contract)?;
-    let text = match outcome.applied {
+    let text = match outcome.data.applied {
         true => say::contracted("Handed on as", &outcome),
         false => say::proposed(&outcome),
     };

@@ -33,12 +33,12 @@ pub struct Args {
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     if let Some(draft) = &args.cancel {
         let outcome = cancel(&call, draft.as_deref())?;
-        let id = say::draft(outcome.draft_id.as_deref());
+        let id = say::draft(outcome.data.draft_id.as_deref());
         return Reply::transacted(outcome, format!("Cancelled draft {id}.\n"));
     }
     let topic = text_or_stdin(args.topic.as_deref().unwrap_or_default())?;
     let outcome = open(&call, &topic, args.sisyphus)?;
-    let id = say::draft(outcome.draft_id.as_deref());
+    let id = say::draft(outcome.data.draft_id.as_deref());
     let mode = if args.sisyphus { "sisyphus" } else { "regular" };
     let text = format!(
         "Opened draft {id} ({mode}).\nNext: discuss it with the agent, which proposes a contract \

@@ -8,6 +8,7 @@ use crate::ops::call::Call;
 use crate::ops::escalate::escalate;
 use crate::ops::failure::Failure;
 use crate::ops::plan::Planned;
+use crate::ops::transacted::Outcome;
 use crate::roles::command::Wanted;
 
 /// Call for a new plan: record that, and ask the planner with what is known of the gap
@@ -43,9 +44,9 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     Reply::transacted(outcome, text)
 }
 
-fn text(planned: &Planned) -> String {
+fn text(planned: &Outcome<Planned>) -> String {
     let mut text = String::new();
-    if let Some(escalation) = &planned.escalation {
+    if let Some(escalation) = &planned.data.escalation {
         let tier = escalation.upgraded_to.map(|tier| tier.name());
         let tier = tier.map_or_else(String::new, |tier| format!("; it turned out {tier}"));
         let runway = match escalation.runway_granted {

@@ -8,6 +8,7 @@ use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
 use crate::ops::evaluate::{Evaluated, Given, evaluate};
 use crate::ops::failure::Failure;
+use crate::ops::transacted::Outcome;
 use crate::render::progress::facts;
 use crate::render::text::{clean, quote};
 
@@ -52,18 +53,18 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     Reply::transacted(outcome, text)
 }
 
-fn text(outcome: &Evaluated) -> String {
+fn text(outcome: &Outcome<Evaluated>) -> String {
     let goal = outcome.goal_id.as_ref().map(ToString::to_string);
     let again = match outcome.repeated {
         true => "Already recorded: evaluated",
         false => "Evaluated",
     };
-    let score = outcome.score.map(|score| score.to_string());
-    let by = match outcome.by_evaluator {
+    let score = outcome.data.score.map(|score| score.to_string());
+    let by = match outcome.data.by_evaluator {
         true => " by the evaluator",
         false => "",
     };
-    let gap = clean(&outcome.gap_analysis);
+    let gap = clean(&outcome.data.gap_analysis);
     let mut text = format!(
         "{again} goal {}{by}: {} of 1.\n\n{}\n",
         goal.unwrap_or_default(),
@@ -71,17 +72,17 @@ fn text(outcome: &Evaluated) -> String {
         quote(gap.trim())
     );
     // Writing to a string cannot fail.
-    if let Some(tier) = outcome.upgraded_to {
+    if let Some(tier) = outcome.data.upgraded_to {
         let _ = writeln!(text, "\nIt turned out {}.", tier.name());
     }
-    if outcome.runway_granted {
+    if outcome.data.runway_granted {
         text.push_str("\nOne more escalation is granted.\n");
     }
-    if outcome.abandoned {
+    if outcome.data.abandoned {
         text.push_str("\nThe goal is given up, as the configuration says.\n");
         return text;
     }
-    if let Some(progress) = &outcome.progress {
+    if let Some(progress) = &outcome.data.progress {
         let _ = writeln!(text, "\n{}", facts(progress).join("\n"));
     }
     text

@@ -78,7 +78,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         }
         Act::List { task } => {
             let listed = evidence(&call, task.as_deref())?;
-            let text = render(listed.evidence.as_deref().unwrap_or_default());
+            let text = render(listed.data.evidence.as_deref().unwrap_or_default());
             Reply::read(&listed, text)
         }
     }

@@ -17,7 +17,7 @@ pub struct Args {
 
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let outcome = reject(&call, args.draft.as_deref())?;
-    let id = say::draft(outcome.draft_id.as_deref());
+    let id = say::draft(outcome.data.draft_id.as_deref());
     let text = format!(
         "Rejected what was proposed for draft {id}.\nNext: if you opened the draft it stays open \
          for another proposal; `goal draft --cancel {id}` closes it.\n"

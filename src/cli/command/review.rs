@@ -10,6 +10,7 @@ use crate::domain::review::ReviewRole;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::review::{Reviewed, review};
+use crate::ops::transacted::Outcome;
 use crate::render::text::{clean, one_line};
 use crate::roles::command::Wanted;
 
@@ -64,9 +65,9 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     Reply::transacted(outcome, text)
 }
 
-fn text(reviewed: &Reviewed) -> String {
+fn text(reviewed: &Outcome<Reviewed>) -> String {
     let id = reviewed.goal_id.as_ref().map(ToString::to_string);
-    let verdict = reviewed.verdict.as_deref().map(one_line);
+    let verdict = reviewed.data.verdict.as_deref().map(one_line);
     let verdict = verdict.map_or("no verdict".to_owned(), |it| format!("verdict: {it}"));
     let again = match reviewed.repeated {
         true => "Already recorded: ",
@@ -74,10 +75,10 @@ fn text(reviewed: &Reviewed) -> String {
     };
     let head = format!(
         "{again}Review ({}) of goal {}, {verdict}. It decides nothing.\n",
-        reviewed.role,
+        reviewed.data.role,
         id.unwrap_or_default()
     );
-    match clean(&reviewed.report).trim() {
+    match clean(&reviewed.data.report).trim() {
         "" => head,
         report => format!("{head}\n{report}\n"),
     }

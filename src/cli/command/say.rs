@@ -4,7 +4,7 @@
 use crate::domain::goal::events::DraftMode;
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::contracted::Contracted;
-use crate::ops::transacted::Transacted;
+use crate::ops::transacted::{Outcome, Transacted};
 use crate::render::text::clean;
 use crate::render::{contract, drafts};
 
@@ -36,8 +36,8 @@ fn again(repeated: bool) -> &'static str {
 }
 
 /// What is in force now, with the contract in full.
-pub fn contracted(verb: &str, outcome: &Contracted) -> String {
-    let contract = outcome.contract.as_ref().map(contract::contract);
+pub fn contracted(verb: &str, outcome: &Outcome<Contracted>) -> String {
+    let contract = outcome.data.contract.as_ref().map(contract::contract);
     let contract = contract.unwrap_or_default();
     let goal = goal(outcome.goal_id.as_ref());
     let revision = revision(outcome.revision);
@@ -46,19 +46,19 @@ pub fn contracted(verb: &str, outcome: &Contracted) -> String {
 }
 
 /// What is proposed, in full, and what the user does about it; or that it is in force already.
-pub fn proposed(outcome: &Contracted) -> String {
-    if outcome.applied {
+pub fn proposed(outcome: &Outcome<Contracted>) -> String {
+    if outcome.data.applied {
         return contracted("Changed the contract of", outcome);
     }
-    let id = draft(outcome.draft_id.as_deref());
-    let what = match (outcome.mode, &outcome.parent_goal_id) {
+    let id = draft(outcome.data.draft_id.as_deref());
+    let what = match (outcome.data.mode, &outcome.data.parent_goal_id) {
         (_, Some(parent)) => format!("to hand on a part of goal {parent}"),
         (DraftMode::Tweak, _) => format!("a change of{}", goal(outcome.goal_id.as_ref())),
         (DraftMode::Sisyphus, _) => "a new goal in mode sisyphus".to_owned(),
         (DraftMode::Regular, _) => "a new goal".to_owned(),
     };
     let again = again(outcome.repeated);
-    let proposal = drafts::proposal(outcome.mode, &outcome.proposal);
+    let proposal = drafts::proposal(outcome.data.mode, &outcome.data.proposal);
     let decide = drafts::decide(&id);
     format!(
         "{again}Proposed {what} (draft {id}).\n\n{proposal}\nNothing is in force yet: it waits \

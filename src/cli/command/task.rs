@@ -13,6 +13,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::import::read;
 use crate::ops::tasks::{Tasked, act, add, set, tree};
+use crate::ops::transacted::Outcome;
 use crate::render::tasks::tree as render;
 use crate::render::text::one_line;
 
@@ -174,7 +175,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         }
         Act::Tree => {
             let outcome = tree(&call)?;
-            let text = outcome.tasks.as_ref().map(render).unwrap_or_default();
+            let text = outcome.data.tasks.as_ref().map(render).unwrap_or_default();
             return Reply::read(&outcome, text);
         }
         Act::One(one) => {
@@ -269,12 +270,12 @@ fn predicate(text: &str) -> Result<Predicate, Failure> {
 }
 
 /// What is so now, and what is next.
-pub(super) fn text(verb: &str, outcome: &Tasked) -> String {
+pub(super) fn text(verb: &str, outcome: &Outcome<Tasked>) -> String {
     let again = match outcome.repeated {
         true => "Already recorded: ",
         false => "",
     };
-    let what = match (&outcome.task, &outcome.tasks) {
+    let what = match (&outcome.data.task, &outcome.data.tasks) {
         (Some(task), _) => {
             let name = one_line(&format!("{} {}", task.id, task.title));
             format!("{verb} task {name} ({}).\n", task.status.name())
@@ -282,6 +283,10 @@ pub(super) fn text(verb: &str, outcome: &Tasked) -> String {
         (None, Some(tasks)) => format!("{verb}. {}", render(tasks)),
         (None, None) => format!("{verb} the goal.\n"),
     };
-    let next = outcome.next.as_ref().map(|next| format!("{}\n", next.text));
+    let next = outcome
+        .data
+        .next
+        .as_ref()
+        .map(|next| format!("{}\n", next.text));
     format!("{again}{what}{}", next.unwrap_or_default())
 }

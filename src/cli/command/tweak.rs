@@ -99,7 +99,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         }
         (None, false) => return open(args, &call),
     };
-    let text = if outcome.applied {
+    let text = if outcome.data.applied {
         say::contracted("Changed the contract of", &outcome)
     } else {
         say::proposed(&outcome)
@@ -113,7 +113,7 @@ fn topic(args: &Args) -> Option<&str> {
 
 fn open(args: &Args, call: &Call) -> Result<Done, Failure> {
     let outcome = open_tweak(call, topic(args).unwrap_or(TOPIC))?;
-    let id = say::draft(outcome.draft_id.as_deref());
+    let id = say::draft(outcome.data.draft_id.as_deref());
     let goal = outcome.goal_id.as_ref().map_or("", |id| id.as_str());
     let text = format!(
         "Opened a tweak of goal {goal} (draft {id}).\nNext: say to the agent what is to change; \

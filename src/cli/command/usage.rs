@@ -8,6 +8,7 @@ use crate::domain::cost::command::Usage;
 use crate::domain::cost::state::{COST_USD, TOKENS_IN, TOKENS_OUT};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::transacted::Outcome;
 use crate::ops::usage::{Grouping, Used, add, report};
 use crate::render::cost;
 
@@ -80,7 +81,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         }
         Act::Report { by } => {
             let outcome = report(&call, *by)?;
-            let text = cost::report(&outcome.rows, &outcome.total);
+            let text = cost::report(&outcome.data.rows, &outcome.data.total);
             Reply::read(&outcome, text)
         }
     }
@@ -113,11 +114,11 @@ fn usage(given: &AddArgs) -> Result<Usage, Failure> {
     })
 }
 
-fn text(outcome: &Used) -> String {
+fn text(outcome: &Outcome<Used>) -> String {
     let again = match outcome.repeated {
         true => "Already recorded",
         false => "Recorded",
     };
-    let rows: String = outcome.rows.iter().map(cost::row).collect();
+    let rows: String = outcome.data.rows.iter().map(cost::row).collect();
     format!("{again}. So far:\n{rows}")
 }

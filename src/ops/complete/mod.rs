@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::decide::{must_be_open, needs_adoption};
 use crate::domain::event::{Event, Payload};
@@ -240,10 +241,22 @@ fn begin(
                 evidence: asked.evidence.clone(),
                 auditor_configured,
             };
-            let receipt = match asked.by_runner {
-                true => call.transact_as_system(id, command)?,
-                false => call.transact_on_ours(id, needs_adoption(goal), command, arguments)?,
-            };
+            let mut request = call.request(command);
+            if asked.by_runner {
+                request = request.on(id).by(Actor::System);
+            } else {
+                request = request.expecting_goal(id).key(arguments);
+                if needs_adoption(goal) {
+                    // In a transaction of its own, so that the request can name the goal's
+                    // revision; what would be refused takes nothing over.
+                    request.check()?;
+                    let adopt = call.request(Command::Adopt);
+                    adopt.key(json!({ "goal": call.goal })).run()?;
+                    // The caller decided on the revision that was just taken over.
+                    request = request.expecting(None);
+                }
+            }
+            let (receipt, _) = request.run()?;
             let line = receipt.lines.last().copied().ok_or_else(lost)?;
             (line, receipt.revision, receipt.notices)
         }
@@ -410,12 +423,12 @@ fn record(
 ) -> Result<(), Failure> {
     let result = Box::new(AuditResult { revision, ..result });
     let command = Command::RecordAudit { result, revision };
-    call.transact_as_system(id, command)?;
+    call.request(command).on(id).by(Actor::System).run()?;
     Ok(())
 }
 
 /// The goal and the line of the request that this call's key already made.
 fn requested_before(call: &Call, arguments: &Value) -> Result<Option<(GoalId, LineRef)>, Failure> {
     let answered = call.answer_again(Command::COMPLETE, arguments)?;
-    Ok(answered.and_then(|it| Some((it.goal_id?, it.lines.first().copied()?))))
+    Ok(answered.and_then(|(it, _)| Some((it.goal_id?, it.lines.first().copied()?))))
 }

@@ -16,6 +16,7 @@ use super::judges::{Judges, programs, settle};
 use super::signed::{awaits, sign};
 use super::standing::host;
 use super::{consent, error_result, record};
+use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::goal::events::{AuditResult, AuditStarted};
 use crate::domain::goal::signed::contract_digest;
@@ -117,8 +118,9 @@ fn judge(
         return Ok(changed);
     }
     let command = Command::StartAudit { started };
-    let start = match call.transact_as_system(&orders.goal_id, command) {
-        Ok(receipt) => receipt
+    let request = call.request(command).on(&orders.goal_id);
+    let start = match request.by(Actor::System).run() {
+        Ok((receipt, _)) => receipt
             .ids
             .last()
             .copied()

@@ -96,7 +96,8 @@ pub fn user_spoke(call: &Call) -> Result<Told, Failure> {
         return Ok(Told::default());
     };
     if heeds_the_user(goal) && !declares_an_agent(call) {
-        match call.report(Actor::User, &goal.id, Command::UserPrompted, None) {
+        let request = call.request(Command::UserPrompted).by(Actor::User);
+        match request.while_focused(&goal.id).run() {
             // Another hook of the same event was first, or the goal is no longer the one.
             Ok(_) | Err(TransactionError::Rejected(_)) => {}
             Err(error) => return Err(error.into()),

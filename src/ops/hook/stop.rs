@@ -67,8 +67,10 @@ pub fn stopped(call: &Call, stop: &Stop) -> Result<Told, Failure> {
         return Ok(Told::default());
     };
     let key = stop.key(call.caller.turn.as_deref());
-    let receipt = match call.report(Actor::System, &goal.id, Command::Continue, key) {
-        Ok(receipt) => receipt,
+    let request = call.request(Command::Continue).by(Actor::System);
+    let request = request.while_focused(&goal.id).key_of_host(key);
+    let (receipt, now) = match request.run() {
+        Ok(recorded) => recorded,
         Err(TransactionError::Rejected(Rejection::NotContinued { id, rest }))
             if rest.is_given_up() =>
         {
@@ -97,15 +99,10 @@ pub fn stopped(call: &Call, stop: &Stop) -> Result<Told, Failure> {
         ))
         .into());
     }
-    // A continuation changes nothing that the prompt speaks of; something else may have.
-    let current = match receipt.revision == snapshot.revision(goal)? {
-        true => snapshot,
-        false => call.read()?,
-    };
-    let Some(goal) = worked(call, &current) else {
+    let Some(goal) = worked(call, &now) else {
         return Ok(Told::default());
     };
-    let prompted = fill(call, &current, Kind::Continue, Some(&goal.id))?;
+    let prompted = fill(call, &now, Kind::Continue, Some(&goal.id))?;
     Ok(Told {
         answer: Answer::GoOn(prompted.prompt),
         notices: prompted.notices,

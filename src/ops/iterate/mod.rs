@@ -10,18 +10,16 @@ use crate::documents::agents;
 use crate::documents::store::read;
 use crate::domain::command::Command;
 use crate::domain::event::Payload;
-use crate::domain::goal::state::Goal;
 use crate::domain::iteration::command::{IterationCommand, Starting};
 use crate::domain::iteration::events::IterationOutcome;
 use crate::domain::iteration::promise::Signal;
-use crate::domain::iteration::state::Iterations;
 use crate::domain::iteration::stats::{IterationStats, Tally};
 use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::iteration::elapsed;
 use crate::render::text::one_line;
-use crate::transaction::Receipt;
+use crate::transaction::Recorded;
 
 pub use outcome::{Iterated, IterationStatus};
 pub use settings::Given;
@@ -60,8 +58,8 @@ pub fn start(
         rules: settled.rules,
         timeout_ms: settled.timeout_ms,
     });
-    let receipt = call.transact(command(call, act), arguments)?;
-    told(call, receipt, None)
+    let recorded = call.request(command(call, act)).key(arguments).run()?;
+    Ok(told(recorded, None))
 }
 
 fn definition(call: &Call, path: &str) -> Result<agents::AgentIteration, Failure> {
@@ -97,8 +95,8 @@ pub fn next(
         learned: learned.map(str::to_owned),
     };
     let arguments = json!({ "goal": call.goal, "iteration": iteration, "learned": learned });
-    let receipt = call.transact(command(call, act), arguments)?;
-    told(call, receipt, None)
+    let recorded = call.request(command(call, act)).key(arguments).run()?;
+    Ok(told(recorded, None))
 }
 
 /// Ends an iteration. One that its validation has ended in the same way is answered from the
@@ -126,8 +124,8 @@ pub fn complete(
         "outcome": outcome,
         "summary": summary,
     });
-    let receipt = call.transact(command(call, act), arguments)?;
-    told(call, receipt, None)
+    let recorded = call.request(command(call, act)).key(arguments).run()?;
+    Ok(told(recorded, None))
 }
 
 /// A validation may have ended it already, and its turn: that is no reason to refuse an agent that
@@ -186,21 +184,12 @@ fn command(call: &Call, act: IterationCommand) -> Command {
     }
 }
 
-/// The goal that a receipt is about, as it stands now; what was recorded is recorded, even if it
-/// cannot be read again.
-fn iterations(call: &Call, receipt: &Receipt) -> Iterations {
-    let snapshot = call.read().ok();
-    let goal = snapshot.as_ref().and_then(|snapshot| {
-        let id = receipt.goal_id.as_ref()?;
-        snapshot.state.goals.get(id)
-    });
-    goal.map(|goal: &Goal| goal.iterations.clone())
-        .unwrap_or_default()
-}
-
 /// The outcome, from what was recorded now or before, and what was promised now.
-fn told(call: &Call, receipt: Receipt, promise: Option<Signal>) -> Result<Iterated, Failure> {
-    let iterations = iterations(call, &receipt);
+fn told((receipt, now): Recorded, promise: Option<Signal>) -> Iterated {
+    let goal = receipt.goal_id.as_ref();
+    let goal = goal.and_then(|id| now.state.goals.get(id));
+    let iterations = goal.map(|goal| goal.iterations.clone());
+    let iterations = iterations.unwrap_or_default();
     let payloads: Vec<Payload> = receipt.events.iter().map(|it| it.payload.clone()).collect();
     let mut outcome = Iterated::of(receipt);
     for payload in &payloads {
@@ -239,5 +228,5 @@ fn told(call: &Call, receipt: Receipt, promise: Option<Signal>) -> Result<Iterat
             _ => {}
         }
     }
-    Ok(outcome)
+    outcome
 }

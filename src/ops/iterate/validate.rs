@@ -41,8 +41,8 @@ pub fn validate(
     call.refuse_auditor()?;
     let output = output.map(String::from_utf8_lossy);
     let arguments = json!({ "goal": call.goal, "iteration": iteration, "output": output });
-    if let Some(receipt) = call.answer_again(IterationCommand::VALIDATE, &arguments)? {
-        return told(call, receipt, None);
+    if let Some(recorded) = call.answer_again(IterationCommand::VALIDATE, &arguments)? {
+        return Ok(told(recorded, None));
     }
     // What would be refused in the end is refused before anything runs.
     call.may(Outside::Check)?;
@@ -63,8 +63,8 @@ pub fn validate(
         run: None,
         agent: None,
     });
-    let receipt = call.transact_on(&goal.id, command(call, act), arguments)?;
-    let mut validated = told(call, receipt, signal)?;
+    let request = call.request(command(call, act)).on(&goal.id);
+    let mut validated = told(request.key(arguments).run()?, signal);
     if let Some(long) = overtime(open, call.workspace.environment.now_millis()) {
         validated.message += &long;
     }

@@ -31,10 +31,11 @@ use crate::ops::half::{Begun, half_recorded};
 use crate::ops::interrupt;
 use crate::ops::procedure::shelf;
 use crate::ops::tasks::limits;
+use crate::ops::transacted::Outcome;
 use crate::render::planner::{gloss, input};
 use crate::roles::command::{self, Chosen, choose};
 use crate::roles::planner::{self, NoPlan};
-use crate::transaction::{self, Receipt, TransactionError};
+use crate::transaction::{Recorded, TransactionError};
 use crate::workspace::config::Role;
 
 pub use outcome::Planned;
@@ -71,7 +72,7 @@ pub struct Asked {
 /// # Errors
 /// Refusals before anybody is asked; no procedure that applies and no planner that may run; a goal
 /// that changed while the planner thought. A plan that failed is an outcome.
-pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
+pub fn plan(call: &Call, asked: &Asked) -> Result<Outcome<Planned>, Failure> {
     call.refuse_auditor()?;
     let limits = limits(call)?;
     let snapshot = call.read()?;
@@ -87,19 +88,20 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
         // Whether there is a plan to revise is not the caller's word, and changes with the answer.
         (Some(reason), _) => json!({ "goal": id, "escalate": reason, "planner": planner }),
     };
-    if let Some(receipt) = call.answer_again(TaskCommand::PLAN, &arguments)? {
+    if let Some((receipt, _)) = call.answer_again(TaskCommand::PLAN, &arguments)? {
         return Ok(of(receipt));
     }
     let first = || match &asked.escalate {
         None => step(limits, TaskCommand::RequestPlan(wanted.clone())),
         Some(reason) => escalate(reason, &wanted),
     };
-    call.check_on(&id, first())?;
+    call.request(first()).naming(&id).check()?;
     let shelf = shelf(call)?;
     let procedures = shelf.known();
     if let Some(plan) = by_procedure(goal, &wanted, &procedures) {
-        let planned = TaskCommand::Plan { wanted, plan };
-        return finish(call, &id, call.expect, step(limits, planned), &arguments);
+        let planned = step(limits, TaskCommand::Plan { wanted, plan });
+        let (receipt, _) = record(call, &id, call.expect, planned, &arguments)?;
+        return Ok(of(receipt));
     }
     let choosing = choose(
         &call.workspace,
@@ -109,10 +111,10 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
     )?;
     let chosen = ready(choosing, || unconfigured(&wanted))?;
     let _held = alone(call, &id)?;
-    let begun = match asked.escalate.is_some() {
+    let (begun, _) = match asked.escalate.is_some() {
         // What was escalated and then interrupted is not escalated twice by asking again.
         true => record(call, &id, call.expect, first(), &arguments)?,
-        false => call.transact_step(&id, first())?,
+        false => call.request(first()).naming(&id).run()?,
     };
     let escalation = escalated(&begun);
     let answered = ask(call, &id, &wanted, limits, &chosen, &procedures)?;
@@ -120,14 +122,13 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Planned, Failure> {
         return Err(cancelled());
     }
     let recorded = came_to(call, &id, (&wanted, limits), answered, &arguments);
-    let receipt = recorded.map_err(|error| match error {
+    let (receipt, _) = recorded.map_err(|error| match error {
         TransactionError::Rejected(rejection) => Failure::from(rejection),
         error => half_recorded(&asked_for(escalation.is_some()), error),
     })?;
-    Ok(Planned {
-        escalation,
-        ..of(receipt)
-    })
+    let mut outcome = of(receipt);
+    outcome.data.escalation = escalation;
+    Ok(outcome)
 }
 
 /// Records the plan that was answered, else that there is none.
@@ -137,7 +138,7 @@ fn came_to(
     (wanted, limits): (&Wanted, Limits),
     (revision, answer): (Option<EventId>, Result<Plan, NoPlan>),
     arguments: &Value,
-) -> Result<Receipt, TransactionError> {
+) -> Result<Recorded, TransactionError> {
     let none = match answer {
         Err(none) => none.to_string(),
         Ok(plan) => {
@@ -301,19 +302,9 @@ fn record(
     expect: Option<EventId>,
     command: Command,
     arguments: &Value,
-) -> Result<Receipt, TransactionError> {
-    let request = call.request_on(id, expect, command, arguments.clone());
-    transaction::run(&call.workspace, &request)
-}
-
-fn finish(
-    call: &Call,
-    id: &GoalId,
-    expect: Option<EventId>,
-    command: Command,
-    arguments: &Value,
-) -> Result<Planned, Failure> {
-    Ok(of(record(call, id, expect, command, arguments)?))
+) -> Result<Recorded, TransactionError> {
+    let request = call.request(command).key(arguments.clone());
+    request.naming(id).expecting(expect).run()
 }
 
 fn unconfigured(wanted: &Wanted) -> Failure {

@@ -5,27 +5,20 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::{Event, Payload};
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Status;
-use crate::domain::id::{EventId, GoalId};
 use crate::domain::progress::score::Score;
 use crate::domain::task::events::{Decomposition, TaskSpec};
 use crate::ops::failure::{Exit, Failure};
-use crate::ops::transacted::Record;
+use crate::ops::transacted::Outcome;
 use crate::render::text::one_line;
 use crate::transaction::Receipt;
 
 /// The outcome of `plan`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Planned {
-    pub goal_id: Option<GoalId>,
-    pub revision: Option<EventId>,
-    pub status: Option<Status>,
-    /// Ids of the events that were appended, in order.
-    pub events: Vec<EventId>,
     /// The task that was planned; nothing for the goal itself.
     pub task_id: Option<String>,
     /// `planner`, or `procedure:ID`; nothing when no plan came.
@@ -38,14 +31,6 @@ pub struct Planned {
     pub escalation: Option<Escalation>,
     /// Why no plan came, as it is on record.
     pub failed: Option<String>,
-    /// The same request was answered before: nobody was asked now.
-    pub repeated: bool,
-    /// What else there is to know; nothing in it undoes the record.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<Diagnostic>,
-    /// An agent must end its turn now. Stands in the envelope, not in the data.
-    #[serde(skip)]
-    pub stop_turn: bool,
 }
 
 /// What an escalation recorded before the planner was asked.
@@ -62,42 +47,17 @@ pub struct Escalation {
     pub runway_granted: bool,
 }
 
-impl Record for Planned {
-    fn stops_turn(&self) -> bool {
-        self.stop_turn
-    }
-
-    fn failure(&self) -> Option<Failure> {
-        let reason = self.failed.as_deref()?;
-        let what = match &self.task_id {
-            Some(task) => format!("task {task} is blocked"),
-            None if self.status == Some(Status::Blocked) => "the goal is blocked".into(),
-            None => "the goal is as it was".into(),
-        };
-        Some(Failure::new(
-            "plan_failed",
-            Exit::Io,
-            format!("no plan: {reason}; that is recorded, and {what}"),
-            "try the planner by hand (`goal schema planner-input`, `planner-answer`), or write the \
-             tasks with `goal task set`; then plan again",
-        ))
-    }
-
-    fn into_notices(self) -> Vec<Diagnostic> {
-        self.notices
-    }
-}
-
-impl Planned {
+impl Outcome<Planned> {
     /// What was planned, for people and for models; nothing where no plan came, since a failure
     /// says that.
     pub fn text(&self) -> String {
-        let Some(source) = &self.source else {
+        let planned = &self.data;
+        let Some(source) = &planned.source else {
             return String::new();
         };
         let goal = self.goal_id.as_ref().map(ToString::to_string);
         let goal = format!("goal {}", goal.unwrap_or_default());
-        let what = self.task_id.as_ref();
+        let what = planned.task_id.as_ref();
         let what = what.map_or(goal.clone(), |task| {
             format!("task {} of {goal}", one_line(task))
         });
@@ -105,12 +65,12 @@ impl Planned {
             true => "Already recorded: ",
             false => "",
         };
-        let joined = match self.decomp {
+        let joined = match planned.decomp {
             Some(Decomposition::Or) => "one of them will do",
             _ => "all of them are needed",
         };
         let mut text = format!("{again}Planned {what} by {}; {joined}:\n", one_line(source));
-        print(&mut text, &self.tasks, 1);
+        print(&mut text, &planned.tasks, 1);
         text
     }
 }
@@ -132,27 +92,31 @@ fn print(text: &mut String, tasks: &[TaskSpec], depth: usize) {
 }
 
 /// The outcome as it stands in the ledger.
-pub(in crate::ops) fn of(receipt: Receipt) -> Planned {
-    let mut planned = Planned {
-        goal_id: receipt.goal_id,
-        revision: receipt.revision,
-        status: receipt.status,
-        events: receipt.ids,
-        task_id: None,
-        source: None,
-        decomp: None,
-        tasks: Vec::new(),
-        escalation: None,
-        failed: None,
-        repeated: receipt.repeated,
-        notices: receipt.notices,
-        stop_turn: receipt.stop_turn,
+pub(in crate::ops) fn of(receipt: Receipt) -> Outcome<Planned> {
+    let mut planned = Planned::default();
+    let events = receipt.events.iter();
+    events.for_each(|event| tell(&mut planned, event));
+    Outcome {
+        failure: failure(&planned, receipt.status),
+        ..Outcome::of(receipt, planned)
+    }
+}
+
+/// Why no plan came, which is on record.
+fn failure(planned: &Planned, status: Option<Status>) -> Option<Failure> {
+    let reason = planned.failed.as_deref()?;
+    let what = match &planned.task_id {
+        Some(task) => format!("task {task} is blocked"),
+        None if status == Some(Status::Blocked) => "the goal is blocked".into(),
+        None => "the goal is as it was".into(),
     };
-    receipt
-        .events
-        .iter()
-        .for_each(|event| tell(&mut planned, event));
-    planned
+    Some(Failure::new(
+        "plan_failed",
+        Exit::Io,
+        format!("no plan: {reason}; that is recorded, and {what}"),
+        "try the planner by hand (`goal schema planner-input`, `planner-answer`), or write the \
+         tasks with `goal task set`; then plan again",
+    ))
 }
 
 /// What the first step recorded, if it was an escalation.

@@ -143,7 +143,9 @@ fn resume_interrupted(call: &Call) -> Result<(), Failure> {
     let open = snapshot.state.open().into_iter();
     for goal in open.filter(interrupted) {
         let reason = "its run goes on (`runner.autoContinue`)".to_owned();
-        call.transact_step(&goal.id, Command::Resume { reason })?;
+        call.request(Command::Resume { reason })
+            .naming(&goal.id)
+            .run()?;
     }
     Ok(())
 }

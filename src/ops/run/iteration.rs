@@ -180,7 +180,7 @@ impl Runner<'_> {
             act: Box::new(act),
             now: self.call.workspace.environment.now_millis(),
         };
-        self.call.transact_as_system(&self.id, command)?;
+        self.as_system(command)?;
         Ok(())
     }
 }

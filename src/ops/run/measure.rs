@@ -33,7 +33,7 @@ impl Runner<'_> {
         let command = Command::Cost {
             act: Box::new(CostCommand::Add(usage)),
         };
-        match self.call.transact_as_system(&self.id, command) {
+        match self.as_system(command) {
             // The goal ended, or its plan changed, in that very turn.
             Err(TransactionError::Rejected(refused))
                 if matches!(refused.class(), Class::Policy | Class::NotFound) =>
@@ -68,8 +68,8 @@ impl Runner<'_> {
             goal_id: self.id.clone(),
             task_id: None,
             title: now.contract.heading().to_owned(),
-            reason: Some(evaluated.gap_analysis),
-            score: evaluated.score.map(f64::from),
+            reason: Some(evaluated.data.gap_analysis),
+            score: evaluated.data.score.map(f64::from),
             at: self.now(),
         }));
         self.escalate_if_advised()?;

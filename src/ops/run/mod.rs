@@ -95,7 +95,7 @@ pub fn run(
     };
     runnable(&goal)?;
     if goal.status.is_open() && needs_adoption(&goal) {
-        call.transact_step(&goal.id, Command::Adopt)?;
+        call.request(Command::Adopt).naming(&goal.id).run()?;
     }
     let run_id = call.fresh_id();
     let before = (call.caller.session.take(), call.goal.take());
@@ -127,7 +127,9 @@ pub fn resume(call: &mut Call, reason: &str, asked: &Asked) -> Result<(), Failur
     call.goal = Some(goal.id.to_string());
     if goal.status != Status::Active {
         let reason = reason.to_owned();
-        call.transact_step(&goal.id, Command::Resume { reason })?;
+        call.request(Command::Resume { reason })
+            .naming(&goal.id)
+            .run()?;
     }
     Ok(())
 }
@@ -254,7 +256,8 @@ impl Taking {
             agent: named(&runner.agent),
             max_iterations: asked.max_iterations.or(most),
         });
-        match call.transact_as_system(&runner.id, Command::Run(command)) {
+        let request = call.request(Command::Run(command));
+        match request.on(&runner.id).by(Actor::System).run() {
             Ok(_) => {
                 let outcome = runner.work();
                 runner.finished(outcome)

@@ -6,6 +6,7 @@ use super::events::{Own, OwnKind, Told};
 use super::iteration::{Stopped, Unit};
 use super::watch::Watch;
 use super::{Ran, goal};
+use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::cost::budget::over;
 use crate::domain::goal::state::{Goal, Status};
@@ -24,7 +25,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::run::Bar;
 use crate::roles::command::Chosen;
-use crate::transaction::TransactionError;
+use crate::transaction::{Recorded, TransactionError};
 use crate::workspace::config::Runner as Settings;
 
 /// Most bytes that are said about a cause.
@@ -191,6 +192,12 @@ impl Runner<'_> {
         }
     }
 
+    /// Records a step of the runner itself on its goal.
+    pub(super) fn as_system(&self, command: Command) -> Result<Recorded, TransactionError> {
+        let request = self.call.request(command);
+        request.on(&self.id).by(Actor::System).run()
+    }
+
     pub(super) fn record(&self, cause: Cause, detail: Option<String>) -> Result<(), Failure> {
         let run_id = self.run_id.clone();
         let command = Command::Run(RunCommand::Stop {
@@ -198,7 +205,7 @@ impl Runner<'_> {
             cause,
             detail,
         });
-        match self.call.transact_as_system(&self.id, command) {
+        match self.as_system(command) {
             // Another runner has taken the run up meanwhile, and said so.
             Err(TransactionError::Rejected(Rejection::NothingChanges { .. })) => Ok(()),
             other => Ok(other.map(drop)?),

@@ -87,7 +87,6 @@ impl Runner<'_> {
     /// Completes the checkpoint, or without one sees whether completion can be requested; why not,
     /// where it cannot be yet.
     fn complete(&self, goal: &Goal, task: Option<&str>) -> Result<Option<String>, Failure> {
-        let call = self.call;
         let refused = match task {
             Some(task) if !Standing::of(&goal.tasks).status(task).is_open() => Ok(()),
             Some(task) => {
@@ -100,17 +99,18 @@ impl Runner<'_> {
                     act: Box::new(act),
                     limits: Limits::default(),
                 };
-                let done = call.transact_as_system(&self.id, command);
+                let done = self.as_system(command);
                 done.map(drop).map_err(Failure::from)
             }
-            None => call.check_on(
-                &self.id,
-                Command::RequestCompletion {
+            None => {
+                let command = Command::RequestCompletion {
                     summary: None,
                     evidence: Vec::new(),
                     auditor_configured: true,
-                },
-            ),
+                };
+                let request = self.call.request(command).naming(&self.id);
+                request.check().map_err(Failure::from)
+            }
         };
         match refused {
             Ok(()) => Ok(None),

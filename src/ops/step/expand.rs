@@ -9,6 +9,8 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::plan::{self, Asked, Planned, What, plan};
 use crate::ops::step::{Did, StepPlanned, Stepped, Taking, WaitsFor, of};
+use crate::ops::transacted::Outcome;
+use crate::snapshot::Snapshot;
 
 /// Decomposes the task, or the goal itself, where a procedure or a planner is there for it.
 pub(super) fn take(taking: &mut Taking<'_>, task: Option<&TaskSpec>) -> Result<Stepped, Failure> {
@@ -27,24 +29,25 @@ pub(super) fn take(taking: &mut Taking<'_>, task: Option<&TaskSpec>) -> Result<S
         }
         planned => planned?,
     };
-    expanded(taking.call, &taking.id, planned)
+    expanded(&taking.call.read()?, &taking.id, planned)
 }
 
-fn expanded(call: &Call, id: &GoalId, planned: Planned) -> Result<Stepped, Failure> {
-    let did = match planned.failed {
+fn expanded(now: &Snapshot, id: &GoalId, planned: Outcome<Planned>) -> Result<Stepped, Failure> {
+    let Outcome { data, events, .. } = planned;
+    let did = match data.failed {
         None => Did::Planned,
         Some(_) => Did::Blocked,
     };
-    let stepped = of(call, id, planned.task_id.as_deref(), did, Vec::new())?;
-    let tasks = planned.tasks.iter();
+    let stepped = of(now, id, data.task_id.as_deref(), did, Vec::new())?;
+    let tasks = data.tasks.iter();
     Ok(Stepped {
-        events: planned.events,
+        events,
         waits_for: (did == Did::Blocked).then_some(WaitsFor::Lift),
-        planned: planned.source.map(|source| StepPlanned {
+        planned: data.source.map(|source| StepPlanned {
             source,
             tasks: tasks.map(|task| task.title.clone()).collect(),
         }),
-        reason: planned.failed,
+        reason: data.failed,
         repeated: planned.repeated,
         stop_turn: planned.stop_turn,
         notices: planned.notices,
@@ -59,9 +62,11 @@ fn planning(arguments: &Value) -> Value {
 
 /// The outcome of the same request, if it planned before.
 pub(super) fn repeated(call: &Call, arguments: &Value) -> Result<Option<Stepped>, Failure> {
-    let receipt = call.answer_again(TaskCommand::PLAN, &planning(arguments))?;
-    let Some((id, receipt)) = receipt.and_then(|it| Some((it.goal_id.clone()?, it))) else {
+    let recorded = call.answer_again(TaskCommand::PLAN, &planning(arguments))?;
+    let Some((receipt, now)) = recorded else {
         return Ok(None);
     };
-    expanded(call, &id, plan::of(receipt)).map(Some)
+    let id = receipt.goal_id.clone();
+    let stepped = id.map(|id| expanded(&now, &id, plan::of(receipt)));
+    stepped.transpose()
 }

@@ -30,7 +30,8 @@ use crate::ops::half::{Begun, half_recorded};
 use crate::ops::questions::OpenQuestion;
 use crate::ops::usage::enforce;
 use crate::render::text::one_line;
-use crate::transaction::Receipt;
+use crate::snapshot::Snapshot;
+use crate::transaction::{Receipt, Recorded};
 
 pub use outcome::{Did, StepJudged, StepPlanned, Stepped, SteppedTask, WaitsFor};
 
@@ -74,7 +75,9 @@ pub fn step(call: &Call, again: bool) -> Result<Stepped, Failure> {
         id,
         again,
         arguments,
+        before: &snapshot,
         receipts: Vec::new(),
+        after: None,
     };
     take(&mut taking, goal)
 }
@@ -85,7 +88,7 @@ fn take(taking: &mut Taking<'_>, goal: &Goal) -> Result<Stepped, Failure> {
         return taking.nothing(None, WaitsFor::Resume, reason);
     }
     if let Some(over) = enforce(taking.call, goal)? {
-        taking.receipts.push(over.receipt);
+        taking.keep(over.recorded);
         return taking.nothing(None, WaitsFor::Resume, Some(over.why));
     }
     match next(&goal.tasks, &Standing::of(&goal.tasks)) {
@@ -220,16 +223,23 @@ struct Taking<'a> {
     /// A tool that has answered already may run once more.
     again: bool,
     arguments: Value,
+    before: &'a Snapshot,
     receipts: Vec<Receipt>,
+    /// The project right after the latest of them.
+    after: Option<Snapshot>,
 }
 
 impl Taking<'_> {
+    fn keep(&mut self, (receipt, now): Recorded) {
+        self.receipts.push(receipt);
+        self.after = Some(now);
+    }
+
     /// Records that the task is under way. The request's answer is still to come, so its key does
     /// not go with it.
     fn begin(&mut self, task: &TaskSpec) -> Result<(), Failure> {
         let command = step_on(&task.id, CameTo::Begun);
-        let receipt = self.call.transact_before(&self.id, command)?;
-        self.receipts.push(receipt);
+        self.keep(self.call.request(command).on(&self.id).run()?);
         Ok(())
     }
 
@@ -237,12 +247,13 @@ impl Taking<'_> {
     fn record(&mut self, task: &TaskSpec, came_to: CameTo) -> Result<(), Failure> {
         let command = step_on(&task.id, came_to);
         let arguments = self.arguments.clone();
-        let recorded = self.call.settle(&self.id, command, arguments);
-        let receipt = recorded.map_err(|error| match self.receipts.is_empty() {
+        let request = self.call.request(command).on(&self.id);
+        let recorded = request.key(arguments).run();
+        let recorded = recorded.map_err(|error| match self.receipts.is_empty() {
             true => error.into(),
             false => half_recorded(&under_way(task), error),
         })?;
-        self.receipts.push(receipt);
+        self.keep(recorded);
         Ok(())
     }
 
@@ -288,18 +299,18 @@ impl Taking<'_> {
     fn stepped(&mut self, task: Option<&TaskSpec>, did: Did) -> Result<Stepped, Failure> {
         let task = task.map(|task| task.id.as_str());
         let receipts = std::mem::take(&mut self.receipts);
-        of(self.call, &self.id, task, did, receipts)
+        let now = self.after.as_ref().unwrap_or(self.before);
+        of(now, &self.id, task, did, receipts)
     }
 }
 
 fn of(
-    call: &Call,
+    snapshot: &Snapshot,
     id: &GoalId,
     task: Option<&str>,
     did: Did,
     receipts: Vec<Receipt>,
 ) -> Result<Stepped, Failure> {
-    let snapshot = call.read()?;
     let goal = select::by_id(&snapshot.state, id)?;
     let standing = Standing::of(&goal.tasks);
     let mut open = pending(&goal.tasks, &standing).into_iter();
@@ -337,7 +348,7 @@ fn repeated(call: &Call, arguments: &Value) -> Result<Option<Stepped>, Failure> 
     if let Some(stepped) = expand::repeated(call, arguments)? {
         return Ok(Some(stepped));
     }
-    let Some(receipt) = call.answer_again(TaskCommand::STEP, arguments)? else {
+    let Some((receipt, now)) = call.answer_again(TaskCommand::STEP, arguments)? else {
         return Ok(None);
     };
     let Some(id) = receipt.goal_id.clone() else {
@@ -357,7 +368,7 @@ fn repeated(call: &Call, arguments: &Value) -> Result<Option<Stepped>, Failure> 
             _ => {}
         }
     }
-    Ok(Some(of(call, &id, task.as_deref(), did, vec![receipt])?))
+    Ok(Some(of(&now, &id, task.as_deref(), did, vec![receipt])?))
 }
 
 fn step_on(task: &str, came_to: CameTo) -> Command {
