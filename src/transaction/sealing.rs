@@ -72,3 +72,6 @@ fn unsealed(error: &KeyError) -> Diagnostic {
         error.mend(),
     )
 }
+
+#[cfg(test)]
+mod tests;

@@ -75,7 +75,7 @@ impl Workspace {
         let environment = &self.environment;
         let auditor = resolve(loaded).command(Role::Auditor, Choice::default(), &environment.cwd);
         let argv = match auditor {
-            Ok(Some(auditor)) => auditor.value.argv,
+            Ok(Some(auditor)) => auditor.argv,
             // One that cannot be used is not asked.
             Ok(None) | Err(_) => Vec::new(),
         };

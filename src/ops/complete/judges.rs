@@ -9,9 +9,9 @@ use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::roles::checks::{self, Runnable};
+use crate::roles::checks;
 use crate::roles::command::{Choosing, Fault, Wanted, choose, may_run, trusted};
-use crate::workspace::config::{CHECK_TIMEOUT, Role, resolve};
+use crate::workspace::config::{CHECK_TIMEOUT, CheckInForce, Role, resolve};
 use crate::workspace::launched::{digest, launched};
 use crate::workspace::trust::Part;
 
@@ -19,7 +19,7 @@ use crate::workspace::trust::Part;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judges {
     pub auditor: Choosing,
-    pub checks: Vec<Runnable>,
+    pub checks: Vec<CheckInForce>,
     /// Checks of the contract that nobody configured.
     pub missing_checks: Vec<String>,
     /// The project's own texts for roles are trusted.
@@ -52,7 +52,7 @@ pub fn settle(call: &Call, id: &GoalId, wanted: &Wanted) -> Result<Judges, Failu
     (judges.checks, judges.missing_checks) =
         checks::named(&names, &resolve(&loaded), CHECK_TIMEOUT);
     let refused = judges.checks.iter().find_map(|check| {
-        let may = may_run(&call.workspace, actor, &loaded, &check.configured());
+        let may = may_run(&call.workspace, actor, &loaded, &checks::configured(check));
         may.err()
     });
     if let Some(why) = refused {
