@@ -11,6 +11,9 @@ use crate::ops::failure::Failure;
 use crate::workspace::actor::Surface;
 use crate::workspace::{Environment, Workspace};
 
+/// A session continues at most so many others.
+const MOST_CONTINUED: usize = 16;
+
 /// Options of every command.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options of every command")]
@@ -27,16 +30,18 @@ pub struct Globals {
     /// The host's session id: focus and turns belong to it [default: GOAL_SESSION]
     #[arg(long, global = true, value_name = "ID")]
     pub session: Option<String>,
-    /// The host's session that this one continues, as a fork does: its drafts are this one's too
+    /// A session that this one continues, as a fork does: its drafts are this one's too. Again for
+    /// each that it continues, the nearest first
     #[arg(long, global = true, value_name = "ID")]
-    pub continues: Option<String>,
+    pub continues: Vec<String>,
     /// The host's turn id: an agent changes nothing more in a turn that ended [default: GOAL_TURN]
     #[arg(long, global = true, value_name = "ID")]
     pub turn: Option<String>,
     /// Idempotency key: the same request with it again returns the first result
     #[arg(long, global = true, value_name = "KEY")]
     pub key: Option<String>,
-    /// Act only if the goal still has this revision
+    /// Act only if it is as it was shown: the goal has this revision, for `confirm` its draft,
+    /// and for `settle` just these lines wait
     #[arg(long, global = true, value_name = "REV")]
     pub expect: Option<EventId>,
     /// Act only if this is the goal
@@ -101,6 +106,23 @@ fn said(
     }
 }
 
+/// The sessions that this one continues.
+fn continued(named: &[String], session: Option<&str>) -> Result<Vec<String>, Failure> {
+    let refuse = |message: &str, hint: &str| Err(Failure::usage(message, hint));
+    if !named.is_empty() && session.is_none() {
+        let message = "--continues says of no session that it continues another";
+        return refuse(message, "name this session with --session or GOAL_SESSION");
+    }
+    if named.len() > MOST_CONTINUED {
+        let message = format!("--continues names more than {MOST_CONTINUED} sessions");
+        return refuse(&message, "name the nearest ones");
+    }
+    for id in named {
+        host_id("--continues", Some(id))?;
+    }
+    Ok(named.to_vec())
+}
+
 /// The call that these options make in this process.
 pub fn call(globals: &Globals) -> Result<Call, Failure> {
     let mut environment = Environment::from_process()?;
@@ -114,13 +136,7 @@ pub fn call(globals: &Globals) -> Result<Call, Failure> {
             "GOAL_SESSION",
             &environment.session,
         )?,
-        continues: host_id(
-            "--continues",
-            globals
-                .continues
-                .as_deref()
-                .filter(|_| !environment.is_of_run()),
-        )?,
+        continues: Vec::new(),
         turn: said(
             "--turn",
             globals.turn.as_ref().filter(own),
@@ -129,6 +145,9 @@ pub fn call(globals: &Globals) -> Result<Call, Failure> {
         )?,
         via: environment.marks.via(),
     };
+    if !environment.is_of_run() {
+        caller.continues = continued(&globals.continues, caller.session.as_deref())?;
+    }
     let workspace = Workspace::open(globals.root.as_deref(), environment)?;
     caller.actor = workspace.actor(Surface::CommandLine)?;
     Ok(Call {

@@ -28,11 +28,9 @@ use reply::Done;
 pub fn main() -> ExitCode {
     ignore_file_size_signal();
     let mut arguments = aliases::expand(std::env::args_os());
-    let wants_json = arguments
-        .iter()
-        .take_while(|word| *word != "--")
-        .any(|word| word == "--json")
-        || aliases::command(&arguments) == Some("tool");
+    let mut words = arguments.iter().take_while(|word| *word != "--");
+    let says_json = words.any(|word| word == "--json");
+    let wants_json = says_json || aliases::command(&arguments) == Some("tool");
     if aliases::command(&arguments) == Some("help") {
         // clap takes every word behind it for a command's name.
         arguments.retain(|word| word != "--json");
@@ -43,6 +41,7 @@ pub fn main() -> ExitCode {
             let detail = first_paragraph(&error.to_string());
             print::hook_failure(&Failure::usage(detail, "`goal hook --help` says more"))
         }
+        Err(error) if says_json && is_about(&error) => about(&error),
         Err(error) => unparsed(&error, aliases::command(&arguments), wants_json),
     };
     ExitCode::from(exit as u8)
@@ -60,9 +59,6 @@ fn is_hook(arguments: &[OsString]) -> bool {
 
 /// Explains arguments that make no sense, or prints the help that was asked for.
 fn unparsed(error: &clap::Error, command: Option<&str>, json: bool) -> Exit {
-    if let (true, ErrorKind::DisplayVersion | ErrorKind::DisplayHelp) = (json, error.kind()) {
-        return about(error);
-    }
     if let Some(failure) = other_words::answer(error, command) {
         return print::failure("error", None, &failure, json);
     }
@@ -90,6 +86,14 @@ fn unparsed(error: &clap::Error, command: Option<&str>, json: bool) -> Exit {
     } else {
         Exit::Done
     }
+}
+
+/// Whether version or help was asked for. People ask for that of a tool too.
+fn is_about(error: &clap::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::DisplayVersion | ErrorKind::DisplayHelp
+    )
 }
 
 /// Version or help as one JSON document. Neither needs a project, so there is no root.

@@ -37,6 +37,7 @@ pub fn facts(legacy: &Legacy, archived: bool, path: &str) -> DocumentFacts {
         marks,
         block_completion: legacy.task_list.as_ref().map(|list| list.block_completion),
         path: path.to_owned(),
+        ours: false,
     }
 }
 
@@ -67,6 +68,7 @@ pub fn overruled(theirs: &DocumentFacts, text: &str, path: &str) -> Option<Docum
             .updated_at
             .unwrap_or_else(|| theirs.updated_at.clone()),
         path: path.to_owned(),
+        ours: true,
         ..theirs.clone()
     })
 }

@@ -47,8 +47,9 @@ pub struct Caller {
     pub actor: Actor,
     /// The host's session id; focus and turns belong to it.
     pub session: Option<String>,
-    /// The session that this one continues, as the host says: its drafts are this one's too.
-    pub continues: Option<String>,
+    /// The sessions that this one continues, as the host says, the nearest first: their drafts are
+    /// this one's too.
+    pub continues: Vec<String>,
     /// The host's turn id: after a stop, further mutations of an agent in it are refused.
     pub turn: Option<String>,
     /// The agent mark found in the environment, whoever the actor is.
@@ -58,8 +59,8 @@ pub struct Caller {
 impl Caller {
     /// Whether what was done in this session is the caller's own.
     pub fn works_in(&self, session: Option<&str>) -> bool {
-        let continues = session.is_some() && session == self.continues.as_deref();
-        session == self.session.as_deref() || continues
+        let continues = |session: &str| self.continues.iter().any(|it| it == session);
+        session == self.session.as_deref() || session.is_some_and(continues)
     }
 
     /// The caller in this session.
@@ -77,7 +78,7 @@ impl Caller {
         Caller {
             actor,
             session: None,
-            continues: None,
+            continues: Vec::new(),
             turn: None,
             via: None,
         }

@@ -129,6 +129,25 @@ impl Found {
         Ok((self, before - left))
     }
 
+    /// Says of those that are settled that nothing is left to do about them. How many those are.
+    ///
+    /// # Errors
+    /// Those of `is_settled`.
+    pub fn tell_settled<E>(
+        &mut self,
+        is_settled: impl Fn(&Diagnostic) -> Result<bool, E>,
+    ) -> Result<u64, E> {
+        let mut settled = 0;
+        for finding in &mut self.listed {
+            if is_settled(finding)? {
+                "nothing: you have settled it, and only `--strict` still lists it"
+                    .clone_into(&mut finding.hint);
+                settled += 1;
+            }
+        }
+        Ok(settled)
+    }
+
     fn uncount(&mut self, code: Code, severity: Severity, less: u64) {
         for kind in &mut self.kinds {
             if kind.code == code && kind.severity == severity {

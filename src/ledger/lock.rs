@@ -20,7 +20,7 @@ use super::poll;
 pub enum LockError {
     /// Another process held it for the whole wait; nothing was read or written.
     #[error(
-        "`{path}` is locked by another process for more than {} ms: nothing was changed; run the command again, or allow it more time with --lock-timeout",
+        "`{path}` is locked by another process for more than {} ms: nothing was changed",
         waited.as_millis()
     )]
     Timeout { path: Utf8PathBuf, waited: Duration },

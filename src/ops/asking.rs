@@ -47,12 +47,7 @@ pub(super) fn ready(
         Some(Choosing::Unusable {
             fault: Fault::Untrusted,
             why,
-        }) => Err(Failure::new(
-            "config_untrusted",
-            Exit::Policy,
-            why,
-            "the user reads what `goal trust --show` lists and runs `goal trust`; then ask again",
-        )),
+        }) => Err(Failure::untrusted(why)),
         Some(Choosing::Unusable {
             fault: Fault::Invalid,
             why,

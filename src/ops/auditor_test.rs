@@ -63,7 +63,7 @@ impl Tested {
         let hint = match (self.verdict, &self.cause) {
             (Verdict::Approved | Verdict::Disapproved, _) => return None,
             (Verdict::Error, Some(Cause::AuditorUntrusted)) => {
-                "the user reads `goal trust --show`, runs `goal trust`, and tests again"
+                "`goal trust --show` lists what would be trusted; test again once it is"
             }
             (Verdict::Error, Some(Cause::AuditorInvalid)) => {
                 "correct the configuration (`goal config` shows it) and test again"

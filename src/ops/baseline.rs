@@ -191,10 +191,8 @@ fn output(call: &Call, name: &str) -> Result<String, Failure> {
         ));
     };
     let configured = checks::configured(runnable);
-    may_run(&call.workspace, call.caller.actor, &loaded, &configured).map_err(|why| {
-        let hint = "the user reads what `goal trust --show` lists and runs `goal trust`";
-        Failure::new("config_untrusted", Exit::Policy, why, hint)
-    })?;
+    may_run(&call.workspace, call.caller.actor, &loaded, &configured)
+        .map_err(Failure::untrusted)?;
     let cancel = interrupt::asked()?;
     let outcome = check(runnable, &call.workspace.root.path, &cancel);
     match outcome.exit_code {

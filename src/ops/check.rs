@@ -160,13 +160,10 @@ pub(super) fn run(
     for check in &runnable {
         let configured = checks::configured(check);
         may_run(&call.workspace, call.caller.actor, &loaded, &configured).map_err(|why| {
-            Failure::new(
-                "config_untrusted",
-                Exit::Policy,
-                format!("check `{}` may not run: {why}", one_line(&check.name)),
-                "the user reads what `goal trust --show` lists and runs `goal trust`; then ask \
-                 again",
-            )
+            Failure::untrusted(format!(
+                "check `{}` may not run: {why}",
+                one_line(&check.name)
+            ))
         })?;
     }
     let cancel = interrupt::asked()?;

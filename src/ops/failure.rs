@@ -60,6 +60,10 @@ pub struct Failure {
     pub retryable: bool,
 }
 
+/// What helps where something is not trusted, beside who can trust it.
+pub const SHOWS_WHAT_RUNS: &str =
+    "`goal trust --show` lists what that would let run; ask again once it is trusted";
+
 impl Failure {
     /// A failure that no later call mends by itself. Its code stands in [`Failure::CODES`]; a test
     /// reads every call of this.
@@ -81,6 +85,11 @@ impl Failure {
     /// A request that makes no sense.
     pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Failure {
         Failure::new("usage", Exit::Usage, message, hint)
+    }
+
+    /// A command of the project that may not run; `why` ends with who can let it.
+    pub fn untrusted(why: impl Into<String>) -> Failure {
+        Failure::new("config_untrusted", Exit::Policy, why, SHOWS_WHAT_RUNS)
     }
 
     /// The failure with why its caller counts as an agent, where that is what it is about and

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::actor::Actor;
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::goal::draft::Draft;
 use crate::domain::id::GoalId;
@@ -70,7 +71,7 @@ pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
         other_open_goals: state.open_count() - u64::from(is_open),
         drafts: state.drafts.open().cloned().collect(),
         objections: audit.filter(|audit| audit.verdict != Verdict::Approved),
-        next: what_next(state, call.caller.session.as_deref()),
+        next: what_next(state, call.caller.session.as_deref(), Actor::Agent),
         nudge: (asked > 1).then(|| nudge(asked)),
         goal: view,
         prompt: prompted.prompt,

@@ -14,6 +14,7 @@ use crate::domain::goal::events::{GoalSettled, SettledKind};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
+use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::domain::settled::may_be_taken;
 use crate::ops::call::Call;
@@ -98,8 +99,11 @@ pub fn on_goal(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let evidence = Evidence::of(&call.workspace, &snapshot)?;
     let (mut shown, mut taken) = what_waits(&snapshot, goal, &evidence)?;
-    let Some(accept) = asked.accept.or(shown.lines.is_empty().then_some(false)) else {
-        return Ok(shown);
+    let Some(accept) = asked.accept else {
+        return match shown.lines.is_empty() {
+            true => Err(Rejection::NothingToSettle.into()),
+            false => Ok(shown),
+        };
     };
     if shown.kind == SettledKind::Unproven {
         // It is in force already.

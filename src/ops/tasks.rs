@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::domain::actor::Caller;
 use crate::domain::command::Command;
 use crate::domain::event::Payload;
 use crate::domain::focus::focused;
@@ -132,13 +133,13 @@ pub fn import(
         })
         .unwrap_or_default();
     let added = added.iter().map(|task| task.title.clone()).collect();
-    Ok((of(receipt, &now, None, true), added))
+    Ok((of(call, receipt, &now, None, true), added))
 }
 
 fn define(call: &Call, act: TaskCommand, arguments: Value) -> Result<Outcome<Tasked>, Failure> {
     let limits = limits(call)?;
     let (receipt, now) = transact(call, act, limits, arguments)?;
-    Ok(of(receipt, &now, None, true))
+    Ok(of(call, receipt, &now, None, true))
 }
 
 /// The limits in force.
@@ -179,7 +180,7 @@ pub fn act(call: &Call, act: TaskCommand, arguments: Value) -> Result<Outcome<Ta
         | TaskCommand::Summarize { .. } => None,
     };
     let (receipt, now) = transact(call, act, Limits::default(), arguments)?;
-    Ok(of(receipt, &now, task.as_deref(), false))
+    Ok(of(call, receipt, &now, task.as_deref(), false))
 }
 
 /// Gives evidence to a task, or to the goal itself.
@@ -241,14 +242,20 @@ fn transact(
     Ok(call.request(command).key(arguments).run()?)
 }
 
-fn of(receipt: Receipt, now: &Snapshot, task: Option<&str>, all: bool) -> Outcome<Tasked> {
+fn of(
+    call: &Call,
+    receipt: Receipt,
+    now: &Snapshot,
+    task: Option<&str>,
+    all: bool,
+) -> Outcome<Tasked> {
     let id = receipt.goal_id.as_ref();
     let goal = id.and_then(|id| now.state.goals.get(id));
     let tasks = goal.map(|goal| TasksView::of(&goal.tasks));
     let found = tasks.as_ref().zip(task).and_then(|(all, id)| all.find(id));
     let tasked = Tasked {
         task: found.map(|task| task.clone().alone()),
-        next: goal.map(|goal| NextView::of(goal, next_for(&now.state, goal))),
+        next: goal.map(|goal| upcoming(call, &now.state, goal)),
         tasks: tasks.filter(|_| all),
         evidence: None,
     };
@@ -262,7 +269,11 @@ fn of(receipt: Receipt, now: &Snapshot, task: Option<&str>, all: bool) -> Outcom
 pub fn tree(call: &Call) -> Result<Outcome<Tasked>, Failure> {
     let snapshot = call.look()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
-    Ok(Outcome::seen(&snapshot, goal, shown(&snapshot, goal))?)
+    Ok(Outcome::seen(
+        &snapshot,
+        goal,
+        shown(call, &snapshot, goal),
+    )?)
 }
 
 /// The evidence of the goal, or what was given to one of its tasks.
@@ -283,17 +294,17 @@ pub fn evidence(call: &Call, task: Option<&str>) -> Result<Outcome<Tasked>, Fail
     let tasked = Tasked {
         tasks: None,
         evidence: Some(wanted.map(EvidenceView::of).collect()),
-        ..shown(&snapshot, goal)
+        ..shown(call, &snapshot, goal)
     };
     Ok(Outcome::seen(&snapshot, goal, tasked)?)
 }
 
-fn shown(snapshot: &Snapshot, goal: &Goal) -> Tasked {
+fn shown(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Tasked {
     Tasked {
         task: None,
         tasks: Some(TasksView::of(&goal.tasks)),
         evidence: None,
-        next: Some(NextView::of(goal, next_for(&snapshot.state, goal))),
+        next: Some(upcoming(call, &snapshot.state, goal)),
     }
 }
 
@@ -326,9 +337,17 @@ pub fn next(call: &Call) -> Result<NextView, Failure> {
     let snapshot = call.look()?;
     let state = &snapshot.state;
     Ok(match wanted(call, state)? {
-        Some(goal) => NextView::of(goal, next_for(state, goal)),
-        None => NextView::without_goal(what_next(state, call.caller.session.as_deref())),
+        Some(goal) => upcoming(call, state, goal),
+        None => {
+            let Caller { session, actor, .. } = &call.caller;
+            NextView::without_goal(what_next(state, session.as_deref(), *actor))
+        }
     })
+}
+
+/// What is next for the goal, said to the caller.
+fn upcoming(call: &Call, state: &State, goal: &Goal) -> NextView {
+    NextView::of(goal, next_for(state, goal, call.caller.actor))
 }
 
 fn wanted<'a>(call: &Call, state: &'a State) -> Result<Option<&'a Goal>, Rejection> {

@@ -52,7 +52,8 @@ pub struct Verified {
     pub anchor_line: Option<u64>,
     /// With `--tip`, if it is in the history: how many lines before it it does not reach.
     pub unreached: Option<u64>,
-    /// How many findings the user has settled: they are not among these, but for `strict`.
+    /// How many findings the user has settled: they are not among these, but for `strict`, and
+    /// then so many of the listed ones.
     pub settled: u64,
     pub findings: Vec<Diagnostic>,
     /// Of each kind the first hundred are listed; so many there are besides.
@@ -131,8 +132,13 @@ fn look(
     // What concerns the whole file first, then in the order of its lines.
     findings.sort_by_key(|finding| finding.line);
     let mut settled = 0;
-    if trusting && !wanted.strict && sought.is_none() {
-        (findings, settled) = snapshot.unsettled(findings, &evidence.settled(&snapshot)?)?;
+    if trusting && sought.is_none() {
+        let by_user = evidence.settled(&snapshot)?;
+        if wanted.strict {
+            settled = findings.tell_settled(|it| snapshot.is_settled(it, &by_user))?;
+        } else {
+            (findings, settled) = snapshot.unsettled(findings, &by_user)?;
+        }
     }
     let (findings, not_listed) = findings.into_parts();
     let verified = Verified {

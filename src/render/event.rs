@@ -30,7 +30,8 @@ fn said(payload: &Payload) -> Cow<'_, str> {
                 ""
             };
             let suggested = after("; suggested: ", it.suggested_action.as_deref());
-            format!("{blocked}{}{suggested}", it.reason).into()
+            let since = after("; paused by another tool since ", it.since.as_deref());
+            format!("{blocked}{}{suggested}{since}", it.reason).into()
         }
         Payload::GoalResumed(it) => (&it.reason).into(),
         Payload::GoalTweaked(it) => {

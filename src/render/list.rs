@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use crate::domain::goal::chain::Audited;
-use crate::domain::goal::state::{Keeper, Status};
+use crate::domain::goal::state::Status;
 use crate::domain::seal::Attestation;
 use crate::domain::verdict::Verdict;
 use crate::render::audit::{completed, signed, unapproved, unattested};
 use crate::render::columns::{BAD, BOLD, DIM, HEADING, fit, padded, status_column, styled, width};
 use crate::render::view::GoalRow;
-use crate::render::work::{Onlooker, others};
+use crate::render::work::{Onlooker, kept, others};
 
 /// Ids of other tools can be long; longer ones than this do not widen the column.
 const ID: usize = 24;
@@ -26,14 +26,14 @@ pub struct Listing<'a> {
     /// Ended goals were asked for too, or only certain statuses.
     pub filtered: bool,
     pub onlooker: Onlooker<'a>,
+    /// The project had a ledger, which is not here.
+    pub lost: bool,
 }
 
 /// The rows and a line of counts; where there are no rows, what to do.
 pub fn list(listing: &Listing<'_>) -> String {
     if listing.counts.is_empty() {
-        return "No goals yet. `goal set OBJECTIVE` creates one at once, `goal draft TOPIC` begins \
-                with a discussion.\n"
-            .to_owned();
+        return no_goals(listing.lost).to_owned();
     }
     let counts = counts(listing.counts);
     if listing.rows.is_empty() {
@@ -49,6 +49,20 @@ pub fn list(listing: &Listing<'_>) -> String {
     let mut text = rows(listing.rows, listing.onlooker);
     text.extend(["\n", &styled(&counts, DIM), "\n"]);
     text
+}
+
+/// What is said where no goal is known.
+pub(super) fn no_goals(lost: bool) -> &'static str {
+    match lost {
+        true => {
+            "The ledger is missing, so its goals cannot be shown. `goal doctor` says how it comes \
+             back.\n"
+        }
+        false => {
+            "No goals yet. `goal set OBJECTIVE` creates one at once, `goal draft TOPIC` begins \
+             with a discussion.\n"
+        }
+    }
 }
 
 /// The rows alone, each with its line end.
@@ -104,8 +118,8 @@ fn remarks(row: &GoalRow, onlooker: Onlooker<'_>) -> String {
         notes.push(others);
     }
     // That another tool's auditor approved says already whose the goal is.
-    if row.keeper == Keeper::Theirs && row.audited != Some(Audited::External) {
-        notes.push(styled("kept by another tool", DIM));
+    if row.audited != Some(Audited::External) {
+        notes.extend(kept(row.keeper).map(|it| styled(it, DIM)));
     }
     match notes.is_empty() {
         true => String::new(),

@@ -2,48 +2,77 @@
 
 mod step;
 
+use crate::domain::actor::Actor;
 use crate::domain::focus::focused;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::state::State;
 use crate::domain::verdict::Verdict;
-use crate::render::text::count;
+use crate::render::text::{count, short};
+
+/// Most bytes of a next action.
+const ACTION: usize = 300;
 
 /// A short text for whoever works in `session`: what its goal waits for, or whose turn it is when
-/// there is no goal to work on.
-pub fn what_next(state: &State, session: Option<&str>) -> String {
+/// there is no goal to work on. The user who reads it is spoken to.
+pub fn what_next(state: &State, session: Option<&str>, reader: Actor) -> String {
     let open = state.open_count();
+    let is_user = reader == Actor::User;
     match focused(state, session).and_then(|id| state.goals.get(id)) {
-        Some(goal) => next_for(state, goal),
-        None if open > 0 => format!(
-            "No goal is focused, and {} open. Which one to work on is the user's choice: ask, and \
-             do not choose for them. The user focuses one with `goal focus ID`.",
-            match open {
+        Some(goal) => next_for(state, goal, reader),
+        None if open > 0 => {
+            let open = match open {
                 1 => "1 is".to_owned(),
                 many => format!("{many} are"),
-            }
-        ),
-        None if !state.drafts.is_empty() => "There is no open goal, but a draft waits. An \
-             agent proposes a contract for it with `goal propose`; the user decides with `goal \
-             confirm` or `goal reject`."
-            .to_owned(),
-        None => {
-            "There is no open goal. One begins with the user: `goal set OBJECTIVE` at once, or \
-             `goal draft TOPIC` to work out the contract first."
-                .to_owned()
+            };
+            let what = match is_user {
+                true => "`goal list` shows them, `goal focus GOAL` chooses one.",
+                false => {
+                    "Which one to work on is the user's choice: ask, and do not choose for them. \
+                     The user focuses one with `goal focus ID`."
+                }
+            };
+            format!("No goal is focused, and {open} open. {what}")
         }
+        None if !state.drafts.is_empty() => match is_user {
+            true => "There is no open goal, but a draft waits: `goal drafts` shows what for.",
+            false => {
+                "There is no open goal, but a draft waits. An agent proposes a contract for it \
+                 with `goal propose`; the user decides with `goal confirm` or `goal reject`."
+            }
+        }
+        .to_owned(),
+        None => match is_user {
+            true => {
+                "There is no open goal. `goal set OBJECTIVE` creates one at once, `goal draft \
+                 TOPIC` begins with a discussion."
+            }
+            false => {
+                "There is no open goal. One begins with the user: `goal set OBJECTIVE` at once, \
+                 or `goal draft TOPIC` to work out the contract first."
+            }
+        }
+        .to_owned(),
     }
 }
 
 /// What this goal waits for, focused or not.
-pub fn next_for(state: &State, goal: &Goal) -> String {
+pub fn next_for(state: &State, goal: &Goal, reader: Actor) -> String {
+    let status = goal.status.name();
+    let is_user = reader == Actor::User;
     if !goal.status.is_open() {
-        return format!(
-            "The goal is {}, which is final: do no more work for it. For what is left to do the \
-             user creates a new one.",
-            goal.status.name()
-        );
+        let what = match is_user {
+            true => "`goal set` creates a new one for what is left to do.",
+            false => "do no more work for it. For what is left to do the user creates a new one.",
+        };
+        return format!("The goal is {status}, which is final: {what}");
     }
     let mut text = match goal.status {
+        Status::Paused | Status::Blocked if is_user => {
+            let id = &goal.id;
+            format!(
+                "The goal is {status}: `goal show {id}` says why, `goal resume` goes on with it."
+            )
+        }
         Status::Paused => "The goal is paused: do not work on it. The user takes it up again with \
              `goal resume`."
             .to_owned(),
@@ -52,7 +81,7 @@ pub fn next_for(state: &State, goal: &Goal) -> String {
              which takes the user. They take it up again with `goal resume`."
                 .to_owned()
         }
-        _ => while_active(goal),
+        _ => while_active(goal, is_user),
     };
     let mut drafts = state.drafts.open();
     if drafts.any(|draft| draft.goal_id.as_ref() == Some(&goal.id)) {
@@ -64,14 +93,19 @@ pub fn next_for(state: &State, goal: &Goal) -> String {
     text
 }
 
-fn while_active(goal: &Goal) -> String {
+fn while_active(goal: &Goal, is_user: bool) -> String {
     if goal.gate.requested.is_some() {
         return "Completion was requested and the audit has no result yet. `goal complete` joins \
              it, or starts it again if it was interrupted."
             .to_owned();
     }
     let step = step::Advice::of(&goal.tasks);
+    let named;
     let first = match goal.latest_verdict() {
+        Some(Verdict::Disapproved) if is_user => {
+            "The auditor disapproved: `goal show` has its objections. Once they are addressed, \
+             request completion again with `goal complete`."
+        }
         Some(Verdict::Disapproved) => {
             "The auditor disapproved: address its objections first, then request completion \
              again with `goal complete`."
@@ -87,6 +121,14 @@ fn while_active(goal: &Goal) -> String {
         None if step.is_ready() => {
             "All tasks are done, so the goal is ready for its audit, which alone completes it: \
              check every success criterion, then request completion with `goal complete`."
+        }
+        None if is_user && let Some(action) = &goal.next_action => {
+            named = format!(
+                "Go on with: {}. When every success criterion is met and checked, request \
+                 completion with `goal complete`.",
+                short(action, ACTION).trim_end_matches('.')
+            );
+            &named
         }
         None if goal.next_action.is_some() => {
             "Go on with the next action; when every success criterion is met and checked, request \

@@ -13,6 +13,8 @@ use crate::domain::task::plan::{
     Wanted, kept,
 };
 use crate::domain::task::standing::Standing;
+use crate::render::task::{LISTED, TITLE};
+use crate::render::text::short;
 
 /// Most procedures that a planner is shown.
 const PROCEDURES: usize = 5;
@@ -98,13 +100,51 @@ fn revision(goal: &Goal, task: Option<&str>, reason: &str) -> Revision {
     let specs = parent.map_or(&tasks.specs, |task| &task.tasks);
     let named = |task: &TaskSpec| KeptTask {
         id: task.id.clone(),
-        title: task.title.clone(),
+        title: short(&task.title, TITLE),
     };
     let below = |id: &str| parent.is_none_or(|it| it.id != id && tasks.path(id).contains(&&*it.id));
+    let kept = kept(specs, &standing);
     let open = stack(tasks, &standing).into_iter().map(|frame| frame.task);
+    let dropped: Vec<&TaskSpec> = open.filter(|task| below(&task.id)).collect();
+    // As many as a prompt lists: a goal can have thousands of tasks.
+    let more = |all: usize| all.checked_sub(LISTED).filter(|more| *more > 0);
+    let earlier = kept.len().saturating_sub(LISTED);
     Revision {
         reason: reason.to_owned(),
-        kept: kept(specs, &standing).iter().map(named).collect(),
-        dropped: open.filter(|task| below(&task.id)).map(named).collect(),
+        kept: kept.iter().skip(earlier).map(named).collect(),
+        kept_not_listed: more(kept.len()),
+        dropped_not_listed: more(dropped.len()),
+        dropped: dropped.into_iter().take(LISTED).map(named).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::render::testing::tasks;
+
+    #[test]
+    fn a_revision_lists_as_many_tasks_as_a_prompt() {
+        let mut goal = Goal::implicit("a".parse().unwrap(), 0, "");
+        goal.tasks = tasks(3_000, |n| if n < 1_000 { 'c' } else { 'o' });
+        let many = serde_json::to_value(revision(&goal, None, "r")).unwrap();
+        let ids = |field: &str| {
+            let listed = many[field].as_array().unwrap();
+            let id = |at: usize| listed[at]["id"].as_str().unwrap().to_owned();
+            (listed.len(), id(0), id(listed.len() - 1))
+        };
+        assert_eq!(ids("kept"), (50, "t950".into(), "t999".into()));
+        assert_eq!(ids("dropped"), (50, "t1000".into(), "t1049".into()));
+        assert_eq!(many["keptNotListed"], 950);
+        assert_eq!(many["droppedNotListed"], 1_950);
+        assert!(many.to_string().len() < 25_000);
+        // Of few none is left out, and nothing says so.
+        goal.tasks = tasks(3, |_| 'c');
+        let few = serde_json::to_value(revision(&goal, None, "r")).unwrap();
+        assert_eq!(few["keptNotListed"], Value::Null);
+        assert_eq!(few["kept"].as_array().unwrap().len(), 3);
+        assert_eq!(few["dropped"], json!([]));
     }
 }

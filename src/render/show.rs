@@ -96,8 +96,12 @@ fn facts(goal: &GoalView, now: i64) -> String {
 
 fn rest(goal: &GoalView, now: i64) -> Vec<(&'static str, String)> {
     let text = |text: &Option<String>| text.as_deref().map(one_line);
-    let kept = (goal.keeper == Keeper::Theirs)
-        .then(|| "by another tool so far; the user's next act on it takes it over".to_owned());
+    let kept = match goal.keeper {
+        Keeper::Ours => None,
+        Keeper::Theirs => Some("by another tool so far; the user's next act on it takes it over"),
+        Keeper::Lost => Some("in a ledger that is missing: this is what its document says"),
+    };
+    let kept = kept.map(str::to_owned);
     let all = [
         ("category", text(&goal.category)),
         ("priority", goal.priority.map(|it| it.to_string())),

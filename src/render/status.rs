@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use crate::domain::candidates::MOST_SHOWN;
 use crate::domain::diagnostic::Severity;
 use crate::domain::goal::draft::Draft;
-use crate::domain::goal::state::{Keeper, Status};
+use crate::domain::goal::state::Status;
 use crate::render::audit::unreported;
 use crate::render::columns::{BAD, BOLD, DIM, fit, status as coloured, styled};
-use crate::render::list::counts;
+use crate::render::list::{counts, no_goals};
 use crate::render::progress::advised;
 use crate::render::review::head;
 use crate::render::settle::open;
 use crate::render::show::standing;
 use crate::render::text::{count, one_line};
 use crate::render::view::GoalView;
-use crate::render::work::{Onlooker, holder, other_lease, other_worker, worked};
+use crate::render::work::{Onlooker, holder, kept, other_lease, other_worker, worked};
 
 /// What is said while a planner is asked.
 pub(super) const PLANNING: &str = "a planner is being asked";
@@ -32,6 +32,8 @@ pub struct StatusInput<'a> {
     /// How many findings of each severity reading made.
     pub findings: &'a BTreeMap<Severity, u64>,
     pub onlooker: Onlooker<'a>,
+    /// The project had a ledger, which is not here.
+    pub lost: bool,
 }
 
 /// The focused goal with what it waits for, the counts, the drafts, and what is wrong.
@@ -72,7 +74,7 @@ fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
             "  {}  {}{}",
             view.goal_id,
             coloured(view.status),
-            kept(view)
+            kept(view.keeper).map_or_else(String::new, |it| format!("  [{it}]"))
         ),
     ];
     let mut fact = |name: &str, text: &str| lines.push(format!("  {name}: {}", fit(text, 100)));
@@ -131,13 +133,6 @@ fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
     lines.join("\n") + "\n"
 }
 
-fn kept(view: &GoalView) -> &'static str {
-    match view.keeper {
-        Keeper::Ours => "",
-        Keeper::Theirs => "  [kept by another tool]",
-    }
-}
-
 fn unfocused(input: &StatusInput<'_>) -> &'static str {
     let open = input.counts.keys().any(|status| status.is_open());
     match (open, input.counts.is_empty()) {
@@ -149,10 +144,7 @@ fn unfocused(input: &StatusInput<'_>) -> &'static str {
             "No goal is open. `goal set OBJECTIVE` creates one at once, `goal draft \
                            TOPIC` begins with a discussion.\n"
         }
-        (false, true) => {
-            "No goals yet. `goal set OBJECTIVE` creates one at once, `goal draft \
-                          TOPIC` begins with a discussion.\n"
-        }
+        (false, true) => no_goals(input.lost),
     }
 }
 

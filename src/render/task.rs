@@ -11,14 +11,14 @@ const REASON: usize = 160;
 
 /// Most bytes of an id and a title where lines are short.
 const ID: usize = 60;
-const TITLE: usize = 160;
+pub(super) const TITLE: usize = 160;
 
 /// Most keys of evidence that are named, and most bytes of each.
 const KEYS: usize = 5;
 const KEY: usize = 60;
 
 /// Most tasks that a prompt lists of those that are open, and of those that were skipped.
-const LISTED: usize = 50;
+pub(super) const LISTED: usize = 50;
 
 /// The tasks that are listed where not all have room: the first that are open, and the first that
 /// were skipped. Of what is done the number is enough.
@@ -191,32 +191,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::event::Payload;
-    use crate::domain::task::apply::apply;
-
-    /// So many tasks, of which those that `fate` names are done (`c`) or skipped (`s`).
-    fn tasks(count: usize, fate: impl Fn(usize) -> char) -> Tasks {
-        let mut tasks = Tasks::default();
-        let named = |n: &usize| json!({ "id": format!("t{n}"), "title": "x".repeat(1000) });
-        let list: Vec<_> = (0..count).map(|n| named(&n)).collect();
-        let mut happen = |name: &str, fields: serde_json::Value| {
-            let payload = Payload::decode(name, &fields.to_string()).unwrap();
-            apply(&mut tasks, &payload, "at");
-        };
-        happen(
-            "task_list_set",
-            json!({ "taskCount": count, "blockCompletion": true, "tasks": list }),
-        );
-        for n in 0..count {
-            let id = format!("t{n}");
-            match fate(n) {
-                'c' => happen("task_complete", json!({ "taskId": id })),
-                's' => happen("task_skipped", json!({ "taskId": id, "reason": "r" })),
-                _ => {}
-            }
-        }
-        tasks
-    }
+    use crate::render::testing::tasks;
 
     #[test]
     fn few_tasks_are_listed_whole_and_of_many_what_is_open_first() {

@@ -2,7 +2,7 @@
 
 use crate::domain::task::condition::Condition;
 use crate::domain::task::events::Decomposition;
-use crate::render::columns::{BOLD, padded, styled};
+use crate::render::columns::padded;
 use crate::render::show::tree as lines;
 use crate::render::task::wanted;
 use crate::render::text::{count, one_line, short};
@@ -77,8 +77,6 @@ pub fn next(next: &NextView) -> String {
     let Some(task) = &next.task else {
         return text;
     };
-    let name = one_line(&format!("{} {}", task.id, task.title));
-    text.push_str(&format!("\n{}\n", styled(&name, BOLD)));
     let mut said = Vec::new();
     said.extend(task.success_criteria.iter().map(|it| ("criterion", it)));
     said.extend(task.verification_contract.iter().map(|it| ("proof", it)));

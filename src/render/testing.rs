@@ -4,10 +4,13 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
+use crate::domain::event::Payload;
 use crate::domain::id::EventId;
 use crate::domain::line::RawLine;
 use crate::domain::replay::Replay;
 use crate::domain::state::State;
+use crate::domain::task::apply::apply;
+use crate::domain::task::state::Tasks;
 use crate::render::work::Onlooker;
 
 /// A person at a terminal, at 2026-11-21T20:30 UTC.
@@ -79,4 +82,28 @@ pub fn created_in_full(minute: u32, goal: &str) -> String {
         "category": "code",
     });
     line(minute, "goal_created", goal, fields)
+}
+
+/// So many tasks, of which those that `fate` names are done (`c`) or skipped (`s`).
+pub fn tasks(count: usize, fate: impl Fn(usize) -> char) -> Tasks {
+    let mut tasks = Tasks::default();
+    let named = |n: &usize| json!({ "id": format!("t{n}"), "title": "x".repeat(1000) });
+    let list: Vec<_> = (0..count).map(|n| named(&n)).collect();
+    let mut happen = |name: &str, fields: Value| {
+        let payload = Payload::decode(name, &fields.to_string()).unwrap();
+        apply(&mut tasks, &payload, "at");
+    };
+    happen(
+        "task_list_set",
+        json!({ "taskCount": count, "blockCompletion": true, "tasks": list }),
+    );
+    for n in 0..count {
+        let id = format!("t{n}");
+        match fate(n) {
+            'c' => happen("task_complete", json!({ "taskId": id })),
+            's' => happen("task_skipped", json!({ "taskId": id, "reason": "r" })),
+            _ => {}
+        }
+    }
+    tasks
 }

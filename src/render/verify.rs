@@ -15,8 +15,9 @@ pub struct Figures<'a> {
     pub jumps: u64,
     /// With a tip that is in the history: its line, and how many before it it does not reach.
     pub anchor: Option<(u64, u64)>,
-    /// How many findings the user has settled, which are not among these.
+    /// How many findings the user has settled, which are among these only for `strict`.
     pub settled: u64,
+    pub strict: bool,
     pub findings: &'a [Diagnostic],
     /// How many there are of each kind besides.
     pub not_listed: &'a [NotListed],
@@ -46,12 +47,13 @@ pub fn verify(figures: &Figures<'_>) -> String {
             count(unreached, "line")
         ),
     };
+    let how = match figures.strict {
+        true => "listed all the same for `--strict`",
+        false => "not listed: `--strict` shows them",
+    };
     let settled = match figures.settled {
         0 => String::new(),
-        settled => format!(
-            "{} settled by the user (`--strict` shows them)\n",
-            count(settled, "finding")
-        ),
+        settled => format!("{} settled by the user, {how}\n", count(settled, "finding")),
     };
     format!(
         "{lines}, {} covered by links: {}\n{tip}{jumps}{anchor}{settled}{}",
@@ -74,6 +76,7 @@ mod tests {
             jumps: 0,
             anchor: None,
             settled: 0,
+            strict: false,
             findings: &[],
             not_listed: &[],
         };

@@ -1,7 +1,8 @@
 //! Who works a goal, for people: ages as of a time that is passed in, since a text that holds one
 //! is of that moment. JSON carries the times themselves.
 
-use crate::domain::goal::state::Worker;
+use crate::domain::actor::Actor;
+use crate::domain::goal::state::{Keeper, Worker};
 use crate::domain::lease::Standing;
 use crate::domain::time::millis;
 use crate::render::columns::fit;
@@ -17,6 +18,23 @@ const AHEAD: i64 = -MINUTE;
 
 /// Widest session id, in columns.
 const SESSION: usize = 36;
+
+/// Who paused a goal: ` by the user`; where no actor of ours did, another tool.
+pub(super) fn paused_by(actor: Option<Actor>) -> String {
+    actor.map_or_else(
+        || " by another tool".to_owned(),
+        |it| format!(" by the {it}"),
+    )
+}
+
+/// Who keeps a goal where that is not us, in a few words.
+pub(super) fn kept(keeper: Keeper) -> Option<&'static str> {
+    match keeper {
+        Keeper::Ours => None,
+        Keeper::Theirs => Some("kept by another tool"),
+        Keeper::Lost => Some("its ledger is missing"),
+    }
+}
 
 /// Who looks, and when.
 #[derive(Debug, Clone, Copy)]

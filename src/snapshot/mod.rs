@@ -363,13 +363,19 @@ impl Snapshot {
 
     /// The findings without those that the user has `settled`, and how many those are.
     pub fn unsettled(&self, found: Found, settled: &Settled) -> io::Result<(Found, u64)> {
-        let is_settled = |finding: &Diagnostic| match finding.offset {
-            Some(offset) if settled.count(finding.code) > 0 => self
-                .id_at(offset)
-                .map(|id| settled.covers(finding.code, id)),
-            _ => Ok(false),
-        };
+        let is_settled = |finding: &Diagnostic| self.is_settled(finding, settled);
         found.without(is_settled, |code| settled.count(code))
+    }
+
+    /// Whether the user has `settled` this finding.
+    pub fn is_settled(&self, finding: &Diagnostic, settled: &Settled) -> io::Result<bool> {
+        match finding.offset {
+            Some(offset) if settled.count(finding.code) > 0 => {
+                let id = self.id_at(offset)?;
+                Ok(settled.covers(finding.code, id))
+            }
+            _ => Ok(false),
+        }
     }
 
     /// All documents that lie there: active ones first, each kind sorted by name.

@@ -147,6 +147,11 @@ pub fn has_ledger(workspace: &Workspace) -> bool {
     workspace.paths.events().symlink_metadata().is_ok()
 }
 
+/// Whether the project had a ledger, which is not here.
+pub fn is_missing(workspace: &Workspace) -> bool {
+    !has_ledger(workspace) && signs(workspace).is_some()
+}
+
 /// The signs of a ledger that is not here; nothing where there are none.
 pub fn signs(workspace: &Workspace) -> Option<Signs> {
     let root = &workspace.root.path;

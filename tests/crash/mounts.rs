@@ -130,7 +130,17 @@ impl LoopDisk {
         until("nothing is busy on the disk", || {
             tried(Command::new("umount").arg(&self.dir)).is_ok()
         });
+        // A name space that another test makes has every mount. While it lives, so does the file
+        // system that was cut: mounted again it would be that one, and answer EIO to everything.
+        until("no name space has the disk mounted", || !self.is_attached());
         tried(&mut self.mounting()).unwrap();
+    }
+
+    /// Whether a loop device still has the image.
+    fn is_attached(&self) -> bool {
+        let mut command = Command::new("losetup");
+        let listed = command.args(["-j", self.image.as_str()]).output();
+        !listed.unwrap().stdout.is_empty()
     }
 }
 

@@ -6,14 +6,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::{Read, Write};
 use std::os::unix::fs::symlink;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use goal_ledger::domain::diagnostic::Code;
 
 use crate::kills::replayed;
-use crate::mounts::LoopDisk;
+use crate::mounts::{LoopDisk, in_own_namespace};
 use crate::oracle::{Cure, acknowledged, documents_whole, judge, projected};
 use crate::scene::{self, Prepare, Scene};
 use crate::strace::{self, calls, inject};
@@ -123,6 +125,37 @@ fn cut_everywhere(scene: Scene, disk: LoopDisk, kind: &str, name: &str, stride: 
     if !scene.attempted.is_empty() {
         assert!(receipts > 0 && kept < made, "the cuts do not cut");
     }
+}
+
+/// Other tests make name spaces, each with every mount that there is.
+#[test]
+fn a_disk_comes_up_again_after_another_name_space_had_it() {
+    let Some((project, disk)) = on_disk("ext4", "in two name spaces") else {
+        return;
+    };
+    if let Err(why) = in_own_namespace() {
+        return say(&format!("SKIPPED: a disk in two name spaces: {why}"));
+    }
+    fs::write(project.root.join("kept"), "kept").unwrap();
+    disk.sync();
+    let mut other = Command::new("unshare");
+    let other = other.args(["-m", "cat"]).stdin(Stdio::piped());
+    let mut other = other.stdout(Stdio::piped()).spawn().unwrap();
+    let (mut input, mut output) = (other.stdin.take().unwrap(), other.stdout.take().unwrap());
+    // Once it answers, its name space is there.
+    input.write_all(b"x").unwrap();
+    output.read_exact(&mut [0]).unwrap();
+    disk.cut().unwrap();
+    thread::scope(|scope| {
+        let up = scope.spawn(|| disk.restart());
+        let mounts = || fs::read_to_string("/proc/self/mountinfo").unwrap();
+        until("it is unmounted here", || {
+            !mounts().contains(project.root.as_str()) || up.is_finished()
+        });
+        drop(input);
+        other.wait().unwrap();
+    });
+    assert_eq!(fs::read(project.root.join("kept")).unwrap(), b"kept");
 }
 
 /// The notes that writers tried, and those that they got a receipt for, with its id.

@@ -1,6 +1,8 @@
 // The extension without pi: dialogs that pi shows one way only.
 
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { EXTENSION, project } from "./support.mjs";
@@ -114,4 +116,21 @@ test("a lease that the user gave to another session ends going on", async (t) =>
   p.goal("lease", "release", "--session", "T");
   assert.equal((await stop()).continue, true, "it goes on once the lease is free");
   await handlers.session_shutdown({}, ctx);
+});
+
+test("a fork of a fork goes back to both, and a circle ends", async (t) => {
+  const { inSession } = await import(pathToFileURL(`${EXTENSION}/session.ts`));
+  const { home } = project(t);
+  const file = (id) => join(home, `2026-01-01_${id}.jsonl`);
+  const forked = (id, parent) => writeFileSync(file(id), JSON.stringify({ type: "session", id, parentSession: parent && file(parent) }) + "\n{}\n");
+  forked("first");
+  forked("second", "first");
+  forked("round", "about");
+  forked("about", "round");
+  const continued = (parent) => inSession({ sessionManager: { getSessionId: () => "S", getHeader: () => ({ parentSession: parent && file(parent) }) } });
+  const said = (...ids) => ["--session", "S", ...ids.flatMap((id) => ["--continues", id])];
+  assert.deepEqual(continued(), said());
+  assert.deepEqual(continued("second"), said("second", "first"));
+  assert.deepEqual(continued("round"), said("round", "about"));
+  assert.deepEqual(continued("gone"), said("gone"));
 });

@@ -4,6 +4,7 @@
 use std::fs;
 
 use camino::Utf8PathBuf;
+use insta::assert_snapshot;
 use serde_json::Value;
 
 use crate::support::{Project, auditor};
@@ -98,6 +99,30 @@ fn moment_1_an_agent_cannot_undo_a_blocker() {
     let ours = ours(&project);
     assert!(ours.contains("needs the key"), "{ours}");
     assert_eq!(fs::read(project.goals(ARCHIVED)).unwrap(), before);
+}
+
+#[test]
+fn a_pause_that_was_taken_over_is_still_the_other_tools() {
+    let project = theirs("Publish", WAITS_FOR_KEY);
+    project.run(&["adopt", ID]).ok();
+    let said = |args: &[&str], of: &str| {
+        let text = project.run(args).ok().stdout;
+        let lines = text.lines().filter(|line| line.contains(of));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    let shown = [
+        said(&["show"], "Paused"),
+        said(&["summary"], "status: "),
+        said(&["log"], "goal_paused"),
+    ];
+    assert_snapshot!(shown.join("\n"), @r"
+    Paused by another tool, 2025-06-01T11:00:00.000Z
+    - status: paused since 2025-06-01T11:00:00.000Z, by another tool
+        3  2026-01-01T00:00:00.000Z  mq0old00-abc123  goal_paused           user     needs the key; suggested: send it; paused by another tool since 2025-06-01T11:00:00.000Z
+    ");
+    let line = ours(&project);
+    let line = line.lines().find(|it| it.starts_with("Paused")).unwrap();
+    assert_snapshot!(line, @"Paused since 2025-06-01T11:00:00.000Z by another tool: needs the key");
 }
 
 #[test]
@@ -351,6 +376,31 @@ fn what_was_taken_over_is_told_right_when_the_ledger_is_gone() {
 }
 
 #[test]
+fn our_own_document_without_its_ledger_is_nobody_elses() {
+    let project = theirs("Publish", WAITS_FOR_KEY);
+    project.run(&["adopt", ID]).ok();
+    fs::remove_file(project.ledger_path()).unwrap();
+    assert_snapshot!(project.run(&["list"]).ok().stdout, @r"
+    mq0old00-abc123  ○ paused     Publish  [focused, its ledger is missing]
+
+    1 open (1 paused), 0 ended
+    ");
+    assert_eq!(goal(&project)["keeper"], "lost");
+    for (look, says) in [
+        ("show", "in a ledger that is missing"),
+        ("status", "[its ledger is missing]"),
+        ("summary", "- its ledger is missing"),
+    ] {
+        let said = project.run(&[look]).ok().stdout;
+        assert!(
+            said.contains(says) && !said.contains("another tool so far"),
+            "{said}"
+        );
+    }
+    assert_eq!(doctor(&project).0, ["ledger_rewound", "ledger_missing"]);
+}
+
+#[test]
 fn a_takeover_leaves_nothing_to_repair_and_its_receipt_has_the_revision() {
     let project = Project::new();
     project.set("focused");
@@ -394,6 +444,28 @@ fn a_takeover_that_was_cut_short_is_finished_by_the_next_act() {
     assert_eq!(fs::read(project.goals(ARCHIVED)).unwrap(), text);
     ours(&project);
     project.run(&["doctor", "--strict"]).ok();
+}
+
+#[test]
+fn a_document_that_a_checkout_brought_back_is_called_that() {
+    let project = theirs("Publish", RUNNING);
+    let text = fs::read(project.goals(NAME)).unwrap();
+    project.run(&["adopt", ID]).ok();
+    fs::write(project.goals(NAME), &text).unwrap();
+    assert_snapshot!(project.run(&["doctor"]).ok(), @r"
+    $ROOT: 1 warning
+    Warnings (1):
+      foreign_document .pi/goals/active_goal_2026060110000000_mq0old00-abc123.md, which another tool wrote, is back as it was when goal mq0old00-abc123 was taken over, for example by a checkout: nothing of it counts, and .pi/goals/archived/goal_2026060110000000_mq0old00-abc123.md has it
+        It changes nothing here; that other tool may go on by it.
+        -> the next act on the goal, or `goal repair`, takes it away again; in git, commit that it is gone
+    ");
+    for act in [&["note", "n", "--goal", ID][..], &["repair"]] {
+        fs::write(project.goals(NAME), &text).unwrap();
+        project.run(act).ok();
+        assert_eq!(fs::read(project.goals(ARCHIVED)).unwrap(), text);
+        ours(&project);
+        project.run(&["doctor", "--strict"]).ok();
+    }
 }
 
 #[test]

@@ -22,6 +22,9 @@ fn version_and_help_are_one_json_document_too() {
         assert!(!json["data"][field].as_str().unwrap().is_empty());
     }
     assert!(project.run(&["--version"]).ok().stdout.starts_with("goal "));
+    // What a person asks of a command that prints JSON else.
+    let help = project.run(&["tool", "--help"]).ok().stdout;
+    assert!(help.starts_with("Call a tool as an agent does"), "{help}");
 }
 
 /// The mistake, its exit code, and what stands in the answer.

@@ -166,7 +166,8 @@ fn a_sealed_torn_tail_is_not_red_for_ever() {
     project.put_ledger(ledger);
     project.run(&["note", "goes on"]).ok();
     let red = project.run(&["verify"]).exits(7);
-    assert!(red.stdout.contains("`goal settle --finding`"), "{red}");
+    let hint = "`goal settle --finding malformed_line@3 --reason WHY`";
+    assert!(red.stdout.contains(hint), "{red}");
     let wrong = ["settle", "--finding", "malformed_line@1", "--reason", "r"];
     project.run(&wrong).exits(2);
     project

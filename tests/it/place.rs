@@ -112,6 +112,11 @@ fn a_ledger_that_is_missing_is_said_to_be_and_no_other_begins() {
     fs::remove_file(project.ledger_path()).unwrap();
     // On another machine, or in a clone that was not given the ledger, only the documents tell.
     is_missing(&project, "1 document here was made from it", &elsewhere);
+    for look in ["list", "status"] {
+        let said = project.run(&[look]).ok().stdout;
+        let text = "The ledger is missing, so its goals cannot be shown. `goal doctor` says how it";
+        assert!(said.contains(text) && !said.contains("goal set"), "{said}");
+    }
     let own = project.aside.join("home/state").to_string();
     fs::remove_dir_all(project.root.join(".pi")).unwrap();
     is_missing(&project, "you appended to it before (line 2, ", &own);

@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use goal_ledger::domain::id::EventId;
+use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use crate::seals::{findings, imitated};
@@ -42,8 +43,21 @@ fn off_a_terminal_what_is_settled_is_what_was_listed() {
     assert_eq!(shown["lines"].as_array().unwrap().len(), 1);
     let early = expect(&shown);
     let text = project.run(&["settle", &id]).exits(2);
+    assert_snapshot!(text, @r"
+    1 line of other programs, without effect so far:
+          3  goal_noted  one
+
+    To take it as your own act:
+      goal settle mjuohs00-tdsfyu --accept --expect [id]
+    To leave it without effect:
+      goal settle mjuohs00-tdsfyu --leave --expect [id]
+    ------- stderr -------
+    error: what becomes of it is yours to say
+      `--accept` or `--leave`, with the `--expect` that stands for these lines
+    [exit status: 2]
+    ");
     let command = format!("goal settle {id} --accept --expect {early}");
-    assert!(text.stderr.contains(&command), "{text}");
+    assert!(text.stdout.contains(&command), "{text}");
     // Another line comes between the look and the decision.
     echo(&project, &id, r#""type":"goal_noted","note":"two""#);
     for decision in ["--accept", "--leave"] {
@@ -178,6 +192,47 @@ fn any_finding_can_be_settled_and_not_only_those_that_are_listed() {
     project
         .run(&["settle", "--finding", "malformed_line@153", "--reason", "r"])
         .exits(2);
+}
+
+#[test]
+fn to_look_at_what_waits_needs_no_lock() {
+    let (project, id) = Project::with_goal("Ship the feature");
+    let held = fs::File::open(project.goals("")).unwrap();
+    fs2::FileExt::lock_exclusive(&held).unwrap();
+    let look = ["settle", &id, "--lock-timeout", "0", "--json"];
+    let nothing = project.run(&look).exits(4);
+    assert_eq!(nothing.error_code(), "nothing_to_settle");
+    echo(&project, &id, r#""type":"goal_noted","note":"one""#);
+    assert_eq!(project.run(&look).exits(2).data()["accepted"], Value::Null);
+}
+
+#[test]
+fn what_is_settled_is_not_sent_to_be_settled_again() {
+    let (project, id) = Project::with_goal("Ship the feature");
+    project.append_line("garbage");
+    echo(&project, &id, r#""type":"goal_noted","note":"one""#);
+    project.run(&["note", "goes on"]).ok();
+    let named = ["settle", "--finding", "malformed_line@3", "--reason", "r"];
+    project.run(&named).ok();
+    let shown = listed(&project, &id);
+    project
+        .run(&["settle", &id, "--leave", "--expect", &expect(&shown)])
+        .ok();
+    let verify = project.run(&["verify"]).ok().stdout;
+    assert!(verify.contains("2 findings settled"), "{verify}");
+    let strict = project.run(&["verify", "--strict"]).exits(7).stdout;
+    let (_, findings) = strict.split_once("2 findings settled").unwrap();
+    let (errors, _) = findings.split_once("Warnings").unwrap();
+    assert_snapshot!(errors.replace(&id, "ID"), @r"
+     by the user, listed all the same for `--strict`
+    Errors (2):
+      malformed_line line 3 (offset 475): skipped: not a JSON object
+        The line has no effect: what it may have recorded is missing from its goal.
+        -> nothing: you have settled it, and only `--strict` still lists it
+      foreign_line line 4 (offset 483): goal_noted by another program: goal ID was created here, so nothing of it changes
+        It changes nothing, and waits for the user's word.
+        -> nothing: you have settled it, and only `--strict` still lists it
+    ");
 }
 
 #[test]

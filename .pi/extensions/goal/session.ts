@@ -1,16 +1,51 @@
 // The binary called for a pi session, and what is said in it.
 
+import { closeSync, openSync, readSync } from "node:fs";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { receipt } from "./binary.ts";
 
 export const session = (ctx: ExtensionContext) => ctx.sessionManager.getSessionId();
 
-/** Which session a call is made in, and which one that session was forked from: it has its drafts. */
+/** As many as the binary takes. */
+const MOST_CONTINUED = 16;
+
+/** The file of the session that this file's session was forked from. */
+function parentOf(path: string): string | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, "r");
+    const head = Buffer.alloc(16 * 1024);
+    const [header] = head.toString("utf8", 0, readSync(file, head)).split("\n", 1);
+    const { parentSession } = JSON.parse(header);
+    return typeof parentSession === "string" ? parentSession : undefined;
+  } catch {
+    // A session whose file is gone or cannot be read continues none that we know of.
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** The sessions that a fork goes back to, the nearest first. Headers do not change. */
+const forkedFrom = new Map<string, string[]>();
+
+function ancestors(parent: string): string[] {
+  const found = new Set<string>();
+  for (let path: string | undefined = parent; path && found.size < MOST_CONTINUED; path = parentOf(path)) {
+    // Session files are named by time and id.
+    const [, id] = path.match(/_([^/\\]+)\.jsonl$/) ?? [];
+    if (!id || found.has(id)) break;
+    found.add(id);
+  }
+  return [...found];
+}
+
+/** Which session a call is made in, and which ones it was forked from: it has their drafts. */
 export const inSession = (ctx: ExtensionContext): string[] => {
-  // Session files are named by time and id.
   const parent = ctx.sessionManager.getHeader()?.parentSession;
-  const [, continues] = parent?.match(/_([^/\\]+)\.jsonl$/) ?? [];
-  return ["--session", session(ctx), ...(continues ? ["--continues", continues] : [])];
+  if (parent && !forkedFrom.has(parent)) forkedFrom.set(parent, ancestors(parent));
+  const continued = (parent && forkedFrom.get(parent)) || [];
+  return ["--session", session(ctx), ...continued.flatMap((id) => ["--continues", id])];
 };
 
 /** Makes a call in the session. Throws unless a receipt says that it succeeded. */

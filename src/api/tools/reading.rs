@@ -16,6 +16,7 @@ use crate::render::columns::unstyled;
 use crate::render::list::{Listing as Text, list as render};
 use crate::render::summary::Limits;
 use crate::render::work::others;
+use crate::transaction::place::is_missing;
 
 /// Most goals in a listing, where the model does not say.
 const LIMIT: u32 = 50;
@@ -67,6 +68,7 @@ pub(super) fn list_goals(call: &Call, asked: ListGoals) -> Result<Answer, Failur
         counts: &listed.counts,
         filtered,
         onlooker: call.onlooker(),
+        lost: listed.counts.is_empty() && is_missing(&call.workspace),
     }));
     if left_out > 0 {
         text = format!("({left_out} older ones are left out)\n{text}");

@@ -10,9 +10,9 @@ use crate::ops::lifecycle::adopt;
 /// Take a goal over from another tool, as it stands there (yours to do, not an agent's)
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A goal that another tool made is that tool's until you adopt it: it is shown, and no agent's act
-moves it. Adopting it takes its contract, its tasks, and whether it rests and why. From then on
-this program alone keeps it; what the other tool writes about it waits for `goal settle`. Any act of
+A goal that another tool made is that tool's until you adopt it: it is shown, and no agent's act \
+moves it. Adopting it takes its contract, its tasks, and whether it rests and why. From then on \
+this program alone keeps it; what the other tool writes about it waits for `goal settle`. Any act of \
 yours on such a goal adopts it first.")]
 pub struct Args {
     /// Its id or any unambiguous beginning or end of it [default: --goal, else the focus]

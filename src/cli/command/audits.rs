@@ -18,7 +18,7 @@ const REPORT: usize = 2_000;
 /// Show every audit on record: the claim, the auditor, the verdict and what the seals say
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Audits of all goals without GOAL and --goal, the oldest first. `--json` has the whole reports and
+Audits of all goals without GOAL and --goal, the oldest first. `--json` has the whole reports and \
 whatever else is on record of an audit.
 
 Example:

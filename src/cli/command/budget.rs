@@ -15,7 +15,7 @@ use crate::render::cost;
 /// Limit what the goal may cost, or show its limits (yours to set, not an agent's)
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Without an option it shows the limits and what was spent. A limit that is not named stays as it is.
+Without an option it shows the limits and what was spent. A limit that is not named stays as it is. \
 Going over one pauses the goal before its next step; nothing else ever stops for cost.
 
 Example:

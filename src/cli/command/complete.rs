@@ -8,6 +8,7 @@ use crate::domain::verdict::Verdict;
 use crate::ops::call::Call;
 use crate::ops::complete::{Asked, Completed, PendingAudit, complete, pending};
 use crate::ops::failure::Failure;
+use crate::ops::transacted::Record;
 use crate::render::audit::unreported;
 use crate::render::text::{clean, one_line};
 use crate::roles::command::Wanted;
@@ -19,7 +20,7 @@ use crate::roles::command::Wanted;
 approve or is still at work (run it again to wait on), 5 when completion cannot be asked for.
 
 Example:
-  goal complete --summary 'All tests pass on Windows' --evidence 'CI run 1234 is green'"
+  goal complete --summary 'All tests pass on Windows' --evidence 'CI run 1234'"
 )]
 pub struct Args {
     /// What was achieved, for the auditor
@@ -93,8 +94,10 @@ fn text(completed: &Completed) -> String {
         let signed = signed.map_or_else(String::new, |it| format!("; signed by {}", one_line(it)));
         return format!("Complete: the auditor approved goal {id}{how}{signed}.\n");
     }
+    let message = completed.failure().map(|it| it.message).unwrap_or_default();
     match completed.report.as_deref() {
-        Some(report) if !report.trim().is_empty() => {
+        // What the error says is not said before it too.
+        Some(report) if !report.trim().is_empty() && !message.contains(&one_line(report)) => {
             format!("Goal {id} stays open.\n\n{}\n", clean(report).trim_end())
         }
         _ => format!("Goal {id} stays open.\n"),

@@ -12,12 +12,12 @@ use crate::ops::failure::Failure;
 /// Hand a part of the goal on to an owner; an agent's waits for `goal confirm`
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Creates a goal of its own that the owner owes to the owner of this one; the focus stays. When it
-completes past its auditor, that is evidence on this goal, under the key completed.ID, for which a
+Creates a goal of its own that the owner owes to the owner of this one; the focus stays. When it \
+completes past its auditor, that is evidence on this goal, under the key completed.ID, for which a \
 task can wait. `goal commitments` lists who owes what to whom.
 
 Example:
-  goal delegate --to ben 'Write the migration guide' --criteria 'every breaking change is in it'")]
+  goal delegate --to ben 'Write the migration guide' --boundary 'no code'")]
 pub struct Args {
     /// What is to be achieved; `-` reads it from stdin
     #[arg(value_name = "OBJECTIVE")]

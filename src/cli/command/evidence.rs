@@ -15,8 +15,8 @@ use crate::render::tasks::evidence as render;
 /// Give evidence to the goal or one of its tasks, or list it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-What is given to a task is the goal's too. A task sees its own value for a key, else that of the
-nearest task that it is part of, else the goal's latest. A task is complete once all its conditions
+What is given to a task is the goal's too. A task sees its own value for a key, else that of the \
+nearest task that it is part of, else the goal's latest. A task is complete once all its conditions \
 hold, without another word.
 
 Example:

@@ -22,7 +22,7 @@ use crate::render::list::rows;
 /// Choose the goal to work on (yours to do, not an agent's)
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-With --session the focus is that session's only. Without a goal, on a terminal, it asks which one;
+With --session the focus is that session's only. Without a goal, on a terminal, it asks which one; \
 elsewhere it lists the open goals and exits 2.")]
 pub struct Args {
     /// Its id or any unambiguous beginning or end of it [default: --goal]

@@ -15,11 +15,11 @@ use crate::render::text::{count, one_line, short};
 /// Read a plan file: add its items to the goal's tasks, or make each a goal
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Items with a checkbox and numbered items are read, with headings above them as groups; where there
-are none, plain bullets, and without any list, the headings. `[x]` is done: as a task it is recorded
+Items with a checkbox and numbered items are read, with headings above them as groups; where there \
+are none, plain bullets, and without any list, the headings. `[x]` is done: as a task it is recorded \
 so, as a goal it is left out.
 
-A plan that is imported again brings what is new in it: a task whose title is there stays one task,
+A plan that is imported again brings what is new in it: a task whose title is there stays one task, \
 an objective that was a goal once stays one goal.
 
 `goal task set FILE` replaces the tasks instead, and keeps those under the same titles.")]

@@ -15,9 +15,9 @@ use crate::render::iteration;
 /// Try, validate by what can be observed, learn, try again
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A validation reads promises and runs rules, and judges in this order: all rules pass, at least one
+A validation reads promises and runs rules, and judges in this order: all rules pass, at least one \
 of them: COMPLETE, promise or not; a promise blocks: BLOCKED; no rules, and a promise completes:
-COMPLETE; the maximum is reached: over; else another iteration. BLOCKED and the maximum end the
+COMPLETE; the maximum is reached: over; else another iteration. BLOCKED and the maximum end the \
 iteration and block its task, or without one the goal.
 
 Example:

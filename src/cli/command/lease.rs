@@ -12,8 +12,8 @@ use crate::render::work::{leases, standing};
 /// Lease a goal to a session's process, so that two long-lived workers do not take the same one
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A lease is held while its process is alive and it has not lapsed. It holds up other leases only:
-reading and every other command, an agent's too, go on, and `goal list`, `status` and `show` say who
+A lease is held while its process is alive and it has not lapsed. It holds up other leases only: \
+reading and every other command, an agent's too, go on, and `goal list`, `status` and `show` say who \
 holds it. It is a file in `.pi/goals/.locks`, shared with the older extensions, and no event.
 
 Example, in a worker that lives long:

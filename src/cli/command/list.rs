@@ -7,6 +7,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::list::{Asked, list};
 use crate::render::list::{Listing, list as render};
+use crate::transaction::place::is_missing;
 
 /// List the open goals in order of creation
 #[derive(Debug, clap::Args)]
@@ -62,6 +63,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         counts: &listed.counts,
         filtered: !args.status.is_empty(),
         onlooker: call.onlooker(),
+        lost: listed.counts.is_empty() && is_missing(&call.workspace),
     });
     // The process ends with this: to give the rows back one by one would only take time.
     std::mem::forget(listed);

@@ -15,14 +15,14 @@ use crate::render::log::LogLine;
 /// Show the ledger's events, oldest first
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Columns: line, time, goal, type, who wrote it, what it says. With --goal only the events of that
+Columns: line, time, goal, type, who wrote it, what it says. With --goal only the events of that \
 goal, also of an ended one.
 
-With --json a line is the stored object plus `id` and `line`. A line that cannot be used is
+With --json a line is the stored object plus `id` and `line`. A line that cannot be used is \
 {line, id, malformed: true, code, message, text}. An error is one last line {\"ok\": false, …}.
 
-A reader in steps passes the `id` of the last event it has seen, or the number of bytes it has
-read, to --since. Lines come whole: one that is still being written comes with the next call. An
+A reader in steps passes the `id` of the last event it has seen, or the number of bytes it has \
+read, to --since. Lines come whole: one that is still being written comes with the next call. An \
 offset within a line means that line, one past the end of the file means its last newline.
 
 Example:

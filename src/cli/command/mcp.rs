@@ -13,7 +13,7 @@ use crate::workspace::actor::Surface;
 /// Serve the tools to an agent host over MCP, on stdin and stdout
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A host starts it; nobody types it. Whoever calls a tool acts as an agent. A form in which you confirm a
+    after_help = "A host starts it; nobody types it. Whoever calls a tool acts as an agent. A form in which you confirm a \
 proposal is shown where the host's configuration gives the server GOAL_ACTOR=user.
 
 Examples:

@@ -20,7 +20,7 @@ use crate::ops::propose::propose;
 does not is named. Proposing again for a draft replaces what your session proposed for it.
 
 Examples:
-  goal propose 'Halve the time of the test suite' --criteria 'CI needs less than 5 minutes' \\
+  goal propose 'Halve the time of the tests' --criteria 'CI needs 5 minutes' \\
     --boundary 'no test is removed' --if-blocked 'ask which tests matter most'
   goal propose --data '{\"objective\": \"…\", \"successCriteria\": [\"…\"]}'"
 )]

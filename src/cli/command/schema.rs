@@ -11,7 +11,7 @@ use crate::ops::failure::Failure;
 /// Print the JSON Schemas of the envelope, of each command's data, of events and of documents
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Names are those of commands, and `envelope`, `errors`, `events`, `frontmatter`,
+    after_help = "Names are those of commands, and `envelope`, `errors`, `events`, `frontmatter`, \
 `planner-input`, `planner-answer`.
 
 Example:

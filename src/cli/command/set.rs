@@ -16,7 +16,7 @@ use crate::render::text::count;
 /// Create a goal at once and focus it (yours to do, not an agent's)
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  goal set 'Make the tests pass on Windows' --criteria 'CI is green on windows-latest'
+  goal set 'Make the tests pass on Windows' --criteria 'CI is green on Windows'
   git log -1 --format=%B | goal set - --json")]
 pub struct Args {
     /// What is to be achieved; `-` reads it from stdin

@@ -18,22 +18,22 @@ use crate::render::text::count;
 /// Decide about what other programs wrote on a goal, or about a finding (yours, not an agent's)
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-What another program writes about a goal of yours changes nothing and waits for you. --accept
-records it in your name, as far as that is possible: changes of the contract, tasks, evidence,
-answers, resuming. Nobody else completes your goal: for that there is `goal complete`. --leave lets
-it stand in the log without effect. Without either it is shown, and the exit code is 2. At a
-terminal both show what they are about, and ask. Elsewhere you name what you have read with
+What another program writes about a goal of yours changes nothing and waits for you. --accept \
+records it in your name, as far as that is possible: changes of the contract, tasks, evidence, \
+answers, resuming. Nobody else completes your goal: for that there is `goal complete`. --leave lets \
+it stand in the log without effect. Without either it is shown, and the exit code is 2. At a \
+terminal both show what they are about, and ask. Elsewhere you name what you have read with \
 `--expect`: what is shown ends with the command.
 
-Lines that decide something on the goal and are not proven to be yours come first: --accept says
+Lines that decide something on the goal and are not proven to be yours come first: --accept says \
 that they are.
 
   goal settle mr5cf6ch
   goal settle --finding malformed_line@7 --reason 'a crash on 3 May'
   goal settle --finding ledger_rewound --reason 'this branch is older'
 
-The ledger is never edited, so some findings stay. A settled one no longer makes `goal verify` and
-`goal doctor` fail; `goal verify --strict` shows it. It changes no goal and no verdict. While lines
+The ledger is never edited, so some findings stay. A settled one no longer makes `goal verify` and \
+`goal doctor` fail; `goal verify --strict` shows it. It changes no goal and no verdict. While lines \
 are known to be gone or changed no goal is completed: settling that says that the ledger is right.")]
 pub struct Args {
     /// Its id or any unambiguous beginning or end of it [default: --goal, else the focus]
@@ -81,8 +81,9 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
     let verb = match outcome.accepted {
         Some(true) if outcome.kind == SettledKind::Unproven => "Accepted as yours on",
         None => {
-            let failure = Failure::usage("what becomes of it is yours to say", ways(&outcome));
-            let text = listed(&outcome);
+            let hint = "`--accept` or `--leave`, with the `--expect` that stands for these lines";
+            let failure = Failure::usage("what becomes of it is yours to say", hint);
+            let text = listed(&outcome) + &ways(&outcome);
             return Reply::judged(&outcome, text, Some(failure));
         }
         Some(true) => "Taken over on",
@@ -97,17 +98,19 @@ fn ways(outcome: &Settled) -> String {
     let id = outcome.goal_id.as_ref().map(GoalId::as_str);
     let id = id.unwrap_or_default();
     let expect = outcome.expect.map(|it| it.to_string()).unwrap_or_default();
-    let accept = format!("`goal settle {id} --accept --expect {expect}`");
-    let leave = format!("`goal settle {id} --leave --expect {expect}` leaves it without effect");
+    let way =
+        |what: &str, how: &str| format!("{what}\n  goal settle {id} {how} --expect {expect}\n");
+    let leave = way("To leave it without effect:", "--leave");
     let any = outcome.lines.iter().any(|it| it.can_be_taken);
-    match outcome.kind {
-        SettledKind::Unproven => format!(
-            "{accept} says that it is yours; if it is not, `goal tweak --goal {id}` changes the \
-             contract"
-        ),
-        _ if any => format!("{accept} takes it as your own act, {leave}"),
-        _ => format!("nothing of it can be taken as your own act; {leave}"),
-    }
+    let ways = match outcome.kind {
+        SettledKind::Unproven => {
+            let accept = way("To say that it is yours:", "--accept");
+            format!("{accept}If it is not, change the contract:\n  goal tweak --goal {id}\n")
+        }
+        _ if any => way("To take it as your own act:", "--accept") + &leave,
+        _ => format!("Nothing of it can be taken as your own act.\n{leave}"),
+    };
+    format!("\n{ways}")
 }
 
 /// Shows what waits to the person at the terminal and asks. They decide about what they were shown:

@@ -6,6 +6,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::status::status;
 use crate::render::status::{StatusInput, status as render};
+use crate::transaction::place::is_missing;
 
 /// Say what is focused and how it stands, how many goals there are, and what waits
 #[derive(Debug, clap::Args)]
@@ -20,6 +21,7 @@ pub fn run(_: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         drafts: &standing.drafts,
         findings: &standing.findings,
         onlooker: call.onlooker(),
+        lost: standing.counts.is_empty() && is_missing(&call.workspace),
     });
     Reply::read(&standing, text)
 }

@@ -20,7 +20,7 @@ use crate::render::text::one_line;
 /// Say what the goal is made of, and what became of each part
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Parents follow from what is below them: all of it done, or any one where it is an OR. All tasks
+Parents follow from what is below them: all of it done, or any one where it is an OR. All tasks \
 done makes the goal ready for its audit; nothing but `goal complete` completes it.
 
 Example:
@@ -37,9 +37,9 @@ pub struct Args {
 enum Act {
     /// Put the tasks of a file in place of what is there; those under the same titles stay
     #[command(after_help = "\
-Markdown: `- [ ]` and numbered items are tasks, indented ones part of those above, `[x]` is done,
-headings group. JSON: an array of tasks, or an object with `tasks`, `decomp`, `blockCompletion`; a
-task has `title` and where given id, pred, decomp, tasks, doneWhen, successCriteria,
+Markdown: `- [ ]` and numbered items are tasks, indented ones part of those above, `[x]` is done, \
+headings group. JSON: an array of tasks, or an object with `tasks`, `decomp`, `blockCompletion`; a \
+task has `title` and where given id, pred, decomp, tasks, doneWhen, successCriteria, \
 verificationContract, owner, provenance, maxAttempts, done.
 
 An agent drops no open task that holds completion: it skips it, with a reason.")]

@@ -19,7 +19,7 @@ they are given. Session, turn and key are the host's to say, as options or besid
 
 Examples:
   goal tool --list
-  goal tool note_progress --session S --turn 4 --data '{\"note\": \"the parser reads all samples\"}'
+  goal tool note_progress --session S --turn 4 --data '{\"note\": \"it parses\"}'
   echo '{\"status\": \"complete\", \"summary\": \"…\"}' | goal tool update_goal"
 )]
 pub struct Args {

@@ -56,7 +56,10 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         }
     }
     let outcome = trust(&call, !args.show, seen.as_ref())?;
-    let text = text(&outcome);
+    let text = match seen {
+        Some(_) => "Trusted, until one of these changes.\n".to_owned(),
+        None => text(&outcome),
+    };
     Reply::read(&outcome, text)
 }
 
@@ -98,7 +101,8 @@ fn text(outcome: &Trusted) -> String {
         let runs = covered.map_or(&[][..], |covered| &covered.commands);
         let of = match runs {
             [] => String::new(),
-            runs => format!(", which {} runs", one_line(&runs.join(" and "))),
+            [one] => format!(", which {} runs", one_line(one)),
+            many => format!(", which {} run", one_line(&many.join(" and "))),
         };
         let _ = writeln!(text, "  file {}{of}", one_line(file));
     }

@@ -23,7 +23,7 @@ what it then proposes waits for your `goal confirm`. An option for a list replac
 
 Examples:
   goal tweak --objective 'Make the tests pass on Windows and macOS'
-  goal tweak --criteria 'CI is green' --clear if-blocked --summary 'as agreed today'
+  goal tweak --criteria 'CI is green' --clear if-blocked --summary 'as agreed'
   goal tweak 'the second criterion is too strict'
   goal tweak --from-document"
 )]

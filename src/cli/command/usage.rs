@@ -15,11 +15,11 @@ use crate::render::cost;
 /// Record what work cost, and see the sums
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Counters are free: any name, a number from 0. Known to budgets are llmCalls, costUsd and seconds
+Counters are free: any name, a number from 0. Known to budgets are llmCalls, costUsd and seconds \
 (time worked). Nothing stops for cost unless you set a budget: `goal budget`.
 
 Example:
-  goal usage add --counter llmCalls=1 --tokens-in 1200 --tokens-out 80 --cost-usd 0.02 --model m
+  goal usage add --counter llmCalls=1 --tokens-in 1200 --tokens-out 80 --model m
   goal usage report --by day")]
 pub struct Args {
     #[command(subcommand)]

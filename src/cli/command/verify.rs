@@ -20,10 +20,10 @@ use crate::workspace::gate::{Gate, Signers};
 removing or moving a line that a link covers is found. Against somebody who rewrites all of it \
 only a tip that is kept elsewhere helps:
 
-  goal verify --json | jq -r .data.tip     keep this in CI or a signed tag
-  goal verify --tip 0b5e…                  every line that it reaches is proven untouched
+  goal verify --json | jq -r .data.tip   keep this in CI or a signed tag
+  goal verify --tip 0b5e…                every line that it reaches is untouched
 
-Signatures of verdicts are checked by the list that you trusted (`goal trust`). CI names its own,
+Signatures of verdicts are checked by the list that you trusted (`goal trust`). CI names its own, \
 and then neither the project's configuration nor anything that was trusted counts:
 
   goal verify --signers /etc/goal/allowed_signers --require signed
@@ -83,6 +83,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         jumps: outcome.jumps,
         anchor: outcome.anchor_line.zip(outcome.unreached),
         settled: outcome.settled,
+        strict: args.strict,
         findings: &outcome.findings,
         not_listed: &outcome.not_listed,
     });

@@ -56,15 +56,13 @@ pub fn over_budget(goal: &Goal, cost: &Cost) -> Option<Happening> {
     let why = words(&over).filter(|_| goal.status == Status::Active)?;
     let options: Vec<&str> = over.iter().map(|it| it.limit.option()).collect();
     let paused = GoalPaused {
-        reason: format!("over budget: {why}"),
         suggested_action: Some(format!(
             "look at it with `goal usage report`; to go on, raise the limit with `goal budget {} N` \
              or take it away with `goal budget --clear`, then `goal resume`",
             options.join(" N ")
         )),
-        status: Some("paused".into()),
         source: Some("budget".into()),
-        blocked: None,
+        ..GoalPaused::because(format!("over budget: {why}"))
     };
     Some(Happening {
         by: By::Rule,

@@ -87,11 +87,9 @@ fn rest(
         .map(|text| said("suggest", text))
         .transpose()?;
     let paused = GoalPaused {
-        reason: said("reason", reason)?,
         suggested_action,
-        status: Some("paused".into()),
-        source: None,
         blocked: (to == Status::Blocked).then_some(true),
+        ..GoalPaused::because(said("reason", reason)?)
     };
     Ok(Happening::to(&goal.id, paused))
 }

@@ -70,7 +70,7 @@ impl By {
             By::Elsewhere => Caller {
                 actor: Actor::System,
                 session: None,
-                continues: None,
+                continues: Vec::new(),
                 turn: None,
                 via: None,
             },
@@ -250,7 +250,7 @@ pub fn must_be_open(goal: &Goal) -> Result<(), Rejection> {
 /// # Errors
 /// [`Rejection::StoppedElsewhere`].
 pub fn must_not_rest_elsewhere(goal: &Goal) -> Result<(), Rejection> {
-    match goal.keeper == Keeper::Theirs && goal.status != Status::Active {
+    match goal.keeper != Keeper::Ours && goal.status != Status::Active {
         true => Err(stopped_elsewhere(goal)),
         false => Ok(()),
     }
@@ -322,15 +322,13 @@ fn adoption_to_stop(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Reje
 
 fn rest_of_document(goal: &Goal) -> GoalPaused {
     let pause = goal.pause.as_ref();
+    let reason = pause.map_or("paused when it was taken over", |pause| &pause.reason);
     GoalPaused {
-        reason: pause.map_or_else(
-            || "paused when it was taken over".into(),
-            |pause| pause.reason.clone(),
-        ),
         suggested_action: pause.and_then(|pause| pause.suggested_action.clone()),
-        status: Some("paused".into()),
-        source: Some("document".into()),
+        source: Some(GoalPaused::IN_DOCUMENT.into()),
         blocked: (goal.status == Status::Blocked).then_some(true),
+        since: pause.and_then(|pause| pause.at.clone()),
+        ..GoalPaused::because(reason)
     }
 }
 

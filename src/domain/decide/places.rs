@@ -88,14 +88,12 @@ pub fn settle<E: From<Rejection>>(
 
 fn pause(loser: &GoalId, reason: String) -> Happening {
     let paused = GoalPaused {
-        reason,
         suggested_action: Some(
             "`goal resume` once its owner has a free place, or a higher --priority with `goal tweak`"
                 .into(),
         ),
-        status: Some("paused".into()),
         source: Some("slots".into()),
-        blocked: None,
+        ..GoalPaused::because(reason)
     };
     Happening {
         by: By::Elsewhere,

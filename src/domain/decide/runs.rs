@@ -88,11 +88,9 @@ fn stop(
             None => cause.to_string(),
         };
         let paused = GoalPaused {
-            reason,
             suggested_action: Some("`goal resume --run` goes on with it".into()),
-            status: Some("paused".into()),
             source: Some("runner".into()),
-            blocked: None,
+            ..GoalPaused::because(reason)
         };
         Happening::to(&goal.id, paused)
     });

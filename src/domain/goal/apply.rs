@@ -7,7 +7,7 @@ use crate::domain::consent::{Weight, weight};
 use crate::domain::cost;
 use crate::domain::event::{Event, Payload};
 use crate::domain::glance::Glance;
-use crate::domain::goal::events::{AuditResult, GoalTweaked, ReviewResult};
+use crate::domain::goal::events::{AuditResult, GoalPaused, GoalTweaked, ReviewResult};
 use crate::domain::goal::state::{
     AuditOutcome, Delegated, Goal, NOTES, Note, Pause, RECENT, REVIEWS, Request, Review, Running,
 };
@@ -102,10 +102,10 @@ fn claim(goal: &mut Goal, payload: &Payload) {
 fn change(goal: &mut Goal, event: &Event, line: LineRef) {
     match &event.payload {
         Payload::GoalTweaked(tweaked) => tweak(goal, tweaked),
-        Payload::GoalPaused(paused) => {
-            rest(goal, &paused.reason, paused.suggested_action.clone(), event);
+        Payload::GoalPaused(paused) => goal.pause = Some(pause(paused, event)),
+        Payload::GoalBlocked(blocked) => {
+            goal.pause = Some(pause(&GoalPaused::because(&blocked.reason), event));
         }
-        Payload::GoalBlocked(blocked) => rest(goal, &blocked.reason, None, event),
         Payload::GoalResumed(_) => {
             goal.pause = None;
             goal.tasks.failed_plans = 0;
@@ -212,13 +212,18 @@ fn tweak(goal: &mut Goal, tweaked: &GoalTweaked) {
     }
 }
 
-fn rest(goal: &mut Goal, reason: &str, suggested_action: Option<String>, event: &Event) {
-    goal.pause = Some(Pause {
-        reason: reason.to_owned(),
-        suggested_action,
-        by: event.envelope.by,
-        at: event.at.clone(),
-    });
+fn pause(paused: &GoalPaused, event: &Event) -> Pause {
+    // Whoever took the goal over recorded the pause, and did not pause it.
+    let (by, at) = match paused.source.as_deref() {
+        Some(GoalPaused::IN_DOCUMENT) => (None, paused.since.clone()),
+        _ => (event.envelope.by, Some(event.at.clone())),
+    };
+    Pause {
+        reason: paused.reason.clone(),
+        suggested_action: paused.suggested_action.clone(),
+        by,
+        at,
+    }
 }
 
 fn review(goal: &mut Goal, result: &ReviewResult, event: &Event) {

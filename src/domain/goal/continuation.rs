@@ -203,7 +203,7 @@ pub fn may_continue(goal: &Goal) -> Result<(), Rest> {
     if goal.status != Status::Active {
         return Err(Rest::NotActive(goal.status));
     }
-    if goal.keeper == Keeper::Theirs {
+    if goal.keeper != Keeper::Ours {
         return Err(Rest::Theirs);
     }
     if !goal.contract.auto_continue {

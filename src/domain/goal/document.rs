@@ -30,6 +30,8 @@ pub struct DocumentFacts {
     pub block_completion: Option<bool>,
     /// Path relative to the root, for messages.
     pub path: String,
+    /// The document is one of ours.
+    pub ours: bool,
 }
 
 /// Adds what a document says. The caller passes documents in order of their creation.
@@ -48,6 +50,9 @@ pub fn absorb(state: &mut State, facts: &DocumentFacts) -> Option<Diagnostic> {
 
 /// A goal of which no line tells.
 fn make(goal: &mut Goal, facts: &DocumentFacts) {
+    if facts.ours {
+        goal.keeper = Keeper::Lost;
+    }
     goal.contract.apply(&facts.contract);
     // What rests is not continued; that says nothing of how it goes on.
     goal.contract.auto_continue = facts.contract.auto_continue.unwrap_or(true);
@@ -123,7 +128,7 @@ fn stand(goal: &mut Goal, facts: &DocumentFacts) {
                     .unwrap_or_else(|| "no reason recorded".into()),
                 suggested_action: facts.suggested_action.clone(),
                 by: None,
-                at: facts.updated_at.clone(),
+                at: Some(facts.updated_at.clone()).filter(|at| !at.is_empty()),
             });
         }
         _ => {
@@ -206,6 +211,7 @@ mod tests {
             marks: Vec::new(),
             block_completion: None,
             path: ".pi/goals/active_goal_0_a.md".into(),
+            ours: false,
         }
     }
 
@@ -231,6 +237,13 @@ mod tests {
         let pause = goal.pause.unwrap();
         assert_eq!(pause.reason, "no reason recorded");
         assert_eq!(pause.suggested_action.as_deref(), Some("wait"));
+        // One that does not say when it was written does not say since when the goal rests.
+        let undated = DocumentFacts {
+            updated_at: String::new(),
+            ..facts(Status::Paused)
+        };
+        let (undated, _) = absorbed(Ledger::default(), &undated);
+        assert_eq!(undated.pause.unwrap().at, None);
         let (ended, _) = absorbed(Ledger::default(), &facts(Status::Complete));
         assert_eq!(ended.ended_at.as_deref(), Some("u"));
         let audited = ended.audited(|_| Err("no line is read"));

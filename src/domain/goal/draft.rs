@@ -161,8 +161,8 @@ impl Drafts {
     }
 
     /// The draft that an unnamed proposal of this caller is for: their session's own, the one that
-    /// was opened last first; else one of the session that theirs continues; else one that was
-    /// opened in no session and for which nothing waits. `goal` is the goal whose contract is to
+    /// was opened last first; else one of a session that theirs continues, the nearest first; else
+    /// one that was opened in no session and for which nothing waits. `goal` is the goal whose contract is to
     /// change, nothing for a new one. A `mode` chooses among several; a draft of the session's own
     /// in another mode is still the one that is meant.
     ///
@@ -183,7 +183,12 @@ impl Drafts {
             let its = || opened().filter(|draft| draft.session.as_deref() == session);
             its().find(fits).or_else(|| its().next())
         };
-        let continued = || of(Some(caller.continues.as_deref()?));
+        let continued = || {
+            caller
+                .continues
+                .iter()
+                .find_map(|session| of(Some(session)))
+        };
         let own = of(caller.session.as_deref()).or_else(continued);
         own.or_else(|| opened().filter(free).find(fits))
     }

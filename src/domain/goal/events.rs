@@ -183,6 +183,9 @@ plain! {
         source: String,
         /// The pause is a blocker: shown as `blocked`.
         blocked: bool,
+        /// Since when another tool had paused the goal that is taken over here, as its document
+        /// says. Only beside the source `document`.
+        since: String,
     }
     /// Work goes on.
     GoalResumed { reason: String, }
@@ -305,6 +308,23 @@ plain! {
         verdict: String,
         /// The goal's revision that was reviewed; a foreign result names none.
         revision: EventId,
+    }
+}
+
+impl GoalPaused {
+    /// The source of a pause that the document of another tool told, when its goal was taken over.
+    pub const IN_DOCUMENT: &str = "document";
+
+    /// A pause as we write it.
+    pub fn because(reason: impl Into<String>) -> GoalPaused {
+        GoalPaused {
+            reason: reason.into(),
+            suggested_action: None,
+            status: Some("paused".into()),
+            source: None,
+            blocked: None,
+            since: None,
+        }
     }
 }
 

@@ -85,6 +85,9 @@ pub enum Keeper {
     Ours,
     /// Only other programs' lines, or only a document: readable, ours by adoption.
     Theirs,
+    /// A document of ours tells of it and no line does: the ledger that it was made from is not
+    /// here.
+    Lost,
 }
 
 /// A goal, folded from its events: its outline, and what only those want to know who look at it.
@@ -200,8 +203,10 @@ pub struct Worker {
 pub struct Pause {
     pub reason: String,
     pub suggested_action: Option<String>,
+    /// Nothing where another tool paused the goal.
     pub by: Option<Actor>,
-    pub at: String,
+    /// Nothing where another tool paused it and does not say when.
+    pub at: Option<String>,
 }
 
 /// A remembered note.

@@ -105,7 +105,7 @@ impl<'r> Replay<'r> {
                 if !raw.oversized {
                     self.state.last = Some(line);
                 }
-                self.find(line, describe(flaw));
+                self.find(line, describe(flaw, line.number));
             }
         }
     }
@@ -306,18 +306,33 @@ fn duplicate() -> Diagnostic {
     )
 }
 
-fn describe(flaw: &Flaw) -> Diagnostic {
+fn describe(flaw: &Flaw, line: u64) -> Diagnostic {
+    // The line itself stays: what it should have said is recorded anew.
+    let then = |code: Code| {
+        format!(
+            "record with a command what is missing, then `goal settle --finding {}@{line} --reason \
+             WHY` keeps it from being found again",
+            code.name()
+        )
+    };
     match flaw {
         Flaw::Malformed(reason) => Diagnostic::new(
             Code::MalformedLine,
             format!("skipped: {reason}"),
-            "compare it with version control; the line stays as it is, and once that is clear the \
-             user takes note of it with `goal settle --finding`",
+            format!(
+                "look at line {line} in an editor, without saving, and at what version control has \
+                 there; {}",
+                then(Code::MalformedLine)
+            ),
         ),
         Flaw::BadEvent(error) => Diagnostic::new(
             Code::MalformedEvent,
             format!("skipped: {error}"),
-            "the program that wrote it needs mending; the line stays as it is",
+            format!(
+                "look at line {line} in an editor, without saving: the program that wrote it needs \
+                 mending; {}",
+                then(Code::MalformedEvent)
+            ),
         ),
         Flaw::Torn => Diagnostic::new(
             Code::TornTail,

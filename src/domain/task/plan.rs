@@ -122,13 +122,19 @@ pub struct OfferedProcedure {
 #[serde(rename_all = "camelCase")]
 pub struct Revision {
     pub reason: String,
-    /// Stays as it is and is not to be answered again.
+    /// Stays as it is and is not to be answered again. The last ones, where they are many.
     pub kept: Vec<KeptTask>,
-    /// What the answer replaces.
+    /// How many more are kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept_not_listed: Option<usize>,
+    /// What the answer replaces. The first ones, where they are many.
     pub dropped: Vec<KeptTask>,
+    /// How many more it replaces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dropped_not_listed: Option<usize>,
 }
 
-/// A task that a revision names.
+/// A task that a revision names; a long title is cut.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct KeptTask {

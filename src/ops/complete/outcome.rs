@@ -16,7 +16,7 @@ use crate::domain::verdict::{Cause, Verdict};
 use crate::ops::attested::Attester;
 use crate::ops::audits::{Changed, changed_before};
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::{Exit, Failure, SHOWS_WHAT_RUNS};
 use crate::ops::transacted::Record;
 use crate::render::audit::{rule, unapproved};
 use crate::render::text::one_line;
@@ -148,38 +148,49 @@ impl Record for Completed {
 
 /// What is said of an audit that came to no verdict: why, and what helps against that.
 fn no_verdict(cause: Option<&Cause>, report: &str) -> (String, String) {
-    if let Some(Cause::AuditorInvalid | Cause::AuditorMissing) = cause {
-        // It stays on record, as every request does; but nobody judged anything.
-        let what = one_line(report.lines().next().unwrap_or_default());
-        return (
-            format!("a configuration error, so no auditor was asked: {what}"),
-            "mend it (`goal config` shows what is in force, `goal auditor test` tries it), then ask \
-             again"
-                .to_owned(),
-        );
-    }
+    let why = one_line(report.lines().next().unwrap_or_default());
     let name = cause.map_or("unknown", Cause::name);
-    let why = rule(Verdict::Error, cause);
-    let hint = match cause {
+    let (message, hint) = match cause {
+        // It stays on record, as every request does; but nobody judged anything.
+        Some(Cause::AuditorInvalid | Cause::AuditorMissing) => (
+            format!("a configuration error, so no auditor was asked: {why}"),
+            "mend it (`goal config` shows what is in force, `goal auditor test` tries it), then ask \
+             again",
+        ),
         Some(Cause::AuditorUntrusted) => {
-            "the user reads what `goal trust --show` lists and runs `goal trust`; then ask again"
+            let message = format!("no auditor was asked ({name}): {why}");
+            (message, SHOWS_WHAT_RUNS)
         }
-        Some(Cause::NotSigned) => "the report says why; mend it, then ask again",
+        Some(Cause::NotSigned) => {
+            let message = format!("the auditor approved, and its verdict is not signed: {why}");
+            (message, "mend that, then ask again")
+        }
         Some(Cause::ContractUnproven) => {
-            "the report names the lines; the user looks at them and runs `goal settle GOAL`"
+            let message = format!("no verdict counts ({name}): {why}");
+            (
+                message,
+                "`goal settle` lists these lines too, and takes the user's word on them",
+            )
         }
         Some(Cause::HistoryUnproven) => {
-            "the report says what is gone and how it comes back, or how the user settles it"
+            let message = format!("no verdict counts ({name}): {why}");
+            (message, "mend or settle that, then ask again")
         }
-        Some(Cause::Stale | Cause::Interrupted | Cause::Cancelled) => {
-            "ask again with `goal complete`"
+        _ => {
+            let why = rule(Verdict::Error, cause);
+            let hint = match cause {
+                Some(Cause::Stale | Cause::Interrupted | Cause::Cancelled) => {
+                    "ask again with `goal complete`"
+                }
+                _ => "try the auditor with `goal auditor test`, then ask again",
+            };
+            (
+                format!("the audit came to no verdict ({name}): {why}"),
+                hint,
+            )
         }
-        _ => "try the auditor with `goal auditor test`, then ask again",
     };
-    (
-        format!("the audit came to no verdict ({name}): {why}"),
-        hint.to_owned(),
-    )
+    (message, hint.to_owned())
 }
 
 fn program_changed(changed: &Changed) -> Diagnostic {

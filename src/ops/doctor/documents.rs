@@ -80,6 +80,19 @@ fn wrong(plan: &Plan, goal: &Goal, paths: &Paths) -> Vec<Diagnostic> {
 /// A file that has to go before ours is where it belongs.
 fn in_the_way(found: &Move, goal: &Goal, paths: &Paths) -> Diagnostic {
     let [from, to] = [&found.from, &found.to].map(|path| paths.relative(path));
+    let was_moved = found.to.exists();
+    if was_moved && store::read(&found.from).is_ok_and(|text| !is_ours(&text)) {
+        return Diagnostic::new(
+            Code::ForeignDocument,
+            format!(
+                "{from}, which another tool wrote, is back as it was when goal {} was taken over, \
+                 for example by a checkout: nothing of it counts, and {to} has it",
+                goal.id
+            ),
+            "the next act on the goal, or `goal repair`, takes it away again; in git, commit that \
+             it is gone",
+        );
+    }
     Diagnostic::new(
         Code::DocumentStale,
         format!(
@@ -147,7 +160,7 @@ fn deviating(plan: &Plan, goal: &Goal, paths: &Paths) -> Diagnostic {
 }
 
 /// One finding for each goal that has more than one document. Those of another tool do not count
-/// where the goal is ours: they are looked at with the plan.
+/// where the goal is or was ours: they are looked at with the plan.
 fn duplicates(snapshot: &Snapshot, paths: &Paths) -> Result<Vec<Diagnostic>, Failure> {
     let mut by_goal: BTreeMap<&GoalId, Vec<&Entry>> = BTreeMap::new();
     for entry in snapshot.documents()? {
@@ -157,7 +170,7 @@ fn duplicates(snapshot: &Snapshot, paths: &Paths) -> Result<Vec<Diagnostic>, Fai
     let mut found = Vec::new();
     for (id, mut documents) in by_goal {
         let goal = snapshot.state.goals.get(id);
-        if goal.is_some_and(|goal| goal.keeper == Keeper::Ours) {
+        if goal.is_some_and(|goal| goal.keeper != Keeper::Theirs) {
             documents.retain(|it| store::read(&it.path).map_or(true, |text| is_ours(&text)));
         }
         if documents.len() < 2 {

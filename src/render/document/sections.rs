@@ -14,6 +14,7 @@ use crate::render::review::quoted;
 use crate::render::task::{lines, mark, note};
 use crate::render::text::{clean, count, one_line, quote, short};
 use crate::render::view::TasksView;
+use crate::render::work::paused_by;
 
 /// Most bytes of an auditor's report here; the ledger has all of it.
 const REPORT: usize = 1500;
@@ -95,11 +96,10 @@ fn bounds(contract: &Contract) -> String {
 fn status(goal: &Goal, audited: Option<Audited>) -> String {
     let since = |at: &str| short(at, 40);
     if let Some(pause) = &goal.pause {
-        let by = pause
-            .by
-            .map_or_else(String::new, |by| format!(" by the {}", by.name()));
+        let at = pause.at.as_deref();
+        let at = at.map_or_else(String::new, |at| format!(" since {}", since(at)));
         let (status, reason) = (word(goal.status), short(&pause.reason, 300));
-        return format!("{status} since {}{by}: {reason}", since(&pause.at));
+        return format!("{status}{at}{}: {reason}", paused_by(pause.by));
     }
     let ended = since(goal.ended_at.as_deref().unwrap_or(&goal.updated_at));
     let text = match (goal.status, audited) {

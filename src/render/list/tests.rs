@@ -6,7 +6,7 @@ use serde_json::json;
 use super::*;
 use crate::domain::focus::focused;
 use crate::domain::goal::row::Row;
-use crate::domain::goal::state::Goal;
+use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::state::State;
 use crate::render::testing::{NOBODY, created, created_in_full, line, state_of};
 
@@ -22,6 +22,7 @@ fn coloured(state: &State, rows: &[GoalRow]) -> String {
         counts: &state.counts(),
         filtered: false,
         onlooker: NOBODY,
+        lost: false,
     })
 }
 

@@ -1,5 +1,6 @@
 //! What each placeholder stands for.
 
+use crate::domain::actor::Actor;
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::events::DraftMode;
@@ -88,10 +89,13 @@ pub(super) const VALUES: &[(&str, Value)] = &[
     ("blocker", OfGoal(|goal, _| blocker(goal))),
     ("next_action", OfGoal(|goal, _| next_action(goal))),
     ("sisyphus", General(sisyphus)),
-    ("next", OfGoal(|goal, input| next_for(input.state, goal))),
+    (
+        "next",
+        OfGoal(|goal, input| next_for(input.state, goal, Actor::Agent)),
+    ),
     (
         "now",
-        General(|input| what_next(input.state, input.session)),
+        General(|input| what_next(input.state, input.session, Actor::Agent)),
     ),
     (
         "topic",

@@ -7,13 +7,17 @@ pub(super) fn origin(goal: &Goal) -> &'static str {
     match goal.keeper {
         Keeper::Ours => "The user confirmed",
         Keeper::Theirs => "Read only until the user adopts it: another tool recorded",
+        Keeper::Lost => "Read only until the ledger is back: a document tells of",
     }
 }
 
 /// Who agreed to the contract.
 pub(super) fn contract(goal: &Goal) -> &'static str {
-    match goal.has_contract_of_ours() {
-        true => "The contract as the user confirmed it",
-        false => "The contract as another tool recorded it; the user has not confirmed it here",
+    match goal.keeper {
+        _ if goal.has_contract_of_ours() => "The contract as the user confirmed it",
+        Keeper::Lost => "The contract as the goal's document says it, since the ledger is missing",
+        Keeper::Ours | Keeper::Theirs => {
+            "The contract as another tool recorded it; the user has not confirmed it here"
+        }
     }
 }

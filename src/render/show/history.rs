@@ -10,6 +10,7 @@ use crate::render::review::head;
 use crate::render::task::{mark, note};
 use crate::render::text::{clean, count, one_line};
 use crate::render::view::{AuditStanding, GoalView, PendingView, TaskView, TasksView};
+use crate::render::work::paused_by;
 
 pub(super) fn pause(goal: &GoalView) -> String {
     let Some(pause) = &goal.pause else {
@@ -19,12 +20,13 @@ pub(super) fn pause(goal: &GoalView) -> String {
     if let Some(action) = &pause.suggested_action {
         text.push_str(&format!("\nSuggested: {}", clean(action)));
     }
-    let (at, by) = (one_line(&pause.at), by(pause.by));
-    let heading = match goal.status {
-        Status::Blocked => format!("Blocked{by}, {at}"),
-        _ => format!("Paused{by}, {at}"),
+    let at = pause.at.as_deref();
+    let at = at.map_or_else(String::new, |at| format!(", {}", one_line(at)));
+    let status = match goal.status {
+        Status::Blocked => "Blocked",
+        _ => "Paused",
     };
-    section(&heading, &text)
+    section(&format!("{status}{}{at}", paused_by(pause.by)), &text)
 }
 
 pub(super) fn audits(goal: &GoalView) -> String {

@@ -28,6 +28,7 @@ fn of(state: &State, standing: Option<AuditStanding>, findings: &[(Severity, u64
         drafts: &drafts,
         findings: &findings.iter().copied().collect(),
         onlooker: NOBODY,
+        lost: false,
     });
     anstream::adapter::strip_str(&text).to_string()
 }

@@ -1,5 +1,6 @@
 //! The focused goal: what it is, how it stands, what happened to it last.
 
+use crate::domain::actor::Actor;
 use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::verdict::Verdict;
 use crate::render::audit::unreported;
@@ -38,9 +39,13 @@ pub(super) fn identity(goal: &Goal, document: Option<&str>) -> String {
     if let Some(path) = document {
         lines.push(format!("- document: `{}`", short(path, 300)));
     }
-    if goal.keeper == Keeper::Theirs {
-        lines.push("- kept by another tool so far; the user's next act on it adopts it".into());
-    }
+    lines.extend(match goal.keeper {
+        Keeper::Ours => None,
+        Keeper::Theirs => {
+            Some("- kept by another tool so far; the user's next act on it adopts it".into())
+        }
+        Keeper::Lost => Some("- its ledger is missing: this is what its document says".into()),
+    });
     lines.join("\n")
 }
 
@@ -48,10 +53,10 @@ fn status(goal: &Goal) -> String {
     let Some(pause) = &goal.pause else {
         return goal.status.name().to_owned();
     };
-    let by = pause
-        .by
-        .map_or_else(String::new, |by| format!(", by {}", by.name()));
-    format!("{} since {}{by}", goal.status.name(), short(&pause.at, 40))
+    let by = pause.by.map_or("another tool", Actor::name);
+    let at = pause.at.as_deref();
+    let at = at.map_or_else(String::new, |at| format!(" since {}", short(at, 40)));
+    format!("{}{at}, by {by}", goal.status.name())
 }
 
 /// The latest verdict with its objections; nothing before the first audit.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::events::DraftMode;
-use crate::domain::goal::state::{Goal, Keeper, Status};
+use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
 use crate::domain::verdict::Verdict;
@@ -14,6 +14,7 @@ use crate::render::audit::completed;
 use crate::render::summary::SummaryInput;
 use crate::render::summary::budget::{Kept, List};
 use crate::render::text::short;
+use crate::render::work::kept;
 
 /// How many ended goals are shown besides their counts.
 const ENDED: usize = 5;
@@ -40,13 +41,10 @@ pub(super) fn open(state: &State, focused: Option<&GoalId>, max_goals: usize) ->
 }
 
 fn open_goal(goal: &Goal) -> String {
-    let theirs = match goal.keeper {
-        Keeper::Ours => "",
-        Keeper::Theirs => ", kept by another tool",
-    };
+    let kept = kept(goal.keeper).map_or_else(String::new, |it| format!(", {it}"));
     let heading = short(goal.contract.heading(), 160);
     let status = goal.status.name();
-    let line = format!("- `{}` {status}{theirs}: {heading}", goal.id);
+    let line = format!("- `{}` {status}{kept}: {heading}", goal.id);
     match state_of_affairs(goal) {
         Some(second) => format!("{line}\n  {second}"),
         None => line,

@@ -13,6 +13,7 @@ mod goals;
 
 use std::collections::BTreeMap;
 
+use crate::domain::actor::Actor;
 use crate::domain::focus;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Goal;
@@ -76,7 +77,7 @@ pub fn summary(input: &SummaryInput<'_>, options: &Limits) -> String {
 
     // In order of importance; what is last is cut first.
     let title = budget.whole("title", TITLE.to_owned());
-    let next = what_next(state, input.session);
+    let next = what_next(state, input.session, Actor::Agent);
     let next = budget.text("## What to do next", &next, max);
     let goal = match focused {
         Some(goal) => Focused::allot(goal, input, max, &mut budget),

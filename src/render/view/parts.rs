@@ -17,8 +17,10 @@ use crate::render::event::summary;
 pub struct PauseView {
     pub reason: String,
     pub suggested_action: Option<String>,
+    /// Null where another tool paused it.
     pub by: Option<Actor>,
-    pub at: String,
+    /// Null where another tool paused it and does not say when.
+    pub at: Option<String>,
 }
 
 /// What the latest audit came to.

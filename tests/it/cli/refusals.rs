@@ -276,7 +276,7 @@ fn a_lock_that_is_held_too_long() {
     let note = ["note", "x", "--lock-timeout", "0.05"];
     assert_snapshot!(refused(&project, &note), @r"
     ------- stderr -------
-    error: `$ROOT/.pi/goals` is locked by another process for more than 50 ms: nothing was changed; run the command again, or allow it more time with --lock-timeout
+    error: `$ROOT/.pi/goals` is locked by another process for more than 50 ms: nothing was changed
       run it again, or allow more time with `--lock-timeout`
     [exit status: 75]
     ");

@@ -256,6 +256,48 @@ fn older_names_still_work() {
 }
 
 #[test]
+fn a_session_that_continues_others_is_named() {
+    let project = Project::new();
+    project.run(&["draft", "samples", "--session", "s1"]).ok();
+    let propose = ["propose", "Count them", "--json"];
+    let forked = ["--continues", "s2", "--continues", "s1"];
+    let unnamed = project.run_as_agent(&[&propose[..], &forked].concat());
+    assert_snapshot!(unnamed.exits(2), @r#"
+    {"ok":false,"schema":"goal/propose/1","error":{"code":"usage","message":"--continues says of no session that it continues another","hint":"name this session with --session or GOAL_SESSION","retryable":false}}
+    [exit status: 2]
+    "#);
+    let many = ["--continues", "s"].repeat(17);
+    let session = ["--session", "s3"];
+    let many = project.run_as_agent(&[&propose[..], &session, &many].concat());
+    assert_eq!(many.exits(2).error_code(), "usage");
+    // The fork of a fork has the draft that was opened before both.
+    let proposed = project.run_as_agent(&[&propose[..], &session, &forked].concat());
+    proposed.ok();
+    let [opened, proposed] = &project.events()[..] else {
+        panic!("a draft and its proposal are expected");
+    };
+    assert_eq!(opened["draftId"], proposed["draftId"]);
+}
+
+#[test]
+fn help_breaks_between_words_at_the_terminals_width() {
+    let project = Project::new();
+    let mut commands = vec![vec!["help"]];
+    let help = project.run(&["help"]).ok().stdout;
+    let (_, listed) = help.split_once("Commands:\n").unwrap();
+    let (listed, _) = listed.split_once("\n\n").unwrap();
+    let names = listed.lines().filter(|line| !line.starts_with("   "));
+    commands.extend(names.map(|line| vec![line.split_whitespace().next().unwrap(), "--help"]));
+    commands.retain(|command| command[0] != "help" || command.len() == 1);
+    assert!(commands.len() > 50, "{commands:?}");
+    for command in commands {
+        let ran = project.call(&command).env("COLUMNS", "80").run().ok();
+        let wide = ran.stdout.lines().find(|line| line.chars().count() > 80);
+        assert_eq!(wide, None, "{command:?}");
+    }
+}
+
+#[test]
 fn help_of_a_command() {
     assert_snapshot!(Project::new().run(&["pause", "--help"]), @r"
     Let the goal rest; ends an agent's turn
@@ -268,17 +310,25 @@ fn help_of_a_command() {
       -h, --help              Print help
 
     Options of every command:
-          --root <DIR>          The project's root [default: GOAL_ROOT, the nearest directory with .pi/goals, git's top]
-          --goal <GOAL>         The goal to act on, by id or any unambiguous beginning or end of it [default: the focus]
+          --root <DIR>          The project's root [default: GOAL_ROOT, the nearest directory with
+                                .pi/goals, git's top]
+          --goal <GOAL>         The goal to act on, by id or any unambiguous beginning or end of it
+                                [default: the focus]
           --json                Print exactly one JSON document
-          --session <ID>        The host's session id: focus and turns belong to it [default: GOAL_SESSION]
-          --continues <ID>      The host's session that this one continues, as a fork does: its drafts are this one's too
-          --turn <ID>           The host's turn id: an agent changes nothing more in a turn that ended [default: GOAL_TURN]
+          --session <ID>        The host's session id: focus and turns belong to it [default:
+                                GOAL_SESSION]
+          --continues <ID>      A session that this one continues, as a fork does: its drafts are this
+                                one's too. Again for each that it continues, the nearest first
+          --turn <ID>           The host's turn id: an agent changes nothing more in a turn that ended
+                                [default: GOAL_TURN]
           --key <KEY>           Idempotency key: the same request with it again returns the first result
-          --expect <REV>        Act only if the goal still has this revision
+          --expect <REV>        Act only if it is as it was shown: the goal has this revision, for
+                                `confirm` its draft, and for `settle` just these lines wait
           --expect-goal <GOAL>  Act only if this is the goal
-          --no-cache            Replay the whole ledger instead of going on from what is saved [env: GOAL_NO_CACHE=1]
+          --no-cache            Replay the whole ledger instead of going on from what is saved [env:
+                                GOAL_NO_CACHE=1]
           --color <WHEN>        When to colour [default: auto] [possible values: auto, always, never]
-          --lock-timeout <S>    How long to wait for another process that writes, in seconds [default: 5]
+          --lock-timeout <S>    How long to wait for another process that writes, in seconds [default:
+                                5]
     ");
 }

@@ -152,11 +152,10 @@ fn stuck_after(goal: &Goal, payloads: &[Payload]) -> Option<Payload> {
         apply(&mut after, payload, "");
     }
     let paused = GoalPaused {
-        reason: stuck(&after)?,
         suggested_action: Some("reopen the task, skip it, or plan anew; then `goal resume`".into()),
-        status: Some("paused".into()),
         source: Some("tasks".into()),
         blocked: Some(true),
+        ..GoalPaused::because(stuck(&after)?)
     };
     Some(paused.into())
 }

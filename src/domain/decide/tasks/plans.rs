@@ -147,15 +147,14 @@ pub fn given_up(goal: &Goal, payloads: &[Payload], limits: &Limits) -> Option<Pa
         return None;
     }
     let paused = GoalPaused {
-        reason: format!("{} plans in a row failed", after.failed_plans),
         suggested_action: Some(
             "mend the planner, write the tasks with `goal task set`, or add a procedure; then \
              `goal resume`"
                 .into(),
         ),
-        status: Some("paused".into()),
         source: Some("tasks".into()),
         blocked: Some(true),
+        ..GoalPaused::because(format!("{} plans in a row failed", after.failed_plans))
     };
     Some(paused.into())
 }

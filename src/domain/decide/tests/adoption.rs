@@ -40,10 +40,11 @@ fn a_paused_document_does_not_wake_up_by_being_adopted() {
         &["goal_created", "goal_paused", "goal_focused"],
     );
     project.is("f", Status::Paused);
-    assert_eq!(
-        project.goal("f").pause.map(|pause| pause.reason).as_deref(),
-        Some("no paint")
-    );
+    // It is the other tool's pause, since when its document says.
+    let adopted = project.goal("f").pause;
+    let there = document_only(Status::Paused).goal("f").pause;
+    assert_eq!(there.as_ref().unwrap().reason, "no paint");
+    assert_eq!(adopted, there);
     let blocked = document_only(Status::Blocked).has(note(), &user());
     blocked.is("f", Status::Blocked);
     document_only(Status::Paused).refuses(pause(), &user(), "already");

@@ -180,7 +180,7 @@ fn a_session_that_continues_another_has_its_drafts() {
         .has(open("other", DraftMode::Regular), &user().in_session("s3"))
         .has(open("d", DraftMode::Regular), &user().in_session("s1"));
     let forked = Caller {
-        continues: Some("s1".into()),
+        continues: vec!["s1".into()],
         ..agent().in_session("s2")
     };
     let project = opened.clone().has(propose(objective("sow")), &forked);
@@ -198,6 +198,26 @@ fn a_session_that_continues_another_has_its_drafts() {
         .has(propose(objective("mow")), &forked);
     assert_eq!(proposals(&project)[1], held("d", Some("sow")));
     assert_eq!(proposals(&project)[2], held("e", Some("mow")));
+}
+
+#[test]
+fn a_session_has_the_drafts_of_all_that_it_continues_the_nearest_first() {
+    // A host may say in a circle who continues whom.
+    let forked = Caller {
+        continues: ["s2", "s1", "s3", "s2"].map(str::to_owned).to_vec(),
+        ..agent().in_session("s3")
+    };
+    let opened = nothing().has(open("far", DraftMode::Regular), &user().in_session("s1"));
+    let project = opened.clone().has(propose(objective("sow")), &forked);
+    assert_eq!(proposals(&project), [held("far", Some("sow"))]);
+    let waits = opened.has(propose(objective("sow")), &agent().in_session("s1"));
+    let project = waits.has(propose_for("far", objective("dig")), &forked);
+    assert_eq!(proposals(&project), [held("far", Some("dig"))]);
+    let project = nothing()
+        .has(open("near", DraftMode::Regular), &user().in_session("s2"))
+        .has(open("far", DraftMode::Regular), &user().in_session("s1"))
+        .has(propose(objective("sow")), &forked);
+    assert_eq!(proposals(&project)[0], held("near", Some("sow")));
 }
 
 #[test]

@@ -444,6 +444,7 @@ fn document(status: Status) -> DocumentFacts {
         marks: Vec::new(),
         block_completion: None,
         path: ".pi/goals/active_goal_2026112120150012_f.md".into(),
+        ours: false,
     }
 }
 

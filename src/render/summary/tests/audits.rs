@@ -163,6 +163,7 @@ fn legacy_without_a_ledger() {
             marks: vec![],
             block_completion: None,
             path: String::new(),
+            ours: false,
         };
         assert_eq!(absorb(&mut state, &facts), None);
     }
@@ -177,7 +178,7 @@ fn legacy_without_a_ledger() {
     **the old-1 objective**
 
     - id: `old-1`
-    - status: paused since 2025-01-02T00:00:00Z
+    - status: paused since 2025-01-02T00:00:00Z, by another tool
     - mode: regular, continues by itself
     - created 2025-01-01T00:00:00Z, latest event 2025-01-02T00:00:00Z
     - document: `.pi/goals/active_goal_2026112120010000_a-1.md`
