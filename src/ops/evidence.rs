@@ -258,3 +258,6 @@ fn finding(proof: Proof, light: bool) -> Option<Diagnostic> {
         .weighing(heavy(Severity::Warning)),
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -78,3 +78,6 @@ fn unsealed(error: &KeyError) -> Diagnostic {
         error.mend(),
     )
 }
+
+#[cfg(test)]
+mod tests;

@@ -152,6 +152,9 @@ impl Workspace {
 }
 
 #[cfg(test)]
+pub(crate) mod testing;
+
+#[cfg(test)]
 mod tests {
     use super::environment::Terminals;
     use super::*;
