@@ -2,7 +2,7 @@
 #![no_main]
 
 use camino::{Utf8Component, Utf8Path};
-use goal_ledger::workspace::config::{Loaded, Parsed, Role, parse, resolve};
+use goal_ledger::workspace::config::{Loaded, Parsed, parse, resolve};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -18,14 +18,11 @@ fuzz_target!(|text: &str| {
     let runs = |argv: &[String]| {
         !argv.is_empty() && !argv[0].is_empty() && argv.iter().all(|word| !word.contains('\0'))
     };
-    if let Some(auditor) = &file.auditor {
-        assert!(runs(&auditor.argv), "{auditor:?}");
-    }
-    for (name, check) in &file.checks {
-        assert!(runs(&check.argv), "{check:?}");
-        assert!(!name.contains(char::is_control), "{name:?}");
+    for command in file.commands() {
+        assert!(runs(command.argv), "{command:?}");
         let inside = |part| matches!(part, Utf8Component::Normal(_) | Utf8Component::CurDir);
-        assert!(check.cwd.components().all(inside), "{check:?}");
+        assert!(command.cwd.components().all(inside), "{command:?}");
+        assert!(!command.table.to_string().contains(char::is_control), "{command:?}");
     }
     let parsed = Parsed {
         path: path.to_owned(),
@@ -37,10 +34,10 @@ fuzz_target!(|text: &str| {
         user: None,
     };
     let config = resolve(&loaded);
-    if let Some(auditor) = &config.auditor {
-        assert!(!auditor.timeout(Role::Auditor).value.is_zero());
+    for command in config.roles.0.values() {
+        assert!(!command.timeout.value.is_zero());
     }
     for tool in config.tools.values() {
-        assert!(!tool.timeout().value.is_zero());
+        assert!(!tool.timeout.value.is_zero());
     }
 });

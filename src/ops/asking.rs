@@ -4,28 +4,24 @@
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::interrupt;
-use crate::roles::command::{Choosing, Chosen, Fault, Wanted, choose};
+use crate::roles::command::{Choosing, Fault, Wanted, choose};
 use crate::roles::reply::{Asked, NoReply, ask};
-use crate::workspace::config::Role;
+use crate::workspace::config::{CommandInForce, Role};
 
 /// Asks the role and waits for its reply.
 ///
 /// # Errors
 /// Nobody is configured for it, it may not run, or it gave no fitting reply.
 pub fn asked<A: Asked>(call: &Call, role: Role, question: &A) -> Result<A::Reply, Failure> {
-    let name = named(role);
-    let chosen = usable(call, role, name)?;
+    let name = role.name();
+    let chosen = usable(call, role)?;
     let cancel = interrupt::asked()?;
     ask(&chosen, &call.workspace.root.path, question, &cancel)
         .map_err(|none| failed(name, A::REPLY, &none))
 }
 
-/// The table of the configuration that names the role's command.
-fn named(role: Role) -> &'static str {
-    role.option().trim_start_matches('-')
-}
-
-fn usable(call: &Call, role: Role, name: &'static str) -> Result<Chosen, Failure> {
+fn usable(call: &Call, role: Role) -> Result<CommandInForce, Failure> {
+    let name = role.name();
     let choosing = choose(&call.workspace, call.caller.actor, role, &Wanted::default())?;
     ready(choosing, || {
         Failure::new(
@@ -44,7 +40,7 @@ fn usable(call: &Call, role: Role, name: &'static str) -> Result<Chosen, Failure
 pub(super) fn ready(
     choosing: Option<Choosing>,
     none: impl FnOnce() -> Failure,
-) -> Result<Chosen, Failure> {
+) -> Result<CommandInForce, Failure> {
     match choosing {
         Some(Choosing::Ready(chosen)) => Ok(chosen),
         None => Err(none()),

@@ -11,8 +11,8 @@ use crate::ops::failure::{Exit, Failure};
 use crate::ops::interrupt;
 use crate::render::audit::rule;
 use crate::roles::auditor::{audit, cause_of};
-use crate::roles::command::{Choosing, Chosen, Wanted, choose};
-use crate::workspace::config::Role;
+use crate::roles::command::{Choosing, Wanted, choose};
+use crate::workspace::config::{CommandInForce, Role};
 
 /// What the sample asks. Both answers are fine; it is about their form.
 const PROMPT: &str = "\
@@ -92,7 +92,7 @@ pub fn auditor_test(call: &Call, wanted: &Wanted) -> Result<Tested, Failure> {
     }
 }
 
-fn tried(call: &Call, chosen: Chosen) -> Result<Tested, Failure> {
+fn tried(call: &Call, chosen: CommandInForce) -> Result<Tested, Failure> {
     let cancel = interrupt::asked()?;
     let audit = audit(&chosen, &call.workspace.root.path, PROMPT, &cancel);
     let judgement = audit.judgement;

@@ -20,7 +20,7 @@ use crate::ops::failure::{Exit, Failure};
 use crate::ops::half::half_notice;
 use crate::ops::interrupt;
 use crate::ops::transacted::Outcome;
-use crate::roles::checks::{check, named};
+use crate::roles::checks::{self, check, named};
 use crate::roles::command::may_run;
 use crate::snapshot::Snapshot;
 use crate::transaction::{Receipt, Recorded};
@@ -176,8 +176,8 @@ pub fn begun(call: &Call, (receipt, now): Recorded) -> Outcome<Contracted> {
 
 /// The check that the configuration names.
 fn configured(call: &Call) -> Result<Option<String>, Failure> {
-    let settings = resolve(&call.workspace.config_files()?).progress;
-    Ok(settings.baseline.map(|check| check.value))
+    let settings = resolve(&call.workspace.config_files()?).keys.baseline;
+    Ok(settings.check.map(|check| check.value))
 }
 
 /// What the check writes, however it exits: a baseline is no judgement.
@@ -190,7 +190,7 @@ fn output(call: &Call, name: &str) -> Result<String, Failure> {
             format!("the user adds `[checks.{name}]` to the configuration"),
         ));
     };
-    let configured = runnable.configured();
+    let configured = checks::configured(runnable);
     may_run(&call.workspace, call.caller.actor, &loaded, &configured).map_err(|why| {
         let hint = "the user reads what `goal trust --show` lists and runs `goal trust`";
         Failure::new("config_untrusted", Exit::Policy, why, hint)

@@ -158,7 +158,7 @@ pub(super) fn run(
     let loaded = call.workspace.config_files()?;
     let (runnable, missing) = checks::named(names, &resolve(&loaded), default);
     for check in &runnable {
-        let configured = check.configured();
+        let configured = checks::configured(check);
         may_run(&call.workspace, call.caller.actor, &loaded, &configured).map_err(|why| {
             Failure::new(
                 "config_untrusted",

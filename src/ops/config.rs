@@ -1,23 +1,19 @@
 //! The configuration in force, with where each value came from. Works with broken files: that is
 //! when it is needed most.
 
-use std::collections::BTreeMap;
-
 use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::actor::Actor;
-use crate::domain::review::ReviewRole;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::trust::trust;
 use crate::workspace::config::{
-    Check, Choice, Config, ConfigError, Loaded, Parsed, Role, RoleCommand, Runner, Source, Sourced,
-    Tool, read_project, read_user, resolve,
+    CheckInForce, Choice, Config, ConfigError, Keys, Loaded, Parsed, Role, Roles, Source,
+    ToolInForce, read_project, read_user, resolve,
 };
 use crate::workspace::gate::{Gate, GateStanding};
-use crate::workspace::presets::Preset;
 use crate::workspace::root::RootSource;
 use crate::workspace::trust::Standing;
 
@@ -32,38 +28,13 @@ pub struct Settings {
     pub via: Option<String>,
     /// The project's file, then the user's.
     pub files: Vec<SettingsFile>,
-    /// Who audits; nothing when nobody is configured, or when `problem` is.
-    pub auditor: Option<CommandInForce>,
-    /// Who reviews, by role; roles that nobody is configured for are not here.
-    pub reviewers: BTreeMap<ReviewRole, CommandInForce>,
-    /// Who plans; nothing when nobody is configured.
-    pub planner: Option<CommandInForce>,
-    /// Who answers predicates.
-    pub evaluator: Option<CommandInForce>,
-    /// Who interprets messages.
-    pub interpreter: Option<CommandInForce>,
-    /// Who sums up.
-    pub summarizer: Option<CommandInForce>,
+    #[serde(flatten)]
+    pub roles: Roles,
     pub checks: Vec<CheckInForce>,
     /// What tasks may have run.
     pub tools: Vec<ToolInForce>,
-    /// Who works goals that the runner runs.
-    pub agent: Option<CommandInForce>,
-    /// How the runner goes about it.
-    pub runner: RunnerInForce,
-    /// The most tokens of a rolling summary.
-    pub summary_tokens: Most,
-    /// How large plans may be, by the keys of `[tasks]`.
-    pub tasks: BTreeMap<&'static str, Number>,
-    /// Who gives up a goal whose escalations brought nothing: `suggest` leaves it to the user,
-    /// `auto` to the program.
-    pub abandon: Word,
-    /// After how many iterations an evaluation is due.
-    pub evaluate_every: Number,
-    /// The check that new goals' baselines come from.
-    pub baseline: Option<BaselineInForce>,
-    /// The most active goals of one owner.
-    pub slots: Most,
+    #[serde(flatten)]
+    pub keys: Keys,
     /// Whether verdicts must be signed, and by whom; nothing where nothing says so.
     pub gate: Option<GateStanding>,
     /// The key that this user signs verdicts with.
@@ -92,113 +63,6 @@ pub struct SettingsFile {
     pub exists: bool,
     /// What is wrong with it.
     pub problem: Option<String>,
-}
-
-/// The command of a role in force.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CommandInForce {
-    /// Nothing for a command of one's own.
-    pub preset: Option<Preset>,
-    pub command: Vec<String>,
-    pub provider: Option<String>,
-    pub model: Option<String>,
-    pub thinking: Option<String>,
-    /// Where all of the above came from: a command is taken whole from one place.
-    pub source: Source,
-    pub timeout: Seconds,
-}
-
-/// A check in force.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CheckInForce {
-    pub name: String,
-    pub command: Vec<String>,
-    /// Relative to the root; empty for the root itself.
-    pub cwd: String,
-    /// The exit status with which it passes.
-    pub exit_status: i32,
-    /// What must be found in stdout; nothing where no expression is given.
-    pub stdout_matches: Option<String>,
-    /// What must be found in stderr.
-    pub stderr_matches: Option<String>,
-    pub source: Source,
-    pub timeout: Seconds,
-}
-
-/// A tool in force.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ToolInForce {
-    pub name: String,
-    pub command: Vec<String>,
-    /// The keys of evidence that it is given.
-    pub parameters: Vec<String>,
-    /// Relative to the root; empty for the root itself.
-    pub cwd: String,
-    pub source: Source,
-    pub timeout: Seconds,
-    /// The most bytes of its result that go into the ledger.
-    pub max_result: Most,
-}
-
-/// `[runner]` in force, but for its agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RunnerInForce {
-    pub enabled: Flag,
-    pub auto_continue: Flag,
-    pub pause_between_checkpoints: Seconds,
-    pub empty_iterations: Number,
-}
-
-/// A yes or no.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Flag {
-    pub value: bool,
-    pub source: Source,
-}
-
-/// The most of something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Most {
-    pub most: usize,
-    pub source: Source,
-}
-
-/// A limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Number {
-    pub value: u32,
-    pub source: Source,
-}
-
-/// A word of the configuration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Word {
-    pub value: &'static str,
-    pub source: Source,
-}
-
-/// Where baselines come from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct BaselineInForce {
-    pub check: String,
-    pub source: Source,
-}
-
-/// A time limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Seconds {
-    pub seconds: u64,
-    pub source: Source,
 }
 
 /// Reads both files and says what of them is in force.
@@ -241,15 +105,16 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
     };
     let mut config = resolve(&loaded);
     match config.command(Role::Auditor, choice, &environment.cwd) {
-        Ok(auditor) => config.auditor = auditor,
+        Ok(auditor) => {
+            let auditor = auditor.map(|auditor| (Role::Auditor, auditor));
+            config.roles.0.extend(auditor);
+        }
         Err(error) => {
             problem = Some(error.to_string());
             config = Config::default();
         }
     }
     let gate = Gate::of(workspace);
-    let summary_tokens = config.summary_tokens();
-    let slots = config.slots();
     Ok(Settings {
         root: SourcedRoot {
             path: workspace.root.path.to_string(),
@@ -258,49 +123,10 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
         actor: call.caller.actor,
         via: call.caller.via.clone(),
         files,
-        auditor: config.auditor.map(|it| in_force(Role::Auditor, it)),
-        reviewers: config
-            .reviewers
-            .into_iter()
-            .map(|(role, it)| (role, in_force(Role::Reviewer(role), it)))
-            .collect(),
-        planner: config.planner.map(|it| in_force(Role::Planner, it)),
-        evaluator: config.evaluator.map(|it| in_force(Role::Evaluator, it)),
-        interpreter: config.interpreter.map(|it| in_force(Role::Interpreter, it)),
-        summarizer: config.summarizer.map(|it| in_force(Role::Summarizer, it)),
-        tools: config
-            .tools
-            .iter()
-            .map(|(name, value)| tool(name, value))
-            .collect(),
-        agent: config.agent.map(|it| in_force(Role::Agent, it)),
-        runner: runner(&config.runner),
-        summary_tokens: Most {
-            most: summary_tokens.value,
-            source: summary_tokens.source,
-        },
-        checks: config
-            .checks
-            .iter()
-            .map(|(name, value)| check(name, value))
-            .collect(),
-        tasks: config.tasks.all().map(number).collect(),
-        abandon: Word {
-            value: config.progress.abandon.value.name(),
-            source: config.progress.abandon.source,
-        },
-        evaluate_every: Number {
-            value: config.progress.evaluate_every.value,
-            source: config.progress.evaluate_every.source,
-        },
-        baseline: config.progress.baseline.map(|check| BaselineInForce {
-            check: check.value,
-            source: check.source,
-        }),
-        slots: Most {
-            most: slots.value,
-            source: slots.source,
-        },
+        roles: config.roles,
+        checks: config.checks.into_values().collect(),
+        tools: config.tools.into_values().collect(),
+        keys: config.keys,
         gate: gate.standing(),
         key: gate.key.map(Utf8PathBuf::into_string),
         trust: trusted.and_then(|trusted| trusted.standing),
@@ -318,92 +144,5 @@ fn file(
         path: path.to_string(),
         exists: !matches!(read, Ok(None)),
         problem: read.as_ref().err().map(ToString::to_string),
-    }
-}
-
-fn in_force(role: Role, command: Sourced<RoleCommand>) -> CommandInForce {
-    let timeout = command.timeout(role);
-    let source = command.source;
-    let RoleCommand {
-        preset,
-        argv,
-        model,
-        timeout: _,
-    } = command.value;
-    CommandInForce {
-        preset,
-        command: argv,
-        provider: model.provider,
-        model: model.model,
-        thinking: model.thinking,
-        source,
-        timeout: Seconds {
-            seconds: timeout.value.as_secs(),
-            source: timeout.source,
-        },
-    }
-}
-
-fn runner(runner: &Runner) -> RunnerInForce {
-    let flag = |said: &Sourced<bool>| Flag {
-        value: said.value,
-        source: said.source,
-    };
-    RunnerInForce {
-        enabled: flag(&runner.enabled),
-        auto_continue: flag(&runner.auto_continue),
-        pause_between_checkpoints: Seconds {
-            seconds: runner.pause.value.as_secs(),
-            source: runner.pause.source,
-        },
-        empty_iterations: Number {
-            value: runner.empty_iterations.value,
-            source: runner.empty_iterations.source,
-        },
-    }
-}
-
-fn number((name, limit): (&'static str, &Sourced<u32>)) -> (&'static str, Number) {
-    let number = Number {
-        value: limit.value,
-        source: limit.source,
-    };
-    (name, number)
-}
-
-fn check(name: &str, check: &Sourced<Check>) -> CheckInForce {
-    let timeout = check.timeout();
-    CheckInForce {
-        name: name.to_owned(),
-        command: check.value.argv.clone(),
-        cwd: check.value.cwd.to_string(),
-        exit_status: check.value.criteria.exit_status,
-        stdout_matches: check.value.criteria.stdout_matches.clone(),
-        stderr_matches: check.value.criteria.stderr_matches.clone(),
-        source: check.source,
-        timeout: Seconds {
-            seconds: timeout.value.as_secs(),
-            source: timeout.source,
-        },
-    }
-}
-
-fn tool(name: &str, tool: &Sourced<Tool>) -> ToolInForce {
-    let timeout = tool.timeout();
-    let most = tool.max_result();
-    ToolInForce {
-        name: name.to_owned(),
-        command: tool.value.argv.clone(),
-        parameters: tool.value.parameters.clone(),
-        cwd: tool.value.cwd.to_string(),
-        source: tool.source,
-        timeout: Seconds {
-            seconds: timeout.value.as_secs(),
-            source: timeout.source,
-        },
-        max_result: Most {
-            most: most.value,
-            source: most.source,
-        },
     }
 }

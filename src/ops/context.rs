@@ -36,8 +36,8 @@ pub struct Summarized {
 /// One that says nothing or has too many tokens, no goal, no summarizer or no fitting answer.
 pub fn summarize(call: &Call, given: Option<&str>) -> Result<Outcome<Summarized>, Failure> {
     call.refuse_auditor()?;
-    let most = resolve(&call.workspace.config_files()?).summary_tokens();
-    let most = most.value;
+    let most = resolve(&call.workspace.config_files()?).keys.context;
+    let most = most.summary_tokens.value;
     let arguments = json!({ "goal": call.goal, "summary": given });
     let command = |summary: &str| Command::Task {
         act: Box::new(TaskCommand::Summarize {

@@ -165,7 +165,7 @@ fn finish(call: &Call, (receipt, now): Recorded) -> Outcome<Evaluated> {
 /// Whether the configuration says so; one that cannot be read says nothing.
 fn gives_up(call: &Call) -> bool {
     let loaded = call.workspace.config_files().ok();
-    let abandon = loaded.map(|loaded| resolve(&loaded).progress.abandon.value);
+    let abandon = loaded.map(|loaded| resolve(&loaded).keys.progress.abandon.value);
     abandon == Some(Abandon::Auto)
 }
 

@@ -147,7 +147,10 @@ fn define(call: &Call, act: TaskCommand, arguments: Value) -> Result<Outcome<Tas
 /// The configuration is broken.
 pub fn limits(call: &Call) -> Result<Limits, Failure> {
     let loaded = call.workspace.config_files()?;
-    Ok(crate::workspace::config::resolve(&loaded).tasks.limits())
+    Ok(crate::workspace::config::resolve(&loaded)
+        .keys
+        .tasks
+        .limits())
 }
 
 /// Any other act on one task.

@@ -10,8 +10,8 @@ use camino::Utf8Path;
 use crate::domain::actor::Actor;
 use crate::domain::verdict::MARGIN;
 use crate::process::{self, Ending, Finished, Invocation, SpawnError};
-use crate::roles::command::{Chosen, STDERR_TAIL};
-use crate::workspace::config::{Role, RoleCommand, Source, Sourced};
+use crate::roles::command::{STDERR_TAIL, prompt_for};
+use crate::workspace::config::{CommandInForce, Source};
 use crate::workspace::{Workspace, programs};
 
 /// The hidden command by which the program starts itself as an agent's guard.
@@ -36,11 +36,8 @@ pub struct Turn<'a> {
 ///
 /// # Errors
 /// The variable is no number of milliseconds.
-pub(super) fn timeout(
-    workspace: &Workspace,
-    command: &Sourced<RoleCommand>,
-) -> Result<Duration, String> {
-    let said = command.timeout(Role::Agent);
+pub(super) fn timeout(workspace: &Workspace, command: &CommandInForce) -> Result<Duration, String> {
+    let said = command.timeout;
     let variable = workspace.environment.iteration.timeout.as_deref();
     match variable.filter(|_| said.source == Source::Default) {
         None => Ok(said.value),
@@ -57,7 +54,7 @@ pub(super) fn timeout(
 /// # Errors
 /// It cannot be started.
 pub fn run(
-    chosen: &Chosen,
+    chosen: &CommandInForce,
     root: &Utf8Path,
     turn: Turn<'_>,
     cancel: &dyn Fn() -> bool,
@@ -86,19 +83,12 @@ pub fn run(
         ]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .into(),
-        stdin: prompt(chosen, turn.prompt).into_bytes(),
+        stdin: prompt_for(chosen, turn.prompt).into_bytes(),
         stdout_cap: STDOUT,
         stderr_tail: STDERR_TAIL + MARGIN,
-        deadline: chosen.timeout,
+        deadline: chosen.timeout.value,
     };
     process::run(&invocation, cancel)
-}
-
-fn prompt(chosen: &Chosen, prompt: &str) -> String {
-    match chosen.preset {
-        Some(preset) => preset.unmentioned(prompt),
-        None => prompt.to_owned(),
-    }
 }
 
 /// The command line with its program found on the `PATH`, as `process::run` would find it.

@@ -7,7 +7,8 @@ use camino::Utf8Path;
 use crate::domain::verdict::{Cause, Judgement, Verdict, head_and_tail, judge};
 use crate::process::{Ending, Finished, SpawnError};
 use crate::render::text::clean;
-use crate::roles::command::{Chosen, Fault, STDERR_TAIL, answer, complaint, run};
+use crate::roles::command::{Fault, STDERR_TAIL, answer, complaint, run};
+use crate::workspace::config::CommandInForce;
 
 /// Of its stdout this many of the last lines are kept for explanations, markers included.
 const LAST_LINES: usize = 5;
@@ -33,7 +34,12 @@ pub struct Audit {
 }
 
 /// Runs the auditor in the project's root with `prompt` on its stdin, and judges its answer.
-pub fn audit(chosen: &Chosen, root: &Utf8Path, prompt: &str, cancel: &dyn Fn() -> bool) -> Audit {
+pub fn audit(
+    chosen: &CommandInForce,
+    root: &Utf8Path,
+    prompt: &str,
+    cancel: &dyn Fn() -> bool,
+) -> Audit {
     match run(chosen, root, prompt, cancel) {
         Ok(finished) => judged(&finished),
         Err(error) => not_started(&error),

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use anstream::adapter::strip_str;
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use regex::Regex;
 use serde_json::{Map, Value};
 
@@ -20,7 +20,7 @@ use crate::process::{Ending, Finished, Invocation, run};
 use crate::render::text::clean;
 use crate::roles::command::Configured;
 use crate::workspace::Workspace;
-use crate::workspace::config::{Config, Criteria, Source, Table};
+use crate::workspace::config::{CheckInForce, Config, Criteria, Source, Table};
 use crate::workspace::launched::{self, From, launched};
 use crate::workspace::readonly;
 
@@ -32,19 +32,6 @@ const STDOUT_CAP: usize = 64 * 1024 * 1024;
 
 /// Of stderr as much is looked at for a match.
 const STDERR_READ: usize = 1024 * 1024;
-
-/// A check that can be run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Runnable {
-    pub name: String,
-    pub argv: Vec<String>,
-    /// Relative to the project's root.
-    pub cwd: Utf8PathBuf,
-    pub timeout: Duration,
-    pub criteria: Criteria,
-    /// Where it is configured, by which it is known whether it needs to be trusted.
-    pub source: Source,
-}
 
 /// What a check came to.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,34 +50,35 @@ pub struct Outcome {
 
 /// The commands of these checks; the names that have none come second. `default` is the deadline
 /// of those that have none of their own.
-pub fn named(names: &[String], config: &Config, default: Duration) -> (Vec<Runnable>, Vec<String>) {
+pub fn named(
+    names: &[String],
+    config: &Config,
+    default: Duration,
+) -> (Vec<CheckInForce>, Vec<String>) {
     let mut runnable = Vec::new();
     let mut missing = Vec::new();
     for name in names {
         match config.checks.get(name) {
             None => missing.push(name.clone()),
-            Some(check) => runnable.push(Runnable {
-                name: name.clone(),
-                argv: check.value.argv.clone(),
-                cwd: check.value.cwd.clone(),
-                timeout: check.timeout_or(default).value,
-                criteria: check.value.criteria.clone(),
-                source: check.source,
-            }),
+            Some(check) => {
+                let mut check = check.clone();
+                if check.timeout.source == Source::Default {
+                    check.timeout.value = default;
+                }
+                runnable.push(check);
+            }
         }
     }
     (runnable, missing)
 }
 
-impl Runnable {
-    /// The command, as trust sees it.
-    pub fn configured(&self) -> Configured<'_> {
-        Configured {
-            table: Table::Check(&self.name).to_string(),
-            argv: &self.argv,
-            cwd: &self.cwd,
-            source: self.source,
-        }
+/// A check's command, as trust sees it.
+pub fn configured(check: &CheckInForce) -> Configured<'_> {
+    Configured {
+        table: Table::Check(&check.name).to_string(),
+        argv: &check.argv,
+        cwd: &check.cwd,
+        source: check.source,
     }
 }
 
@@ -109,7 +97,7 @@ pub fn without_command(name: &str) -> Outcome {
 
 /// How the programs of a check that is about to run differ from those of the user's last own use,
 /// for a call that is not theirs; each a sentence without its end.
-pub fn objections(workspace: &Workspace, actor: Actor, check: &Runnable) -> Vec<String> {
+pub fn objections(workspace: &Workspace, actor: Actor, check: &CheckInForce) -> Vec<String> {
     if actor == Actor::User {
         return Vec::new();
     }
@@ -123,7 +111,7 @@ pub fn objections(workspace: &Workspace, actor: Actor, check: &Runnable) -> Vec<
 /// Runs checks side by side, as many at once as there are cores. The outcomes are in the order of
 /// the checks; `done` is told of each as it ends, from whatever thread that is.
 pub fn all(
-    checks: &[Runnable],
+    checks: &[CheckInForce],
     root: &Utf8Path,
     cancel: &(dyn Fn() -> bool + Sync),
     done: &(dyn Fn(&Outcome) + Sync),
@@ -154,13 +142,13 @@ pub fn all(
     all.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
-fn take<'a>(checks: &'a [Runnable], next: &AtomicUsize) -> Option<(usize, &'a Runnable)> {
+fn take<'a>(checks: &'a [CheckInForce], next: &AtomicUsize) -> Option<(usize, &'a CheckInForce)> {
     let at = next.fetch_add(1, Ordering::Relaxed);
     checks.get(at).map(|check| (at, check))
 }
 
 /// Runs a check below the project's root.
-pub fn check(runnable: &Runnable, root: &Utf8Path, cancel: &dyn Fn() -> bool) -> Outcome {
+pub fn check(runnable: &CheckInForce, root: &Utf8Path, cancel: &dyn Fn() -> bool) -> Outcome {
     let criteria = &runnable.criteria;
     let search_path = env::var_os("PATH");
     let from = From {
@@ -179,7 +167,7 @@ pub fn check(runnable: &Runnable, root: &Utf8Path, cancel: &dyn Fn() -> bool) ->
             Some(_) => STDERR_READ,
             None => OUTPUT + MARGIN,
         },
-        deadline: runnable.timeout,
+        deadline: runnable.timeout.value,
     };
     let outcome = |pass, exit_code, report, duration| Outcome {
         name: runnable.name.clone(),
@@ -194,7 +182,7 @@ pub fn check(runnable: &Runnable, root: &Utf8Path, cancel: &dyn Fn() -> bool) ->
         Ok(finished) => finished,
         Err(error) => return outcome(false, None, error.to_string(), Duration::ZERO),
     };
-    let (how, exit_code) = ended(&finished, runnable.timeout);
+    let (how, exit_code) = ended(&finished, runnable.timeout.value);
     let unmet = unmet(criteria, &finished, exit_code);
     let text = |bytes: &[u8]| {
         // Cut before it is cleaned, which takes long for all of a flood; and after, since what
@@ -251,13 +239,17 @@ fn unmet(criteria: &Criteria, finished: &Finished, exit_code: Option<i32>) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workspace::config::Sourced;
 
-    fn runnable(body: &str, criteria: Criteria) -> Runnable {
-        Runnable {
+    fn runnable(body: &str, criteria: Criteria) -> CheckInForce {
+        CheckInForce {
             name: body.into(),
             argv: vec!["/bin/sh".into(), "-c".into(), body.into()],
             cwd: ".".into(),
-            timeout: Duration::from_secs(20),
+            timeout: Sourced {
+                value: Duration::from_secs(20),
+                source: Source::User,
+            },
             criteria,
             source: Source::User,
         }
@@ -318,7 +310,7 @@ mod tests {
     fn outcomes_stand_in_the_order_of_the_checks() {
         let dir = tempfile::tempdir().unwrap();
         let root = Utf8Path::from_path(dir.path()).unwrap();
-        let mut checks: Vec<Runnable> = (0..6)
+        let mut checks: Vec<CheckInForce> = (0..6)
             .map(|number| runnable(&format!("exit {number}"), Criteria::default()))
             .collect();
         // The first waits for the last but one core's worth; alone it would never end.

@@ -17,9 +17,10 @@ use crate::render::text::clean;
 use crate::roles::agent;
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::workspace::Workspace;
-use crate::workspace::config::{Choice, Loaded, Role, Source, Table, resolve};
+use crate::workspace::config::{
+    Choice, CommandInForce, Loaded, Role, Source, Sourced, Table, resolve,
+};
 use crate::workspace::keys;
-use crate::workspace::presets::Preset;
 use crate::workspace::readonly;
 use crate::workspace::trust::{self, Part, Standing};
 
@@ -32,7 +33,7 @@ pub(super) const STDERR_TAIL: usize = 4 * 1024;
 /// A command that can be started, or why the one that is configured cannot.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Choosing {
-    Ready(Chosen),
+    Ready(CommandInForce),
     /// Configured, but nothing that may run: never taken for an answer.
     Unusable {
         fault: Fault,
@@ -47,19 +48,6 @@ pub enum Fault {
     Invalid,
     /// The project brings it, and the user has not trusted it.
     Untrusted,
-}
-
-/// The command that plays the role.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Chosen {
-    /// What made the argv, if it is no command of somebody's own.
-    pub preset: Option<Preset>,
-    pub argv: Vec<String>,
-    pub provider: Option<String>,
-    pub model: Option<String>,
-    pub thinking: Option<String>,
-    pub source: Source,
-    pub timeout: Duration,
 }
 
 /// What one call says about a role's command.
@@ -102,14 +90,14 @@ pub fn choose(
         environment: environment.filter(|_| by_user),
     };
     let cwd = &workspace.environment.cwd;
-    let command = match resolve(&loaded).command(role, choice, cwd) {
+    let mut command = match resolve(&loaded).command(role, choice, cwd) {
         Ok(Some(command)) => command,
         Ok(None) => return Ok(None),
         Err(error) => return invalid(error.to_string()),
     };
     let configured = Configured {
-        table: table(role).to_string(),
-        argv: &command.value.argv,
+        table: Table::Role(role).to_string(),
+        argv: &command.argv,
         cwd: Utf8Path::new(""),
         source: command.source,
     };
@@ -123,55 +111,24 @@ pub fn choose(
         let fault = Fault::Untrusted;
         return Ok(Some(Choosing::Unusable { fault, why }));
     }
-    let timeout = match (role, wanted.timeout) {
-        (_, Some(wanted)) => wanted,
+    match (role, wanted.timeout) {
+        (_, Some(value)) => {
+            let source = Source::Flag;
+            command.timeout = Sourced { value, source };
+        }
         (Role::Agent, None) => match agent::timeout(workspace, &command) {
-            Ok(timeout) => timeout,
+            Ok(timeout) => command.timeout.value = timeout,
             Err(why) => return invalid(why),
         },
-        (_, None) => command.timeout(role).value,
-    };
-    let model = command.value.model;
-    Ok(Some(Choosing::Ready(Chosen {
-        preset: command.value.preset,
-        argv: command.value.argv,
-        provider: model.provider,
-        model: model.model,
-        thinking: model.thinking,
-        source: command.source,
-        timeout,
-    })))
-}
-
-/// The table of a role's command.
-fn table(role: Role) -> Table<'static> {
-    match role {
-        Role::Auditor => Table::Auditor,
-        Role::Reviewer(role) => Table::Reviewer(role),
-        Role::Planner => Table::Planner,
-        Role::Evaluator => Table::Evaluator,
-        Role::Interpreter => Table::Interpreter,
-        Role::Summarizer => Table::Summarizer,
-        Role::Agent => Table::Agent,
+        (_, None) => {}
     }
+    Ok(Some(Choosing::Ready(command)))
 }
 
 fn not_yours(role: Role) -> Rejection {
-    let say = match role {
-        Role::Auditor => "run `goal complete --auditor …` yourself to choose who audits".to_owned(),
-        Role::Reviewer(role) => {
-            format!("run `goal review --role {role} --reviewer …` yourself to choose who reviews")
-        }
-        Role::Agent => "run `goal run --agent …` yourself to choose who works".to_owned(),
-        Role::Planner => "run `goal plan --planner …` yourself to choose who plans".to_owned(),
-        _ => format!(
-            "set the command of {} in the configuration yourself",
-            role.option()
-        ),
-    };
     Rejection::HumanOwned {
         act: role.option(),
-        say,
+        say: role.choosing(),
     }
 }
 
@@ -307,15 +264,11 @@ const SHOWN: usize = 5;
 /// # Errors
 /// It cannot be started.
 pub fn run(
-    chosen: &Chosen,
+    chosen: &CommandInForce,
     root: &Utf8Path,
     prompt: &str,
     cancel: &dyn Fn() -> bool,
 ) -> Result<Finished, SpawnError> {
-    let prompt = match chosen.preset {
-        Some(preset) => preset.unmentioned(prompt),
-        None => prompt.to_owned(),
-    };
     // Mostly a model: elsewhere it is an agent, here it may only read.
     let mut env = readonly::for_child(root);
     env.push(("GOAL_ACTOR".into(), Actor::Agent.name().into()));
@@ -323,12 +276,20 @@ pub fn run(
         argv: chosen.argv.clone(),
         cwd: root.to_owned(),
         env,
-        stdin: prompt.into_bytes(),
+        stdin: prompt_for(chosen, prompt).into_bytes(),
         stdout_cap: STDOUT_CAP,
         stderr_tail: STDERR_TAIL + MARGIN,
-        deadline: chosen.timeout,
+        deadline: chosen.timeout.value,
     };
     process::run(&invocation, cancel)
+}
+
+/// The prompt as the command reads it.
+pub(super) fn prompt_for(chosen: &CommandInForce, prompt: &str) -> String {
+    match chosen.preset {
+        Some(preset) => preset.unmentioned(prompt),
+        None => prompt.to_owned(),
+    }
 }
 
 /// What a finished command left to be read.
@@ -349,4 +310,12 @@ pub(super) fn answer(finished: &Finished) -> Answer<'_> {
 pub(super) fn complaint(finished: &Finished) -> String {
     let stderr = clean(&String::from_utf8_lossy(&finished.stderr_tail));
     tail(&stderr, STDERR_TAIL)
+}
+
+/// The end of a message about a command that gave no answer: how its stderr ended.
+pub(super) fn complained(stderr: &str) -> String {
+    match stderr.trim() {
+        "" => String::new(),
+        stderr => format!("; its stderr ended with: {stderr}"),
+    }
 }

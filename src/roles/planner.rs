@@ -8,7 +8,8 @@ use crate::domain::task::plan::{Plan, PlannerInput};
 use crate::domain::verdict::{Cause, Verdict, readable};
 use crate::process::SpawnError;
 use crate::render::audit::rule;
-use crate::roles::command::{Chosen, answer, complaint, run};
+use crate::roles::command::{answer, complained, complaint, run};
+use crate::workspace::config::CommandInForce;
 
 /// Why there is no plan.
 #[derive(Debug, thiserror::Error)]
@@ -20,7 +21,7 @@ pub enum NoPlan {
     #[error(
         "the planner gave no answer: {}{}",
         rule(Verdict::Error, Some(cause)),
-        said(stderr)
+        complained(stderr)
     )]
     Unreadable {
         cause: Cause,
@@ -33,19 +34,12 @@ pub enum NoPlan {
     Input(#[from] serde_json::Error),
 }
 
-fn said(stderr: &str) -> String {
-    match stderr.trim() {
-        "" => String::new(),
-        stderr => format!("; its stderr ended with: {stderr}"),
-    }
-}
-
 /// Runs the planner in the project's root with `input` as JSON on its stdin, and reads its answer.
 ///
 /// # Errors
 /// It did not start, was cancelled, or left nothing that is a plan.
 pub fn plan(
-    chosen: &Chosen,
+    chosen: &CommandInForce,
     root: &Utf8Path,
     input: &PlannerInput,
     cancel: &dyn Fn() -> bool,

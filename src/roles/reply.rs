@@ -9,7 +9,8 @@ use crate::domain::verdict::{Cause, Verdict, readable};
 use crate::process::SpawnError;
 use crate::render::audit::rule;
 use crate::render::text::one_line;
-use crate::roles::command::{Chosen, answer, complaint, run};
+use crate::roles::command::{answer, complained, complaint, run};
+use crate::workspace::config::CommandInForce;
 
 /// What a role can be asked, with what it must answer.
 pub trait Asked: Serialize {
@@ -33,7 +34,7 @@ pub enum NoReply {
     NotStarted(#[from] SpawnError),
     #[error("it was cancelled")]
     Cancelled,
-    #[error("{}{}", rule(Verdict::Error, Some(cause)), said(stderr))]
+    #[error("{}{}", rule(Verdict::Error, Some(cause)), complained(&one_line(stderr)))]
     Unreadable {
         cause: Cause,
         /// How its stderr ended, cleaned.
@@ -45,19 +46,12 @@ pub enum NoReply {
     Unaskable(serde_json::Error),
 }
 
-fn said(stderr: &str) -> String {
-    match stderr.trim() {
-        "" => String::new(),
-        stderr => format!("; its stderr ended with: {}", one_line(stderr)),
-    }
-}
-
 /// Runs the role's command in the project's root and reads its reply.
 ///
 /// # Errors
 /// It did not start, was cancelled, or answered with anything else than one fitting object.
 pub fn ask<A: Asked>(
-    chosen: &Chosen,
+    chosen: &CommandInForce,
     root: &Utf8Path,
     asked: &A,
     cancel: &dyn Fn() -> bool,

@@ -8,7 +8,8 @@ use crate::domain::review::{Opinion, opinion};
 use crate::domain::verdict::{Cause, Verdict, readable};
 use crate::process::SpawnError;
 use crate::render::audit::rule;
-use crate::roles::command::{Chosen, answer, complaint, run};
+use crate::roles::command::{answer, complained, complaint, run};
+use crate::workspace::config::CommandInForce;
 
 /// What a reviewer that answered said.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +28,7 @@ pub enum NoReview {
     #[error(
         "the reviewer gave no review: {}{}",
         rule(Verdict::Error, Some(cause)),
-        said(stderr)
+        complained(stderr)
     )]
     Unreadable {
         cause: Cause,
@@ -36,19 +37,12 @@ pub enum NoReview {
     },
 }
 
-fn said(stderr: &str) -> String {
-    match stderr.trim() {
-        "" => String::new(),
-        stderr => format!("; its stderr ended with: {stderr}"),
-    }
-}
-
 /// Runs the reviewer in the project's root with `prompt` on its stdin, and reads its answer.
 ///
 /// # Errors
 /// It did not start, was cancelled, or left nothing that can be read.
 pub fn review(
-    chosen: &Chosen,
+    chosen: &CommandInForce,
     root: &Utf8Path,
     prompt: &str,
     cancel: &dyn Fn() -> bool,

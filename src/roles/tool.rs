@@ -2,9 +2,8 @@
 //! result comes out as JSON; a task holds a tool's *name* only.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use serde_json::Value;
 
 use crate::domain::actor::Actor;
@@ -13,28 +12,19 @@ use crate::domain::verdict::{Cause, MARGIN, Verdict, readable};
 use crate::process::{self, Invocation};
 use crate::render::audit::rule;
 use crate::render::text::one_line;
-use crate::roles::command::{Configured, STDERR_TAIL, STDOUT_CAP, answer, complaint, may_run};
+use crate::roles::command::{
+    Configured, STDERR_TAIL, STDOUT_CAP, answer, complained, complaint, may_run,
+};
 use crate::workspace::Workspace;
-use crate::workspace::config::{ConfigError, Table, resolve};
+use crate::workspace::config::{ConfigError, Table, ToolInForce, resolve};
 use crate::workspace::readonly;
 
 /// What is known of a tool by this name.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Found {
-    Ready(Tool),
+    Ready(ToolInForce),
     /// It cannot be used, and why. Nothing else takes its place.
     Unusable(String),
-}
-
-/// A tool that can be run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Tool {
-    argv: Vec<String>,
-    parameters: Vec<String>,
-    cwd: Utf8PathBuf,
-    timeout: Duration,
-    /// The most bytes of its result, written as JSON.
-    most: usize,
 }
 
 /// What running a tool came to.
@@ -66,8 +56,8 @@ pub fn named(workspace: &Workspace, actor: Actor, name: &str) -> Result<Found, C
     };
     let configured = Configured {
         table: Table::Tool(name).to_string(),
-        argv: &tool.value.argv,
-        cwd: &tool.value.cwd,
+        argv: &tool.argv,
+        cwd: &tool.cwd,
         source: tool.source,
     };
     if let Err(why) = may_run(workspace, actor, &loaded, &configured) {
@@ -75,36 +65,23 @@ pub fn named(workspace: &Workspace, actor: Actor, name: &str) -> Result<Found, C
             "tool `{shown}` may not run: {why}"
         )));
     }
-    Ok(Found::Ready(Tool {
-        argv: tool.value.argv.clone(),
-        parameters: tool.value.parameters.clone(),
-        cwd: tool.value.cwd.clone(),
-        timeout: tool.timeout().value,
-        most: tool.max_result().value,
-    }))
+    Ok(Found::Ready(tool.clone()))
 }
 
-impl Tool {
-    /// The most bytes of its result, written as JSON.
-    pub fn most(&self) -> usize {
-        self.most
-    }
-
-    /// What it is given: of the evidence that the task sees the keys that it declares, where they
-    /// are known.
-    pub fn arguments(&self, seen: &View<'_>) -> BTreeMap<String, Value> {
-        let known = self.parameters.iter().filter_map(|key| {
-            let value = seen.value(key)?;
-            Some((key.clone(), value.clone()))
-        });
-        known.collect()
-    }
+/// What a tool is given: of the evidence that the task sees the keys that it declares, where they
+/// are known.
+pub fn arguments(tool: &ToolInForce, seen: &View<'_>) -> BTreeMap<String, Value> {
+    let known = tool.parameters.iter().filter_map(|key| {
+        let value = seen.value(key)?;
+        Some((key.clone(), value.clone()))
+    });
+    known.collect()
 }
 
 /// Runs a tool with these arguments on its stdin. A `goal` that it starts may
 /// only read this ledger, so that what it did reaches the ledger through its result alone.
 pub fn run(
-    tool: &Tool,
+    tool: &ToolInForce,
     root: &Utf8Path,
     arguments: &BTreeMap<String, Value>,
     cancel: &dyn Fn() -> bool,
@@ -121,21 +98,19 @@ pub fn run(
         stdin,
         stdout_cap: STDOUT_CAP,
         stderr_tail: STDERR_TAIL + MARGIN,
-        deadline: tool.timeout,
+        deadline: tool.timeout.value,
     };
     let finished = match process::run(&invocation, cancel) {
         Ok(finished) => finished,
         Err(error) => return Ran::NotStarted(error.to_string()),
     };
     match readable(&answer(&finished)) {
-        Ok(text) => result(text, tool.most),
+        Ok(text) => result(text, tool.max_result.value),
         Err(Cause::Cancelled) => Ran::Cancelled,
         Err(cause) => {
             let why = rule(Verdict::Error, Some(&cause));
-            Ran::Failed(match one_line(&complaint(&finished)).as_str() {
-                "" => why.to_owned(),
-                stderr => format!("{why}; its stderr ended with: {stderr}"),
-            })
+            let stderr = complained(&one_line(&complaint(&finished)));
+            Ran::Failed(format!("{why}{stderr}"))
         }
     }
 }

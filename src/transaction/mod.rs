@@ -398,7 +398,8 @@ fn decided(
     }
     let happenings = decide(state, target, command, caller)?;
     // A broken configuration is in the way only of those who need it.
-    let slots = || Ok::<_, TransactionError>(resolve(&workspace.config_files()?).slots().value);
+    let slots =
+        || Ok::<_, TransactionError>(resolve(&workspace.config_files()?).keys.owners.slots.value);
     let happenings = settle(state, happenings, slots)?;
     Ok((target.map(|target| target.goal.id.clone()), happenings))
 }

@@ -32,7 +32,7 @@ pub enum Preset {
 }
 
 /// Which model judges, in the words of the command that is asked.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Model {
     /// Who serves it.
     pub provider: Option<String>,

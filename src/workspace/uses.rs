@@ -93,10 +93,10 @@ impl Workspace {
     pub fn this_use(&self, loaded: &Loaded) -> Use {
         let environment = &self.environment;
         let config = resolve(loaded);
-        let checks = config.checks.values().map(|check| &check.value);
+        let checks = config.checks.values();
         let auditor = config.command(Role::Auditor, Choice::default(), &environment.cwd);
         let argv = match auditor {
-            Ok(Some(auditor)) => auditor.value.argv,
+            Ok(Some(auditor)) => auditor.argv,
             // One that cannot be used is not asked.
             Ok(None) | Err(_) => Vec::new(),
         };

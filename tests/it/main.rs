@@ -16,6 +16,7 @@ mod checks;
 mod cli;
 mod coexistence;
 mod concurrency;
+mod configuration;
 mod consent;
 mod conversation;
 mod corpus;

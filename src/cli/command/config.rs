@@ -5,10 +5,10 @@ use std::fmt::Write;
 use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
-use crate::ops::config::{CheckInForce, CommandInForce, RunnerInForce, Seconds, Settings, config};
+use crate::ops::config::{Settings, config};
 use crate::ops::failure::Failure;
-use crate::render::text::{command_line, one_line};
-use crate::workspace::config::Source;
+use crate::render::text::one_line;
+use crate::workspace::config::{Role, Source};
 use crate::workspace::root::RootSource;
 use crate::workspace::trust::Standing;
 
@@ -60,23 +60,17 @@ fn text(settings: &Settings) -> String {
         let _ = writeln!(text, "nothing is in force: {}", one_line(problem));
         return text;
     }
-    match &settings.auditor {
-        Some(in_force) => text.push_str(&role("auditor ", in_force)),
-        None => text.push_str("auditor  none: no goal can be completed; `goal init` shows how\n"),
+    let roles = &settings.roles.0;
+    if !roles.contains_key(&Role::Auditor) {
+        text.push_str("auditor  none: no goal can be completed; `goal init` shows how\n");
     }
-    for (name, in_force) in &settings.reviewers {
-        text.push_str(&role(&format!("reviewer {name}:"), in_force));
-    }
-    for (name, in_force) in [
-        ("planner", &settings.planner),
-        ("evaluator", &settings.evaluator),
-        ("interpreter", &settings.interpreter),
-        ("summarizer", &settings.summarizer),
-        ("runner's agent", &settings.agent),
-    ] {
-        if let Some(in_force) = in_force {
-            text.push_str(&role(&format!("{name}:"), in_force));
-        }
+    for (role, command) in roles {
+        let _ = match role {
+            Role::Auditor => writeln!(text, "auditor  {command}"),
+            Role::Reviewer(role) => writeln!(text, "reviewer {role}: {command}"),
+            Role::Agent => writeln!(text, "runner's agent: {command}"),
+            role => writeln!(text, "{role}: {command}"),
+        };
     }
     if let Some(gate) = &settings.gate {
         let required = if gate.required {
@@ -98,53 +92,17 @@ fn text(settings: &Settings) -> String {
         );
     }
     for tool in &settings.tools {
-        let takes = match tool.parameters.is_empty() {
-            true => String::new(),
-            false => format!(", takes {}", one_line(&tool.parameters.join(", "))),
-        };
-        let most = match tool.max_result.source {
-            Source::Default => String::new(),
-            _ => format!(", result at most {} bytes", tool.max_result.most),
-        };
-        let _ = writeln!(
-            text,
-            "tool     {}: {}  ({}){}{takes}{most}",
-            one_line(&tool.name),
-            command_line(&tool.command),
-            tool.source.name(),
-            timeout(tool.timeout)
-        );
+        let _ = writeln!(text, "tool     {tool}");
     }
     for check in &settings.checks {
-        let _ = writeln!(
-            text,
-            "check    {}: {}{}  ({}){}",
-            one_line(&check.name),
-            command_line(&check.command),
-            criteria(check),
-            check.source.name(),
-            timeout(check.timeout)
-        );
+        let _ = writeln!(text, "check    {check}");
     }
-    let limits = settings.tasks.iter();
-    let limits = limits.filter(|(_, limit)| limit.source != Source::Default);
-    for (name, limit) in limits {
-        let source = limit.source.name();
-        let _ = writeln!(text, "tasks    {name} = {}  ({source})", limit.value);
-    }
-    text.push_str(&runner(&settings.runner));
-    if settings.abandon.source != Source::Default {
-        let (value, source) = (settings.abandon.value, settings.abandon.source.name());
-        let _ = writeln!(text, "progress abandon = {value}  ({source})");
-    }
-    let every = &settings.evaluate_every;
-    if every.source != Source::Default {
-        let source = every.source.name();
-        let _ = writeln!(text, "progress evaluateEvery = {}  ({source})", every.value);
-    }
-    if let Some(baseline) = &settings.baseline {
-        let (check, source) = (one_line(&baseline.check), baseline.source.name());
-        let _ = writeln!(text, "baseline check {check}  ({source})");
+    // Of single values only those that somebody set.
+    for row in settings.keys.rows() {
+        if let Some((value, source)) = row.held.filter(|held| held.1 != Source::Default) {
+            let (value, source) = (one_line(&value), source.name());
+            let _ = writeln!(text, "{:<8} {} = {value}  ({source})", row.table, row.key);
+        }
     }
     let trust = match settings.trust {
         None => return text,
@@ -158,81 +116,4 @@ fn text(settings: &Settings) -> String {
         }
     };
     text + "trust    " + trust + "\n"
-}
-
-/// What of `[runner]` is not as it is built in.
-fn runner(runner: &RunnerInForce) -> String {
-    let pause = runner.pause_between_checkpoints;
-    let all = [
-        (
-            "enabled",
-            runner.enabled.value.to_string(),
-            runner.enabled.source,
-        ),
-        (
-            "autoContinue",
-            runner.auto_continue.value.to_string(),
-            runner.auto_continue.source,
-        ),
-        (
-            "pauseBetweenCheckpoints",
-            pause.seconds.to_string(),
-            pause.source,
-        ),
-        (
-            "emptyIterations",
-            runner.empty_iterations.value.to_string(),
-            runner.empty_iterations.source,
-        ),
-    ];
-    let said = all
-        .into_iter()
-        .filter(|(_, _, source)| *source != Source::Default);
-    said.map(|(name, value, source)| format!("runner   {name} = {value}  ({})\n", source.name()))
-        .collect()
-}
-
-fn role(name: &str, in_force: &CommandInForce) -> String {
-    let named = [
-        ("provider", &in_force.provider),
-        ("model", &in_force.model),
-        ("thinking", &in_force.thinking),
-    ];
-    let preset = in_force.preset.map(|preset| format!("preset {preset}, "));
-    let model: String = named
-        .iter()
-        .filter_map(|(name, value)| Some(format!("; {name} {}", one_line(value.as_deref()?))))
-        .collect();
-    format!(
-        "{name} {}{}{model}  ({}){}\n",
-        preset.unwrap_or_default(),
-        command_line(&in_force.command),
-        in_force.source.name(),
-        timeout(in_force.timeout)
-    )
-}
-
-/// When a check passes, where that is not just status 0.
-fn criteria(check: &CheckInForce) -> String {
-    let status = match check.exit_status {
-        0 => String::new(),
-        status => format!(", exit status {status}"),
-    };
-    let streams = [
-        ("stdout", &check.stdout_matches),
-        ("stderr", &check.stderr_matches),
-    ];
-    let matches = streams.iter().filter_map(|(stream, pattern)| {
-        let pattern = one_line(pattern.as_deref()?);
-        Some(format!(", {stream} matches `{pattern}`"))
-    });
-    format!("{status}{}", matches.collect::<String>())
-}
-
-fn timeout(timeout: Seconds) -> String {
-    format!(
-        ", at most {} s  ({})",
-        timeout.seconds,
-        timeout.source.name()
-    )
 }

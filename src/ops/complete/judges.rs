@@ -8,9 +8,9 @@ use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::roles::checks::{self, Runnable};
+use crate::roles::checks;
 use crate::roles::command::{Choosing, Fault, Wanted, choose, may_run, trusted};
-use crate::workspace::config::{CHECK_TIMEOUT, Role, resolve};
+use crate::workspace::config::{CHECK_TIMEOUT, CheckInForce, Role, resolve};
 use crate::workspace::launched::{self, launched};
 use crate::workspace::trust::Part;
 
@@ -18,7 +18,7 @@ use crate::workspace::trust::Part;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judges {
     pub auditor: Choosing,
-    pub checks: Vec<Runnable>,
+    pub checks: Vec<CheckInForce>,
     /// Checks of the contract that nobody configured.
     pub missing_checks: Vec<String>,
     /// The project's own texts for roles are trusted.
@@ -51,7 +51,7 @@ pub fn settle(call: &Call, id: &GoalId, wanted: &Wanted) -> Result<Judges, Failu
     (judges.checks, judges.missing_checks) =
         checks::named(&names, &resolve(&loaded), CHECK_TIMEOUT);
     let refused = judges.checks.iter().find_map(|check| {
-        let may = may_run(&call.workspace, actor, &loaded, &check.configured());
+        let may = may_run(&call.workspace, actor, &loaded, &checks::configured(check));
         may.err().or_else(|| another(call, check))
     });
     if let Some(why) = refused {
@@ -64,7 +64,7 @@ pub fn settle(call: &Call, id: &GoalId, wanted: &Wanted) -> Result<Judges, Failu
 }
 
 /// Why the result of a check would be no evidence: it is another program than the user's.
-fn another(call: &Call, check: &Runnable) -> Option<String> {
+fn another(call: &Call, check: &CheckInForce) -> Option<String> {
     let objections = checks::objections(&call.workspace, call.caller.actor, check);
     let (name, why) = (&check.name, objections.join("; "));
     (!objections.is_empty()).then(|| {

@@ -28,7 +28,8 @@ use crate::ops::failure::Failure;
 use crate::ops::prompt::audit_prompt;
 use crate::roles::auditor::{audit, cause_of};
 use crate::roles::checks::{self, Outcome};
-use crate::roles::command::{Choosing, Chosen};
+use crate::roles::command::Choosing;
+use crate::workspace::config::CommandInForce;
 use crate::workspace::gate::Gate;
 
 /// How long to wait for the ledger before a verdict is given up; callers give up much sooner.
@@ -209,7 +210,7 @@ fn not_started(failure: &Failure) -> AuditResult {
 fn started(
     call: &Call,
     orders: &Handover,
-    chosen: &Chosen,
+    chosen: &CommandInForce,
     prompt: &str,
     (programs, by_checks): (&Programs, &Programs),
 ) -> Result<AuditStarted, Failure> {
@@ -221,14 +222,14 @@ fn started(
         .transpose()
         .map_err(|error| Failure::internal(&error))?;
     let tree = workspace.work_tree();
-    let most = chosen.timeout + MARGIN;
+    let most = chosen.timeout.value + MARGIN;
     let most = i64::try_from(most.as_millis()).unwrap_or(i64::MAX);
     let deadline = workspace.environment.now_millis().saturating_add(most);
     let marks = workspace.environment.marks.variables();
     Ok(AuditStarted {
-        provider: chosen.provider.clone(),
-        model: chosen.model.clone(),
-        thinking_level: chosen.thinking.clone(),
+        provider: chosen.model.provider.clone(),
+        model: chosen.model.model.clone(),
+        thinking_level: chosen.model.thinking.clone(),
         command: Some(chosen.argv.clone()),
         config_source: Some(chosen.source.name().to_owned()),
         revision: orders.revision,

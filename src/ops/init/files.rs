@@ -275,16 +275,19 @@ mod tests {
             };
             resolve(&loaded)
         };
-        assert_eq!(shown("#[tasks]").tasks.limits(), Limits::default());
-        let tasks: Vec<_> = shown("#[tasks]")
-            .tasks
-            .all()
-            .map(|it| it.1.source)
-            .collect();
-        assert!(
-            tasks.iter().all(|it| *it == Source::User),
-            "one is not shown"
+        assert_eq!(shown("#[tasks]").keys.tasks.limits(), Limits::default());
+        for row in shown("#[tasks]").keys.rows() {
+            let source = row.held.map(|(_, source)| source);
+            assert_eq!(
+                source == Some(Source::User),
+                row.table == "tasks",
+                "{}",
+                row.key
+            );
+        }
+        assert_eq!(
+            shown("#[context]").keys.context.summary_tokens.value,
+            SUMMARY_TOKENS
         );
-        assert_eq!(shown("#[context]").summary_tokens().value, SUMMARY_TOKENS);
     }
 }

@@ -33,10 +33,10 @@ use crate::ops::procedure::shelf;
 use crate::ops::tasks::limits;
 use crate::ops::transacted::Outcome;
 use crate::render::planner::{gloss, input};
-use crate::roles::command::{self, Chosen, choose};
+use crate::roles::command::{self, choose};
 use crate::roles::planner::{self, NoPlan};
 use crate::transaction::{Recorded, TransactionError};
-use crate::workspace::config::Role;
+use crate::workspace::config::{CommandInForce, Role};
 
 pub use outcome::Planned;
 use outcome::escalated;
@@ -244,7 +244,7 @@ fn ask(
     id: &GoalId,
     wanted: &Wanted,
     limits: Limits,
-    chosen: &Chosen,
+    chosen: &CommandInForce,
     procedures: &[Procedure],
 ) -> Result<(Option<EventId>, Result<Plan, NoPlan>), Failure> {
     let snapshot = call.read()?;

@@ -124,6 +124,7 @@ pub fn all(
 /// Resumes the goals that an interrupted run left paused, where the user's configuration says so.
 fn resume_interrupted(call: &Call) -> Result<(), Failure> {
     if !resolve(&call.workspace.config_files()?)
+        .keys
         .runner
         .auto_continue
         .value

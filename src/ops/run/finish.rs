@@ -34,7 +34,7 @@ impl Runner<'_> {
             Ok(completed) if completed.verdict == Some(Verdict::Error) => {
                 // An auditor that is down for a moment is up in another.
                 self.watch.tell(Told::Say("The audit came to no verdict."));
-                self.rest(self.settings.pause.value)?;
+                self.rest(self.settings.pause_between_checkpoints.value)?;
             }
             // Nobody here can bring the audit about: working on would not help.
             Ok(completed) if completed.awaits_signature.is_some() => {

@@ -106,7 +106,7 @@ impl Runner<'_> {
             Err(why) => return Ok(Some((Cause::AgentFailed, Some(why)))),
         };
         self.watch.look()?;
-        let failed = agent::failed(&finished, self.agent.timeout);
+        let failed = agent::failed(&finished, self.agent.timeout.value);
         if let Some(how) = &failed {
             let stderr = String::from_utf8_lossy(&finished.stderr_tail);
             let stderr = one_line(&tail(&clean(&stderr), SAID));
@@ -141,7 +141,7 @@ impl Runner<'_> {
                 true => goal.contract.checks.clone(),
                 false => Vec::new(),
             },
-            timeout_ms: u64::try_from(self.agent.timeout.as_millis()).unwrap_or(u64::MAX),
+            timeout_ms: u64::try_from(self.agent.timeout.value.as_millis()).unwrap_or(u64::MAX),
         };
         self.record_iteration(IterationCommand::Start(starting))?;
         super::goal(self.call, &self.id)

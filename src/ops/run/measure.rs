@@ -18,7 +18,7 @@ use crate::ops::failure::Failure;
 use crate::render::run::Bar;
 use crate::roles::command::Wanted;
 use crate::transaction::TransactionError;
-use crate::workspace::config::resolve;
+use crate::workspace::config::{Role, resolve};
 
 impl Runner<'_> {
     /// Records how long the agent worked. Going over the user's budget pauses the goal in the same
@@ -27,7 +27,7 @@ impl Runner<'_> {
         let seconds = worked.as_millis() as f64 / 1000.0;
         let usage = Usage {
             counters: [(SECONDS.to_owned(), seconds)].into(),
-            model: self.agent.model.clone(),
+            model: self.agent.model.model.clone(),
             task: task.map(str::to_owned),
         };
         let command = Command::Cost {
@@ -48,9 +48,9 @@ impl Runner<'_> {
     /// something was recorded. Who cannot be asked is not asked again before the next is due.
     pub(super) fn measure(&mut self, now: &Goal) -> Result<bool, Failure> {
         let settings = resolve(&self.call.workspace.config_files()?);
-        let every = settings.progress.evaluate_every.value;
+        let every = settings.keys.progress.evaluate_every.value;
         let waits = now.progress.ticks < self.unasked_until;
-        if settings.evaluator.is_none() || waits || evaluation_due(now, every).is_none() {
+        if !settings.has(Role::Evaluator) || waits || evaluation_due(now, every).is_none() {
             return Ok(false);
         }
         self.watch.show(Bar::of(now, "evaluation"));
@@ -81,9 +81,7 @@ impl Runner<'_> {
         let difficulty = now.contract.difficulty;
         if !now.status.is_open()
             || advice(&now.progress, difficulty) != Advice::SuggestEscalation
-            || resolve(&self.call.workspace.config_files()?)
-                .planner
-                .is_none()
+            || !resolve(&self.call.workspace.config_files()?).has(Role::Planner)
         {
             return Ok(());
         }

@@ -31,9 +31,9 @@ use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::lease;
 use crate::process::guard;
-use crate::roles::command::{Chosen, Wanted, choose};
+use crate::roles::command::{Wanted, choose};
 use crate::transaction::TransactionError;
-use crate::workspace::config::{Role, Runner as Settings, resolve};
+use crate::workspace::config::{CommandInForce, Role, Runner as Settings, resolve};
 use crate::workspace::environment::RUN_SESSION;
 
 pub use all::{Runs, all};
@@ -135,7 +135,7 @@ pub fn resume(call: &mut Call, reason: &str, asked: &Asked) -> Result<(), Failur
 }
 
 /// Whether the caller may run anything here, with whom, and how.
-fn allowed(call: &Call, asked: &Asked) -> Result<(Chosen, Settings), Failure> {
+fn allowed(call: &Call, asked: &Asked) -> Result<(CommandInForce, Settings), Failure> {
     call.refuse_auditor()?;
     if call.caller.actor != Actor::User {
         let say = "run `goal run` if I am to work on it without you".to_owned();
@@ -145,7 +145,7 @@ fn allowed(call: &Call, asked: &Asked) -> Result<(Chosen, Settings), Failure> {
         }
         .into());
     }
-    let settings = resolve(&call.workspace.config_files()?).runner;
+    let settings = resolve(&call.workspace.config_files()?).keys.runner;
     if !settings.enabled.value {
         return Err(Failure::new(
             "runner_disabled",
@@ -190,7 +190,7 @@ fn runnable(goal: &Goal) -> Result<(), Rejection> {
 struct Taking {
     id: GoalId,
     run_id: String,
-    agent: Chosen,
+    agent: CommandInForce,
     settings: Settings,
 }
 
@@ -278,7 +278,7 @@ impl Taking {
 }
 
 /// What the ledger calls the agent.
-fn named(agent: &Chosen) -> String {
+fn named(agent: &CommandInForce) -> String {
     match agent.preset {
         Some(preset) => preset.program().to_owned(),
         None => agent.argv.first().cloned().unwrap_or_default(),

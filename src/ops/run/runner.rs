@@ -24,8 +24,8 @@ use crate::domain::verdict::head_and_tail;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::run::Bar;
-use crate::roles::command::Chosen;
 use crate::transaction::{Recorded, TransactionError};
+use crate::workspace::config::CommandInForce;
 use crate::workspace::config::Runner as Settings;
 
 /// Most bytes that are said about a cause.
@@ -37,7 +37,7 @@ pub(super) struct Runner<'a> {
     pub(super) watch: Watch<'a>,
     pub(super) id: GoalId,
     pub(super) run_id: String,
-    pub(super) agent: Chosen,
+    pub(super) agent: CommandInForce,
     pub(super) settings: Settings,
     pub(super) paced: bool,
     pub(super) among_others: bool,
@@ -135,7 +135,7 @@ impl Runner<'_> {
         self.seen.reached = ended.is_ok() && is_task && self.until == Some(RunUntil::Checkpoint);
         if goal.status == Status::Active && !self.seen.reached {
             self.watch.show(Bar::of(goal, "between checkpoints"));
-            self.rest(self.settings.pause.value)?;
+            self.rest(self.settings.pause_between_checkpoints.value)?;
         }
         Ok(())
     }

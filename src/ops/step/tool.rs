@@ -10,7 +10,7 @@ use crate::ops::failure::{Exit, Failure};
 use crate::ops::interrupt;
 use crate::ops::step::{Did, Stepped, Taking, WaitsFor};
 use crate::render::text::one_line;
-use crate::roles::tool::{Found, Ran, named, run};
+use crate::roles::tool::{Found, Ran, arguments, named, run};
 
 /// Runs the tool on what the task sees, and records what came of it. That the task is under way
 /// is recorded before, since a tool may do what cannot be undone.
@@ -30,14 +30,14 @@ pub(super) fn take(
         taking.begin(task)?;
     }
     let path = goal.tasks.path(&task.id);
-    let arguments = tool.arguments(&goal.tasks.evidence.seen_by(&path));
+    let arguments = arguments(&tool, &goal.tasks.evidence.seen_by(&path));
     let shown = one_line(name);
     match run(&tool, &call.workspace.root.path, &arguments, &cancel) {
         Ran::Result(value) => performed(taking, task, key, value, name),
         Ran::Failed(why) => failed(taking, task, format!("tool `{shown}` failed: {why}")),
         // Whatever it did is done: the task waits for the user instead of running it once more.
         Ran::TooLong(bytes) => {
-            let most = tool.most();
+            let most = tool.max_result.value;
             let reason = format!(
                 "tool `{shown}` answered with {bytes} bytes, and {most} are the most that the \
                  ledger takes of it; let it print less, or set `maxResult` of `[tools.{shown}]`, \

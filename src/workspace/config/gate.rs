@@ -4,18 +4,22 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 
-use super::file::Text;
+use super::named::table;
+use super::values::Text;
 
-/// What one file says.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct GateTable {
-    /// What a verdict needs beside the auditor's word.
-    pub require: Option<Require>,
-    /// A list of signers as git and `ssh-keygen` read them (`allowed_signers`).
-    pub signers: Option<Place>,
-    /// The key that this user signs with. In a project's file it is an error.
-    pub key: Option<Place>,
+table! {
+    /// What one file says.
+    GateTable [derive(Default)] {
+        /// `signed`: every verdict that completes a goal must be signed
+        require "require": Option<Require> = "none";
+        /// a list of signers as git and ssh-keygen read them (`gpg.ssh.allowedSignersFile`), one a
+        /// line: `ann@example.org namespaces="goal-audit" ssh-ed25519 AAAA…`; the project's goes
+        /// before yours
+        signers "signers": Option<Place> = "none";
+        /// the key that you sign with: a private key without a passphrase, or a public key whose
+        /// other half an ssh agent holds; your own file only, in a project's file it is an error
+        key "key": Option<Place> = "none";
+    }
 }
 
 /// What can be required.

@@ -1,7 +1,10 @@
 //! Tests of configuration: what is read, what is refused and where, and what wins.
 
+use std::time::Duration;
+
 use super::super::presets::Model;
 use super::*;
+use crate::domain::review::ReviewRole;
 
 fn write(text: &str) -> (tempfile::TempDir, camino::Utf8PathBuf) {
     let dir = tempfile::tempdir().unwrap();
@@ -36,7 +39,7 @@ fn chosen(
     project: &str,
     role: Role,
     choice: Choice<'_>,
-) -> Result<Option<Sourced<RoleCommand>>, ConfigError> {
+) -> Result<Option<CommandInForce>, ConfigError> {
     resolved(project, "").command(role, choice, Utf8Path::new("/cwd"))
 }
 
@@ -49,7 +52,7 @@ fn a_full_file_is_read() {
     )
     .unwrap()
     .file;
-    let auditor = file.auditor.unwrap();
+    let auditor = &file.roles[&Role::Auditor];
     assert_eq!(auditor.argv, ["my-auditor", "--flag"]);
     assert_eq!(auditor.timeout, Some(Duration::from_secs(60)));
     let text = |text: &str| Some(text.to_owned());
@@ -59,9 +62,9 @@ fn a_full_file_is_read() {
         thinking: text("high"),
     };
     assert_eq!(auditor.model, model);
-    assert_eq!(file.checks["tests_pass"].cwd, "sub/dir");
-    assert_eq!(file.checks["fmt"].cwd, ".");
-    assert_eq!(file.checks["fmt"].timeout, None);
+    assert_eq!(file.checks.0["tests_pass"].cwd.0, "sub/dir");
+    assert_eq!(file.checks.0["fmt"].cwd.0, ".");
+    assert_eq!(file.checks.0["fmt"].timeout, None);
 }
 
 #[test]
@@ -256,36 +259,22 @@ fn an_auditor_is_taken_whole_and_checks_go_by_name() {
     let user = "[auditor]\npreset = \"claude\"\nmodel = \"m\"\ntimeout = 9\n\
                 [checks.a]\ncommand = [\"user\"]\n[checks.b]\ncommand = [\"user\"]\ntimeout = 7\n";
     let config = resolved(project, user);
-    let auditor = config.auditor.unwrap();
+    let auditor = &config.roles.0[&Role::Auditor];
     assert_eq!(
-        (auditor.value.preset, auditor.source),
+        (auditor.preset, auditor.source),
         (Some(Preset::Pi), Source::Project)
     );
-    assert_eq!(auditor.value.model, Model::default());
-    assert_eq!(
-        auditor.timeout(Role::Auditor),
-        Sourced {
-            value: AUDIT_TIMEOUT,
-            source: Source::Default
-        }
-    );
+    assert_eq!(auditor.model, Model::default());
+    let built_in = |seconds| Sourced::built_in(Duration::from_secs(seconds));
+    assert_eq!(auditor.timeout, built_in(1800));
     let (a, b) = (&config.checks["a"], &config.checks["b"]);
-    assert_eq!(
-        (a.value.argv[0].as_str(), a.source),
-        ("project", Source::Project)
-    );
-    assert_eq!(
-        a.timeout(),
-        Sourced {
-            value: CHECK_TIMEOUT,
-            source: Source::Default
-        }
-    );
+    assert_eq!((a.argv[0].as_str(), a.source), ("project", Source::Project));
+    assert_eq!(a.timeout, built_in(600));
     let said = Sourced {
         value: Duration::from_secs(7),
         source: Source::User,
     };
-    assert_eq!((b.source, b.timeout()), (Source::User, said));
+    assert_eq!((b.source, b.timeout), (Source::User, said));
     assert_eq!(resolved("", ""), Config::default());
 }
 
@@ -295,11 +284,7 @@ fn one_calls_choice_beats_the_files() {
     let chosen = |flag, environment| {
         let choice = Choice { flag, environment };
         let auditor = chosen(project, Role::Auditor, choice).unwrap().unwrap();
-        (
-            auditor.value.preset,
-            auditor.value.argv[0].clone(),
-            auditor.source,
-        )
+        (auditor.preset, auditor.argv[0].clone(), auditor.source)
     };
     let preset = |preset: Preset, source| (Some(preset), preset.to_string(), source);
     assert_eq!(
@@ -343,16 +328,15 @@ fn reviewers_go_by_role_and_each_is_taken_whole() {
     };
     let risk = command(ReviewRole::Risk).unwrap().unwrap();
     assert_eq!(
-        (risk.value.preset, risk.source),
+        (risk.preset, risk.source),
         (Some(Preset::Pi), Source::Project)
     );
-    assert_eq!(risk.value.model, Model::default());
-    let role = Role::Reviewer(ReviewRole::Risk);
-    assert_eq!(risk.timeout(role).value, REVIEW_TIMEOUT);
+    assert_eq!(risk.model, Model::default());
+    assert_eq!(risk.timeout.value, Duration::from_secs(600));
     let critic = command(ReviewRole::PlanCritic).unwrap().unwrap();
-    assert_eq!(critic.timeout(role).value, Duration::from_secs(9));
+    assert_eq!(critic.timeout.value, Duration::from_secs(9));
     assert_eq!(command(ReviewRole::Release).unwrap(), None);
-    assert_eq!(config.auditor, None);
+    assert!(!config.roles.0.contains_key(&Role::Auditor));
     // A choice makes a reviewer where none is configured.
     let choice = Choice {
         flag: Some("./critic"),
@@ -360,7 +344,7 @@ fn reviewers_go_by_role_and_each_is_taken_whole() {
     };
     let release = Role::Reviewer(ReviewRole::Release);
     let chosen = chosen(project, release, choice).unwrap().unwrap();
-    assert_eq!(chosen.value.argv, ["/cwd/critic"]);
+    assert_eq!(chosen.argv, ["/cwd/critic"]);
 }
 
 #[test]

@@ -1,0 +1,380 @@
+//! The keys of the configuration that set one value each: one table. It says how a key is read,
+//! what holds without it, and how `goal config`, its JSON and docs/configuration.md show it. A new
+//! key is a row here, and whoever uses it.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::de::MapAccess;
+use serde::{Deserialize, Serialize};
+
+use super::Source;
+use super::roles::AgentCommand;
+use super::values::{Abandon, Goals, Kind, Pause, Shown, Sourced, Text, Times, Whole};
+use crate::domain::goal::slots::SLOTS;
+use crate::domain::progress::tick;
+use crate::domain::run::stop::MOST_EMPTY;
+use crate::domain::task::limits::{Limits, SUMMARY_TOKENS};
+
+/// A key, what is in force for it, and what people read about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Its table, without brackets.
+    pub table: &'static str,
+    /// Its name in the table.
+    pub key: &'static str,
+    /// What it sets.
+    pub about: String,
+    /// The value in force, and where it came from; nothing where there is none.
+    pub held: Option<(String, Source)>,
+}
+
+/// What is in force for a key: a value, or perhaps one where none is built in.
+trait Held<V> {
+    fn say(&mut self, value: V, source: Source);
+    fn shown(&self) -> Option<(String, Source)>;
+}
+
+impl<V: Shown> Held<V> for Sourced<V> {
+    fn say(&mut self, value: V, source: Source) {
+        *self = Sourced { value, source };
+    }
+
+    fn shown(&self) -> Option<(String, Source)> {
+        Some((self.value.plain().to_string(), self.source))
+    }
+}
+
+impl<V: Shown> Held<V> for Option<Sourced<V>> {
+    fn say(&mut self, value: V, source: Source) {
+        *self = Some(Sourced { value, source });
+    }
+
+    fn shown(&self) -> Option<(String, Source)> {
+        self.as_ref().and_then(Held::shown)
+    }
+}
+
+/// What is in force where a row names a default, and where it names none.
+macro_rules! held {
+    ($kind:ty) => { Option<Sourced<<$kind as Kind>::Value>> };
+    ($kind:ty, $default:expr) => { Sourced<<$kind as Kind>::Value> };
+}
+
+macro_rules! built_in {
+    () => {
+        None
+    };
+    ($default:expr) => {
+        Sourced::built_in($default)
+    };
+}
+
+/// A row is `KEY "NAME IN THE FILE": WHAT CAN BE SAID [attributes of its JSON] = DEFAULT;`. Behind
+/// the default stands `own` where only the user's own file counts.
+macro_rules! tables {
+    ($(
+        $(#[doc = $words:literal])+
+        $table:ident: $Table:ident [$($place:meta)?] {
+            $(role $role:ident: $Role:ty;)?
+            $(
+                $(#[doc = $about:literal])+
+                $key:ident $name:literal: $kind:ty $([$shown:meta])? $(= $default:expr)? $(, $own:ident)?;
+            )+
+        }
+    )+) => {
+        /// What one file says. What it leaves out is as it is elsewhere.
+        pub(super) mod said {
+            use super::*;
+
+            $(#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+            #[serde(deny_unknown_fields)]
+            pub struct $Table {
+                $(pub(in super::super) $role: Option<$Role>,)?
+                $(#[serde(rename = $name)] pub(super) $key: Option<$kind>,)+
+            })+
+
+            #[derive(Debug, Clone, Default, PartialEq, Eq)]
+            pub struct Keys {
+                $(pub(in super::super) $table: $Table,)+
+            }
+
+            impl Keys {
+                /// The names of the tables.
+                pub(in super::super) const TABLES: &'static [&'static str] =
+                    &[$(stringify!($table)),+];
+
+                /// Reads the table of this name, which is one of them.
+                pub(in super::super) fn read<'de, M: MapAccess<'de>>(
+                    &mut self,
+                    table: &str,
+                    map: &mut M,
+                ) -> Result<(), M::Error> {
+                    match table {
+                        $(stringify!($table) => self.$table = map.next_value()?,)+
+                        _ => {}
+                    }
+                    Ok(())
+                }
+            }
+        }
+
+        $(
+            $(#[doc = $words])+
+            #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+            #[serde(rename_all = "camelCase")]
+            pub struct $Table {
+                $($(#[doc = $about])+ $(#[$shown])? pub $key: held!($kind $(, $default)?),)+
+            }
+
+            impl Default for $Table {
+                fn default() -> $Table {
+                    $Table { $($key: built_in!($($default)?),)+ }
+                }
+            }
+
+            impl $Table {
+                /// Lets a file have its say.
+                fn merge(&mut self, file: &said::$Table, source: Source) {
+                    $(
+                        let own: &[&str] = &[$(stringify!($own))?];
+                        let counts = own.is_empty() || source == Source::User;
+                        if let Some(said) = file.$key.as_ref().filter(|_| counts) {
+                            self.$key.say(said.value(), source);
+                        }
+                    )+
+                }
+
+                fn rows(&self) -> Vec<Row> {
+                    vec![$(Row {
+                        table: stringify!($table),
+                        key: $name,
+                        about: about::<$kind>(&[$($about),+]),
+                        held: self.$key.shown(),
+                    }),+]
+                }
+            }
+        )+
+
+        /// What is in force.
+        #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+        pub struct Keys {
+            $($(#[doc = $words])+ $(#[$place])? pub $table: $Table,)+
+        }
+
+        impl Keys {
+            /// Lets a file have its say.
+            pub(super) fn merge(&mut self, file: &said::Keys, source: Source) {
+                $(self.$table.merge(&file.$table, source);)+
+            }
+
+            /// Every key, in the order of the table.
+            pub fn rows(&self) -> Vec<Row> {
+                [$(self.$table.rows()),+].concat()
+            }
+        }
+    };
+}
+
+tables! {
+    /// What goes from one phase of a goal to the next.
+    context: Context [serde(flatten)] {
+        /// the most tokens of a rolling summary; a token is counted as four bytes
+        summary_tokens "summaryTokens": NonZeroUsize = SUMMARY_TOKENS;
+    }
+
+    /// How large plans may be, by the keys of `[tasks]`.
+    tasks: Tasks [schemars(with = "BTreeMap<String, Sourced<u32>>")] {
+        /// levels of tasks
+        max_depth "maxDepth": Whole<Times, 1, 32> = small(Limits::default().depth);
+        /// open tasks without children, a goal
+        max_open "maxOpen": Whole<Times, 1, 1_000> = small(Limits::default().open);
+        /// the fewest checkpoints that a planner may answer with
+        min_checkpoints "minCheckpoints": Whole<Times, 1, 100> = small(Limits::default().checkpoints.0);
+        /// the most checkpoints that a planner may answer with
+        max_checkpoints "maxCheckpoints": Whole<Times, 1, 100> = small(Limits::default().checkpoints.1);
+        /// plans that may fail before the goal is blocked
+        failed_plans "failedPlans": Whole<Times, 1, 100> = Limits::default().failed_plans;
+        /// attempts at a task that may fail, where its definition does not say
+        attempts "attempts": Whole<Times, 1, 100> = Limits::default().attempts;
+    }
+
+    /// How the runner goes about it.
+    runner: Runner [] {
+        role agent: AgentCommand;
+        /// `false` refuses `goal run`
+        enabled "enabled": bool = true;
+        /// `goal run --all` resumes what an interrupted run left paused; counts in your own file
+        /// only
+        auto_continue "autoContinue": bool = false, own;
+        /// how long nothing happens between two checkpoints
+        pause_between_checkpoints "pauseBetweenCheckpoints": Whole<Pause, 0, 3_600> = Duration::from_secs(2);
+        /// iterations in a row that may record no progress
+        empty_iterations "emptyIterations": Whole<Times, 1, 100> = MOST_EMPTY;
+    }
+
+    /// What is made of evaluations.
+    progress: Progress [serde(flatten)] {
+        /// `suggest`: the user gives up a goal whose escalations brought nothing; `auto`: the
+        /// program does, with the evaluation that finds it so
+        abandon "abandon": Abandon = Abandon::default();
+        /// after how many iterations an evaluation is due
+        evaluate_every "evaluateEvery": Whole<Times, 1, 1_000> = tick::EVERY;
+    }
+
+    /// What is measured before work.
+    baseline: Baseline [serde(flatten)] {
+        /// the name of a check, whose output is the baseline of every new goal, and of
+        /// `goal baseline` without an argument
+        check "check": Text [serde(rename = "baseline")];
+    }
+
+    /// Who holds how many goals.
+    owners: Owners [serde(flatten)] {
+        /// the most active goals of one owner
+        slots "slots": Whole<Goals, 1, 1_000> = SLOTS;
+    }
+}
+
+fn about<K: Kind>(words: &[&str]) -> String {
+    let words = words.concat().trim().to_owned();
+    match K::range() {
+        Some(range) => format!("{words}, {range}"),
+        None => words,
+    }
+}
+
+fn small(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+impl Tasks {
+    /// The limits as deciding takes them. Two files may contradict each other about checkpoints:
+    /// then the larger number is both.
+    pub fn limits(&self) -> Limits {
+        let fewest = self.min_checkpoints.value;
+        let most = fewest.max(self.max_checkpoints.value);
+        Limits {
+            depth: self.max_depth.value as usize,
+            open: self.max_open.value as usize,
+            checkpoints: (fewest as usize, most as usize),
+            failed_plans: self.failed_plans.value,
+            attempts: self.attempts.value,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What these lines of one table come to when both files are read.
+    fn resolved<T: Default>(
+        user: Option<&str>,
+        project: Option<&str>,
+        merge: impl Fn(&mut T, &str, Source),
+    ) -> T {
+        let mut held = T::default();
+        for (text, source) in [(user, Source::User), (project, Source::Project)] {
+            if let Some(text) = text {
+                merge(&mut held, text, source);
+            }
+        }
+        held
+    }
+
+    #[test]
+    fn limits_are_taken_key_by_key() {
+        assert_eq!(Tasks::default().limits(), Limits::default());
+        let tasks = resolved(
+            Some("maxOpen = 9\nattempts = 5"),
+            Some("maxOpen = 7\nminCheckpoints = 30"),
+            |held: &mut Tasks, text, source| held.merge(&toml::from_str(text).unwrap(), source),
+        );
+        let merged = tasks.limits();
+        assert_eq!((merged.open, merged.attempts, merged.depth), (7, 5, 10));
+        assert_eq!(merged.checkpoints, (30, 30));
+        for wrong in ["maxOpen = 0", "maxDepth = 33", "open = 1", "attempts = -1"] {
+            assert!(toml::from_str::<said::Tasks>(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_project_makes_nothing_go_on_by_itself() {
+        let merge = |held: &mut Runner, text: &str, source| {
+            held.merge(&toml::from_str(text).unwrap(), source);
+        };
+        let project = "enabled = false\nautoContinue = true\npauseBetweenCheckpoints = 0\n";
+        let runner = resolved(None, Some(project), merge);
+        assert_eq!(
+            (runner.enabled.value, runner.auto_continue.value),
+            (false, false)
+        );
+        assert_eq!(runner.pause_between_checkpoints.value, Duration::ZERO);
+        assert_eq!(runner.empty_iterations.value, 3);
+        let user = "autoContinue = true\nemptyIterations = 5\n";
+        let runner = resolved(Some(user), None, merge);
+        assert!(runner.auto_continue.value);
+        assert_eq!(runner.empty_iterations.source, Source::User);
+        for wrong in [
+            "pauseBetweenCheckpoints = 3601",
+            "emptyIterations = 0",
+            "emptyIterations = 101",
+            "enable = true",
+            "agent = {}",
+            "agent = {preset = \"vim\"}",
+        ] {
+            assert!(toml::from_str::<said::Runner>(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_file_says_only_what_it_names_and_names_it_rightly() {
+        let progress = resolved(
+            Some("abandon = \"auto\""),
+            Some("evaluateEvery = 5"),
+            |held: &mut Progress, text, source| held.merge(&toml::from_str(text).unwrap(), source),
+        );
+        let auto = Sourced {
+            value: Abandon::Auto,
+            source: Source::User,
+        };
+        assert_eq!(progress.abandon, auto);
+        assert_eq!(progress.evaluate_every.value, 5);
+        let baseline = resolved(
+            None,
+            Some("check = \"tests\""),
+            |held: &mut Baseline, text, source| held.merge(&toml::from_str(text).unwrap(), source),
+        );
+        assert_eq!(baseline.check.unwrap().value, "tests");
+        for wrong in [
+            "abandon = true",
+            "abandon = \"never\"",
+            "evaluateEvery = 0",
+            "evaluateEvery = 1001",
+            "evaluateEvery = 1.5",
+            "every = 3",
+        ] {
+            assert!(toml::from_str::<said::Progress>(wrong).is_err(), "{wrong}");
+        }
+        for wrong in ["check = \"\"", "check = [\"x\"]", "command = \"x\""] {
+            assert!(toml::from_str::<said::Baseline>(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_names_are_those_of_the_json() {
+        let json = serde_json::to_value(Keys::default()).unwrap();
+        for row in Keys::default().rows() {
+            let name = if row.table == "baseline" {
+                "baseline"
+            } else {
+                row.key
+            };
+            let nested = json.get(row.table).and_then(|table| table.get(name));
+            assert!(nested.or(json.get(name)).is_some(), "{row:?}");
+        }
+    }
+}

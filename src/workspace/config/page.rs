@@ -1,0 +1,65 @@
+//! The tables of docs/configuration.md, which are made from those of the code.
+
+use std::fmt::Write;
+
+use super::gate::GateTable;
+use super::keys::Keys;
+use super::named::{Check, Tool};
+use super::roles::{self, RoleTable};
+use super::values::thousands;
+
+/// Each table of the page, by the heading that it stands below.
+pub fn tables() -> Vec<(String, String)> {
+    let mut tables = vec![
+        ("`[auditor]`".to_owned(), keys(RoleTable::KEYS)),
+        (
+            "Roles".to_owned(),
+            table(["table", "who", "`timeout`"], roles::listed()),
+        ),
+        ("`[tools.NAME]`".to_owned(), keys(Tool::KEYS)),
+        ("`[checks.NAME]`".to_owned(), keys(Check::KEYS)),
+        ("The signed gate".to_owned(), keys(GateTable::KEYS)),
+    ];
+    let rows = Keys::default().rows();
+    for of_table in rows.chunk_by(|one, next| one.table == next.table) {
+        let row = |row: &super::Row| {
+            let default = row.held.as_ref().map(|(value, _)| default(value));
+            let default = default.unwrap_or_else(|| "none".to_owned());
+            [format!("`{}`", row.key), row.about.clone(), default]
+        };
+        let heading = format!("`[{}]`", of_table[0].table);
+        tables.push((heading, table(HEAD, of_table.iter().map(row))));
+    }
+    tables
+}
+
+const HEAD: [&str; 3] = ["key", "value", "default"];
+
+fn keys(keys: &[[&str; 3]]) -> String {
+    let row = |[key, about, default]: &[&str; 3]| {
+        [
+            format!("`{key}`"),
+            about.trim().to_owned(),
+            (*default).to_owned(),
+        ]
+    };
+    table(HEAD, keys.iter().map(row))
+}
+
+/// What is built in, as a page writes it.
+fn default(value: &str) -> String {
+    match value.bytes().all(|byte| byte.is_ascii_digit()) {
+        true => thousands(value),
+        false => format!("`{value}`"),
+    }
+}
+
+fn table(head: [&str; 3], rows: impl IntoIterator<Item = [String; 3]>) -> String {
+    let mut text = format!("| {} |\n|---|---|---|\n", head.join(" | "));
+    for row in rows {
+        let [name, about, last] = row;
+        // Writing into a String cannot fail.
+        let _ = writeln!(text, "| {name} | {about} | {last} |");
+    }
+    text
+}

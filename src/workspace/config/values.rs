@@ -1,0 +1,345 @@
+//! What keys of the configuration hold: how a value is checked while its file is read, and how
+//! `goal config` shows it.
+
+use std::borrow::Cow;
+use std::convert::identity;
+use std::fmt::Display;
+use std::marker::PhantomData;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use regex::Regex;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use super::Source;
+
+/// The longest time limit in seconds, a week. Far from overflowing any clock.
+const LONGEST: u64 = 7 * 24 * 60 * 60;
+
+/// A value in force, and where it came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sourced<T> {
+    /// The value.
+    pub value: T,
+    /// Where it came from.
+    pub source: Source,
+}
+
+impl<T> Sourced<T> {
+    /// The value that is built in.
+    pub(super) fn built_in(value: T) -> Sourced<T> {
+        let source = Source::Default;
+        Sourced { value, source }
+    }
+
+    /// What a file said, else what is built in.
+    pub(super) fn said_or(said: Option<T>, source: Source, default: T) -> Sourced<T> {
+        match said {
+            Some(value) => Sourced { value, source },
+            None => Sourced::built_in(default),
+        }
+    }
+}
+
+/// A value as `goal config` shows it. In JSON it is an object of the value and its source.
+pub trait Shown {
+    /// What JSON calls the value in that object.
+    const FIELD: &'static str;
+    /// Name and description of that object's schema.
+    const SCHEMA: (&'static str, &'static str);
+    /// The value as it is written.
+    type Plain: Serialize + JsonSchema + Display;
+
+    fn plain(&self) -> Self::Plain;
+}
+
+macro_rules! shown {
+    ($($type:ty: $field:literal is $plain:ty = $write:expr, $name:literal $about:literal;)*) => {
+        $(impl Shown for $type {
+            const FIELD: &'static str = $field;
+            const SCHEMA: (&'static str, &'static str) = ($name, $about);
+            type Plain = $plain;
+
+            fn plain(&self) -> $plain {
+                $write(self)
+            }
+        })*
+    };
+}
+
+shown! {
+    bool: "value" is bool = bool::clone, "Flag" "A yes or no.";
+    u32: "value" is u32 = u32::clone, "Number" "A limit.";
+    usize: "most" is usize = usize::clone, "Most" "The most of something.";
+    Duration: "seconds" is u64 = Duration::as_secs, "Seconds" "A time limit.";
+    Abandon: "value" is &'static str = Abandon::name, "Word" "A word of the configuration.";
+    String: "check" is String = String::clone, "BaselineInForce" "Where baselines come from.";
+}
+
+impl<T: Shown> Serialize for Sourced<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct(T::SCHEMA.0, 2)?;
+        object.serialize_field(T::FIELD, &self.value.plain())?;
+        object.serialize_field("source", &self.source)?;
+        object.end()
+    }
+}
+
+impl<T: Shown> JsonSchema for Sourced<T> {
+    fn schema_name() -> Cow<'static, str> {
+        T::SCHEMA.0.into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "properties": {
+                (T::FIELD): generator.subschema_for::<T::Plain>(),
+                "source": generator.subschema_for::<Source>(),
+            },
+            "required": [T::FIELD, "source"],
+            "description": T::SCHEMA.1,
+        })
+    }
+}
+
+/// What a file can say for a key of one of the tables in `keys`.
+pub trait Kind {
+    /// What is in force then.
+    type Value: Shown;
+
+    fn value(&self) -> Self::Value;
+
+    /// Which values it takes, where the words about the key leave that open.
+    fn range() -> Option<String> {
+        None
+    }
+}
+
+impl Kind for bool {
+    type Value = bool;
+
+    fn value(&self) -> bool {
+        *self
+    }
+}
+
+impl Kind for NonZeroUsize {
+    type Value = usize;
+
+    fn value(&self) -> usize {
+        self.get()
+    }
+}
+
+/// Who gives up a goal whose escalations brought nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Abandon {
+    /// The user, to whom it is suggested.
+    #[default]
+    Suggest,
+    /// The program, with the evaluation that finds it so.
+    Auto,
+}
+
+impl Abandon {
+    /// The word in the file.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Abandon::Suggest => "suggest",
+            Abandon::Auto => "auto",
+        }
+    }
+}
+
+impl Kind for Abandon {
+    type Value = Abandon;
+
+    fn value(&self) -> Abandon {
+        *self
+    }
+}
+
+/// What a whole number counts.
+pub trait Unit {
+    /// The type as which it is read.
+    type Raw: for<'de> Deserialize<'de> + TryInto<u64> + Copy;
+    type Value: Shown;
+    /// How a message calls it.
+    const NAME: &'static str;
+    /// How the page about the configuration calls it.
+    const WORDS: &'static str = "";
+
+    fn value(raw: Self::Raw) -> Self::Value;
+}
+
+macro_rules! units {
+    ($($unit:ident: $raw:ty => $value:ty = $of:expr, $name:literal $words:literal;)*) => {
+        $(#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct $unit;
+
+        impl Unit for $unit {
+            type Raw = $raw;
+            type Value = $value;
+            const NAME: &'static str = $name;
+            const WORDS: &'static str = $words;
+
+            fn value(raw: $raw) -> $value {
+                $of(raw)
+            }
+        })*
+    };
+}
+
+units! {
+    Times: u32 => u32 = identity, "a number" "";
+    Pause: u64 => Duration = Duration::from_secs, "a number of seconds" "whole seconds, ";
+    Goals: usize => usize = identity, "a number of goals" "";
+    Bytes: usize => usize = identity, "a number of bytes" "";
+}
+
+/// A whole number between two bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Whole<U: Unit, const FROM: u64, const TO: u64>(U::Raw, PhantomData<U>);
+
+impl<'de, U: Unit, const FROM: u64, const TO: u64> Deserialize<'de> for Whole<U, FROM, TO> {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        let raw = U::Raw::deserialize(input)?;
+        match raw.try_into() {
+            Ok(number) if (FROM..=TO).contains(&number) => Ok(Whole(raw, PhantomData)),
+            _ => Err(de::Error::custom(format!(
+                "{} from {FROM} to {TO}",
+                U::NAME
+            ))),
+        }
+    }
+}
+
+impl<U: Unit, const FROM: u64, const TO: u64> Kind for Whole<U, FROM, TO> {
+    type Value = U::Value;
+
+    fn value(&self) -> U::Value {
+        U::value(self.0)
+    }
+
+    fn range() -> Option<String> {
+        let (words, to) = (U::WORDS, thousands(&TO.to_string()));
+        Some(format!("{words}{FROM} to {to}"))
+    }
+}
+
+/// A number as pages write it: `1,800`.
+pub(super) fn thousands(digits: &str) -> String {
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A command line that can be spawned.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Vec<String>")]
+pub struct Argv(pub Vec<String>);
+
+impl TryFrom<Vec<String>> for Argv {
+    type Error = &'static str;
+
+    fn try_from(argv: Vec<String>) -> Result<Argv, &'static str> {
+        if argv.first().is_none_or(String::is_empty) {
+            return Err("a command begins with the program to run");
+        }
+        if argv.iter().any(|word| word.contains('\0')) {
+            return Err("an argument cannot hold NUL");
+        }
+        Ok(Argv(argv))
+    }
+}
+
+/// Text that is passed on as one argument, or names something.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Text(pub String);
+
+impl TryFrom<String> for Text {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Text, &'static str> {
+        if text.trim().is_empty() || text.chars().any(char::is_control) {
+            return Err("is empty or holds control characters: remove the key, or name something");
+        }
+        Ok(Text(text))
+    }
+}
+
+impl Kind for Text {
+    type Value = String;
+
+    fn value(&self) -> String {
+        self.0.clone()
+    }
+}
+
+/// A time limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "u64")]
+pub struct Seconds(pub Duration);
+
+impl TryFrom<u64> for Seconds {
+    type Error = String;
+
+    fn try_from(seconds: u64) -> Result<Seconds, String> {
+        match seconds {
+            1..=LONGEST => Ok(Seconds(Duration::from_secs(seconds))),
+            _ => Err(format!("a timeout is 1 to {LONGEST} seconds")),
+        }
+    }
+}
+
+/// A directory inside the root, by its name alone: a link may still lead out of it, which trust
+/// in the configuration covers.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Inside(pub Utf8PathBuf);
+
+impl Default for Inside {
+    fn default() -> Inside {
+        Inside(Utf8PathBuf::from("."))
+    }
+}
+
+impl TryFrom<String> for Inside {
+    type Error = &'static str;
+
+    fn try_from(path: String) -> Result<Inside, &'static str> {
+        let harmless = |part| matches!(part, Utf8Component::Normal(_) | Utf8Component::CurDir);
+        let inside = Utf8Path::new(&path).components().all(harmless);
+        if path.is_empty() || path.contains('\0') || !inside {
+            return Err("a directory relative to the project's root and inside it, without `..`");
+        }
+        Ok(Inside(Utf8PathBuf::from(path)))
+    }
+}
+
+/// A regular expression that compiles, in an engine whose time is linear in what it reads.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Pattern(pub String);
+
+impl TryFrom<String> for Pattern {
+    type Error = String;
+
+    fn try_from(pattern: String) -> Result<Pattern, String> {
+        match Regex::new(&pattern) {
+            Ok(_) => Ok(Pattern(pattern)),
+            Err(error) => Err(format!("no regular expression: {error}")),
+        }
+    }
+}
