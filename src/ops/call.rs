@@ -119,9 +119,8 @@ impl Call {
     /// Notes what the user's own environment makes of their auditor, which holds for the calls of
     /// agents. A call in which an agent's mark is found may be the agent's own.
     pub fn note_use(&self) {
-        let is_own = self.caller.actor == Actor::User
-            && !self.workspace.read_only
-            && self.workspace.environment.marks.first().is_none();
+        let is_own =
+            self.caller.actor == Actor::User && self.workspace.environment.marks.first().is_none();
         if let (true, Ok(loaded)) = (is_own, self.workspace.config_files()) {
             // Without it an agent's call is compared with an earlier one.
             let _best_effort = self.workspace.note_use(&loaded);

@@ -168,7 +168,18 @@ pub(super) fn run(
     }
     let cancel = interrupt::asked()?;
     let root = &call.workspace.root.path;
+    // Looked at before they run: a check may change it.
+    let objections = runnable
+        .iter()
+        .map(|check| checks::objections(&call.workspace, call.caller.actor, check));
+    let objections: Vec<Vec<String>> = objections.collect();
     let mut outcomes = checks::all(&runnable, root, &cancel, done);
+    for (outcome, objections) in outcomes.iter_mut().zip(&objections) {
+        let end = outcome.report.find('\n').unwrap_or(outcome.report.len());
+        for objection in objections.iter().rev() {
+            outcome.report.insert_str(end, &format!("; {objection}"));
+        }
+    }
     if cancel() {
         return Err(Failure::new(
             "interrupted",
@@ -192,6 +203,7 @@ pub(super) fn runs(outcomes: &[checks::Outcome], task: Option<&str>) -> Vec<Chec
         output: Some(outcome.report.clone()),
         duration_ms: outcome.ran.then(|| millis(outcome.duration)),
         task_id: task.map(str::to_owned),
+        programs: (!outcome.programs.is_empty()).then(|| outcome.programs.clone()),
     };
     outcomes.iter().map(run).collect()
 }

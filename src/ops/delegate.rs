@@ -36,7 +36,9 @@ pub fn delegate(
         to: to.to_owned(),
         contract: Box::new(contract),
     };
-    Ok(begun(call, call.request(command).key(arguments).run()?))
+    let recorded = call.request(command).key(arguments).run()?;
+    call.note_use();
+    Ok(begun(call, recorded))
 }
 
 /// Who owes what to whom: the open goals that were handed on, or with `all` the ended ones too.

@@ -159,6 +159,7 @@ pub fn as_goals(call: &Call, text: &str) -> Result<Imported, Failure> {
         limits: tasks::limits(call)?,
     };
     let (receipt, now) = call.request(command).key(json!({ "goals": open })).run()?;
+    call.note_use();
     let mut goals: Vec<ImportedGoal> = Vec::new();
     for event in &receipt.events {
         match (&event.goal_id, &event.payload) {

@@ -157,7 +157,11 @@ fn used(call: &Call, loaded: &Loaded, record: bool) -> Result<Used, Failure> {
     let programs = now.programs.iter();
     Ok(Used {
         changed: match last {
-            Ok(last) => last.map_or_else(Vec::new, |last| now.objections(&last)),
+            Ok(None) => Vec::new(),
+            Ok(Some(last)) => {
+                let checks = last.objections_to_check(&now.checks);
+                [now.objections(&last), checks].concat()
+            }
             Err(unusable) => vec![unusable.to_string()],
         },
         config: now.config.as_ref().map(ToString::to_string),

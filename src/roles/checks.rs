@@ -2,6 +2,7 @@
 //!
 //! A contract holds names only; nothing found in a ledger or a document is ever executed.
 
+use std::env;
 use std::num::NonZero;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,12 +12,16 @@ use std::time::Duration;
 use anstream::adapter::strip_str;
 use camino::Utf8Path;
 use regex::Regex;
+use serde_json::{Map, Value};
 
+use crate::domain::actor::Actor;
 use crate::domain::verdict::{MARGIN, defang, head_and_tail, tail};
 use crate::process::{Ending, Finished, Invocation, run};
 use crate::render::text::clean;
 use crate::roles::command::Configured;
+use crate::workspace::Workspace;
 use crate::workspace::config::{CheckInForce, Config, Criteria, Source, Table};
+use crate::workspace::launched::{self, From, launched};
 use crate::workspace::readonly;
 
 /// Of each of a check's two streams as much is kept, in bytes.
@@ -39,6 +44,8 @@ pub struct Outcome {
     pub duration: Duration,
     /// It has a command, which was run.
     pub ran: bool,
+    /// The files that its command runs, resolved, each with its digest from before it ran.
+    pub programs: Map<String, Value>,
 }
 
 /// The commands of these checks; the names that have none come second. `default` is the deadline
@@ -84,6 +91,20 @@ pub fn without_command(name: &str) -> Outcome {
         report: format!("no command is configured for it; add `[checks.{name}]`"),
         duration: Duration::ZERO,
         ran: false,
+        programs: Map::new(),
+    }
+}
+
+/// How the programs of a check that is about to run differ from those of the user's last own use,
+/// for a call that is not theirs; each a sentence without its end.
+pub fn objections(workspace: &Workspace, actor: Actor, check: &CheckInForce) -> Vec<String> {
+    if actor == Actor::User {
+        return Vec::new();
+    }
+    match workspace.last_use() {
+        Ok(Some(last)) => last.objections_to_check(&workspace.finds(&check.argv, &check.cwd)),
+        Ok(None) => Vec::new(),
+        Err(unusable) => vec![unusable.to_string()],
     }
 }
 
@@ -129,10 +150,17 @@ fn take<'a>(checks: &'a [CheckInForce], next: &AtomicUsize) -> Option<(usize, &'
 /// Runs a check below the project's root.
 pub fn check(runnable: &CheckInForce, root: &Utf8Path, cancel: &dyn Fn() -> bool) -> Outcome {
     let criteria = &runnable.criteria;
+    let search_path = env::var_os("PATH");
+    let from = From {
+        root,
+        cwd: &runnable.cwd,
+        search_path: search_path.as_deref(),
+    };
+    let programs = launched::programs(&launched(&runnable.argv, from));
     let invocation = Invocation {
         argv: runnable.argv.clone(),
         cwd: root.join(&runnable.cwd),
-        env: vec![readonly::for_child(root)],
+        env: readonly::for_child(root),
         stdin: Vec::new(),
         stdout_cap: STDOUT_CAP,
         stderr_tail: match criteria.stderr_matches {
@@ -148,6 +176,7 @@ pub fn check(runnable: &CheckInForce, root: &Utf8Path, cancel: &dyn Fn() -> bool
         report,
         duration,
         ran: true,
+        programs: programs.clone(),
     };
     let finished = match run(&invocation, cancel) {
         Ok(finished) => finished,

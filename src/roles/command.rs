@@ -7,8 +7,11 @@ use camino::Utf8Path;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::actor::Actor;
+use crate::domain::event::{Event, Payload};
 use crate::domain::rejection::Rejection;
+use crate::domain::seal::{Attestation, attest};
 use crate::domain::verdict::{Answer, Exit, MARGIN, tail};
+use crate::domain::wire::Decoded;
 use crate::process::{self, Ending, Finished, Invocation, SpawnError};
 use crate::render::text::clean;
 use crate::roles::agent;
@@ -131,8 +134,8 @@ fn not_yours(role: Role) -> Rejection {
 
 /// Whether the configuration and the auditor's program are those of the user's last own use, for a
 /// call that is not theirs. Where none was ever noted, as on a machine on which only agents work,
-/// they are, unless the ledger shows that somebody works on it whom this state directory does not
-/// know: an agent can choose that directory too.
+/// they are, unless the ledger shows that somebody works on it of whom this state directory has no
+/// note: an agent can choose that directory, and remove the note, too.
 ///
 /// # Errors
 /// Why not.
@@ -140,12 +143,10 @@ fn is_the_user_s(workspace: &Workspace, loaded: &Loaded) -> Result<(), String> {
     let why = match workspace.last_use().map_err(|error| error.to_string()) {
         Err(unusable) => vec![unusable],
         Ok(Some(last)) => workspace.this_use(loaded).objections(&last),
-        Ok(None) if sealed_elsewhere(workspace).map_err(|error| error.to_string())? => vec![
-            "lines of this ledger were sealed by another machine or user, and no use of the \
-             user's own is noted here"
-                .to_owned(),
-        ],
-        Ok(None) => Vec::new(),
+        Ok(None) => {
+            let unnoted = unnoted(workspace).map_err(|error| error.to_string())?;
+            unnoted.into_iter().map(str::to_owned).collect()
+        }
     };
     match why.is_empty() {
         true => Ok(()),
@@ -155,17 +156,41 @@ fn is_the_user_s(workspace: &Workspace, loaded: &Loaded) -> Result<(), String> {
     }
 }
 
-/// Whether a line is sealed with a key that is not this user's.
-fn sealed_elsewhere(workspace: &Workspace) -> Result<bool, SnapshotError> {
+/// Who works on this ledger though no use of theirs is noted here: somebody with another key, or the
+/// user, who created a goal with this one. Every call that does that notes the use.
+fn unnoted(workspace: &Workspace) -> Result<Option<&'static str>, SnapshotError> {
     let dirs = workspace.environment.dirs.as_ref();
     let own = dirs.and_then(|dirs| keys::read(&dirs.state).ok().flatten());
-    let own = own.map(|key| key.id());
-    let keys = Snapshot::read(&workspace.paths.uncached())?.keys();
-    let keys = keys.map_err(|source| SnapshotError::Io {
+    let (mut elsewhere, mut here) = (false, false);
+    let snapshot = Snapshot::read(&workspace.paths.uncached())?;
+    let read = snapshot.each_line(|raw, decoded| match attest(raw.bytes, own.as_ref()).0 {
+        Attestation::Elsewhere => elsewhere = true,
+        Attestation::Valid => {
+            here |= matches!(decoded, Decoded::Event { event, .. } if is_noted(&event))
+        }
+        Attestation::None | Attestation::Invalid => {}
+    });
+    read.map_err(|source| SnapshotError::Io {
         path: workspace.paths.events(),
         source,
     })?;
-    Ok(keys.into_iter().any(|key| Some(key) != own))
+    Ok(match (elsewhere, here) {
+        (true, _) => Some(
+            "lines of this ledger were sealed by another machine or user, and no use of the \
+             user's own is noted here",
+        ),
+        (_, true) => Some(
+            "the user created a goal of this ledger on this machine, and no use of the user's own is \
+             noted here any more",
+        ),
+        _ => None,
+    })
+}
+
+/// Whether the user's own call, which notes the use, wrote this (`ops::call::Call::note_use`).
+fn is_noted(event: &Event) -> bool {
+    let own = event.envelope.by == Some(Actor::User) && event.envelope.via.is_none();
+    own && matches!(&event.payload, Payload::GoalCreated(it) if it.imported != Some(true))
 }
 
 /// Whether a configured command may run: one of the project's configuration only when trusted, and
@@ -244,14 +269,13 @@ pub fn run(
     prompt: &str,
     cancel: &dyn Fn() -> bool,
 ) -> Result<Finished, SpawnError> {
+    // Mostly a model: elsewhere it is an agent, here it may only read.
+    let mut env = readonly::for_child(root);
+    env.push(("GOAL_ACTOR".into(), Actor::Agent.name().into()));
     let invocation = Invocation {
         argv: chosen.argv.clone(),
         cwd: root.to_owned(),
-        // Mostly a model: elsewhere it is an agent, here it may only read.
-        env: vec![
-            readonly::for_child(root),
-            ("GOAL_ACTOR".into(), Actor::Agent.name().into()),
-        ],
+        env,
         stdin: prompt_for(chosen, prompt).into_bytes(),
         stdout_cap: STDOUT_CAP,
         stderr_tail: STDERR_TAIL + MARGIN,

@@ -94,7 +94,7 @@ pub fn run(
     let invocation = Invocation {
         argv: tool.argv.clone(),
         cwd: root.join(&tool.cwd),
-        env: vec![readonly::for_child(root)],
+        env: readonly::for_child(root),
         stdin,
         stdout_cap: STDOUT_CAP,
         stderr_tail: STDERR_TAIL + MARGIN,

@@ -10,6 +10,7 @@ use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 use crate::workspace::keys::{KeyError, read_or_make};
 use crate::workspace::known::Known;
+use crate::workspace::readonly::names_key;
 
 /// The key to seal with; none, and a notice that says why, where it cannot be had.
 pub fn key(
@@ -22,7 +23,12 @@ pub fn key(
         notices.push(unsealed(&KeyError::NoHome));
         return Ok(None);
     };
+    let read_only = environment.read_only.as_deref().unwrap_or_default();
     match read_or_make(&dirs.state, environment.pinned_key()) {
+        Ok(key) if names_key(read_only, key.id()) => {
+            notices.push(unsealed(&KeyError::ReadOnly));
+            Ok(None)
+        }
         Ok(key) => {
             note_first_use(workspace, before, &key)?;
             Ok(Some(key))

@@ -20,6 +20,9 @@ pub enum KeyError {
     /// No home directory.
     #[error("there is no home directory to keep a key in")]
     NoHome,
+    /// We run for somebody who only judges or computes (`workspace::readonly`).
+    #[error("a check, a tool, an auditor or a reviewer runs this, and seals nothing with your key")]
+    ReadOnly,
     /// Something else stands there, or it cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
@@ -45,6 +48,10 @@ impl KeyError {
     pub fn mend(&self) -> String {
         match self {
             KeyError::NoHome => "set HOME, and lines are sealed".to_owned(),
+            KeyError::ReadOnly => {
+                "set XDG_STATE_HOME there to a directory of its own, which gets another key"
+                    .to_owned()
+            }
             KeyError::Unsafe {
                 path,
                 by_mode: true,

@@ -1,16 +1,20 @@
-//! Which files a command line runs: the program, and the script or module that an interpreter is
-//! given. What a command only reads is none of them.
+//! Which files a command line runs: the program, what its `#!` line names, and the script or module
+//! that an interpreter is given. What a command only reads is none of them.
 //!
 //! Command lines are read as people write them. Where an option is not known, more is taken for a
 //! script rather than less.
 
+mod content;
+mod script;
+
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::programs::find;
+use super::programs::{find, searched};
+
+pub use content::{digest, programs};
 
 /// From where a command line runs.
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +23,7 @@ pub struct From<'a> {
     pub root: &'a Utf8Path,
     /// The working directory, relative to it.
     pub cwd: &'a Utf8Path,
-    /// `PATH`
+    /// `PATH`, of which the relative directories do not count.
     pub search_path: Option<&'a OsStr>,
 }
 
@@ -112,8 +116,20 @@ const WRAPPERS: [&str; 17] = [
     "ionice", "chrt", "taskset", "unbuffer", "xvfb-run", "strace", "exec",
 ];
 
-/// How deep command lines are looked for in command lines.
-const DEPTH: usize = 4;
+/// Arguments with which `env` takes the `PATH` away.
+const WITHOUT_PATH: [&str; 6] = [
+    "-",
+    "-i",
+    "--ignore-environment",
+    "-uPATH",
+    "--unset=PATH",
+    // Behind `-u`.
+    "PATH",
+];
+
+/// How deep command lines are looked for in command lines. A kernel starts at most five scripts in
+/// each other's place; each may go through `env`.
+const DEPTH: usize = 12;
 
 /// The files and directories that the command line runs, as far as they are there, in its order.
 pub fn launched(argv: &[String], from: From<'_>) -> Vec<Utf8PathBuf> {
@@ -145,11 +161,6 @@ fn found(argv: &[String], from: From<'_>) -> Found {
     found
 }
 
-/// Where the program of a command line lies.
-pub fn program(argv: &[String], from: From<'_>) -> Option<Utf8PathBuf> {
-    from.program(argv.first()?).into_iter().next()
-}
-
 fn command(argv: &[&str], from: From<'_>, depth: usize, found: &mut Found) {
     let (Some((program, rest)), Some(depth)) = (argv.split_first(), depth.checked_sub(1)) else {
         return;
@@ -158,22 +169,55 @@ fn command(argv: &[&str], from: From<'_>, depth: usize, found: &mut Found) {
     if let (Some(path), false) = (paths.first(), program.contains('/')) {
         found.looked_up.insert((*program).to_owned(), path.clone());
     }
-    found.paths.extend(paths);
+    for path in paths {
+        if let Some(words) = script::interpreter(&path) {
+            let words = words.iter().map(String::as_str);
+            let argv: Vec<&str> = words
+                .chain([path.as_str()])
+                .chain(rest.iter().copied())
+                .collect();
+            command(&argv, from, depth, found);
+        }
+        found.paths.push(path);
+    }
     let name = family(program);
     if WRAPPERS.contains(&name) {
-        for (at, word) in rest.iter().enumerate() {
-            if word.contains(char::is_whitespace) {
-                // `env -S`
-                line(word, from, depth, found);
-            } else if !is_option(word) && !word.contains('=') && !from.program(word).is_empty() {
-                return command(&rest[at..], from, depth, found);
-            }
-        }
+        wrapped(rest, from, depth, found);
     } else if SHELL.names.contains(&name) {
         script(&SHELL, rest, from, depth, found);
     } else if let Some(interpreter) = OTHERS.iter().find(|it| it.names.contains(&name)) {
         script(interpreter, rest, from, depth, found);
     }
+}
+
+/// The command line behind a wrapper's own options, with the `PATH` that `env` gives it.
+fn wrapped<'a>(words: &[&'a str], mut from: From<'a>, depth: usize, found: &mut Found) {
+    let mut option = "";
+    for (at, word) in words.iter().enumerate() {
+        if let Some(text) = split_by_env(option, word) {
+            let rest = words[at + 1..].iter().copied();
+            let argv: Vec<&str> = text.split_whitespace().chain(rest).collect();
+            return wrapped(&argv, from, depth, found);
+        } else if let Some(path) = word.strip_prefix("PATH=") {
+            from.search_path = Some(OsStr::new(path));
+        } else if WITHOUT_PATH.contains(word) {
+            from.search_path = None;
+        } else if word.contains(char::is_whitespace) {
+            line(word, from, depth, found);
+        } else if !is_option(word) && !word.contains('=') && !from.program(word).is_empty() {
+            return command(&words[at..], from, depth, found);
+        }
+        option = word;
+    }
+}
+
+/// The text of which `env` makes arguments: `-S TEXT`, or one word.
+fn split_by_env<'a>(option: &str, word: &'a str) -> Option<&'a str> {
+    if ["-S", "-vS", "--split-string"].contains(&option) {
+        return Some(word);
+    }
+    let value = |option| word.strip_prefix(option).filter(|text| !text.is_empty());
+    value("--split-string=").or_else(|| value("-S"))
 }
 
 /// The plain commands in a shell's line. What is more than plain is not followed.
@@ -259,7 +303,9 @@ impl From<'_> {
         match name.contains('/') {
             true => self.there(name, &[""]),
             false => {
-                let found = find(self.search_path, name);
+                // What our children get, who look programs up by themselves.
+                let searched = searched(self.search_path);
+                let found = find(Some(searched.as_ref()), name);
                 let found = found.and_then(|path| Utf8PathBuf::from_path_buf(path).ok());
                 found.into_iter().collect()
             }
@@ -286,189 +332,5 @@ impl From<'_> {
     }
 }
 
-/// How many files of a directory are looked at; one with more is no program.
-const MOST: usize = 4096;
-
-/// What an interpreter begins with in a directory that is more than a program: the project itself.
-const BEGINNINGS: [&str; 4] = ["__main__.py", "__init__.py", "index.js", "package.json"];
-
-/// The digest of a file's bytes, or of all names and bytes in a directory. What Python and git keep
-/// for themselves is left out; of the project's root only what a run of it begins with counts.
-///
-/// # Errors
-/// Those of the file system; a directory of very many files.
-pub fn digest(path: &Utf8Path) -> io::Result<blake3::Hash> {
-    let mut hasher = blake3::Hasher::new();
-    if path.is_dir() {
-        let mut left = MOST;
-        let whole = !path.join(".pi").exists();
-        directory(path, whole, &mut left, &mut hasher)?;
-    } else {
-        hasher.update_reader(std::fs::File::open(path)?)?;
-    }
-    Ok(hasher.finalize())
-}
-
-fn directory(
-    path: &Utf8Path,
-    whole: bool,
-    left: &mut usize,
-    hasher: &mut blake3::Hasher,
-) -> io::Result<()> {
-    let mut entries = path.read_dir_utf8()?.collect::<io::Result<Vec<_>>>()?;
-    entries.sort_by(|a, b| a.file_name().cmp(b.file_name()));
-    for entry in entries {
-        let name = entry.file_name();
-        if ["__pycache__", ".git"].contains(&name) || !whole && !BEGINNINGS.contains(&name) {
-            continue;
-        }
-        *left = left.checked_sub(1).ok_or_else(|| {
-            io::Error::other(format!("more than {MOST} files: name the program in it"))
-        })?;
-        let kind = entry.file_type()?;
-        hasher.update(&(name.len() as u64).to_le_bytes());
-        hasher.update(name.as_bytes());
-        if kind.is_dir() {
-            hasher.update(b"d");
-            directory(entry.path(), whole, left, hasher)?;
-            hasher.update(b"e");
-        } else if kind.is_symlink() {
-            hasher.update(b"l");
-            let target = entry.path().read_link_utf8()?;
-            hasher.update(&(target.as_str().len() as u64).to_le_bytes());
-            hasher.update(target.as_str().as_bytes());
-            if entry.path().is_file() {
-                hasher.update(digest(entry.path())?.as_bytes());
-            }
-        } else if kind.is_file() {
-            hasher.update(b"f");
-            hasher.update(digest(entry.path())?.as_bytes());
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use super::*;
-
-    fn project() -> (tempfile::TempDir, Utf8PathBuf) {
-        let keep = tempfile::tempdir().unwrap();
-        let root = Utf8Path::from_path(keep.path()).unwrap().to_owned();
-        for name in [
-            "a.sh",
-            "judge.py",
-            "README.md",
-            "test.js",
-            "hook.js",
-            "judge/__main__.py",
-            "pkg/__init__.py",
-            "pkg/mod.py",
-            "sub/unit.sh",
-            "prog.awk",
-        ] {
-            let path = root.join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, name).unwrap();
-        }
-        (keep, root)
-    }
-
-    #[test]
-    fn what_the_path_decides_is_told_by_its_name() {
-        let (_keep, root) = project();
-        let path = std::env::var_os("PATH");
-        let names = |line: &str| {
-            let argv: Vec<String> = line.split('~').map(str::to_owned).collect();
-            let from = From {
-                root: &root,
-                cwd: "".into(),
-                search_path: path.as_deref(),
-            };
-            let found = looked_up(&argv, from).into_keys().collect::<Vec<_>>();
-            found.join(" ")
-        };
-        assert_eq!(names("sh~-e~a.sh"), "sh");
-        assert_eq!(names("/bin/sh~-e~a.sh"), "");
-        assert_eq!(names("./a.sh"), "");
-        assert_eq!(names("env~X=1~sh~-c~cat a && ./a.sh"), "cat env sh");
-        assert_eq!(names("no-such-program"), "");
-    }
-
-    #[test]
-    fn a_command_line_runs_its_program_and_its_script() {
-        let (_keep, root) = project();
-        let path = std::env::var_os("PATH");
-        let runs = |line: &str, cwd: &str| {
-            let argv: Vec<String> = line.split('~').map(str::to_owned).collect();
-            let from = From {
-                root: &root,
-                cwd: cwd.into(),
-                search_path: path.as_deref(),
-            };
-            let all = launched(&argv, from);
-            let inside = all.iter().filter_map(|path| path.strip_prefix(&root).ok());
-            inside.map(Utf8Path::as_str).collect::<Vec<_>>().join(" ")
-        };
-        for (line, wanted) in [
-            ("./a.sh", "a.sh"),
-            ("./a.sh~README.md", "a.sh"),
-            ("grep~-q~Usage~README.md", ""),
-            ("test~-f~README.md", ""),
-            ("sh~a.sh", "a.sh"),
-            ("sh~-e~a.sh~README.md", "a.sh"),
-            ("bash~-o~pipefail~a.sh", "a.sh"),
-            ("/bin/sh~-c~grep x README.md && ./a.sh x", "a.sh"),
-            ("sh~-ec~X=1 sh a.sh", "a.sh"),
-            ("env~X=1~./a.sh", "a.sh"),
-            ("env~-i~PATH=/bin~sh~a.sh", "a.sh"),
-            ("timeout~10~./a.sh~README.md", "a.sh"),
-            ("python3~judge.py", "judge.py"),
-            ("python3.12~-X~dev~-W~ignore~judge.py~README.md", "judge.py"),
-            ("python3~judge", "judge"),
-            ("python3~-m~judge", "judge judge.py"),
-            ("python3~-m~pkg.mod~README.md", "pkg/__init__.py pkg/mod.py"),
-            ("python3~-c~print(1)~README.md", ""),
-            ("python3~-m~pytest~judge.py", ""),
-            ("node~test.js", "test.js"),
-            ("node~test", "test.js"),
-            (
-                "node~--require~./hook.js~--import=./hook.js~test.js",
-                "hook.js test.js",
-            ),
-            ("awk~-f~prog.awk~README.md", "prog.awk"),
-            ("awk~{print}~README.md", ""),
-        ] {
-            assert_eq!(runs(line, ""), wanted, "{line}");
-        }
-        assert_eq!(runs("sh~unit.sh", "sub"), "sub/unit.sh");
-        assert_eq!(runs("", ""), "");
-    }
-
-    #[test]
-    fn a_directory_is_all_that_is_in_it() {
-        let (_keep, root) = project();
-        let judge = root.join("judge");
-        let mut seen = vec![digest(&judge).unwrap()];
-        for (name, text) in [("__main__.py", "x"), ("b.py", ""), ("sub/c.py", "")] {
-            let path = judge.join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-            let now = digest(&judge).unwrap();
-            assert!(!seen.contains(&now), "{name}");
-            seen.push(now);
-        }
-        fs::create_dir(judge.join("__pycache__")).unwrap();
-        fs::write(judge.join("__pycache__/b.pyc"), "").unwrap();
-        assert_eq!(seen.last(), Some(&digest(&judge).unwrap()));
-        // Of a project itself only what a run of it begins with.
-        fs::create_dir_all(root.join(".pi/goals")).unwrap();
-        let before = digest(&root).unwrap();
-        fs::write(root.join("README.md"), "changed").unwrap();
-        assert_eq!(digest(&root).unwrap(), before);
-        fs::write(root.join("package.json"), "{}").unwrap();
-        assert_ne!(digest(&root).unwrap(), before);
-    }
-}
+mod tests;

@@ -3,13 +3,30 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-/// Where the program that this name runs lies, if it is there. Directories of the `PATH` that are
-/// relative are passed over: what they name depends on who asks.
+/// Where the program that this name runs lies, if it is there.
 pub fn find(search_path: Option<&OsStr>, program: &str) -> Option<PathBuf> {
-    std::env::split_paths(search_path?)
-        .filter(|directory| directory.is_absolute())
+    directories(search_path?)
         .map(|directory| directory.join(program))
         .find(|path| is_executable(path))
+}
+
+/// The `PATH` with those directories alone in which we look, for a child that is to find the same.
+/// Without any it is what `execvp` takes without a `PATH`: an empty one would name the working
+/// directory.
+pub fn searched(search_path: Option<&OsStr>) -> String {
+    let directories = search_path.into_iter().flat_map(directories);
+    let names = directories.filter_map(|it| it.into_os_string().into_string().ok());
+    match names.collect::<Vec<_>>().join(":") {
+        none if none.is_empty() => "/bin:/usr/bin".to_owned(),
+        some => some,
+    }
+}
+
+/// The directories in which programs are looked for. Relative ones are passed over, since what they
+/// name depends on who asks; so are those whose names are not UTF-8, which nobody could be told.
+fn directories(search_path: &OsStr) -> impl Iterator<Item = PathBuf> {
+    std::env::split_paths(search_path)
+        .filter(|directory| directory.is_absolute() && directory.to_str().is_some())
 }
 
 #[cfg(unix)]
@@ -21,10 +38,12 @@ fn is_executable(path: &std::path::Path) -> bool {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use std::ffi::OsStr;
     use std::fs;
+    use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::PermissionsExt;
 
-    use super::find;
+    use super::{find, searched};
 
     #[test]
     fn only_files_that_can_be_run_count() {
@@ -43,5 +62,14 @@ mod tests {
         );
         assert_eq!(find(None, "codex"), None);
         assert_eq!(find(Some("bin".as_ref()), "codex"), None);
+    }
+
+    #[test]
+    fn a_child_finds_nothing_elsewhere_than_we_do() {
+        let path = OsStr::from_bytes(b".:/bin::./x:/tmp/\xff:/usr/bin:../up");
+        assert_eq!(searched(Some(path)), "/bin:/usr/bin");
+        for nowhere in [None, Some("".as_ref()), Some("bin:.".as_ref())] {
+            assert_eq!(searched(nowhere), "/bin:/usr/bin");
+        }
     }
 }

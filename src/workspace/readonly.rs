@@ -2,15 +2,21 @@
 //! or to compute: a check, a tool, an auditor, a reviewer. `GOAL_READONLY` names them; whoever
 //! takes the variable away is not held by it (SECURITY.md).
 //!
-//! Other ledgers are free, so a test suite that uses `goal` in folders of its own can be a check.
+//! Other ledgers are free, so a test suite that uses `goal` in folders of its own can be a check. But
+//! nothing there is sealed with the key of whoever started it, which `GOAL_READONLY` names too: a
+//! copy of the ledger could be written with seals and put in its place. Nor is the user's own use
+//! noted from there.
 
 use std::env;
 use std::os::unix::fs::MetadataExt;
 
 use camino::Utf8Path;
 
-use super::dirs::name_of;
+use super::dirs::{Dirs, name_of};
+use super::keys;
 use super::paths::Paths;
+use super::programs::searched;
+use crate::domain::seal::KeyId;
 
 /// Names of ledgers, separated by white space.
 pub const VARIABLE: &str = "GOAL_READONLY";
@@ -33,16 +39,36 @@ pub fn is_named(value: &str, root: &Utf8Path) -> bool {
         .any(|name| names.iter().any(|it| it == name))
 }
 
-/// What a child gets that may only read the ledger of the project at `root`, and those that this
-/// process may only read itself.
-pub fn for_child(root: &Utf8Path) -> (String, String) {
-    let own = env::var(VARIABLE).unwrap_or_default();
-    (VARIABLE.to_owned(), extended(&own, root))
+/// Whether the variable's value names this key.
+pub fn names_key(value: &str, key: KeyId) -> bool {
+    value
+        .split_whitespace()
+        .any(|name| name == name_of_key(key))
 }
 
-fn extended(own: &str, root: &Utf8Path) -> String {
+fn name_of_key(key: KeyId) -> String {
+    format!("key:{key}")
+}
+
+/// The environment of a child that may only read the ledger of the project at `root`, and those that
+/// this process may only read itself. What it looks up by name is what [`super::launched`] says:
+/// directories of the `PATH` that are relative would name what the project brought.
+pub fn for_child(root: &Utf8Path) -> Vec<(String, String)> {
+    let own = env::var(VARIABLE).unwrap_or_default();
+    let key = Dirs::find().and_then(|dirs| keys::read(&dirs.state).ok().flatten());
+    let path = searched(env::var_os("PATH").as_deref());
+    let variables = [
+        (VARIABLE, extended(&own, root, key.map(|key| key.id()))),
+        ("PATH", path),
+    ];
+    variables
+        .map(|(name, value)| (name.to_owned(), value))
+        .into()
+}
+
+fn extended(own: &str, root: &Utf8Path, key: Option<KeyId>) -> String {
     let mut all: Vec<String> = own.split_whitespace().map(str::to_owned).collect();
-    for name in names(root) {
+    for name in names(root).into_iter().chain(key.map(name_of_key)) {
         if !all.contains(&name) {
             all.push(name);
         }
@@ -55,6 +81,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::domain::seal::Key;
 
     #[test]
     fn a_ledger_is_named_by_path_and_by_directory() {
@@ -64,7 +91,7 @@ mod tests {
         for root in [&one, &two] {
             fs::create_dir_all(root.join(".pi/goals")).unwrap();
         }
-        let value = extended("", &one);
+        let value = extended("", &one, None);
         assert!(is_named(&value, &one) && !is_named(&value, &two));
         assert!(!is_named("", &one));
         // The same directory under another name, and another directory under the same.
@@ -73,8 +100,12 @@ mod tests {
         fs::create_dir_all(one.join(".pi/goals")).unwrap();
         assert!(is_named(&value, &one));
         // What was forbidden to a parent stays forbidden, and is not said twice.
-        let both = extended(&value, &two);
+        let both = extended(&value, &two, None);
         assert!(is_named(&both, &top.join("moved")) && is_named(&both, &two));
-        assert_eq!(extended(&both, &two), both);
+        assert_eq!(extended(&both, &two, None), both);
+        let [key, other] = [1, 2].map(|byte| Key::new([byte; Key::LEN]).id());
+        let sealing = extended(&both, &two, Some(key));
+        assert!(names_key(&sealing, key) && !names_key(&sealing, other));
+        assert!(!names_key(&both, key) && is_named(&sealing, &two));
     }
 }

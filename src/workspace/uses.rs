@@ -1,6 +1,6 @@
-//! The user's own last use of `goal`: where their configuration lay, and what the auditor's command
-//! found on the `PATH`. An agent makes its environment itself, so for its calls both must be the
-//! same; else the auditor is not asked.
+//! The user's own last use of `goal`: where their configuration lay, and what the commands of the
+//! auditor and of checks found on the `PATH`. An agent makes its environment itself, so for its
+//! calls they must be the same; else the auditor is not asked.
 //!
 //! Noted in the user's state directory whenever the user makes a call that looks at either: for its
 //! project, and as the latest anywhere, which counts in projects where they made none.
@@ -24,6 +24,9 @@ pub struct Use {
     pub config: Option<Utf8PathBuf>,
     /// The programs that the auditor's command names without a directory, and where they lie.
     pub programs: BTreeMap<String, Utf8PathBuf>,
+    /// The same of the commands of checks. Earlier versions noted none.
+    #[serde(default)]
+    pub checks: BTreeMap<String, Utf8PathBuf>,
 }
 
 /// A note of the user's last use that is there and says nothing.
@@ -55,10 +58,10 @@ impl Use {
         for (program, path) in &self.programs {
             match last.programs.get(program) {
                 Some(before) if before == path => {}
-                Some(before) => objections.push(format!(
-                    "the auditor's program `{program}` is `{path}` in this call, and was \
-                     `{before}` when the user last used `goal`"
-                )),
+                Some(before) => {
+                    let moved = moved(program, path, before);
+                    objections.push(format!("the auditor's program {moved}"));
+                }
                 None => objections.push(format!(
                     "the auditor's program `{program}`, which is `{path}` in this call, was no \
                      auditor's when the user last used `goal`"
@@ -67,23 +70,49 @@ impl Use {
         }
         objections
     }
+
+    /// How what a check's command finds differs from this use, the user's last. What was not noted
+    /// then is as good as anything: a check is named by the user's configuration, or trusted.
+    pub fn objections_to_check(&self, found: &BTreeMap<String, Utf8PathBuf>) -> Vec<String> {
+        let differing = found.iter().filter_map(|(program, path)| {
+            let before = self.checks.get(program)?;
+            (before != path).then(|| moved(program, path, before))
+        });
+        differing.collect()
+    }
+}
+
+fn moved(program: &str, path: &Utf8Path, before: &Utf8Path) -> String {
+    format!(
+        "`{program}` is `{path}` in this call, and was `{before}` when the user last used `goal`"
+    )
 }
 
 impl Workspace {
     /// What this process's environment makes of it.
     pub fn this_use(&self, loaded: &Loaded) -> Use {
         let environment = &self.environment;
-        let auditor = resolve(loaded).command(Role::Auditor, Choice::default(), &environment.cwd);
+        let config = resolve(loaded);
+        let checks = config.checks.values();
+        let auditor = config.command(Role::Auditor, Choice::default(), &environment.cwd);
         let argv = match auditor {
             Ok(Some(auditor)) => auditor.argv,
             // One that cannot be used is not asked.
             Ok(None) | Err(_) => Vec::new(),
         };
-        let programs = looked_up(&argv, self.running_in(Utf8Path::new(""))).into_iter();
         Use {
             config: environment.dirs.as_ref().map(Dirs::config_file).map(real),
-            programs: programs.map(|(name, path)| (name, beside(path))).collect(),
+            programs: self.finds(&argv, Utf8Path::new("")),
+            checks: checks
+                .flat_map(|check| self.finds(&check.argv, &check.cwd))
+                .collect(),
         }
+    }
+
+    /// The programs that a command line names without a directory, and where they lie.
+    pub fn finds(&self, argv: &[String], cwd: &Utf8Path) -> BTreeMap<String, Utf8PathBuf> {
+        let found = looked_up(argv, self.running_in(cwd)).into_iter();
+        found.map(|(name, path)| (name, beside(path))).collect()
     }
 
     /// The user's last use in this project, else anywhere; nothing where none was ever noted.
@@ -100,12 +129,13 @@ impl Workspace {
         }
     }
 
-    /// Notes that this use is the user's own.
+    /// Notes that this use is the user's own. What runs in a check or for an auditor is none,
+    /// wherever it does ([`super::readonly`]).
     ///
     /// # Errors
     /// Those of the file system.
     pub fn note_use(&self, loaded: &Loaded) -> io::Result<()> {
-        let Some(dirs) = &self.environment.dirs else {
+        let (Some(dirs), None) = (&self.environment.dirs, &self.environment.read_only) else {
             return Ok(());
         };
         let used = self.this_use(loaded);
@@ -190,7 +220,32 @@ mod tests {
             programs: programs
                 .map(|(name, path)| ((*name).to_owned(), (*path).into()))
                 .collect(),
+            checks: BTreeMap::new(),
         }
+    }
+
+    #[test]
+    fn a_check_finds_what_the_user_s_found_where_it_is_known() {
+        let found = |path: &str| BTreeMap::from([("cargo".to_owned(), path.into())]);
+        let last = Use {
+            checks: found("/u/cargo"),
+            ..used("/u/config.toml", &[("cargo", "/auditor/cargo")])
+        };
+        assert!(last.objections_to_check(&found("/u/cargo")).is_empty());
+        assert_eq!(
+            last.objections_to_check(&found("/evil/cargo")),
+            [
+                "`cargo` is `/evil/cargo` in this call, and was `/u/cargo` when the user last used `goal`"
+            ]
+        );
+        assert!(Use::default().objections_to_check(&found("/x")).is_empty());
+        // As an earlier version noted it.
+        let noted = r#"{"config":"/u/config.toml","programs":{"cargo":"/auditor/cargo"}}"#;
+        let before: Use = serde_json::from_str(noted).unwrap();
+        assert_eq!(
+            before,
+            used("/u/config.toml", &[("cargo", "/auditor/cargo")])
+        );
     }
 
     #[test]

@@ -64,6 +64,30 @@ fn a_check_reads_this_ledger_and_is_free_elsewhere() {
 }
 
 #[test]
+fn a_check_that_copies_the_project_seals_nothing_there() {
+    let body = format!(
+        "set -e; cp -R . \"$here/copy\"; cd \"$here/copy\"
+         GOAL_ACTOR=user {GOAL} confirm \"$(cat \"$here/draft\")\"; GOAL_ACTOR=user {GOAL} config >/dev/null"
+    );
+    let (project, _) = with_check(&body);
+    let tweak = project.run_as_agent(&["tweak", "--objective", "print hi", "--json"]);
+    let draft = tweak.ok().data()["draftId"].as_str().unwrap().to_owned();
+    fs::write(project.aside.join("draft"), draft).unwrap();
+    let uses = project.state().join("uses");
+    let noted = uses.read_dir_utf8().unwrap().count();
+    project.run(&["check", "tests"]).ok();
+    let copy = project.aside.join("copy");
+    let ledger = fs::read_to_string(copy.join(".pi/goals/goal_events.jsonl")).unwrap();
+    let confirmed = ledger.lines().find(|line| line.contains("goal_tweaked"));
+    assert!(!confirmed.unwrap().contains("\"seal\""), "{ledger}");
+    assert_eq!(uses.read_dir_utf8().unwrap().count(), noted);
+    // So it proves nothing, wherever it is put.
+    let complete = project.call(&["complete", "--summary", "s", "--json"]);
+    let refused = complete.cwd(&copy).run().exits(5);
+    assert_eq!(refused.error_code(), "contract_unproven");
+}
+
+#[test]
 fn an_auditor_s_hooks_and_calls_change_nothing() {
     let (project, id) = Project::with_goal("x");
     let calls = format!(

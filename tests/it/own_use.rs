@@ -10,20 +10,29 @@ use serde_json::Value;
 use crate::support::project::Call;
 use crate::support::{Project, auditor};
 
-/// A directory beside the project with a `claude` that answers so. Another process writes the file:
-/// one of ours could not run while a test beside this one forks.
-fn programs(project: &Project, name: &str, marker: &str) -> Utf8PathBuf {
+/// A directory beside the project with a program. Another process writes the file: one of ours could
+/// not run while a test beside this one forks.
+fn program(project: &Project, name: &str, program: &str, text: &str) -> Utf8PathBuf {
     let directory = project.aside.join(name);
-    let script = format!("#!/bin/sh\ncat >/dev/null\necho Judged by {name}.\necho '<{marker}/>'\n");
     let made = Command::new("/bin/sh")
         .args([
             "-c",
-            r#"mkdir -p "$1" && printf %s "$2" >"$1/claude" && chmod +x "$1/claude""#,
+            r#"mkdir -p "$1" && printf %s "$3" >"$1/$2" && chmod +x "$1/$2""#,
         ])
-        .args(["sh", directory.as_str(), &script])
+        .args(["sh", directory.as_str(), program, text])
         .status();
     assert!(made.unwrap().success());
     directory
+}
+
+/// What a judge says that answers so.
+fn script(name: &str, marker: &str) -> String {
+    format!("#!/bin/sh\ncat >/dev/null\necho Judged by {name}.\necho '<{marker}/>'\n")
+}
+
+/// A directory beside the project with a `claude` that answers so.
+fn programs(project: &Project, name: &str, marker: &str) -> Utf8PathBuf {
+    program(project, name, "claude", &script(name, marker))
 }
 
 /// The `PATH` with a directory in front of it.
@@ -97,6 +106,78 @@ fn another_program_on_an_agent_s_path_audits_nothing() {
 }
 
 #[test]
+fn another_interpreter_on_an_agent_s_path_audits_nothing() {
+    let (project, _, _) = with_preset();
+    let tool = program(&project, "tool", "claude", "#!/usr/bin/env judging\n");
+    let put = |name: &str, marker: &str| {
+        let directory = program(&project, name, "judging", &script(name, marker));
+        (
+            directory.join("judging"),
+            format!("{directory}:{}", with(&tool)),
+        )
+    };
+    let (real, own) = put("own", "disapproved");
+    let (evil, other) = put("evil", "approved");
+    project.call(&["config"]).env("PATH", &own).run().ok();
+    let report = refused(as_agent(&project, &COMPLETE).env("PATH", &other));
+    for path in [&real, &evil] {
+        assert!(report.contains(path.as_str()), "{report}");
+    }
+    assert!(project.events_of_type("audit_started").is_empty());
+    let judged = judged(as_agent(&project, &COMPLETE).env("PATH", &own));
+    assert_eq!(judged, "Judged by own.");
+    let started = project.events_of_type("audit_started").pop().unwrap();
+    let digest = blake3::hash(&fs::read(&real).unwrap()).to_hex().to_string();
+    assert_eq!(started["programs"][real.as_str()], digest, "{started}");
+}
+
+#[test]
+fn another_program_of_a_check_is_said_and_is_no_evidence() {
+    let project = Project::new();
+    let judge = project.script("auditor", auditor::APPROVE);
+    project.configure(&format!(
+        "[auditor]\ncommand = [\"/bin/sh\", \"{judge}\"]\n[checks.tests]\ncommand = [\"runner\"]\n"
+    ));
+    let put = |name: &str, text: &str| program(&project, name, "runner", text);
+    let (real, evil) = (
+        put("real", "#!/bin/sh\nexit 1\n"),
+        put("evil", "#!/bin/sh\nexit 0\n"),
+    );
+    let set = project.call(&["set", "x", "--check", "tests"]);
+    set.env("PATH", &with(&real)).run().ok();
+    let agent =
+        |args: &[&str], path: &Utf8PathBuf| as_agent(&project, args).env("PATH", &with(path)).run();
+    // It is run where nothing is decided by it, and what ran is said and on record.
+    let ran = agent(&["check", "--json"], &evil).ok().data();
+    let message = ran["checks"][0]["message"].as_str().unwrap();
+    let evil_runner = evil.join("runner");
+    for path in [&real.join("runner"), &evil_runner] {
+        assert!(message.contains(path.as_str()), "{message}");
+    }
+    let run = project.events_of_type("check_run").pop().unwrap();
+    let digest = |path: &Utf8PathBuf| blake3::hash(&fs::read(path).unwrap()).to_hex().to_string();
+    assert_eq!(run["programs"][evil_runner.as_str()], digest(&evil_runner));
+    let call = || as_agent(&project, &COMPLETE).env("PATH", &with(&evil));
+    let report = refused(call());
+    assert!(report.contains("of check `tests`, `runner` is"), "{report}");
+    assert_eq!(project.started(), 0);
+    let own = agent(&COMPLETE, &real).exits(6).data();
+    assert_eq!(own["cause"], "check_failed");
+    // The user accepts it.
+    let shown = project.call(&["trust", "--show"]).env("PATH", &with(&evil));
+    let shown = shown.run().ok().stdout;
+    assert!(shown.contains(evil_runner.as_str()), "{shown}");
+    let accept = project.call(&["trust"]).env("PATH", &with(&evil));
+    accept.run().ok();
+    judged(call());
+    let started = project.events_of_type("audit_started").pop().unwrap();
+    assert_eq!(
+        started["checkPrograms"][evil_runner.as_str()],
+        digest(&evil_runner)
+    );
+}
+
+#[test]
 fn the_user_s_own_use_is_noted_wherever_they_use_it() {
     for args in [
         &["auditor", "test"][..],
@@ -167,13 +248,69 @@ fn another_home_is_not_the_user_s() {
 
 #[test]
 fn where_nobody_ever_used_it_agents_can_work() {
-    let (project, id, _) = with_preset();
+    let project = Project::new();
     let here = programs(&project, "here", "approved");
-    // As on a machine on which only agents work: there is no record of a use of the user's own.
-    fs::remove_dir_all(project.state().join("uses")).unwrap();
-    let call = as_agent(&project, &COMPLETE).env("PATH", &with(&here));
-    assert_eq!(judged(call), "Judged by here.");
+    project.configure("[auditor]\npreset = \"claude\"\n");
+    // A machine on which only agents work: what the user said came through one.
+    let call = |args: &[&str]| {
+        let call = project.call(args).env("CLAUDECODE", "1");
+        call.env("PATH", &with(&here))
+    };
+    call(&["set", "x"]).run().ok();
+    assert!(!project.state().join("uses").exists());
+    let done = call(&COMPLETE).env("GOAL_ACTOR", "agent");
+    assert_eq!(judged(done), "Judged by here.");
+}
+
+#[test]
+fn a_note_that_somebody_removed_is_not_a_first_use() {
+    let (project, id, real) = with_preset();
+    let evil = programs(&project, "evil", "approved");
+    for removed in [&["uses"][..], &["uses", "known"]] {
+        for name in removed {
+            fs::remove_dir_all(project.state().join(name)).unwrap();
+        }
+        let report = refused(as_agent(&project, &COMPLETE).env("PATH", &with(&evil)));
+        assert!(report.contains("noted here any more"), "{report}");
+        let trust = project.call(&["trust"]).env("PATH", &with(&real));
+        trust.run().ok();
+    }
+    let own = as_agent(&project, &COMPLETE).env("PATH", &with(&real));
+    assert_eq!(judged(own), "Judged by real.");
+    assert_eq!(project.status(&id), "active");
+}
+
+#[test]
+fn every_call_that_creates_a_goal_notes_the_use() {
+    for args in [
+        &["set", "x"][..],
+        &["delegate", "part of it", "--to", "ann"],
+        &["import", "--as", "goals", "plan.md"],
+    ] {
+        let (project, _, _) = with_preset();
+        fs::write(project.root.join("plan.md"), "# Plan\n\n- [ ] one\n").unwrap();
+        fs::remove_dir_all(project.state().join("uses")).unwrap();
+        project.run(args).ok();
+        assert!(project.state().join("uses").exists(), "{args:?}");
+    }
+}
+
+/// What SECURITY.md says of a state directory of an agent's own with a note in it.
+#[test]
+fn a_note_in_a_home_of_an_agent_s_own_counts_there_and_shows_in_the_user_s() {
+    let (project, id, real) = with_preset();
+    let evil = project.aside.join("evil");
+    fs::create_dir_all(evil.join("goal/uses")).unwrap();
+    let latest = fs::read_to_string(project.state().join("uses/latest.json")).unwrap();
+    let other = programs(&project, "other", "approved");
+    let forged = latest.replace(real.as_str(), other.as_str());
+    assert_ne!(forged, latest);
+    fs::write(evil.join("goal/uses/latest.json"), forged).unwrap();
+    let call = as_agent(&project, &COMPLETE).env("XDG_STATE_HOME", evil.as_str());
+    assert_eq!(judged(call.env("PATH", &with(&other))), "Judged by other.");
     assert_eq!(project.status(&id), "complete");
+    let found = project.run(&["verify"]).stdout;
+    assert!(found.contains("unknown_key"), "{found}");
 }
 
 #[test]

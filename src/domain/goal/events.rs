@@ -217,6 +217,8 @@ plain! {
         request: EventId,
         /// Every file that the command runs, by its resolved path, with its BLAKE3.
         programs: Map<String, Value>,
+        /// The same of the contract's checks, which passed.
+        check_programs: Map<String, Value>,
         /// BLAKE3 of the contract as JSON, and of the whole audit prompt.
         contract_digest: String,
         prompt_digest: String,

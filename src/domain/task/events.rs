@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::domain::goal::events::plain;
 use crate::domain::wire::body::Plain;
@@ -85,6 +85,8 @@ plain! {
         output: String,
         duration_ms: u64,
         task_id: String,
+        /// Every file that its command ran, by its resolved path, with its BLAKE3.
+        programs: Map<String, Value>,
     }
 }
 

@@ -1,9 +1,8 @@
 //! Who judges: the auditor and the checks of one audit, settled under trust by the process that
 //! runs them.
 
-use std::collections::BTreeMap;
-
 use camino::Utf8Path;
+use serde_json::{Map, Value};
 
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
@@ -12,7 +11,7 @@ use crate::ops::failure::Failure;
 use crate::roles::checks;
 use crate::roles::command::{Choosing, Fault, Wanted, choose, may_run, trusted};
 use crate::workspace::config::{CHECK_TIMEOUT, CheckInForce, Role, resolve};
-use crate::workspace::launched::{digest, launched};
+use crate::workspace::launched::{self, launched};
 use crate::workspace::trust::Part;
 
 /// What runs in one audit.
@@ -53,7 +52,7 @@ pub fn settle(call: &Call, id: &GoalId, wanted: &Wanted) -> Result<Judges, Failu
         checks::named(&names, &resolve(&loaded), CHECK_TIMEOUT);
     let refused = judges.checks.iter().find_map(|check| {
         let may = may_run(&call.workspace, actor, &loaded, &checks::configured(check));
-        may.err()
+        may.err().or_else(|| another(call, check))
     });
     if let Some(why) = refused {
         let fault = Fault::Untrusted;
@@ -64,20 +63,20 @@ pub fn settle(call: &Call, id: &GoalId, wanted: &Wanted) -> Result<Judges, Failu
     Ok(judges)
 }
 
+/// Why the result of a check would be no evidence: it is another program than the user's.
+fn another(call: &Call, check: &CheckInForce) -> Option<String> {
+    let objections = checks::objections(&call.workspace, call.caller.actor, check);
+    let (name, why) = (&check.name, objections.join("; "));
+    (!objections.is_empty()).then(|| {
+        format!(
+            "of check `{name}`, {why}; the user accepts it with `goal trust`, run in the same way"
+        )
+    })
+}
+
 /// The files that the auditor's command runs, each with its digest: what is started is to be what
-/// was settled. A file that cannot be read is told by why.
-pub fn programs(call: &Call, argv: &[String]) -> BTreeMap<String, String> {
+/// was settled.
+pub fn programs(call: &Call, argv: &[String]) -> Map<String, Value> {
     let from = call.workspace.running_in(Utf8Path::new(""));
-    let digest_of = |path: &Utf8Path| match digest(path) {
-        Ok(digest) => digest.to_hex().to_string(),
-        Err(error) => format!("unreadable: {error}"),
-    };
-    let launched = launched(argv, from).into_iter();
-    launched
-        .map(|path| {
-            let real = path.canonicalize_utf8().unwrap_or_else(|_| path.clone());
-            let digest = digest_of(&real);
-            (real.into_string(), digest)
-        })
-        .collect()
+    launched::programs(&launched(argv, from))
 }

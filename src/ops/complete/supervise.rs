@@ -1,7 +1,6 @@
 //! The supervisor: a detached process that holds the audit lock, runs checks and auditor outside
 //! the ledger lock, and records what came of it (docs/design/gate.md).
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
@@ -9,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use serde_json::{Map, Value};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::handover::Handover;
@@ -27,13 +27,16 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::prompt::audit_prompt;
 use crate::roles::auditor::{audit, cause_of};
-use crate::roles::checks;
+use crate::roles::checks::{self, Outcome};
 use crate::roles::command::Choosing;
 use crate::workspace::config::CommandInForce;
 use crate::workspace::gate::Gate;
 
 /// How long to wait for the ledger before a verdict is given up; callers give up much sooner.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Files that ran, resolved, each with its digest.
+type Programs = Map<String, Value>;
 
 /// So long after the auditor's own deadline the audit is over at the latest: its verdict is recorded
 /// by then, or never.
@@ -102,9 +105,10 @@ fn judge(
         }
     };
     let before = programs(call, &chosen.argv);
-    if let Some(failed) = run_checks(call, &judges, cancel) {
-        return Ok(failed);
-    }
+    let by_checks = match run_checks(call, &judges, cancel) {
+        Ok(programs) => programs,
+        Err(failed) => return Ok(*failed),
+    };
     if let Err(failure) = consent::prove(call, &orders.goal_id) {
         return Ok(unproven(&failure));
     }
@@ -112,7 +116,13 @@ fn judge(
         Ok(prompt) => prompt,
         Err(failure) => return Ok(not_started(&failure)),
     };
-    let started = Box::new(started(call, orders, chosen, &prompt, &before)?);
+    let started = Box::new(started(
+        call,
+        orders,
+        chosen,
+        &prompt,
+        (&before, &by_checks),
+    )?);
     // The checks are the project's, and so may be what the auditor is made of. Nothing that takes
     // time comes between this look and the start.
     if let Some(changed) = changed(call, orders, &judges, &before)? {
@@ -170,7 +180,7 @@ fn changed(
     call: &Call,
     orders: &Handover,
     judges: &Judges,
-    before: &BTreeMap<String, String>,
+    before: &Programs,
 ) -> Result<Option<AuditResult>, Failure> {
     let now = settle(call, &orders.goal_id, &orders.wanted)?;
     if let Choosing::Unusable { fault, why } = &now.auditor {
@@ -178,7 +188,7 @@ fn changed(
     }
     let after = match &now.auditor {
         Choosing::Ready(chosen) if now.auditor == judges.auditor => programs(call, &chosen.argv),
-        _ => BTreeMap::new(),
+        _ => Programs::new(),
     };
     if &after == before {
         return Ok(None);
@@ -202,7 +212,7 @@ fn started(
     orders: &Handover,
     chosen: &CommandInForce,
     prompt: &str,
-    programs: &BTreeMap<String, String>,
+    (programs, by_checks): (&Programs, &Programs),
 ) -> Result<AuditStarted, Failure> {
     let workspace = &call.workspace;
     let snapshot = call.read_whole()?;
@@ -216,7 +226,6 @@ fn started(
     let most = i64::try_from(most.as_millis()).unwrap_or(i64::MAX);
     let deadline = workspace.environment.now_millis().saturating_add(most);
     let marks = workspace.environment.marks.variables();
-    let of_program = |(path, digest): (&String, &String)| (path.clone(), digest.clone().into());
     Ok(AuditStarted {
         provider: chosen.model.provider.clone(),
         model: chosen.model.model.clone(),
@@ -225,7 +234,8 @@ fn started(
         config_source: Some(chosen.source.name().to_owned()),
         revision: orders.revision,
         request: None,
-        programs: Some(programs.iter().map(of_program).collect()),
+        programs: Some(programs.clone()),
+        check_programs: (!by_checks.is_empty()).then(|| by_checks.clone()),
         contract_digest: contract,
         prompt_digest: Some(blake3::hash(prompt.as_bytes()).to_hex().to_string()),
         marks: (!marks.is_empty()).then_some(marks),
@@ -240,8 +250,13 @@ fn started(
     })
 }
 
-/// Runs the contract's checks one after the other; the first that fails ends the audit.
-fn run_checks(call: &Call, judges: &Judges, cancel: &dyn Fn() -> bool) -> Option<AuditResult> {
+/// Runs the contract's checks one after the other, and says what they ran; the first that fails ends
+/// the audit.
+fn run_checks(
+    call: &Call,
+    judges: &Judges,
+    cancel: &dyn Fn() -> bool,
+) -> Result<Programs, Box<AuditResult>> {
     let missing = judges
         .missing_checks
         .iter()
@@ -251,24 +266,24 @@ fn run_checks(call: &Call, judges: &Judges, cancel: &dyn Fn() -> bool) -> Option
         .checks
         .iter()
         .map(|check| checks::check(check, root, cancel));
-    let failed = missing.chain(run).find(|outcome| !outcome.pass)?;
-    if cancel() {
-        return Some(error_result(
-            Cause::Cancelled,
-            "cancelled while checks ran".into(),
-        ));
+    let mut programs = Programs::new();
+    for outcome in missing.chain(run) {
+        if !outcome.pass {
+            return Err(Box::new(failed(&outcome, cancel())));
+        }
+        programs.extend(outcome.programs);
     }
-    let report = format!("Check `{}` failed: {}", failed.name, failed.report);
-    Some(AuditResult {
+    Ok(programs)
+}
+
+fn failed(outcome: &Outcome, cancelled: bool) -> AuditResult {
+    if cancelled {
+        return error_result(Cause::Cancelled, "cancelled while checks ran".into());
+    }
+    let report = format!("Check `{}` failed: {}", outcome.name, outcome.report);
+    AuditResult {
         verdict: Verdict::Disapproved,
-        report: head_and_tail(&report, 48 * 1024),
-        cause: Some(Cause::CheckFailed),
-        exit_code: failed.exit_code,
-        duration_ms: None,
-        revision: None,
-        start: None,
-        signature: None,
-        signer: None,
-        signed_at: None,
-    })
+        exit_code: outcome.exit_code,
+        ..error_result(Cause::CheckFailed, head_and_tail(&report, 48 * 1024))
+    }
 }

@@ -395,6 +395,7 @@ fn start(revision: Option<EventId>) -> Command {
         revision,
         request: None,
         programs: None,
+        check_programs: None,
         contract_digest: None,
         prompt_digest: None,
         marks: None,
