@@ -81,7 +81,7 @@ impl Call {
     }
 
     /// The receipt of a request with this call's key, if it was answered before; nothing without a
-    /// key. `command` is its [`Command::name`]. It decides nothing, so nothing is recorded.
+    /// key. `command` is the name of its command. It decides nothing, so nothing is recorded.
     ///
     /// # Errors
     /// See [`transaction::answer_again`].

@@ -37,7 +37,7 @@ pub struct Invocation {
     /// absolute ones.
     pub argv: Vec<String>,
     pub cwd: Utf8PathBuf,
-    /// Added to our own environment, without [`KEY_AGENTS`].
+    /// Added to our own environment, without the variables that lead to agents which hold keys.
     pub env: Vec<(String, String)>,
     /// Written to the command's stdin, which is then closed. Not reading it is no error.
     pub stdin: Vec<u8>,
