@@ -7,8 +7,8 @@
 mod content;
 mod script;
 
-use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::{OsStr, OsString};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -152,6 +152,21 @@ pub fn looked_up(argv: &[String], from: From<'_>) -> BTreeMap<String, Utf8PathBu
 struct Found {
     paths: Vec<Utf8PathBuf>,
     looked_up: BTreeMap<String, Utf8PathBuf>,
+    /// Command lines that were followed, with their `PATH`, and how deep they could be.
+    followed: HashMap<(Vec<String>, Option<OsString>), usize>,
+}
+
+impl Found {
+    /// Whether a command line was not followed yet, or not as deep: a script that names itself
+    /// several times would otherwise be followed without an end that anybody waits for.
+    fn begins(&mut self, argv: &[&str], from: From<'_>, depth: usize) -> bool {
+        let words = argv.iter().map(|word| (*word).to_owned()).collect();
+        let path = from.search_path.map(OsStr::to_owned);
+        let followed = self.followed.entry((words, path)).or_default();
+        let begins = *followed < depth;
+        *followed = depth.max(*followed);
+        begins
+    }
 }
 
 fn found(argv: &[String], from: From<'_>) -> Found {
@@ -165,6 +180,9 @@ fn command(argv: &[&str], from: From<'_>, depth: usize, found: &mut Found) {
     let (Some((program, rest)), Some(depth)) = (argv.split_first(), depth.checked_sub(1)) else {
         return;
     };
+    if !found.begins(argv, from, depth + 1) {
+        return;
+    }
     let paths = from.program(program);
     if let (Some(path), false) = (paths.first(), program.contains('/')) {
         found.looked_up.insert((*program).to_owned(), path.clone());

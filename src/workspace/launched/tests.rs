@@ -166,6 +166,20 @@ fn a_script_runs_what_its_first_line_names() {
 }
 
 #[test]
+fn a_script_that_names_itself_many_times_is_followed_to_an_end() {
+    let (_keep, root) = project();
+    let script = root.join("x");
+    fs::write(&script, format!("#!/bin/sh -c {}\n", "./x;".repeat(40))).unwrap();
+    let from = From {
+        root: &root,
+        cwd: "".into(),
+        search_path: None,
+    };
+    let runs = launched(&["./x".to_owned()], from);
+    assert!(runs.contains(&script), "{runs:?}");
+}
+
+#[test]
 fn a_directory_is_all_that_is_in_it() {
     let (_keep, root) = project();
     let judge = root.join("judge");
