@@ -215,7 +215,10 @@ fn wrapped<'a>(words: &[&'a str], mut from: From<'a>, depth: usize, found: &mut 
         if let Some(text) = split_by_env(option, word) {
             let rest = words[at + 1..].iter().copied();
             let argv: Vec<&str> = text.split_whitespace().chain(rest).collect();
-            return wrapped(&argv, from, depth, found);
+            if let Some(depth) = depth.checked_sub(1) {
+                wrapped(&argv, from, depth, found);
+            }
+            return;
         } else if let Some(path) = word.strip_prefix("PATH=") {
             from.search_path = Some(OsStr::new(path));
         } else if WITHOUT_PATH.contains(word) {

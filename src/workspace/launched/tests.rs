@@ -180,6 +180,19 @@ fn a_script_that_names_itself_many_times_is_followed_to_an_end() {
 }
 
 #[test]
+fn words_within_words_are_followed_to_an_end() {
+    let (_keep, root) = project();
+    let from = From {
+        root: &root,
+        cwd: "".into(),
+        search_path: None,
+    };
+    let argv = ["env".to_owned(), "-S".repeat(50_000)];
+    let runs = launched(&argv, from);
+    assert!(runs.iter().all(|path| path.ends_with("env")), "{runs:?}");
+}
+
+#[test]
 fn a_directory_is_all_that_is_in_it() {
     let (_keep, root) = project();
     let judge = root.join("judge");
