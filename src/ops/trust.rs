@@ -159,8 +159,9 @@ fn used(call: &Call, loaded: &Loaded, record: bool) -> Result<Used, Failure> {
         changed: match last {
             Ok(None) => Vec::new(),
             Ok(Some(last)) => {
-                let checks = last.objections_to_check(&now.checks);
-                [now.objections(&last), checks].concat()
+                let checks = now.checks.iter();
+                let checks = checks.flat_map(|(name, it)| last.objections_to_check(name, it));
+                now.objections(&last).into_iter().chain(checks).collect()
             }
             Err(unusable) => vec![unusable.to_string()],
         },

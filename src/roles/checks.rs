@@ -102,7 +102,10 @@ pub fn objections(workspace: &Workspace, actor: Actor, check: &CheckInForce) -> 
         return Vec::new();
     }
     match workspace.last_use() {
-        Ok(Some(last)) => last.objections_to_check(&workspace.finds(&check.argv, &check.cwd)),
+        Ok(Some(last)) => {
+            let found = workspace.finds(&check.argv, &check.cwd);
+            last.objections_to_check(&check.name, &found)
+        }
         Ok(None) => Vec::new(),
         Err(unusable) => vec![unusable.to_string()],
     }

@@ -24,9 +24,10 @@ pub struct Use {
     pub config: Option<Utf8PathBuf>,
     /// The programs that the auditor's command names without a directory, and where they lie.
     pub programs: BTreeMap<String, Utf8PathBuf>,
-    /// The same of the commands of checks. Earlier versions noted none.
+    /// The same of the command of each check, by the check's name: two checks may have programs of
+    /// one name in two places. Earlier versions noted none.
     #[serde(default)]
-    pub checks: BTreeMap<String, Utf8PathBuf>,
+    pub checks: BTreeMap<String, BTreeMap<String, Utf8PathBuf>>,
 }
 
 /// A note of the user's last use that is there and says nothing.
@@ -71,11 +72,17 @@ impl Use {
         objections
     }
 
-    /// How what a check's command finds differs from this use, the user's last. What was not noted
-    /// then is as good as anything: a check is named by the user's configuration, or trusted.
-    pub fn objections_to_check(&self, found: &BTreeMap<String, Utf8PathBuf>) -> Vec<String> {
+    /// How what the command of the check with this name finds differs from this use, the user's
+    /// last. What was not noted then is as good as anything: a check is named by the user's
+    /// configuration, or trusted.
+    pub fn objections_to_check(
+        &self,
+        check: &str,
+        found: &BTreeMap<String, Utf8PathBuf>,
+    ) -> Vec<String> {
+        let noted = self.checks.get(check);
         let differing = found.iter().filter_map(|(program, path)| {
-            let before = self.checks.get(program)?;
+            let before = noted?.get(program)?;
             (before != path).then(|| moved(program, path, before))
         });
         differing.collect()
@@ -93,7 +100,7 @@ impl Workspace {
     pub fn this_use(&self, loaded: &Loaded) -> Use {
         let environment = &self.environment;
         let config = resolve(loaded);
-        let checks = config.checks.values();
+        let checks = config.checks.iter();
         let auditor = config.command(Role::Auditor, Choice::default(), &environment.cwd);
         let argv = match auditor {
             Ok(Some(auditor)) => auditor.argv,
@@ -104,7 +111,7 @@ impl Workspace {
             config: environment.dirs.as_ref().map(Dirs::config_file).map(real),
             programs: self.finds(&argv, Utf8Path::new("")),
             checks: checks
-                .flat_map(|check| self.finds(&check.argv, &check.cwd))
+                .map(|(name, check)| (name.clone(), self.finds(&check.argv, &check.cwd)))
                 .collect(),
         }
     }
@@ -227,18 +234,22 @@ mod tests {
     #[test]
     fn a_check_finds_what_the_user_s_found_where_it_is_known() {
         let found = |path: &str| BTreeMap::from([("cargo".to_owned(), path.into())]);
+        let checks = [("test", "/u/cargo"), ("lint", "/old/cargo")];
+        let checks = checks.map(|(name, path)| (name.to_owned(), found(path)));
         let last = Use {
-            checks: found("/u/cargo"),
+            checks: checks.into(),
             ..used("/u/config.toml", &[("cargo", "/auditor/cargo")])
         };
-        assert!(last.objections_to_check(&found("/u/cargo")).is_empty());
+        let objections = |check, path| last.objections_to_check(check, &found(path));
+        assert!(objections("test", "/u/cargo").is_empty());
+        assert!(objections("lint", "/old/cargo").is_empty());
+        assert!(objections("new", "/x").is_empty());
         assert_eq!(
-            last.objections_to_check(&found("/evil/cargo")),
+            objections("test", "/evil/cargo"),
             [
                 "`cargo` is `/evil/cargo` in this call, and was `/u/cargo` when the user last used `goal`"
             ]
         );
-        assert!(Use::default().objections_to_check(&found("/x")).is_empty());
         // As an earlier version noted it.
         let noted = r#"{"config":"/u/config.toml","programs":{"cargo":"/auditor/cargo"}}"#;
         let before: Use = serde_json::from_str(noted).unwrap();

@@ -178,6 +178,22 @@ fn another_program_of_a_check_is_said_and_is_no_evidence() {
 }
 
 #[test]
+fn two_checks_may_have_programs_of_one_name_in_two_places() {
+    let project = Project::new();
+    let judge = project.script("auditor", auditor::APPROVE);
+    let put = |name: &str| program(&project, name, "runner", "#!/bin/sh\nexit 0\n");
+    let (one, two) = (put("one"), put("two"));
+    project.configure(&format!(
+        "[auditor]\ncommand = [\"/bin/sh\", \"{judge}\"]\n\
+         [checks.a]\ncommand = [\"env\", \"PATH={one}\", \"runner\"]\n\
+         [checks.b]\ncommand = [\"runner\"]\n"
+    ));
+    let set = project.call(&["set", "x", "--check", "a", "--check", "b"]);
+    set.env("PATH", &with(&two)).run().ok();
+    judged(as_agent(&project, &COMPLETE).env("PATH", &with(&two)));
+}
+
+#[test]
 fn the_user_s_own_use_is_noted_wherever_they_use_it() {
     for args in [
         &["auditor", "test"][..],
