@@ -132,8 +132,10 @@ impl Latest {
         projected: bool,
     ) {
         if let Some(dirs) = &workspace.environment.dirs {
+            let before = self.stamp.as_ref().and_then(TipStamp::first);
             let stamp = TipStamp {
                 heads: self.heads_after((line, id), act),
+                first: before.or(Some((line, id))),
                 ..TipStamp::new(&workspace.root.path, line, id, projected)
             };
             // A read-only home must not fail what is recorded.

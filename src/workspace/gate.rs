@@ -19,6 +19,7 @@ use super::dirs::{make_private, name_of};
 use super::tip::TipStamp;
 use super::trust::is_inside;
 use crate::domain::id::EventId;
+use crate::domain::line::LineRef;
 use crate::ledger::open;
 
 /// A list of signers: its text, and where it was read.
@@ -288,23 +289,24 @@ impl Record {
         (record.root == root).then_some(record)
     }
 
-    /// The root of another project where the user trusted that verdicts must be signed, and whose
-    /// last line of theirs stands in this ledger where it stood there.
+    /// The root of another project where the user trusted that verdicts must be signed, and of which
+    /// this ledger has the first line that was appended there by them, or the last one, where it
+    /// stood there.
     fn of_another_root(state: &Utf8Path, ledger: &Utf8Path) -> Option<Utf8PathBuf> {
         let records = state.join("gate").read_dir_utf8().ok()?;
         let ledger = open::read(ledger).ok()??;
-        let holds = |stamp: &TipStamp| {
-            let line = stamp.line()?;
+        let holds = |(line, id): (LineRef, EventId)| {
             let mut bytes = vec![0; line.len as usize];
-            ledger.read_exact_at(&mut bytes, line.offset).ok()?;
-            Some(EventId::of_line(&bytes) == stamp.tip)
+            let read = ledger.read_exact_at(&mut bytes, line.offset);
+            read.is_ok() && EventId::of_line(&bytes) == id
         };
         records.flatten().find_map(|entry| {
             let bytes = open::read_own(entry.path())?;
             let record: Record = serde_json::from_slice(&bytes).ok()?;
             let stamp = TipStamp::read(state, &record.root)?;
-            let is_from_there = record.required && holds(&stamp) == Some(true);
-            is_from_there.then_some(record.root)
+            let last = stamp.line().map(|line| (line, stamp.tip));
+            let is_from_there = [stamp.first(), last].into_iter().flatten().any(holds);
+            (record.required && is_from_there).then_some(record.root)
         })
     }
 

@@ -33,6 +33,10 @@ pub struct TipStamp {
     /// when the stamp was made. Empty once the user has given the ledger up for a new one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heads: Option<Vec<Head>>,
+    /// The first line of this ledger that a stamp was left of, and its id: every later copy has it.
+    /// Earlier versions kept none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<(LineRef, EventId)>,
 }
 
 /// A line that has to be in the ledger. Its links stand for the lines before it.
@@ -56,7 +60,17 @@ impl TipStamp {
             lines: last.number,
             projected,
             heads: None,
+            first: Some((last, tip)),
         }
+    }
+
+    /// The first line of this ledger that is known to have stood in it; nothing once the user has
+    /// given the ledger up.
+    pub fn first(&self) -> Option<(LineRef, EventId)> {
+        let is_given_up = self.heads.as_ref().is_some_and(Vec::is_empty);
+        let known = self.first.filter(|(line, _)| line.len as usize <= MAX_LINE);
+        let known = known.or_else(|| Some((self.line()?, self.tip)));
+        known.filter(|_| !is_given_up)
     }
 
     /// The lines that have to be in the ledger.

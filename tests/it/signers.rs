@@ -338,6 +338,22 @@ fn a_moved_project_has_no_weaker_gate() {
 }
 
 #[test]
+fn a_copied_project_has_no_weaker_gate_when_the_original_goes_on() {
+    let Some((project, _)) = signed() else { return };
+    let copy = project.aside.join("copy");
+    let mut copied = Command::new("cp");
+    let copied = copied.arg("-R").arg(&project.root).arg(&copy).status();
+    assert!(copied.unwrap().success());
+    fs::write(copy.join(".pi/goals/config.toml"), "").unwrap();
+    project.run(&["note", "the original goes on"]).ok();
+    without_key(&project);
+    let ran = at(&project, &copy, &["complete", "--json"]).exits(6);
+    assert_eq!(ran.error_code(), "awaits_signature");
+    let said = at(&project, &copy, &["doctor"]).stdout;
+    assert!(said.contains("config_untrusted"), "{said}");
+}
+
+#[test]
 fn another_project_has_a_gate_of_its_own() {
     let Some((project, _)) = signed() else { return };
     without_key(&project);
