@@ -95,6 +95,10 @@ impl Keygen {
         let (signature, list) = (kept(NOBODYS)?, kept(&list)?);
         let find = ["-Y", "find-principals", "-s", &signature.1, "-f", &list.1];
         let finished = self.finish(&find, "")?;
+        if !matches!(finished.ending, Ending::Exited(_)) {
+            let why = "ssh-keygen did not read the list of signers to its end";
+            return Err(SigningError::Unavailable(why.into()));
+        }
         let said = String::from_utf8_lossy(&finished.stderr_tail).into_owned();
         let wrong = |line: &str| Some(one_line(line.strip_prefix(&list.1)?.strip_prefix(':')?));
         match said.lines().find_map(wrong) {
@@ -261,6 +265,22 @@ mod tests {
             assert!(matches!(&error, SigningError::Unavailable(_)), "{error:?}");
             assert!(error.to_string().contains("OpenSSH"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_list_that_was_not_read_to_its_end_is_not_taken_for_a_good_one() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let keep = tempfile::tempdir().unwrap();
+        let program = keep.path().join("ssh-keygen");
+        std::fs::write(&program, "#!/bin/sh\nkill -9 $$\n").unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).unwrap();
+        let program = program.to_str().unwrap().to_owned();
+        let checked = Keygen { program }.check("ann@example.org ssh-ed25519 AAAA");
+        assert!(
+            matches!(checked, Err(SigningError::Unavailable(_))),
+            "{checked:?}"
+        );
     }
 
     #[test]
