@@ -30,8 +30,12 @@ pub struct ConfigFile {
 
 /// The tables that a file can have at its top.
 static TABLES: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    let mut tables: Vec<&str> = Role::at_top().map(Role::name).collect();
-    tables.insert(1, "reviewer");
+    let single = |role: Role| match role {
+        // One name stands for the tables of all reviewers, which go before it.
+        Role::Planner => vec!["reviewer", role.name()],
+        role => vec![role.name()],
+    };
+    let mut tables: Vec<&str> = Role::at_top().flat_map(single).collect();
     tables.extend(["checks", "tools"]);
     tables.extend(Keys::TABLES);
     tables.push("gate");

@@ -114,7 +114,7 @@ macro_rules! tables {
                 ) -> Result<(), M::Error> {
                     match table {
                         $(stringify!($table) => self.$table = map.next_value()?,)+
-                        _ => {}
+                        other => return Err(serde::de::Error::unknown_field(other, Self::TABLES)),
                     }
                     Ok(())
                 }

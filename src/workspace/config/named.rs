@@ -242,6 +242,9 @@ impl fmt::Display for ToolInForce {
 #[cfg(test)]
 mod tests {
     use super::super::file::ConfigFile;
+    use super::super::roles::{Role, RoleTable};
+    use super::super::values::LONGEST;
+    use super::*;
 
     #[test]
     fn criteria_are_read_and_what_cannot_be_one_is_refused() {
@@ -270,5 +273,27 @@ mod tests {
         ] {
             assert!(read(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn the_texts_of_the_rows_say_the_numbers_of_the_code() {
+        let row = |keys: &[[&'static str; 3]], name: &str| {
+            let row = keys.iter().find(|[key, ..]| *key == name).unwrap();
+            row.map(|text| text.replace(',', ""))
+        };
+        let longest = format!("1 to {LONGEST}");
+        for keys in [Check::KEYS, Tool::KEYS, RoleTable::KEYS] {
+            let [_, about, _] = row(keys, "timeout");
+            assert!(about.ends_with(&longest), "{about}");
+        }
+        let begins = |keys, name, number: u64| {
+            let [_, _, default] = row(keys, name);
+            let digits = default.split(|it: char| !it.is_ascii_digit()).next();
+            assert_eq!(digits, Some(number.to_string().as_str()), "{default}");
+        };
+        begins(Check::KEYS, "timeout", CHECK_TIMEOUT.as_secs());
+        begins(Tool::KEYS, "timeout", TOOL_TIMEOUT.as_secs());
+        begins(Tool::KEYS, "maxResult", MAX_RESULT as u64);
+        assert_eq!(TOOL_TIMEOUT, Role::Auditor.default_timeout());
     }
 }

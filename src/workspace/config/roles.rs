@@ -82,19 +82,19 @@ impl Role {
                 "--evaluator",
                 "Who answers predicates",
                 600,
-                "set the command of --evaluator in the configuration yourself",
+                "write the command of `[evaluator]` into your own configuration",
             ),
             Role::Interpreter => row(
                 "--interpreter",
                 "Who interprets messages",
                 600,
-                "set the command of --interpreter in the configuration yourself",
+                "write the command of `[interpreter]` into your own configuration",
             ),
             Role::Summarizer => row(
                 "--summarizer",
                 "Who sums up",
                 600,
-                "set the command of --summarizer in the configuration yourself",
+                "write the command of `[summarizer]` into your own configuration",
             ),
             Role::Agent => row(
                 "--agent",

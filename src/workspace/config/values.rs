@@ -17,7 +17,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use super::Source;
 
 /// The longest time limit in seconds, a week. Far from overflowing any clock.
-const LONGEST: u64 = 7 * 24 * 60 * 60;
+pub(super) const LONGEST: u64 = 7 * 24 * 60 * 60;
 
 /// A value in force, and where it came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
