@@ -163,7 +163,7 @@ pub fn check(runnable: &CheckInForce, root: &Utf8Path, cancel: &dyn Fn() -> bool
     let invocation = Invocation {
         argv: runnable.argv.clone(),
         cwd: root.join(&runnable.cwd),
-        env: readonly::for_child(root),
+        env: readonly::child_environment(root),
         stdin: Vec::new(),
         stdout_cap: STDOUT_CAP,
         stderr_tail: match criteria.stderr_matches {

@@ -1,5 +1,5 @@
-//! The command that plays a role: which one it is, whether it may run, and how it is run. Auditor,
-//! reviewers and planner share this; what each is asked and how its answer is read is its own.
+//! The command that plays a role: which one it is, whether it may run, and how it is run. All roles
+//! share this; what each is asked and how its answer is read is its own.
 
 use std::time::Duration;
 
@@ -270,7 +270,7 @@ pub fn run(
     cancel: &dyn Fn() -> bool,
 ) -> Result<Finished, SpawnError> {
     // Mostly a model: elsewhere it is an agent, here it may only read.
-    let mut env = readonly::for_child(root);
+    let mut env = readonly::child_environment(root);
     env.push(("GOAL_ACTOR".into(), Actor::Agent.name().into()));
     let invocation = Invocation {
         argv: chosen.argv.clone(),

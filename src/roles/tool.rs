@@ -94,7 +94,7 @@ pub fn run(
     let invocation = Invocation {
         argv: tool.argv.clone(),
         cwd: root.join(&tool.cwd),
-        env: readonly::for_child(root),
+        env: readonly::child_environment(root),
         stdin,
         stdout_cap: STDOUT_CAP,
         stderr_tail: STDERR_TAIL + MARGIN,

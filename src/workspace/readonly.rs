@@ -53,7 +53,7 @@ fn name_of_key(key: KeyId) -> String {
 /// The environment of a child that may only read the ledger of the project at `root`, and those that
 /// this process may only read itself. What it looks up by name is what [`super::launched`] says:
 /// directories of the `PATH` that are relative would name what the project brought.
-pub fn for_child(root: &Utf8Path) -> Vec<(String, String)> {
+pub fn child_environment(root: &Utf8Path) -> Vec<(String, String)> {
     let own = env::var(VARIABLE).unwrap_or_default();
     let key = Dirs::find().and_then(|dirs| keys::read(&dirs.state).ok().flatten());
     let path = searched(env::var_os("PATH").as_deref());

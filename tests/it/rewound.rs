@@ -67,7 +67,7 @@ fn nothing_is_completed_on_a_ledger_that_was_wound_back_until_the_user_settles_i
     project.run(&["note", "mine"]).ok();
     project.run(&["tweak", "--title", "Parser"]).ok();
     is_refused(&project);
-    assert_eq!(project.run_as_agent(&SETTLE).exits(5).code, Some(5));
+    project.run_as_agent(&SETTLE).exits(5);
     is_refused(&project);
     assert_eq!(project.started(), 0);
     project.run(&SETTLE).ok();
@@ -153,7 +153,7 @@ fn nothing_is_completed_where_a_line_was_taken_out() {
         "{said}"
     );
     let settle = ["settle", "--finding", &named, "--reason", "it was wrong"];
-    assert_eq!(project.run_as_agent(&settle).exits(5).code, Some(5));
+    project.run_as_agent(&settle).exits(5);
     project.run(&settle).ok();
     project.run_as_agent(&["complete"]).ok();
     assert_eq!(project.status(&id), "complete");

@@ -64,8 +64,8 @@ pub fn scan_for(dir: &Utf8Path, kind: DocumentKind, id: &GoalId) -> io::Result<V
     Ok(scan.entries)
 }
 
-/// The names in a directory that are wanted, sorted, symlinks not followed. What goes while it is looked at (git
-/// cleans, a checkout changes) is as good as gone before.
+/// The names in a directory that are wanted, sorted, symlinks not followed. What goes while it is
+/// looked at (git cleans, a checkout changes) is as good as gone before.
 fn list(
     dir: &Utf8Path,
     findings: &mut Vec<Diagnostic>,

@@ -162,9 +162,9 @@ impl Drafts {
 
     /// The draft that an unnamed proposal of this caller is for: their session's own, the one that
     /// was opened last first; else one of a session that theirs continues, the nearest first; else
-    /// one that was opened in no session and for which nothing waits. `goal` is the goal whose contract is to
-    /// change, nothing for a new one. A `mode` chooses among several; a draft of the session's own
-    /// in another mode is still the one that is meant.
+    /// one that was opened in no session and for which nothing waits. `goal` is the goal whose
+    /// contract is to change, nothing for a new one. A `mode` chooses among several; a draft of the
+    /// session's own in another mode is still the one that is meant.
     ///
     /// Callers without a session share the drafts that were opened in none.
     pub fn own(

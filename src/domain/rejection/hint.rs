@@ -142,7 +142,7 @@ impl Rejection {
             Rejection::NoEvidence { .. } => "say what proves it with `--evidence TEXT`".into(),
             Rejection::NoAuditor => {
                 "the user sets `[auditor]` in the configuration (`goal init` shows how), or passes \
-                 `--auditor`; then try it with `goal auditor test`"
+                 `--auditor` to `goal complete`; then try it with `goal auditor test`"
                     .into()
             }
             Rejection::NoSlot { id, .. } => format!(

@@ -234,7 +234,7 @@ fn completion_that_cannot_be_asked_for() {
     assert_snapshot!(refused(&project, &["complete"]), @r"
     ------- stderr -------
     error: no auditor is configured
-      the user sets `[auditor]` in the configuration (`goal init` shows how), or passes `--auditor`; then try it with `goal auditor test`
+      the user sets `[auditor]` in the configuration (`goal init` shows how), or passes `--auditor` to `goal complete`; then try it with `goal auditor test`
     [exit status: 5]
     ");
     project.auditor(auditor::APPROVE);
