@@ -87,7 +87,7 @@ fn call() -> Call {
             session: None,
             turn: None,
             via: None,
-            continues: None,
+            continues: Vec::new(),
         },
         goal: None,
         expect: None,
