@@ -8,6 +8,8 @@
 
 mod place;
 
+use std::borrow::Cow;
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::documents::compose::{Scalar, compose, is_uncommented};
@@ -219,25 +221,25 @@ fn read_if_there(path: &Utf8Path) -> Result<Option<String>, FileError> {
 }
 
 /// A goal, and what is to be done to its document or why that cannot be told.
-pub type Planned = (GoalId, Result<Plan, ProjectionError>);
+pub type Planned<'a> = (Cow<'a, Goal>, Result<Plan, ProjectionError>);
 
 /// Plans the documents of all goals whose document is not as it should be, one by one: a plan has
 /// the document twice.
-pub fn plan_all(snapshot: &Snapshot, paths: &Paths) -> impl Iterator<Item = Planned> {
-    plan_each(snapshot, paths, snapshot.state.in_order())
+pub fn plan_all<'a>(snapshot: &'a Snapshot, paths: &'a Paths) -> impl Iterator<Item = Planned<'a>> {
+    plan_each(snapshot, paths, snapshot.state.goals.in_turn(|_| true))
 }
 
 /// Plans the documents of those of these goals whose document is not as it should be.
 pub fn plan_each<'a>(
-    snapshot: &Snapshot,
-    paths: &Paths,
-    goals: impl IntoIterator<Item = &'a Goal>,
-) -> impl Iterator<Item = Planned> {
+    snapshot: &'a Snapshot,
+    paths: &'a Paths,
+    goals: impl IntoIterator<Item = Cow<'a, Goal>>,
+) -> impl Iterator<Item = Planned<'a>> {
     let goals = goals.into_iter();
-    goals.filter_map(|goal| match plan(snapshot, paths, goal) {
-        Ok(Some(plan)) if !plan.is_empty() => Some((goal.id.clone(), Ok(plan))),
+    goals.filter_map(|goal| match plan(snapshot, paths, &goal) {
+        Ok(Some(plan)) if !plan.is_empty() => Some((goal, Ok(plan))),
         Ok(_) => None,
-        Err(error) => Some((goal.id.clone(), Err(error))),
+        Err(error) => Some((goal, Err(error))),
     })
 }
 

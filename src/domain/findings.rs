@@ -2,7 +2,8 @@
 
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::goal::chain::Audited;
-use crate::domain::goal::state::Goal;
+use crate::domain::goal::outline::Outline;
+use crate::domain::goal::state::Status;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 use crate::domain::state::State;
@@ -17,9 +18,15 @@ pub fn unaudited<E>(
     id: impl Fn(LineRef) -> Result<EventId, E>,
 ) -> Result<Vec<Diagnostic>, E> {
     let mut found = Vec::new();
-    for goal in state.goals.values() {
+    for goal in state
+        .goals
+        .outlines(|label| label.status == Status::Complete)
+    {
         if let (Some(Audited::None), Some(completion)) = (goal.audited(&id)?, &goal.completion) {
-            found.push((completion.line, unaudited_completion(goal, completion.ours)));
+            found.push((
+                completion.line,
+                unaudited_completion(&goal, completion.ours),
+            ));
         }
     }
     found.sort_by_key(|(line, _)| *line);
@@ -29,7 +36,7 @@ pub fn unaudited<E>(
     Ok(placed.collect())
 }
 
-fn unaudited_completion(goal: &Goal, ours: bool) -> Diagnostic {
+fn unaudited_completion(goal: &Outline, ours: bool) -> Diagnostic {
     let severity = if ours {
         Severity::Error
     } else {

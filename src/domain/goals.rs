@@ -1,6 +1,7 @@
 //! The goals of a project. Replay keeps their outlines and where their lines stand; a goal is
 //! folded when somebody looks at it, from those lines and from what a saved state has of it.
 
+use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Debug};
@@ -31,6 +32,8 @@ pub trait Shelf: Debug {
     fn outline(&self, id: &str) -> Option<Outline>;
     /// The goal with this id.
     fn fetch(&self, id: &str) -> Option<&Goal>;
+    /// The same, which need not be kept.
+    fn visit(&self, id: &str) -> Option<Cow<'_, Goal>>;
     /// Hands out every id with its label, in no particular order.
     fn each(&self, on_goal: &mut dyn FnMut(&str, Label));
     /// The rows of the open goals, or of the ended ones, in order of first appearance; with their
@@ -146,6 +149,31 @@ impl Goals {
     /// Whether there is a goal with this id.
     pub fn contains_key(&self, id: &str) -> bool {
         self.label(id).is_some()
+    }
+
+    /// The wanted goals in order of first appearance, one at a time: what had to be folded for it is
+    /// let go of again, since all goals together may take more room than there is.
+    pub fn in_turn(&self, wanted: impl Fn(&Label) -> bool) -> impl Iterator<Item = Cow<'_, Goal>> {
+        let ids = self.labels(wanted).into_iter();
+        ids.filter_map(|(id, _)| match self.here_of(id.as_str()) {
+            Some(here) => Some(match here.goal.get() {
+                Some(goal) => Cow::Borrowed(&**goal),
+                None => Cow::Owned(self.fold(here)),
+            }),
+            None => self.shelf.as_ref()?.visit(id.as_str()),
+        })
+    }
+
+    /// The outlines of the wanted goals in order of first appearance. Folds none.
+    pub fn outlines(
+        &self,
+        wanted: impl Fn(&Label) -> bool,
+    ) -> impl Iterator<Item = Cow<'_, Outline>> {
+        let ids = self.labels(wanted).into_iter();
+        ids.filter_map(|(id, _)| match self.here_of(id.as_str()) {
+            Some(here) => Some(Cow::Borrowed(&here.outline)),
+            None => self.shelf.as_ref()?.outline(id.as_str()).map(Cow::Owned),
+        })
     }
 
     /// Every goal, in order of first appearance. Looks at all of them.
@@ -373,5 +401,33 @@ impl Index<&GoalId> for Goals {
             Some(goal) => goal,
             None => panic!("there is no goal {id}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::testing::Ledger;
+
+    #[test]
+    fn goals_that_are_visited_in_turn_are_not_kept() {
+        let created = |id: &str| {
+            format!(
+                r#"{{"type":"goal_created","goalId":"{id}","objective":"o","sisyphus":false,"autoContinue":true,"at":"t"}}"#
+            )
+        };
+        let ledger = Ledger::default().ours(&created("b")).ours(&created("a"));
+        let (state, _) = ledger.replay();
+        let goals = &state.goals;
+        let kept = || goals.here().filter(|it| it.goal.get().is_some()).count();
+        let visited: Vec<Goal> = goals.in_turn(|_| true).map(Cow::into_owned).collect();
+        let outlines: Vec<_> = goals.outlines(|_| true).map(Cow::into_owned).collect();
+        assert_eq!(kept(), 0);
+        let looked_at: Vec<Goal> = goals.values().cloned().collect();
+        assert_eq!(format!("{visited:?}"), format!("{looked_at:?}"));
+        assert_eq!(outlines[1], looked_at[1].outline);
+        assert_eq!((kept(), looked_at[0].id.as_str()), (2, "b"));
+        let second = goals.in_turn(|label| label.ordinal == 1).next();
+        assert!(matches!(second, Some(Cow::Borrowed(it)) if it.id.as_str() == "a"));
     }
 }

@@ -7,6 +7,7 @@ use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Payload;
 use crate::domain::goal::events::{AuditResult, AuditStarted};
 use crate::domain::goal::signed::{Attested, Signature, Statement, contract_digest};
+use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::seal::{Attestation, Key, attest};
@@ -184,8 +185,9 @@ impl Attester {
         if !self.gate.is_set() {
             return Ok(found);
         }
-        for goal in snapshot.state.goals.values() {
-            let (Some(audited), Some(completion)) = (snapshot.audited(goal)?, &goal.completion)
+        let goals = &snapshot.state.goals;
+        for goal in goals.outlines(|label| label.status == Status::Complete) {
+            let (Some(audited), Some(completion)) = (snapshot.audited(&goal)?, &goal.completion)
             else {
                 continue;
             };

@@ -91,9 +91,9 @@ pub fn repair(call: &Call, dry_run: bool) -> Result<Repaired, Failure> {
     };
     let snapshot = Snapshot::read(paths)?;
     let mut documents = Vec::new();
-    for (id, outcome) in plan_all(&snapshot, paths) {
+    for (goal, outcome) in plan_all(&snapshot, paths) {
         match outcome {
-            Err(error) => documents.push(unplanned(id, &error)),
+            Err(error) => documents.push(unplanned(goal.id.clone(), &error)),
             Ok(plan) => documents.extend(repaired(&plan, call, dry_run)),
         }
     }

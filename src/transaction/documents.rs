@@ -1,6 +1,7 @@
 //! The documents behind a transaction: those of the goals that it touched, or all of them where an
 //! earlier one may have left some behind.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io;
 
@@ -36,13 +37,14 @@ pub fn project(
 ) -> Vec<Diagnostic> {
     let planned = stale(workspace, after, only);
     let paths = &workspace.paths;
-    let said = planned.flat_map(|(id, plan)| {
+    let said = planned.flat_map(|(goal, plan)| {
         let done = plan.and_then(|plan| Ok(plan.said(plan.carry_out()?.as_deref(), paths)));
         done.unwrap_or_else(|error| {
             vec![Diagnostic::new(
                 Code::DocumentStale,
                 format!(
-                    "recorded, but the document of goal {id} was not brought up to date: {error}"
+                    "recorded, but the document of goal {} was not brought up to date: {error}",
+                    goal.id
                 ),
                 "the next command tries again; `goal repair` does it by itself",
             )]
@@ -62,13 +64,13 @@ fn stale<'a>(
     workspace: &'a Workspace,
     after: &'a Snapshot,
     only: Option<&'a BTreeSet<GoalId>>,
-) -> Box<dyn Iterator<Item = Planned> + 'a> {
+) -> Box<dyn Iterator<Item = Planned<'a>> + 'a> {
     let paths = &workspace.paths;
     match only {
         None => Box::new(plan_all(after, paths)),
         Some(ids) => {
             let goals = ids.iter().filter_map(|id| after.state.goals.get(id));
-            Box::new(plan_each(after, paths, goals))
+            Box::new(plan_each(after, paths, goals.map(Cow::Borrowed)))
         }
     }
 }

@@ -16,12 +16,12 @@ use crate::snapshot::Snapshot;
 /// The ledger cannot be read.
 pub fn look(call: &Call, snapshot: &Snapshot) -> Result<Vec<Diagnostic>, Failure> {
     let mut found = Vec::new();
-    for goal in snapshot.state.open() {
+    for goal in snapshot.state.goals.in_turn(|it| it.status.is_open()) {
         // A lock that cannot be tried proves nothing.
         let lock = call.workspace.paths.audit_lock(&goal.id);
         let free = FileLock::is_free(&lock).unwrap_or(false);
-        if standing(call, snapshot, goal, free)? == Some(AuditStanding::Interrupted) {
-            found.push(finding(goal));
+        if standing(call, snapshot, &goal, free)? == Some(AuditStanding::Interrupted) {
+            found.push(finding(&goal));
         }
     }
     Ok(found)

@@ -20,13 +20,11 @@ const REPAIR: &str = "`goal repair` brings it up to date";
 /// What is wrong with the documents, by goal.
 pub fn look(snapshot: &Snapshot, paths: &Paths) -> Result<Vec<Diagnostic>, Failure> {
     let mut found = duplicates(snapshot, paths)?;
-    for (id, outcome) in plan_all(snapshot, paths) {
-        let goal = snapshot.state.goals.get(&id);
-        match (outcome, goal) {
-            (Ok(plan), Some(goal)) => found.extend(wrong(&plan, goal, paths)),
-            (Ok(_), None) => {}
-            (Err(error @ ProjectionError::Ledger(_)), _) => return Err(error.into()),
-            (Err(error), _) => found.push(unplannable(&id, &error)),
+    for (goal, outcome) in plan_all(snapshot, paths) {
+        match outcome {
+            Ok(plan) => found.extend(wrong(&plan, &goal, paths)),
+            Err(error @ ProjectionError::Ledger(_)) => return Err(error.into()),
+            Err(error) => found.push(unplannable(&goal.id, &error)),
         }
     }
     found.extend(unsettled(snapshot, paths));

@@ -60,7 +60,7 @@ fn unreadable_templates(paths: &Paths) -> Vec<Diagnostic> {
 fn missing_checks(loaded: &Loaded, snapshot: &Snapshot) -> Vec<Diagnostic> {
     let config = resolve(loaded);
     let mut found = Vec::new();
-    for goal in snapshot.state.open() {
+    for goal in snapshot.state.goals.outlines(|it| it.status.is_open()) {
         let names = goal.contract.checks.iter();
         for name in names.filter(|name| !config.checks.contains_key(*name)) {
             let message = format!(

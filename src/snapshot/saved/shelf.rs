@@ -1,5 +1,6 @@
 //! A saved state as it is used: goals, rows and links are fetched one by one.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -276,6 +277,17 @@ impl Shelf for Saved {
             None => None,
         };
         kept.or_else(|| self.goals_again().get(&id.parse().ok()?))
+    }
+
+    fn visit(&self, id: &str) -> Option<Cow<'_, Goal>> {
+        let saved = match self.find(id) {
+            Some(Some((entries, at))) if entries.goals.get(at)?.get().is_none() => {
+                self.goal_of(entries, at)
+            }
+            _ => None,
+        };
+        let saved = saved.map(|goal| Cow::Owned(*goal));
+        saved.or_else(|| self.fetch(id).map(Cow::Borrowed))
     }
 
     fn each(&self, on_goal: &mut dyn FnMut(&str, Label)) {

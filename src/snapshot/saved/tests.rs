@@ -239,7 +239,16 @@ fn event(line: &str) -> Event {
 /// Everything that a snapshot tells, as text.
 fn told(snapshot: &Snapshot, findings: bool) -> String {
     let state = &snapshot.state;
+    let visited: Vec<_> = state.goals.in_turn(|_| true).collect();
+    let outlines: Vec<_> = state.goals.outlines(|_| true).collect();
     let goals: Vec<&Goal> = state.goals.values().collect();
+    assert_eq!(format!("{visited:?}"), format!("{goals:?}"));
+    assert!(
+        goals
+            .iter()
+            .zip(&outlines)
+            .all(|(goal, it)| goal.outline == **it)
+    );
     let labels = state.goals.labels(|_| true);
     let rows = snapshot.rows(|_| true, true).unwrap();
     let open = snapshot.rows(|status| status.is_open(), true).unwrap();
