@@ -1,49 +1,86 @@
 //! The envelope: exactly one JSON document on stdout, in every state
 //! (docs/design/surfaces.md#one-answer).
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use crate::domain::diagnostic::Diagnostic;
 use crate::ops::failure::Failure;
 
+/// The document; its data in whatever form it is at hand.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Envelope<'a, D> {
+    ok: bool,
+    schema: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    root: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Said<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<D>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop_turn: Option<bool>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    notices: &'a [Diagnostic],
+}
+
+/// What is said of a failure.
+#[derive(Debug, Serialize)]
+struct Said<'a> {
+    code: &'a str,
+    message: &'a str,
+    hint: &'a str,
+    retryable: bool,
+}
+
 /// The document of a call that did what was asked. `name` is the command's.
-pub fn success(name: &str, root: Option<&str>, data: Value, stop_turn: bool) -> Value {
-    let mut envelope = head(true, name, root);
-    envelope.insert("data".into(), data);
-    envelope.insert("stopTurn".into(), stop_turn.into());
-    Value::Object(envelope)
+pub fn success<'a, D: Serialize>(
+    name: &str,
+    root: Option<&'a str>,
+    data: Option<D>,
+    stop_turn: bool,
+) -> Envelope<'a, D> {
+    Envelope {
+        ok: true,
+        schema: schema(name),
+        root,
+        error: None,
+        data,
+        stop_turn: Some(stop_turn),
+        notices: &[],
+    }
 }
 
 /// The document of a call that did not, or that has findings: then the full data is there too.
-pub fn failure(name: &str, root: Option<&str>, failure: &Failure, data: Option<Value>) -> Value {
-    let mut envelope = head(false, name, root);
-    let error = json!({
-        "code": failure.code,
-        "message": failure.message,
-        "hint": failure.hint,
-        "retryable": failure.retryable,
-    });
-    envelope.insert("error".into(), error);
-    if let Some(data) = data {
-        envelope.insert("data".into(), data);
+pub fn failure<'a, D: Serialize>(
+    name: &str,
+    root: Option<&'a str>,
+    failure: &'a Failure,
+    data: Option<D>,
+) -> Envelope<'a, D> {
+    Envelope {
+        ok: false,
+        schema: schema(name),
+        root,
+        error: Some(Said {
+            code: failure.code,
+            message: &failure.message,
+            hint: &failure.hint,
+            retryable: failure.retryable,
+        }),
+        data,
+        stop_turn: None,
+        notices: &[],
     }
-    Value::Object(envelope)
 }
 
-/// The same document with what there is to know of the ledger's place, where there is something.
-pub fn noticing(mut envelope: Value, notices: &[Diagnostic]) -> Value {
-    if let (Value::Object(fields), false) = (&mut envelope, notices.is_empty()) {
-        fields.insert("notices".into(), json!(notices));
+impl<'a, D> Envelope<'a, D> {
+    /// The same document with what there is to know of the ledger's place, where there is something.
+    pub fn noticing(self, notices: &'a [Diagnostic]) -> Envelope<'a, D> {
+        Envelope { notices, ..self }
     }
-    envelope
 }
 
-fn head(ok: bool, name: &str, root: Option<&str>) -> Map<String, Value> {
-    let mut head = Map::new();
-    head.insert("ok".into(), ok.into());
-    head.insert("schema".into(), format!("goal/{name}/1").into());
-    if let Some(root) = root {
-        head.insert("root".into(), root.into());
-    }
-    head
+fn schema(name: &str) -> String {
+    format!("goal/{name}/1")
 }

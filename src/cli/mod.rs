@@ -102,7 +102,7 @@ fn about(error: &clap::Error) -> Exit {
         ErrorKind::DisplayVersion => ("version", serde_json::to_value(Version::of_program())),
         _ => ("help", serde_json::to_value(Help::new(error.to_string()))),
     };
-    let document = envelope::success(name, None, data.unwrap_or_default(), false);
+    let document = envelope::success(name, None, data.ok(), false);
     match print::document(&document) {
         Ok(()) => Exit::Done,
         Err(error) => print::unread(&error, Exit::Done),

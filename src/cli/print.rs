@@ -1,10 +1,11 @@
 //! Printing: one JSON document or a text on stdout, everything else on stderr.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use serde_json::Value;
+use serde::Serialize;
 
 use crate::api::envelope;
 use crate::cli::reply::Reply;
@@ -18,15 +19,14 @@ use crate::render::text::clean;
 pub fn reply(name: &str, root: &str, reply: Reply, remarks: &[Diagnostic], json: bool) -> Exit {
     let exit = reply.exit();
     let printed = if json {
-        let data = reply.data;
         let envelope = match &reply.failure {
-            None => envelope::success(name, Some(root), data, reply.stop_turn),
+            None => envelope::success(name, Some(root), Some(&reply.data), reply.stop_turn),
             Some(failure) => {
-                let data = Some(data).filter(|data| !data.is_null());
+                let data = Some(&reply.data).filter(|data| data.get() != "null");
                 envelope::failure(name, Some(root), failure, data)
             }
         };
-        document(&envelope::noticing(envelope, remarks))
+        document(&envelope.noticing(remarks))
     } else {
         notices(remarks);
         notices(&reply.notices);
@@ -55,7 +55,7 @@ pub fn failure(name: &str, root: Option<&str>, failure: &Failure, json: bool) ->
         explain(failure);
         return failure.exit;
     }
-    match document(&envelope::failure(name, root, failure, None)) {
+    match document(&envelope::failure(name, root, failure, None::<()>)) {
         Ok(()) => failure.exit,
         Err(error) => unread(&error, failure.exit),
     }
@@ -116,9 +116,11 @@ fn explain(failure: &Failure) {
 }
 
 /// Writes a JSON document to stdout, on one line.
-pub fn document(value: &Value) -> io::Result<()> {
-    let text = serde_json::to_string(value)?;
-    let mut text = visible(&text).into_owned();
+pub fn document(value: &impl Serialize) -> io::Result<()> {
+    let mut text = serde_json::to_string(value)?;
+    if let Cow::Owned(escaped) = visible(&text) {
+        text = escaped;
+    }
     text.push('\n');
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;

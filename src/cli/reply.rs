@@ -1,7 +1,7 @@
 //! What a command gives back to be printed: data for machines, text for people.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::domain::diagnostic::Diagnostic;
 use crate::ops::failure::{Exit, Failure};
@@ -19,7 +19,8 @@ pub enum Done {
 /// What is to be printed.
 #[derive(Debug)]
 pub struct Reply {
-    pub data: Value,
+    /// JSON as it is printed: the tree that it says would take several times the room.
+    pub data: Box<RawValue>,
     pub text: String,
     pub stop_turn: bool,
     /// Something was appended: if this cannot be printed, that must still be said.
@@ -91,6 +92,7 @@ fn plain<T: Serialize>(outcome: &T, text: impl Into<String>) -> Result<Reply, Fa
     })
 }
 
-fn data<T: Serialize>(outcome: &T) -> Result<Value, Failure> {
-    serde_json::to_value(outcome).map_err(|error| Failure::internal(&error))
+/// The data of a reply.
+pub fn data<T: Serialize>(outcome: &T) -> Result<Box<RawValue>, Failure> {
+    to_raw_value(outcome).map_err(|error| Failure::internal(&error))
 }

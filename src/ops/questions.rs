@@ -89,16 +89,12 @@ pub fn questions(call: &Call) -> Result<OpenQuestions, Failure> {
         Some(named) => vec![select::by_text(state, named)?],
         None => state.open(),
     };
-    let open = goals.into_iter().filter(|goal| goal.status.is_open());
-    let questions = open.flat_map(|goal| {
-        let standing = Standing::of(&goal.tasks);
-        let pending = pending(&goal.tasks, &standing).into_iter();
-        let shown = pending.map(|question| OpenQuestion::of(goal, question));
-        shown.collect::<Vec<_>>()
-    });
-    Ok(OpenQuestions {
-        questions: questions.collect(),
-    })
+    let mut questions = Vec::new();
+    for goal in goals.into_iter().filter(|goal| goal.status.is_open()) {
+        let pending = pending(&goal.tasks, &Standing::of(&goal.tasks)).into_iter();
+        questions.extend(pending.map(|question| OpenQuestion::of(goal, question)));
+    }
+    Ok(OpenQuestions { questions })
 }
 
 /// Asks the user about the target itself, not for one of its tasks.

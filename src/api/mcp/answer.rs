@@ -1,7 +1,7 @@
 //! What a tool answers, as a result of the protocol.
 
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, to_value};
 
 use super::caller::Ran;
 use crate::api::envelope;
@@ -28,7 +28,7 @@ pub(super) fn result(tool: &Tool, ran: Ran<Answer>) -> CallToolResult {
             stop_turn,
             ..
         }) => (
-            envelope::success(name, root, Value::Null, *stop_turn),
+            envelope::success(name, root, None::<()>, *stop_turn),
             CallToolResult::success(vec![ContentBlock::text(text_of(data))]),
         ),
         // What to do next is in the tool's own words, for those who have the tools.
@@ -37,19 +37,19 @@ pub(super) fn result(tool: &Tool, ran: Ran<Answer>) -> CallToolResult {
             data,
             ..
         }) => (
-            envelope::failure(name, root, failure, None),
+            envelope::failure(name, root, failure, None::<()>),
             refused(&failure.message, text_of(data)),
         ),
         Err(failure) => (
-            envelope::failure(name, root, failure, None),
+            envelope::failure(name, root, failure, None::<()>),
             refused(&failure.message, &failure.hint),
         ),
     };
+    // Texts, flags and diagnostics: there is nothing in it that JSON cannot say.
+    let receipt = to_value(receipt.noticing(&remarks)).unwrap_or_default();
     result.structured_content = outcome.ok().map(|answer| answer.data);
-    let receipt = envelope::noticing(receipt, &remarks);
     remark(&mut result, &remarks);
-    let receipt = Map::from_iter([(RECEIPT.to_owned(), without_data(receipt))]);
-    result.meta = Some(MetaObject(receipt));
+    result.meta = Some(MetaObject(Map::from_iter([(RECEIPT.to_owned(), receipt)])));
     result
 }
 
@@ -68,14 +68,6 @@ fn remark(result: &mut CallToolResult, remarks: &[Diagnostic]) {
 fn refused(message: &str, next: &str) -> CallToolResult {
     let text = format!("{}\n{}", clean(message), clean(next));
     CallToolResult::error(vec![ContentBlock::text(text.trim_end())])
-}
-
-/// The data stands in the structured content.
-fn without_data(mut receipt: Value) -> Value {
-    if let Value::Object(fields) = &mut receipt {
-        fields.shift_remove("data");
-    }
-    receipt
 }
 
 /// Every tool's data has a text.

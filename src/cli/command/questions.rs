@@ -4,7 +4,7 @@ use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::questions::{OpenQuestion, questions};
+use crate::ops::questions::questions;
 
 /// List the questions that wait for your answer, of all open goals or of one
 #[derive(Debug, clap::Args)]
@@ -12,10 +12,13 @@ pub struct Args {}
 
 pub fn run(_: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let open = questions(&call)?;
-    let texts: Vec<String> = open.questions.iter().map(OpenQuestion::text).collect();
-    let text = match texts.is_empty() {
-        true => "No question waits for an answer.\n".to_owned(),
-        false => texts.join("\n"),
-    };
+    if open.questions.is_empty() {
+        return Reply::read(&open, "No question waits for an answer.\n");
+    }
+    let mut text = String::new();
+    for question in &open.questions {
+        let gap = if text.is_empty() { "" } else { "\n" };
+        text.extend([gap, &question.text()]);
+    }
     Reply::read(&open, text)
 }

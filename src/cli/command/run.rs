@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use serde::Serialize;
 
+use crate::api::envelope;
 use crate::cli::globals::Globals;
 use crate::cli::print;
 use crate::cli::reply::{Done, Reply};
@@ -154,7 +155,7 @@ pub fn work(call: &mut Call, asked: &Asked, all: bool, show: Show) -> Result<Don
     let failure = runs.failure();
     if show == Show::Events {
         if let Some(failure) = &failure {
-            let document = crate::api::envelope::failure("run", None, failure, None);
+            let document = envelope::failure("run", None, failure, None::<()>);
             screen.line(&document);
         }
         return Ok(Done::Printed(failure.map_or(Exit::Done, |it| it.exit)));
@@ -234,9 +235,7 @@ impl Screen {
     }
 
     fn line(&mut self, value: &impl Serialize) {
-        if let Ok(value) = serde_json::to_value(value) {
-            self.printed(&print::document(&value));
-        }
+        self.printed(&print::document(value));
     }
 
     /// A reader that went away does not stop the work.

@@ -6,7 +6,7 @@ use crate::api::tools;
 use crate::cli::globals::{self, Globals};
 use crate::cli::input;
 use crate::cli::print;
-use crate::cli::reply::{Done, Reply};
+use crate::cli::reply::{Done, Reply, data};
 use crate::ops::call::{Call, remarks};
 use crate::ops::failure::Failure;
 use crate::workspace::actor::Surface;
@@ -50,21 +50,21 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
         Err(failure) => print::failure(tool.name, Some(root.as_str()), &failure, true),
         Ok(answer) => {
             let remarks = remarks(&ledger, || globals::call(globals));
-            print::reply(tool.name, root.as_str(), reply(answer), &remarks, true)
+            print::reply(tool.name, root.as_str(), reply(answer)?, &remarks, true)
         }
     };
     Ok(Done::Printed(exit))
 }
 
-fn reply(answer: tools::Answer) -> Reply {
-    Reply {
-        data: answer.data,
+fn reply(answer: tools::Answer) -> Result<Reply, Failure> {
+    Ok(Reply {
+        data: data(&answer.data)?,
         text: String::new(),
         stop_turn: answer.stop_turn,
         recorded: answer.recorded,
         notices: Vec::new(),
         failure: answer.failure,
-    }
+    })
 }
 
 /// The arguments that were passed; null when there are none.
