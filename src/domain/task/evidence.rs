@@ -80,6 +80,8 @@ impl Evidence {
         self.moment += 1;
         let lives = self.lives.entry(given.key.clone()).or_default();
         if lives.last().is_none_or(|life| life.to.is_some()) {
+            // Nearly every key comes once and stays.
+            lives.reserve_exact(1);
             lives.push(Life {
                 from: self.moment,
                 to: None,

@@ -6,23 +6,26 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Given;
 
-/// By key and by task; pieces by their numbers.
+/// By key and by task. Keys and tasks are numbered as they come, and pieces have numbers too: a
+/// piece takes a few words here, where a set for each key and task would take hundreds of bytes.
 #[derive(Debug, Default)]
 pub(super) struct Index {
-    by_key: BTreeMap<String, Under>,
-    by_task: HashMap<String, BTreeSet<u64>>,
+    /// The number of each key that there is evidence under.
+    keys: BTreeMap<String, u32>,
+    tasks: HashMap<String, u32>,
+    /// Of every key, its pieces.
+    of_key: BTreeSet<(u32, u64)>,
+    /// Of every task, its pieces.
+    of_task: BTreeSet<(u32, u64)>,
+    /// By key and task, the latest piece.
+    latest: BTreeMap<(u32, u32), u64>,
     /// By task, the keys under which another piece came after its own: there it sees something
     /// else than the goal.
-    hidden: HashMap<String, BTreeSet<String>>,
+    hidden: BTreeSet<(u32, u32)>,
+    /// How many keys have had a number.
+    numbered: u32,
     /// Of what the goal sees: of all keys, or of those that were there at a moment.
     hashes: RefCell<HashMap<Option<u64>, String>>,
-}
-
-/// The pieces under one key, and the latest of each task.
-#[derive(Debug, Default)]
-struct Under {
-    pieces: BTreeSet<u64>,
-    of_task: HashMap<String, u64>,
 }
 
 impl Index {
@@ -36,16 +39,24 @@ impl Index {
     /// Adds a piece that came after all others, which `given` has.
     pub(super) fn add(&mut self, at: u64, piece: &Given, given: &BTreeMap<u64, Given>) {
         self.hashes.get_mut().clear();
-        let under = self.by_key.entry(piece.key.clone()).or_default();
-        if let Some(task) = under.pieces.last().and_then(|it| task_of(*it, given)) {
-            let hidden = self.hidden.entry(task.to_owned()).or_default();
-            hidden.insert(piece.key.clone());
+        let key = match self.keys.get(&piece.key) {
+            Some(key) => *key,
+            None => {
+                self.numbered += 1;
+                self.keys.insert(piece.key.clone(), self.numbered);
+                self.numbered
+            }
+        };
+        if let Some(task) = self.last(key).and_then(|it| self.task_of(it, given)) {
+            self.hidden.insert((task, key));
         }
-        under.pieces.insert(at);
+        self.of_key.insert((key, at));
         if let Some(task) = &piece.task_id {
-            under.of_task.insert(task.clone(), at);
-            self.by_task.entry(task.clone()).or_default().insert(at);
-            show(&mut self.hidden, task, &piece.key);
+            let next = self.tasks.len() as u32;
+            let task = *self.tasks.entry(task.clone()).or_insert(next);
+            self.latest.insert((key, task), at);
+            self.of_task.insert((task, at));
+            self.hidden.remove(&(task, key));
         }
     }
 
@@ -53,60 +64,71 @@ impl Index {
     /// it was the last under its key.
     pub(super) fn drop_of(&mut self, task: &str, given: &BTreeMap<u64, Given>) -> Vec<(u64, bool)> {
         self.hashes.get_mut().clear();
-        self.hidden.remove(task);
+        let places: Vec<u64> = self.of_task(task).collect();
+        let Some(task) = self.tasks.get(task).copied() else {
+            return Vec::new();
+        };
         let mut dropped = Vec::new();
-        for at in self.by_task.remove(task).into_iter().flatten() {
-            let Some(key) = given.get(&at).map(|piece| &piece.key) else {
+        for at in places {
+            self.of_task.remove(&(task, at));
+            let piece = given.get(&at);
+            let Some((name, key)) = piece.and_then(|it| self.keys.get_key_value(&it.key)) else {
                 continue;
             };
-            let mut was_last = false;
-            if let Some(under) = self.by_key.get_mut(key) {
-                under.pieces.remove(&at);
-                under.of_task.remove(task);
-                match under.pieces.last().map(|latest| task_of(*latest, given)) {
-                    Some(Some(task)) => show(&mut self.hidden, task, key),
-                    Some(None) => {}
-                    None => was_last = true,
-                }
+            let (name, key) = (name.clone(), *key);
+            self.of_key.remove(&(key, at));
+            self.latest.remove(&(key, task));
+            self.hidden.remove(&(task, key));
+            let left = self.last(key);
+            if let Some(task) = left.and_then(|latest| self.task_of(latest, given)) {
+                self.hidden.remove(&(task, key));
             }
-            if was_last {
-                self.by_key.remove(key);
+            if left.is_none() {
+                self.keys.remove(&name);
             }
-            dropped.push((at, was_last));
+            dropped.push((at, left.is_none()));
         }
         dropped
     }
 
     /// Whether anything was given to this task.
     pub(super) fn has(&self, task: &str) -> bool {
-        self.by_task.contains_key(task)
+        self.of_task(task).next().is_some()
     }
 
     /// What was given to this task, oldest first.
     pub(super) fn of_task(&self, task: &str) -> impl Iterator<Item = u64> {
-        let pieces = self.by_task.get(task).into_iter();
-        pieces.flatten().copied()
+        let task = self.tasks.get(task).into_iter();
+        let pieces = task.flat_map(|task| self.of_task.range((*task, 0)..=(*task, u64::MAX)));
+        pieces.map(|(_, at)| *at)
     }
 
     /// The latest piece under a key.
     pub(super) fn latest(&self, key: &str) -> Option<u64> {
-        self.by_key.get(key)?.pieces.last().copied()
+        self.last(*self.keys.get(key)?)
+    }
+
+    fn last(&self, key: u32) -> Option<u64> {
+        let mut pieces = self.of_key.range((key, 0)..=(key, u64::MAX));
+        pieces.next_back().map(|(_, at)| *at)
     }
 
     /// The latest piece of a task under a key.
     pub(super) fn latest_of(&self, key: &str, task: &str) -> Option<u64> {
-        self.by_key.get(key)?.of_task.get(task).copied()
+        let place = (*self.keys.get(key)?, *self.tasks.get(task)?);
+        self.latest.get(&place).copied()
     }
 
     /// The keys that there is evidence under, in order.
     pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
-        self.by_key.keys().map(String::as_str)
+        self.keys.keys().map(String::as_str)
     }
 
     /// Whether one of these tasks sees under some key something else than the goal.
     pub(super) fn has_hidden(&self, path: &[String]) -> bool {
-        let hides = |task: &String| self.hidden.get(task).is_some_and(|it| !it.is_empty());
-        path.iter().any(hides)
+        let numbers = path.iter().filter_map(|task| self.tasks.get(task));
+        let hides = |task: &u32| self.hidden.range((*task, 0)..=(*task, u32::MAX)).next();
+        numbers.filter_map(hides).next().is_some()
     }
 
     /// The hash of what the goal sees, where somebody has asked for it.
@@ -118,16 +140,10 @@ impl Index {
     pub(super) fn keep_hash(&self, moment: Option<u64>, hash: &str) {
         self.hashes.borrow_mut().insert(moment, hash.to_owned());
     }
-}
 
-/// The task that a piece was given to.
-fn task_of(at: u64, given: &BTreeMap<u64, Given>) -> Option<&str> {
-    given.get(&at)?.task_id.as_deref()
-}
-
-/// The latest piece under this key is a task's own.
-fn show(hidden: &mut HashMap<String, BTreeSet<String>>, task: &str, key: &str) {
-    if let Some(keys) = hidden.get_mut(task) {
-        keys.remove(key);
+    /// The task that a piece was given to.
+    fn task_of(&self, at: u64, given: &BTreeMap<u64, Given>) -> Option<u32> {
+        let task = given.get(&at)?.task_id.as_ref()?;
+        self.tasks.get(task).copied()
     }
 }
