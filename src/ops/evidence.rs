@@ -1,7 +1,6 @@
 //! What this machine can show of where the ledger's lines come from: seals, and what was there
 //! before the key.
 
-use std::collections::BTreeSet;
 use std::io;
 
 use crate::domain::consent::{Proof, Ring, Weight, weight};
@@ -55,32 +54,37 @@ fn key(workspace: &Workspace) -> Result<Option<Key>, KeyError> {
     }
 }
 
-/// The keys that count on this ledger, and the last lines that were there before the first of them;
-/// nothing of those where it was never used here.
-fn ring(workspace: &Workspace) -> (Ring, Option<BTreeSet<EventId>>) {
+/// The keys that count on this ledger, and what was noted when the own one was first used here;
+/// nothing of that where it never was.
+fn ring(workspace: &Workspace) -> (Ring, Option<Known>) {
     let own = own_key(workspace);
     let dirs = workspace.environment.dirs.as_ref();
     let known = dirs.and_then(|dirs| Known::read(&dirs.state, &workspace.root.path));
     let known = known.filter(|known| own.as_ref().is_some_and(|own| own.id() == known.key));
-    let (accepted, heads) = known.map_or_else(Default::default, |it| (it.keys, Some(it.heads)));
-    (Ring { own, accepted }, heads)
+    let accepted = known.as_ref().map(|it| it.keys.clone()).unwrap_or_default();
+    (Ring { own, accepted }, known)
 }
 
-/// How many lines [`Evidence::unproven`] finds of this goal. Reads no more than its lines of consent
-/// while their seals prove them.
+/// How many lines [`Evidence::unproven`] finds of this goal, for whoever is shown it. Reads no more
+/// than its lines of consent while their seals prove them, or while the line that was the last one
+/// at the key's first use stands behind them where it stood: nothing was put before it since. Only
+/// [`Evidence`], by which the gate judges, sees a line there that was changed at the same length.
 ///
 /// # Errors
 /// The ledger cannot be read.
 pub fn count_unproven(workspace: &Workspace, snapshot: &Snapshot, goal: &Goal) -> io::Result<u64> {
-    let (ring, heads) = ring(workspace);
+    let (ring, known) = ring(workspace);
+    let last = known.as_ref().and_then(|known| known.last);
+    let last = last.filter(|(line, id)| snapshot.id(*line).is_ok_and(|now| now == *id));
     let (mut proven, mut open) = (false, false);
     for line in &goal.consents {
-        let is_proven = ring.prove(&snapshot.bytes(*line)?, false) == Proof::Proven;
+        let before = last.is_some_and(|(last, _)| line.offset <= last.offset);
+        let is_proven = ring.prove(&snapshot.bytes(*line)?, before) == Proof::Proven;
         proven |= is_proven;
         open |= !is_proven;
     }
     // Without a record of the key's first use, only its seals tell that it was used here.
-    if !open || heads.is_none() && !proven {
+    if !open || known.is_none() && !proven {
         return Ok(0);
     }
     let evidence = Evidence::of(workspace, snapshot)?;
@@ -108,10 +112,10 @@ impl Evidence {
         chain: impl FnOnce() -> io::Result<Chain>,
     ) -> io::Result<Evidence> {
         let fault = key(workspace).err();
-        let (ring, heads) = ring(workspace);
-        let heads = match (heads, &ring.own) {
+        let (ring, known) = ring(workspace);
+        let heads = match (known, &ring.own) {
             (None, Some(own)) => snapshot.before_first_seal(own)?,
-            (heads, _) => heads,
+            (known, _) => known.map(|known| known.heads),
         };
         let before = match heads {
             None => None,

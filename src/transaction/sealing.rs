@@ -52,18 +52,19 @@ fn note_first_use(workspace: &Workspace, before: &Snapshot, key: &Key) -> io::Re
     }
     // The user's word about other keys outlives a key of theirs that was lost.
     let mut keys: BTreeSet<KeyId> = known.map(|known| known.keys).unwrap_or_default();
-    let heads = match before.before_first_seal(key)? {
+    let (heads, last) = match before.before_first_seal(key)? {
         // Used here before, at another path: what came since counts no more than it did there.
-        Some(heads) => heads,
+        Some(heads) => (heads, None),
         None => {
             keys.extend(before.keys()?);
-            before.chain()?.heads()
+            (before.chain()?.heads(), before.last()?)
         }
     };
     let known = Known {
         root: root.clone(),
         key: key.id(),
         heads,
+        last,
         keys,
     };
     // Without it the next transaction tries again; until then the key's first seal tells what was there.

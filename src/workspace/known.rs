@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::dirs::{make_private, name_of};
 use crate::domain::id::EventId;
+use crate::domain::line::LineRef;
 use crate::domain::seal::KeyId;
 use crate::ledger::open;
 
@@ -21,6 +22,10 @@ pub struct Known {
     pub key: KeyId,
     /// The last lines of ours at that time. Whatever links lead to from them was there before.
     pub heads: BTreeSet<EventId>,
+    /// The last line of the file at that time: while it stands there, what stands before it was
+    /// there too. Earlier versions kept none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<(LineRef, EventId)>,
     /// Keys of others that count: those of lines that were there before, and those that the user
     /// accepted since.
     pub keys: BTreeSet<KeyId>,
@@ -67,11 +72,20 @@ mod tests {
             root: "/one".into(),
             key: Key::new([1; 32]).id(),
             heads: BTreeSet::from([EventId::of_line(b"x"), EventId::of_line(b"y")]),
+            last: Some((LineRef::START, EventId::of_line(b"y"))),
             keys: BTreeSet::from([Key::new([2; 32]).id()]),
         };
         known.write(state).unwrap();
-        assert_eq!(Known::read(state, "/one".into()), Some(known));
+        assert_eq!(Known::read(state, "/one".into()), Some(known.clone()));
         assert_eq!(Known::read(state, "/two".into()), None);
+        let earlier = serde_json::to_string(&Known {
+            last: None,
+            ..known.clone()
+        })
+        .unwrap();
+        assert!(!earlier.contains("last"));
+        std::fs::write(path(state, "/one".into()), earlier).unwrap();
+        assert_eq!(Known::read(state, "/one".into()).unwrap().last, None);
         std::fs::write(path(state, "/one".into()), "{").unwrap();
         assert_eq!(Known::read(state, "/one".into()), None);
     }

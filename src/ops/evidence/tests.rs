@@ -34,6 +34,7 @@ fn record(project: &Project, key: &Key, heads: &[EventId], accepted: &[&Key]) {
         root: project.root().to_owned(),
         key: key.id(),
         heads: heads.iter().copied().collect(),
+        last: None,
         keys: accepted.iter().map(|key| key.id()).collect(),
     };
     known.write(&project.state()).unwrap();
@@ -216,6 +217,26 @@ fn where_nothing_is_recorded_the_first_seal_tells_what_was_there() {
     assert_eq!((unproven(&project), count(&project)), (expected, 1));
 }
 
+/// Counts by a snapshot that read a note, where by now a line of consent stands: only a look at
+/// other lines than the goal's own finds it.
+fn count_by_own_lines(project: &Project, mut ledger: Linked) -> u64 {
+    let write = |ledger: &Linked| {
+        let text = ledger.lines.join("\n") + "\n";
+        fs::write(project.ledger(), text).unwrap();
+    };
+    let note = NOTED.replace(r#""n""#, &format!(r#""{}""#, "n".repeat(200)));
+    ledger.push(&note, None);
+    write(&ledger);
+    let snapshot = snapshot(project);
+    let goal = &snapshot.state.goals[&goal("a")];
+    let len = ledger.lines.pop().unwrap().len();
+    ledger.push(TWEAKED, None);
+    let echo = ledger.lines.last_mut().unwrap();
+    *echo = format!("{echo:len$}");
+    write(&ledger);
+    count_unproven(&project.workspace(), &snapshot, goal).unwrap()
+}
+
 #[test]
 fn a_sealed_line_that_was_moved_to_the_top_shows_nothing_to_be_older() {
     let mut ledger = Linked::default();
@@ -242,27 +263,49 @@ fn a_sealed_line_that_was_moved_to_the_top_shows_nothing_to_be_older() {
 fn a_goal_whose_consent_is_sealed_costs_no_look_at_other_lines() {
     let mut ledger = Linked::default();
     let last = ledger.push(CREATED, Some(&own()));
-    ledger.push(
-        &NOTED.replace(r#""n""#, &format!(r#""{}""#, "n".repeat(200))),
-        None,
-    );
     let project = project(&ledger);
     record(&project, &own(), &[last], &[]);
-    let snapshot = snapshot(&project);
-    let goal = &snapshot.state.goals[&goal("a")];
-    // The same file, with a line of consent where the note was read.
-    let mut echo = Linked::default();
-    echo.push(CREATED, Some(&own()));
-    echo.push(TWEAKED, None);
-    let padding = " ".repeat(ledger.lines[1].len() - echo.lines[1].len());
-    fs::write(
-        project.ledger(),
-        format!("{}{padding}\n", echo.lines.join("\n")),
-    )
-    .unwrap();
-    let counted = count_unproven(&project.workspace(), &snapshot, goal);
-    assert_eq!(counted.unwrap(), 0);
+    assert_eq!(count_by_own_lines(&project, ledger), 0);
     assert_eq!(unproven(&project), [(2, Proof::Unsealed)]);
+}
+
+#[test]
+fn what_was_there_before_the_key_costs_no_look_while_nothing_was_put_before_it() {
+    let mut ledger = Linked::default();
+    ledger.push(CREATED, None);
+    let last = ledger.push(NOTED, None);
+    let project = project(&ledger);
+    record(&project, &own(), &[last], &[]);
+    let lines = ledger.lines.clone();
+    let again = || Linked {
+        lines: lines.clone(),
+    };
+    assert_eq!(
+        count_by_own_lines(&project, again()),
+        1,
+        "by a record of an earlier version"
+    );
+    let known = Known::read(&project.state(), project.root()).unwrap();
+    fs::write(project.ledger(), lines.join("\n") + "\n\n").unwrap();
+    let last = snapshot(&project).last().unwrap();
+    assert_eq!(last.map(|(line, _)| line.number), Some(2));
+    Known { last, ..known }.write(&project.state()).unwrap();
+    assert_eq!(count_by_own_lines(&project, again()), 0);
+    assert_eq!(unproven(&project), [(3, Proof::Unsealed)]);
+
+    let mut forged = again();
+    forged.lines.insert(
+        1,
+        format!(
+            r#"{{{TWEAKED},"at":"t","by":"user","prev":"{}"}}"#,
+            EventId::ZERO
+        ),
+    );
+    assert_eq!(count_by_own_lines(&project, forged), 2);
+    assert_eq!(
+        unproven(&project),
+        [(2, Proof::Unsealed), (4, Proof::Unsealed)]
+    );
 }
 
 fn settles(kind: &str, lines: &[EventId]) -> String {

@@ -36,6 +36,7 @@ fn record(project: &Project, key: &Key, heads: &[EventId], keys: &[&Key]) {
         root: project.root().to_owned(),
         key: key.id(),
         heads: heads.iter().copied().collect(),
+        last: None,
         keys: keys.iter().map(|key| key.id()).collect(),
     };
     known.write(&project.state()).unwrap();
@@ -74,6 +75,10 @@ fn the_first_use_notes_the_last_lines_and_the_keys_that_were_there() {
     let project = Project::with(&ledger.lines);
     let known = noted(&project);
     assert_eq!(known.heads, BTreeSet::from([last]));
+    assert_eq!(
+        known.last.map(|(line, id)| (line.number, id)),
+        Some((2, last))
+    );
     assert_eq!(known.keys, ids(&[&other]));
 }
 
@@ -121,5 +126,6 @@ fn at_another_path_only_what_the_first_seal_links_to_was_there() {
     read_or_make(&project.state(), Some([1; 32])).unwrap();
     let known = noted(&project);
     assert_eq!(known.heads, BTreeSet::from([before]));
+    assert_eq!(known.last, None);
     assert_eq!(known.keys, ids(&[]));
 }
