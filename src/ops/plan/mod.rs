@@ -35,6 +35,7 @@ use crate::ops::transacted::Outcome;
 use crate::render::planner::{gloss, input};
 use crate::roles::command::{self, choose};
 use crate::roles::planner::{self, NoPlan};
+use crate::snapshot::Snapshot;
 use crate::transaction::{Recorded, TransactionError};
 use crate::workspace::config::{CommandInForce, Role};
 
@@ -73,6 +74,17 @@ pub struct Asked {
 /// Refusals before anybody is asked; no procedure that applies and no planner that may run; a goal
 /// that changed while the planner thought. A plan that failed is an outcome.
 pub fn plan(call: &Call, asked: &Asked) -> Result<Outcome<Planned>, Failure> {
+    Ok(planned(call, asked)?.0)
+}
+
+/// The same, and the project as it is then.
+///
+/// # Errors
+/// Those of [`plan`].
+pub(in crate::ops) fn planned(
+    call: &Call,
+    asked: &Asked,
+) -> Result<(Outcome<Planned>, Snapshot), Failure> {
     call.refuse_auditor()?;
     let limits = limits(call)?;
     let snapshot = call.read()?;
@@ -88,8 +100,8 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Outcome<Planned>, Failure> {
         // Whether there is a plan to revise is not the caller's word, and changes with the answer.
         (Some(reason), _) => json!({ "goal": id, "escalate": reason, "planner": planner }),
     };
-    if let Some((receipt, _)) = call.answer_again(TaskCommand::PLAN, &arguments)? {
-        return Ok(of(receipt));
+    if let Some((receipt, now)) = call.answer_again(TaskCommand::PLAN, &arguments)? {
+        return Ok((of(receipt), now));
     }
     let first = || match &asked.escalate {
         None => step(limits, TaskCommand::RequestPlan(wanted.clone())),
@@ -100,8 +112,8 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Outcome<Planned>, Failure> {
     let procedures = shelf.known();
     if let Some(plan) = by_procedure(goal, &wanted, &procedures) {
         let planned = step(limits, TaskCommand::Plan { wanted, plan });
-        let (receipt, _) = record(call, &id, call.expect, planned, &arguments)?;
-        return Ok(of(receipt));
+        let (receipt, now) = record(call, &id, call.expect, planned, &arguments)?;
+        return Ok((of(receipt), now));
     }
     let choosing = choose(
         &call.workspace,
@@ -122,13 +134,13 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Outcome<Planned>, Failure> {
         return Err(cancelled());
     }
     let recorded = came_to(call, &id, (&wanted, limits), answered, &arguments);
-    let (receipt, _) = recorded.map_err(|error| match error {
+    let (receipt, now) = recorded.map_err(|error| match error {
         TransactionError::Rejected(rejection) => Failure::from(rejection),
         error => half_recorded(&asked_for(escalation.is_some()), error),
     })?;
     let mut outcome = of(receipt);
     outcome.data.escalation = escalation;
-    Ok(outcome)
+    Ok((outcome, now))
 }
 
 /// Records the plan that was answered, else that there is none.

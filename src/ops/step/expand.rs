@@ -7,7 +7,7 @@ use crate::domain::task::command::TaskCommand;
 use crate::domain::task::events::TaskSpec;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::plan::{self, Asked, Planned, What, plan};
+use crate::ops::plan::{self, Asked, Planned, What};
 use crate::ops::step::{Did, StepPlanned, Stepped, Taking, WaitsFor, of};
 use crate::ops::transacted::Outcome;
 use crate::snapshot::Snapshot;
@@ -19,7 +19,7 @@ pub(super) fn take(taking: &mut Taking<'_>, task: Option<&TaskSpec>) -> Result<S
         by_step: Some((taking.id.clone(), planning(&taking.arguments))),
         ..Asked::default()
     };
-    let planned = match plan(taking.call, &asked) {
+    let (planned, now) = match plan::planned(taking.call, &asked) {
         Err(failure) if failure.code == "no_planner" => {
             let waits_for = match task {
                 Some(_) => WaitsFor::Plan,
@@ -29,7 +29,7 @@ pub(super) fn take(taking: &mut Taking<'_>, task: Option<&TaskSpec>) -> Result<S
         }
         planned => planned?,
     };
-    expanded(&taking.call.read()?, &taking.id, planned)
+    expanded(&now, &taking.id, planned)
 }
 
 fn expanded(now: &Snapshot, id: &GoalId, planned: Outcome<Planned>) -> Result<Stepped, Failure> {
