@@ -14,7 +14,7 @@ use crate::domain::task::command::TaskCommand;
 use crate::domain::task::events::QuestionKind;
 use crate::domain::task::limits::Limits;
 use crate::domain::task::question::{Question, pending};
-use crate::domain::task::standing::Standing;
+use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Transacted;
@@ -91,7 +91,7 @@ pub fn questions(call: &Call) -> Result<OpenQuestions, Failure> {
     };
     let mut questions = Vec::new();
     for goal in goals.into_iter().filter(|goal| goal.status.is_open()) {
-        let pending = pending(&goal.tasks, &Standing::of(&goal.tasks)).into_iter();
+        let pending = pending(&goal.tasks, &TaskStatuses::of(&goal.tasks)).into_iter();
         questions.extend(pending.map(|question| OpenQuestion::of(goal, question)));
     }
     Ok(OpenQuestions { questions })

@@ -12,11 +12,11 @@ use crate::domain::seal::KeyId;
 use crate::ops::attested::readable;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
-use crate::workspace::config::{Loaded, Parsed, read_project, read_user};
+use crate::workspace::config::{Loaded, Parsed, read_project, read_user, resolve};
 use crate::workspace::dirs::Dirs;
 use crate::workspace::gate::{Gate, GateStanding};
 use crate::workspace::known::Known;
-use crate::workspace::trust::{Coverage, Part, Standing};
+use crate::workspace::trust::{Coverage, Part, TrustStatus};
 
 /// The outcome of `trust`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -25,7 +25,7 @@ pub struct Trusted {
     /// What `GOAL_TRUST` must be for CI; nothing when there is nothing to trust.
     pub digest: Option<String>,
     /// How it stands now; nothing when there is nothing to trust.
-    pub standing: Option<Standing>,
+    pub standing: Option<TrustStatus>,
     /// It was recorded by this call.
     pub recorded: bool,
     /// What would run.
@@ -113,7 +113,7 @@ pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Truste
     let standing = match &workspace.environment.dirs {
         Some(dirs) if record => {
             examined.record(&dirs.state, root)?;
-            Standing::Trusted
+            TrustStatus::Trusted
         }
         None if record => return Err(no_home()),
         _ => examined.standing,
@@ -125,7 +125,7 @@ pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Truste
         .collect();
     files.extend(examined.coverage.keys().cloned());
     files.dedup();
-    let changed = match record || standing == Standing::Unknown {
+    let changed = match record || standing == TrustStatus::Unknown {
         true => Vec::new(),
         false => examined.objections(Part::Whole),
     };
@@ -159,8 +159,11 @@ fn used(call: &Call, loaded: &Loaded, record: bool) -> Result<Used, Failure> {
         changed: match last {
             Ok(None) => Vec::new(),
             Ok(Some(last)) => {
-                let checks = now.checks.iter();
-                let checks = checks.flat_map(|(name, it)| last.objections_to_check(name, it));
+                let config = resolve(loaded);
+                let checks = config.checks.iter().zip(now.checks.values());
+                let checks = checks.flat_map(|((name, check), found)| {
+                    last.objections_to_check(name, &check.argv, found)
+                });
                 now.objections(&last).into_iter().chain(checks).collect()
             }
             Err(unusable) => vec![unusable.to_string()],
