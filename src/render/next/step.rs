@@ -5,8 +5,8 @@ use crate::domain::task::events::TaskSpec;
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::primitive::is_indivisible;
 use crate::domain::task::proof::missing;
-use crate::domain::task::standing::Standing;
 use crate::domain::task::state::{TaskStatus, Tasks};
+use crate::domain::task::statuses::TaskStatuses;
 use crate::render::prompt::inline;
 
 /// Most bytes of a title or a reason, and of an id.
@@ -22,7 +22,7 @@ pub(super) struct Advice<'a> {
 impl<'a> Advice<'a> {
     /// What is next among these tasks.
     pub(super) fn of(tasks: &'a Tasks) -> Advice<'a> {
-        let step = next(tasks, &Standing::of(tasks));
+        let step = next(tasks, &TaskStatuses::of(tasks));
         Advice { tasks, step }
     }
 
