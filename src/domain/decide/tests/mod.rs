@@ -417,7 +417,8 @@ fn result(verdict: Verdict, revision: Option<EventId>) -> Command {
         cause: None,
         exit_code: Some(0),
         duration_ms: None,
-        revision,
+        // It is filled in where the result is decided, as the start is.
+        revision: None,
         start: None,
         signature: None,
         signer: None,
