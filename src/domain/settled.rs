@@ -154,10 +154,6 @@ mod tests {
         assert!(settled.covers(Code::UnsealedLine, one));
         assert!(!settled.covers(Code::MalformedLine, EventId::ZERO));
         assert_eq!([one, two].map(|line| settled.takes(line)), [true, false]);
-        assert_eq!(
-            [settled.is_empty(), Settled::default().is_empty()],
-            [false, true]
-        );
     }
 
     #[test]

@@ -430,16 +430,3 @@ proptest! {
         prop_assert!(head_and_tail(&judgement.report, limit).len() <= limit);
     }
 }
-
-#[test]
-fn only_an_approval_without_a_word_is_wordless() {
-    for (verdict, report, expected) in [
-        (Verdict::Approved, "", true),
-        (Verdict::Approved, " \n", true),
-        (Verdict::Approved, "It holds.", false),
-        (Verdict::Disapproved, "", false),
-        (Verdict::Error, "", false),
-    ] {
-        assert_eq!(wordless(verdict, report), expected, "{verdict}: {report}");
-    }
-}
