@@ -401,6 +401,7 @@ pub fn fold(goal: &mut Goal, lines: &LineIndex, source: &dyn Source) -> bool {
             _ => whole = false,
         }
     }
+    goal.tasks.questions.rest();
     whole
 }
 

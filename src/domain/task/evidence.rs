@@ -58,9 +58,9 @@ struct Life {
 /// All evidence of one goal, and what the evaluator made of it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// By the number that each got.
+    /// By the number that each got. Boxed, since the nodes of a map are half empty.
     #[serde(with = "forms::pairs")]
-    given: BTreeMap<u64, Given>,
+    given: BTreeMap<u64, Box<Given>>,
     /// By task, nothing for the goal, and predicate.
     #[serde(with = "forms::pairs")]
     answers: BTreeMap<(Option<String>, String), Answer>,
@@ -92,7 +92,7 @@ impl Evidence {
         if let Some(index) = self.index.known() {
             index.add(at, &given, &self.given);
         }
-        self.given.insert(at, given);
+        self.given.insert(at, Box::new(given));
     }
 
     /// Records what the evaluator said.
@@ -133,8 +133,8 @@ impl Evidence {
 
     /// What was given to this task.
     pub fn given_to<'a>(&'a self, task_id: &str) -> impl Iterator<Item = &'a Given> {
-        let places = self.index().of_task(task_id);
-        places.filter_map(|at| self.given.get(&at))
+        let places = self.index().of_task(task_id).into_iter();
+        places.filter_map(|at| self.given.get(&at).map(|given| &**given))
     }
 
     fn index(&self) -> &Index {
@@ -158,7 +158,7 @@ impl Evidence {
 
     /// Every piece, oldest first.
     pub fn all(&self) -> impl ExactSizeIterator<Item = &Given> {
-        self.given.values()
+        self.given.values().map(|given| &**given)
     }
 
     /// What is seen at the end of `path`, task ids from the top level down; empty for the goal.
@@ -330,7 +330,7 @@ mod tests {
         let another = |key: &str, value: Value| Given {
             key: key.into(),
             value,
-            ..evidence.given[&0].clone()
+            ..(*evidence.given[&0]).clone()
         };
         let (more, other) = (another("l", json!(2)), another("k", json!(2)));
         evidence.give(more);
@@ -363,7 +363,7 @@ mod tests {
         assert_eq!(evidence.seen_by(&["2"]).judged(&json!("p")), Some(false));
         let more = Given {
             key: "l".into(),
-            ..evidence.given[&0].clone()
+            ..(*evidence.given[&0]).clone()
         };
         evidence.give(more);
         assert_eq!(evidence.seen_by(&["2"]).judged(&json!("p")), None);

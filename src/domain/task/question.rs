@@ -27,7 +27,7 @@ pub struct Question {
     pub task_id: Option<String>,
     pub at: String,
     #[serde(with = "forms::maybe")]
-    pub answer: Option<Value>,
+    pub answer: Option<Box<Value>>,
 }
 
 /// All questions of one goal, in the order in which they were asked.
@@ -67,8 +67,13 @@ impl Questions {
         if let Some(question) = place.and_then(|at| self.asked.get_mut(at)) {
             question
                 .answer
-                .get_or_insert_with(|| answered.answer.clone());
+                .get_or_insert_with(|| Box::new(answered.answer.clone()));
         }
+    }
+
+    /// Lets go of what is only needed while more is asked and answered.
+    pub(in crate::domain) fn rest(&mut self) {
+        self.places.forget();
     }
 
     fn place(&self, id: &str) -> Option<usize> {

@@ -326,7 +326,7 @@ fn answers(goal: &Goal) -> String {
     let asked = goal.tasks.questions.all().iter().rev();
     let of_goal = asked.filter(|it| it.task_id.is_none());
     let lines = of_goal.filter_map(|it| {
-        let answer = match it.answer.as_ref()? {
+        let answer = match it.answer.as_deref()? {
             serde_json::Value::Bool(yes) => if *yes { "yes" } else { "no" }.to_owned(),
             serde_json::Value::String(text) => text.clone(),
             other => other.to_string(),

@@ -15,10 +15,8 @@ pub(super) struct Index {
     tasks: HashMap<String, u32>,
     /// Of every key, its pieces.
     of_key: BTreeSet<(u32, u64)>,
-    /// Of every task, its pieces.
-    of_task: BTreeSet<(u32, u64)>,
-    /// By key and task, the latest piece.
-    latest: BTreeMap<(u32, u32), u64>,
+    /// Of every task, by key, its pieces.
+    of_task: BTreeSet<(u32, u32, u64)>,
     /// By task, the keys under which another piece came after its own: there it sees something
     /// else than the goal.
     hidden: BTreeSet<(u32, u32)>,
@@ -29,7 +27,7 @@ pub(super) struct Index {
 }
 
 impl Index {
-    pub(super) fn of(given: &BTreeMap<u64, Given>) -> Index {
+    pub(super) fn of(given: &BTreeMap<u64, Box<Given>>) -> Index {
         let mut index = Index::default();
         let pieces = given.iter();
         pieces.for_each(|(at, piece)| index.add(*at, piece, given));
@@ -37,7 +35,7 @@ impl Index {
     }
 
     /// Adds a piece that came after all others, which `given` has.
-    pub(super) fn add(&mut self, at: u64, piece: &Given, given: &BTreeMap<u64, Given>) {
+    pub(super) fn add(&mut self, at: u64, piece: &Given, given: &BTreeMap<u64, Box<Given>>) {
         self.hashes.get_mut().clear();
         let key = match self.keys.get(&piece.key) {
             Some(key) => *key,
@@ -54,30 +52,32 @@ impl Index {
         if let Some(task) = &piece.task_id {
             let next = self.tasks.len() as u32;
             let task = *self.tasks.entry(task.clone()).or_insert(next);
-            self.latest.insert((key, task), at);
-            self.of_task.insert((task, at));
+            self.of_task.insert((task, key, at));
             self.hidden.remove(&(task, key));
         }
     }
 
     /// Lets go of the pieces of a task, which `given` still has: the number of each, and whether
     /// it was the last under its key.
-    pub(super) fn drop_of(&mut self, task: &str, given: &BTreeMap<u64, Given>) -> Vec<(u64, bool)> {
+    pub(super) fn drop_of(
+        &mut self,
+        task: &str,
+        given: &BTreeMap<u64, Box<Given>>,
+    ) -> Vec<(u64, bool)> {
         self.hashes.get_mut().clear();
-        let places: Vec<u64> = self.of_task(task).collect();
+        let places = self.of_task(task);
         let Some(task) = self.tasks.get(task).copied() else {
             return Vec::new();
         };
         let mut dropped = Vec::new();
         for at in places {
-            self.of_task.remove(&(task, at));
             let piece = given.get(&at);
             let Some((name, key)) = piece.and_then(|it| self.keys.get_key_value(&it.key)) else {
                 continue;
             };
             let (name, key) = (name.clone(), *key);
             self.of_key.remove(&(key, at));
-            self.latest.remove(&(key, task));
+            self.of_task.remove(&(task, key, at));
             self.hidden.remove(&(task, key));
             let left = self.last(key);
             if let Some(task) = left.and_then(|latest| self.task_of(latest, given)) {
@@ -93,14 +93,21 @@ impl Index {
 
     /// Whether anything was given to this task.
     pub(super) fn has(&self, task: &str) -> bool {
-        self.of_task(task).next().is_some()
+        self.pieces(task).next().is_some()
     }
 
     /// What was given to this task, oldest first.
-    pub(super) fn of_task(&self, task: &str) -> impl Iterator<Item = u64> {
+    pub(super) fn of_task(&self, task: &str) -> Vec<u64> {
+        let mut pieces: Vec<u64> = self.pieces(task).collect();
+        pieces.sort_unstable();
+        pieces
+    }
+
+    fn pieces(&self, task: &str) -> impl Iterator<Item = u64> {
         let task = self.tasks.get(task).into_iter();
-        let pieces = task.flat_map(|task| self.of_task.range((*task, 0)..=(*task, u64::MAX)));
-        pieces.map(|(_, at)| *at)
+        let all = |task: &u32| (*task, 0, 0)..=(*task, u32::MAX, u64::MAX);
+        let pieces = task.flat_map(move |task| self.of_task.range(all(task)));
+        pieces.map(|(.., at)| *at)
     }
 
     /// The latest piece under a key.
@@ -115,8 +122,9 @@ impl Index {
 
     /// The latest piece of a task under a key.
     pub(super) fn latest_of(&self, key: &str, task: &str) -> Option<u64> {
-        let place = (*self.keys.get(key)?, *self.tasks.get(task)?);
-        self.latest.get(&place).copied()
+        let (key, task) = (*self.keys.get(key)?, *self.tasks.get(task)?);
+        let mut pieces = self.of_task.range((task, key, 0)..=(task, key, u64::MAX));
+        pieces.next_back().map(|(.., at)| *at)
     }
 
     /// The keys that there is evidence under, in order.
@@ -142,7 +150,7 @@ impl Index {
     }
 
     /// The task that a piece was given to.
-    fn task_of(&self, at: u64, given: &BTreeMap<u64, Given>) -> Option<u32> {
+    fn task_of(&self, at: u64, given: &BTreeMap<u64, Box<Given>>) -> Option<u32> {
         let task = given.get(&at)?.task_id.as_ref()?;
         self.tasks.get(task).copied()
     }
