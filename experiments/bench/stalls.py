@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bench import Bench, instructions, run
+from bench import Bench, Program, instructions, run
 
 AT = "2026-11-21T20:00:00.000Z"
 # What twice the size may cost at most.
@@ -148,26 +148,43 @@ SHAPES: dict[str, tuple[Callable[[int], Iterator[str]], int, list[str]]] = {
     "tasks with conditions": (proved, 500, ["task", "tree"]),
     "a list of tasks": (lambda size: iter([listed(tasks(size))]), 2_000, ["prompt", "active"]),
     "questions with evidence": (asked, 500, ["questions"]),
+    "the same, looked through": (asked, 500, ["doctor"]),
     "tasks that an evaluator judged": (judged, 200, ["task", "tree"]),
     "tasks that are reopened": (reopened, 200, ["task", "tree"]),
     "drafts": (drafted, 500, ["status"]),
+    "the same drafts, looked through": (drafted, 500, ["doctor"]),
     "drafts that are over": (resolved, 500, ["status"]),
     "drafts of goals that are over": (tweaked_and_ended, 300, ["status"]),
     "goals without documents: missing ones are made": (goals, 100, ["repair"]),
     "goals with documents": (goals, 100, ["doctor"]),
+    "goals with documents: none is missing": (goals, 100, ["repair"]),
 }
 
-# What is done before, where something is.
-BEFORE = {"goals with documents": ["repair"]}
+# Large ones, of which only the memory counts: what it holds, how many units, and the commands.
+LARGE: dict[str, tuple[Callable[[int], Iterator[str]], int, tuple[str, ...]]] = {
+    "many questions with evidence": (asked, 50_000, ("status", "doctor")),
+    "many drafts": (drafted, 5_000, ("status", "doctor")),
+    "many goals with documents": (goals, 10_000, ("doctor", "repair")),
+}
 
 
-def project(at: Bench, name: str, lines: Iterator[str]) -> Path:
-    there = at.top / name
+def project(at: Bench, directory: str, name: str, lines: Iterator[str]) -> Path:
+    """A project of this shape, with the documents that belong to it."""
+    there = at.top / directory
     ledger = there / ".pi/goals/goal_events.jsonl"
     ledger.parent.mkdir(parents=True)
     created = event("goal_created", objective="o", sisyphus=False, autoContinue=True)
     ledger.write_text("\n".join([created, *lines, ""]), encoding="utf-8")
+    if "goals with documents" in name:
+        run(at.cold(there, "repair"))
     return there
+
+
+def reader(at: Bench, there: Path, *arguments: str) -> Program:
+    program = at.cold(there, *arguments)
+    # Findings are an answer too.
+    program.exits = (0, 7)
+    return program
 
 
 def measure(at: Bench) -> tuple[list[list], list[str]]:
@@ -176,12 +193,8 @@ def measure(at: Bench) -> tuple[list[list], list[str]]:
     for number, (name, (lines, size, arguments)) in enumerate(SHAPES.items()):
         counts = []
         for times in (1, 2):
-            there = project(at, f"stall-{number}-{times}", lines(times * size))
-            if name in BEFORE:
-                run(at.cold(there, *BEFORE[name]))
-            program = at.cold(there, *arguments)
-            # Findings are an answer too.
-            program.exits = (0, 7)
+            there = project(at, f"stall-{number}-{times}", name, lines(times * size))
+            program = reader(at, there, *arguments)
             counts.append(instructions(program))
         growth = counts[1] / counts[0]
         peak = run(program)[1] / 1024
@@ -189,4 +202,10 @@ def measure(at: Bench) -> tuple[list[list], list[str]]:
                      f"{counts[1]:,}", f"{growth:.2f}×"])
         if growth > GROWTH or peak > PEAK:
             worse.append(f"{name} ({growth:.2f} times, {peak:.0f} MiB)")
+    for number, (name, (lines, size, commands)) in enumerate(LARGE.items()):
+        there = project(at, f"large-{number}", name, lines(size))
+        for command in commands:
+            peak = run(reader(at, there, command))[1] / 1024
+            if peak > PEAK:
+                worse.append(f"{name}, {command} ({peak:.0f} MiB)")
     return rows, worse
