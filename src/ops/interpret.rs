@@ -100,7 +100,7 @@ impl Interpreted {
             return String::new();
         };
         format!(
-            "\n{}\n{}\nNothing is in force yet: it waits for the user, who decides with {}.\n",
+            "\n{}\n{}\nNothing is in force before the user decides: {}.\n",
             one_line(&goal.gloss),
             drafts::known(&goal.context),
             drafts::decide(draft)

@@ -7,7 +7,7 @@ use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
 use crate::domain::seal::KeyId;
 use crate::ops::call::Call;
-use crate::ops::failure::Failure;
+use crate::ops::failure::{Exit, Failure};
 use crate::ops::trust::{Trusted, Used, accept_key, trust};
 use crate::render::text::{command_line, one_line};
 use crate::workspace::gate::GateStanding;
@@ -49,8 +49,12 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         if shown.is_open() {
             anstream::print!("{}", text(&shown));
             if !says_yes("Trust this?")? {
-                let hint = "run `goal trust` again when you have read it";
-                return Err(Failure::usage("nothing was trusted", hint));
+                return Err(Failure::new(
+                    "interrupted",
+                    Exit::Interrupted,
+                    "nothing was trusted",
+                    "run `goal trust` again when you have read it",
+                ));
             }
             seen = Some(shown);
         }

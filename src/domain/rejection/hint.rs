@@ -17,10 +17,10 @@ impl Rejection {
                 "end the turn; reading goes on, changes wait for the next turn".into()
             }
             Rejection::NoFocus { open } if open.is_empty() => {
-                "no goal is open; the user creates one with `goal set` or `goal draft`".into()
+                "no goal is open; `goal set` or `goal draft` begins one (the user's to do)".into()
             }
             Rejection::NoFocus { open } => format!(
-                "the user focuses one with `goal focus GOAL`, or names it with `--goal`; open: {open}"
+                "`goal focus GOAL` focuses one (the user's to do), `--goal` names one; open: {open}"
             ),
             Rejection::UnknownGoal { .. } => {
                 "a goal is named by its id, or a beginning or end of it, and not by its title; \
@@ -41,7 +41,7 @@ impl Rejection {
             Rejection::Already {
                 status: Status::Active,
                 ..
-            } => "nothing holds it up: work on it; `goal status` says what is next".into(),
+            } => "nothing holds it up: `goal next` says what is to be done".into(),
             Rejection::Already { id, .. } => format!("`goal show {id}` says why and since when"),
             Rejection::IdTaken { .. } => {
                 "run the command again, which makes another id; with GOAL_TEST=1, give each \
@@ -75,11 +75,13 @@ impl Rejection {
             Rejection::NothingChanges { id } => {
                 format!("`goal show {id}` prints the goal as it stands")
             }
-            Rejection::NoDraft { .. } => {
-                "`goal drafts` lists the open ones; open one with `goal draft TOPIC`".into()
+            Rejection::NoDraft { draft: Some(_) } => "`goal drafts` lists the open ones".into(),
+            Rejection::NoDraft { draft: None } => {
+                "`goal draft TOPIC` opens one, `goal propose OBJECTIVE` proposes without one".into()
             }
             Rejection::AmbiguousDraft { .. } => {
-                "name the one you mean; `goal drafts` shows what is proposed for each".into()
+                "give the id of the one that you mean; `goal drafts` shows what is proposed for each"
+                    .into()
             }
             Rejection::DraftRequired { .. } => {
                 "read the proposal with `goal drafts`, then run `goal confirm DRAFT`; at a \
@@ -141,8 +143,8 @@ impl Rejection {
             Rejection::IterationState { hint, .. } => (*hint).to_owned(),
             Rejection::NoEvidence { .. } => "say what proves it with `--evidence TEXT`".into(),
             Rejection::NoAuditor => {
-                "the user sets `[auditor]` in the configuration (`goal init` shows how), or passes \
-                 `--auditor` to `goal complete`; then try it with `goal auditor test`"
+                "set `[auditor]` in the configuration (`goal init` shows how) or pass `--auditor` to \
+                 `goal complete`, both the user's to do; `goal auditor test` tries it"
                     .into()
             }
             Rejection::NoSlot { id, .. } => format!(

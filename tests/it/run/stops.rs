@@ -1,5 +1,8 @@
 //! Every stop condition that a scripted agent or its surroundings can bring about.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
 use super::{DONE, cause, configure, with_agent};
 use crate::support::{Project, auditor};
 
@@ -110,8 +113,12 @@ E
 #[test]
 fn an_agent_that_cannot_be_started() {
     let (project, id) = with_agent("true");
-    let ran = project.run(&["run", "--agent-command", "no-such-program"]);
-    ran.exits(6);
+    let gone = project.aside.join("gone");
+    fs::write(&gone, "#!/bin/sh\nrm \"$0\"\n").unwrap();
+    fs::set_permissions(&gone, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", gone.parent().unwrap());
+    let run = project.call(&["run", "--agent-command", "gone"]);
+    run.env("PATH", &path).run().exits(6);
     assert_eq!(cause(&project), "agent_failed");
     assert_eq!(project.status(&id), "active");
 }
