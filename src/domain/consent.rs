@@ -3,6 +3,7 @@
 //! | line | weight |
 //! |---|---|
 //! | creation, change of a contract, confirmed proposal, resumption, list of tasks, redefined task, answer to a question, budget, settlement | consent: only the user can have agreed to it |
+//! | task that the user completed or skipped | consent: an agent may not do that to every task |
 //! | approving result, completion | chain: by it a goal counts as approved |
 //! | all others | light |
 //!
@@ -11,6 +12,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::domain::actor::Actor;
 use crate::domain::event::{Event, Payload};
 use crate::domain::goal::events::DraftOutcome;
 use crate::domain::seal::{Attestation, Key, KeyId, attest};
@@ -37,6 +39,10 @@ pub fn weight(event: &Event) -> Weight {
         | Payload::QuestionAnswered(_)
         | Payload::BudgetSet(_)
         | Payload::GoalSettled(_) => Weight::Consent,
+        Payload::TaskComplete(_) | Payload::TaskSkipped(_) => match event.envelope.by {
+            Some(Actor::User) => Weight::Consent,
+            Some(Actor::Agent | Actor::Auditor | Actor::System) | None => Weight::Light,
+        },
         Payload::DraftResolved(resolved) => match resolved.outcome {
             DraftOutcome::Confirmed => Weight::Consent,
             DraftOutcome::Rejected | DraftOutcome::Cancelled => Weight::Light,
@@ -150,6 +156,15 @@ mod tests {
         }
         assert_eq!(of(r#""type":"goal_noted","note":"n""#), Weight::Light);
         assert_eq!(of(r#""type":"goal_completed""#), Weight::Chain);
+        for ended in [
+            r#""type":"task_complete","taskId":"t""#,
+            r#""type":"task_skipped","taskId":"t","reason":"r""#,
+        ] {
+            let by = |actor| of(&format!(r#"{ended},"by":"{actor}""#));
+            assert_eq!(by("user"), Weight::Consent, "{ended}");
+            assert_eq!(by("agent"), Weight::Light, "{ended}");
+            assert_eq!(of(ended), Weight::Light, "{ended}");
+        }
         let list = r#""type":"task_list_set","taskCount":0,"blockCompletion":true"#;
         assert_eq!(of(list), Weight::Consent);
         assert_eq!(of(r#""type":"goal_resumed","reason":"r""#), Weight::Consent);

@@ -251,19 +251,30 @@ impl Chain {
 
     /// The numbers of the lines that links lead to from these, themselves among them.
     pub fn behind(&self, heads: &BTreeSet<EventId>) -> Numbers {
-        let mut behind = vec![false; self.ids.len()];
+        let behind = self.led_to(heads);
+        let places = self.places_of(|line| behind[line]);
+        places.map(|(_, place)| place.number).collect()
+    }
+
+    /// Whether links lead from the first line to the second, or they are one.
+    pub fn leads(&self, from: EventId, to: EventId) -> bool {
+        let led_to = self.led_to(&BTreeSet::from([from]));
+        self.find(to).is_some_and(|line| led_to[line])
+    }
+
+    fn led_to(&self, heads: &BTreeSet<EventId>) -> Vec<bool> {
+        let mut led_to = vec![false; self.ids.len()];
         for head in heads {
             let mut at = self.find(*head);
-            while let Some(line) = at.filter(|line| !behind[*line]) {
-                behind[line] = true;
+            while let Some(line) = at.filter(|line| !led_to[*line]) {
+                led_to[line] = true;
                 at = match self.link(line) {
                     Link::To(earlier) => Some(earlier),
                     _ => None,
                 };
             }
         }
-        let places = self.places_of(|line| behind[line]);
-        places.map(|(_, place)| place.number).collect()
+        led_to
     }
 
     /// The first line with this id.

@@ -9,7 +9,7 @@ mod overlay;
 mod saved;
 mod seen;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs::File;
 use std::io;
 use std::rc::Rc;
@@ -257,23 +257,37 @@ impl Snapshot {
         Ok(keys)
     }
 
-    /// The line of ours that the first line with a seal of this key links to: whatever links lead to
-    /// from there was read when the key was first used. Nothing where it sealed no line. Reads the
+    /// The last lines that were there before this key was first used, as its seals show them; nothing
+    /// where it sealed no line. Sealed lines that lead back to no other sealed line, and not all to
+    /// one line, were moved, or branches were merged: then no line counts as there before. Reads the
     /// whole ledger again.
     ///
     /// # Errors
     /// The ledger cannot be read.
     pub fn before_first_seal(&self, key: &Key) -> io::Result<Option<BTreeSet<EventId>>> {
-        let mut before = None;
+        let (mut before, mut since) = (BTreeSet::new(), HashSet::new());
         self.each_line(|raw, decoded| {
-            if before.is_none()
-                && let Decoded::Event { event, .. } = decoded
-                && attest(raw.bytes, Some(key)).0 == Attestation::Valid
-            {
-                before = Some(event.envelope.prev.into_iter().collect());
+            let Decoded::Event { event, .. } = decoded else {
+                return;
+            };
+            let is_since = match event.envelope.prev {
+                Some(prev) if since.contains(&prev) => true,
+                Some(prev) if attest(raw.bytes, Some(key)).0 == Attestation::Valid => {
+                    before.insert(prev);
+                    true
+                }
+                Some(_) => false,
+                None => !before.is_empty(),
+            };
+            if is_since {
+                since.insert(EventId::of_line(raw.bytes));
             }
         })?;
-        Ok(before)
+        Ok(match before.len() {
+            0 => None,
+            1 => Some(before),
+            _ => Some(BTreeSet::new()),
+        })
     }
 
     /// Looks at each line that was read, but for oversized ones, which have no bytes here.

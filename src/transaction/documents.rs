@@ -23,7 +23,7 @@ pub fn catch_up(workspace: &Workspace, now: &Snapshot) -> io::Result<Vec<Diagnos
     if let Some(tip) = now.state.tip
         && let Ok(id) = now.id(tip)
     {
-        latest.leave(workspace, (tip, id), Act::Other, !any_is_stale(&stale));
+        latest.leave(workspace, now, (tip, id), Act::Other, !any_is_stale(&stale));
     }
     Ok(stale)
 }

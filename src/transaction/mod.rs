@@ -354,7 +354,7 @@ fn decide_and_append(
     // Not without a receipt: what it says of lines that are gone would never be said again.
     if let (Some(line), Some(id)) = (appended.lines.last(), batch.ids.last()) {
         let act = latest.act(request.caller.actor, &batch.events);
-        latest.leave(workspace, (*line, *id), act, complete);
+        latest.leave(workspace, &after, (*line, *id), act, complete);
     }
     Ok((receipt, after))
 }

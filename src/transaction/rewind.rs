@@ -21,6 +21,8 @@ pub struct Latest {
     stamp: Option<TipStamp>,
     /// The line stands where it was.
     stands: bool,
+    /// It is what the next line links to.
+    is_last: bool,
     /// The line is nowhere.
     gone: bool,
     /// The lines that have to be there, and whether they are.
@@ -54,6 +56,7 @@ impl Latest {
             return Ok(Latest::default());
         };
         let stands = stands(&stamp, now);
+        let is_last = stands && stamp.line() == now.state.last;
         let mut heads = stamp.heads();
         let mut gone = false;
         // A ledger that is as the stamp left it lacks what it lacked then.
@@ -69,6 +72,7 @@ impl Latest {
         Ok(Latest {
             stamp: Some(stamp),
             stands,
+            is_last,
             gone,
             heads,
         })
@@ -127,15 +131,16 @@ impl Latest {
     pub fn leave(
         &self,
         workspace: &Workspace,
+        after: &Snapshot,
         (line, id): (LineRef, EventId),
         act: Act,
         projected: bool,
     ) {
         if let Some(dirs) = &workspace.environment.dirs {
-            let before = self.stamp.as_ref().and_then(TipStamp::first);
+            let first = self.stamp.as_ref().and_then(TipStamp::first);
             let stamp = TipStamp {
-                heads: self.heads_after((line, id), act),
-                first: before.or(Some((line, id))),
+                heads: self.heads_after(after, (line, id), act),
+                first: first.or(Some((line, id))),
                 ..TipStamp::new(&workspace.root.path, line, id, projected)
             };
             // A read-only home must not fail what is recorded.
@@ -144,21 +149,43 @@ impl Latest {
     }
 
     /// Which lines have to be there after an act whose last line this is; nothing where that is just
-    /// this line. What is missing stays known, whoever writes, until it is back or settled.
-    fn heads_after(&self, (line, id): (LineRef, EventId), act: Act) -> Option<Vec<Head>> {
-        if act == Act::Settlement || self.missing().next().is_none() {
+    /// this line. What is missing stays known, whoever writes, until it is back or settled. So does
+    /// a line that the new one does not lead back to: a merge or another program put lines between.
+    fn heads_after(
+        &self,
+        after: &Snapshot,
+        (line, id): (LineRef, EventId),
+        act: Act,
+    ) -> Option<Vec<Head>> {
+        let mut heads = match act {
+            Act::Settlement => return None,
+            Act::Other if self.missing().next().is_some() => return Some(self.heads.clone()),
+            Act::Consent | Act::Other => self.heads.clone(),
+        };
+        let covered = self.covered(after, id);
+        heads.retain(|head| head.missing || !covered.contains(&head.id));
+        if heads.is_empty() {
             return None;
         }
-        let mut heads = self.heads.clone();
-        if act == Act::Consent {
-            heads.retain(|head| head.missing);
-            heads.push(Head {
-                id,
-                line: line.number,
-                missing: false,
-            });
-        }
+        heads.push(Head {
+            id,
+            line: line.number,
+            missing: false,
+        });
         Some(heads)
+    }
+
+    /// Those of the lines that have to be there which the new line leads back to. Reads the ledger
+    /// only where others appended since the stamp, and takes what cannot be read for not covered.
+    fn covered(&self, after: &Snapshot, new: EventId) -> BTreeSet<EventId> {
+        let heads = self.heads.iter().map(|head| head.id);
+        match (&self.stamp, self.is_last) {
+            (Some(stamp), true) => BTreeSet::from([stamp.tip]),
+            _ => after.chain().map_or_else(
+                |_| BTreeSet::new(),
+                |chain| heads.filter(|head| chain.leads(new, *head)).collect(),
+            ),
+        }
     }
 }
 

@@ -160,6 +160,29 @@ fn nothing_is_completed_where_a_line_was_taken_out() {
 }
 
 #[test]
+fn a_line_of_another_program_between_does_not_let_the_users_word_go() {
+    let (project, id, lax) = tightened();
+    let taken = project.ledger()[lax.len()..].to_vec();
+    let foreign = r#"{"type":"goal_focused","goalId":"GOAL","at":"2026-01-01T00:00:00Z"}"#;
+    project.append_line(&foreign.replace("GOAL", &id));
+    // Its link names the line of the other program, which names none.
+    for note in ["one", "two"] {
+        project.run_as_agent(&["note", note]).ok();
+    }
+    let rest = project.ledger()[lax.len() + taken.len()..].to_vec();
+    project.put_ledger([lax, rest.clone()].concat());
+    is_refused(&project);
+    assert!(is_found(&project));
+    project.run_as_agent(&["note", "three"]).ok();
+    is_refused(&project);
+    // Where it is back, wherever it stands, nothing is missing.
+    let all = project.ledger();
+    project.put_ledger([taken, all].concat());
+    project.run_as_agent(&["note", "four"]).ok();
+    assert!(!is_found(&project));
+}
+
+#[test]
 fn an_audit_counts_for_nothing_when_lines_go_meanwhile() {
     let (project, id) = Project::with_goal("Port the parser");
     project.auditor(auditor::WAIT_AND_APPROVE);

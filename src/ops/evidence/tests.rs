@@ -217,6 +217,28 @@ fn where_nothing_is_recorded_the_first_seal_tells_what_was_there() {
 }
 
 #[test]
+fn a_sealed_line_that_was_moved_to_the_top_shows_nothing_to_be_older() {
+    let mut ledger = Linked::default();
+    ledger.push(CREATED, None);
+    ledger.push(NOTED, Some(&own()));
+    // As by an agent: a line of its own making, and a sealed one that links to it.
+    let mut echo = Linked::default();
+    echo.push(TWEAKED, None);
+    echo.push(NOTED, Some(&own()));
+    echo.lines.swap(0, 1);
+    let honest = ledger.lines.clone();
+    ledger.lines = [echo.lines, honest.clone()].concat();
+    let project = self::project(&ledger);
+    let of = [(2, Proof::Unsealed), (3, Proof::Unsealed)];
+    assert_eq!(unproven(&project), of);
+    // Lines of other programs between ours are no such thing.
+    ledger.lines = honest;
+    ledger.lines.push(format!(r#"{{{NOTED},"at":"t"}}"#));
+    ledger.push(NOTED, Some(&own()));
+    assert_eq!(unproven(&self::project(&ledger)), []);
+}
+
+#[test]
 fn a_goal_whose_consent_is_sealed_costs_no_look_at_other_lines() {
     let mut ledger = Linked::default();
     let last = ledger.push(CREATED, Some(&own()));
