@@ -155,9 +155,16 @@ fn next_names_the_task_that_was_begun_out_of_order() {
     let next = project.run(&["next"]).ok().stdout;
     let begun = "Begun already is task `2` `two`, which comes later in the list. Next is task `1`";
     assert!(next.starts_with(begun), "{next}");
-    project.run(&["task", "start", "1"]).ok();
+    let started = project.run(&["task", "start", "1"]).ok().stdout;
+    assert!(started.starts_with("Started task 1 one.\n"), "{started}");
     let next = project.run(&["next"]).ok().stdout;
     assert!(next.starts_with("Under way is task `1`"), "{next}");
+    let failed = ["task", "fail", "1", "--reason", "r"];
+    let failed = project.run(&failed).ok().stdout;
+    assert!(
+        failed.starts_with("An attempt failed at task 1 one (pending).\n"),
+        "{failed}"
+    );
 }
 
 #[test]

@@ -9,12 +9,12 @@ impl Rejection {
         match self {
             Rejection::HumanOwned { say, .. } => format!("say to the user: {say}"),
             Rejection::AuditorReadOnly => {
-                "report what you found, an auditor by ending with one marker; reading commands work, \
-                 and so do ledgers of other folders"
+                "report what you found (an auditor ends its report with one marker); here only \
+                 commands that read work"
                     .into()
             }
             Rejection::TurnStopped => {
-                "end the turn; reading goes on, changes wait for the next turn".into()
+                "end the turn: until the next one you can read, and change nothing".into()
             }
             Rejection::NoFocus { open } if open.is_empty() => {
                 "no goal is open; `goal set` or `goal draft` begins one (the user's to do)".into()
@@ -61,8 +61,8 @@ impl Rejection {
                 format!("ask the user to adopt it with `goal adopt {id}`")
             }
             Rejection::StoppedElsewhere { id, status, .. } if status.is_open() => format!(
-                "the user takes it over and goes on with `goal resume --goal {id}`, once nothing \
-                 is in the way"
+                "once nothing is in the way, `goal resume --goal {id}` takes it over and goes on with \
+                 it (the user's to do)"
             ),
             Rejection::StoppedElsewhere { .. } => "create a new goal for what is left to do".into(),
             Rejection::EmptyField { field } => format!("say something for `{field}`"),
@@ -93,8 +93,8 @@ impl Rejection {
                  `goal confirm {draft} --expect REV`"
             ),
             Rejection::ProposalWaits { .. } => {
-                "propose without naming a draft: your proposal becomes one of its own, and the \
-                 user decides on both"
+                "propose without naming a draft: your proposal gets a draft of its own, and the user \
+                 decides on both"
                     .into()
             }
             Rejection::TweakOpen { draft, .. } => format!(
@@ -148,7 +148,7 @@ impl Rejection {
                     .into()
             }
             Rejection::NoSlot { id, .. } => format!(
-                "let one of them rest (`goal pause --goal {id}`), give this one a higher --priority \
+                "pause one of the goals (`goal pause --goal {id}`), give this one a higher --priority \
                  or another owner, or allow more in the configuration ([owners] slots)"
             ),
             Rejection::OverBudget { id, .. } => format!(
@@ -157,7 +157,7 @@ impl Rejection {
                  what was spent"
             ),
             Rejection::AuditRunning { .. } => {
-                "wait for it: its result will be stale, then ask again".into()
+                "wait until that audit ends, then ask again: its verdict does not count for this revision".into()
             }
             Rejection::NotContinued { id, rest } if rest.is_given_up() => {
                 format!(
@@ -170,7 +170,7 @@ impl Rejection {
                  all the same, or give it another difficulty with `goal tweak`"
             ),
             Rejection::Secret { .. } => {
-                "take it out: what the user confirms is recorded as it is, for ever".into()
+                "take it out: a text that is confirmed is recorded as it stands and stays on record".into()
             }
             Rejection::TooLarge(_) => "nothing was written".into(),
         }

@@ -113,7 +113,7 @@ fn fields_that_make_no_sense() {
     assert_snapshot!(ran, @r"
     ------- stderr -------
     error: `objective` holds what looks like a secret (github_token)
-      take it out: what the user confirms is recorded as it is, for ever
+      take it out: a text that is confirmed is recorded as it stands and stays on record
     [exit status: 5]
     ");
 }

@@ -25,8 +25,14 @@ fn the_maximum() {
     assert_eq!((&*cause, &*status), ("max_iterations", "active"));
     assert_eq!(project.started(), 2);
     // Another run has its own.
-    project.run(&["run", "--max-iterations", "1"]).exits(6);
+    let again = project.run(&["run", "--max-iterations", "1"]).exits(6);
     assert_eq!(project.started(), 3);
+    // Why it stopped is said once.
+    let why = "the run had all its iterations";
+    assert!(
+        again.stderr.contains(why) && !again.stdout.contains(why),
+        "{again}"
+    );
 }
 
 #[test]
