@@ -2,10 +2,10 @@
 #![no_main]
 
 use goal_ledger::domain::event::{Event, Payload};
-use goal_ledger::domain::glance::Glance;
+use goal_ledger::domain::event_header::EventHeader;
 use goal_ledger::domain::line::RawLine;
-use goal_ledger::domain::wire::flat::Room;
-use goal_ledger::domain::wire::{Decoded, Glanced, decode, encode, glance, prev_of};
+use goal_ledger::domain::wire::flat::Scratch;
+use goal_ledger::domain::wire::{Decoded, Headed, decode, encode, header, prev_of};
 use libfuzzer_sys::fuzz_target;
 
 fn read(bytes: &[u8], offset: u64, terminated: bool) -> Option<Event> {
@@ -22,7 +22,7 @@ fn read(bytes: &[u8], offset: u64, terminated: bool) -> Option<Event> {
     }
 }
 
-/// What replay sees at a glance is what the whole event says.
+/// What replay sees in the header is what the whole event says.
 fn assert_glance(bytes: &[u8], event: Option<&Event>) {
     let raw = RawLine {
         number: 1,
@@ -31,10 +31,10 @@ fn assert_glance(bytes: &[u8], event: Option<&Event>) {
         terminated: true,
         oversized: false,
     };
-    match glance(&raw, &mut Room::default()) {
-        Glanced::Glance(seen) => assert_eq!(Some(seen), event.map(Glance::of)),
-        Glanced::Decoded(Decoded::Event { event: seen, .. }) => assert_eq!(Some(&*seen), event),
-        Glanced::Decoded(_) => assert_eq!(event, None),
+    match header(&raw, &mut Scratch::default()) {
+        Headed::EventHeader(seen) => assert_eq!(Some(seen), event.map(EventHeader::of)),
+        Headed::Decoded(Decoded::Event { event: seen, .. }) => assert_eq!(Some(&*seen), event),
+        Headed::Decoded(_) => assert_eq!(event, None),
     }
 }
 

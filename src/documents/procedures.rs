@@ -20,16 +20,16 @@ const KEYS: [&str; 3] = ["title", "intent", "parameters"];
 
 /// Every procedure there is.
 #[derive(Debug, Clone, Default)]
-pub struct Shelf {
+pub struct ProcedureLibrary {
     /// By id; the project's own hides the user's of the same id.
-    pub procedures: Vec<Shelved>,
+    pub procedures: Vec<StoredProcedure>,
     /// By path.
     pub broken: Vec<Broken>,
 }
 
 /// A procedure, and where it stands.
 #[derive(Debug, Clone)]
-pub struct Shelved {
+pub struct StoredProcedure {
     pub source: Source,
     pub path: Utf8PathBuf,
     pub procedure: Procedure,
@@ -48,15 +48,15 @@ pub struct Broken {
 
 /// Reads what stands in these directories, in order of precedence. A directory that is not there
 /// is empty.
-pub fn load(directories: &[(Source, Utf8PathBuf)]) -> Shelf {
-    let mut shelf = Shelf::default();
+pub fn load(directories: &[(Source, Utf8PathBuf)]) -> ProcedureLibrary {
+    let mut library = ProcedureLibrary::default();
     let mut taken = BTreeSet::new();
     for (source, directory) in directories {
-        for path in files(*source, directory, &mut shelf.broken) {
+        for path in files(*source, directory, &mut library.broken) {
             match procedure(&path) {
                 // A broken file hides nothing: the user's own stays usable.
                 Ok((procedure, text)) if taken.insert(procedure.id.clone()) => {
-                    shelf.procedures.push(Shelved {
+                    library.procedures.push(StoredProcedure {
                         source: *source,
                         path,
                         procedure,
@@ -64,7 +64,7 @@ pub fn load(directories: &[(Source, Utf8PathBuf)]) -> Shelf {
                     });
                 }
                 Ok(_) => {}
-                Err(problems) => shelf.broken.push(Broken {
+                Err(problems) => library.broken.push(Broken {
                     source: *source,
                     path,
                     problems,
@@ -72,10 +72,10 @@ pub fn load(directories: &[(Source, Utf8PathBuf)]) -> Shelf {
             }
         }
     }
-    shelf
+    library
         .procedures
         .sort_by(|a, b| a.procedure.id.cmp(&b.procedure.id));
-    shelf
+    library
 }
 
 /// The markdown files of a directory, by name.

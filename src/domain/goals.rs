@@ -9,20 +9,20 @@ use std::rc::Rc;
 
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Event;
-use crate::domain::glance::Glance;
+use crate::domain::event_header::EventHeader;
 use crate::domain::goal::apply::apply;
 use crate::domain::goal::outline::Outline;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::line::{LineRef, Source};
+use crate::domain::line_index::LineIndex;
 use crate::domain::losses::Losses;
-use crate::domain::places::Places;
 use crate::domain::wire::event_of_line;
 
-/// Goals as an earlier replay left them. What a shelf answers is what that replay would: one that
+/// Goals as an earlier replay left them. It answers as that replay would: one that
 /// cannot read what it holds has to find it out in another way.
-pub trait Shelf: Debug {
+pub trait SavedGoals: Debug {
     /// How many goals it holds.
     fn count(&self) -> usize;
     /// What is known of a goal without fetching it.
@@ -67,32 +67,32 @@ impl From<&Outline> for Label {
     }
 }
 
-/// A goal that events were about since the shelf was filled.
+/// A goal that events were about since the goals were saved.
 #[derive(Debug, Clone)]
-pub struct Here {
+pub struct TouchedGoal {
     pub outline: Outline,
     /// The lines of those events.
-    pub lines: Places,
+    pub lines: LineIndex,
     goal: OnceCell<Box<Goal>>,
 }
 
-/// All goals of a project. Those at hand stand before those on the shelf.
+/// All goals of a project. Touched goals stand before saved ones.
 #[derive(Clone, Default)]
 pub struct Goals {
     #[expect(
         clippy::vec_box,
         reason = "a goal is a kilobyte, and a list that grows would move all of them"
     )]
-    here: Vec<Box<Here>>,
+    here: Vec<Box<TouchedGoal>>,
     /// Where each of them is. Never walked, so its order does not matter.
     places: HashMap<GoalId, usize>,
-    shelf: Option<Rc<dyn Shelf>>,
+    saved_goals: Option<Rc<dyn SavedGoals>>,
     source: Option<Rc<dyn Source>>,
     /// A line that was replayed could not be read again as it was.
     lost: Cell<bool>,
     /// Who else is to know of it.
     losses: Losses,
-    /// How many goals there are, here and on the shelf.
+    /// How many goals there are, touched and saved.
     len: usize,
 }
 
@@ -105,10 +105,12 @@ impl Debug for Goals {
 
 impl Goals {
     /// No goals yet, whose lines will be read from `source`; or those of a saved state.
-    pub fn of(source: Rc<dyn Source>, shelf: Option<Rc<dyn Shelf>>) -> Goals {
+    pub fn of(source: Rc<dyn Source>, saved_goals: Option<Rc<dyn SavedGoals>>) -> Goals {
         Goals {
-            len: shelf.as_ref().map_or(0, |shelf| shelf.count()),
-            shelf,
+            len: saved_goals
+                .as_ref()
+                .map_or(0, |saved_goals| saved_goals.count()),
+            saved_goals,
             source: Some(source),
             ..Goals::default()
         }
@@ -131,7 +133,7 @@ impl Goals {
                 let here = &self.here[*place];
                 Some(here.goal.get_or_init(|| Box::new(self.fold(here))))
             }
-            None => self.shelf.as_ref()?.fetch(id.as_str()),
+            None => self.saved_goals.as_ref()?.fetch(id.as_str()),
         }
     }
 
@@ -139,7 +141,7 @@ impl Goals {
     pub fn label(&self, id: &str) -> Option<Label> {
         match self.places.get(id) {
             Some(place) => Some(Label::from(&self.here[*place].outline)),
-            None => self.shelf.as_ref()?.label(id),
+            None => self.saved_goals.as_ref()?.label(id),
         }
     }
 
@@ -159,8 +161,8 @@ impl Goals {
         for here in &self.here {
             on_goal(here.outline.id.as_str(), Label::from(&here.outline));
         }
-        if let Some(shelf) = &self.shelf {
-            shelf.each(&mut |id, label| {
+        if let Some(saved_goals) = &self.saved_goals {
+            saved_goals.each(&mut |id, label| {
                 if !self.is_here(id) {
                     on_goal(id, label);
                 }
@@ -181,18 +183,18 @@ impl Goals {
     }
 
     /// The goals at hand, in no particular order.
-    pub fn here(&self) -> impl Iterator<Item = &Here> {
+    pub fn here(&self) -> impl Iterator<Item = &TouchedGoal> {
         self.here.iter().map(|here| &**here)
     }
 
     /// The goal with this id as it is at hand, if it is.
-    pub fn here_of(&self, id: &str) -> Option<&Here> {
+    pub fn here_of(&self, id: &str) -> Option<&TouchedGoal> {
         self.places.get(id).map(|place| &*self.here[*place])
     }
 
-    /// The shelf with the others.
-    pub fn shelf(&self) -> Option<&dyn Shelf> {
-        self.shelf.as_deref()
+    /// The saved goals.
+    pub fn saved_goals(&self) -> Option<&dyn SavedGoals> {
+        self.saved_goals.as_deref()
     }
 
     /// Whether the goal with this id is at hand.
@@ -203,8 +205,8 @@ impl Goals {
     /// How many goals have each status; statuses without a goal are left out.
     pub fn counts(&self) -> BTreeMap<Status, u64> {
         let mut counts = BTreeMap::new();
-        if let Some(shelf) = &self.shelf {
-            counts.clone_from(shelf.counts());
+        if let Some(saved_goals) = &self.saved_goals {
+            counts.clone_from(saved_goals.counts());
         }
         for label in self.moved_here() {
             counts.entry(label.status).and_modify(|count| *count -= 1);
@@ -219,7 +221,10 @@ impl Goals {
     /// How many goals there are of which a document of another tool may have to say something.
     pub fn unsettled(&self) -> u64 {
         let count = |settled: bool| u64::from(!settled);
-        let saved = self.shelf.as_ref().map_or(0, |shelf| shelf.unsettled());
+        let saved = self
+            .saved_goals
+            .as_ref()
+            .map_or(0, |saved_goals| saved_goals.unsettled());
         let moved: u64 = self.moved_here().map(|label| count(label.settled)).sum();
         let here = self.here.iter();
         let here: u64 = here
@@ -228,10 +233,10 @@ impl Goals {
         saved - moved + here
     }
 
-    /// What the shelf says of the goals at hand.
+    /// What was saved of the touched goals.
     fn moved_here(&self) -> impl Iterator<Item = Label> {
         let ids = self.here.iter().map(|here| here.outline.id.as_str());
-        ids.filter_map(|id| self.shelf.as_ref()?.label(id))
+        ids.filter_map(|id| self.saved_goals.as_ref()?.label(id))
     }
 
     /// Takes an event of the goal with this id, of which `line` says the rest when somebody asks;
@@ -239,7 +244,7 @@ impl Goals {
     pub(in crate::domain) fn note(
         &mut self,
         id: &str,
-        event: &Glance<'_>,
+        event: &EventHeader<'_>,
         line: LineRef,
     ) -> (bool, Vec<Diagnostic>) {
         let (place, existed) = self.place(id, event.at);
@@ -261,7 +266,7 @@ impl Goals {
         line: LineRef,
     ) -> (bool, Vec<Diagnostic>) {
         let known = self.take(id);
-        let noted = self.note(id.as_str(), &Glance::of(event), line);
+        let noted = self.note(id.as_str(), &EventHeader::of(event), line);
         let Some(here) = self.places.get(id).and_then(|it| self.here.get_mut(*it)) else {
             return noted;
         };
@@ -308,13 +313,16 @@ impl Goals {
         let Ok(valid) = id.parse::<GoalId>() else {
             return (place, false);
         };
-        let saved = self.shelf.as_ref().and_then(|shelf| shelf.outline(id));
+        let saved = self
+            .saved_goals
+            .as_ref()
+            .and_then(|saved_goals| saved_goals.outline(id));
         let existed = saved.is_some();
         let outline = saved.unwrap_or_else(|| Outline::implicit(valid.clone(), self.len, at));
         self.len += usize::from(!existed);
-        self.here.push(Box::new(Here {
+        self.here.push(Box::new(TouchedGoal {
             outline,
-            lines: Places::default(),
+            lines: LineIndex::default(),
             goal: OnceCell::new(),
         }));
         self.places.insert(valid, place);
@@ -323,10 +331,10 @@ impl Goals {
 
     /// What the events of a goal at hand come to. Lines that another program changed or cut off
     /// meanwhile are left out, and [`Goals::have_lost`] says so.
-    pub fn fold(&self, here: &Here) -> Goal {
+    pub fn fold(&self, here: &TouchedGoal) -> Goal {
         let known = &here.outline;
-        let saved = self.shelf.as_ref();
-        let saved = saved.and_then(|shelf| shelf.fetch(known.id.as_str()).cloned());
+        let saved = self.saved_goals.as_ref();
+        let saved = saved.and_then(|saved_goals| saved_goals.fetch(known.id.as_str()).cloned());
         let implicit = || Goal::implicit(known.id.clone(), known.ordinal, &known.created_at);
         let mut goal = saved.unwrap_or_else(implicit);
         if let Some(source) = &self.source
@@ -352,7 +360,7 @@ impl Goals {
 
 /// Applies the events of these lines to the goal that they are about; false when one of them is not
 /// there any more.
-pub fn fold(goal: &mut Goal, lines: &Places, source: &dyn Source) -> bool {
+pub fn fold(goal: &mut Goal, lines: &LineIndex, source: &dyn Source) -> bool {
     let mut whole = true;
     for line in lines.iter() {
         let read = source.read(line);

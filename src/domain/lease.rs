@@ -37,7 +37,7 @@ pub struct Lease {
 /// How a lease stands at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Standing {
+pub enum LeaseStatus {
     /// The process is alive and the lease has not lapsed.
     Held,
     /// The process is gone.
@@ -52,7 +52,7 @@ pub enum Standing {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
     /// A lease, and how it stands.
-    Lease(Lease, Standing),
+    Lease(Lease, LeaseStatus),
     /// Something else, and why it is no lease.
     Unreadable(String),
 }
@@ -71,13 +71,13 @@ pub enum Refusal {
 impl Lease {
     /// Whether the process is alive *and* the lease has not lapsed. `alive` is nothing when that
     /// cannot be told here, as for a process of another host: then time alone counts.
-    pub fn standing(&self, now: i64, alive: Option<bool>) -> Standing {
+    pub fn standing(&self, now: i64, alive: Option<bool>) -> LeaseStatus {
         if alive == Some(false) {
-            Standing::Dead
+            LeaseStatus::Dead
         } else if now >= self.expires_at {
-            Standing::Lapsed
+            LeaseStatus::Lapsed
         } else {
-            Standing::Held
+            LeaseStatus::Held
         }
     }
 
@@ -174,7 +174,7 @@ pub fn acquire(
     take_over: bool,
 ) -> Result<Lease, Refusal> {
     let mut acquired_at = now;
-    if let Some(Found::Lease(lease, Standing::Held)) = found {
+    if let Some(Found::Lease(lease, LeaseStatus::Held)) = found {
         if lease.is_of(holder.session.as_deref(), None) {
             acquired_at = lease.acquired_at.unwrap_or(now);
         } else if !take_over {
@@ -202,7 +202,7 @@ pub fn hold(
     term: (i64, i64),
 ) -> Result<Lease, Refusal> {
     match found {
-        Some(Found::Lease(lease, Standing::Held)) if lease.holder != holder => {
+        Some(Found::Lease(lease, LeaseStatus::Held)) if lease.holder != holder => {
             Err(Refusal::Held(Box::new(lease.clone())))
         }
         _ => acquire(goal_id, found, holder, term, true),
@@ -231,7 +231,7 @@ pub fn renew(
                 ..lease.clone()
             })
         }
-        Some(Found::Lease(lease, Standing::Held))
+        Some(Found::Lease(lease, LeaseStatus::Held))
             if !lease.is_of(holder.session.as_deref(), None) =>
         {
             Err(Refusal::Held(Box::new(lease.clone())))
@@ -254,7 +254,7 @@ pub fn release(
     anybodys: bool,
 ) -> Result<(), Refusal> {
     match found {
-        Found::Lease(lease, Standing::Held) if !anybodys && !lease.is_of(session, pid) => {
+        Found::Lease(lease, LeaseStatus::Held) if !anybodys && !lease.is_of(session, pid) => {
             Err(match lease.is_of(session, None) {
                 true => Refusal::Lost {
                     goal_id: lease.goal_id.clone(),

@@ -3,7 +3,7 @@
 mod hint;
 
 use crate::domain::candidates::Candidates;
-use crate::domain::goal::continuation::Rest;
+use crate::domain::goal::continuation::StopReason;
 use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
@@ -179,7 +179,7 @@ pub enum Rejection {
     #[error("an audit of another revision of goal {id} is still running")]
     AuditRunning { id: GoalId },
     #[error("goal {id} is not continued: {rest}")]
-    NotContinued { id: GoalId, rest: Rest },
+    NotContinued { id: GoalId, rest: StopReason },
     #[error("the escalations of goal {id} are spent: {unproductive} of {allowed} brought nothing")]
     EscalationsSpent {
         id: GoalId,

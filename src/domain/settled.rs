@@ -149,6 +149,8 @@ mod tests {
         ] {
             assert_eq!(settled.count(code), count, "{code:?}");
         }
+        assert!(!settled.is_empty());
+        assert!(Settled::default().is_empty());
         assert!(settled.covers(Code::UnsealedLine, one));
         assert!(!settled.covers(Code::MalformedLine, EventId::ZERO));
     }

@@ -20,7 +20,7 @@ use std::ops::Deref;
 use crate::domain::found::LISTED;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
-use crate::domain::places::Places;
+use crate::domain::line_index::LineIndex;
 
 pub use numbers::Numbers;
 use ties::{Link, Named, Ties};
@@ -48,7 +48,7 @@ pub struct BrokenLink {
 #[derive(Debug, Default)]
 pub struct Chain {
     ids: Vec<EventId>,
-    places: Places,
+    places: LineIndex,
     kinds: Vec<Kind>,
     /// The links to other lines than the one right before, in file order.
     named: Vec<Named>,

@@ -14,7 +14,7 @@ use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::domain::task::events::CheckRun;
 use crate::domain::task::order::{Step, next};
-use crate::domain::task::standing::Standing;
+use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::interrupt;
@@ -108,7 +108,7 @@ fn meant(
         let (id, task) = (goal.id.clone(), task.to_owned());
         return Err(Rejection::UnknownTask { id, task }.into());
     }
-    let now = match next(&goal.tasks, &Standing::of(&goal.tasks)) {
+    let now = match next(&goal.tasks, &TaskStatuses::of(&goal.tasks)) {
         Step::Work(task) | Step::Prove(task, _) => Some(task.id.as_str()),
         _ => None,
     };

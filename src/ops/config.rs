@@ -15,7 +15,7 @@ use crate::workspace::config::{
 };
 use crate::workspace::gate::{Gate, GateStanding};
 use crate::workspace::root::RootSource;
-use crate::workspace::trust::Standing;
+use crate::workspace::trust::TrustStatus;
 
 /// The outcome of `config`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -40,7 +40,7 @@ pub struct Settings {
     /// The key that this user signs verdicts with.
     pub key: Option<String>,
     /// How trust in the project's commands stands; nothing when there is nothing to trust.
-    pub trust: Option<Standing>,
+    pub trust: Option<TrustStatus>,
     /// Why nothing of the configuration is in force.
     pub problem: Option<String>,
 }

@@ -21,7 +21,7 @@ use crate::domain::select;
 use crate::ops::asking::asked;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::half::half_notice;
+use crate::ops::partial::half_notice;
 use crate::ops::transacted::Outcome;
 use crate::render::evaluation::question;
 use crate::render::view::ProgressView;

@@ -21,7 +21,7 @@ use crate::domain::task::events::{QuestionKind, TaskSpec};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::question::{Question, pending};
-use crate::domain::task::standing::Standing;
+use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::asking::asked;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
@@ -129,7 +129,7 @@ pub fn interpret(call: &Call, message: &str) -> Result<Outcome<Interpreted>, Fai
     // What would be refused in the end is refused before anybody is asked.
     let on_goal = goal.is_some();
     call.may(Outside::Interpret { on_goal })?;
-    let standing = goal.map(|goal| Standing::of(&goal.tasks));
+    let standing = goal.map(|goal| TaskStatuses::of(&goal.tasks));
     let of = goal.zip(standing.as_ref());
     let open = of.map_or_else(Vec::new, |(goal, standing)| pending(&goal.tasks, standing));
     let task = of.and_then(|(goal, standing)| current(goal, standing));
@@ -185,7 +185,7 @@ fn command(on_goal: bool, action: Action, reasoning: &str, then: Meant) -> Comma
 }
 
 /// The task that the message may be about.
-fn current<'a>(goal: &'a Goal, standing: &Standing) -> Option<&'a TaskSpec> {
+fn current<'a>(goal: &'a Goal, standing: &TaskStatuses) -> Option<&'a TaskSpec> {
     match next(&goal.tasks, standing) {
         Step::Work(task) | Step::Plan(task) | Step::Prove(task, _) | Step::Stuck(task) => {
             Some(task)

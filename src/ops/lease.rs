@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::domain::actor::Actor;
 use crate::domain::goal::state::Status;
 use crate::domain::id::GoalId;
-use crate::domain::lease::{self, Found, Holder, Refusal, Standing};
+use crate::domain::lease::{self, Found, Holder, LeaseStatus, Refusal};
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::ops::call::Call;
@@ -210,7 +210,7 @@ pub(super) fn all(call: &Call) -> Result<Vec<LeaseView>, Failure> {
 /// The leases that are held now, by goal. What cannot be read is no lease: reading goes on.
 pub(super) fn held(call: &Call) -> BTreeMap<GoalId, LeaseView> {
     let all = all(call).unwrap_or_default().into_iter();
-    all.filter(|lease| lease.standing == Standing::Held)
+    all.filter(|lease| lease.standing == LeaseStatus::Held)
         .map(|lease| (lease.goal_id.clone(), lease))
         .collect()
 }
@@ -219,7 +219,7 @@ pub(super) fn held(call: &Call) -> BTreeMap<GoalId, LeaseView> {
 pub(super) fn held_of(call: &Call, id: &GoalId) -> Option<LeaseView> {
     let found = found(&call.workspace.paths, id, call).ok()??;
     let lease = LeaseView::of(id, &found);
-    (lease.standing == Standing::Held).then_some(lease)
+    (lease.standing == LeaseStatus::Held).then_some(lease)
 }
 
 fn found(paths: &Paths, id: &GoalId, call: &Call) -> Result<Option<Found>, LeaseError> {
@@ -239,7 +239,7 @@ fn settled(
     let previous = leases::find(paths, id, now)?;
     let lease = decide(previous.as_ref(), now)?;
     leases::put(paths, &lock, &lease)?;
-    let now_held = Found::Lease(lease, Standing::Held);
+    let now_held = Found::Lease(lease, LeaseStatus::Held);
     Ok(Leased {
         act,
         leases: vec![LeaseView::of(id, &now_held)],

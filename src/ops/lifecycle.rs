@@ -7,7 +7,7 @@ use crate::domain::command::Command;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::state::Goal;
 use crate::domain::task::order::{Step, next};
-use crate::domain::task::standing::Standing;
+use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Transacted;
@@ -96,7 +96,7 @@ pub fn resume(call: &Call, reason: &str) -> Result<Transacted, Failure> {
 /// That the goal's tasks still cannot go on: resuming the goal reopens none of them.
 fn stuck(goal: &Goal) -> Option<Diagnostic> {
     let tasks = &goal.tasks;
-    let Step::Stuck(task) = next(tasks, &Standing::of(tasks)) else {
+    let Step::Stuck(task) = next(tasks, &TaskStatuses::of(tasks)) else {
         return None;
     };
     let (id, title) = (one_line(&task.id), one_line(&task.title));

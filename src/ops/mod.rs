@@ -6,8 +6,8 @@ pub mod call;
 pub mod evidence;
 pub mod failure;
 pub mod findings;
-pub mod half;
 pub mod interrupt;
+pub mod partial;
 pub mod request;
 
 pub mod contracted;

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::documents::procedures::{Broken, Shelf, Shelved, load};
+use crate::documents::procedures::{Broken, ProcedureLibrary, StoredProcedure, load};
 use crate::domain::procedure::rank::{APPLIES_FROM, rank};
 use crate::domain::procedure::{Procedure, Step};
 use crate::ops::call::Call;
@@ -87,11 +87,11 @@ pub struct ProblemView {
     pub message: String,
 }
 
-impl Shelf {
+impl ProcedureLibrary {
     /// The procedures alone.
     pub(in crate::ops) fn known(&self) -> Vec<Procedure> {
-        let shelved = self.procedures.iter();
-        shelved.map(|it| it.procedure.clone()).collect()
+        let stored = self.procedures.iter();
+        stored.map(|it| it.procedure.clone()).collect()
     }
 }
 
@@ -99,7 +99,7 @@ impl Shelf {
 ///
 /// # Errors
 /// The project's directory of procedures is none.
-pub fn shelf(call: &Call) -> Result<Shelf, Failure> {
+pub fn library(call: &Call) -> Result<ProcedureLibrary, Failure> {
     let workspace = &call.workspace;
     workspace.paths.check()?;
     let mut directories = vec![(Source::Project, workspace.paths.procedures())];
@@ -112,12 +112,12 @@ pub fn shelf(call: &Call) -> Result<Shelf, Failure> {
 /// Lists procedures, by relevance for what is asked for.
 ///
 /// # Errors
-/// See [`shelf`].
+/// See [`library`].
 pub fn list(call: &Call, asked: Option<&str>) -> Result<Procedures, Failure> {
-    let shelf = shelf(call)?;
-    let mut procedures: Vec<ProcedureView> = shelf.procedures.iter().map(view).collect();
+    let library = library(call)?;
+    let mut procedures: Vec<ProcedureView> = library.procedures.iter().map(view).collect();
     if let Some(asked) = asked {
-        let known = shelf.known();
+        let known = library.known();
         let ranked = rank(asked, &known);
         for view in &mut procedures {
             let found = ranked.iter().find(|it| it.procedure.id == view.id);
@@ -133,7 +133,7 @@ pub fn list(call: &Call, asked: Option<&str>) -> Result<Procedures, Failure> {
     }
     Ok(Procedures {
         procedures,
-        broken: broken(&shelf),
+        broken: broken(&library),
         asked: asked.map(str::to_owned),
     })
 }
@@ -143,8 +143,8 @@ pub fn list(call: &Call, asked: Option<&str>) -> Result<Procedures, Failure> {
 /// # Errors
 /// There is none of this id that can be used.
 pub fn show(call: &Call, id: &str) -> Result<Procedures, Failure> {
-    let shelf = shelf(call)?;
-    let Some(shelved) = shelf.procedures.iter().find(|it| it.procedure.id == id) else {
+    let library = library(call)?;
+    let Some(stored) = library.procedures.iter().find(|it| it.procedure.id == id) else {
         let message = format!("there is no procedure `{id}` that can be used");
         let hint = "`goal procedure list` shows all, `goal procedure check` those with mistakes";
         return Err(Failure::new(
@@ -154,11 +154,11 @@ pub fn show(call: &Call, id: &str) -> Result<Procedures, Failure> {
             hint,
         ));
     };
-    let text = Some(shelved.text.clone());
+    let text = Some(stored.text.clone());
     Ok(Procedures {
         procedures: vec![ProcedureView {
             text,
-            ..view(shelved)
+            ..view(stored)
         }],
         broken: Vec::new(),
         asked: None,
@@ -181,13 +181,13 @@ impl Procedures {
     }
 }
 
-fn view(shelved: &Shelved) -> ProcedureView {
-    let procedure = &shelved.procedure;
+fn view(stored: &StoredProcedure) -> ProcedureView {
+    let procedure = &stored.procedure;
     ProcedureView {
         id: procedure.id.clone(),
         title: procedure.title.clone(),
-        source: shelved.source,
-        path: shelved.path.to_string(),
+        source: stored.source,
+        path: stored.path.to_string(),
         intent: procedure.intent.clone(),
         parameters: procedure.parameters.clone(),
         steps: procedure.steps.iter().map(step).collect(),
@@ -205,7 +205,7 @@ fn step(step: &Step) -> StepView {
     }
 }
 
-fn broken(shelf: &Shelf) -> Vec<BrokenView> {
+fn broken(library: &ProcedureLibrary) -> Vec<BrokenView> {
     let view = |broken: &Broken| BrokenView {
         source: broken.source,
         path: broken.path.to_string(),
@@ -218,5 +218,5 @@ fn broken(shelf: &Shelf) -> Vec<BrokenView> {
             })
             .collect(),
     };
-    shelf.broken.iter().map(view).collect()
+    library.broken.iter().map(view).collect()
 }

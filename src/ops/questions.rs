@@ -14,7 +14,7 @@ use crate::domain::task::command::TaskCommand;
 use crate::domain::task::events::QuestionKind;
 use crate::domain::task::limits::Limits;
 use crate::domain::task::question::{Question, pending};
-use crate::domain::task::standing::Standing;
+use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Transacted;
@@ -91,7 +91,7 @@ pub fn questions(call: &Call) -> Result<OpenQuestions, Failure> {
     };
     let open = goals.into_iter().filter(|goal| goal.status.is_open());
     let questions = open.flat_map(|goal| {
-        let standing = Standing::of(&goal.tasks);
+        let standing = TaskStatuses::of(&goal.tasks);
         let pending = pending(&goal.tasks, &standing).into_iter();
         let shown = pending.map(|question| OpenQuestion::of(goal, question));
         shown.collect::<Vec<_>>()

@@ -19,7 +19,7 @@ use crate::render::view::GoalView;
 /// The focused goal, the counts, and what waits.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Standing {
+pub struct Overview {
     /// Null when nothing is focused.
     pub focused_goal_id: Option<GoalId>,
     pub open_goals: u64,
@@ -38,7 +38,7 @@ pub struct Standing {
 ///
 /// # Errors
 /// The system refuses to read the project.
-pub fn status(call: &Call) -> Result<Standing, Failure> {
+pub fn status(call: &Call) -> Result<Overview, Failure> {
     let snapshot = call.look()?;
     let state = &snapshot.state;
     let id = focused(state, call.caller.session.as_deref());
@@ -54,7 +54,7 @@ pub fn status(call: &Call) -> Result<Standing, Failure> {
     // As replay has it: whether the user settled it is judged by what judges seals.
     let (unsettled, _) = snapshot.unsettled(snapshot.diagnostics.clone(), &state.settled)?;
     let findings = by_severity(&unsettled, &unsettled.not_listed());
-    Ok(Standing {
+    Ok(Overview {
         focused_goal_id: id.cloned(),
         open_goals: sum(true),
         terminal_goals: sum(false),

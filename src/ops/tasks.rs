@@ -19,8 +19,8 @@ use crate::domain::task::command::TaskCommand;
 use crate::domain::task::given::{TaskGiven, TreeGiven, definitions};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::order::stack as frames;
-use crate::domain::task::standing::Standing;
 use crate::domain::task::state::TaskStatus;
+use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Outcome;
@@ -315,7 +315,7 @@ fn shown(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Tasked {
 pub fn stack(call: &Call) -> Result<Stack, Failure> {
     let snapshot = call.look()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
-    let frames = frames(&goal.tasks, &Standing::of(&goal.tasks)).into_iter();
+    let frames = frames(&goal.tasks, &TaskStatuses::of(&goal.tasks)).into_iter();
     let frames = frames.map(|frame| FrameView {
         id: frame.task.id.clone(),
         title: frame.task.title.clone(),

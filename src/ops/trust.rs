@@ -16,7 +16,7 @@ use crate::workspace::config::{Loaded, Parsed, read_project, read_user, resolve}
 use crate::workspace::dirs::Dirs;
 use crate::workspace::gate::{Gate, GateStanding};
 use crate::workspace::known::Known;
-use crate::workspace::trust::{Coverage, Part, Standing};
+use crate::workspace::trust::{Coverage, Part, TrustStatus};
 
 /// The outcome of `trust`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -25,7 +25,7 @@ pub struct Trusted {
     /// What `GOAL_TRUST` must be for CI; nothing when there is nothing to trust.
     pub digest: Option<String>,
     /// How it stands now; nothing when there is nothing to trust.
-    pub standing: Option<Standing>,
+    pub standing: Option<TrustStatus>,
     /// It was recorded by this call.
     pub recorded: bool,
     /// What would run.
@@ -113,7 +113,7 @@ pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Truste
     let standing = match &workspace.environment.dirs {
         Some(dirs) if record => {
             examined.record(&dirs.state, root)?;
-            Standing::Trusted
+            TrustStatus::Trusted
         }
         None if record => return Err(no_home()),
         _ => examined.standing,
@@ -125,7 +125,7 @@ pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Truste
         .collect();
     files.extend(examined.coverage.keys().cloned());
     files.dedup();
-    let changed = match record || standing == Standing::Unknown {
+    let changed = match record || standing == TrustStatus::Unknown {
         true => Vec::new(),
         false => examined.objections(Part::Whole),
     };

@@ -3,8 +3,8 @@
 use crate::domain::task::condition::Condition;
 use crate::domain::task::events::TaskSpec;
 use crate::domain::task::order::current_checkpoint;
-use crate::domain::task::standing::Standing;
 use crate::domain::task::state::{TaskStatus, Tasks};
+use crate::domain::task::statuses::TaskStatuses;
 use crate::render::task::wanted;
 use crate::render::text::{one_line, short};
 
@@ -17,7 +17,7 @@ pub fn checkpoints(tasks: &Tasks) -> Option<(String, Vec<(&'static str, String)>
     if tasks.specs.is_empty() {
         return None;
     }
-    let standing = Standing::of(tasks);
+    let standing = TaskStatuses::of(tasks);
     let current = current_checkpoint(tasks, &standing);
     let is_current = |task: &&TaskSpec| current.is_some_and(|it| it.id == task.id);
     let over = |task: &&TaskSpec| !standing.status(&task.id).is_open();
@@ -60,7 +60,7 @@ pub fn checkpoints(tasks: &Tasks) -> Option<(String, Vec<(&'static str, String)>
     Some((counted, said.collect()))
 }
 
-fn line(task: &TaskSpec, standing: &Standing) -> String {
+fn line(task: &TaskSpec, standing: &TaskStatuses) -> String {
     let how = match standing.status(&task.id) {
         TaskStatus::Skipped => " (skipped)",
         TaskStatus::Blocked => " (blocked)",

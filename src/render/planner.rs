@@ -12,7 +12,7 @@ use crate::domain::task::plan::{
     CheckpointsWanted, KeptTask, PlanContext, PlanProgress, PlanTier, PlannerInput, Revision,
     Wanted, kept,
 };
-use crate::domain::task::standing::Standing;
+use crate::domain::task::statuses::TaskStatuses;
 use crate::render::task::{LISTED, TITLE};
 use crate::render::text::short;
 
@@ -95,7 +95,7 @@ fn progress(goal: &Goal) -> Option<PlanProgress> {
 
 fn revision(goal: &Goal, task: Option<&str>, reason: &str) -> Revision {
     let tasks = &goal.tasks;
-    let standing = Standing::of(tasks);
+    let standing = TaskStatuses::of(tasks);
     let parent = task.and_then(|id| tasks.find(id));
     let specs = parent.map_or(&tasks.specs, |task| &task.tasks);
     let named = |task: &TaskSpec| KeptTask {

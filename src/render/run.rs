@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::domain::cost::state::COST_USD;
 use crate::domain::goal::state::Goal;
 use crate::domain::task::order::current_checkpoint;
-use crate::domain::task::standing::Standing;
+use crate::domain::task::statuses::TaskStatuses;
 use crate::render::columns::fit;
 use crate::render::text::one_line;
 
@@ -33,7 +33,7 @@ const CELLS: usize = 10;
 impl Bar {
     /// How the goal's open run stands.
     pub fn of(goal: &Goal, phase: &'static str) -> Bar {
-        let standing = Standing::of(&goal.tasks);
+        let standing = TaskStatuses::of(&goal.tasks);
         let current = current_checkpoint(&goal.tasks, &standing);
         let specs = &goal.tasks.specs;
         let over = specs.iter().filter(|it| !standing.status(&it.id).is_open());

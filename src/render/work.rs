@@ -3,7 +3,7 @@
 
 use crate::domain::actor::Actor;
 use crate::domain::goal::state::{Keeper, Worker};
-use crate::domain::lease::Standing;
+use crate::domain::lease::LeaseStatus;
 use crate::domain::time::millis;
 use crate::render::columns::fit;
 use crate::render::text::{count, one_line};
@@ -104,7 +104,7 @@ pub(super) fn other_lease<'a>(
     onlooker: Onlooker<'_>,
 ) -> Option<&'a LeaseView> {
     lease.filter(|lease| {
-        lease.standing == Standing::Held && onlooker.is_another(lease.session.as_deref())
+        lease.standing == LeaseStatus::Held && onlooker.is_another(lease.session.as_deref())
     })
 }
 
@@ -132,7 +132,7 @@ pub fn leases(leases: &[LeaseView], now: i64) -> String {
 /// How a lease stands, without its goal.
 pub fn standing(lease: &LeaseView, now: i64) -> String {
     match lease.standing {
-        Standing::Held => {
+        LeaseStatus::Held => {
             let until = lease
                 .expires_at
                 .as_deref()
@@ -140,9 +140,9 @@ pub fn standing(lease: &LeaseView, now: i64) -> String {
                 .unwrap_or_default();
             format!("held by {}, until {until}", holder(lease, now))
         }
-        Standing::Dead => format!("stale, its process is gone: {}", holder(lease, now)),
-        Standing::Lapsed => format!("stale, it lapsed: {}", holder(lease, now)),
-        Standing::Unreadable => {
+        LeaseStatus::Dead => format!("stale, its process is gone: {}", holder(lease, now)),
+        LeaseStatus::Lapsed => format!("stale, it lapsed: {}", holder(lease, now)),
+        LeaseStatus::Unreadable => {
             let why = lease.problem.as_deref().unwrap_or_default();
             format!("no lease: {}", one_line(why))
         }
@@ -164,7 +164,7 @@ mod tests {
         }
     }
 
-    fn lease(session: Option<&str>, standing: Standing) -> LeaseView {
+    fn lease(session: Option<&str>, standing: LeaseStatus) -> LeaseView {
         let at = |age| Some(crate::domain::time::rfc3339(NOW - age));
         LeaseView {
             standing,
@@ -219,18 +219,18 @@ mod tests {
             said(Some(worker("s", 4 * MINUTE)), None),
             "session s, 4 minutes ago"
         );
-        let held = lease(Some("t"), Standing::Held);
+        let held = lease(Some("t"), LeaseStatus::Held);
         assert_eq!(
             said(Some(worker("s", 0)), Some(held.clone())),
             "leased to session t, pid 7, renewed 2 minutes ago"
         );
         for silent in [
-            lease(Some("me"), Standing::Held),
-            lease(Some("t"), Standing::Lapsed),
+            lease(Some("me"), LeaseStatus::Held),
+            lease(Some("t"), LeaseStatus::Lapsed),
         ] {
             assert_eq!(said(None, Some(silent)), "");
         }
-        let nameless = lease(None, Standing::Held);
+        let nameless = lease(None, LeaseStatus::Held);
         assert!(said(None, Some(nameless)).starts_with("leased to another program, pid 7"));
         let nobody = Onlooker {
             session: None,
@@ -243,7 +243,7 @@ mod tests {
     fn stored_ids_neither_steer_nor_break_a_line() {
         let evil = worker("\u{1b}[2J\n\u{202e}", 0);
         assert_eq!(worked(&evil, NOW), "session \u{fffd}[2J \u{fffd}, just now");
-        let odd = lease(Some(&"x".repeat(80)), Standing::Dead);
+        let odd = lease(Some(&"x".repeat(80)), LeaseStatus::Dead);
         let unreadable = LeaseView::unreadable(&"b".parse().unwrap(), "it is not JSON");
         insta::assert_snapshot!(leases(&[odd, unreadable], NOW), @"
         a-1  stale, its process is gone: session xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…, pid 7, renewed 2 minutes ago

@@ -22,7 +22,7 @@ use crate::workspace::config::{
 };
 use crate::workspace::keys;
 use crate::workspace::readonly;
-use crate::workspace::trust::{self, Part, Standing};
+use crate::workspace::trust::{self, Part, TrustStatus};
 
 /// Of a role's stdout as much is read, in bytes.
 pub(super) const STDOUT_CAP: usize = 1024 * 1024;
@@ -244,7 +244,7 @@ pub fn trusted(
     if objections.is_empty() {
         return Ok(());
     }
-    if examined.standing == Standing::Unknown && workspace.environment.dirs.is_none() {
+    if examined.standing == TrustStatus::Unknown && workspace.environment.dirs.is_none() {
         return Err("there is no home directory in which trust could be recorded".into());
     }
     let shown = objections.iter().take(SHOWN).map(String::as_str);

@@ -6,8 +6,8 @@ use std::thread;
 
 use crate::domain::line::RawLine;
 use crate::domain::replay::Replay;
-use crate::domain::wire::flat::Room;
-use crate::domain::wire::{Glanced, glance};
+use crate::domain::wire::flat::Scratch;
+use crate::domain::wire::{Headed, header};
 
 /// How many lines are looked at in one go.
 const STRETCH: usize = 128;
@@ -18,30 +18,30 @@ pub fn push_all(replay: &mut Replay<'_>, lines: &[RawLine<'_>]) {
     let ahead = Ahead::new(lines);
     thread::scope(|scope| {
         let look = || {
-            let mut room = Room::default();
-            while ahead.look(&mut room) {}
+            let mut scratch = Scratch::default();
+            while ahead.look(&mut scratch) {}
         };
         let _or_alone = thread::Builder::new().spawn_scoped(scope, look);
-        let mut room = Room::default();
+        let mut scratch = Scratch::default();
         for (stretch, lines) in ahead.stretches() {
-            while stretch.get().is_none() && ahead.look(&mut room) {}
+            while stretch.get().is_none() && ahead.look(&mut scratch) {}
             // Whoever else looks at it has seen it in a moment.
-            let seen = stretch.get_or_init(|| look_at(lines, &mut room));
-            for (raw, glanced) in lines.iter().zip(seen) {
-                replay.see(raw, glanced);
+            let seen = stretch.get_or_init(|| look_at(lines, &mut scratch));
+            for (raw, headed) in lines.iter().zip(seen) {
+                replay.see(raw, headed);
             }
         }
     });
 }
 
-fn look_at<'a>(lines: &[RawLine<'a>], room: &mut Room) -> Vec<Glanced<'a>> {
-    lines.iter().map(|raw| glance(raw, room)).collect()
+fn look_at<'a>(lines: &[RawLine<'a>], scratch: &mut Scratch) -> Vec<Headed<'a>> {
+    lines.iter().map(|raw| header(raw, scratch)).collect()
 }
 
 /// Lines that are looked at, stretch by stretch.
 struct Ahead<'a> {
     lines: &'a [RawLine<'a>],
-    seen: Vec<OnceLock<Vec<Glanced<'a>>>>,
+    seen: Vec<OnceLock<Vec<Headed<'a>>>>,
     /// The first stretch that nobody looks at.
     next: AtomicUsize,
 }
@@ -57,16 +57,16 @@ impl<'a> Ahead<'a> {
     }
 
     /// Looks at the next stretch; false when there is none left.
-    fn look(&self, room: &mut Room) -> bool {
+    fn look(&self, scratch: &mut Scratch) -> bool {
         let at = self.next.fetch_add(1, Ordering::Relaxed);
         let Some((seen, lines)) = self.stretches().nth(at) else {
             return false;
         };
-        seen.get_or_init(|| look_at(lines, room));
+        seen.get_or_init(|| look_at(lines, scratch));
         true
     }
 
-    fn stretches(&self) -> impl Iterator<Item = (&OnceLock<Vec<Glanced<'a>>>, &'a [RawLine<'a>])> {
+    fn stretches(&self) -> impl Iterator<Item = (&OnceLock<Vec<Headed<'a>>>, &'a [RawLine<'a>])> {
         self.seen.iter().zip(self.lines.chunks(STRETCH))
     }
 }

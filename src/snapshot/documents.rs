@@ -201,8 +201,8 @@ impl Directory {
         id: &GoalId,
         known: Option<&Known>,
     ) -> Result<impl Iterator<Item = &Entry>, SnapshotError> {
-        let none = match (&self.seen, known.and_then(Known::shelf)) {
-            (Some(seen), Some(shelf)) => !seen.may_hold(id, shelf),
+        let none = match (&self.seen, known.and_then(Known::saved_goals)) {
+            (Some(seen), Some(saved_goals)) => !seen.may_hold(id, saved_goals),
             _ => false,
         };
         let first = match none {

@@ -25,7 +25,7 @@ use crate::domain::goal::chain::Audited;
 use crate::domain::goal::outline::Outline;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
-use crate::domain::goals::Shelf;
+use crate::domain::goals::SavedGoals;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::replay::{self, Replay};
@@ -167,8 +167,9 @@ impl Snapshot {
         }
         for open in [true, false] {
             let asked = |status: &Status| status.is_open() == open && wanted(*status);
-            if let (Some(shelf), true) = (goals.shelf(), Status::ALL.iter().any(asked)) {
-                let mut saved = shelf.rows(open, whole);
+            if let (Some(saved_goals), true) = (goals.saved_goals(), Status::ALL.iter().any(asked))
+            {
+                let mut saved = saved_goals.rows(open, whole);
                 saved.retain(|row| wanted(row.status) && !goals.is_here(row.id.as_str()));
                 match rows.is_empty() {
                     true => rows = saved,
@@ -319,8 +320,8 @@ impl Snapshot {
     /// How many goals were completed outside the gate.
     pub fn outside(&self) -> io::Result<u64> {
         let goals = &self.state.goals;
-        let shelf = goals.shelf();
-        let mut outside = shelf.map_or(0, |shelf| shelf.outside());
+        let saved_goals = goals.saved_goals();
+        let mut outside = saved_goals.map_or(0, |saved_goals| saved_goals.outside());
         for here in goals.here() {
             let id = here.outline.id.as_str();
             let is_outside = |goal: &Outline| -> io::Result<bool> {
@@ -328,11 +329,13 @@ impl Snapshot {
             };
             outside += u64::from(is_outside(&here.outline)?);
             // One that was complete is counted already.
-            let was_complete = |shelf: &&dyn Shelf| {
-                let label = shelf.label(id);
+            let was_complete = |saved_goals: &&dyn SavedGoals| {
+                let label = saved_goals.label(id);
                 label.is_some_and(|label| label.status == Status::Complete)
             };
-            let before = shelf.filter(was_complete).and_then(|it| it.outline(id));
+            let before = saved_goals
+                .filter(was_complete)
+                .and_then(|it| it.outline(id));
             let counted = before.as_ref().map_or(Ok(false), is_outside)?;
             outside = outside.saturating_sub(u64::from(counted));
         }

@@ -17,7 +17,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::saved::Known;
 use crate::documents::store::Entry;
-use crate::domain::goals::{Goals, Shelf};
+use crate::domain::goals::{Goals, SavedGoals};
 use crate::domain::id::GoalId;
 use crate::ledger::cache::{Stamp, tells_of_entries};
 use crate::ledger::open::read_own;
@@ -39,10 +39,10 @@ impl Seen {
         self.others.iter().all(|id| goals.contains_key(id.as_str()))
     }
 
-    /// Whether the directory can hold a document of this goal. On the shelf is the saved state
+    /// Whether the directory can hold a document of this goal. The saved goals are the saved state
     /// that this is kept beside.
-    pub fn may_hold(&self, id: &GoalId, shelf: &dyn Shelf) -> bool {
-        shelf.label(id.as_str()).is_some() || self.others.contains(id)
+    pub fn may_hold(&self, id: &GoalId, saved_goals: &dyn SavedGoals) -> bool {
+        saved_goals.label(id.as_str()).is_some() || self.others.contains(id)
     }
 }
 
@@ -57,7 +57,7 @@ struct Kept {
 /// What is remembered beside a saved state.
 #[derive(Debug)]
 pub struct Memory<'a> {
-    shelf: &'a dyn Shelf,
+    saved_goals: &'a dyn SavedGoals,
     path: Utf8PathBuf,
     kept: Kept,
     /// Bytes of the file, whatever they are.
@@ -72,13 +72,13 @@ impl Memory<'_> {
     /// What there is; damaged, or beside another saved state, it counts as nothing. There is no
     /// memory beside a state that was saved only now: the next command begins one.
     pub fn of(known: &Known) -> Option<Memory<'_>> {
-        let shelf = known.shelf()?;
+        let saved_goals = known.saved_goals()?;
         let path = Utf8PathBuf::from(format!("{}.documents", known.cache().path()));
         let bytes = read_own(&path).unwrap_or_default();
         let cache = known.cache().id();
         let kept = read(&bytes).filter(|kept| kept.cache == cache);
         Some(Memory {
-            shelf,
+            saved_goals,
             path,
             room: bytes.len(),
             changed: false,
@@ -103,7 +103,7 @@ impl Memory<'_> {
     /// and nothing else worth a word.
     pub fn put(&mut self, kind: DocumentKind, stamp: Stamp, entries: &[Entry]) {
         let ids = entries.iter().map(|entry| &entry.id);
-        let saved = |id: &GoalId| self.shelf.label(id.as_str()).is_some();
+        let saved = |id: &GoalId| self.saved_goals.label(id.as_str()).is_some();
         let others = ids.filter(|id| !saved(id)).cloned().collect();
         let seen = Some(Seen { stamp, others });
         match kind {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::domain::actor::Caller;
-use crate::domain::decide::Happening;
+use crate::domain::decide::PendingEvent;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Envelope, Event, Payload};
 use crate::domain::id::{EventId, GoalId};
@@ -45,7 +45,7 @@ impl Batch {
 pub fn compose(
     workspace: &Workspace,
     before: &Snapshot,
-    happenings: Vec<Happening>,
+    pending_events: Vec<PendingEvent>,
     caller: &Caller,
     key: Option<&str>,
     sealing: Option<&Key>,
@@ -63,12 +63,12 @@ pub fn compose(
         redacted: Vec::new(),
     };
     let mut rules = BTreeSet::new();
-    for happening in happenings {
-        let payload = place_archive(workspace, &happening, &at, tree);
-        let caller = happening.by.caller(caller);
+    for pending_event in pending_events {
+        let payload = place_archive(workspace, &pending_event, &at, tree);
+        let caller = pending_event.by.caller(caller);
         let payload = redacted(payload, &mut rules)?;
         let mut event = Event {
-            goal_id: happening.goal_id,
+            goal_id: pending_event.goal_id,
             payload,
             at: at.clone(),
             envelope: Envelope {
@@ -108,11 +108,11 @@ pub fn compose(
 /// A terminal event says where the document goes, and what judges the work says which work.
 fn place_archive(
     workspace: &Workspace,
-    happening: &Happening,
+    pending_event: &PendingEvent,
     at: &str,
     tree: Option<&WorkTree>,
 ) -> Payload {
-    let mut payload = happening.payload.clone();
+    let mut payload = pending_event.payload.clone();
     let of_tree = match &mut payload {
         Payload::GoalCompleted(it) => Some((&mut it.head, &mut it.dirty)),
         Payload::RunStarted(it) => Some((&mut it.head, &mut it.dirty)),
@@ -129,7 +129,7 @@ fn place_archive(
         Payload::GoalAborted(aborted) => &mut aborted.archive_path,
         _ => return payload,
     };
-    if let Some(id) = &happening.goal_id {
+    if let Some(id) = &pending_event.goal_id {
         let path = workspace.paths.document(DocumentKind::Archived, at, id);
         *archive_path = Some(workspace.paths.relative(&path).to_string());
     }

@@ -18,7 +18,9 @@ use serde_json::Value;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::{Command, Outside};
-use crate::domain::decide::{Happening, Pending, Target, decide, decided_on, may_begin, settle};
+use crate::domain::decide::{
+    Pending, PendingEvent, Target, decide, decided_on, enforce_slots, may_begin,
+};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
@@ -324,12 +326,12 @@ fn decide_and_append(
         // Decided on half a goal, whatever it is.
         return Err(std::io::Error::from(ErrorKind::UnexpectedEof).into());
     }
-    let (target, happenings) = decision?;
+    let (target, pending_events) = decision?;
     let sealing = sealing::key(workspace, &before, &mut notices)?;
     let batch = batch::compose(
         workspace,
         &before,
-        happenings,
+        pending_events,
         &request.caller,
         key.as_deref(),
         sealing.as_ref(),
@@ -379,7 +381,7 @@ fn decided(
     workspace: &Workspace,
     before: &Snapshot,
     request: &Request,
-) -> Result<(Option<GoalId>, Vec<Happening>), TransactionError> {
+) -> Result<(Option<GoalId>, Vec<PendingEvent>), TransactionError> {
     let state = &before.state;
     let (command, caller) = (&request.command, &request.caller);
     let refused = || decide(state, None, command, caller).err();
@@ -396,12 +398,12 @@ fn decided(
             .into());
         }
     }
-    let happenings = decide(state, target, command, caller)?;
+    let pending_events = decide(state, target, command, caller)?;
     // A broken configuration is in the way only of those who need it.
     let slots =
         || Ok::<_, TransactionError>(resolve(&workspace.config_files()?).keys.owners.slots.value);
-    let happenings = settle(state, happenings, slots)?;
-    Ok((target.map(|target| target.goal.id.clone()), happenings))
+    let pending_events = enforce_slots(state, pending_events, slots)?;
+    Ok((target.map(|target| target.goal.id.clone()), pending_events))
 }
 
 /// The goal that is meant, if it is as the caller takes it to be. `refused` says what the caller

@@ -147,7 +147,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::domain::lease::{Holder, Standing};
+    use crate::domain::lease::{Holder, LeaseStatus};
 
     fn project() -> (tempfile::TempDir, Paths) {
         let dir = tempfile::tempdir().unwrap();
@@ -171,11 +171,11 @@ mod tests {
         }
     }
 
-    fn standing(paths: &Paths, id: &str, now: i64) -> Option<Standing> {
+    fn standing(paths: &Paths, id: &str, now: i64) -> Option<LeaseStatus> {
         let found = find(paths, &id.parse().unwrap(), now).unwrap()?;
         Some(match found {
             Found::Lease(_, standing) => standing,
-            Found::Unreadable(_) => Standing::Unreadable,
+            Found::Unreadable(_) => LeaseStatus::Unreadable,
         })
     }
 
@@ -194,10 +194,10 @@ mod tests {
                 ..lease("a", host::name(), own)
             };
             put(&paths, &lock, &lease).unwrap();
-            assert_eq!(standing(&paths, "a", 499), Some(Standing::Held));
+            assert_eq!(standing(&paths, "a", 499), Some(LeaseStatus::Held));
         }
-        assert_eq!(standing(&paths, "a", 999), Some(Standing::Held));
-        assert_eq!(standing(&paths, "a", 1000), Some(Standing::Lapsed));
+        assert_eq!(standing(&paths, "a", 999), Some(LeaseStatus::Held));
+        assert_eq!(standing(&paths, "a", 1000), Some(LeaseStatus::Lapsed));
         assert!(!paths.locks().join("a.lock.tmp").exists());
         assert_eq!(goals(&paths).unwrap(), ["a".parse().unwrap()]);
         let id = "a".parse().unwrap();
@@ -213,14 +213,14 @@ mod tests {
         let lock = locked(&paths, Duration::ZERO).unwrap();
         let gone = i32::MAX;
         for (host, expected) in [
-            (None, Standing::Dead),
-            (host::name(), Standing::Dead),
-            (Some("not this one".to_owned()), Standing::Held),
+            (None, LeaseStatus::Dead),
+            (host::name(), LeaseStatus::Dead),
+            (Some("not this one".to_owned()), LeaseStatus::Held),
         ] {
             put(&paths, &lock, &lease("a", host.clone(), gone)).unwrap();
             assert_eq!(standing(&paths, "a", 0), Some(expected), "{host:?}");
             let later = standing(&paths, "a", 1000).unwrap();
-            assert_ne!(later, Standing::Held, "{host:?}");
+            assert_ne!(later, LeaseStatus::Held, "{host:?}");
         }
     }
 
@@ -237,7 +237,7 @@ mod tests {
             assert!(matches!(refused, Err(LeaseError::Open(_))), "{refused:?}");
         }
         fs::write(paths.locks().join("c.lock"), " ".repeat(70_000)).unwrap();
-        assert_eq!(standing(&paths, "c", 0), Some(Standing::Unreadable));
+        assert_eq!(standing(&paths, "c", 0), Some(LeaseStatus::Unreadable));
         assert!(put(&paths, &lock, &lease("b", None, 1)).is_err());
         assert!(!paths.locks().join("b.lock.tmp").exists());
         // A link in the temporary file's place is not written through.

@@ -24,8 +24,7 @@ use crate::ledger::open;
 /// Whether the project's commands may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[schemars(rename = "TrustStanding")]
-pub enum Standing {
+pub enum TrustStatus {
     /// The user trusted exactly this content.
     Trusted,
     /// `GOAL_TRUST` names exactly this content.
@@ -36,10 +35,10 @@ pub enum Standing {
     Unknown,
 }
 
-impl Standing {
+impl TrustStatus {
     /// Whether commands may run.
     pub fn is_trusted(self) -> bool {
-        matches!(self, Standing::Trusted | Standing::Expected)
+        matches!(self, TrustStatus::Trusted | TrustStatus::Expected)
     }
 }
 
@@ -161,7 +160,7 @@ pub struct Examined {
     pub project: Parsed,
     /// Of all that trust covers; see `digest`.
     pub digest: String,
-    pub standing: Standing,
+    pub standing: TrustStatus,
     pub coverage: Coverage,
     /// What the user trusted last; nothing where an earlier version recorded it.
     recorded: Option<Record>,
@@ -188,13 +187,13 @@ impl Examined {
     /// Why this part is not trusted, each reason a sentence without its end; empty where it is.
     pub fn objections(&self, part: Part<'_>) -> Vec<String> {
         match self.standing {
-            Standing::Trusted | Standing::Expected => return Vec::new(),
-            Standing::Unknown => {
+            TrustStatus::Trusted | TrustStatus::Expected => return Vec::new(),
+            TrustStatus::Unknown => {
                 return vec![
                     "the project brings commands or templates that the user has not trusted".into(),
                 ];
             }
-            Standing::Changed => {}
+            TrustStatus::Changed => {}
         }
         let Some(recorded) = &self.recorded else {
             let older = "the user trusted the project with an earlier version of `goal`, which \
@@ -315,16 +314,16 @@ fn standing(
     root: &Utf8Path,
     digest: &str,
     asker: Asker<'_>,
-) -> Result<(Standing, Option<Record>), TrustError> {
+) -> Result<(TrustStatus, Option<Record>), TrustError> {
     let expected = asker.expected.map(str::trim);
     if asker.actor == Actor::User && expected == Some(digest) {
-        return Ok((Standing::Expected, None));
+        return Ok((TrustStatus::Expected, None));
     }
     let Some(path) = asker.state.map(|state| record_path(state, root)) else {
-        return Ok((Standing::Unknown, None));
+        return Ok((TrustStatus::Unknown, None));
     };
     if !path.exists() {
-        return Ok((Standing::Unknown, None));
+        return Ok((TrustStatus::Unknown, None));
     }
     let bytes = open::read_own(&path).ok_or_else(|| TrustError {
         act: "read",
@@ -333,8 +332,8 @@ fn standing(
     })?;
     let mut lines = bytes.split(|it| *it == b'\n');
     let standing = match lines.next() == Some(digest.as_bytes()) {
-        true => Standing::Trusted,
-        false => Standing::Changed,
+        true => TrustStatus::Trusted,
+        false => TrustStatus::Changed,
     };
     // The second line is the root; earlier versions wrote no third.
     let record = lines

@@ -8,7 +8,7 @@ use goal_ledger::domain::diagnostic::Code;
 use goal_ledger::domain::goal::chain::Audited;
 use goal_ledger::domain::goal::state::Status;
 use goal_ledger::domain::id::EventId;
-use goal_ledger::domain::lease::{Found, Standing};
+use goal_ledger::domain::lease::{Found, LeaseStatus};
 use goal_ledger::ledger::frame;
 use goal_ledger::ledger::lock::FileLock;
 use goal_ledger::projection::plan_all;
@@ -219,7 +219,7 @@ pub fn leases_whole(project: &Project, context: &str) {
     let paths = Paths::new(&project.root);
     for id in leases::goals(&paths).unwrap() {
         let found = leases::find(&paths, &id, 0).unwrap();
-        let whole = matches!(found, Some(Found::Lease(_, Standing::Held)));
+        let whole = matches!(found, Some(Found::Lease(_, LeaseStatus::Held)));
         assert!(whole, "{found:?} {context}");
     }
 }

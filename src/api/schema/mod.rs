@@ -36,7 +36,7 @@ const TABLE: &[Row] = &[
     ("set", data::<Transacted>),
     ("list", data::<ops::list::Listed>),
     ("show", data::<ops::show::Shown>),
-    ("status", data::<ops::status::Standing>),
+    ("status", data::<ops::status::Overview>),
     ("log", events::logged),
     ("focus", data::<Transacted>),
     ("unfocus", data::<Transacted>),

@@ -10,7 +10,7 @@ use crate::ops::failure::Failure;
 use crate::render::text::one_line;
 use crate::workspace::config::{Role, Source};
 use crate::workspace::root::RootSource;
-use crate::workspace::trust::Standing;
+use crate::workspace::trust::TrustStatus;
 
 /// Show the configuration in force, with where each value came from
 #[derive(Debug, clap::Args)]
@@ -106,13 +106,13 @@ fn text(settings: &Settings) -> String {
     }
     let trust = match settings.trust {
         None => return text,
-        Some(Standing::Trusted) => "the project's commands are trusted",
-        Some(Standing::Expected) => "the project's commands are trusted by GOAL_TRUST",
-        Some(Standing::Changed) => {
+        Some(TrustStatus::Trusted) => "the project's commands are trusted",
+        Some(TrustStatus::Expected) => "the project's commands are trusted by GOAL_TRUST",
+        Some(TrustStatus::Changed) => {
             "NOT trusted: the project's commands changed, and run again after `goal trust` (the \
              user's to run)"
         }
-        Some(Standing::Unknown) => {
+        Some(TrustStatus::Unknown) => {
             "NOT trusted: the project's commands run only after `goal trust` (the user's to run)"
         }
     };

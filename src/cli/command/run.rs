@@ -12,7 +12,7 @@ use crate::cli::reply::{Done, Reply};
 use crate::domain::run::events::RunUntil;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
-use crate::ops::run::{self, Asked, OwnKind, Runs, Signals, Told};
+use crate::ops::run::{self, Asked, RunUpdate, RunnerEventKind, Runs, Signals};
 use crate::render::run::spent;
 use crate::render::text::{clean, count, one_line};
 use crate::roles::command::Wanted;
@@ -144,7 +144,7 @@ pub fn work(call: &mut Call, asked: &Asked, all: bool, show: Show) -> Result<Don
         line: String::new(),
         gone: false,
     };
-    let mut tell = |told: Told<'_>| screen.tell(&told);
+    let mut tell = |told: RunUpdate<'_>| screen.tell(&told);
     let runs = match all {
         true => run::all(call, asked, &signals, &mut tell),
         false => run::run(call, asked, &signals, &mut tell).map(|ran| Runs { runs: vec![ran] }),
@@ -196,22 +196,22 @@ struct Screen {
 }
 
 impl Screen {
-    fn tell(&mut self, told: &Told<'_>) {
+    fn tell(&mut self, told: &RunUpdate<'_>) {
         match (self.show, told) {
-            (Show::Events, Told::Line(line)) => {
+            (Show::Events, RunUpdate::Line(line)) => {
                 // A line that cannot be written as JSON is none that another could read.
                 if let Ok(json) = line.json() {
                     self.printed(&print::stdout(&json));
                 }
             }
-            (Show::Events, Told::Own(own)) => self.line(own),
-            (Show::Bar, Told::Bar(bar, elapsed)) => self.replace(&bar.line(*elapsed, WIDTH)),
-            (Show::Bar | Show::Lines, Told::Own(own)) => {
+            (Show::Events, RunUpdate::RunnerEvent(own)) => self.line(own),
+            (Show::Bar, RunUpdate::Bar(bar, elapsed)) => self.replace(&bar.line(*elapsed, WIDTH)),
+            (Show::Bar | Show::Lines, RunUpdate::RunnerEvent(own)) => {
                 let what = match own.kind {
-                    OwnKind::CheckpointStarted => "Began",
-                    OwnKind::CheckpointCompleted => "Completed",
-                    OwnKind::CheckpointFailed => "Failed",
-                    OwnKind::Evaluation => "Evaluated",
+                    RunnerEventKind::CheckpointStarted => "Began",
+                    RunnerEventKind::CheckpointCompleted => "Completed",
+                    RunnerEventKind::CheckpointFailed => "Failed",
+                    RunnerEventKind::Evaluation => "Evaluated",
                 };
                 let task = own
                     .task_id
@@ -228,7 +228,7 @@ impl Screen {
                     why.unwrap_or_default()
                 ));
             }
-            (Show::Bar | Show::Lines, Told::Say(text)) => self.say(&clean(text)),
+            (Show::Bar | Show::Lines, RunUpdate::Say(text)) => self.say(&clean(text)),
             _ => {}
         }
     }

@@ -11,7 +11,7 @@ use crate::ops::failure::{Exit, Failure};
 use crate::ops::trust::{Trusted, Used, accept_key, trust};
 use crate::render::text::{command_line, one_line};
 use crate::workspace::gate::GateStanding;
-use crate::workspace::trust::Standing;
+use crate::workspace::trust::TrustStatus;
 
 /// Trust the commands of the project's configuration (yours to do, not an agent's)
 #[derive(Debug, clap::Args)]
@@ -86,10 +86,10 @@ fn text(outcome: &Trusted) -> String {
     };
     let mut text = match (outcome.recorded, standing) {
         (true, _) => "Trusted, until one of these changes:\n",
-        (false, Standing::Trusted) => "Trusted:\n",
-        (false, Standing::Expected) => "Trusted by GOAL_TRUST:\n",
-        (false, Standing::Changed) => "Not trusted: it changed after you trusted it:\n",
-        (false, Standing::Unknown) => "Not trusted:\n",
+        (false, TrustStatus::Trusted) => "Trusted:\n",
+        (false, TrustStatus::Expected) => "Trusted by GOAL_TRUST:\n",
+        (false, TrustStatus::Changed) => "Not trusted: it changed after you trusted it:\n",
+        (false, TrustStatus::Unknown) => "Not trusted:\n",
     }
     .to_owned();
     // Writing into a String cannot fail.
@@ -193,7 +193,7 @@ mod tests {
             },
             gate: None,
             digest: Some("ab".into()),
-            standing: Some(Standing::Changed),
+            standing: Some(TrustStatus::Changed),
             recorded: false,
             commands: vec![NamedCommand {
                 name: "checks.unit".into(),

@@ -78,19 +78,19 @@ fn the_projects_own_hides_the_users_and_a_broken_one_nothing() {
     fs::write(user.join("other.md"), TRAIN).unwrap();
     fs::write(user.join("notes.txt"), "no markdown").unwrap();
     std::os::unix::fs::symlink(user.join("other.md"), project.join("link.md")).unwrap();
-    let shelf = load(&[
+    let library = load(&[
         (Source::Project, project.clone()),
         (Source::User, user),
         (Source::User, root.join("missing")),
     ]);
-    let found: Vec<_> = shelf
+    let found: Vec<_> = library
         .procedures
         .iter()
         .map(|it| (it.procedure.id.as_str(), it.source))
         .collect();
     assert_eq!(found, [("other", Source::User), ("train", Source::Project)]);
-    assert_eq!(shelf.procedures[1].procedure.title, "Book a train ticket");
-    let broken: Vec<_> = shelf.broken.iter().map(|it| it.path.clone()).collect();
+    assert_eq!(library.procedures[1].procedure.title, "Book a train ticket");
+    let broken: Vec<_> = library.broken.iter().map(|it| it.path.clone()).collect();
     assert_eq!(broken, [project.join("link.md"), project.join("other.md")]);
-    assert!(shelf.broken[0].problems[0].message.contains("symlink"));
+    assert!(library.broken[0].problems[0].message.contains("symlink"));
 }

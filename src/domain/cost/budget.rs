@@ -25,8 +25,8 @@ use crate::domain::cost::amount::Amount;
 use crate::domain::cost::state::{COST_USD, Cost, LLM_CALLS, SECONDS, Totals};
 use crate::domain::forms;
 use crate::domain::goal::state::Goal;
-use crate::domain::task::standing::Standing;
 use crate::domain::task::state::Tasks;
+use crate::domain::task::statuses::TaskStatuses;
 
 /// What can be limited.
 #[derive(
@@ -163,7 +163,7 @@ fn longest(cost: &Cost, tasks: &Tasks) -> Amount {
         let named = cost.tasks.get(&None);
         return named.map_or_else(Amount::default, |totals| counter(totals, SECONDS));
     }
-    let standing = Standing::of(tasks);
+    let standing = TaskStatuses::of(tasks);
     let mut checkpoints: BTreeMap<&str, Amount> = BTreeMap::new();
     for (task, totals) in &cost.tasks {
         let path = task.as_deref().map(|id| tasks.path(id));

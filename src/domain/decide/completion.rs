@@ -6,7 +6,7 @@
 //! of one request.
 
 use crate::domain::command::Command;
-use crate::domain::decide::{Happening, Target};
+use crate::domain::decide::{PendingEvent, Target};
 use crate::domain::goal::events::{AuditResult, AuditStarted, CompletionRequested, GoalCompleted};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::EventId;
@@ -14,7 +14,7 @@ use crate::domain::rejection::Rejection;
 use crate::domain::verdict::{Cause, Verdict};
 
 /// Decides a step of the gate on an open goal.
-pub fn decide(target: Target<'_>, command: &Command) -> Result<Vec<Happening>, Rejection> {
+pub fn decide(target: Target<'_>, command: &Command) -> Result<Vec<PendingEvent>, Rejection> {
     let goal = target.goal;
     match command {
         Command::RequestCompletion {
@@ -33,14 +33,14 @@ pub fn decide(target: Target<'_>, command: &Command) -> Result<Vec<Happening>, R
                 revision: target.revision,
                 awaits_signature: awaits_signature.then_some(true),
             };
-            Ok(vec![Happening::to(&goal.id, requested)])
+            Ok(vec![PendingEvent::to(&goal.id, requested)])
         }
         Command::StartAudit { started } => {
             let started = AuditStarted {
                 request: target.pending.request,
                 ..(**started).clone()
             };
-            Ok(vec![Happening::to(&goal.id, started)])
+            Ok(vec![PendingEvent::to(&goal.id, started)])
         }
         Command::RecordAudit { result, revision } => Ok(record(target, result, *revision)),
         _ => Ok(Vec::new()),
@@ -65,7 +65,7 @@ fn requestable(goal: &Goal, evidence: bool) -> Result<(), Rejection> {
     Ok(())
 }
 
-fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) -> Vec<Happening> {
+fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) -> Vec<PendingEvent> {
     let goal = target.goal;
     let request = goal.gate.requested.as_ref();
     let requested_evidence = request.is_some_and(|request| !request.evidence.is_empty());
@@ -100,7 +100,7 @@ fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) ->
         ..result
     };
     let approved = result.verdict == Verdict::Approved;
-    let mut events = vec![Happening::to(&goal.id, result)];
+    let mut events = vec![PendingEvent::to(&goal.id, result)];
     if approved {
         // The transaction fills in where the document goes and how the work tree stands.
         let completed = GoalCompleted {
@@ -108,7 +108,7 @@ fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) ->
             head: None,
             dirty: None,
         };
-        events.push(Happening::to(&goal.id, completed));
+        events.push(PendingEvent::to(&goal.id, completed));
     }
     events
 }

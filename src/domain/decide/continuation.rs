@@ -3,8 +3,8 @@
 
 use crate::domain::actor::Caller;
 use crate::domain::decide::cost::over_budget;
-use crate::domain::decide::{Happening, Target};
-use crate::domain::goal::continuation::{Rest, heeds_the_user, may_continue};
+use crate::domain::decide::{PendingEvent, Target};
+use crate::domain::goal::continuation::{StopReason, heeds_the_user, may_continue};
 use crate::domain::goal::events::{GoalContinued, UserPrompted};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
@@ -16,7 +16,7 @@ pub fn go_on(
     state: &State,
     target: Target<'_>,
     caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
+) -> Result<Vec<PendingEvent>, Rejection> {
     // What the goal became in this turn was its end; nothing more could be changed in it.
     let session = caller.session.as_deref().unwrap_or_default();
     if caller.turn.is_some() && state.stopped_turns.get(session) == caller.turn.as_ref() {
@@ -32,14 +32,14 @@ pub fn go_on(
     };
     may_continue(goal).map_err(rests)?;
     // A goal of ours has a line, so it has a revision.
-    let revision = target.revision.ok_or_else(|| rests(Rest::Theirs))?;
-    Ok(vec![Happening::to(&goal.id, GoalContinued { revision })])
+    let revision = target.revision.ok_or_else(|| rests(StopReason::Theirs))?;
+    Ok(vec![PendingEvent::to(&goal.id, GoalContinued { revision })])
 }
 
 /// The user spoke: recorded only where it changes something, since a ledger is no chat log.
-pub fn user_prompted(goal: &Goal) -> Result<Vec<Happening>, Rejection> {
+pub fn user_prompted(goal: &Goal) -> Result<Vec<PendingEvent>, Rejection> {
     match heeds_the_user(goal) {
-        true => Ok(vec![Happening::to(&goal.id, UserPrompted {})]),
+        true => Ok(vec![PendingEvent::to(&goal.id, UserPrompted {})]),
         false => Err(Rejection::NothingChanges {
             id: goal.id.clone(),
         }),

@@ -1,7 +1,7 @@
 //! What every contract has to keep, and the creation of the goal that it is for.
 
 use crate::domain::actor::Caller;
-use crate::domain::decide::{Happening, said};
+use crate::domain::decide::{PendingEvent, said};
 use crate::domain::focus::focused;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{GoalCreated, GoalFocused};
@@ -16,7 +16,7 @@ pub fn create(
     contract: &ContractChange,
     (draft, caller): (Option<&str>, &Caller),
     reason: &str,
-) -> Result<[Happening; 2], Rejection> {
+) -> Result<[PendingEvent; 2], Rejection> {
     let origin = Origin {
         draft,
         parent: None,
@@ -27,7 +27,7 @@ pub fn create(
     };
     Ok([
         created(state, goal_id, contract, &origin)?,
-        Happening::to(goal_id, focused),
+        PendingEvent::to(goal_id, focused),
     ])
 }
 
@@ -47,7 +47,7 @@ pub fn created(
     goal_id: &GoalId,
     contract: &ContractChange,
     origin: &Origin<'_>,
-) -> Result<Happening, Rejection> {
+) -> Result<PendingEvent, Rejection> {
     // A second creation would be ignored, and with it what the user wants.
     if state.goals.get(goal_id).is_some() {
         let id = goal_id.clone();
@@ -68,7 +68,7 @@ pub fn created(
         returns_to: origin.outer.cloned(),
         ..GoalCreated::default()
     };
-    Ok(Happening::to(goal_id, created))
+    Ok(PendingEvent::to(goal_id, created))
 }
 
 /// The objective, which has to say something.

@@ -9,7 +9,7 @@ use crate::domain::cost::budget::{Limit, Limits, Spent, exceeded, words};
 use crate::domain::cost::command::{CostCommand, Usage};
 use crate::domain::cost::events::{BudgetSet, UsageRecorded};
 use crate::domain::cost::state::Cost;
-use crate::domain::decide::{By, Happening, said};
+use crate::domain::decide::{By, PendingEvent, said};
 use crate::domain::event::Payload;
 use crate::domain::goal::events::GoalPaused;
 use crate::domain::goal::state::{Goal, Status};
@@ -22,7 +22,7 @@ const LONGEST: usize = 100;
 const COUNTERS: usize = 50;
 
 /// Decides a command on the cost of `goal`, which is open.
-pub fn decide(goal: &Goal, command: &CostCommand) -> Result<Vec<Happening>, Rejection> {
+pub fn decide(goal: &Goal, command: &CostCommand) -> Result<Vec<PendingEvent>, Rejection> {
     let payload: Payload = match command {
         CostCommand::Add(usage) => recorded(goal, usage)?.into(),
         CostCommand::Budget { set, clear } => {
@@ -46,12 +46,12 @@ pub fn decide(goal: &Goal, command: &CostCommand) -> Result<Vec<Happening>, Reje
     let mut cost = goal.cost.clone();
     apply(&mut cost, &payload, None, "");
     let pause = over_budget(goal, &cost);
-    let happening = Happening::to(&goal.id, payload);
-    Ok([happening].into_iter().chain(pause).collect())
+    let pending_event = PendingEvent::to(&goal.id, payload);
+    Ok([pending_event].into_iter().chain(pause).collect())
 }
 
 /// The pause of an active goal that costs more than the user allowed.
-pub fn over_budget(goal: &Goal, cost: &Cost) -> Option<Happening> {
+pub fn over_budget(goal: &Goal, cost: &Cost) -> Option<PendingEvent> {
     let over = exceeded(&cost.limits, &Spent::on(cost, &goal.tasks));
     let why = words(&over).filter(|_| goal.status == Status::Active)?;
     let options: Vec<&str> = over.iter().map(|it| it.limit.option()).collect();
@@ -64,9 +64,9 @@ pub fn over_budget(goal: &Goal, cost: &Cost) -> Option<Happening> {
         source: Some("budget".into()),
         ..GoalPaused::because(format!("over budget: {why}"))
     };
-    Some(Happening {
+    Some(PendingEvent {
         by: By::Rule,
-        ..Happening::to(&goal.id, paused)
+        ..PendingEvent::to(&goal.id, paused)
     })
 }
 

@@ -9,7 +9,7 @@ use crate::domain::actor::Caller;
 use crate::domain::command::Command;
 use crate::domain::decide::authorise::acts_for_user;
 use crate::domain::decide::contracts::{Origin, check, created, objective};
-use crate::domain::decide::{By, Happening, adoption, said};
+use crate::domain::decide::{By, PendingEvent, adoption, said};
 use crate::domain::event::Payload;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{DraftProposed, GoalDelegated};
@@ -34,7 +34,7 @@ pub fn decide(
     parent: &Goal,
     command: &Command,
     caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
+) -> Result<Vec<PendingEvent>, Rejection> {
     let Command::Delegate {
         goal_id,
         draft_id,
@@ -64,7 +64,7 @@ pub fn decide(
         context: None,
         summary: None,
     };
-    Ok(vec![Happening::about_no_goal(proposed)])
+    Ok(vec![PendingEvent::about_no_goal(proposed)])
 }
 
 /// The child, and the fact that it was handed on.
@@ -74,7 +74,7 @@ pub fn hand_on(
     (child, contract): (&GoalId, &ContractChange),
     draft: Option<&str>,
     caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
+) -> Result<Vec<PendingEvent>, Rejection> {
     let to = said("owner", contract.owner.as_deref().unwrap_or_default())?;
     let owed_to = parent.contract.owner.as_deref().unwrap_or(NOBODY_ELSE);
     let origin = Origin {
@@ -88,13 +88,13 @@ pub fn hand_on(
         child_goal_id: child.clone(),
         to,
     };
-    events.push(Happening::to(&parent.id, delegated));
+    events.push(PendingEvent::to(&parent.id, delegated));
     Ok(events)
 }
 
 /// What the completion of `child` is on the goal that it was handed on from; nothing where that one
 /// has ended, is unknown, or another tool keeps it.
-pub fn evidence(state: &State, child: &Goal, caller: &Caller) -> Vec<Happening> {
+pub fn evidence(state: &State, child: &Goal, caller: &Caller) -> Vec<PendingEvent> {
     let parent = child.parent.as_ref().and_then(|id| state.goals.get(id));
     let parent = parent.filter(|parent| parent.status.is_open() && parent.id != child.id);
     let Some((parent, adopted)) = parent.and_then(|it| Some((it, adoption(it, caller).ok()?)))
@@ -116,9 +116,9 @@ pub fn evidence(state: &State, child: &Goal, caller: &Caller) -> Vec<Happening> 
     let events = adopted.into_iter().map(|event| event.payload);
     let events = events.chain([Payload::from(given)]);
     events
-        .map(|payload| Happening {
+        .map(|payload| PendingEvent {
             by: By::Elsewhere,
-            ..Happening::to(&parent.id, payload)
+            ..PendingEvent::to(&parent.id, payload)
         })
         .collect()
 }

@@ -11,7 +11,7 @@ use crate::domain::decide::contracts::{check, create, objective};
 use crate::domain::decide::delegation::hand_on;
 use crate::domain::decide::imports;
 use crate::domain::decide::tweaks::{differing, goal_of, propose_for, tweaked};
-use crate::domain::decide::{By, Happening, adoption, said};
+use crate::domain::decide::{By, PendingEvent, adoption, said};
 use crate::domain::event::Payload;
 use crate::domain::focus::focused;
 use crate::domain::goal::contract::ContractChange;
@@ -29,7 +29,7 @@ pub fn decide(
     state: &State,
     command: &Command,
     caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
+) -> Result<Vec<PendingEvent>, Rejection> {
     match command {
         Command::Set { goal_id, contract } => Ok(create(
             state,
@@ -51,7 +51,7 @@ pub fn decide(
                 topic,
                 mode: *mode,
             };
-            Ok(vec![Happening::about_no_goal(started)])
+            Ok(vec![PendingEvent::about_no_goal(started)])
         }
         Command::CancelDraft { draft } => {
             let draft = pick(state, draft.as_deref(), |_| true)?;
@@ -83,7 +83,7 @@ pub fn decide(
             let unfocused = GoalUnfocused {
                 reason: said("reason", reason)?,
             };
-            Ok(vec![Happening::about_no_goal(unfocused)])
+            Ok(vec![PendingEvent::about_no_goal(unfocused)])
         }
         _ => Ok(Vec::new()),
     }
@@ -95,7 +95,7 @@ fn propose(
     mode: Option<DraftMode>,
     contract: &ContractChange,
     caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
+) -> Result<Vec<PendingEvent>, Rejection> {
     let asked = mode.or(contract.sisyphus.map(|sisyphus| match sisyphus {
         true => DraftMode::Sisyphus,
         false => DraftMode::Regular,
@@ -131,7 +131,7 @@ fn propose(
         context: None,
         summary: None,
     };
-    Ok(vec![Happening::about_no_goal(proposed)])
+    Ok(vec![PendingEvent::about_no_goal(proposed)])
 }
 
 fn confirm(
@@ -139,7 +139,7 @@ fn confirm(
     draft: &Draft,
     goal_id: &GoalId,
     caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
+) -> Result<Vec<PendingEvent>, Rejection> {
     let proposal = proposal_of(draft)?;
     let parent = draft.parent_goal_id.as_ref();
     let parent = parent.map(|id| goal_of(state, id)).transpose()?;
@@ -175,7 +175,7 @@ fn confirm(
 
 /// What was known of the goal when it was proposed: evidence of it now, which the user was shown
 /// with the proposal.
-fn given(goal_id: &GoalId, draft: &Draft) -> impl Iterator<Item = Happening> {
+fn given(goal_id: &GoalId, draft: &Draft) -> impl Iterator<Item = PendingEvent> {
     known(&draft.context).map(|(key, value)| {
         let added = EvidenceAdded {
             key: key.to_owned(),
@@ -183,7 +183,7 @@ fn given(goal_id: &GoalId, draft: &Draft) -> impl Iterator<Item = Happening> {
             source: Some("interpreter".to_owned()),
             task_id: None,
         };
-        Happening::to(goal_id, added)
+        PendingEvent::to(goal_id, added)
     })
 }
 
@@ -264,13 +264,13 @@ fn proposal_of(draft: &Draft) -> Result<&ContractChange, Rejection> {
 }
 
 /// The decision on a draft.
-pub fn resolved(draft: &Draft, outcome: DraftOutcome) -> Happening {
+pub fn resolved(draft: &Draft, outcome: DraftOutcome) -> PendingEvent {
     let payload: Payload = DraftResolved {
         draft_id: draft.draft_id.clone(),
         outcome,
     }
     .into();
-    Happening {
+    PendingEvent {
         goal_id: draft.goal_id.clone(),
         payload,
         by: By::Caller,

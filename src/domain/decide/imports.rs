@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::domain::actor::Caller;
 use crate::domain::command::Planned;
 use crate::domain::decide::contracts::{Origin, created};
-use crate::domain::decide::{Happening, tasks};
+use crate::domain::decide::{PendingEvent, tasks};
 use crate::domain::focus::focused;
 use crate::domain::goal::events::GoalFocused;
 use crate::domain::rejection::Rejection;
@@ -20,7 +20,7 @@ pub fn decide(
     goals: &[Planned],
     limits: &Limits,
     caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
+) -> Result<Vec<PendingEvent>, Rejection> {
     if goals.is_empty() {
         return Err(Rejection::EmptyField { field: "goals" });
     }
@@ -35,17 +35,21 @@ pub fn decide(
         return Err(Rejection::AlreadyImported { what: "goals" });
     }
     let mut focus = focused(state, caller.session.as_deref()).is_none();
-    let mut happenings = Vec::new();
+    let mut pending_events = Vec::new();
     for planned in new {
         let id = &planned.goal_id;
-        happenings.push(created(state, id, &planned.contract, &Origin::default())?);
+        pending_events.push(created(state, id, &planned.contract, &Origin::default())?);
         if std::mem::take(&mut focus) {
             let reason = "the first of those that were created at once".to_owned();
-            happenings.push(Happening::to(id, GoalFocused { reason }));
+            pending_events.push(PendingEvent::to(id, GoalFocused { reason }));
         }
         let definitions = &planned.tasks;
         let first = tasks::first(&definitions.tasks, &definitions.done, "import", limits)?;
-        happenings.extend(first.into_iter().map(|payload| Happening::to(id, payload)));
+        pending_events.extend(
+            first
+                .into_iter()
+                .map(|payload| PendingEvent::to(id, payload)),
+        );
     }
-    Ok(happenings)
+    Ok(pending_events)
 }

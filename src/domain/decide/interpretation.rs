@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::domain::actor::Caller;
 use crate::domain::command::{Command, Meant};
 use crate::domain::decide::authorise::acts_for_user;
-use crate::domain::decide::{Happening, drafts, said, tasks};
+use crate::domain::decide::{PendingEvent, drafts, said, tasks};
 use crate::domain::event::Payload;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::events::{DraftMode, DraftProposed, DraftStarted};
@@ -24,7 +24,7 @@ pub fn decide(
     goal: Option<&Goal>,
     command: &Command,
     caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
+) -> Result<Vec<PendingEvent>, Rejection> {
     let Command::Interpret {
         action,
         reasoning,
@@ -38,7 +38,7 @@ pub fn decide(
     let mut events = Vec::new();
     if let Some(goal) = goal {
         let action = (*action).to_owned();
-        events.push(Happening::to(
+        events.push(PendingEvent::to(
             &goal.id,
             MessageInterpreted { action, reasoning },
         ));
@@ -65,7 +65,7 @@ fn proposed(
     (fresh, gloss): (&str, &str),
     context: &Map<String, Value>,
     caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
+) -> Result<Vec<PendingEvent>, Rejection> {
     let contract = ContractChange {
         objective: Some(said("objective", gloss)?),
         ..ContractChange::default()
@@ -95,17 +95,17 @@ fn proposed(
     Ok(events)
 }
 
-fn opened(fresh: &str, contract: &ContractChange) -> Happening {
+fn opened(fresh: &str, contract: &ContractChange) -> PendingEvent {
     let started = DraftStarted {
         draft_id: fresh.to_owned(),
         topic: contract.objective.clone().unwrap_or_default(),
         mode: DraftMode::Regular,
     };
-    Happening::about_no_goal(started)
+    PendingEvent::about_no_goal(started)
 }
 
 /// The proposal of a draft that is for this message alone.
-fn alone(fresh: &str, contract: ContractChange) -> Happening {
+fn alone(fresh: &str, contract: ContractChange) -> PendingEvent {
     let proposed = DraftProposed {
         draft_id: fresh.to_owned(),
         contract: ContractChange {
@@ -116,5 +116,5 @@ fn alone(fresh: &str, contract: ContractChange) -> Happening {
         context: None,
         summary: None,
     };
-    Happening::about_no_goal(proposed)
+    PendingEvent::about_no_goal(proposed)
 }

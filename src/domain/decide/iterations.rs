@@ -3,7 +3,7 @@
 
 use crate::domain::actor::Caller;
 use crate::domain::command::Command;
-use crate::domain::decide::{Happening, lifecycle, said, tasks};
+use crate::domain::decide::{PendingEvent, lifecycle, said, tasks};
 use crate::domain::event::Payload;
 use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::{Goal, Status};
@@ -19,8 +19,8 @@ use crate::domain::iteration::state::{Iterations, Open};
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::limits::Limits;
-use crate::domain::task::standing::Standing;
 use crate::domain::task::state::TaskStatus;
+use crate::domain::task::statuses::TaskStatuses;
 use crate::domain::time::millis;
 
 /// Most rules of one iteration.
@@ -34,11 +34,11 @@ pub fn decide(
     command: &IterationCommand,
     now: i64,
     caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
-    let to = |payload| vec![Happening::to(&goal.id, payload)];
+) -> Result<Vec<PendingEvent>, Rejection> {
+    let to = |payload| vec![PendingEvent::to(&goal.id, payload)];
     match command {
         IterationCommand::Start(starting) => {
-            Ok(vec![Happening::to(&goal.id, start(goal, starting)?)])
+            Ok(vec![PendingEvent::to(&goal.id, start(goal, starting)?)])
         }
         IterationCommand::Validate(validated) => validate(goal, validated, now, caller),
         IterationCommand::Next { iteration, learned } => {
@@ -108,7 +108,7 @@ fn validate(
     validated: &Validated,
     now: i64,
     caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
+) -> Result<Vec<PendingEvent>, Rejection> {
     let open = goal.iterations.find(Some(&validated.iteration))?;
     if open.current != validated.current {
         return Err(Rejection::IterationState {
@@ -124,8 +124,8 @@ fn validate(
         (open.current, open.most),
     );
     let runs = validated.runs.iter();
-    let mut events: Vec<Happening> = runs
-        .map(|run| Happening::to(&goal.id, run.clone()))
+    let mut events: Vec<PendingEvent> = runs
+        .map(|run| PendingEvent::to(&goal.id, run.clone()))
         .collect();
     let event = IterationValidated {
         iteration_id: open.id.clone(),
@@ -144,7 +144,7 @@ fn validate(
     };
     apply(&mut after, &event, "");
     let after = after.find(None)?;
-    events.push(Happening::to(&goal.id, event));
+    events.push(PendingEvent::to(&goal.id, event));
     let (outcome, summary, why) = match judged.signal {
         Some(Signal::Complete) => return Ok(events),
         Some(Signal::Blocked) => {
@@ -159,7 +159,10 @@ fn validate(
             (IterationOutcome::MaxIterations, summary, reason(after))
         }
     };
-    events.push(Happening::to(&goal.id, ended(open, outcome, summary, now)));
+    events.push(PendingEvent::to(
+        &goal.id,
+        ended(open, outcome, summary, now),
+    ));
     events.extend(block(goal, open.task.as_deref(), &why, caller)?);
     Ok(events)
 }
@@ -186,8 +189,8 @@ fn complete(
     (outcome, summary): (IterationOutcome, String),
     now: i64,
     caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
-    let end = |summary| Happening::to(&goal.id, ended(open, outcome, summary, now));
+) -> Result<Vec<PendingEvent>, Rejection> {
+    let end = |summary| PendingEvent::to(&goal.id, ended(open, outcome, summary, now));
     let task = open.task.as_deref();
     match outcome {
         IterationOutcome::Success if is_proved(goal, open) => Ok(vec![end(summary)]),
@@ -218,7 +221,7 @@ fn complete(
 fn is_proved(goal: &Goal, open: &Open) -> bool {
     let complete = |task: &String| {
         goal.tasks.find(task).is_some()
-            && Standing::of(&goal.tasks).status(task) == TaskStatus::Complete
+            && TaskStatuses::of(&goal.tasks).status(task) == TaskStatus::Complete
     };
     open.is_proved() || open.task.as_ref().is_some_and(complete)
 }
@@ -241,7 +244,7 @@ fn block(
     task: Option<&str>,
     reason: &str,
     caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
+) -> Result<Vec<PendingEvent>, Rejection> {
     let Some(task) = task else {
         let command = Command::Block {
             reason: reason.to_owned(),
@@ -252,7 +255,7 @@ fn block(
             _ => lifecycle::decide(goal, &command),
         };
     };
-    let stands = Standing::of(&goal.tasks).status(task);
+    let stands = TaskStatuses::of(&goal.tasks).status(task);
     let workable = matches!(stands, TaskStatus::Pending | TaskStatus::Active);
     if !workable || tasks::workable(goal, task).is_err() {
         return Ok(Vec::new());

@@ -2,7 +2,7 @@
 
 use crate::domain::command::Command;
 use crate::domain::cost::budget;
-use crate::domain::decide::{Happening, needs_adoption, said};
+use crate::domain::decide::{PendingEvent, needs_adoption, said};
 use crate::domain::goal::events::{
     AbortOutcome, GoalAborted, GoalFocused, GoalNoted, GoalPaused, GoalResumed,
 };
@@ -10,9 +10,9 @@ use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
 
 /// Decides a command on `goal`, which is open.
-pub fn decide(goal: &Goal, command: &Command) -> Result<Vec<Happening>, Rejection> {
+pub fn decide(goal: &Goal, command: &Command) -> Result<Vec<PendingEvent>, Rejection> {
     let event = match command {
-        Command::Focus { reason } => Happening::to(
+        Command::Focus { reason } => PendingEvent::to(
             &goal.id,
             GoalFocused {
                 reason: said("reason", reason)?,
@@ -35,7 +35,7 @@ pub fn decide(goal: &Goal, command: &Command) -> Result<Vec<Happening>, Rejectio
         }
         Command::Note { note, next } => {
             let next = next.as_deref().map(|text| said("next", text)).transpose()?;
-            Happening::to(
+            PendingEvent::to(
                 &goal.id,
                 GoalNoted {
                     note: said("note", note)?,
@@ -44,7 +44,7 @@ pub fn decide(goal: &Goal, command: &Command) -> Result<Vec<Happening>, Rejectio
             )
         }
         // An opinion: nothing follows from it, whatever it says.
-        Command::RecordReview { result } => Happening::to(&goal.id, (**result).clone()),
+        Command::RecordReview { result } => PendingEvent::to(&goal.id, (**result).clone()),
         Command::Abort { reason } => end(goal, reason, None)?,
         Command::Fail { reason } => end(goal, reason, Some(AbortOutcome::Failed))?,
         Command::Abandon { reason } => end(goal, reason, Some(AbortOutcome::Abandoned))?,
@@ -60,13 +60,13 @@ pub fn decide(goal: &Goal, command: &Command) -> Result<Vec<Happening>, Rejectio
 }
 
 /// A goal that is over its budget would be paused again before anything is done.
-pub(super) fn resumed(goal: &Goal, reason: &str) -> Result<Happening, Rejection> {
+pub(super) fn resumed(goal: &Goal, reason: &str) -> Result<PendingEvent, Rejection> {
     if let Some(over) = budget::over(goal) {
         let id = goal.id.clone();
         return Err(Rejection::OverBudget { id, over });
     }
     let reason = said("reason", reason)?;
-    Ok(Happening::to(&goal.id, GoalResumed { reason }))
+    Ok(PendingEvent::to(&goal.id, GoalResumed { reason }))
 }
 
 /// A pause or a blocker. A paused goal can become blocked and the other way round; the same again
@@ -76,7 +76,7 @@ fn rest(
     reason: &str,
     suggested_action: Option<&str>,
     to: Status,
-) -> Result<Happening, Rejection> {
+) -> Result<PendingEvent, Rejection> {
     if goal.status == to {
         return Err(Rejection::Already {
             id: goal.id.clone(),
@@ -91,15 +91,19 @@ fn rest(
         blocked: (to == Status::Blocked).then_some(true),
         ..GoalPaused::because(said("reason", reason)?)
     };
-    Ok(Happening::to(&goal.id, paused))
+    Ok(PendingEvent::to(&goal.id, paused))
 }
 
-fn end(goal: &Goal, reason: &str, outcome: Option<AbortOutcome>) -> Result<Happening, Rejection> {
+fn end(
+    goal: &Goal,
+    reason: &str,
+    outcome: Option<AbortOutcome>,
+) -> Result<PendingEvent, Rejection> {
     // The transaction fills in where the document goes: it knows the paths.
     let aborted = GoalAborted {
         reason: said("reason", reason)?,
         archive_path: None,
         outcome,
     };
-    Ok(Happening::to(&goal.id, aborted))
+    Ok(PendingEvent::to(&goal.id, aborted))
 }

@@ -11,12 +11,12 @@ mod imports;
 mod interpretation;
 mod iterations;
 mod lifecycle;
-mod places;
 mod progress;
 mod resting;
 mod returning;
 mod runs;
 mod settlement;
+mod slots;
 mod tasks;
 mod tweaks;
 
@@ -37,11 +37,11 @@ use crate::domain::task::events::CheckRun;
 use crate::domain::wire::fits_a_line;
 
 pub use drafts::decided_on;
-pub use places::settle;
+pub use slots::enforce_slots;
 
 /// Something that is to be appended: the goal it is about, what happened, and who says so.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Happening {
+pub struct PendingEvent {
     pub goal_id: Option<GoalId>,
     pub payload: Payload,
     pub by: By,
@@ -78,17 +78,17 @@ impl By {
     }
 }
 
-impl Happening {
-    fn to(goal_id: &GoalId, payload: impl Into<Payload>) -> Happening {
-        Happening {
+impl PendingEvent {
+    fn to(goal_id: &GoalId, payload: impl Into<Payload>) -> PendingEvent {
+        PendingEvent {
             goal_id: Some(goal_id.clone()),
             payload: payload.into(),
             by: By::Caller,
         }
     }
 
-    fn about_no_goal(payload: impl Into<Payload>) -> Happening {
-        Happening {
+    fn about_no_goal(payload: impl Into<Payload>) -> PendingEvent {
+        PendingEvent {
             goal_id: None,
             payload: payload.into(),
             by: By::Caller,
@@ -135,7 +135,7 @@ pub fn decide(
     target: Option<Target<'_>>,
     command: &Command,
     caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
+) -> Result<Vec<PendingEvent>, Rejection> {
     authorise::authorise(state, command, caller)?;
     if let Command::Interpret { on_goal: false, .. } = command {
         return interpretation::decide(state, None, command, caller);
@@ -188,7 +188,7 @@ pub fn decide(
             // An adoption before it moves the revision, to an id that nobody knows yet.
             let revision = target.revision.filter(|_| events.is_empty());
             let mut decided = completion::decide(Target { revision, ..target }, command)?;
-            let completes = |it: &Happening| matches!(it.payload, Payload::GoalCompleted(_));
+            let completes = |it: &PendingEvent| matches!(it.payload, Payload::GoalCompleted(_));
             if decided.iter().any(completes) {
                 decided.extend(delegation::evidence(state, goal, caller));
             }
@@ -266,7 +266,7 @@ fn stopped_elsewhere(goal: &Goal) -> Rejection {
 
 /// The events by which a goal of another tool becomes ours, before the first act on it. Only a
 /// user's act adopts.
-fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
+fn adoption(goal: &Goal, caller: &Caller) -> Result<Vec<PendingEvent>, Rejection> {
     adoption_with(goal, &goal.contract, caller)
 }
 
@@ -276,7 +276,7 @@ fn adoption_with(
     goal: &Goal,
     contract: &Contract,
     caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
+) -> Result<Vec<PendingEvent>, Rejection> {
     if !needs_adoption(goal) {
         return Ok(Vec::new());
     }
@@ -304,17 +304,17 @@ fn adoption_with(
         }
         .into(),
     };
-    let mut events = vec![Happening::to(&goal.id, taken)];
+    let mut events = vec![PendingEvent::to(&goal.id, taken)];
     // Only a document said so: the ledger has to learn it, or the goal would wake up.
     if goal.in_document.status {
-        events.push(Happening::to(&goal.id, rest_of_document(goal)));
+        events.push(PendingEvent::to(&goal.id, rest_of_document(goal)));
     }
     events.extend(tasks::taken_over(goal));
     Ok(events)
 }
 
 /// What only stops a goal takes over what fits into a line: a goal can be ended whatever its size.
-fn adoption_to_stop(goal: &Goal, caller: &Caller) -> Result<Vec<Happening>, Rejection> {
+fn adoption_to_stop(goal: &Goal, caller: &Caller) -> Result<Vec<PendingEvent>, Rejection> {
     let events = adoption(goal, caller)?;
     let fits = events.iter().all(|it| fits_a_line(&it.payload));
     Ok(if fits { events } else { Vec::new() })
@@ -333,9 +333,9 @@ fn rest_of_document(goal: &Goal) -> GoalPaused {
 }
 
 /// What checks came to, whatever that is.
-fn checked(goal: &Goal, runs: &[CheckRun]) -> Vec<Happening> {
+fn checked(goal: &Goal, runs: &[CheckRun]) -> Vec<PendingEvent> {
     let runs = runs.iter();
-    runs.map(|run| Happening::to(&goal.id, run.clone()))
+    runs.map(|run| PendingEvent::to(&goal.id, run.clone()))
         .collect()
 }
 

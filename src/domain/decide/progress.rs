@@ -4,7 +4,7 @@
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::tasks::request_plan;
-use crate::domain::decide::{Happening, said};
+use crate::domain::decide::{PendingEvent, said};
 use crate::domain::event::{Envelope, Event, Payload};
 use crate::domain::goal::events::{AbortOutcome, GoalAborted};
 use crate::domain::goal::state::Goal;
@@ -27,7 +27,7 @@ pub fn decide(
     goal: &Goal,
     command: &ProgressCommand,
     caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
+) -> Result<Vec<PendingEvent>, Rejection> {
     let payloads = match command {
         ProgressCommand::Evaluate(evaluated) => evaluate(goal, evaluated)?,
         ProgressCommand::Baseline { text, command } => vec![
@@ -46,9 +46,9 @@ pub fn decide(
         ProgressCommand::AgendaDone { step } => vec![agenda_done(goal, *step)?],
         ProgressCommand::GiveUp => vec![give_up(goal)?],
     };
-    let happenings = payloads.into_iter();
-    Ok(happenings
-        .map(|payload| Happening::to(&goal.id, payload))
+    let pending_events = payloads.into_iter();
+    Ok(pending_events
+        .map(|payload| PendingEvent::to(&goal.id, payload))
         .collect())
 }
 

@@ -3,7 +3,7 @@
 //! nothing focused; the receipt names the goal that waits.
 
 use crate::domain::actor::{Actor, Caller};
-use crate::domain::decide::{By, Happening, needs_adoption};
+use crate::domain::decide::{By, PendingEvent, needs_adoption};
 use crate::domain::event::Payload;
 use crate::domain::focus::{focused, outer_of};
 use crate::domain::goal::events::GoalFocused;
@@ -15,10 +15,10 @@ use crate::domain::state::State;
 pub fn focus_back(
     state: &State,
     goal: &Goal,
-    events: &[Happening],
+    events: &[PendingEvent],
     caller: &Caller,
-) -> Option<Happening> {
-    let of_goal = |it: &&Happening| it.goal_id.as_ref() == Some(&goal.id);
+) -> Option<PendingEvent> {
+    let of_goal = |it: &&PendingEvent| it.goal_id.as_ref() == Some(&goal.id);
     let ended = events
         .iter()
         .filter(of_goal)
@@ -39,8 +39,8 @@ pub fn focus_back(
     let focus = GoalFocused {
         reason: format!("goal {} has ended, which was begun from here", goal.id),
     };
-    Some(Happening {
+    Some(PendingEvent {
         by,
-        ..Happening::to(&outer.id, focus)
+        ..PendingEvent::to(&outer.id, focus)
     })
 }

@@ -1,7 +1,7 @@
 //! Deciding what the runner records of itself: that it took a goal up, and that it let go of it.
 
 use crate::domain::actor::Caller;
-use crate::domain::decide::{Happening, must_be_open};
+use crate::domain::decide::{PendingEvent, must_be_open};
 use crate::domain::goal::events::{GoalFocused, GoalPaused};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
@@ -16,7 +16,7 @@ pub fn decide(
     goal: &Goal,
     command: &RunCommand,
     caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
+) -> Result<Vec<PendingEvent>, Rejection> {
     match command {
         RunCommand::Start(starting) => {
             let mut events = start(goal, starting)?;
@@ -25,7 +25,7 @@ pub fn decide(
             let own = session.and_then(|session| state.focus.of_session(session));
             if own != Some(&goal.id) {
                 let reason = format!("run {}", starting.run_id);
-                events.push(Happening::to(&goal.id, GoalFocused { reason }));
+                events.push(PendingEvent::to(&goal.id, GoalFocused { reason }));
             }
             Ok(events)
         }
@@ -37,7 +37,7 @@ pub fn decide(
     }
 }
 
-fn start(goal: &Goal, starting: &Starting) -> Result<Vec<Happening>, Rejection> {
+fn start(goal: &Goal, starting: &Starting) -> Result<Vec<PendingEvent>, Rejection> {
     must_be_open(goal)?;
     if goal.status != Status::Active {
         return Err(Rejection::NotRunnable {
@@ -54,7 +54,7 @@ fn start(goal: &Goal, starting: &Starting) -> Result<Vec<Happening>, Rejection> 
             head: None,
             dirty: None,
         };
-        Happening::to(&goal.id, stopped)
+        PendingEvent::to(&goal.id, stopped)
     });
     let started = RunStarted {
         run_id: starting.run_id.clone(),
@@ -66,7 +66,7 @@ fn start(goal: &Goal, starting: &Starting) -> Result<Vec<Happening>, Rejection> 
         head: None,
         dirty: None,
     };
-    let started = Happening::to(&goal.id, started);
+    let started = PendingEvent::to(&goal.id, started);
     Ok(crashed.into_iter().chain([started]).collect())
 }
 
@@ -76,7 +76,7 @@ fn stop(
     run_id: &str,
     cause: Cause,
     detail: Option<String>,
-) -> Result<Vec<Happening>, Rejection> {
+) -> Result<Vec<PendingEvent>, Rejection> {
     if goal.runs.open.as_ref().is_none_or(|run| run.id != run_id) {
         return Err(Rejection::NothingChanges {
             id: goal.id.clone(),
@@ -92,7 +92,7 @@ fn stop(
             source: Some("runner".into()),
             ..GoalPaused::because(reason)
         };
-        Happening::to(&goal.id, paused)
+        PendingEvent::to(&goal.id, paused)
     });
     let stopped = RunStopped {
         run_id: run_id.to_owned(),
@@ -101,6 +101,6 @@ fn stop(
         head: None,
         dirty: None,
     };
-    let stopped = Happening::to(&goal.id, stopped);
+    let stopped = PendingEvent::to(&goal.id, stopped);
     Ok(pause.into_iter().chain([stopped]).collect())
 }

@@ -2,7 +2,7 @@
 //! wrote is taken as the user's own act.
 
 use crate::domain::command::Settlement;
-use crate::domain::decide::{Happening, lifecycle, must_be_open, said};
+use crate::domain::decide::{PendingEvent, lifecycle, must_be_open, said};
 use crate::domain::event::Payload;
 use crate::domain::goal::events::GoalSettled;
 use crate::domain::goal::state::{Goal, Status};
@@ -15,7 +15,7 @@ pub fn decide(
     state: &State,
     goal: Option<&Goal>,
     settlement: &Settlement,
-) -> Result<Vec<Happening>, Rejection> {
+) -> Result<Vec<PendingEvent>, Rejection> {
     let Settlement {
         settled,
         taken,
@@ -41,19 +41,19 @@ pub fn decide(
         reason,
         ..settled.clone()
     };
-    events.push(Happening {
+    events.push(PendingEvent {
         goal_id: goal.map(|goal| goal.id.clone()),
-        ..Happening::about_no_goal(settled)
+        ..PendingEvent::about_no_goal(settled)
     });
     Ok(events)
 }
 
 /// What the user takes over, as their own act.
-fn taken_over(goal: &Goal, payload: &Payload) -> Result<Option<Happening>, Rejection> {
+fn taken_over(goal: &Goal, payload: &Payload) -> Result<Option<PendingEvent>, Rejection> {
     Ok(match payload {
         Payload::GoalResumed(_) if goal.status == Status::Active => None,
         Payload::GoalResumed(resumed) => Some(lifecycle::resumed(goal, &resumed.reason)?),
-        payload if may_be_taken(payload) => Some(Happening::to(&goal.id, payload.clone())),
+        payload if may_be_taken(payload) => Some(PendingEvent::to(&goal.id, payload.clone())),
         _ => None,
     })
 }

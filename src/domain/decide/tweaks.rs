@@ -5,7 +5,7 @@ use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
 use crate::domain::decide::contracts::check;
 use crate::domain::decide::drafts::named;
-use crate::domain::decide::{Happening, adoption, adoption_with, must_be_open, said};
+use crate::domain::decide::{PendingEvent, adoption, adoption_with, must_be_open, said};
 use crate::domain::focus::focused;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::draft::Draft;
@@ -23,7 +23,7 @@ pub fn decide(
     goal: &Goal,
     command: &Command,
     caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
+) -> Result<Vec<PendingEvent>, Rejection> {
     match command {
         Command::OpenTweak { draft_id, topic } => {
             let topic = said("topic", topic)?;
@@ -41,7 +41,7 @@ pub fn decide(
                 mode: DraftMode::Tweak,
             };
             let mut events = adoption(goal, caller)?;
-            events.push(Happening::to(&goal.id, started));
+            events.push(PendingEvent::to(&goal.id, started));
             Ok(events)
         }
         Command::Tweak {
@@ -75,7 +75,12 @@ pub fn decide(
 }
 
 /// The proposal of a change. It adopts nothing: the user's confirmation does.
-fn proposed(goal: &Goal, draft: &str, change: ContractChange, summary: String) -> Vec<Happening> {
+fn proposed(
+    goal: &Goal,
+    draft: &str,
+    change: ContractChange,
+    summary: String,
+) -> Vec<PendingEvent> {
     let proposed = DraftProposed {
         draft_id: draft.to_owned(),
         contract: change,
@@ -83,7 +88,7 @@ fn proposed(goal: &Goal, draft: &str, change: ContractChange, summary: String) -
         context: None,
         summary: Some(summary),
     };
-    vec![Happening::to(&goal.id, proposed)]
+    vec![PendingEvent::to(&goal.id, proposed)]
 }
 
 /// The draft, if it is for a change of this goal.
@@ -104,7 +109,7 @@ pub fn propose_for(
     mode: Option<DraftMode>,
     contract: &ContractChange,
     caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
+) -> Result<Vec<PendingEvent>, Rejection> {
     let focus = focused(state, caller.session.as_deref());
     if caller.actor == Actor::Agent && focus != Some(id) {
         return Err(Rejection::NotFocused {
@@ -152,12 +157,12 @@ pub fn tweaked(
     change: &ContractChange,
     summary: &str,
     draft: Option<&str>,
-) -> Happening {
+) -> PendingEvent {
     let payload = GoalTweaked {
         change_summary: summary.to_owned(),
         contract: change.clone(),
         draft_id: draft.map(str::to_owned),
         imported: None,
     };
-    Happening::to(id, payload)
+    PendingEvent::to(id, payload)
 }

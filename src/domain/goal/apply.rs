@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use crate::domain::consent::{Weight, weight};
 use crate::domain::cost;
 use crate::domain::event::{Event, Payload};
-use crate::domain::glance::Glance;
+use crate::domain::event_header::EventHeader;
 use crate::domain::goal::events::{AuditResult, GoalPaused, GoalTweaked, ReviewResult};
 use crate::domain::goal::state::{
     AuditOutcome, Delegated, Goal, NOTES, Note, Pause, RECENT, REVIEWS, Request, Review, Running,
@@ -21,14 +21,14 @@ use crate::domain::verdict::Verdict;
 
 /// Applies one event to the goal it names.
 pub fn apply(goal: &mut Goal, event: &Event, line: LineRef) {
-    let glance = Glance::of(event);
-    if goal.outline.is_replaced_by(&glance) {
+    let header = EventHeader::of(event);
+    if goal.outline.is_replaced_by(&header) {
         make_way(goal);
     }
     let was_open = goal.status.is_open();
     let existed = goal.events > 0;
-    let heeded = goal.outline.heeds(&glance);
-    if goal.outline.waits_with(&glance) {
+    let heeded = goal.outline.heeds(&header);
+    if goal.outline.waits_with(&header) {
         goal.foreign.push(line);
     }
     if event.envelope.is_ours() && weight(event) == Weight::Consent {
@@ -39,7 +39,7 @@ pub fn apply(goal: &mut Goal, event: &Event, line: LineRef) {
         _ => None,
     };
     // What is odd about it was found when its line was read.
-    let _found = goal.outline.apply(existed, &glance, line);
+    let _found = goal.outline.apply(existed, &header, line);
     if let (Some(before), Payload::GoalTweaked(tweaked)) = (before, &event.payload) {
         let proposed = tweaked.draft_id.is_some();
         goal.lost

@@ -15,7 +15,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::glance::{Gist, Glance};
+use crate::domain::event_header::{Effect, EventHeader};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 use crate::domain::verdict::Verdict;
@@ -103,7 +103,7 @@ impl Chain {
     /// one that the first edition read.
     pub(in crate::domain) fn take(
         &mut self,
-        event: &Glance<'_>,
+        event: &EventHeader<'_>,
         line: LineRef,
         goal_revisions: [Option<LineRef>; 2],
     ) {
@@ -116,16 +116,16 @@ impl Chain {
         // A line that links to nothing is no part of a chain: the first of a file, and every line of
         // another program.
         let linked = event.prev.is_some_and(|prev| prev != EventId::ZERO);
-        match event.gist {
-            Gist::Requested { revision } => {
+        match event.effect {
+            Effect::Requested { revision } => {
                 self.requested = linked.then(|| link(revision, None));
             }
-            Gist::Begun { revision, request } => {
+            Effect::Begun { revision, request } => {
                 let begun = link(revision, request);
                 let request = self.requested.filter(|_| linked);
                 self.begun = request.map(|request| (begun, request));
             }
-            Gist::Judged {
+            Effect::Judged {
                 verdict,
                 wordless,
                 revision,
@@ -150,7 +150,7 @@ impl Chain {
     }
 
     /// The completion that ends the chain.
-    pub(in crate::domain) fn complete(&self, event: &Glance<'_>, line: LineRef) -> Completion {
+    pub(in crate::domain) fn complete(&self, event: &EventHeader<'_>, line: LineRef) -> Completion {
         let approves = |result: &Judged| result.ours && result.verdict == Verdict::Approved;
         Completion {
             line,

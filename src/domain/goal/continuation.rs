@@ -75,11 +75,11 @@ impl Continuation {
     }
 
     /// Why a goal with this revision is at rest although nobody paused it.
-    fn rest(&self, revision: Option<LineRef>) -> Option<Rest> {
+    fn rest(&self, revision: Option<LineRef>) -> Option<StopReason> {
         if self.empty >= MOST_IN_VAIN {
-            Some(Rest::EmptyTurns)
+            Some(StopReason::EmptyTurns)
         } else if self.audits_fail(revision) {
-            Some(Rest::AuditErrors)
+            Some(StopReason::AuditErrors)
         } else {
             None
         }
@@ -155,7 +155,7 @@ pub(in crate::domain) fn is_progress(payload: &Payload) -> bool {
 
 /// Why a goal is not continued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rest {
+pub enum StopReason {
     /// It is paused, blocked or over.
     NotActive(Status),
     /// Its contract says that it does not go on by itself.
@@ -168,22 +168,24 @@ pub enum Rest {
     AuditErrors,
 }
 
-impl Rest {
+impl StopReason {
     /// Whether continuing was given up, which somebody should be told: until the user's next word
     /// nothing happens by itself.
     pub fn is_given_up(self) -> bool {
-        matches!(self, Rest::EmptyTurns | Rest::AuditErrors)
+        matches!(self, StopReason::EmptyTurns | StopReason::AuditErrors)
     }
 }
 
-impl fmt::Display for Rest {
+impl fmt::Display for StopReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Rest::NotActive(status) => write!(f, "it is {}", status.name()),
-            Rest::ByHand => write!(f, "its contract says that it does not go on by itself"),
-            Rest::Theirs => write!(f, "another tool keeps it"),
-            Rest::EmptyTurns => write!(f, "{MOST_IN_VAIN} turns in a row recorded no progress"),
-            Rest::AuditErrors => write!(
+            StopReason::NotActive(status) => write!(f, "it is {}", status.name()),
+            StopReason::ByHand => write!(f, "its contract says that it does not go on by itself"),
+            StopReason::Theirs => write!(f, "another tool keeps it"),
+            StopReason::EmptyTurns => {
+                write!(f, "{MOST_IN_VAIN} turns in a row recorded no progress")
+            }
+            StopReason::AuditErrors => write!(
                 f,
                 "{MOST_IN_VAIN} audits in a row came to no verdict on it as it stands"
             ),
@@ -199,15 +201,15 @@ impl fmt::Display for Rest {
 ///
 /// # Errors
 /// Why it does not.
-pub fn may_continue(goal: &Goal) -> Result<(), Rest> {
+pub fn may_continue(goal: &Goal) -> Result<(), StopReason> {
     if goal.status != Status::Active {
-        return Err(Rest::NotActive(goal.status));
+        return Err(StopReason::NotActive(goal.status));
     }
     if goal.keeper != Keeper::Ours {
-        return Err(Rest::Theirs);
+        return Err(StopReason::Theirs);
     }
     if !goal.contract.auto_continue {
-        return Err(Rest::ByHand);
+        return Err(StopReason::ByHand);
     }
     match goal.continuation.rest(goal.revision) {
         Some(rest) => Err(rest),

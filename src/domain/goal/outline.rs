@@ -4,14 +4,14 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
-use crate::domain::glance::{Gist, Glance};
+use crate::domain::event_header::{Effect, EventHeader};
 use crate::domain::goal::chain::{Audited, Chain, Completion};
 use crate::domain::goal::contract::{Contract, ContractChange};
 use crate::domain::goal::events::{GoalCreated, GoalTweaked};
 use crate::domain::goal::state::{ContractSource, Keeper, Status, Worker};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
-use crate::domain::places::Places;
+use crate::domain::line_index::LineIndex;
 use crate::domain::verdict::Verdict;
 
 /// A goal in outline, folded from its events.
@@ -56,7 +56,7 @@ pub struct Outline {
     pub created_by_us: bool,
     /// Lines of other programs that say something of the goal, until a line of ours carries its
     /// contract: a creation of ours replaces them.
-    pub claims: Places,
+    pub claims: LineIndex,
     /// What the first edition made of it, once a line was passed over that it applied. An audit of
     /// that time names the revision that it saw.
     pub first_edition: Option<Box<FirstEdition>>,
@@ -94,7 +94,7 @@ impl Outline {
             chain: Chain::default(),
             completion: None,
             created_by_us: false,
-            claims: Places::default(),
+            claims: LineIndex::default(),
             first_edition: None,
         }
     }
@@ -102,28 +102,28 @@ impl Outline {
     /// Whether an event changes the goal. One goal has one keeper: of a goal that is ours, lines of
     /// other programs change nothing, but that they may stop it or say what it cost: nobody is
     /// harmed by that.
-    pub(in crate::domain) fn heeds(&self, event: &Glance<'_>) -> bool {
+    pub(in crate::domain) fn heeds(&self, event: &EventHeader<'_>) -> bool {
         event.is_ours() || self.keeper == Keeper::Theirs || self.is_held_up_by(event)
     }
 
     /// Whether the event can only hold the goal up. One that rests keeps the reason that it has.
-    fn is_held_up_by(&self, event: &Glance<'_>) -> bool {
-        match event.gist {
-            Gist::Paused { .. } | Gist::Blocked => self.status == Status::Active,
-            Gist::Aborted(_) | Gist::Ended(_) | Gist::Spent => true,
+    fn is_held_up_by(&self, event: &EventHeader<'_>) -> bool {
+        match event.effect {
+            Effect::Paused { .. } | Effect::Blocked => self.status == Status::Active,
+            Effect::Aborted(_) | Effect::Ended(_) | Effect::Spent => true,
             _ => false,
         }
     }
 
     /// Whether a line that changes nothing waits for the user's word: it says that something of
     /// the goal changed.
-    pub(in crate::domain) fn waits_with(&self, event: &Glance<'_>) -> bool {
+    pub(in crate::domain) fn waits_with(&self, event: &EventHeader<'_>) -> bool {
         self.status.is_open() && claims_something(event) && !self.heeds(event)
     }
 
     /// Whether the event is our creation of a goal of which so far other programs told: then what
     /// they wrote of it does not count. A goal that we took over from them stays as it is.
-    pub(in crate::domain) fn is_replaced_by(&self, event: &Glance<'_>) -> bool {
+    pub(in crate::domain) fn is_replaced_by(&self, event: &EventHeader<'_>) -> bool {
         creates(event) && !self.claims.is_empty()
     }
 
@@ -132,7 +132,7 @@ impl Outline {
     pub(in crate::domain) fn apply(
         &mut self,
         existed: bool,
-        event: &Glance<'_>,
+        event: &EventHeader<'_>,
         line: LineRef,
     ) -> Vec<Diagnostic> {
         let mut findings = Vec::new();
@@ -150,7 +150,7 @@ impl Outline {
         findings
     }
 
-    fn take(&mut self, event: &Glance<'_>, line: LineRef) {
+    fn take(&mut self, event: &EventHeader<'_>, line: LineRef) {
         if !self.heeds(event) {
             self.pass_over(event, line);
             return;
@@ -159,20 +159,20 @@ impl Outline {
             self.claims.push(line);
         }
         self.remember(event, line);
-        match &event.gist {
+        match &event.effect {
             // History: the latest verdict is shown even when it came too late to matter, but not in
             // place of the approval by which the goal is complete.
-            Gist::Judged { .. } if self.is_approved() => {}
-            Gist::Judged { .. } => self.chain.take(event, line, self.revisions()),
-            Gist::Created(created) if !self.created => self.create(created, event, line),
+            Effect::Judged { .. } if self.is_approved() => {}
+            Effect::Judged { .. } => self.chain.take(event, line, self.revisions()),
+            Effect::Created(created) if !self.created => self.create(created, event, line),
             _ if self.status.is_open() => self.change(event, line),
             _ => {}
         }
     }
 
-    fn note_odd(&self, existed: bool, event: &Glance<'_>) -> Option<Diagnostic> {
+    fn note_odd(&self, existed: bool, event: &EventHeader<'_>) -> Option<Diagnostic> {
         let id = &self.id;
-        let is_creation = matches!(event.gist, Gist::Created(_));
+        let is_creation = matches!(event.effect, Effect::Created(_));
         if self.waits_with(event) {
             return Some(self.foreign_line(event.name));
         }
@@ -187,7 +187,8 @@ impl Outline {
             ));
         }
         // A document is moved, and a run stops, once the goal is over.
-        let expected = is_creation || matches!(event.gist, Gist::Aftermath | Gist::Settled(_));
+        let expected =
+            is_creation || matches!(event.effect, Effect::Aftermath | Effect::Settled(_));
         (!self.status.is_open() && !expected).then(|| {
             let (name, status) = (event.name, self.status.name());
             Diagnostic::new(
@@ -253,7 +254,7 @@ impl Outline {
 
     /// A line of another program that changes nothing. It is history, and what the first edition
     /// made of it is kept.
-    fn pass_over(&mut self, event: &Glance<'_>, line: LineRef) {
+    fn pass_over(&mut self, event: &EventHeader<'_>, line: LineRef) {
         self.events += 1;
         let mut before = match self.first_edition.take() {
             Some(before) => before,
@@ -267,9 +268,9 @@ impl Outline {
     }
 
     /// What every event of a goal leaves, whatever it is.
-    fn remember(&mut self, event: &Glance<'_>, line: LineRef) {
+    fn remember(&mut self, event: &EventHeader<'_>, line: LineRef) {
         // A proposal that waits for the user does not take the goal over from its tool.
-        if event.is_ours() && !matches!(event.gist, Gist::Draft(_)) {
+        if event.is_ours() && !matches!(event.effect, Effect::Draft(_)) {
             self.keeper = Keeper::Ours;
         }
         self.latest = Some(line);
@@ -289,41 +290,41 @@ impl Outline {
         put(&mut worker.at, event.at);
     }
 
-    fn change(&mut self, event: &Glance<'_>, line: LineRef) {
-        match &event.gist {
-            Gist::Tweaked(tweaked) => {
+    fn change(&mut self, event: &EventHeader<'_>, line: LineRef) {
+        match &event.effect {
+            Effect::Tweaked(tweaked) => {
                 self.tweak(tweaked, event.is_ours());
                 self.revision = Some(line);
             }
-            Gist::Paused { blocked: false } => self.stand(Status::Paused, event, line),
-            Gist::Paused { blocked: true } | Gist::Blocked => {
+            Effect::Paused { blocked: false } => self.stand(Status::Paused, event, line),
+            Effect::Paused { blocked: true } | Effect::Blocked => {
                 self.stand(Status::Blocked, event, line);
             }
-            Gist::Resumed => self.stand(Status::Active, event, line),
-            Gist::Requested { .. } | Gist::Begun { .. } => {
+            Effect::Resumed => self.stand(Status::Active, event, line),
+            Effect::Requested { .. } | Effect::Begun { .. } => {
                 self.chain.take(event, line, self.revisions());
             }
-            Gist::Completed => {
+            Effect::Completed => {
                 self.completion = Some(self.chain.complete(event, line));
                 self.stand(Status::Complete, event, line);
             }
-            Gist::Aborted(status) | Gist::Ended(status) => self.stand(*status, event, line),
-            Gist::Defined => self.revision = Some(line),
-            Gist::Created(_)
-            | Gist::Focused
-            | Gist::Unfocused
-            | Gist::Judged { .. }
-            | Gist::Spent
-            | Gist::Aftermath
-            | Gist::Settled(_)
-            | Gist::Draft(_)
-            | Gist::Unknown
-            | Gist::Content => {}
+            Effect::Aborted(status) | Effect::Ended(status) => self.stand(*status, event, line),
+            Effect::Defined => self.revision = Some(line),
+            Effect::Created(_)
+            | Effect::Focused
+            | Effect::Unfocused
+            | Effect::Judged { .. }
+            | Effect::Spent
+            | Effect::Aftermath
+            | Effect::Settled(_)
+            | Effect::Draft(_)
+            | Effect::Unknown
+            | Effect::Content => {}
         }
     }
 
     /// A status that is what it was moves no revision.
-    fn stand(&mut self, status: Status, event: &Glance<'_>, line: LineRef) {
+    fn stand(&mut self, status: Status, event: &EventHeader<'_>, line: LineRef) {
         if self.status != status {
             self.status = status;
             self.revision = Some(line);
@@ -333,7 +334,7 @@ impl Outline {
         }
     }
 
-    fn create(&mut self, created: &GoalCreated, event: &Glance<'_>, line: LineRef) {
+    fn create(&mut self, created: &GoalCreated, event: &EventHeader<'_>, line: LineRef) {
         self.created = true;
         self.created_by_us = creates(event);
         self.contract.apply(&created.contract);
@@ -363,7 +364,7 @@ impl Outline {
     /// A line of ours carries the contract: what other programs said of it before is taken over.
     fn carry_contract(&mut self) {
         self.contract_source = ContractSource::Ours;
-        self.claims = Places::default();
+        self.claims = LineIndex::default();
     }
 
     /// Its revision, and the one that the first edition read, where that is another.
@@ -418,19 +419,19 @@ impl Outline {
 }
 
 impl FirstEdition {
-    fn apply(&mut self, event: &Glance<'_>, line: LineRef) {
+    fn apply(&mut self, event: &EventHeader<'_>, line: LineRef) {
         if !self.status.is_open() {
             return;
         }
-        let status = match event.gist {
-            Gist::Paused { blocked: false } => Status::Paused,
-            Gist::Paused { blocked: true } | Gist::Blocked => Status::Blocked,
-            Gist::Resumed => Status::Active,
-            Gist::Completed => Status::Complete,
-            Gist::Aborted(status) | Gist::Ended(status) => status,
+        let status = match event.effect {
+            Effect::Paused { blocked: false } => Status::Paused,
+            Effect::Paused { blocked: true } | Effect::Blocked => Status::Blocked,
+            Effect::Resumed => Status::Active,
+            Effect::Completed => Status::Complete,
+            Effect::Aborted(status) | Effect::Ended(status) => status,
             _ => self.status,
         };
-        let defines = matches!(event.gist, Gist::Tweaked(_) | Gist::Defined);
+        let defines = matches!(event.effect, Effect::Tweaked(_) | Effect::Defined);
         if defines || status != self.status {
             self.revision = Some(line);
         }
@@ -439,21 +440,21 @@ impl FirstEdition {
 }
 
 /// Whether the event is a creation by us, and not one that takes over what another tool began.
-fn creates(event: &Glance<'_>) -> bool {
-    matches!(&event.gist, Gist::Created(it) if event.is_ours() && it.imported != Some(true))
+fn creates(event: &EventHeader<'_>) -> bool {
+    matches!(&event.effect, Effect::Created(it) if event.is_ours() && it.imported != Some(true))
 }
 
 /// Whether a line of another program says that something of the goal changed. What moves the
 /// focus, stops it, or means nothing to us changes nothing of it.
-fn claims_something(event: &Glance<'_>) -> bool {
+fn claims_something(event: &EventHeader<'_>) -> bool {
     !matches!(
-        event.gist,
-        Gist::Focused
-            | Gist::Unfocused
-            | Gist::Unknown
-            | Gist::Aftermath
-            | Gist::Paused { .. }
-            | Gist::Blocked
+        event.effect,
+        Effect::Focused
+            | Effect::Unfocused
+            | Effect::Unknown
+            | Effect::Aftermath
+            | Effect::Paused { .. }
+            | Effect::Blocked
     )
 }
 

@@ -22,7 +22,7 @@ fn lease(session: &str, pid: i32) -> Lease {
     acquire(&goal(), None, holder(session, pid), (NOW, 1000), false).unwrap()
 }
 
-fn found(session: &str, pid: i32, standing: Standing) -> Found {
+fn found(session: &str, pid: i32, standing: LeaseStatus) -> Found {
     Found::Lease(lease(session, pid), standing)
 }
 
@@ -30,16 +30,16 @@ fn found(session: &str, pid: i32, standing: Standing) -> Found {
 fn held_means_alive_and_not_lapsed() {
     let lease = lease("s", 7);
     for (now, alive, standing) in [
-        (NOW, Some(true), Standing::Held),
-        (NOW + 999, Some(true), Standing::Held),
-        (NOW + 1000, Some(true), Standing::Lapsed),
-        (NOW, Some(false), Standing::Dead),
-        (NOW + 5000, Some(false), Standing::Dead),
-        (NOW + 999, None, Standing::Held),
-        (NOW + 1000, None, Standing::Lapsed),
+        (NOW, Some(true), LeaseStatus::Held),
+        (NOW + 999, Some(true), LeaseStatus::Held),
+        (NOW + 1000, Some(true), LeaseStatus::Lapsed),
+        (NOW, Some(false), LeaseStatus::Dead),
+        (NOW + 5000, Some(false), LeaseStatus::Dead),
+        (NOW + 999, None, LeaseStatus::Held),
+        (NOW + 1000, None, LeaseStatus::Lapsed),
         // A clock that went backwards prolongs it, and the end of the process still ends it.
-        (NOW - 100_000, Some(true), Standing::Held),
-        (i64::MIN, Some(false), Standing::Dead),
+        (NOW - 100_000, Some(true), LeaseStatus::Held),
+        (i64::MIN, Some(false), LeaseStatus::Dead),
     ] {
         assert_eq!(lease.standing(now, alive), standing, "{now} {alive:?}");
     }
@@ -81,7 +81,7 @@ fn every_shape_that_was_seen_is_read() {
     assert_eq!(short.holder.session, None);
     assert_eq!(short.expires_at, NOW + 30_000);
     // Nobody's session is not everybody's.
-    let short = Found::Lease(short, Standing::Held);
+    let short = Found::Lease(short, LeaseStatus::Held);
     assert!(release(&short, None, None, false).is_err());
 }
 
@@ -148,15 +148,15 @@ fn only_a_live_lease_of_another_session_refuses() {
     let fresh = Ok((8, 5, 15));
     assert_eq!(by(None, false), fresh);
     assert_eq!(by(Some(Found::Unreadable("x".into())), false), fresh);
-    assert_eq!(by(Some(found("t", 7, Standing::Dead)), false), fresh);
-    assert_eq!(by(Some(found("t", 7, Standing::Lapsed)), false), fresh);
-    assert_eq!(by(Some(found("t", 7, Standing::Held)), true), fresh);
+    assert_eq!(by(Some(found("t", 7, LeaseStatus::Dead)), false), fresh);
+    assert_eq!(by(Some(found("t", 7, LeaseStatus::Lapsed)), false), fresh);
+    assert_eq!(by(Some(found("t", 7, LeaseStatus::Held)), true), fresh);
     // One's own goes on under the new process.
     assert_eq!(
-        by(Some(found("s", 7, Standing::Held)), false),
+        by(Some(found("s", 7, LeaseStatus::Held)), false),
         Ok((8, 0, 15))
     );
-    let refused = by(Some(found("t", 7, Standing::Held)), false).unwrap_err();
+    let refused = by(Some(found("t", 7, LeaseStatus::Held)), false).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "goal g-1 is leased to session t, pid 7, until 2026-11-18T11:06:41.000Z"
@@ -166,7 +166,7 @@ fn only_a_live_lease_of_another_session_refuses() {
 #[test]
 fn renewing_is_for_the_holder_alone() {
     let by = |found: Option<Found>| renew(&goal(), found.as_ref(), holder("s", 7), (NOW + 5, 10));
-    for standing in [Standing::Held, Standing::Lapsed, Standing::Dead] {
+    for standing in [LeaseStatus::Held, LeaseStatus::Lapsed, LeaseStatus::Dead] {
         let renewed = by(Some(found("s", 7, standing))).unwrap();
         assert_eq!(renewed.acquired_at, Some(NOW));
         assert_eq!(renewed.heartbeat_at, Some(NOW + 5));
@@ -175,15 +175,15 @@ fn renewing_is_for_the_holder_alone() {
     let lost = |found| matches!(by(found), Err(Refusal::Lost { .. }));
     assert!(lost(None));
     assert!(lost(Some(Found::Unreadable("x".into()))));
-    assert!(lost(Some(found("s", 8, Standing::Held))));
-    assert!(lost(Some(found("t", 7, Standing::Lapsed))));
-    let held = by(Some(found("t", 7, Standing::Held)));
+    assert!(lost(Some(found("s", 8, LeaseStatus::Held))));
+    assert!(lost(Some(found("t", 7, LeaseStatus::Lapsed))));
+    let held = by(Some(found("t", 7, LeaseStatus::Held)));
     assert!(matches!(held, Err(Refusal::Held(_))));
 }
 
 #[test]
 fn releasing_is_for_the_holder_the_user_and_what_is_stale() {
-    let held = found("s", 7, Standing::Held);
+    let held = found("s", 7, LeaseStatus::Held);
     assert_eq!(release(&held, Some("s"), None, false), Ok(()));
     assert_eq!(release(&held, Some("s"), Some(7), false), Ok(()));
     assert_eq!(release(&held, None, None, true), Ok(()));
@@ -194,8 +194,8 @@ fn releasing_is_for_the_holder_the_user_and_what_is_stale() {
         assert!(matches!(other, Err(Refusal::Held(_))));
     }
     for stale in [
-        found("s", 7, Standing::Dead),
-        found("s", 7, Standing::Lapsed),
+        found("s", 7, LeaseStatus::Dead),
+        found("s", 7, LeaseStatus::Lapsed),
         Found::Unreadable("x".into()),
     ] {
         assert_eq!(release(&stale, Some("t"), None, false), Ok(()));
@@ -221,7 +221,7 @@ proptest! {
     #[test]
     fn nobody_holds_what_is_past(expires in any::<i64>(), now in any::<i64>(), alive in any::<Option<bool>>()) {
         let lease = Lease { expires_at: expires, ..lease("s", 7) };
-        let held = lease.standing(now, alive) == Standing::Held;
+        let held = lease.standing(now, alive) == LeaseStatus::Held;
         prop_assert_eq!(held, now < expires && alive != Some(false));
     }
 }

@@ -170,7 +170,7 @@ mod tests {
         }
     }
 
-    fn shelf() -> Vec<Procedure> {
+    fn library() -> Vec<Procedure> {
         vec![
             procedure(
                 "train",
@@ -183,8 +183,8 @@ mod tests {
     }
 
     fn chosen(asked: &str) -> Option<String> {
-        let shelf = shelf();
-        applicable(&rank(asked, &shelf)).map(|it| it.id.clone())
+        let library = library();
+        applicable(&rank(asked, &library)).map(|it| it.id.clone())
     }
 
     #[test]
@@ -207,8 +207,8 @@ mod tests {
 
     #[test]
     fn scores_follow_the_formula() {
-        let shelf = shelf();
-        let ranked = rank("train", &shelf);
+        let library = library();
+        let ranked = rank("train", &library);
         let ids: Vec<&str> = ranked.iter().map(|it| it.procedure.id.as_str()).collect();
         assert_eq!(ids, ["train", "flight", "release"], "equals by id");
         // 8 of 17 words over 3 texts; `train` twice in one of three.

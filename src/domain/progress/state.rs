@@ -13,8 +13,8 @@ use crate::domain::progress::history::History;
 use crate::domain::progress::score::Score;
 use crate::domain::progress::tick::{Due, due};
 use crate::domain::task::events::TaskSpec;
-use crate::domain::task::standing::Standing;
 use crate::domain::task::state::{TaskStatus, Tasks};
+use crate::domain::task::statuses::TaskStatuses;
 
 /// A goal's progress, folded from its events.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -104,7 +104,7 @@ impl Progress {
 
 /// How many checkpoints, the tasks at the top, are complete.
 pub fn checkpoints(tasks: &Tasks) -> u64 {
-    let standing = Standing::of(tasks);
+    let standing = TaskStatuses::of(tasks);
     let complete = |task: &&TaskSpec| standing.status(&task.id) == TaskStatus::Complete;
     tasks.specs.iter().filter(complete).count() as u64
 }

@@ -266,6 +266,13 @@ mod tests {
     }
 
     #[test]
+    fn lines_are_spread_over_the_table_by_their_hash() {
+        for (key, home) in [(0, 0), (1 << 30, 2), (1 << 31, 4), (u32::MAX, 7)] {
+            assert_eq!(Links::home(key, 8), home, "{key}");
+        }
+    }
+
+    #[test]
     fn every_line_is_found_again_and_no_other() {
         let mut links = Links::default();
         assert_eq!(links.of(hash(1)), []);

@@ -7,15 +7,15 @@ use std::rc::Rc;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{Event, Payload};
+use crate::domain::event_header::{Effect, EventHeader};
 use crate::domain::found::Found;
-use crate::domain::glance::{Gist, Glance};
 use crate::domain::goal::draft::Draft;
 use crate::domain::goals::Goals;
 use crate::domain::id::{GoalId, significant};
 use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::state::State;
-use crate::domain::wire::flat::Room;
-use crate::domain::wire::{Decoded, Flaw, Glanced, glance};
+use crate::domain::wire::flat::Scratch;
+use crate::domain::wire::{Decoded, Flaw, Headed, header};
 
 pub use links::{LineHash, Links};
 
@@ -40,7 +40,7 @@ pub struct Replay<'r> {
     links: Links,
     earlier: Earlier<'r>,
     source: Rc<dyn Source>,
-    room: Box<Room>,
+    scratch: Box<Scratch>,
 }
 
 impl<'r> Replay<'r> {
@@ -65,7 +65,7 @@ impl<'r> Replay<'r> {
             links: before.links,
             earlier,
             source,
-            room: Box::default(),
+            scratch: Box::default(),
         }
     }
 
@@ -85,22 +85,22 @@ impl<'r> Replay<'r> {
 
     /// Takes the next line of the file.
     pub fn push(&mut self, raw: &RawLine<'_>) {
-        let glanced = glance(raw, &mut self.room);
-        self.see(raw, &glanced);
+        let headed = header(raw, &mut self.scratch);
+        self.see(raw, &headed);
     }
 
     /// Takes the next line of the file, which somebody has looked at.
-    pub fn see(&mut self, raw: &RawLine<'_>, glanced: &Glanced<'_>) {
+    pub fn see(&mut self, raw: &RawLine<'_>, headed: &Headed<'_>) {
         let line = LineRef::from(*raw);
-        match glanced {
-            Glanced::Glance(event) => self.take(event, false, raw.bytes, line),
-            Glanced::Decoded(Decoded::Event { event, untidy }) => {
-                self.take(&Glance::of(event), *untidy, raw.bytes, line);
+        match headed {
+            Headed::EventHeader(event) => self.take(event, false, raw.bytes, line),
+            Headed::Decoded(Decoded::Event { event, untidy }) => {
+                self.take(&EventHeader::of(event), *untidy, raw.bytes, line);
             }
             // White space after the last line end is no line yet.
-            Glanced::Decoded(Decoded::Blank) if !raw.terminated => {}
-            Glanced::Decoded(Decoded::Blank) => self.find(line, untidy_line("a blank line")),
-            Glanced::Decoded(Decoded::Flawed(flaw)) => {
+            Headed::Decoded(Decoded::Blank) if !raw.terminated => {}
+            Headed::Decoded(Decoded::Blank) => self.find(line, untidy_line("a blank line")),
+            Headed::Decoded(Decoded::Flawed(flaw)) => {
                 // What was passed over has no bytes here, so no id to link to.
                 if !raw.oversized {
                     self.state.last = Some(line);
@@ -110,7 +110,7 @@ impl<'r> Replay<'r> {
         }
     }
 
-    fn take(&mut self, event: &Glance<'_>, untidy: bool, bytes: &[u8], line: LineRef) {
+    fn take(&mut self, event: &EventHeader<'_>, untidy: bool, bytes: &[u8], line: LineRef) {
         self.state.last = Some(line);
         if untidy {
             self.find(line, untidy_line("a CR before the line end, or a BOM"));
@@ -178,15 +178,15 @@ pub fn append(state: &mut State, event: &Event, line: LineRef) {
 
 /// Applies one event: the transition function of live writes.
 pub fn apply(state: &mut State, event: &Event, line: LineRef) -> Vec<Diagnostic> {
-    note(state, &Glance::of(event), Some(event), line)
+    note(state, &EventHeader::of(event), Some(event), line)
 }
 
-/// Applies one event at a glance: the transition function of live writes and of replay alike.
+/// Applies the header of one event: the transition function of live writes and of replay alike.
 /// `whole` is the event where it is at hand; else its goal reads it from its line when it is
 /// looked at.
 fn note(
     state: &mut State,
-    event: &Glance<'_>,
+    event: &EventHeader<'_>,
     whole: Option<&Event>,
     line: LineRef,
 ) -> Vec<Diagnostic> {
@@ -194,23 +194,23 @@ fn note(
         state.requests.record(key, line);
     }
     let goal_id = || event.goal_id.and_then(|id| id.parse::<GoalId>().ok());
-    match &event.gist {
-        Gist::Unknown => {
+    match &event.effect {
+        Effect::Unknown => {
             *state.unknown.entry(event.name.to_owned()).or_default() += 1;
             return vec![unknown(event.name).at(line.number, line.offset)];
         }
-        Gist::Unfocused => state.focus.record(event.session, None, event.is_ours()),
-        Gist::Focused => state
+        Effect::Unfocused => state.focus.record(event.session, None, event.is_ours()),
+        Effect::Focused => state
             .focus
             .record(event.session, goal_id(), event.is_ours()),
-        Gist::Settled(settled) if event.is_ours() => state.settled.record(settled),
-        Gist::Draft(draft) => {
+        Effect::Settled(settled) if event.is_ours() => state.settled.record(settled),
+        Effect::Draft(draft) => {
             draft_event(state, draft, goal_id(), event.session, (event.at, line));
         }
         _ => {}
     }
     if let Some(turn) = event.turn
-        && event.gist.ends_turn()
+        && event.effect.ends_turn()
     {
         let session = event.session.unwrap_or_default().to_owned();
         state.stopped_turns.insert(session, turn.to_owned());
@@ -219,9 +219,9 @@ fn note(
         return Vec::new();
     };
     // Talk makes no goal, nor does another program's choice of one that nobody created.
-    let is_talk = match event.gist {
-        Gist::Draft(_) => true,
-        Gist::Focused | Gist::Unfocused => !event.is_ours(),
+    let is_talk = match event.effect {
+        Effect::Draft(_) => true,
+        Effect::Focused | Effect::Unfocused => !event.is_ours(),
         _ => false,
     };
     if is_talk && !state.goals.contains_key(id) {
@@ -279,7 +279,7 @@ fn draft_event(
 
 /// Whether a transaction with this event ends the agent's turn (docs/design/goals.md#turns).
 pub fn ends_turn(payload: &Payload) -> bool {
-    Gist::of(payload).ends_turn()
+    Effect::of(payload).ends_turn()
 }
 
 fn unknown(name: &str) -> Diagnostic {

@@ -6,8 +6,8 @@ use crate::domain::event::Payload;
 use crate::domain::task::events::TaskSpec;
 use crate::domain::task::evidence::{Given, Judged};
 use crate::domain::task::order::{Frame, stack, stack_of};
-use crate::domain::task::standing::Standing;
 use crate::domain::task::state::{Mark, Removed, TaskStatus, Tasks};
+use crate::domain::task::statuses::TaskStatuses;
 
 /// The reason by which pi-goal-xx says that a task is not skipped any more.
 const UNSKIPPED: &str = "unskipped (toggle via skip_task)";
@@ -105,7 +105,7 @@ fn progress(tasks: &mut Tasks, payload: &Payload, at: &str) {
 
 /// All tasks that are let go for `kept`.
 fn dropped(tasks: &Tasks, kept: &BTreeMap<&str, &str>, reason: Option<&str>) -> Vec<Removed> {
-    let open = stack(tasks, &Standing::of(tasks));
+    let open = stack(tasks, &TaskStatuses::of(tasks));
     gone(tasks, open, &tasks.flat(), kept, reason)
 }
 
@@ -144,7 +144,7 @@ fn expand(tasks: &mut Tasks, parent: &TaskSpec) {
     let along = tasks.along(&parent.id);
     if let Some(before) = along.last().filter(|before| !before.tasks.is_empty()) {
         let below = Tasks::flat_of(&before.tasks);
-        let open = match Standing::below(tasks, &along) {
+        let open = match TaskStatuses::below(tasks, &along) {
             Some(standing) => stack_of(&before.tasks, &standing),
             None => Vec::new(),
         };

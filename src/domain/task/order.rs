@@ -3,8 +3,8 @@
 use crate::domain::task::condition::Condition;
 use crate::domain::task::events::{Decomposition, TaskSpec};
 use crate::domain::task::proof::missing;
-use crate::domain::task::standing::{Standing, Whole, is_joined};
 use crate::domain::task::state::{TaskStatus, Tasks};
+use crate::domain::task::statuses::{TaskStatuses, Whole, is_joined};
 
 /// One open task on the stack.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,7 +19,7 @@ pub struct Frame<'a> {
 
 /// The stack, top first: depth-first, a first child before its siblings, a parent below all its
 /// children. What is complete or skipped is not on it.
-pub fn stack<'a>(tasks: &'a Tasks, standing: &Standing) -> Vec<Frame<'a>> {
+pub fn stack<'a>(tasks: &'a Tasks, standing: &TaskStatuses) -> Vec<Frame<'a>> {
     let mut frames = Vec::new();
     // What failed beside an alternative that did is not to be done either.
     if standing.whole() != Whole::Ready {
@@ -29,7 +29,7 @@ pub fn stack<'a>(tasks: &'a Tasks, standing: &Standing) -> Vec<Frame<'a>> {
 }
 
 /// The same for these tasks, which something open is made of.
-pub fn stack_of<'a>(specs: &'a [TaskSpec], standing: &Standing) -> Vec<Frame<'a>> {
+pub fn stack_of<'a>(specs: &'a [TaskSpec], standing: &TaskStatuses) -> Vec<Frame<'a>> {
     let mut frames = Vec::new();
     push_all(specs, 0, standing, &mut frames);
     frames
@@ -38,7 +38,7 @@ pub fn stack_of<'a>(specs: &'a [TaskSpec], standing: &Standing) -> Vec<Frame<'a>
 fn push_all<'a>(
     specs: &'a [TaskSpec],
     depth: usize,
-    standing: &Standing,
+    standing: &TaskStatuses,
     frames: &mut Vec<Frame<'a>>,
 ) {
     for task in specs {
@@ -77,7 +77,7 @@ pub enum Step<'a> {
 
 /// What comes next, in the order in which the tasks stand. Alternatives are tried one by one, and
 /// one that failed or is blocked is passed over.
-pub fn next<'a>(tasks: &'a Tasks, standing: &Standing) -> Step<'a> {
+pub fn next<'a>(tasks: &'a Tasks, standing: &TaskStatuses) -> Step<'a> {
     match standing.whole() {
         Whole::None => Step::NoTasks,
         Whole::Ready => Step::Ready,
@@ -90,7 +90,7 @@ pub fn next<'a>(tasks: &'a Tasks, standing: &Standing) -> Step<'a> {
 }
 
 /// The checkpoint that the next step belongs to: a task of the top level.
-pub fn current_checkpoint<'a>(tasks: &'a Tasks, standing: &Standing) -> Option<&'a TaskSpec> {
+pub fn current_checkpoint<'a>(tasks: &'a Tasks, standing: &TaskStatuses) -> Option<&'a TaskSpec> {
     let task = match next(tasks, standing) {
         Step::Work(task) | Step::Plan(task) | Step::Prove(task, _) | Step::Stuck(task) => task,
         Step::NoTasks | Step::Ready => return None,
@@ -101,7 +101,7 @@ pub fn current_checkpoint<'a>(tasks: &'a Tasks, standing: &Standing) -> Option<&
 
 fn first<'a>(
     tasks: &'a Tasks,
-    standing: &Standing,
+    standing: &TaskStatuses,
     specs: &'a [TaskSpec],
     decomp: Decomposition,
     path: &mut Vec<&'a str>,
@@ -127,7 +127,7 @@ fn first<'a>(
 
 fn step<'a>(
     tasks: &'a Tasks,
-    standing: &Standing,
+    standing: &TaskStatuses,
     task: &'a TaskSpec,
     path: &mut Vec<&'a str>,
 ) -> Step<'a> {

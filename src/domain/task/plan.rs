@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::domain::progress::events::AgendaStep;
 use crate::domain::progress::score::Score;
 use crate::domain::task::events::{Decomposition, TaskSpec};
-use crate::domain::task::standing::Standing;
+use crate::domain::task::statuses::TaskStatuses;
 
 /// What is to be planned.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -178,7 +178,7 @@ impl Provenance {
 
 /// What a revision keeps of these tasks: the ended ones; of one that is open, those below it, which
 /// then stand beside.
-pub fn kept(specs: &[TaskSpec], standing: &Standing) -> Vec<TaskSpec> {
+pub fn kept(specs: &[TaskSpec], standing: &TaskStatuses) -> Vec<TaskSpec> {
     let mut ended = Vec::new();
     for spec in specs {
         match standing.status(&spec.id).is_open() {

@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::domain::derived::Derived;
 use crate::domain::forms;
 use crate::domain::task::events::{QuestionAnswered, QuestionAsked, QuestionKind};
-use crate::domain::task::standing::Standing;
 use crate::domain::task::state::Tasks;
+use crate::domain::task::statuses::TaskStatuses;
 
 /// The key of a question whether the goal is to be given up: a yes ends the goal.
 pub const ABANDON: &str = "abandon_goal";
@@ -89,13 +89,13 @@ impl Questions {
 pub fn open_count(tasks: &Tasks) -> u64 {
     match tasks.questions.all() {
         [] => 0,
-        _ => pending(tasks, &Standing::of(tasks)).len() as u64,
+        _ => pending(tasks, &TaskStatuses::of(tasks)).len() as u64,
     }
 }
 
 /// The questions that still want an answer: those of tasks that are still to be done, and those
 /// of the goal itself. What a task no longer needs to know is not asked any more.
-pub fn pending<'a>(tasks: &'a Tasks, standing: &Standing) -> Vec<&'a Question> {
+pub fn pending<'a>(tasks: &'a Tasks, standing: &TaskStatuses) -> Vec<&'a Question> {
     let wanted = |question: &&Question| {
         question.answer.is_none()
             && match question.task_id.as_deref() {

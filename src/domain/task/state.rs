@@ -9,9 +9,9 @@ use crate::domain::derived::Derived;
 use crate::domain::task::events::{Decomposition, TaskSpec};
 use crate::domain::task::evidence::Evidence;
 use crate::domain::task::order::stack;
-use crate::domain::task::places::{Places, along};
+use crate::domain::task::positions::{TaskPositions, along};
 use crate::domain::task::question::Questions;
-use crate::domain::task::standing::Standing;
+use crate::domain::task::statuses::TaskStatuses;
 
 /// What became of a task.
 #[derive(
@@ -47,7 +47,7 @@ impl TaskStatus {
     }
 }
 
-/// What events said of one task by itself. How it stands follows from more: [`Standing`].
+/// What events said of one task by itself. How it stands follows from more: [`TaskStatuses`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
     pub status: TaskStatus,
@@ -96,7 +96,7 @@ pub struct Tasks {
     /// Plans that failed since one came or the goal was resumed.
     pub failed_plans: u32,
     #[serde(skip)]
-    places: Derived<Places>,
+    places: Derived<TaskPositions>,
     /// Id and title of what was removed; some may have come back.
     #[serde(skip)]
     gone: Derived<HashSet<(String, String)>>,
@@ -137,8 +137,8 @@ impl Tasks {
         place.map_or_else(Vec::new, |place| along(&self.specs, place))
     }
 
-    fn places(&self) -> &Places {
-        self.places.get(|| Places::of(&self.specs))
+    fn places(&self) -> &TaskPositions {
+        self.places.get(|| TaskPositions::of(&self.specs))
     }
 
     /// Defines all tasks anew.
@@ -217,7 +217,7 @@ impl Tasks {
             let done = self.marks.values().filter(|mark| !mark.status.is_open());
             return self.count.saturating_sub(done.count() as u64);
         }
-        stack(self, &Standing::of(self)).len() as u64
+        stack(self, &TaskStatuses::of(self)).len() as u64
     }
 }
 

@@ -46,6 +46,23 @@ fn approved_needs_one_marker_alone_on_the_last_line() {
 }
 
 #[test]
+fn only_an_approval_can_be_wordless() {
+    for (verdict, report, is_wordless) in [
+        (Verdict::Approved, "", true),
+        (Verdict::Approved, " \n", true),
+        (Verdict::Approved, "fine", false),
+        (Verdict::Disapproved, "", false),
+        (Verdict::Error, "", false),
+    ] {
+        assert_eq!(
+            wordless(verdict, report),
+            is_wordless,
+            "{verdict} {report:?}"
+        );
+    }
+}
+
+#[test]
 fn disapproved_needs_an_objection_on_the_last_line_and_no_approval() {
     for stdout in [
         "<disapproved/>",

@@ -7,11 +7,11 @@ use serde::Deserialize;
 
 use crate::domain::actor::Actor;
 use crate::domain::event::{Envelope, Event, GoalRule, Payload};
-use crate::domain::glance::{Gist, Glance};
+use crate::domain::event_header::{Effect, EventHeader};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::{LineRef, RawLine};
 use crate::domain::wire::body::FieldError;
-use crate::domain::wire::flat::{Flat, Room, name};
+use crate::domain::wire::flat::{Flat, Scratch, name};
 use crate::domain::wire::surrogates;
 
 /// What a line came to.
@@ -67,31 +67,31 @@ pub fn event_of_line(line: LineRef, bytes: &[u8]) -> Option<Event> {
     }
 }
 
-/// A line at a glance.
+/// The header of a line.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Glanced<'a> {
+pub enum Headed<'a> {
     /// An event, in a line as it should be.
-    Glance(Glance<'a>),
+    EventHeader(EventHeader<'a>),
     /// Anything else; of an event that was read after all it can be taken.
     Decoded(Decoded),
 }
 
 /// Looks at one line: what replay has to know of it, and whether it is what it says it is. Finds
-/// the same as [`decode`]. `room` is any.
-pub fn glance<'a>(raw: &RawLine<'a>, room: &mut Room) -> Glanced<'a> {
-    match quick_glance(raw.bytes, room) {
-        Some(glance) => Glanced::Glance(glance),
-        None => Glanced::Decoded(strictly(raw)),
+/// the same as [`decode`]. `scratch` is any.
+pub fn header<'a>(raw: &RawLine<'a>, scratch: &mut Scratch) -> Headed<'a> {
+    match quick_header(raw.bytes, scratch) {
+        Some(header) => Headed::EventHeader(header),
+        None => Headed::Decoded(strictly(raw)),
     }
 }
 
-/// What [`quick`] would come to at a glance.
-pub(super) fn quick_glance<'a>(line: &'a [u8], room: &mut Room) -> Option<Glance<'a>> {
-    let flat = Flat::cut(line, room)?;
+/// What [`quick`] would come to, for the header alone.
+pub(super) fn quick_header<'a>(line: &'a [u8], scratch: &mut Scratch) -> Option<EventHeader<'a>> {
+    let flat = Flat::cut(line, scratch)?;
     // In the order in which they are written: so each is found at once.
     let name = flat.text(name!("type"))??;
     let goal_id = flat.text(name!("goal_id"))?;
-    let gist = Gist::of_flat(name, &flat)?;
+    let effect = Effect::of_flat(name, &flat)?;
     let rule = Payload::goal_rule(name);
     let goal_id = goal_id.filter(|_| rule != GoalRule::Never);
     let allowed = match goal_id {
@@ -99,10 +99,10 @@ pub(super) fn quick_glance<'a>(line: &'a [u8], room: &mut Room) -> Option<Glance
         None => rule != GoalRule::Required,
     };
     let text = |name| flat.text(name);
-    let glance = Glance {
+    let header = EventHeader {
         name,
         goal_id,
-        gist,
+        effect,
         at: text(name!("at"))??,
         by: text(name!("by"))?.and_then(Actor::named),
         session: text(name!("session"))?,
@@ -111,15 +111,15 @@ pub(super) fn quick_glance<'a>(line: &'a [u8], room: &mut Room) -> Option<Glance
         request_key: text(name!("request_key"))?,
         prev: text(name!("prev"))?.and_then(|prev| prev.parse().ok()),
     };
-    // Nobody asks a glance for it, but what is odd about it is for the strict decoder.
+    // Nobody asks a header for it, but what is odd about it is for the strict decoder.
     text(name!("seal"))?;
-    (allowed && flat.rest_is_json()).then_some(glance)
+    (allowed && flat.rest_is_json()).then_some(header)
 }
 
 /// Decodes a line as it should be: one cut instead of a parser's passes. Nothing for all others.
 pub(super) fn quick(line: &[u8]) -> Option<Event> {
-    let mut room = Room::default();
-    let flat = Flat::cut(line, &mut room)?;
+    let mut scratch = Scratch::default();
+    let flat = Flat::cut(line, &mut scratch)?;
     let goal_id = flat.text(name!("goal_id"))?;
     let name = flat.text(name!("type"))??;
     let payload = Payload::of_flat(name, &flat)?;

@@ -24,9 +24,9 @@ pub struct Flat<'a, 'r> {
     next: Cell<usize>,
 }
 
-/// Room for the fields of a line; one does for all lines, one after the other.
+/// Scratch for the fields of a line; one does for all lines, one after the other.
 #[derive(Debug, Clone, Default)]
-pub struct Room {
+pub struct Scratch {
     fields: [Field; MOST],
     tags: [u64; MOST],
 }
@@ -50,7 +50,7 @@ const MOST: usize = 32;
 /// How deep a value may be nested; the strict decoder counts to 128, from another level.
 const DEEPEST: usize = 64;
 
-impl Room {
+impl Scratch {
     /// Notes the next field, of so many before it; nothing when one of them has its name.
     fn add(&mut self, line: &[u8], len: usize, field: Field) -> Option<()> {
         let tag = tag(line, field);
@@ -68,7 +68,7 @@ impl Room {
 
 impl<'a, 'r> Flat<'a, 'r> {
     /// Cuts a line; nothing when it is not of this shape.
-    pub fn cut(line: &'a [u8], room: &'r mut Room) -> Option<Flat<'a, 'r>> {
+    pub fn cut(line: &'a [u8], scratch: &'r mut Scratch) -> Option<Flat<'a, 'r>> {
         // JSON allows no control characters within texts, and this shape none outside.
         if line.iter().fold(u8::MAX, |least, byte| least.min(*byte)) < b' ' {
             return None;
@@ -83,14 +83,14 @@ impl<'a, 'r> Flat<'a, 'r> {
             }
             let field = Field::at(line, at + 2)?;
             at = field.value_end as usize;
-            room.add(line, len, field)?;
+            scratch.add(line, len, field)?;
             len += 1;
             before = b',';
             if line[at..] == *b"}" {
                 return Some(Flat {
                     line: text,
-                    fields: &room.fields[..len],
-                    tags: &room.tags[..len],
+                    fields: &scratch.fields[..len],
+                    tags: &scratch.tags[..len],
                     read: Cell::new(0),
                     next: Cell::new(0),
                 });

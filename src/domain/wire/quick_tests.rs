@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 
 use crate::domain::event::{Event, Payload};
-use crate::domain::glance::Glance;
+use crate::domain::event_header::EventHeader;
 use crate::domain::line::RawLine;
-use crate::domain::wire::decode::{quick, quick_glance};
-use crate::domain::wire::flat::Room;
+use crate::domain::wire::decode::{quick, quick_header};
+use crate::domain::wire::flat::Scratch;
 use crate::domain::wire::{Decoded, decode};
 
 const EVERY_VARIANT: &str = include_str!("../../../fixtures/events/every_variant.jsonl");
@@ -37,8 +37,8 @@ fn every_line_as_programs_write_it_is_taken() {
         let is_known = |it: &Event| !matches!(it.payload, Payload::Unknown(_));
         assert_eq!(taken, strict.filter(is_known), "{line}");
         assert_eq!(
-            quick_glance(line.as_bytes(), &mut Room::default()),
-            taken.as_ref().map(Glance::of)
+            quick_header(line.as_bytes(), &mut Scratch::default()),
+            taken.as_ref().map(EventHeader::of)
         );
     }
 }
@@ -138,7 +138,7 @@ proptest! {
     ) {
         let text = String::from_utf8_lossy(&line).into_owned();
         let event = quick(&line);
-        prop_assert_eq!(quick_glance(&line, &mut Room::default()), event.as_ref().map(Glance::of), "{}", &text);
+        prop_assert_eq!(quick_header(&line, &mut Scratch::default()), event.as_ref().map(EventHeader::of), "{}", &text);
         if let Some(event) = event {
             prop_assert_eq!(Some(event), strict(&line), "{}", text);
         }

@@ -21,7 +21,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::frame::Extent;
 use super::open::is_own_directory;
-use stamp::Left;
+use stamp::StampFile;
 
 /// The beginning of a ledger that a cache stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,7 +75,7 @@ impl Place {
         if now.len < base.extent.len {
             return None;
         }
-        if Left::read(&path)?.proves(now, &cache) {
+        if StampFile::read(&path)?.proves(now, &cache) {
             return Some((cache, now));
         }
         let unchanged = sum_of(ledger, base.extent.len).ok()? == base.sum;
@@ -91,7 +91,7 @@ impl Place {
     /// it the next call hashes that beginning.
     pub fn leave(&self, ledger: &File, cache: &Cache, stamp: Stamp) {
         if let Ok(path) = self.file(ledger) {
-            let _best_effort = Left::new(ledger, cache, stamp).write(&path);
+            let _best_effort = StampFile::new(ledger, cache, stamp).write(&path);
         }
     }
 

@@ -61,7 +61,7 @@ impl From<&Metadata> for Stamp {
 
 /// The word that is left beside a cache: with this stamp, the ledger begins as the cache says.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Left {
+pub(super) struct StampFile {
     /// Which cache.
     cache: u64,
     stamp: Stamp,
@@ -73,9 +73,9 @@ pub(super) struct Left {
 /// file system uses only ticks. Git waits as long before it trusts its index.
 const TICK: i128 = 20_000_000;
 
-impl Left {
-    pub(super) fn new(ledger: &File, cache: &Cache, stamp: Stamp) -> Left {
-        Left {
+impl StampFile {
+    pub(super) fn new(ledger: &File, cache: &Cache, stamp: Stamp) -> StampFile {
+        StampFile {
             cache: cache.id(),
             stamp,
             settled: stamp.lasts(ledger),
@@ -89,15 +89,15 @@ impl Left {
 
     /// Torn or gone, it is no word.
     pub(super) fn write(&self, cache: &Utf8Path) -> io::Result<()> {
-        put(&beside(cache), &serde_json::to_vec(self)?)
+        put(&stamp_path(cache), &serde_json::to_vec(self)?)
     }
 
-    pub(super) fn read(cache: &Utf8Path) -> Option<Left> {
-        serde_json::from_slice(&read_own(&beside(cache))?).ok()
+    pub(super) fn read(cache: &Utf8Path) -> Option<StampFile> {
+        serde_json::from_slice(&read_own(&stamp_path(cache))?).ok()
     }
 }
 
-fn beside(cache: &Utf8Path) -> Utf8PathBuf {
+fn stamp_path(cache: &Utf8Path) -> Utf8PathBuf {
     Utf8PathBuf::from(format!("{cache}.stamp"))
 }
 

@@ -104,7 +104,7 @@ pub fn complete_unless(
     let begun = Instant::now();
     loop {
         if let Some(lock) = take_lock(call, &id)? {
-            let begun = Begun {
+            let begun = AuditRequest {
                 id: &id,
                 auditor_configured: chosen.is_some(),
                 arguments,
@@ -185,7 +185,7 @@ fn take_lock(call: &Call, id: &GoalId) -> Result<Option<FileLock>, Failure> {
 }
 
 /// What a request begins with.
-struct Begun<'a> {
+struct AuditRequest<'a> {
     id: &'a GoalId,
     auditor_configured: bool,
     arguments: Value,
@@ -198,10 +198,10 @@ struct Begun<'a> {
 fn begin(
     call: &Call,
     asked: &Asked,
-    begun: Begun<'_>,
+    begun: AuditRequest<'_>,
     cancel: &dyn Fn() -> bool,
 ) -> Result<Completed, Failure> {
-    let Begun {
+    let AuditRequest {
         id,
         auditor_configured,
         arguments,

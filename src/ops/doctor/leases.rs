@@ -1,7 +1,7 @@
 //! Leases that nobody holds, and what stands where leases belong (docs/ledger-format.md#leases).
 
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::lease::Standing;
+use crate::domain::lease::LeaseStatus;
 use crate::ops::call::Call;
 use crate::ops::doctor::unsafe_path;
 use crate::ops::failure::Failure;
@@ -16,9 +16,9 @@ pub fn look(call: &Call) -> Result<Vec<Diagnostic>, Failure> {
     let mut found = Vec::new();
     for lease in all(call)? {
         match lease.standing {
-            Standing::Held => {}
-            Standing::Dead | Standing::Lapsed => found.push(stale(&lease, now)),
-            Standing::Unreadable => found.push(match leases::find(paths, &lease.goal_id, now) {
+            LeaseStatus::Held => {}
+            LeaseStatus::Dead | LeaseStatus::Lapsed => found.push(stale(&lease, now)),
+            LeaseStatus::Unreadable => found.push(match leases::find(paths, &lease.goal_id, now) {
                 Err(LeaseError::Open(error)) => unsafe_path(error.to_string()),
                 _ => stale(&lease, now),
             }),

@@ -27,9 +27,9 @@ use crate::ledger::lock::FileLock;
 use crate::ops::asking::ready;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
-use crate::ops::half::{Begun, half_recorded};
 use crate::ops::interrupt;
-use crate::ops::procedure::shelf;
+use crate::ops::partial::{PartialAct, partially_recorded};
+use crate::ops::procedure::library;
 use crate::ops::tasks::limits;
 use crate::ops::transacted::Outcome;
 use crate::render::planner::{gloss, input};
@@ -96,8 +96,8 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Outcome<Planned>, Failure> {
         Some(reason) => escalate(reason, &wanted),
     };
     call.request(first()).naming(&id).check()?;
-    let shelf = shelf(call)?;
-    let procedures = shelf.known();
+    let library = library(call)?;
+    let procedures = library.known();
     if let Some(plan) = by_procedure(goal, &wanted, &procedures) {
         let planned = step(limits, TaskCommand::Plan { wanted, plan });
         let (receipt, _) = record(call, &id, call.expect, planned, &arguments)?;
@@ -124,7 +124,7 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Outcome<Planned>, Failure> {
     let recorded = came_to(call, &id, (&wanted, limits), answered, &arguments);
     let (receipt, _) = recorded.map_err(|error| match error {
         TransactionError::Rejected(rejection) => Failure::from(rejection),
-        error => half_recorded(&asked_for(escalation.is_some()), error),
+        error => partially_recorded(&asked_for(escalation.is_some()), error),
     })?;
     let mut outcome = of(receipt);
     outcome.data.escalation = escalation;
@@ -157,12 +157,12 @@ fn came_to(
     record(call, id, None, failing(limits, wanted, &none), arguments)
 }
 
-fn asked_for(escalated: bool) -> Begun {
+fn asked_for(escalated: bool) -> PartialAct {
     let on_record = match escalated {
         true => "it is escalated and a plan was asked for",
         false => "a plan was asked for",
     };
-    Begun {
+    PartialAct {
         on_record: on_record.into(),
         again: "mend the cause, and plan again with `goal plan`",
     }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::watch::pause;
-use super::{Asked, Ran, Signals, Tell, Told, is_waiting, run};
+use super::{Asked, Observer, Ran, RunUpdate, Signals, is_waiting, run};
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::goal::state::{Goal, Keeper, Status};
@@ -58,7 +58,7 @@ pub fn all(
     call: &mut Call,
     asked: &Asked,
     signals: &Signals,
-    tell: &mut Tell<'_>,
+    tell: &mut Observer<'_>,
 ) -> Result<Runs, Failure> {
     super::allowed(call, asked)?;
     resume_interrupted(call)?;
@@ -84,7 +84,7 @@ pub fn all(
             if !open.iter().any(|goal| is_waiting(goal)) {
                 return Ok(Runs { runs });
             }
-            tell(Told::Say(
+            tell(RunUpdate::Say(
                 "Questions wait for you: `goal questions` shows them, `goal answer` answers.",
             ));
             if pause(call, signals, interval(None, true))? {
@@ -108,7 +108,7 @@ pub fn all(
                 }
             }
             // Somebody works it: what they record makes it a candidate again.
-            Err(held) if held.code == "lease_held" => tell(Told::Say(&held.message)),
+            Err(held) if held.code == "lease_held" => tell(RunUpdate::Say(&held.message)),
             Err(failure) => return Err(failure),
         }
         let latest = call

@@ -11,11 +11,11 @@ use crate::render::run::Bar;
 
 /// Something that is told. Nobody needs to listen.
 #[derive(Debug)]
-pub enum Told<'a> {
+pub enum RunUpdate<'a> {
     /// A line that was appended to the ledger, by whomever.
     Line(&'a LogLine),
     /// An event of the runner's own, which is no fact of the ledger.
-    Own(&'a Own),
+    RunnerEvent(&'a RunnerEvent),
     /// How the run stands, and how long it has gone on.
     Bar(&'a Bar, Duration),
     /// A sentence for a person.
@@ -23,14 +23,14 @@ pub enum Told<'a> {
 }
 
 /// Where what is told goes.
-pub type Tell<'a> = dyn FnMut(Told<'_>) + 'a;
+pub type Observer<'a> = dyn FnMut(RunUpdate<'_>) + 'a;
 
 /// An event of the runner's own.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Own {
+pub struct RunnerEvent {
     #[serde(rename = "type")]
-    pub kind: OwnKind,
+    pub kind: RunnerEventKind,
     pub goal_id: GoalId,
     /// The checkpoint's task; nothing where the goal has none and is worked as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,7 +48,7 @@ pub struct Own {
 /// Which event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum OwnKind {
+pub enum RunnerEventKind {
     CheckpointStarted,
     CheckpointCompleted,
     CheckpointFailed,

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::iteration::Unit;
-use super::{Runner, Told};
+use super::{RunUpdate, Runner};
 use crate::domain::goal::state::Goal;
 use crate::domain::verdict::Verdict;
 use crate::ops::complete::{Asked, complete_unless};
@@ -34,7 +34,8 @@ impl Runner<'_> {
         match completed {
             Ok(completed) if completed.verdict == Some(Verdict::Error) => {
                 // An auditor that is down for a moment is up in another.
-                self.watch.tell(Told::Say("The audit came to no verdict."));
+                self.watch
+                    .tell(RunUpdate::Say("The audit came to no verdict."));
                 self.rest(self.settings.pause_between_checkpoints.value)?;
             }
             // Nobody here can bring the audit about: working on would not help.
@@ -50,7 +51,7 @@ impl Runner<'_> {
             Err(failure) if failure.code == "audit_running" => self.rest(A_MOMENT)?,
             Err(failure) if matches!(failure.exit, Exit::Conflict | Exit::Policy) => {
                 let why = format!("Completion cannot be requested: {}", failure.message);
-                self.watch.tell(Told::Say(&why));
+                self.watch.tell(RunUpdate::Say(&why));
                 return Ok(Some(Unit::of(goal)));
             }
             Err(failure) => return Err(failure),

@@ -1,6 +1,6 @@
 //! One iteration: the agent gets a fresh prompt, works, and ends.
 
-use super::{Runner, Told};
+use super::{RunUpdate, Runner};
 use crate::domain::command::Command;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::iteration::command::{IterationCommand, Starting};
@@ -8,8 +8,8 @@ use crate::domain::iteration::promise::{BLOCKED, COMPLETE};
 use crate::domain::iteration::state::Validation;
 use crate::domain::run::stop::Cause;
 use crate::domain::task::order::current_checkpoint;
-use crate::domain::task::standing::{Standing, Whole};
 use crate::domain::task::state::TaskStatus;
+use crate::domain::task::statuses::{TaskStatuses, Whole};
 use crate::domain::verdict::{Verdict, tail};
 use crate::ops::failure::Failure;
 use crate::ops::prompt::fill;
@@ -35,7 +35,7 @@ pub(super) type Stopped = (Cause, Option<String>);
 
 impl Unit {
     pub fn of(goal: &Goal) -> Unit {
-        let standing = Standing::of(&goal.tasks);
+        let standing = TaskStatuses::of(&goal.tasks);
         match current_checkpoint(&goal.tasks, &standing) {
             Some(task) => Unit {
                 task: Some(task.id.clone()),
@@ -67,7 +67,7 @@ impl Unit {
         if goal.tasks.find(task).is_none() {
             return Some(Err("it was planned anew".into()));
         }
-        match Standing::of(&goal.tasks).status(task) {
+        match TaskStatuses::of(&goal.tasks).status(task) {
             TaskStatus::Complete | TaskStatus::Skipped => Some(Ok(())),
             TaskStatus::Failed | TaskStatus::Blocked => Some(Err(why())),
             TaskStatus::Pending | TaskStatus::Active => None,
@@ -79,7 +79,7 @@ impl Runner<'_> {
     /// What is to be worked on; nothing when completion is to be requested.
     pub(super) fn due(&self, goal: &Goal) -> Option<Unit> {
         let objected = goal.latest_verdict() == Some(Verdict::Disapproved);
-        let ready = Standing::of(&goal.tasks).whole() == Whole::Ready;
+        let ready = TaskStatuses::of(&goal.tasks).whole() == Whole::Ready;
         let asked = goal.gate.requested.as_ref().is_some_and(|it| it.ours);
         match asked || goal.gate.claimed || (ready && !objected) {
             true => None,
@@ -110,7 +110,7 @@ impl Runner<'_> {
         if let Some(how) = &failed {
             let stderr = String::from_utf8_lossy(&finished.stderr_tail);
             let stderr = one_line(&tail(&clean(&stderr), SAID));
-            self.watch.tell(Told::Say(&format!(
+            self.watch.tell(RunUpdate::Say(&format!(
                 "The agent ended badly: {how}. {stderr}"
             )));
         }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::events::{Own, OwnKind, Told};
+use super::events::{RunUpdate, RunnerEvent, RunnerEventKind};
 use super::{Runner, goal};
 use crate::domain::command::Command;
 use crate::domain::cost::command::{CostCommand, Usage};
@@ -59,12 +59,12 @@ impl Runner<'_> {
             Err(failure) if failure.code == "interrupted" => return Ok(false),
             Err(failure) => {
                 self.unasked_until = now.progress.ticks + u64::from(every);
-                self.watch.tell(Told::Say(&failure.message));
+                self.watch.tell(RunUpdate::Say(&failure.message));
                 return Ok(false);
             }
         };
-        self.watch.tell(Told::Own(&Own {
-            kind: OwnKind::Evaluation,
+        self.watch.tell(RunUpdate::RunnerEvent(&RunnerEvent {
+            kind: RunnerEventKind::Evaluation,
             goal_id: self.id.clone(),
             task_id: None,
             title: now.contract.heading().to_owned(),
@@ -93,7 +93,7 @@ impl Runner<'_> {
             Ok(_) => Ok(()),
             // The work goes on as it was planned.
             Err(failure) => {
-                self.watch.tell(Told::Say(&failure.message));
+                self.watch.tell(RunUpdate::Say(&failure.message));
                 Ok(())
             }
         }

@@ -38,7 +38,7 @@ use crate::workspace::config::{CommandInForce, Role, Runner as Settings, resolve
 use crate::workspace::environment::RUN_SESSION;
 
 pub use all::{Runs, all};
-pub use events::{Own, OwnKind, Tell, Told};
+pub use events::{Observer, RunUpdate, RunnerEvent, RunnerEventKind};
 pub use watch::Signals;
 
 use runner::{Runner, is_waiting};
@@ -87,7 +87,7 @@ pub fn run(
     call: &mut Call,
     asked: &Asked,
     signals: &Signals,
-    tell: &mut Tell<'_>,
+    tell: &mut Observer<'_>,
 ) -> Result<Ran, Failure> {
     let (agent, settings) = allowed(call, asked)?;
     let goal = {
@@ -103,7 +103,7 @@ pub fn run(
     let left = goal.runs.open.as_ref().and_then(|run| run.session.clone());
     call.caller.session = Some(left.unwrap_or_else(|| format!("{RUN_SESSION}{run_id}")));
     call.goal = Some(goal.id.to_string());
-    let taking = Taking {
+    let taking = PreparedRun {
         id: goal.outline.id,
         run_id,
         agent,
@@ -193,21 +193,21 @@ fn runnable(goal: &Goal) -> Result<(), Rejection> {
 }
 
 /// A run that is about to begin.
-struct Taking {
+struct PreparedRun {
     id: GoalId,
     run_id: String,
     agent: CommandInForce,
     settings: Settings,
 }
 
-impl Taking {
+impl PreparedRun {
     /// Runs while the goal's lease is held, which keeps other runners away.
     fn held(
         self,
         call: &Call,
         asked: &Asked,
         signals: &Signals,
-        tell: &mut Tell<'_>,
+        tell: &mut Observer<'_>,
     ) -> Result<Ran, Failure> {
         lease::hold(call, &self.id, TTL)?;
         let id = self.id.clone();
@@ -232,7 +232,7 @@ impl Taking {
         call: &Call,
         asked: &Asked,
         signals: &Signals,
-        tell: &mut Tell<'_>,
+        tell: &mut Observer<'_>,
     ) -> Result<Ran, Failure> {
         let watch = Watch::new(call, self.id.clone(), signals, tell)?;
         let left = goal(call, &self.id)?.runs.open;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::events::{Own, OwnKind, Told};
+use super::events::{RunUpdate, RunnerEvent, RunnerEventKind};
 use super::iteration::{Stopped, Unit};
 use super::watch::Watch;
 use super::{Ran, goal};
@@ -18,7 +18,7 @@ use crate::domain::run::events::RunUntil;
 use crate::domain::run::stop::{Cause, Seen, stop};
 use crate::domain::select;
 use crate::domain::task::question::pending;
-use crate::domain::task::standing::Standing;
+use crate::domain::task::statuses::TaskStatuses;
 use crate::domain::time;
 use crate::domain::verdict::head_and_tail;
 use crate::ops::call::Call;
@@ -99,7 +99,7 @@ impl Runner<'_> {
     /// Waits until no question of the goal is open any more. The runner never answers.
     pub(super) fn wait_for_answer(&self, goal: &Goal) -> Result<(), Failure> {
         self.watch.show(Bar::of(goal, "waiting for an answer"));
-        self.watch.tell(Told::Say(
+        self.watch.tell(RunUpdate::Say(
             "A question waits for you: `goal questions` shows it, `goal answer` answers.",
         ));
         let answered = || {
@@ -117,10 +117,10 @@ impl Runner<'_> {
         let Some(ended) = unit.ended(goal) else {
             return Ok(());
         };
-        self.watch.tell(Told::Own(&Own {
+        self.watch.tell(RunUpdate::RunnerEvent(&RunnerEvent {
             kind: match ended {
-                Ok(()) => OwnKind::CheckpointCompleted,
-                Err(_) => OwnKind::CheckpointFailed,
+                Ok(()) => RunnerEventKind::CheckpointCompleted,
+                Err(_) => RunnerEventKind::CheckpointFailed,
             },
             goal_id: self.id.clone(),
             task_id: unit.task.clone(),
@@ -164,8 +164,8 @@ impl Runner<'_> {
         if self.checkpoint.as_ref() == Some(unit) {
             return;
         }
-        self.watch.tell(Told::Own(&Own {
-            kind: OwnKind::CheckpointStarted,
+        self.watch.tell(RunUpdate::RunnerEvent(&RunnerEvent {
+            kind: RunnerEventKind::CheckpointStarted,
             goal_id: self.id.clone(),
             task_id: unit.task.clone(),
             title: unit.title.clone(),
@@ -250,5 +250,5 @@ fn more(goal: &Goal, cause: Cause) -> Option<String> {
 
 /// Whether the goal waits for the user's answer.
 pub(super) fn is_waiting(goal: &Goal) -> bool {
-    !pending(&goal.tasks, &Standing::of(&goal.tasks)).is_empty()
+    !pending(&goal.tasks, &TaskStatuses::of(&goal.tasks)).is_empty()
 }

@@ -13,7 +13,7 @@ use crate::domain::iteration::judge::judge;
 use crate::domain::iteration::promise::{self, Signal};
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::limits::Limits;
-use crate::domain::task::standing::Standing;
+use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::check;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::iterate::{results, validation_timeout};
@@ -88,7 +88,7 @@ impl Runner<'_> {
     /// where it cannot be yet.
     fn complete(&self, goal: &Goal, task: Option<&str>) -> Result<Option<String>, Failure> {
         let refused = match task {
-            Some(task) if !Standing::of(&goal.tasks).status(task).is_open() => Ok(()),
+            Some(task) if !TaskStatuses::of(&goal.tasks).status(task).is_open() => Ok(()),
             Some(task) => {
                 let act = TaskCommand::Complete {
                     task: task.to_owned(),
@@ -126,7 +126,7 @@ impl Runner<'_> {
     /// Ends the iterations of checkpoints that are complete: the agent may have completed one
     /// itself, or the runner was killed in between. Says whether there was one.
     pub(super) fn tidy(&self, goal: &Goal) -> Result<bool, Failure> {
-        let standing = Standing::of(&goal.tasks);
+        let standing = TaskStatuses::of(&goal.tasks);
         let over = goal.iterations.open.iter().find(|open| {
             let task = open.task.as_deref();
             task.is_some_and(|task| {

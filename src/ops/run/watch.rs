@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use super::events::{Tell, Told};
+use super::events::{Observer, RunUpdate};
 use crate::domain::event::Payload;
 use crate::domain::id::GoalId;
 use crate::ledger::follow::Follower;
@@ -89,7 +89,7 @@ pub struct Watch<'a> {
 
 struct Inner<'a> {
     follower: Follower,
-    tell: &'a mut Tell<'a>,
+    tell: &'a mut Observer<'a>,
     /// How the run stood when it was last told.
     bar: Option<Bar>,
     renewed: Instant,
@@ -112,7 +112,7 @@ impl<'a> Watch<'a> {
         call: &'a Call,
         goal: GoalId,
         signals: &'a Signals,
-        tell: &'a mut Tell<'a>,
+        tell: &'a mut Observer<'a>,
     ) -> Result<Watch<'a>, Failure> {
         let mut follower = Follower::new(call.workspace.paths.events());
         follower.look(|_| {})?;
@@ -142,14 +142,14 @@ impl<'a> Watch<'a> {
     }
 
     /// Tells something.
-    pub fn tell(&self, told: Told<'_>) {
+    pub fn tell(&self, told: RunUpdate<'_>) {
         (self.inner.borrow_mut().tell)(told);
     }
 
     /// Tells how the run stands, now and at every look.
     pub fn show(&self, bar: Bar) {
         let mut inner = self.inner.borrow_mut();
-        (inner.tell)(Told::Bar(&bar, self.begun.elapsed()));
+        (inner.tell)(RunUpdate::Bar(&bar, self.begun.elapsed()));
         inner.bar = Some(bar);
     }
 
@@ -241,16 +241,16 @@ impl<'a> Watch<'a> {
                 inner.ended |= ends(&event.payload);
                 inner.completed |= matches!(event.payload, Payload::GoalCompleted(_));
             }
-            (inner.tell)(Told::Line(line));
+            (inner.tell)(RunUpdate::Line(line));
         }
         if self.signals.interrupted() && !inner.said {
             inner.said = true;
-            (inner.tell)(Told::Say(
+            (inner.tell)(RunUpdate::Say(
                 "Stopping after this iteration; Ctrl-C again kills the agent.",
             ));
         }
         if let Some(bar) = &inner.bar {
-            (inner.tell)(Told::Bar(bar, self.begun.elapsed()));
+            (inner.tell)(RunUpdate::Bar(bar, self.begun.elapsed()));
         }
         if !inner.lease_lost {
             self.keep_lease(inner)?;

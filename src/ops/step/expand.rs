@@ -8,12 +8,15 @@ use crate::domain::task::events::TaskSpec;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::plan::{self, Asked, Planned, What, plan};
-use crate::ops::step::{Did, StepPlanned, Stepped, Taking, WaitsFor, of};
+use crate::ops::step::{Did, StepPlanned, StepSession, Stepped, WaitsFor, of};
 use crate::ops::transacted::Outcome;
 use crate::snapshot::Snapshot;
 
 /// Decomposes the task, or the goal itself, where a procedure or a planner is there for it.
-pub(super) fn take(taking: &mut Taking<'_>, task: Option<&TaskSpec>) -> Result<Stepped, Failure> {
+pub(super) fn take(
+    taking: &mut StepSession<'_>,
+    task: Option<&TaskSpec>,
+) -> Result<Stepped, Failure> {
     let asked = Asked {
         what: task.map(|task| What::Task(task.id.clone())),
         by_step: Some((taking.id.clone(), planning(&taking.arguments))),

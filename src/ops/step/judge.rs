@@ -11,7 +11,7 @@ use crate::domain::task::primitive::Primitive;
 use crate::ops::asking::asked;
 use crate::ops::failure::Failure;
 use crate::ops::step::tool::failed;
-use crate::ops::step::{Did, StepJudged, Stepped, Taking, WaitsFor};
+use crate::ops::step::{Did, StepJudged, StepSession, Stepped, WaitsFor};
 use crate::roles::evaluator::{Evaluation, EvaluationContext};
 use crate::workspace::config::Role;
 
@@ -28,7 +28,7 @@ pub(super) fn predicates<'a>(unmet: &[Condition<'a>]) -> Option<Vec<&'a Value>> 
 /// Asks about the first predicate that nothing was said of for the evidence as it is. Where all
 /// were found wanting, only other evidence helps.
 pub(super) fn take(
-    taking: &mut Taking<'_>,
+    taking: &mut StepSession<'_>,
     goal: &Goal,
     task: &TaskSpec,
     unmet: &[&Value],

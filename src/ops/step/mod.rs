@@ -21,12 +21,12 @@ use crate::domain::task::order::{Step, next};
 use crate::domain::task::primitive::{Ask, Primitive, key, shown};
 use crate::domain::task::proof::missing;
 use crate::domain::task::question::pending;
-use crate::domain::task::standing::Standing;
 use crate::domain::task::state::TaskStatus;
+use crate::domain::task::statuses::TaskStatuses;
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
-use crate::ops::half::{Begun, half_recorded};
+use crate::ops::partial::{PartialAct, partially_recorded};
 use crate::ops::questions::OpenQuestion;
 use crate::ops::usage::enforce;
 use crate::render::text::one_line;
@@ -70,7 +70,7 @@ pub fn step(call: &Call, again: bool) -> Result<Stepped, Failure> {
     // Another step may have ended just before the lock was taken.
     let snapshot = call.read()?;
     let goal = select::by_id(&snapshot.state, &id)?;
-    let mut taking = Taking {
+    let mut taking = StepSession {
         call,
         id,
         again,
@@ -82,7 +82,7 @@ pub fn step(call: &Call, again: bool) -> Result<Stepped, Failure> {
     take(&mut taking, goal)
 }
 
-fn take(taking: &mut Taking<'_>, goal: &Goal) -> Result<Stepped, Failure> {
+fn take(taking: &mut StepSession<'_>, goal: &Goal) -> Result<Stepped, Failure> {
     if goal.status != Status::Active {
         let reason = goal.pause.as_ref().map(|pause| pause.reason.clone());
         return taking.nothing(None, WaitsFor::Resume, reason);
@@ -91,7 +91,7 @@ fn take(taking: &mut Taking<'_>, goal: &Goal) -> Result<Stepped, Failure> {
         taking.keep(over.recorded);
         return taking.nothing(None, WaitsFor::Resume, Some(over.why));
     }
-    match next(&goal.tasks, &Standing::of(&goal.tasks)) {
+    match next(&goal.tasks, &TaskStatuses::of(&goal.tasks)) {
         Step::NoTasks => expand::take(taking, None),
         Step::Ready => taking.nothing(None, WaitsFor::Audit, None),
         Step::Plan(task) => expand::take(taking, Some(task)),
@@ -110,7 +110,7 @@ fn take(taking: &mut Taking<'_>, goal: &Goal) -> Result<Stepped, Failure> {
     }
 }
 
-fn work(taking: &mut Taking<'_>, goal: &Goal, task: &TaskSpec) -> Result<Stepped, Failure> {
+fn work(taking: &mut StepSession<'_>, goal: &Goal, task: &TaskSpec) -> Result<Stepped, Failure> {
     let path = goal.tasks.path(&task.id);
     let seen = goal.tasks.evidence.seen_by(&path);
     let unmet = missing(&goal.tasks, task, &path);
@@ -175,7 +175,7 @@ fn is_performed(goal: &Goal, task: &TaskSpec, primitive: &Primitive) -> bool {
 }
 
 fn asks(
-    taking: &mut Taking<'_>,
+    taking: &mut StepSession<'_>,
     goal: &Goal,
     task: &TaskSpec,
     ask: &Ask,
@@ -191,7 +191,7 @@ fn asks(
         taking.record(task, came_to)?;
         return taking.performed(task, Did::Performed);
     }
-    let standing = Standing::of(&goal.tasks);
+    let standing = TaskStatuses::of(&goal.tasks);
     let mut open = pending(&goal.tasks, &standing).into_iter();
     let asked = open.find(|it| it.task_id.as_deref() == Some(&task.id));
     if let Some(question) = asked {
@@ -217,7 +217,7 @@ fn asks(
 }
 
 /// A step that is being taken: what was recorded of it so far.
-struct Taking<'a> {
+struct StepSession<'a> {
     call: &'a Call,
     id: GoalId,
     /// A tool that has answered already may run once more.
@@ -229,7 +229,7 @@ struct Taking<'a> {
     after: Option<Snapshot>,
 }
 
-impl Taking<'_> {
+impl StepSession<'_> {
     fn keep(&mut self, (receipt, now): Recorded) {
         self.receipts.push(receipt);
         self.after = Some(now);
@@ -251,7 +251,7 @@ impl Taking<'_> {
         let recorded = request.key(arguments).run();
         let recorded = recorded.map_err(|error| match self.receipts.is_empty() {
             true => error.into(),
-            false => half_recorded(&under_way(task), error),
+            false => partially_recorded(&under_way(task), error),
         })?;
         self.keep(recorded);
         Ok(())
@@ -312,7 +312,7 @@ fn of(
     receipts: Vec<Receipt>,
 ) -> Result<Stepped, Failure> {
     let goal = select::by_id(&snapshot.state, id)?;
-    let standing = Standing::of(&goal.tasks);
+    let standing = TaskStatuses::of(&goal.tasks);
     let mut open = pending(&goal.tasks, &standing).into_iter();
     let question = open.find(|it| it.task_id.as_deref() == task && task.is_some());
     let given = receipts.iter().flat_map(|receipt| &receipt.events);
@@ -381,8 +381,8 @@ fn step_on(task: &str, came_to: CameTo) -> Command {
     }
 }
 
-fn under_way(task: &TaskSpec) -> Begun {
-    Begun {
+fn under_way(task: &TaskSpec) -> PartialAct {
+    PartialAct {
         on_record: format!("task `{}` is under way", one_line(&task.id)),
         again: "find out what its tool has done already, mend the cause, and take the step again \
                 with `goal step`",

@@ -10,8 +10,8 @@ use crate::domain::diagnostic::Diagnostic;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::task::events::TaskSpec;
-use crate::domain::task::standing::Standing;
 use crate::domain::task::state::TaskStatus;
+use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::questions::OpenQuestion;
 use crate::ops::transacted::Record;
 use crate::render::text::{clean, one_line, short};
@@ -141,7 +141,7 @@ impl SteppedTask {
         SteppedTask {
             id: task.id.clone(),
             title: task.title.clone(),
-            status: Standing::of(&goal.tasks).status(&task.id),
+            status: TaskStatuses::of(&goal.tasks).status(&task.id),
             attempts: goal.tasks.mark(&task.id).attempts,
             attempts_allowed: task.attempts_allowed(),
             success_criteria: task.success_criteria.clone().unwrap_or_default(),

@@ -8,14 +8,14 @@ use crate::domain::task::events::TaskSpec;
 use crate::domain::task::state::TaskStatus;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::interrupt;
-use crate::ops::step::{Did, Stepped, Taking, WaitsFor};
+use crate::ops::step::{Did, StepSession, Stepped, WaitsFor};
 use crate::render::text::one_line;
 use crate::roles::tool::{Found, Ran, arguments, named, run};
 
 /// Runs the tool on what the task sees, and records what came of it. That the task is under way
 /// is recorded before, since a tool may do what cannot be undone.
 pub(super) fn take(
-    taking: &mut Taking<'_>,
+    taking: &mut StepSession<'_>,
     goal: &Goal,
     task: &TaskSpec,
     (name, key): (&str, &str),
@@ -79,7 +79,7 @@ fn source(name: &str) -> String {
 }
 
 fn performed(
-    taking: &mut Taking<'_>,
+    taking: &mut StepSession<'_>,
     task: &TaskSpec,
     key: &str,
     value: Value,
@@ -94,7 +94,7 @@ fn performed(
 }
 
 pub(super) fn failed(
-    taking: &mut Taking<'_>,
+    taking: &mut StepSession<'_>,
     task: &TaskSpec,
     reason: String,
 ) -> Result<Stepped, Failure> {
@@ -108,7 +108,7 @@ pub(super) fn failed(
 }
 
 pub(super) fn blocked(
-    taking: &mut Taking<'_>,
+    taking: &mut StepSession<'_>,
     task: &TaskSpec,
     reason: String,
 ) -> Result<Stepped, Failure> {

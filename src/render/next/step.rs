@@ -5,8 +5,8 @@ use crate::domain::task::events::TaskSpec;
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::primitive::is_indivisible;
 use crate::domain::task::proof::missing;
-use crate::domain::task::standing::Standing;
 use crate::domain::task::state::{TaskStatus, Tasks};
+use crate::domain::task::statuses::TaskStatuses;
 use crate::render::prompt::inline;
 
 /// Most bytes of a title or a reason, and of an id.
@@ -16,18 +16,18 @@ const ID: usize = 60;
 /// The step, and how it stands.
 pub(super) struct Advice<'a> {
     tasks: &'a Tasks,
-    standing: Standing,
+    statuses: TaskStatuses,
     step: Step<'a>,
 }
 
 impl<'a> Advice<'a> {
     /// What is next among these tasks.
     pub(super) fn of(tasks: &'a Tasks) -> Advice<'a> {
-        let standing = Standing::of(tasks);
-        let step = next(tasks, &standing);
+        let statuses = TaskStatuses::of(tasks);
+        let step = next(tasks, &statuses);
         Advice {
             tasks,
-            standing,
+            statuses,
             step,
         }
     }
@@ -108,7 +108,7 @@ impl<'a> Advice<'a> {
     /// That another task than the next one was begun: the order of the list counts.
     fn begun_elsewhere(&self, next: &TaskSpec) -> String {
         let is_begun = |task: &TaskSpec| {
-            task.tasks.is_empty() && self.standing.status(&task.id) == TaskStatus::Active
+            task.tasks.is_empty() && self.statuses.status(&task.id) == TaskStatus::Active
         };
         let mut flat = self.tasks.flat().into_iter();
         match flat.find(|(_, task)| is_begun(task)) {

@@ -8,7 +8,7 @@ use crate::domain::goal::state::Goal;
 use crate::domain::progress::advice::advice;
 use crate::domain::state::State;
 use crate::domain::task::order::current_checkpoint;
-use crate::domain::task::standing::Standing;
+use crate::domain::task::statuses::TaskStatuses;
 use crate::domain::verdict::{Verdict, defang, fence, head_and_tail};
 use crate::render::checkpoints::checkpoints;
 use crate::render::contract::{list, texts};
@@ -284,7 +284,7 @@ fn checkpoints_of(goal: &Goal) -> String {
 
 /// What an iteration of a run is for.
 fn checkpoint(goal: &Goal) -> String {
-    let current = current_checkpoint(&goal.tasks, &Standing::of(&goal.tasks));
+    let current = current_checkpoint(&goal.tasks, &TaskStatuses::of(&goal.tasks));
     match current {
         None => "Work on the goal as a whole.".to_owned(),
         Some(task) => format!(
@@ -297,7 +297,7 @@ fn checkpoint(goal: &Goal) -> String {
 
 /// What the iterations before this one came to.
 fn learned(goal: &Goal) -> String {
-    let current = current_checkpoint(&goal.tasks, &Standing::of(&goal.tasks));
+    let current = current_checkpoint(&goal.tasks, &TaskStatuses::of(&goal.tasks));
     let Some(open) = goal.iterations.of_task(current.map(|task| &*task.id)) else {
         return String::new();
     };

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::id::GoalId;
-use crate::domain::lease::{Found, Standing};
+use crate::domain::lease::{Found, LeaseStatus};
 use crate::domain::time::rfc3339;
 
 /// A lease, or what stands in its place.
@@ -13,7 +13,7 @@ use crate::domain::time::rfc3339;
 pub struct LeaseView {
     pub goal_id: GoalId,
     /// Computed when it is shown. Only `held` means anything to others.
-    pub standing: Standing,
+    pub standing: LeaseStatus,
     /// Null in the short locks of other programs, and in what cannot be read.
     pub session: Option<String>,
     pub pid: Option<i32>,
@@ -50,7 +50,7 @@ impl LeaseView {
     pub fn unreadable(goal_id: &GoalId, why: &str) -> LeaseView {
         LeaseView {
             goal_id: goal_id.clone(),
-            standing: Standing::Unreadable,
+            standing: LeaseStatus::Unreadable,
             session: None,
             pid: None,
             host: None,

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::task::order::{Step, next};
-use crate::domain::task::standing::Standing;
+use crate::domain::task::statuses::TaskStatuses;
 use crate::render::view::task::{TaskView, TasksView};
 
 /// What kind of step is next.
@@ -65,7 +65,7 @@ impl NextView {
     /// What is next for this goal; `text` says it.
     pub fn of(goal: &Goal, text: String) -> NextView {
         let tasks = &goal.tasks;
-        let step = next(tasks, &Standing::of(tasks));
+        let step = next(tasks, &TaskStatuses::of(tasks));
         let mut missing = Vec::new();
         let (kind, task) = match step {
             _ if goal.status != Status::Active => (StepKind::Resting, None),

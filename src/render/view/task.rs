@@ -8,8 +8,8 @@ use crate::domain::task::condition::Condition;
 use crate::domain::task::events::{Decomposition, Predicate, TaskSpec};
 use crate::domain::task::evidence::Given;
 use crate::domain::task::proof::missing;
-use crate::domain::task::standing::Standing;
 use crate::domain::task::state::{Removed, TaskStatus, Tasks};
+use crate::domain::task::statuses::TaskStatuses;
 
 /// The tasks of a goal.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -94,7 +94,7 @@ pub struct EvidenceView {
 impl TasksView {
     /// The tasks of a goal.
     pub fn of(tasks: &Tasks) -> TasksView {
-        let standing = Standing::of(tasks);
+        let standing = TaskStatuses::of(tasks);
         let mut path = Vec::new();
         let mut list = all(tasks, &standing, &tasks.specs, &mut path);
         if list.is_empty() {
@@ -173,7 +173,7 @@ fn flatten<'a>(tasks: &'a [TaskView], depth: usize, flat: &mut Vec<(usize, &'a T
 /// Recursion is bounded: serde_json refuses lines that nest deeper than 128 levels.
 fn all<'a>(
     tasks: &Tasks,
-    standing: &Standing,
+    standing: &TaskStatuses,
     specs: &'a [TaskSpec],
     path: &mut Vec<&'a str>,
 ) -> Vec<TaskView> {
@@ -185,7 +185,7 @@ fn all<'a>(
 
 fn one<'a>(
     tasks: &Tasks,
-    standing: &Standing,
+    standing: &TaskStatuses,
     spec: &'a TaskSpec,
     path: &mut Vec<&'a str>,
 ) -> TaskView {

@@ -6,17 +6,17 @@
 //! makes the ledger be replayed after all.
 
 mod answers;
+mod goals;
 mod index;
 mod record;
 mod rows;
-mod shelf;
 mod write;
 
 use std::fs::File;
 use std::io;
 use std::rc::Rc;
 
-use crate::domain::goals::Shelf;
+use crate::domain::goals::SavedGoals;
 use crate::domain::line::Source;
 use crate::domain::replay::{Replay, Replayed};
 use crate::ledger::blocks::scan_blocks;
@@ -27,7 +27,7 @@ use crate::snapshot::ahead::push_all;
 use crate::workspace::Paths;
 use crate::workspace::dirs::make_private;
 
-use shelf::Saved;
+use goals::Saved;
 
 /// A fingerprint of the sources that decide what a ledger means: a state that other sources saved
 /// is none. `build.rs` makes it.
@@ -62,8 +62,8 @@ impl Known {
     }
 
     /// The goals that were saved; nothing when that was only now.
-    pub fn shelf(&self) -> Option<&dyn Shelf> {
-        self.saved.as_deref().map(|saved| saved as &dyn Shelf)
+    pub fn saved_goals(&self) -> Option<&dyn SavedGoals> {
+        self.saved.as_deref().map(|saved| saved as &dyn SavedGoals)
     }
 
     /// Passes on, after an append of ours, that the ledger still begins as it did: its stamps

@@ -2,10 +2,10 @@
 
 use std::io;
 
-use super::shelf::json;
+use super::goals::json;
 use crate::domain::goal::outline::Outline;
 use crate::domain::goal::state::Goal;
-use crate::domain::places::Places;
+use crate::domain::line_index::LineIndex;
 
 /// A goal's record: the length of the outline, the outline, and the rest.
 pub struct Record {
@@ -15,10 +15,10 @@ pub struct Record {
 }
 
 /// What a record has besides the outline.
-pub enum Rest {
+pub enum RecordBody {
     Goal(Box<Goal>),
     /// An ended goal is hardly ever looked at: its lines are folded when it is.
-    Lines(Places),
+    Lines(LineIndex),
 }
 
 /// What the rest of a record begins with, if it is no goal.
@@ -41,10 +41,10 @@ impl Record {
     }
 
     /// The rest of it.
-    pub fn rest(&self) -> Option<Rest> {
+    pub fn rest(&self) -> Option<RecordBody> {
         match self.bytes[self.rest..].split_first()? {
-            (&LINES, places) => Some(Rest::Lines(Places::of(places.to_vec()))),
-            _ => json(&self.bytes[self.rest..]).map(|goal| Rest::Goal(Box::new(goal))),
+            (&LINES, places) => Some(RecordBody::Lines(LineIndex::of(places.to_vec()))),
+            _ => json(&self.bytes[self.rest..]).map(|goal| RecordBody::Goal(Box::new(goal))),
         }
     }
 }
@@ -53,12 +53,12 @@ impl Record {
 ///
 /// # Errors
 /// More than 4 GiB.
-pub fn record(outline: &Outline, rest: &Rest) -> io::Result<Vec<u8>> {
+pub fn record(outline: &Outline, rest: &RecordBody) -> io::Result<Vec<u8>> {
     let outline = serde_json::to_vec(outline)?;
     let len = u32::try_from(outline.len()).map_err(io::Error::other)?;
     let rest = match rest {
-        Rest::Goal(goal) => serde_json::to_vec(goal)?,
-        Rest::Lines(lines) => [&[LINES], lines.as_bytes()].concat(),
+        RecordBody::Goal(goal) => serde_json::to_vec(goal)?,
+        RecordBody::Lines(lines) => [&[LINES], lines.as_bytes()].concat(),
     };
     Ok([&len.to_le_bytes()[..], &outline, &rest].concat())
 }

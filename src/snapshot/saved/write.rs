@@ -6,15 +6,15 @@ use std::io;
 use serde::Serialize;
 
 use super::answers::bytes_of;
+use super::goals::{ENDED, HEAD, HeadOf, INDEX, LINKS, OPEN, REQUESTS, Saved, Sums};
 use super::index::Indexing;
-use super::record::{Record, Rest, record};
+use super::record::{Record, RecordBody, record};
 use super::rows::SavedRow;
-use super::shelf::{ENDED, HEAD, HeadOf, INDEX, LINKS, OPEN, REQUESTS, Saved, Sums};
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::row::Row;
-use crate::domain::goals::{Goals, Here, Label, Shelf};
+use crate::domain::goals::{Goals, Label, SavedGoals, TouchedGoal};
 use crate::domain::id::GoalId;
-use crate::domain::places::Places;
+use crate::domain::line_index::LineIndex;
 use crate::domain::replay::Replayed;
 use crate::domain::state::State;
 use crate::ledger::cache::{Piece, Saving};
@@ -121,26 +121,26 @@ fn index(
 
 /// What is saved of a goal at hand besides its outline: an ended one, of which all lines are known,
 /// is not folded before somebody looks at it.
-fn rest(goals: &Goals, here: &Here, saved: Option<&Saved>) -> io::Result<Rest> {
+fn rest(goals: &Goals, here: &TouchedGoal, saved: Option<&Saved>) -> io::Result<RecordBody> {
     let id = here.outline.id.as_str();
     let mut lines = match saved.filter(|saved| saved.label(id).is_some()) {
-        None => Some(Places::default()),
+        None => Some(LineIndex::default()),
         Some(saved) => {
             let record = saved.record(id).and_then(Record::of);
             match record.and_then(|record| record.rest()) {
                 None => return Err(damaged("goals")),
-                Some(Rest::Goal(_)) => None,
-                Some(Rest::Lines(lines)) => Some(lines),
+                Some(RecordBody::Goal(_)) => None,
+                Some(RecordBody::Lines(lines)) => Some(lines),
             }
         }
     };
     if let (Some(lines), false) = (&mut lines, here.outline.status.is_open()) {
         here.lines.iter().for_each(|line| lines.push(line));
         if lines.as_bytes().len() <= FEW {
-            return Ok(Rest::Lines(std::mem::take(lines)));
+            return Ok(RecordBody::Lines(std::mem::take(lines)));
         }
     }
-    Ok(Rest::Goal(Box::new(goals.fold(here))))
+    Ok(RecordBody::Goal(Box::new(goals.fold(here))))
 }
 
 fn damaged(what: &str) -> io::Error {

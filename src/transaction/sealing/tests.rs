@@ -66,6 +66,20 @@ fn without_a_key_that_can_be_used_nothing_is_sealed_and_that_is_said() {
 }
 
 #[test]
+fn a_process_that_may_only_read_what_this_key_seals_records_without_a_seal() {
+    let project = Project::with(&[] as &[&str]);
+    let own = read_or_make(&project.state(), None).unwrap();
+    let mut workspace = project.workspace();
+    for (read_only, key, notices) in [
+        (format!("key:{}", own.id()), None, vec![Code::NotSealed]),
+        ("key:00000000".to_owned(), Some(own.clone()), vec![]),
+    ] {
+        workspace.environment.read_only = Some(read_only);
+        assert_eq!(sealing(&workspace), (key, notices));
+    }
+}
+
+#[test]
 fn the_first_use_notes_the_last_lines_and_the_keys_that_were_there() {
     let other = Key::new([2; 32]);
     let mut ledger = Linked::default();

@@ -79,7 +79,7 @@ impl Project {
         self.paths.root().with_file_name("state")
     }
 
-    fn standing(&self, expected: Option<&str>, actor: Actor) -> Standing {
+    fn standing(&self, expected: Option<&str>, actor: Actor) -> TrustStatus {
         self.examined(expected, actor).standing
     }
 }
@@ -164,7 +164,7 @@ fn what_an_earlier_version_recorded_is_said_to_be_that() {
     )
     .unwrap();
     let examined = project.examined(None, Actor::User);
-    assert_eq!(examined.standing, Standing::Changed);
+    assert_eq!(examined.standing, TrustStatus::Changed);
     let objections = examined.objections(Part::Command("auditor"));
     assert!(objections[0].contains("earlier version"), "{objections:?}");
 }
@@ -241,14 +241,14 @@ fn a_link_is_covered_by_what_it_leads_to() {
 #[test]
 fn trust_is_for_this_content_at_this_root() {
     let project = Project::new();
-    assert_eq!(project.standing(None, Actor::User), Standing::Unknown);
+    assert_eq!(project.standing(None, Actor::User), TrustStatus::Unknown);
     project.trust();
     for actor in [Actor::User, Actor::Agent] {
-        assert_eq!(project.standing(None, actor), Standing::Trusted);
+        assert_eq!(project.standing(None, actor), TrustStatus::Trusted);
     }
     project.write("tools/judge", "changed");
-    assert_eq!(project.standing(None, Actor::User), Standing::Changed);
-    assert!(!Standing::Changed.is_trusted() && !Standing::Unknown.is_trusted());
+    assert_eq!(project.standing(None, Actor::User), TrustStatus::Changed);
+    assert!(!TrustStatus::Changed.is_trusted() && !TrustStatus::Unknown.is_trusted());
     project.trust();
     assert!(project.standing(None, Actor::User).is_trusted());
 
@@ -256,18 +256,18 @@ fn trust_is_for_this_content_at_this_root() {
     let asker = asker(&state);
     let digest = project.digest();
     let stands = |root: &Utf8Path, asker| standing(root, &digest, asker).unwrap().0;
-    assert_eq!(stands("/else".into(), asker), Standing::Unknown);
+    assert_eq!(stands("/else".into(), asker), TrustStatus::Unknown);
     let homeless = Asker {
         state: None,
         ..asker
     };
     let root = project.paths.root();
-    assert_eq!(stands(root, homeless), Standing::Unknown);
+    assert_eq!(stands(root, homeless), TrustStatus::Unknown);
     let expecting = Asker {
         expected: Some(&digest),
         ..homeless
     };
-    assert_eq!(stands(root, expecting), Standing::Expected);
+    assert_eq!(stands(root, expecting), TrustStatus::Expected);
 }
 
 #[test]
@@ -276,20 +276,23 @@ fn an_expected_digest_counts_for_the_user_only() {
     let digest = project.digest();
     assert_eq!(
         project.standing(Some(&digest), Actor::User),
-        Standing::Expected
+        TrustStatus::Expected
     );
     for actor in [Actor::Agent, Actor::Auditor, Actor::System] {
         assert_eq!(
             project.standing(Some(&digest), actor),
-            Standing::Unknown,
+            TrustStatus::Unknown,
             "{actor}"
         );
     }
     assert_eq!(
         project.standing(Some(&digest[..63]), Actor::User),
-        Standing::Unknown
+        TrustStatus::Unknown
     );
-    assert_eq!(project.standing(Some(""), Actor::User), Standing::Unknown);
+    assert_eq!(
+        project.standing(Some(""), Actor::User),
+        TrustStatus::Unknown
+    );
 }
 
 #[test]
@@ -308,7 +311,7 @@ fn a_record_that_is_no_text_is_other_content() {
     project.trust();
     let path = record_path(&project.state(), project.paths.root());
     fs::write(path, b"\xff\xfe").unwrap();
-    assert_eq!(project.standing(None, Actor::User), Standing::Changed);
+    assert_eq!(project.standing(None, Actor::User), TrustStatus::Changed);
 }
 
 #[test]
@@ -321,5 +324,5 @@ fn a_project_that_runs_and_says_nothing_asks_for_nothing() {
     };
     assert!(examined("# nothing\n").is_none());
     let reviewer = examined("[reviewer.risk]\npreset = \"pi\"\n").unwrap();
-    assert_eq!(reviewer.standing, Standing::Unknown);
+    assert_eq!(reviewer.standing, TrustStatus::Unknown);
 }

@@ -16,8 +16,8 @@ use crate::domain::task::events::{TaskAdded, TaskExpanded, TaskListSet, TaskSpec
 use crate::domain::task::limits::{Limits, depth};
 use crate::domain::task::order::stack;
 use crate::domain::task::primitive::is_indivisible;
-use crate::domain::task::standing::Standing;
 use crate::domain::task::state::Tasks;
+use crate::domain::task::statuses::TaskStatuses;
 
 /// Decides `Set` and `Add`.
 pub fn decide(
@@ -183,7 +183,7 @@ pub(super) fn within(mut after: Tasks, done: &[Payload], limits: &Limits) -> Res
             most,
         });
     }
-    let frames = stack(&after, &Standing::of(&after));
+    let frames = stack(&after, &TaskStatuses::of(&after));
     let open = frames
         .iter()
         .filter(|frame| frame.task.tasks.is_empty())

@@ -7,8 +7,8 @@ use crate::domain::event::Payload;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::events::{TaskComplete, TaskSpec};
 use crate::domain::task::proof::missing;
-use crate::domain::task::standing::Standing;
 use crate::domain::task::state::Tasks;
+use crate::domain::task::statuses::TaskStatuses;
 
 /// The ids of the tasks at these places: indexes from the top level down.
 pub fn of(tasks: &[TaskSpec], places: &BTreeSet<Vec<usize>>) -> BTreeSet<String> {
@@ -29,7 +29,7 @@ pub fn completions(after: &Tasks, done: &BTreeSet<String>) -> Result<Vec<Payload
     if done.is_empty() {
         return Ok(Vec::new());
     }
-    let standing = Standing::of(after);
+    let standing = TaskStatuses::of(after);
     let mut completions = Vec::with_capacity(done.len());
     let mut path = Vec::new();
     for (depth, task) in after.flat() {

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::domain::rejection::Rejection;
 use crate::domain::task::events::{Decomposition, TaskSpec};
 use crate::domain::task::order::stack;
-use crate::domain::task::standing::Standing;
 use crate::domain::task::state::Tasks;
+use crate::domain::task::statuses::TaskStatuses;
 
 /// Refuses a definition after which less holds completion than before.
 pub fn stays(before: &Tasks, after: &Tasks) -> Result<(), Rejection> {
@@ -27,9 +27,9 @@ pub fn stays(before: &Tasks, after: &Tasks) -> Result<(), Rejection> {
         ));
     }
     let (was, is) = (known(before), known(after));
-    let standing = Standing::of(after);
+    let standing = TaskStatuses::of(after);
     let still: BTreeSet<&str> = ids(after, &standing).collect();
-    for id in ids(before, &Standing::of(before)) {
+    for id in ids(before, &TaskStatuses::of(before)) {
         let lost = match (was.get(id), is.get(id).filter(|_| still.contains(id))) {
             (Some(was), Some(is)) if !asks_as_much(was.task, is.task) => {
                 "would need less proof than now; change it with `goal task set`"
@@ -46,7 +46,7 @@ pub fn stays(before: &Tasks, after: &Tasks) -> Result<(), Rejection> {
     Ok(())
 }
 
-fn ids<'a>(tasks: &'a Tasks, standing: &Standing) -> impl Iterator<Item = &'a str> {
+fn ids<'a>(tasks: &'a Tasks, standing: &TaskStatuses) -> impl Iterator<Item = &'a str> {
     let frames = stack(tasks, standing).into_iter();
     frames.map(|frame| &*frame.task.id)
 }

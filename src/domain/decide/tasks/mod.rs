@@ -19,7 +19,7 @@ pub use takeover::taken_over;
 use serde_json::Value;
 
 use crate::domain::actor::Caller;
-use crate::domain::decide::{Happening, said};
+use crate::domain::decide::{PendingEvent, said};
 use crate::domain::event::Payload;
 use crate::domain::goal::events::GoalPaused;
 use crate::domain::goal::state::{Goal, Status};
@@ -35,8 +35,8 @@ use crate::domain::task::evidence::says_something;
 use crate::domain::task::limits::{Limits, tokens};
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::proof::missing;
-use crate::domain::task::standing::{Standing, is_joined};
 use crate::domain::task::state::{Mark, TaskStatus, Tasks};
+use crate::domain::task::statuses::{TaskStatuses, is_joined};
 
 /// Decides a command on the tasks of `goal`, which is open.
 pub fn decide(
@@ -44,7 +44,7 @@ pub fn decide(
     command: &TaskCommand,
     limits: &Limits,
     caller: &Caller,
-) -> Result<Vec<Happening>, Rejection> {
+) -> Result<Vec<PendingEvent>, Rejection> {
     if let TaskCommand::Import { tasks, done } = command {
         return decide(goal, &imported::fresh(goal, tasks, done)?, limits, caller);
     }
@@ -52,9 +52,9 @@ pub fn decide(
     let payloads = payloads(goal, command, limits, caller)?;
     questions::keeps_confirmations(goal, &payloads, caller)?;
     let blocked = stuck_after(goal, &payloads).or_else(|| plans::given_up(goal, &payloads, limits));
-    let happenings = payloads.into_iter().chain(blocked);
-    Ok(happenings
-        .map(|payload| Happening::to(&goal.id, payload))
+    let pending_events = payloads.into_iter().chain(blocked);
+    Ok(pending_events
+        .map(|payload| PendingEvent::to(&goal.id, payload))
         .collect())
 }
 
@@ -133,7 +133,7 @@ fn summarize(summary: &str, most: usize) -> Result<Payload, Rejection> {
 
 /// The blocker that these events make of a goal whose tasks could go on until now.
 fn stuck_after(goal: &Goal, payloads: &[Payload]) -> Option<Payload> {
-    let stuck = |tasks: &Tasks| match next(tasks, &Standing::of(tasks)) {
+    let stuck = |tasks: &Tasks| match next(tasks, &TaskStatuses::of(tasks)) {
         Step::Stuck(task) => {
             let why = tasks.mark(&task.id).reason;
             let why = why.map_or_else(String::new, |why| format!(" ({why})"));
@@ -207,7 +207,7 @@ fn complete(
     summary: Option<&str>,
 ) -> Result<Payload, Rejection> {
     let task = workable(goal, task)?;
-    let standing = Standing::of(&goal.tasks);
+    let standing = TaskStatuses::of(&goal.tasks);
     let unproved = |missing: String| Rejection::TaskUnproved {
         task: task.id.clone(),
         missing,
@@ -237,7 +237,7 @@ fn because(task: &TaskSpec, reason: &str) -> Result<(String, Option<String>), Re
 fn reopen(goal: &Goal, task: &str, reason: &str) -> Result<Payload, Rejection> {
     let task = defined(goal, task)?;
     let mark = goal.tasks.mark(&task.id);
-    let is_moot = Standing::of(&goal.tasks).status(&task.id) == TaskStatus::Skipped;
+    let is_moot = TaskStatuses::of(&goal.tasks).status(&task.id) == TaskStatus::Skipped;
     if is_moot && mark.status != TaskStatus::Skipped {
         return Err(ended(task, MOOT));
     }
@@ -266,7 +266,7 @@ fn defined<'a>(goal: &'a Goal, id: &str) -> Result<&'a TaskSpec, Rejection> {
 /// The task with this id, which is still to be done.
 fn open<'a>(goal: &'a Goal, id: &str) -> Result<&'a TaskSpec, Rejection> {
     let task = defined(goal, id)?;
-    match Standing::of(&goal.tasks).status(id) {
+    match TaskStatuses::of(&goal.tasks).status(id) {
         TaskStatus::Complete => Err(ended(task, "complete; reopen it if that is wrong")),
         TaskStatus::Skipped if goal.tasks.mark(id).status != TaskStatus::Skipped => {
             Err(ended(task, MOOT))

@@ -18,8 +18,8 @@ use crate::domain::task::events::{
 use crate::domain::task::limits::Limits;
 use crate::domain::task::plan::{self, Plan, Wanted};
 use crate::domain::task::primitive::is_indivisible;
-use crate::domain::task::standing::{Standing, Whole};
 use crate::domain::task::state::TaskStatus;
+use crate::domain::task::statuses::{TaskStatuses, Whole};
 
 /// Decides asking for a plan: what would be refused in the end is refused before anybody is asked.
 pub fn request(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Payload, Rejection> {
@@ -122,7 +122,7 @@ pub fn failed(goal: &Goal, task: Option<&str>, reason: &str) -> Result<Vec<Paylo
     if let Some(id) = task {
         let task = defined(goal, id)?;
         // Somebody may have ended it meanwhile.
-        if Standing::of(&goal.tasks).status(id).is_open() {
+        if TaskStatuses::of(&goal.tasks).status(id).is_open() {
             let blocked = TaskBlocked {
                 task_id: task.id.clone(),
                 reason: Some(format!("it could not be planned: {reason}")),
@@ -163,7 +163,7 @@ pub fn given_up(goal: &Goal, payloads: &[Payload], limits: &Limits) -> Option<Pa
 /// complete or skipped, with all that it is made of.
 fn kept(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Vec<TaskSpec>, Rejection> {
     let tasks = &goal.tasks;
-    let standing = Standing::of(tasks);
+    let standing = TaskStatuses::of(tasks);
     if wanted.checkpoints && wanted.task.is_some() {
         return Err(Rejection::InvalidField {
             field: "checkpoints",
@@ -210,7 +210,11 @@ fn kept(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Vec<TaskSpec>, 
 }
 
 /// The task with this id, which is open and can have parts.
-fn plannable<'a>(goal: &'a Goal, id: &str, standing: &Standing) -> Result<&'a TaskSpec, Rejection> {
+fn plannable<'a>(
+    goal: &'a Goal,
+    id: &str,
+    standing: &TaskStatuses,
+) -> Result<&'a TaskSpec, Rejection> {
     let task = defined(goal, id)?;
     match standing.status(id) {
         TaskStatus::Complete => Err(ended(task, "complete; reopen it if that is wrong")),

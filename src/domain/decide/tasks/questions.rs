@@ -17,8 +17,8 @@ use crate::domain::task::events::{
 use crate::domain::task::order::stack;
 use crate::domain::task::primitive::{Ask, Primitive};
 use crate::domain::task::question::{ABANDON, Question, pending};
-use crate::domain::task::standing::Standing;
 use crate::domain::task::state::Tasks;
+use crate::domain::task::statuses::TaskStatuses;
 
 /// Refuses anybody but the user what would stand for their word: evidence that a task is to get
 /// from their confirmation, and the completion of such a task.
@@ -46,7 +46,7 @@ pub fn leaves_to_user(
 
 /// The open tasks that wait for the user's confirmation, each with what it asks.
 fn confirming(tasks: &Tasks) -> Vec<(&TaskSpec, Ask)> {
-    let frames = stack(tasks, &Standing::of(tasks)).into_iter();
+    let frames = stack(tasks, &TaskStatuses::of(tasks)).into_iter();
     let confirming = frames.filter_map(|frame| match Primitive::of(frame.task) {
         Primitive::Ask(ask) if ask.kind == QuestionKind::Confirm => Some((frame.task, ask)),
         _ => None,
@@ -112,7 +112,7 @@ pub fn ask(goal: &Goal, task: &TaskSpec, fresh: &str) -> Result<Payload, Rejecti
     let Primitive::Ask(ask) = Primitive::of(task) else {
         return Err(ended(task, "nothing that asks the user"));
     };
-    let standing = Standing::of(&goal.tasks);
+    let standing = TaskStatuses::of(&goal.tasks);
     let mut open = pending(&goal.tasks, &standing).into_iter();
     if open.any(|question| question.task_id.as_deref() == Some(&*task.id)) {
         return Err(ended(
@@ -153,7 +153,7 @@ pub fn ask_user(
 
 /// The question whether the goal is to be given up; nothing more while it is open.
 pub fn ask_to_abandon(goal: &Goal, fresh: &str, reason: &str) -> Result<Vec<Payload>, Rejection> {
-    let standing = Standing::of(&goal.tasks);
+    let standing = TaskStatuses::of(&goal.tasks);
     let mut open = pending(&goal.tasks, &standing).into_iter();
     if open.any(is_about_abandoning) {
         return Ok(Vec::new());
@@ -177,7 +177,7 @@ fn is_about_abandoning(question: &Question) -> bool {
 /// The user's answer and what follows from it: evidence under the question's key; for a no to a
 /// confirmation the end of its task, which only who reopens it asks again; for a yes to giving up the goal's end.
 pub fn answer(goal: &Goal, id: &str, text: &str) -> Result<Vec<Payload>, Rejection> {
-    let standing = Standing::of(&goal.tasks);
+    let standing = TaskStatuses::of(&goal.tasks);
     let open = pending(&goal.tasks, &standing);
     let question = open.into_iter().find(|question| question.id == id);
     let question = question.ok_or_else(|| Rejection::UnknownQuestion {
@@ -199,7 +199,7 @@ pub fn answer(goal: &Goal, id: &str, text: &str) -> Result<Vec<Payload>, Rejecti
             let reason = format!("the user answered yes to: {}", question.question);
             let abandon = Command::Abandon { reason };
             let ended = lifecycle::decide(goal, &abandon)?;
-            payloads.extend(ended.into_iter().map(|happening| happening.payload));
+            payloads.extend(ended.into_iter().map(|pending_event| pending_event.payload));
         }
         (Some(task), _) if answer == json!(false) => {
             // They were asked and said no: the same question again would not be heard.

@@ -2,7 +2,7 @@
 //! line of ours carries the contract nobody opens that document again, and an event can only
 //! change what events made.
 
-use crate::domain::decide::Happening;
+use crate::domain::decide::PendingEvent;
 use crate::domain::event::Payload;
 use crate::domain::goal::state::Goal;
 use crate::domain::task::events::{
@@ -11,7 +11,7 @@ use crate::domain::task::events::{
 use crate::domain::task::state::{Mark, TaskStatus};
 
 /// What records the document's tasks; nothing where events define them.
-pub fn taken_over(goal: &Goal) -> Vec<Happening> {
+pub fn taken_over(goal: &Goal) -> Vec<PendingEvent> {
     if !goal.tasks.in_document {
         return Vec::new();
     }
@@ -30,7 +30,7 @@ pub fn taken_over(goal: &Goal) -> Vec<Happening> {
     });
     let payloads = std::iter::once(Payload::from(set)).chain(marks);
     payloads
-        .map(|payload| Happening::to(&goal.id, payload))
+        .map(|payload| PendingEvent::to(&goal.id, payload))
         .collect()
 }
 

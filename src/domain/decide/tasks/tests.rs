@@ -13,8 +13,8 @@ use crate::domain::task::apply::apply;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::events::TaskSpec;
 use crate::domain::task::limits::Limits;
-use crate::domain::task::standing::Standing;
 use crate::domain::task::state::TaskStatus;
+use crate::domain::task::statuses::TaskStatuses;
 
 fn goal(tasks: Value) -> Goal {
     let mut goal = Goal::implicit("g".parse().unwrap(), 0, "");
@@ -28,12 +28,12 @@ fn goal(tasks: Value) -> Goal {
 fn act(goal: &mut Goal, command: &TaskCommand) -> Result<Vec<String>, Rejection> {
     let caller = Caller::new(Actor::User);
     let decided = decide(goal, command, &Limits::default(), &caller)?;
-    let applied = decided.into_iter().map(|happening| {
-        apply(&mut goal.tasks, &happening.payload, "");
-        if let Payload::GoalPaused(_) = happening.payload {
+    let applied = decided.into_iter().map(|pending_event| {
+        apply(&mut goal.tasks, &pending_event.payload, "");
+        if let Payload::GoalPaused(_) = pending_event.payload {
             goal.status = Status::Blocked;
         }
-        happening.payload.name().to_owned()
+        pending_event.payload.name().to_owned()
     });
     Ok(applied.collect())
 }
@@ -96,7 +96,10 @@ fn no_word_stands_for_what_a_condition_asks_for() {
     is_unproved(&mut goal, &complete("1", Some("said so")), "`k`");
     is_unproved(&mut goal, &complete("2", Some("said so")), "p");
     assert_eq!(act(&mut goal, &give("1", "k")).unwrap(), ["evidence_added"]);
-    assert_eq!(Standing::of(&goal.tasks).status("1"), TaskStatus::Complete);
+    assert_eq!(
+        TaskStatuses::of(&goal.tasks).status("1"),
+        TaskStatus::Complete
+    );
 }
 
 #[test]
@@ -131,7 +134,7 @@ fn what_is_imported_again_keeps_its_marks_in_their_place() {
     };
     let names = act(&mut goal, &import).unwrap();
     assert_eq!(names, ["task_added", "task_complete"]);
-    let standing = Standing::of(&goal.tasks);
+    let standing = TaskStatuses::of(&goal.tasks);
     let stand = goal
         .tasks
         .specs

@@ -27,7 +27,7 @@ fn a_continuation_names_the_revision_that_it_is_for() {
         .decide_on(None, &Command::Continue, &system())
         .unwrap();
     let [
-        Happening {
+        PendingEvent {
             payload: Payload::GoalContinued(continued),
             ..
         },

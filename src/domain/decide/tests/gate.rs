@@ -228,6 +228,32 @@ fn a_stale_result_keeps_what_the_auditor_said() {
 }
 
 #[test]
+fn a_stale_result_has_no_signature_since_it_was_made_for_another_verdict() {
+    let asked = asked(one_goal(), &[]);
+    let of = asked.revision("a");
+    let Command::RecordAudit { result, revision } = result(Verdict::Approved, of) else {
+        panic!("another command");
+    };
+    let signed = Command::RecordAudit {
+        result: Box::new(AuditResult {
+            signature: Some("armour".into()),
+            signer: Some("ann".into()),
+            signed_at: Some("t".into()),
+            ..*result
+        }),
+        revision,
+    };
+    for (project, count) in [(asked.clone(), 3), (asked.has(pause(), &user()), 0)] {
+        let decided = project.decide_on(Some("a"), &signed, &system()).unwrap();
+        let Payload::AuditResult(result) = payload(&decided, "audit_result") else {
+            panic!("another payload");
+        };
+        let kept = [&result.signature, &result.signer, &result.signed_at];
+        assert_eq!(kept.into_iter().flatten().count(), count, "{result:?}");
+    }
+}
+
+#[test]
 fn a_foreign_tweak_while_it_is_audited_changes_nothing() {
     let asked = asked(one_goal(), &[]);
     let of = asked.revision("a");

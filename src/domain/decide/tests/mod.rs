@@ -10,12 +10,12 @@ mod gate;
 mod interpretation;
 mod iterations;
 mod lifecycle;
-mod places;
 mod progress;
 mod property;
 mod rejections;
 mod returning;
 mod runs;
+mod slots;
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
 use crate::domain::cost::budget::{Limit, Limits};
 use crate::domain::cost::command::{CostCommand, Usage};
-use crate::domain::decide::{Happening, Pending, Target, decide, decided_on, settle};
+use crate::domain::decide::{Pending, PendingEvent, Target, decide, decided_on, enforce_slots};
 use crate::domain::event::{Envelope, Event, Payload};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::document::{DocumentFacts, absorb};
@@ -90,7 +90,7 @@ impl Project {
         goal: Option<&str>,
         command: &Command,
         caller: &Caller,
-    ) -> Result<Vec<Happening>, Rejection> {
+    ) -> Result<Vec<PendingEvent>, Rejection> {
         let state = self.state();
         let command = &as_shown(&state, command);
         let goal = match command.needs_goal() {
@@ -103,18 +103,18 @@ impl Project {
             pending: Pending::of(goal, |line| Ok::<_, ()>(self.ledger.id(line))).unwrap(),
         });
         let decided = decide(&state, target, command, caller)?;
-        settle(&state, decided, || Ok(SLOTS))
+        enforce_slots(&state, decided, || Ok(SLOTS))
     }
 
     /// Records what was decided, and holds that replay finds nothing odd in it.
     #[track_caller]
-    fn record(&mut self, happenings: Vec<Happening>, caller: &Caller) {
+    fn record(&mut self, pending_events: Vec<PendingEvent>, caller: &Caller) {
         let before = self.ledger.replay().1;
-        for happening in happenings {
-            let caller = happening.by.caller(caller);
+        for pending_event in pending_events {
+            let caller = pending_event.by.caller(caller);
             let mut event = Event {
-                goal_id: happening.goal_id,
-                payload: happening.payload,
+                goal_id: pending_event.goal_id,
+                payload: pending_event.payload,
                 // Each has a time of its own: two foreign lines alike, and two of ours behind
                 // them alike to the millisecond, would be one line for replay.
                 at: rfc3339(1_795_000_000_000 + self.ledger.lines().len() as i64),
@@ -417,7 +417,8 @@ fn result(verdict: Verdict, revision: Option<EventId>) -> Command {
         cause: None,
         exit_code: Some(0),
         duration_ms: None,
-        revision,
+        // It is filled in where the result is decided, as the start is.
+        revision: None,
         start: None,
         signature: None,
         signer: None,
@@ -450,10 +451,12 @@ fn document(status: Status) -> DocumentFacts {
 }
 
 #[track_caller]
-fn payload<'a>(happenings: &'a [Happening], name: &str) -> &'a Payload {
-    let found = happenings.iter().find(|event| event.payload.name() == name);
+fn payload<'a>(pending_events: &'a [PendingEvent], name: &str) -> &'a Payload {
+    let found = pending_events
+        .iter()
+        .find(|event| event.payload.name() == name);
     &found
-        .unwrap_or_else(|| panic!("no {name} in {happenings:?}"))
+        .unwrap_or_else(|| panic!("no {name} in {pending_events:?}"))
         .payload
 }
 

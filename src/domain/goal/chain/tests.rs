@@ -206,6 +206,13 @@ fn audited_in(ledger: &Ledger) -> Option<Audited> {
     goal.audited(|line| Ok::<_, ()>(ledger.id(line))).unwrap()
 }
 
+/// Whether an approval stands before the completion of this ledger's goal.
+fn is_approved(ledger: &Ledger) -> bool {
+    let (state, _) = ledger.replay();
+    let goal = state.goals.get(&"a".parse().unwrap()).unwrap();
+    goal.is_approved()
+}
+
 #[test]
 fn a_goal_of_another_tool_is_external_only_behind_its_approving_result() {
     let result = |verdict: &str| {
@@ -228,10 +235,14 @@ fn a_goal_of_another_tool_is_external_only_behind_its_approving_result() {
         ),
         (created, Audited::None),
     ] {
-        assert_eq!(audited_in(&before.theirs(completed)), Some(audited));
+        let ended = before.theirs(completed);
+        assert_eq!(audited_in(&ended), Some(audited));
+        assert_eq!(is_approved(&ended), audited == Audited::External);
     }
     // A completion of ours does not rest on what another tool said.
-    assert_eq!(audited_in(&approved.ours(completed)), Some(Audited::None));
+    let ended = approved.ours(completed);
+    assert_eq!(audited_in(&ended), Some(Audited::None));
+    assert!(!is_approved(&ended));
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn after(story: &str) -> Goal {
 }
 
 #[track_caller]
-fn check(story: &str, expected: Result<(), Rest>) {
+fn check(story: &str, expected: Result<(), StopReason>) {
     assert_eq!(may_continue(&after(story)), expected, "{story}");
 }
 
@@ -65,26 +65,26 @@ fn check(story: &str, expected: Result<(), Rest>) {
 fn three_empty_turns_in_a_row_bring_it_to_rest() {
     check("", Ok(()));
     check("..", Ok(()));
-    check("...", Err(Rest::EmptyTurns));
+    check("...", Err(StopReason::EmptyTurns));
     check("..n.", Ok(()));
-    check("..n...", Err(Rest::EmptyTurns));
+    check("..n...", Err(StopReason::EmptyTurns));
     check("...n", Ok(()));
 }
 
 #[test]
 fn asking_and_judging_are_no_progress() {
-    check(".c.cd.cd", Err(Rest::EmptyTurns));
-    check(".k.k.kx", Err(Rest::EmptyTurns));
-    check(".r.s.", Err(Rest::EmptyTurns));
+    check(".c.cd.cd", Err(StopReason::EmptyTurns));
+    check(".k.k.kx", Err(StopReason::EmptyTurns));
+    check(".r.s.", Err(StopReason::EmptyTurns));
 }
 
 #[test]
 fn three_errors_in_a_row_for_one_revision_bring_it_to_rest() {
-    check("nenene", Err(Rest::AuditErrors));
+    check("nenene", Err(StopReason::AuditErrors));
     check("ee", Ok(()));
     check("eede", Ok(()));
     check("eef", Ok(()));
-    check("eefff", Err(Rest::AuditErrors));
+    check("eefff", Err(StopReason::AuditErrors));
     // A changed contract is another revision, whatever the result said.
     check("eete", Ok(()));
     check("eeet", Ok(()));
@@ -96,7 +96,7 @@ fn the_users_word_lets_it_go_on() {
     check("eeeu", Ok(()));
     check("eeeue", Ok(()));
     check("...u..", Ok(()));
-    check("...u...", Err(Rest::EmptyTurns));
+    check("...u...", Err(StopReason::EmptyTurns));
 }
 
 #[test]
@@ -111,17 +111,17 @@ fn only_an_active_goal_of_ours_goes_on_by_itself() {
         goal.status = status;
         let expected = match status {
             Status::Active => Ok(()),
-            other => Err(Rest::NotActive(other)),
+            other => Err(StopReason::NotActive(other)),
         };
         assert_eq!(may_continue(&goal), expected);
     }
     assert_eq!(
         changed(|goal| goal.contract.auto_continue = false),
-        Err(Rest::ByHand)
+        Err(StopReason::ByHand)
     );
     assert_eq!(
         changed(|goal| goal.keeper = Keeper::Theirs),
-        Err(Rest::Theirs)
+        Err(StopReason::Theirs)
     );
 }
 
@@ -145,17 +145,17 @@ fn the_users_word_counts_while_continuing_was_given_up_or_a_run_is_on() {
 }
 
 /// The rule as the contract words it, read off the whole story.
-fn naive(story: &str) -> Result<(), Rest> {
+fn naive(story: &str) -> Result<(), StopReason> {
     let since_word = story.rsplit('u').next().unwrap();
     let since_progress = since_word.rsplit(['n', 't']).next().unwrap();
     if since_progress.matches('.').count() >= 3 {
-        return Err(Rest::EmptyTurns);
+        return Err(StopReason::EmptyTurns);
     }
     let of_revision = since_word.rsplit('t').next().unwrap();
     let mut results = of_revision.chars().rev().filter(|c| "edf".contains(*c));
     let last: String = results.by_ref().take(3).collect();
     if last == "eee" || last == "fff" {
-        return Err(Rest::AuditErrors);
+        return Err(StopReason::AuditErrors);
     }
     Ok(())
 }

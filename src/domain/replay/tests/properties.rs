@@ -6,8 +6,8 @@ use std::rc::Rc;
 use proptest::prelude::*;
 use serde_json::Value;
 
+use crate::domain::event_header::EventHeader;
 use crate::domain::focus::focused;
-use crate::domain::glance::Glance;
 use crate::domain::goal::state::Status;
 use crate::domain::id::GoalId;
 use crate::domain::replay::Replay;
@@ -265,7 +265,7 @@ proptest! {
             for (id, was) in before.goals.values().map(|it| (&it.id, it)) {
                 let is = &replay.state().goals[id];
                 let of_goal = event.goal_id.as_ref() == Some(id);
-                let replaced = of_goal && was.is_replaced_by(&Glance::of(&event));
+                let replaced = of_goal && was.is_replaced_by(&EventHeader::of(&event));
                 prop_assert!(was.status.is_open() || is.status == was.status || replaced);
                 if is.status != was.status {
                     prop_assert_eq!(is.revision.unwrap().number, raw.number);

@@ -244,7 +244,7 @@ proptest! {
             Some(task) => Tasks::flat_of(&task.tasks).iter().map(|(_, it)| &*it.id).collect(),
             None => Vec::new(),
         };
-        let standing = Standing::of(&tasks);
+        let standing = TaskStatuses::of(&tasks);
         let open = stack(&tasks, &standing).into_iter().map(|frame| frame.task);
         let skipped = tasks.flat().into_iter().map(|(_, task)| task);
         let skipped = skipped.filter(|task| tasks.mark(&task.id).status == TaskStatus::Skipped);

@@ -24,12 +24,12 @@ fn said(tasks: &mut Tasks, name: &str, id: &str) {
 }
 
 fn shown(tasks: &Tasks) -> Vec<&str> {
-    let frames = stack(tasks, &Standing::of(tasks));
+    let frames = stack(tasks, &TaskStatuses::of(tasks));
     frames.iter().map(|frame| frame.task.id.as_str()).collect()
 }
 
 fn step_of(tasks: &Tasks) -> String {
-    match next(tasks, &Standing::of(tasks)) {
+    match next(tasks, &TaskStatuses::of(tasks)) {
         Step::NoTasks => "no tasks".into(),
         Step::Work(task) => format!("work {}", task.id),
         Step::Plan(task) => format!("plan {}", task.id),
@@ -53,7 +53,7 @@ fn booking() -> Tasks {
 fn the_first_child_is_on_top_and_parents_wait_below() {
     let mut tasks = booking();
     assert_eq!(shown(&tasks), ["origin", "date", "search", "book", "later"]);
-    let standing = Standing::of(&tasks);
+    let standing = TaskStatuses::of(&tasks);
     let frames = stack(&tasks, &standing);
     let waiting: Vec<bool> = frames.iter().map(|frame| frame.waits).collect();
     assert_eq!(waiting, [false, false, false, true, false]);
@@ -112,7 +112,7 @@ fn a_parent_with_a_failed_alternative_still_says_what_it_lacks() {
 
 /// Pushes what is open, and pops it, as one would with a real stack.
 fn oracle(tasks: &Tasks) -> Vec<String> {
-    let standing = Standing::of(tasks);
+    let standing = TaskStatuses::of(tasks);
     if standing.whole() == Whole::Ready {
         return Vec::new();
     }
@@ -180,7 +180,7 @@ proptest! {
         for (which, id) in events {
             let name = ["task_complete", "task_skipped", "task_failed", "task_blocked"][which];
             said(&mut tasks, name, &id.to_string());
-            let standing = Standing::of(&tasks);
+            let standing = TaskStatuses::of(&tasks);
             let found = shown(&tasks);
             prop_assert_eq!(&found, &oracle(&tasks));
             match next(&tasks, &standing) {

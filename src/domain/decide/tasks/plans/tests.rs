@@ -12,8 +12,8 @@ use crate::domain::task::command::TaskCommand;
 use crate::domain::task::events::{Decomposition, TaskSpec};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::plan::{Plan, Wanted};
-use crate::domain::task::standing::Standing;
 use crate::domain::task::state::TaskStatus;
+use crate::domain::task::statuses::TaskStatuses;
 
 /// A goal whose first task is complete, its second open and its third made of two open ones.
 fn goal(block_completion: bool) -> Goal {
@@ -40,9 +40,9 @@ fn goal(block_completion: bool) -> Goal {
 
 fn act(goal: &mut Goal, actor: Actor, command: &TaskCommand) -> Result<Vec<String>, Rejection> {
     let decided = decide(goal, command, &Limits::default(), &Caller::new(actor))?;
-    let applied = decided.into_iter().map(|happening| {
-        apply(&mut goal.tasks, &happening.payload, "");
-        happening.payload.name().to_owned()
+    let applied = decided.into_iter().map(|pending_event| {
+        apply(&mut goal.tasks, &pending_event.payload, "");
+        pending_event.payload.name().to_owned()
     });
     Ok(applied.collect())
 }
@@ -108,7 +108,7 @@ fn what_the_runner_replaces_is_listed_and_completion_stays_held() {
         let removed = goal.tasks.removed.iter().map(|it| it.title.as_str());
         assert_eq!(removed.collect::<Vec<_>>(), dropped);
         assert!(goal.tasks.block_completion);
-        let standing = Standing::of(&goal.tasks);
+        let standing = TaskStatuses::of(&goal.tasks);
         assert_eq!(standing.status("1"), TaskStatus::Complete);
         assert!(goal.tasks.open() > 0, "something is still to be done");
     }
@@ -181,14 +181,20 @@ fn a_plan_too_many_that_failed_blocks_the_goal() {
 fn a_task_that_was_blocked_for_want_of_a_plan_is_open_once_it_has_one() {
     let mut goal = goal(true);
     act(&mut goal, Actor::Agent, &failed(Some("2"))).unwrap();
-    assert_eq!(Standing::of(&goal.tasks).status("2"), TaskStatus::Blocked);
+    assert_eq!(
+        TaskStatuses::of(&goal.tasks).status("2"),
+        TaskStatus::Blocked
+    );
     let mut first = revision(Some("2"), &["part"], Decomposition::And);
     if let TaskCommand::Plan { wanted, .. } = &mut first {
         wanted.revise = None;
     }
     let names = act(&mut goal, Actor::Agent, &first).unwrap();
     assert_eq!(names, ["task_reopened", "task_expanded"]);
-    assert_eq!(Standing::of(&goal.tasks).status("2"), TaskStatus::Pending);
+    assert_eq!(
+        TaskStatuses::of(&goal.tasks).status("2"),
+        TaskStatus::Pending
+    );
 }
 
 #[test]

@@ -11,8 +11,8 @@ use crate::domain::task::apply::apply;
 use crate::domain::task::command::{CameTo, TaskCommand};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::question::pending;
-use crate::domain::task::standing::Standing;
 use crate::domain::task::state::TaskStatus;
+use crate::domain::task::statuses::TaskStatuses;
 
 struct Scene {
     goal: Goal,
@@ -29,11 +29,11 @@ impl Scene {
 
     fn act_as(&mut self, actor: Actor, command: &TaskCommand) -> Result<Vec<String>, Rejection> {
         let caller = Caller::new(actor);
-        let happenings = decide(&self.goal, command, &Limits::default(), &caller)?;
+        let pending_events = decide(&self.goal, command, &Limits::default(), &caller)?;
         let mut names = Vec::new();
-        for happening in happenings {
-            names.push(happening.payload.name().to_owned());
-            apply(&mut self.goal.tasks, &happening.payload, "");
+        for pending_event in pending_events {
+            names.push(pending_event.payload.name().to_owned());
+            apply(&mut self.goal.tasks, &pending_event.payload, "");
         }
         Ok(names)
     }
@@ -78,11 +78,11 @@ impl Scene {
     }
 
     fn status(&self) -> TaskStatus {
-        Standing::of(&self.goal.tasks).status("1")
+        TaskStatuses::of(&self.goal.tasks).status("1")
     }
 
     fn open(&self) -> usize {
-        pending(&self.goal.tasks, &Standing::of(&self.goal.tasks)).len()
+        pending(&self.goal.tasks, &TaskStatuses::of(&self.goal.tasks)).len()
     }
 }
 

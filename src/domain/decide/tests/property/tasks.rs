@@ -11,8 +11,8 @@ use crate::domain::task::given::{TaskGiven, definitions};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::order::stack;
 use crate::domain::task::plan::{Plan, Wanted};
-use crate::domain::task::standing::Standing;
 use crate::domain::task::state::{TaskStatus, Tasks};
+use crate::domain::task::statuses::TaskStatuses;
 
 /// Limits that random sequences run into.
 const LIMITS: Limits = Limits {
@@ -118,7 +118,7 @@ fn planning(which: usize, number: usize, task: String) -> TaskCommand {
 
 /// What holds for the tasks of every goal at every time.
 pub fn holds_together(tasks: &Tasks) -> Result<(), TestCaseError> {
-    let standing = Standing::of(tasks);
+    let standing = TaskStatuses::of(tasks);
     let flat = tasks.flat();
     prop_assert!(flat.iter().all(|(depth, _)| *depth < LIMITS.depth));
     let mut ids: Vec<&str> = flat.iter().map(|(_, task)| &*task.id).collect();
@@ -161,7 +161,7 @@ fn has_evidence(tasks: &Tasks, condition: &Value) -> bool {
     given.any(|given| condition["key"] == *given.key)
 }
 
-fn tops_are_done(tasks: &Tasks, standing: &Standing) -> bool {
+fn tops_are_done(tasks: &Tasks, standing: &TaskStatuses) -> bool {
     let mut tops = tasks.specs.iter();
     !tasks.specs.is_empty() && tops.all(|task| !standing.status(&task.id).is_open())
 }
@@ -169,7 +169,7 @@ fn tops_are_done(tasks: &Tasks, standing: &Standing) -> bool {
 /// Takes tasks off a list again and again: the first open one with no open task right below it.
 fn naive_stack<'a>(
     flat: &[(usize, &'a crate::domain::task::events::TaskSpec)],
-    standing: &Standing,
+    standing: &TaskStatuses,
 ) -> Vec<&'a str> {
     // Nothing below an ended task is on the stack, whatever became of it.
     let mut hidden_below = None;

@@ -43,10 +43,10 @@ fn of_two(decomp: &str) -> Tasks {
 }
 
 #[track_caller]
-fn parent(decomp: &str, events: &[(&str, &str)], expected: TaskStatus) -> Standing {
+fn parent(decomp: &str, events: &[(&str, &str)], expected: TaskStatus) -> TaskStatuses {
     let mut tasks = of_two(decomp);
     said(&mut tasks, events);
-    let standing = Standing::of(&tasks);
+    let standing = TaskStatuses::of(&tasks);
     assert_eq!(standing.status("p"), expected, "{decomp} {events:?}");
     standing
 }
@@ -92,11 +92,15 @@ fn conditions_complete_and_hold_up() {
     let condition = json!([{ "kind": "hasEvidence", "key": "k" }]);
     let mut leaf = tasks(json!([{ "id": "a", "title": "a", "doneWhen": condition }]));
     said(&mut leaf, &[A_DONE]);
-    assert_eq!(Standing::of(&leaf).status("a"), Active, "whoever says so");
+    assert_eq!(
+        TaskStatuses::of(&leaf).status("a"),
+        Active,
+        "whoever says so"
+    );
     evidence(&mut leaf, "a", "k");
-    assert_eq!(Standing::of(&leaf).status("a"), Complete);
+    assert_eq!(TaskStatuses::of(&leaf).status("a"), Complete);
     said(&mut leaf, &[("task_reopened", "a")]);
-    assert_eq!(Standing::of(&leaf).status("a"), Pending);
+    assert_eq!(TaskStatuses::of(&leaf).status("a"), Pending);
 
     let child = json!({ "id": "b", "title": "b" });
     let mut parent = tasks(json!([
@@ -104,14 +108,14 @@ fn conditions_complete_and_hold_up() {
     ]));
     said(&mut parent, &[B_DONE]);
     assert_eq!(
-        Standing::of(&parent).status("a"),
+        TaskStatuses::of(&parent).status("a"),
         Active,
         "its own condition is unproved"
     );
     evidence(&mut parent, "a", "k");
-    assert_eq!(Standing::of(&parent).status("a"), Complete);
+    assert_eq!(TaskStatuses::of(&parent).status("a"), Complete);
     said(&mut parent, &[("task_reopened", "b")]);
-    let standing = Standing::of(&parent);
+    let standing = TaskStatuses::of(&parent);
     assert_eq!(
         (standing.status("a"), standing.status("b")),
         (Complete, Skipped),
@@ -121,7 +125,11 @@ fn conditions_complete_and_hold_up() {
     let stored_code = json!([{ "kind": "js", "code": "true" }]);
     let mut code = tasks(json!([{ "id": "a", "title": "a", "doneWhen": stored_code }]));
     said(&mut code, &[A_DONE]);
-    assert_eq!(Standing::of(&code).status("a"), Active, "it never holds");
+    assert_eq!(
+        TaskStatuses::of(&code).status("a"),
+        Active,
+        "it never holds"
+    );
 }
 
 #[test]
@@ -136,12 +144,15 @@ fn attempts_are_failures_and_not_starts() {
             A_FAILED,
         ],
     );
-    assert_eq!(Standing::of(&tasks).status("a"), Pending);
+    assert_eq!(TaskStatuses::of(&tasks).status("a"), Pending);
     said(&mut tasks, &[A_FAILED]);
-    assert_eq!(Standing::of(&tasks).status("a"), Failed);
+    assert_eq!(TaskStatuses::of(&tasks).status("a"), Failed);
     said(&mut tasks, &[("task_reopened", "a")]);
     assert_eq!(
-        (Standing::of(&tasks).status("a"), tasks.mark("a").attempts),
+        (
+            TaskStatuses::of(&tasks).status("a"),
+            tasks.mark("a").attempts
+        ),
         (Pending, 0)
     );
 }
@@ -151,7 +162,7 @@ fn a_goal_is_ready_when_its_top_level_is_done() {
     let whole = |tree, events: &[(&str, &str)]| {
         let mut tasks = tasks(tree);
         said(&mut tasks, events);
-        Standing::of(&tasks).whole()
+        TaskStatuses::of(&tasks).whole()
     };
     let two = || json!([{ "id": "a", "title": "a" }, { "id": "b", "title": "b" }]);
     assert_eq!(whole(json!([]), &[]), Whole::None);
@@ -320,7 +331,7 @@ proptest! {
                 Some(name) => said(&mut tasks, &[(name, &id)]),
                 None => evidence(&mut tasks, &id, &key.to_string()),
             }
-            let standing = Standing::of(&tasks);
+            let standing = TaskStatuses::of(&tasks);
             let found: Vec<TaskStatus> =
                 (0..rows.len()).map(|at| standing.status(&at.to_string())).collect();
             prop_assert_eq!(&found, &oracle(&rows, &tasks));

@@ -153,10 +153,13 @@ fn no_configuration_is_asked_where_nobody_claims() {
     let nobody = || -> Result<usize, Rejection> { Err(Rejection::NoAuditor) };
     for command in [note(), pause(), set("x")] {
         let decided = full().decide_on(None, &command, &user()).unwrap();
-        assert!(settle(&state, decided, nobody).is_ok(), "{command:?}");
+        assert!(
+            enforce_slots(&state, decided, nobody).is_ok(),
+            "{command:?}"
+        );
     }
     let claims = full().decide_on(None, &set_to("x", owned_by("ben", 0.0)), &user());
-    assert!(settle(&state, claims.unwrap(), nobody).is_err());
+    assert!(enforce_slots(&state, claims.unwrap(), nobody).is_err());
 }
 
 #[test]
@@ -165,7 +168,7 @@ fn with_fewer_places_than_before_as_many_give_way_as_have_to() {
     let set = set_to("d", owned_by("ann", 0.8));
     let state = project.state();
     let decided = decide(&state, None, &set, &user()).unwrap();
-    let settled = settle(&state, decided, || Ok::<_, Rejection>(2)).unwrap();
+    let settled = enforce_slots(&state, decided, || Ok::<_, Rejection>(2)).unwrap();
     let paused: Vec<&str> = settled[2..]
         .iter()
         .map(|it| it.goal_id.as_ref().unwrap().as_str())

@@ -8,7 +8,7 @@ use crate::ops::failure::Failure;
 use crate::transaction::TransactionError;
 
 /// What began, and what to do when its result is not there.
-pub struct Begun {
+pub struct PartialAct {
     /// That it began, as the beginning of a sentence.
     pub on_record: String,
     /// What to do where the result is not recorded.
@@ -21,7 +21,7 @@ const KEPT: &str = "what came of it IS recorded, but its receipt is lost";
 
 /// The failure of the second half. It is never retryable: what was done outside the ledger would be
 /// done twice.
-pub fn half_recorded(begun: &Begun, error: TransactionError) -> Failure {
+pub fn partially_recorded(begun: &PartialAct, error: TransactionError) -> Failure {
     let result = match fate(&error) {
         Fate::Lost => LOST,
         Fate::Unsure => UNSURE,
@@ -110,11 +110,11 @@ mod tests {
     use std::io;
 
     fn said(error: TransactionError) -> Failure {
-        let begun = Begun {
+        let begun = PartialAct {
             on_record: "task `2` is under way".into(),
             again: "take the step again",
         };
-        half_recorded(&begun, error)
+        partially_recorded(&begun, error)
     }
 
     fn not_recorded(rolled_back: bool) -> TransactionError {

@@ -6,17 +6,17 @@ use crate::domain::line::LineRef;
 
 /// Lines in order of the file, each as its distance from the one before it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Places {
+pub struct LineIndex {
     /// Per line the distances of its number and its offset, and its length, in groups of seven
     /// bits, the lowest first.
     bytes: Vec<u8>,
     last: LineRef,
 }
 
-impl Places {
-    /// Lines from the bytes that [`Places::as_bytes`] gave.
-    pub fn of(bytes: Vec<u8>) -> Places {
-        let mut places = Places {
+impl LineIndex {
+    /// Lines from the bytes that [`LineIndex::as_bytes`] gave.
+    pub fn of(bytes: Vec<u8>) -> LineIndex {
+        let mut places = LineIndex {
             bytes,
             last: LineRef::START,
         };
@@ -88,18 +88,18 @@ mod tests {
         fn every_line_comes_back(lines in prop::collection::vec(
             (any::<u64>(), any::<u32>(), any::<u64>()), 0..20)) {
             let lines: Vec<LineRef> = lines.into_iter().map(LineRef::from).collect();
-            let mut places = Places::default();
+            let mut places = LineIndex::default();
             for line in &lines {
                 places.push(*line);
             }
             prop_assert_eq!(places.iter().collect::<Vec<_>>(), lines);
-            let again = Places::of(places.as_bytes().to_vec());
+            let again = LineIndex::of(places.as_bytes().to_vec());
             prop_assert_eq!(again, places);
         }
 
         #[test]
         fn any_bytes_are_some_lines(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
-            prop_assert!(Places::of(bytes.clone()).iter().count() <= bytes.len());
+            prop_assert!(LineIndex::of(bytes.clone()).iter().count() <= bytes.len());
         }
     }
 }

@@ -28,7 +28,7 @@ use crate::domain::task::state::{TaskStatus, Tasks};
 
 /// How the tasks of a goal stand, by id.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct TaskStatuses {
     statuses: BTreeMap<String, TaskStatus>,
     /// What the top level makes of the goal.
     whole: Whole,
@@ -46,10 +46,10 @@ pub enum Whole {
     Ready,
 }
 
-impl Standing {
+impl TaskStatuses {
     /// How these tasks stand.
-    pub fn of(tasks: &Tasks) -> Standing {
-        let mut standing = Standing::default();
+    pub fn of(tasks: &Tasks) -> TaskStatuses {
+        let mut standing = TaskStatuses::default();
         let mut path = Vec::new();
         let top = settle_all(&mut standing, tasks, &tasks.specs, &mut path);
         standing.whole = match join(tasks.decomp, &top) {
@@ -67,12 +67,12 @@ impl Standing {
     /// down to it; nothing where none of them is to be done, since one above is over. Looks at no
     /// others where those do not decide: where all of them are to be done, nothing above is over
     /// by what it is made of while something below is open.
-    pub fn below(tasks: &Tasks, along: &[&TaskSpec]) -> Option<Standing> {
+    pub fn below(tasks: &Tasks, along: &[&TaskSpec]) -> Option<TaskStatuses> {
         let (last, above) = along.split_last()?;
         let alternatives = above.iter().map(|task| task.decomposition());
         let mut alternatives = alternatives.chain([tasks.decomp]);
         if alternatives.any(|decomp| decomp == Decomposition::Or) {
-            let standing = Standing::of(tasks);
+            let standing = TaskStatuses::of(tasks);
             let open = |task: &&TaskSpec| standing.status(&task.id).is_open();
             let to_do = standing.whole != Whole::Ready && along.iter().all(open);
             return to_do.then_some(standing);
@@ -84,7 +84,7 @@ impl Standing {
                 return None;
             }
         }
-        let mut standing = Standing::default();
+        let mut standing = TaskStatuses::default();
         let status = settle(&mut standing, tasks, last, &mut path);
         status.is_open().then_some(standing)
     }
@@ -118,7 +118,7 @@ impl Standing {
 }
 
 fn settle_all<'a>(
-    standing: &mut Standing,
+    standing: &mut TaskStatuses,
     tasks: &Tasks,
     specs: &'a [TaskSpec],
     path: &mut Vec<&'a str>,
@@ -130,7 +130,7 @@ fn settle_all<'a>(
 }
 
 fn settle<'a>(
-    standing: &mut Standing,
+    standing: &mut TaskStatuses,
     tasks: &Tasks,
     spec: &'a TaskSpec,
     path: &mut Vec<&'a str>,
@@ -182,7 +182,7 @@ fn is_begun(status: TaskStatus) -> bool {
 }
 
 /// Whether the children of a task are done as it wants them.
-pub fn is_joined(task: &TaskSpec, standing: &Standing) -> bool {
+pub fn is_joined(task: &TaskSpec, standing: &TaskStatuses) -> bool {
     let children = task.tasks.iter().map(|child| standing.status(&child.id));
     let children: Vec<TaskStatus> = children.collect();
     join(task.decomposition(), &children) == Some(TaskStatus::Complete)

@@ -6,19 +6,19 @@ use std::collections::{BTreeSet, HashMap};
 use crate::domain::task::events::TaskSpec;
 
 /// The positions from the top level down to a task. In their order tasks are shown.
-pub type Place = Vec<usize>;
+pub type Position = Vec<usize>;
 
 /// The places of all tasks of a tree, by id; an id that stands twice has two.
 #[derive(Debug, Default)]
-pub struct Places {
-    of: HashMap<String, BTreeSet<Place>>,
+pub struct TaskPositions {
+    of: HashMap<String, BTreeSet<Position>>,
     count: u64,
 }
 
-impl Places {
+impl TaskPositions {
     /// The places in this tree.
-    pub fn of(specs: &[TaskSpec]) -> Places {
-        let mut places = Places::default();
+    pub fn of(specs: &[TaskSpec]) -> TaskPositions {
+        let mut places = TaskPositions::default();
         places.add(specs, &[], 0);
         places
     }
@@ -29,7 +29,7 @@ impl Places {
     }
 
     /// Where the task with this id stands; the first, should a stranger have used it twice.
-    pub fn first(&self, id: &str) -> Option<&Place> {
+    pub fn first(&self, id: &str) -> Option<&Position> {
         self.of.get(id)?.first()
     }
 
@@ -57,7 +57,7 @@ impl Places {
         specs: &[TaskSpec],
         parent: &[usize],
         from: usize,
-        on_task: &mut impl FnMut(&mut Places, &str, Place),
+        on_task: &mut impl FnMut(&mut TaskPositions, &str, Position),
     ) {
         for (at, spec) in specs.iter().enumerate() {
             let place = [parent, &[from + at]].concat();

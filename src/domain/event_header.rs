@@ -12,14 +12,14 @@ use crate::domain::id::EventId;
 use crate::domain::verdict::{Verdict, wordless};
 use crate::domain::wire::flat::{Flat, name};
 
-/// An event at a glance, borrowed from its line or from the event itself.
+/// The header of an event, borrowed from its line or from the event itself.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Glance<'a> {
+pub struct EventHeader<'a> {
     /// The `type` of the line.
     pub name: &'a str,
     /// A valid id.
     pub goal_id: Option<&'a str>,
-    pub gist: Gist<'a>,
+    pub effect: Effect<'a>,
     pub at: &'a str,
     pub by: Option<Actor>,
     pub session: Option<&'a str>,
@@ -31,7 +31,7 @@ pub struct Glance<'a> {
 
 /// What an event means to more than its own goal's content.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Gist<'a> {
+pub enum Effect<'a> {
     Created(Held<'a, GoalCreated>),
     Tweaked(Held<'a, GoalTweaked>),
     Focused,
@@ -80,7 +80,7 @@ pub enum Gist<'a> {
     Content,
 }
 
-/// What stands in an event, or was read from a line for once; a glance stays small either way.
+/// What stands in an event, or was read from a line for once; a header stays small either way.
 #[derive(Debug, Clone)]
 pub enum Held<'a, T> {
     There(&'a T),
@@ -104,14 +104,14 @@ impl<T: PartialEq> PartialEq for Held<'_, T> {
     }
 }
 
-impl<'a> Glance<'a> {
-    /// An event at a glance.
-    pub fn of(event: &'a Event) -> Glance<'a> {
+impl<'a> EventHeader<'a> {
+    /// The header of an event.
+    pub fn of(event: &'a Event) -> EventHeader<'a> {
         let envelope = &event.envelope;
-        Glance {
+        EventHeader {
             name: event.payload.name(),
             goal_id: event.goal_id.as_ref().map(|id| id.as_str()),
-            gist: Gist::of(&event.payload),
+            effect: Effect::of(&event.payload),
             at: &event.at,
             by: envelope.by,
             session: envelope.session.as_deref(),
@@ -128,31 +128,31 @@ impl<'a> Glance<'a> {
     }
 }
 
-impl<'a> Gist<'a> {
-    /// The gist of a payload.
-    pub fn of(payload: &'a Payload) -> Gist<'a> {
+impl<'a> Effect<'a> {
+    /// The effect of a payload.
+    pub fn of(payload: &'a Payload) -> Effect<'a> {
         match payload {
-            Payload::GoalCreated(created) => Gist::Created(Held::There(created)),
-            Payload::GoalTweaked(tweaked) => Gist::Tweaked(Held::There(tweaked)),
-            Payload::GoalFocused(_) => Gist::Focused,
-            Payload::GoalUnfocused(_) => Gist::Unfocused,
-            Payload::GoalPaused(paused) => Gist::Paused {
+            Payload::GoalCreated(created) => Effect::Created(Held::There(created)),
+            Payload::GoalTweaked(tweaked) => Effect::Tweaked(Held::There(tweaked)),
+            Payload::GoalFocused(_) => Effect::Focused,
+            Payload::GoalUnfocused(_) => Effect::Unfocused,
+            Payload::GoalPaused(paused) => Effect::Paused {
                 blocked: paused.blocked == Some(true),
             },
-            Payload::GoalBlocked(_) => Gist::Blocked,
-            Payload::GoalResumed(_) => Gist::Resumed,
-            Payload::GoalCompleted(_) => Gist::Completed,
-            Payload::GoalAborted(aborted) => Gist::Aborted(aborted.outcome.into()),
-            Payload::GoalFailed(_) => Gist::Ended(Status::Failed),
-            Payload::GoalAbandoned(_) => Gist::Ended(Status::Abandoned),
-            Payload::CompletionRequested(request) => Gist::Requested {
+            Payload::GoalBlocked(_) => Effect::Blocked,
+            Payload::GoalResumed(_) => Effect::Resumed,
+            Payload::GoalCompleted(_) => Effect::Completed,
+            Payload::GoalAborted(aborted) => Effect::Aborted(aborted.outcome.into()),
+            Payload::GoalFailed(_) => Effect::Ended(Status::Failed),
+            Payload::GoalAbandoned(_) => Effect::Ended(Status::Abandoned),
+            Payload::CompletionRequested(request) => Effect::Requested {
                 revision: request.revision,
             },
-            Payload::AuditStarted(started) => Gist::Begun {
+            Payload::AuditStarted(started) => Effect::Begun {
                 revision: started.revision,
                 request: started.request,
             },
-            Payload::AuditResult(result) => Gist::Judged {
+            Payload::AuditResult(result) => Effect::Judged {
                 verdict: result.verdict,
                 wordless: wordless(result.verdict, &result.report),
                 revision: result.revision,
@@ -161,14 +161,14 @@ impl<'a> Gist<'a> {
             Payload::TaskListSet(_)
             | Payload::TaskAdded(_)
             | Payload::TaskUpdated(_)
-            | Payload::TaskExpanded(_) => Gist::Defined,
-            Payload::UsageRecorded(_) => Gist::Spent,
-            Payload::GoalArchived(_) | Payload::RunStopped(_) => Gist::Aftermath,
-            Payload::GoalSettled(settled) => Gist::Settled(Held::There(settled)),
+            | Payload::TaskExpanded(_) => Effect::Defined,
+            Payload::UsageRecorded(_) => Effect::Spent,
+            Payload::GoalArchived(_) | Payload::RunStopped(_) => Effect::Aftermath,
+            Payload::GoalSettled(settled) => Effect::Settled(Held::There(settled)),
             Payload::DraftStarted(_) | Payload::DraftProposed(_) | Payload::DraftResolved(_) => {
-                Gist::Draft(Held::There(payload))
+                Effect::Draft(Held::There(payload))
             }
-            Payload::Unknown(_) => Gist::Unknown,
+            Payload::Unknown(_) => Effect::Unknown,
             Payload::GoalNoted(_)
             | Payload::GoalContinued(_)
             | Payload::UserPrompted(_)
@@ -201,15 +201,15 @@ impl<'a> Gist<'a> {
             | Payload::AgendaSet(_)
             | Payload::BudgetSet(_)
             | Payload::GoalDelegated(_)
-            | Payload::ReviewResult(_) => Gist::Content,
+            | Payload::ReviewResult(_) => Effect::Content,
         }
     }
 
-    /// The gist of a line of this type that was cut into its fields; nothing where the strict
+    /// The effect of a line of this type that was cut into its fields; nothing where the strict
     /// decoder has to look at it. Most texts are passed over.
-    pub(in crate::domain) fn of_flat(name: &str, flat: &Flat<'_, '_>) -> Option<Gist<'static>> {
-        let gist = match name {
-            "goal_paused" => Gist::Paused {
+    pub(in crate::domain) fn of_flat(name: &str, flat: &Flat<'_, '_>) -> Option<Effect<'static>> {
+        let effect = match name {
+            "goal_paused" => Effect::Paused {
                 blocked: flat.optional(name!("blocked"))? == Some(true),
             },
             "audit_result" => {
@@ -218,47 +218,47 @@ impl<'a> Gist<'a> {
                     Some(plain) => Cow::Borrowed(plain?),
                     None => Cow::Owned(flat.required(name!("report"))?),
                 };
-                Gist::Judged {
+                Effect::Judged {
                     verdict,
                     wordless: wordless(verdict, &report),
                     revision: flat.optional(name!("revision"))?,
                     start: flat.optional(name!("start"))?,
                 }
             }
-            "completion_requested" => Gist::Requested {
+            "completion_requested" => Effect::Requested {
                 revision: flat.optional(name!("revision"))?,
             },
-            "audit_started" => Gist::Begun {
+            "audit_started" => Effect::Begun {
                 revision: flat.optional(name!("revision"))?,
                 request: flat.optional(name!("request"))?,
             },
-            "goal_focused" => Gist::Focused,
-            "goal_unfocused" => Gist::Unfocused,
-            "goal_blocked" => Gist::Blocked,
-            "goal_resumed" => Gist::Resumed,
-            "goal_completed" => Gist::Completed,
-            "goal_aborted" => Gist::Aborted(flat.optional(name!("outcome"))?.into()),
-            "goal_failed" => Gist::Ended(Status::Failed),
-            "goal_abandoned" => Gist::Ended(Status::Abandoned),
-            "goal_archived" | "run_stopped" => Gist::Aftermath,
-            "task_list_set" | "task_added" | "task_updated" | "task_expanded" => Gist::Defined,
-            "usage_recorded" => Gist::Spent,
+            "goal_focused" => Effect::Focused,
+            "goal_unfocused" => Effect::Unfocused,
+            "goal_blocked" => Effect::Blocked,
+            "goal_resumed" => Effect::Resumed,
+            "goal_completed" => Effect::Completed,
+            "goal_aborted" => Effect::Aborted(flat.optional(name!("outcome"))?.into()),
+            "goal_failed" => Effect::Ended(Status::Failed),
+            "goal_abandoned" => Effect::Ended(Status::Abandoned),
+            "goal_archived" | "run_stopped" => Effect::Aftermath,
+            "task_list_set" | "task_added" | "task_updated" | "task_expanded" => Effect::Defined,
+            "usage_recorded" => Effect::Spent,
             "goal_created" | "goal_tweaked" | "draft_started" | "draft_proposed"
             | "draft_resolved" | "goal_settled" => {
-                return Payload::of_flat(name, flat).map(Gist::whole);
+                return Payload::of_flat(name, flat).map(Effect::whole);
             }
-            _ => Gist::Content,
+            _ => Effect::Content,
         };
-        Payload::fits(name, flat).then_some(gist)
+        Payload::fits(name, flat).then_some(effect)
     }
 
-    /// The gist of a payload of which nothing else is needed.
-    fn whole(payload: Payload) -> Gist<'static> {
+    /// The effect of a payload of which nothing else is needed.
+    fn whole(payload: Payload) -> Effect<'static> {
         match payload {
-            Payload::GoalCreated(created) => Gist::Created(Held::Here(Box::new(created))),
-            Payload::GoalTweaked(tweaked) => Gist::Tweaked(Held::Here(Box::new(tweaked))),
-            Payload::GoalSettled(settled) => Gist::Settled(Held::Here(Box::new(settled))),
-            draft => Gist::Draft(Held::Here(Box::new(draft))),
+            Payload::GoalCreated(created) => Effect::Created(Held::Here(Box::new(created))),
+            Payload::GoalTweaked(tweaked) => Effect::Tweaked(Held::Here(Box::new(tweaked))),
+            Payload::GoalSettled(settled) => Effect::Settled(Held::Here(Box::new(settled))),
+            draft => Effect::Draft(Held::Here(Box::new(draft))),
         }
     }
 
@@ -266,8 +266,8 @@ impl<'a> Gist<'a> {
     /// Taking over a contract as it stands is no tweak: it goes before whatever act brought it.
     pub fn ends_turn(&self) -> bool {
         match self {
-            Gist::Tweaked(tweaked) => tweaked.imported != Some(true),
-            Gist::Paused { .. } | Gist::Aborted(_) | Gist::Completed => true,
+            Effect::Tweaked(tweaked) => tweaked.imported != Some(true),
+            Effect::Paused { .. } | Effect::Aborted(_) | Effect::Completed => true,
             _ => false,
         }
     }

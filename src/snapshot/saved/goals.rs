@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 
 use super::answers::answers_of;
 use super::index::Index;
-use super::record::{Record, Rest};
+use super::record::{Record, RecordBody};
 use super::rows::SavedRow;
 use crate::domain::found::Found;
 use crate::domain::goal::outline::Outline;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
-use crate::domain::goals::{Goals, Label, Shelf, fold};
+use crate::domain::goals::{Goals, Label, SavedGoals, fold};
 use crate::domain::line::{LineRef, Source};
 use crate::domain::replay::{LineHash, Links, Replay, Replayed};
 use crate::domain::requests::{Answer, Answers, Requests};
@@ -96,8 +96,8 @@ impl Saved {
             lines: Rc::clone(lines),
             again: OnceCell::new(),
         });
-        let shelf = Rc::clone(&saved) as Rc<dyn Shelf>;
-        let goals = Goals::of(Rc::clone(lines) as Rc<dyn Source>, Some(shelf));
+        let saved_goals = Rc::clone(&saved) as Rc<dyn SavedGoals>;
+        let goals = Goals::of(Rc::clone(lines) as Rc<dyn Source>, Some(saved_goals));
         let answers = Rc::clone(&saved) as Rc<dyn Answers>;
         let replayed = Replayed {
             state: State {
@@ -195,8 +195,8 @@ impl Saved {
     fn goal_of(&self, entries: &Entries, at: usize) -> Option<Box<Goal>> {
         let record = Record::of(self.cache.piece(entries.index.record(at)?)?)?;
         match record.rest()? {
-            Rest::Goal(goal) => Some(goal),
-            Rest::Lines(lines) => {
+            RecordBody::Goal(goal) => Some(goal),
+            RecordBody::Lines(lines) => {
                 let known = record.outline()?;
                 let mut goal = Goal::implicit(known.id, known.ordinal, &known.created_at);
                 fold(&mut goal, &lines, &*self.lines).then(|| Box::new(goal))
@@ -242,7 +242,7 @@ impl Saved {
     }
 }
 
-impl Shelf for Saved {
+impl SavedGoals for Saved {
     fn count(&self) -> usize {
         self.sums.count
     }

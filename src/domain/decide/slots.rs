@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::decide::{By, Happening, needs_adoption};
+use crate::domain::decide::{By, PendingEvent, needs_adoption};
 use crate::domain::event::Payload;
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::events::GoalPaused;
@@ -35,12 +35,12 @@ impl Stand {
 ///
 /// # Errors
 /// A goal claims a place that it does not get; or what asking for `slots` came to.
-pub fn settle<E: From<Rejection>>(
+pub fn enforce_slots<E: From<Rejection>>(
     state: &State,
-    mut happenings: Vec<Happening>,
+    mut pending_events: Vec<PendingEvent>,
     slots: impl FnOnce() -> Result<usize, E>,
-) -> Result<Vec<Happening>, E> {
-    let (before, after) = stands(state, &happenings);
+) -> Result<Vec<PendingEvent>, E> {
+    let (before, after) = stands(state, &pending_events);
     let claims = |id: &GoalId, now: &Stand| {
         let was = before.get(id).and_then(Stand::owner);
         now.owner().is_some() && now.owner() != was
@@ -48,7 +48,7 @@ pub fn settle<E: From<Rejection>>(
     let mut claimants: Vec<(&GoalId, &Stand)> =
         after.iter().filter(|(id, now)| claims(id, now)).collect();
     if claimants.is_empty() {
-        return Ok(happenings);
+        return Ok(pending_events);
     }
     claimants.sort_by_key(|(_, stand)| stand.ordinal);
     let slots = slots()?;
@@ -79,14 +79,14 @@ pub fn settle<E: From<Rejection>>(
                 "gave its place to goal {winner}, which outranks it (priority {higher} against \
                  {priority}); all places of {owner} were taken (slots: {slots})"
             );
-            happenings.push(pause(&loser, reason));
+            pending_events.push(pause(&loser, reason));
         }
         now.insert(id, stand.clone());
     }
-    Ok(happenings)
+    Ok(pending_events)
 }
 
-fn pause(loser: &GoalId, reason: String) -> Happening {
+fn pause(loser: &GoalId, reason: String) -> PendingEvent {
     let paused = GoalPaused {
         suggested_action: Some(
             "`goal resume` once its owner has a free place, or a higher --priority with `goal tweak`"
@@ -95,9 +95,9 @@ fn pause(loser: &GoalId, reason: String) -> Happening {
         source: Some("slots".into()),
         ..GoalPaused::because(reason)
     };
-    Happening {
+    PendingEvent {
         by: By::Elsewhere,
-        ..Happening::to(loser, paused)
+        ..PendingEvent::to(loser, paused)
     }
 }
 
@@ -112,16 +112,16 @@ fn holder<'a>(id: &'a GoalId, stand: &Stand) -> Holder<'a> {
 /// How the goals stand that the events are about, before and after them.
 fn stands(
     state: &State,
-    happenings: &[Happening],
+    pending_events: &[PendingEvent],
 ) -> (BTreeMap<GoalId, Stand>, BTreeMap<GoalId, Stand>) {
     let mut before = BTreeMap::new();
     let mut after: BTreeMap<GoalId, Stand> = BTreeMap::new();
-    for happening in happenings {
-        let Some(id) = &happening.goal_id else {
+    for pending_event in pending_events {
+        let Some(id) = &pending_event.goal_id else {
             continue;
         };
         let moves = matches!(
-            happening.payload,
+            pending_event.payload,
             Payload::GoalCreated(_)
                 | Payload::GoalTweaked(_)
                 | Payload::GoalResumed(_)
@@ -153,7 +153,7 @@ fn stands(
             active: true,
             ordinal,
         });
-        match &happening.payload {
+        match &pending_event.payload {
             Payload::GoalCreated(created) => stand.contract.apply(&created.contract),
             Payload::GoalTweaked(tweaked) => stand.contract.apply(&tweaked.contract),
             Payload::GoalResumed(_) => stand.active = true,
