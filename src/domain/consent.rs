@@ -28,29 +28,39 @@ pub enum Weight {
     Light,
 }
 
+/// When the events of a type carry weight. The catalogue of events says it of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WeightRule {
+    Light,
+    Consent,
+    /// Consent where the user wrote it: an agent may do the same to some tasks.
+    ConsentOfUser,
+    /// Consent where the draft was confirmed.
+    ConsentIfConfirmed,
+    Chain,
+    /// Chain where the auditor approved.
+    ChainIfApproved,
+}
+
 /// The weight of an event; the table stands above.
 pub fn weight(event: &Event) -> Weight {
-    match &event.payload {
-        Payload::GoalCreated(_)
-        | Payload::GoalTweaked(_)
-        | Payload::GoalResumed(_)
-        | Payload::TaskListSet(_)
-        | Payload::TaskUpdated(_)
-        | Payload::QuestionAnswered(_)
-        | Payload::BudgetSet(_)
-        | Payload::GoalSettled(_) => Weight::Consent,
-        Payload::TaskComplete(_) | Payload::TaskSkipped(_) => match event.envelope.by {
-            Some(Actor::User) => Weight::Consent,
-            Some(Actor::Agent | Actor::Auditor | Actor::System) | None => Weight::Light,
-        },
-        Payload::DraftResolved(resolved) => match resolved.outcome {
-            DraftOutcome::Confirmed => Weight::Consent,
-            DraftOutcome::Rejected | DraftOutcome::Cancelled => Weight::Light,
-        },
-        Payload::AuditResult(result) if result.verdict == Verdict::Approved => Weight::Chain,
-        Payload::GoalCompleted(_) => Weight::Chain,
-        _ => Weight::Light,
-    }
+    let (weight, holds) = match (event.payload.weight_rule(), &event.payload) {
+        (WeightRule::Light, _) => (Weight::Light, true),
+        (WeightRule::Consent, _) => (Weight::Consent, true),
+        (WeightRule::ConsentOfUser, _) => {
+            let by_user = event.envelope.by == Some(Actor::User);
+            (Weight::Consent, by_user)
+        }
+        (WeightRule::ConsentIfConfirmed, Payload::DraftResolved(it)) => {
+            (Weight::Consent, it.outcome == DraftOutcome::Confirmed)
+        }
+        (WeightRule::ChainIfApproved, Payload::AuditResult(it)) => {
+            (Weight::Chain, it.verdict == Verdict::Approved)
+        }
+        (WeightRule::ConsentIfConfirmed, _) => (Weight::Consent, true),
+        (WeightRule::Chain | WeightRule::ChainIfApproved, _) => (Weight::Chain, true),
+    };
+    if holds { weight } else { Weight::Light }
 }
 
 /// What can be said of where a line of ours comes from.

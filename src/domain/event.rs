@@ -1,8 +1,11 @@
 //! The catalogue: every event type with its wire name, and an event with its envelope.
 
 use crate::domain::actor::Actor;
+use crate::domain::consent::WeightRule;
 use crate::domain::cost::events as cost;
+use crate::domain::event_header::{Effect, Held};
 use crate::domain::goal::events as goal;
+use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::events as iteration;
 use crate::domain::progress::events as progress;
@@ -67,13 +70,58 @@ impl Payload {
     }
 }
 
+/// Whether an event shows that a turn was not empty. Asking for completion, and whatever judges,
+/// counts or looks without changing anything, does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    Progress,
+    Idle,
+}
+
+/// The third column of the catalogue: a variant of [`Effect`], `Fields` where `effect` of the fields
+/// says which, or `Draft`.
+macro_rules! effect {
+    (Fields, $fields:ident, $payload:ident) => {
+        $fields.effect()
+    };
+    (Draft, $fields:ident, $payload:ident) => {
+        Effect::Draft(Held::There($payload))
+    };
+    (($($whole:tt)*), $fields:ident, $payload:ident) => {
+        Effect::$($whole)*
+    };
+    ($plain:ident, $fields:ident, $payload:ident) => {
+        Effect::$plain
+    };
+}
+
+macro_rules! plain_effect {
+    (Fields) => {
+        None
+    };
+    (Draft) => {
+        None
+    };
+    (($($whole:tt)*)) => {
+        Some(Effect::$($whole)*)
+    };
+    ($plain:ident) => {
+        Some(Effect::$plain)
+    };
+}
+
+// Each row: the wire name, whether a `goalId` is required, the variant, whose fields are a type of
+// the same name in the family's `events`; then
+// whether the event shows that a turn was not empty ([`Turn`]), when it carries weight in the gate
+// ([`WeightRule`]), and what it means to more than its goal's content ([`Effect`]).
 macro_rules! catalogue {
-    ($($name:literal $rule:ident $variant:ident($body:ty),)*) => {
+    ($($name:literal $rule:ident $family:ident::$variant:ident:
+        $turn:ident, $weight:ident, $effect:tt;)*) => {
         /// What happened. The variants are docs/ledger-format.md#events; names are pinned here and
         /// in a fixture, and only ever added to.
         #[derive(Debug, Clone, PartialEq)]
         pub enum Payload {
-            $($variant($body),)*
+            $($variant($family::$variant),)*
             /// A type of another program or a later version: kept and shown, without effect.
             Unknown(String),
         }
@@ -93,7 +141,7 @@ macro_rules! catalogue {
             /// Reads the payload of a line of this type.
             pub fn decode(name: &str, text: &str) -> Result<Payload, FieldError> {
                 match name {
-                    $($name => <$body>::decode(text).map(Payload::$variant),)*
+                    $($name => $family::$variant::decode(text).map(Payload::$variant),)*
                     other => Ok(Payload::Unknown(other.to_owned())),
                 }
             }
@@ -102,7 +150,7 @@ macro_rules! catalogue {
             /// where [`Payload::decode`] has to look at it, as for every unknown type.
             pub fn of_flat(name: &str, flat: &Flat<'_, '_>) -> Option<Payload> {
                 match name {
-                    $($name => <$body>::of_flat(flat).map(Payload::$variant),)*
+                    $($name => $family::$variant::of_flat(flat).map(Payload::$variant),)*
                     _ => None,
                 }
             }
@@ -110,7 +158,7 @@ macro_rules! catalogue {
             /// Whether [`Payload::of_flat`] reads the payload of this line.
             pub fn fits(name: &str, flat: &Flat<'_, '_>) -> bool {
                 match name {
-                    $($name => <$body>::fits(flat),)*
+                    $($name => $family::$variant::fits(flat),)*
                     _ => false,
                 }
             }
@@ -140,14 +188,47 @@ macro_rules! catalogue {
                 }
             }
 
+            /// Whether an event of this type shows that a turn was not empty.
+            pub(in crate::domain) fn is_progress(&self) -> bool {
+                let turn = match self {
+                    $(Payload::$variant(_) => Turn::$turn,)*
+                    Payload::Unknown(_) => Turn::Idle,
+                };
+                turn == Turn::Progress
+            }
+
+            /// When an event of this type carries weight in the gate.
+            pub(in crate::domain) fn weight_rule(&self) -> WeightRule {
+                match self {
+                    $(Payload::$variant(_) => WeightRule::$weight,)*
+                    Payload::Unknown(_) => WeightRule::Light,
+                }
+            }
+
+            /// What the event means to more than its own goal's content.
+            pub(in crate::domain) fn effect(&self) -> Effect<'_> {
+                match self {
+                    $(Payload::$variant(_fields) => effect!($effect, _fields, self),)*
+                    Payload::Unknown(_) => Effect::Unknown,
+                }
+            }
+
+            /// The same of a type whose fields have no part in it.
+            pub(in crate::domain) fn plain_effect(name: &str) -> Option<Effect<'static>> {
+                match name {
+                    $($name => plain_effect!($effect),)*
+                    _ => Some(Effect::Unknown),
+                }
+            }
+
             /// Name and schema of every payload, for `goal schema` and for the documentation.
             pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
-                vec![$(($name, schemars::schema_for!($body))),*]
+                vec![$(($name, schemars::schema_for!($family::$variant))),*]
             }
         }
 
-        $(impl From<$body> for Payload {
-            fn from(body: $body) -> Payload {
+        $(impl From<$family::$variant> for Payload {
+            fn from(body: $family::$variant) -> Payload {
                 Payload::$variant(body)
             }
         })*
@@ -155,62 +236,62 @@ macro_rules! catalogue {
 }
 
 catalogue! {
-    "goal_created" Required GoalCreated(goal::GoalCreated),
-    "goal_focused" Required GoalFocused(goal::GoalFocused),
-    "goal_unfocused" Never GoalUnfocused(goal::GoalUnfocused),
-    "goal_paused" Required GoalPaused(goal::GoalPaused),
-    "goal_resumed" Required GoalResumed(goal::GoalResumed),
-    "goal_tweaked" Required GoalTweaked(goal::GoalTweaked),
-    "goal_noted" Required GoalNoted(goal::GoalNoted),
-    "goal_continued" Required GoalContinued(goal::GoalContinued),
-    "user_prompted" Required UserPrompted(goal::UserPrompted),
-    "completion_requested" Required CompletionRequested(goal::CompletionRequested),
-    "audit_started" Required AuditStarted(goal::AuditStarted),
-    "audit_result" Required AuditResult(goal::AuditResult),
-    "audit_skipped" Required AuditSkipped(goal::AuditSkipped),
-    "goal_completed" Required GoalCompleted(goal::GoalCompleted),
-    "goal_aborted" Required GoalAborted(goal::GoalAborted),
-    "goal_blocked" Required GoalBlocked(goal::GoalBlocked),
-    "goal_failed" Required GoalFailed(goal::GoalFailed),
-    "goal_abandoned" Required GoalAbandoned(goal::GoalAbandoned),
-    "goal_archived" Required GoalArchived(goal::GoalArchived),
-    "goal_settled" Optional GoalSettled(goal::GoalSettled),
-    "draft_started" Optional DraftStarted(goal::DraftStarted),
-    "draft_proposed" Optional DraftProposed(goal::DraftProposed),
-    "draft_resolved" Optional DraftResolved(goal::DraftResolved),
-    "task_list_set" Required TaskListSet(task::TaskListSet),
-    "task_added" Required TaskAdded(task::TaskAdded),
-    "task_updated" Required TaskUpdated(task::TaskUpdated),
-    "task_expanded" Required TaskExpanded(task::TaskExpanded),
-    "task_started" Required TaskStarted(task::TaskStarted),
-    "task_complete" Required TaskComplete(task::TaskComplete),
-    "task_skipped" Required TaskSkipped(task::TaskSkipped),
-    "task_failed" Required TaskFailed(task::TaskFailed),
-    "task_blocked" Required TaskBlocked(task::TaskBlocked),
-    "task_reopened" Required TaskReopened(task::TaskReopened),
-    "evidence_added" Required EvidenceAdded(task::EvidenceAdded),
-    "condition_checked" Required ConditionChecked(task::ConditionChecked),
-    "plan_requested" Required PlanRequested(task::PlanRequested),
-    "plan_failed" Required PlanFailed(task::PlanFailed),
-    "question_asked" Required QuestionAsked(task::QuestionAsked),
-    "question_answered" Required QuestionAnswered(task::QuestionAnswered),
-    "message_interpreted" Required MessageInterpreted(task::MessageInterpreted),
-    "context_summarized" Required ContextSummarized(task::ContextSummarized),
-    "check_run" Required CheckRun(task::CheckRun),
-    "iteration_started" Required IterationStarted(iteration::IterationStarted),
-    "iteration_validated" Required IterationValidated(iteration::IterationValidated),
-    "iteration_advanced" Required IterationAdvanced(iteration::IterationAdvanced),
-    "iteration_completed" Required IterationCompleted(iteration::IterationCompleted),
-    "run_started" Required RunStarted(run::RunStarted),
-    "run_stopped" Required RunStopped(run::RunStopped),
-    "baseline_captured" Required BaselineCaptured(progress::BaselineCaptured),
-    "progress_evaluated" Required ProgressEvaluated(progress::ProgressEvaluated),
-    "goal_escalated" Required GoalEscalated(progress::GoalEscalated),
-    "difficulty_upgraded" Required DifficultyUpgraded(progress::DifficultyUpgraded),
-    "runway_granted" Required RunwayGranted(progress::RunwayGranted),
-    "agenda_set" Required AgendaSet(progress::AgendaSet),
-    "usage_recorded" Required UsageRecorded(cost::UsageRecorded),
-    "budget_set" Required BudgetSet(cost::BudgetSet),
-    "goal_delegated" Required GoalDelegated(goal::GoalDelegated),
-    "review_result" Required ReviewResult(goal::ReviewResult),
+    "goal_created" Required goal::GoalCreated: Progress, Consent, Fields;
+    "goal_focused" Required goal::GoalFocused: Progress, Light, Focused;
+    "goal_unfocused" Never goal::GoalUnfocused: Progress, Light, Unfocused;
+    "goal_paused" Required goal::GoalPaused: Progress, Light, Fields;
+    "goal_resumed" Required goal::GoalResumed: Progress, Consent, Resumed;
+    "goal_tweaked" Required goal::GoalTweaked: Progress, Consent, Fields;
+    "goal_noted" Required goal::GoalNoted: Progress, Light, Content;
+    "goal_continued" Required goal::GoalContinued: Idle, Light, Content;
+    "user_prompted" Required goal::UserPrompted: Idle, Light, Content;
+    "completion_requested" Required goal::CompletionRequested: Idle, Light, Fields;
+    "audit_started" Required goal::AuditStarted: Idle, Light, Fields;
+    "audit_result" Required goal::AuditResult: Idle, ChainIfApproved, Fields;
+    "audit_skipped" Required goal::AuditSkipped: Idle, Light, Content;
+    "goal_completed" Required goal::GoalCompleted: Progress, Chain, Completed;
+    "goal_aborted" Required goal::GoalAborted: Progress, Light, Fields;
+    "goal_blocked" Required goal::GoalBlocked: Progress, Light, Blocked;
+    "goal_failed" Required goal::GoalFailed: Progress, Light, (Ended(Status::Failed));
+    "goal_abandoned" Required goal::GoalAbandoned: Progress, Light, (Ended(Status::Abandoned));
+    "goal_archived" Required goal::GoalArchived: Progress, Light, Aftermath;
+    "goal_settled" Optional goal::GoalSettled: Idle, Consent, Fields;
+    "draft_started" Optional goal::DraftStarted: Progress, Light, Draft;
+    "draft_proposed" Optional goal::DraftProposed: Progress, Light, Draft;
+    "draft_resolved" Optional goal::DraftResolved: Progress, ConsentIfConfirmed, Draft;
+    "task_list_set" Required task::TaskListSet: Progress, Consent, Defined;
+    "task_added" Required task::TaskAdded: Progress, Light, Defined;
+    "task_updated" Required task::TaskUpdated: Progress, Consent, Defined;
+    "task_expanded" Required task::TaskExpanded: Progress, Light, Defined;
+    "task_started" Required task::TaskStarted: Progress, Light, Content;
+    "task_complete" Required task::TaskComplete: Progress, ConsentOfUser, Content;
+    "task_skipped" Required task::TaskSkipped: Progress, ConsentOfUser, Content;
+    "task_failed" Required task::TaskFailed: Progress, Light, Content;
+    "task_blocked" Required task::TaskBlocked: Progress, Light, Content;
+    "task_reopened" Required task::TaskReopened: Progress, Light, Content;
+    "evidence_added" Required task::EvidenceAdded: Progress, Light, Content;
+    "condition_checked" Required task::ConditionChecked: Idle, Light, Content;
+    "plan_requested" Required task::PlanRequested: Progress, Light, Content;
+    "plan_failed" Required task::PlanFailed: Progress, Light, Content;
+    "question_asked" Required task::QuestionAsked: Progress, Light, Content;
+    "question_answered" Required task::QuestionAnswered: Progress, Consent, Content;
+    "message_interpreted" Required task::MessageInterpreted: Progress, Light, Content;
+    "context_summarized" Required task::ContextSummarized: Progress, Light, Content;
+    "check_run" Required task::CheckRun: Idle, Light, Content;
+    "iteration_started" Required iteration::IterationStarted: Progress, Light, Content;
+    "iteration_validated" Required iteration::IterationValidated: Idle, Light, Content;
+    "iteration_advanced" Required iteration::IterationAdvanced: Progress, Light, Content;
+    "iteration_completed" Required iteration::IterationCompleted: Progress, Light, Content;
+    "run_started" Required run::RunStarted: Idle, Light, Content;
+    "run_stopped" Required run::RunStopped: Idle, Light, Aftermath;
+    "baseline_captured" Required progress::BaselineCaptured: Idle, Light, Content;
+    "progress_evaluated" Required progress::ProgressEvaluated: Idle, Light, Content;
+    "goal_escalated" Required progress::GoalEscalated: Idle, Light, Content;
+    "difficulty_upgraded" Required progress::DifficultyUpgraded: Idle, Light, Content;
+    "runway_granted" Required progress::RunwayGranted: Idle, Light, Content;
+    "agenda_set" Required progress::AgendaSet: Progress, Light, Content;
+    "usage_recorded" Required cost::UsageRecorded: Idle, Light, Spent;
+    "budget_set" Required cost::BudgetSet: Progress, Consent, Content;
+    "goal_delegated" Required goal::GoalDelegated: Progress, Light, Content;
+    "review_result" Required goal::ReviewResult: Idle, Light, Content;
 }

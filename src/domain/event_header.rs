@@ -6,7 +6,10 @@ use std::ops::Deref;
 
 use crate::domain::actor::Actor;
 use crate::domain::event::{Event, Payload};
-use crate::domain::goal::events::{GoalCreated, GoalSettled, GoalTweaked};
+use crate::domain::goal::events::{
+    AuditResult, AuditStarted, CompletionRequested, GoalAborted, GoalCreated, GoalPaused,
+    GoalSettled, GoalTweaked,
+};
 use crate::domain::goal::state::Status;
 use crate::domain::id::EventId;
 use crate::domain::verdict::{Verdict, wordless};
@@ -111,7 +114,7 @@ impl<'a> EventHeader<'a> {
         EventHeader {
             name: event.payload.name(),
             goal_id: event.goal_id.as_ref().map(|id| id.as_str()),
-            effect: Effect::of(&event.payload),
+            effect: event.payload.effect(),
             at: &event.at,
             by: envelope.by,
             session: envelope.session.as_deref(),
@@ -128,83 +131,67 @@ impl<'a> EventHeader<'a> {
     }
 }
 
-impl<'a> Effect<'a> {
-    /// The effect of a payload.
-    pub fn of(payload: &'a Payload) -> Effect<'a> {
-        match payload {
-            Payload::GoalCreated(created) => Effect::Created(Held::There(created)),
-            Payload::GoalTweaked(tweaked) => Effect::Tweaked(Held::There(tweaked)),
-            Payload::GoalFocused(_) => Effect::Focused,
-            Payload::GoalUnfocused(_) => Effect::Unfocused,
-            Payload::GoalPaused(paused) => Effect::Paused {
-                blocked: paused.blocked == Some(true),
-            },
-            Payload::GoalBlocked(_) => Effect::Blocked,
-            Payload::GoalResumed(_) => Effect::Resumed,
-            Payload::GoalCompleted(_) => Effect::Completed,
-            Payload::GoalAborted(aborted) => Effect::Aborted(aborted.outcome.into()),
-            Payload::GoalFailed(_) => Effect::Ended(Status::Failed),
-            Payload::GoalAbandoned(_) => Effect::Ended(Status::Abandoned),
-            Payload::CompletionRequested(request) => Effect::Requested {
-                revision: request.revision,
-            },
-            Payload::AuditStarted(started) => Effect::Begun {
-                revision: started.revision,
-                request: started.request,
-            },
-            Payload::AuditResult(result) => Effect::Judged {
-                verdict: result.verdict,
-                wordless: wordless(result.verdict, &result.report),
-                revision: result.revision,
-                start: result.start,
-            },
-            Payload::TaskListSet(_)
-            | Payload::TaskAdded(_)
-            | Payload::TaskUpdated(_)
-            | Payload::TaskExpanded(_) => Effect::Defined,
-            Payload::UsageRecorded(_) => Effect::Spent,
-            Payload::GoalArchived(_) | Payload::RunStopped(_) => Effect::Aftermath,
-            Payload::GoalSettled(settled) => Effect::Settled(Held::There(settled)),
-            Payload::DraftStarted(_) | Payload::DraftProposed(_) | Payload::DraftResolved(_) => {
-                Effect::Draft(Held::There(payload))
-            }
-            Payload::Unknown(_) => Effect::Unknown,
-            Payload::GoalNoted(_)
-            | Payload::GoalContinued(_)
-            | Payload::UserPrompted(_)
-            | Payload::AuditSkipped(_)
-            | Payload::TaskStarted(_)
-            | Payload::TaskComplete(_)
-            | Payload::TaskSkipped(_)
-            | Payload::TaskFailed(_)
-            | Payload::TaskBlocked(_)
-            | Payload::TaskReopened(_)
-            | Payload::EvidenceAdded(_)
-            | Payload::ConditionChecked(_)
-            | Payload::PlanRequested(_)
-            | Payload::PlanFailed(_)
-            | Payload::QuestionAsked(_)
-            | Payload::QuestionAnswered(_)
-            | Payload::MessageInterpreted(_)
-            | Payload::ContextSummarized(_)
-            | Payload::CheckRun(_)
-            | Payload::IterationStarted(_)
-            | Payload::IterationValidated(_)
-            | Payload::IterationAdvanced(_)
-            | Payload::IterationCompleted(_)
-            | Payload::RunStarted(_)
-            | Payload::BaselineCaptured(_)
-            | Payload::ProgressEvaluated(_)
-            | Payload::GoalEscalated(_)
-            | Payload::DifficultyUpgraded(_)
-            | Payload::RunwayGranted(_)
-            | Payload::AgendaSet(_)
-            | Payload::BudgetSet(_)
-            | Payload::GoalDelegated(_)
-            | Payload::ReviewResult(_) => Effect::Content,
+impl GoalCreated {
+    pub(in crate::domain) fn effect(&self) -> Effect<'_> {
+        Effect::Created(Held::There(self))
+    }
+}
+
+impl GoalTweaked {
+    pub(in crate::domain) fn effect(&self) -> Effect<'_> {
+        Effect::Tweaked(Held::There(self))
+    }
+}
+
+impl GoalSettled {
+    pub(in crate::domain) fn effect(&self) -> Effect<'_> {
+        Effect::Settled(Held::There(self))
+    }
+}
+
+impl GoalPaused {
+    pub(in crate::domain) fn effect(&self) -> Effect<'static> {
+        Effect::Paused {
+            blocked: self.blocked == Some(true),
         }
     }
+}
 
+impl GoalAborted {
+    pub(in crate::domain) fn effect(&self) -> Effect<'static> {
+        Effect::Aborted(self.outcome.into())
+    }
+}
+
+impl CompletionRequested {
+    pub(in crate::domain) fn effect(&self) -> Effect<'static> {
+        Effect::Requested {
+            revision: self.revision,
+        }
+    }
+}
+
+impl AuditStarted {
+    pub(in crate::domain) fn effect(&self) -> Effect<'static> {
+        Effect::Begun {
+            revision: self.revision,
+            request: self.request,
+        }
+    }
+}
+
+impl AuditResult {
+    pub(in crate::domain) fn effect(&self) -> Effect<'static> {
+        Effect::Judged {
+            verdict: self.verdict,
+            wordless: wordless(self.verdict, &self.report),
+            revision: self.revision,
+            start: self.start,
+        }
+    }
+}
+
+impl Effect<'_> {
     /// The effect of a line of this type that was cut into its fields; nothing where the strict
     /// decoder has to look at it. Most texts are passed over.
     pub(in crate::domain) fn of_flat(name: &str, flat: &Flat<'_, '_>) -> Option<Effect<'static>> {
@@ -232,22 +219,12 @@ impl<'a> Effect<'a> {
                 revision: flat.optional(name!("revision"))?,
                 request: flat.optional(name!("request"))?,
             },
-            "goal_focused" => Effect::Focused,
-            "goal_unfocused" => Effect::Unfocused,
-            "goal_blocked" => Effect::Blocked,
-            "goal_resumed" => Effect::Resumed,
-            "goal_completed" => Effect::Completed,
             "goal_aborted" => Effect::Aborted(flat.optional(name!("outcome"))?.into()),
-            "goal_failed" => Effect::Ended(Status::Failed),
-            "goal_abandoned" => Effect::Ended(Status::Abandoned),
-            "goal_archived" | "run_stopped" => Effect::Aftermath,
-            "task_list_set" | "task_added" | "task_updated" | "task_expanded" => Effect::Defined,
-            "usage_recorded" => Effect::Spent,
             "goal_created" | "goal_tweaked" | "draft_started" | "draft_proposed"
             | "draft_resolved" | "goal_settled" => {
                 return Payload::of_flat(name, flat).map(Effect::whole);
             }
-            _ => Effect::Content,
+            other => Payload::plain_effect(other)?,
         };
         Payload::fits(name, flat).then_some(effect)
     }

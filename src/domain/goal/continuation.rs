@@ -62,7 +62,7 @@ impl Continuation {
             Payload::AuditResult(_) => self.errors = 0,
             Payload::RunStarted(_) => self.running = true,
             Payload::RunStopped(_) => self.running = false,
-            other if is_progress(other) => self.empty = 0,
+            other if other.is_progress() => self.empty = 0,
             _ => {}
         }
     }
@@ -83,73 +83,6 @@ impl Continuation {
         } else {
             None
         }
-    }
-}
-
-/// Whether an event shows that a turn was not empty. Asking for completion, and whatever judges,
-/// counts or looks without changing anything, does not.
-pub(in crate::domain) fn is_progress(payload: &Payload) -> bool {
-    // Without a wildcard: whoever adds a type says here which it is.
-    match payload {
-        Payload::GoalContinued(_)
-        | Payload::UserPrompted(_)
-        | Payload::CompletionRequested(_)
-        | Payload::AuditStarted(_)
-        | Payload::AuditResult(_)
-        | Payload::AuditSkipped(_)
-        | Payload::CheckRun(_)
-        | Payload::ConditionChecked(_)
-        | Payload::IterationValidated(_)
-        | Payload::BaselineCaptured(_)
-        | Payload::ProgressEvaluated(_)
-        | Payload::GoalEscalated(_)
-        | Payload::DifficultyUpgraded(_)
-        | Payload::RunwayGranted(_)
-        | Payload::ReviewResult(_)
-        | Payload::UsageRecorded(_)
-        | Payload::RunStarted(_)
-        | Payload::RunStopped(_)
-        | Payload::GoalSettled(_)
-        | Payload::Unknown(_) => false,
-        Payload::GoalCreated(_)
-        | Payload::GoalFocused(_)
-        | Payload::GoalUnfocused(_)
-        | Payload::GoalPaused(_)
-        | Payload::GoalResumed(_)
-        | Payload::GoalTweaked(_)
-        | Payload::GoalNoted(_)
-        | Payload::GoalCompleted(_)
-        | Payload::GoalAborted(_)
-        | Payload::GoalBlocked(_)
-        | Payload::GoalFailed(_)
-        | Payload::GoalAbandoned(_)
-        | Payload::GoalArchived(_)
-        | Payload::DraftStarted(_)
-        | Payload::DraftProposed(_)
-        | Payload::DraftResolved(_)
-        | Payload::TaskListSet(_)
-        | Payload::TaskAdded(_)
-        | Payload::TaskUpdated(_)
-        | Payload::TaskExpanded(_)
-        | Payload::TaskStarted(_)
-        | Payload::TaskComplete(_)
-        | Payload::TaskSkipped(_)
-        | Payload::TaskFailed(_)
-        | Payload::TaskBlocked(_)
-        | Payload::TaskReopened(_)
-        | Payload::EvidenceAdded(_)
-        | Payload::PlanRequested(_)
-        | Payload::PlanFailed(_)
-        | Payload::QuestionAsked(_)
-        | Payload::QuestionAnswered(_)
-        | Payload::MessageInterpreted(_)
-        | Payload::ContextSummarized(_)
-        | Payload::IterationStarted(_)
-        | Payload::IterationAdvanced(_)
-        | Payload::IterationCompleted(_)
-        | Payload::AgendaSet(_)
-        | Payload::BudgetSet(_)
-        | Payload::GoalDelegated(_) => true,
     }
 }
 

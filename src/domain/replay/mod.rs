@@ -279,7 +279,7 @@ fn draft_event(
 
 /// Whether a transaction with this event ends the agent's turn (docs/design/goals.md#turns).
 pub fn ends_turn(payload: &Payload) -> bool {
-    Effect::of(payload).ends_turn()
+    payload.effect().ends_turn()
 }
 
 fn unknown(name: &str) -> Diagnostic {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use crate::domain::actor::Actor;
 use crate::domain::event::{Event, Payload};
-use crate::domain::goal::continuation::is_progress;
 use crate::domain::iteration::events::IterationValidated;
 use crate::domain::run::events::RunStarted;
 use crate::domain::run::state::{Counts, Run, Runs};
@@ -49,7 +48,7 @@ fn count(run: &mut Run, payload: &Payload, by: Option<Actor>) {
             close(&mut run.counts, validated);
         }
         // What the runner records of its own accord is no progress of the agent's.
-        other if by != Some(Actor::System) && is_progress(other) => run.counts.progressed = true,
+        other if by != Some(Actor::System) && other.is_progress() => run.counts.progressed = true,
         _ => {}
     }
 }

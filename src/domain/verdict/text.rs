@@ -119,7 +119,7 @@ pub const MARGIN: usize = 8 * 1024;
 /// removed first, so that none is left as a half. Cuts fall on white space where there is some
 /// near.
 pub fn head_and_tail(text: &str, limit: usize) -> String {
-    /// Scratch for the mark, whatever the number in it.
+    /// Room for the mark, whatever the number in it.
     const MARK: usize = 48;
     if text.len() <= limit {
         return text.to_owned();

@@ -11,7 +11,7 @@ pub(super) struct Budget {
     dropped: Vec<&'static str>,
 }
 
-/// Scratch kept for naming the parts that were dropped.
+/// Room kept for naming the parts that were dropped.
 const RESERVE: usize = 200;
 
 impl Budget {
