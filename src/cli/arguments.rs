@@ -13,12 +13,12 @@ use crate::ops::failure::Failure;
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  done                          6  completion not approved (or still being audited)
+  0  done                          6  completion not approved, or not yet judged
   1  a hook failed                 7  findings, or a difference
   2  the arguments make no sense  70  internal error
   3  not found, ambiguous,        74  input or output failed
      or no goal is focused        75  another process held the lock too long
-  4  stale or conflicting        130  interrupted
+  4  stale or conflicting        130  interrupted, or your answer was no
   5  refused by policy
 
 Start with `goal tour`: it shows every step in a temporary directory.";

@@ -70,7 +70,7 @@ pub enum Rejection {
     Already { id: GoalId, status: Status },
     #[error("the id {id}, made for the new goal, belongs to another goal already")]
     IdTaken { id: GoalId },
-    #[error("goal {id} is {}, so nothing works on it", status.name())]
+    #[error("goal {id} is {}, so no work is done on it", status.name())]
     NotRunnable { id: GoalId, status: Status },
     #[error("goal {id} is {}, and an agent works only what is active: `{act}` waits", status.name())]
     Resting {
@@ -107,11 +107,11 @@ pub enum Rejection {
     NoDraft { draft: Option<String> },
     #[error("{} drafts are open: {drafts}", drafts.len())]
     AmbiguousDraft { drafts: Candidates },
-    #[error("what is confirmed is named, and no draft was: {drafts} waits")]
+    #[error("name the draft that you confirm: {drafts} waits")]
     DraftRequired { drafts: Candidates },
-    #[error("{proposals} proposals were made for draft {draft}, so the one that you read is named")]
+    #[error("{proposals} proposals were made for draft {draft}: say which of them you confirm")]
     ExpectRequired { draft: String, proposals: u64 },
-    #[error("what another session proposed for draft {draft} waits for the user")]
+    #[error("draft {draft} has a proposal of another session, and the user has not decided on it")]
     ProposalWaits { draft: String },
     #[error("a tweak of goal {id} is open already: draft {draft}")]
     TweakOpen { id: GoalId, draft: String },
@@ -122,7 +122,7 @@ pub enum Rejection {
         draft: DraftMode,
         proposal: DraftMode,
     },
-    #[error("{open} tasks are still open and hold the completion")]
+    #[error("{open} tasks are still open, and completion waits for them")]
     TasksOpen { id: GoalId, open: u64 },
     #[error("goal {id} has no task `{task}`")]
     UnknownTask { id: GoalId, task: String },
@@ -162,8 +162,8 @@ pub enum Rejection {
     #[error("no auditor is configured")]
     NoAuditor,
     #[error(
-        "all places of {owner} are taken (slots: {slots}), and priority {priority} does not outrank \
-         goal {id}, which has {unbeaten}"
+        "{owner} may have {slots} active goals and has them: priority {priority} is not higher than \
+         that of goal {id}, which is {unbeaten}"
     )]
     NoSlot {
         owner: String,

@@ -28,7 +28,9 @@ fn usable(call: &Call, role: Role) -> Result<CommandInForce, Failure> {
             "no_role",
             Exit::Policy,
             format!("no {name} is configured"),
-            format!("the user sets `[{name}]` in the configuration; `docs/roles.md` says how"),
+            format!(
+                "set `[{name}]` in the configuration (the user's to do); `docs/roles.md` says how"
+            ),
         )
     })
 }

@@ -187,7 +187,7 @@ fn output(call: &Call, name: &str) -> Result<String, Failure> {
     let Some(runnable) = runnable.first() else {
         return Err(Failure::usage(
             format!("no check is called `{name}`"),
-            format!("the user adds `[checks.{name}]` to the configuration"),
+            format!("add `[checks.{name}]` to the configuration (the user's to do)"),
         ));
     };
     let configured = checks::configured(runnable);

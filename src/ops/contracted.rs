@@ -3,11 +3,14 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::event::Payload;
 use crate::domain::goal::contract::{Contract, ContractChange};
 use crate::domain::goal::events::DraftMode;
 use crate::domain::id::GoalId;
+use crate::ops::call::Call;
 use crate::transaction::Receipt;
+use crate::workspace::config::{Loaded, resolve};
 
 /// The outcome of `propose`, `tweak` and `confirm`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -25,6 +28,32 @@ pub struct Contracted {
     pub applied: bool,
     /// The goal's contract as it stands.
     pub contract: Option<Contract>,
+}
+
+/// Of the checks that `who` names, those that the configuration has no command for: each of them
+/// fails every completion.
+pub fn unconfigured_checks(loaded: &Loaded, who: &str, checks: &[String]) -> Vec<Diagnostic> {
+    let config = resolve(loaded);
+    let missing = checks
+        .iter()
+        .filter(|name| !config.checks.contains_key(*name));
+    let findings = missing.map(|name| {
+        let message = format!("{who} names the check `{name}`, for which no command is configured");
+        let hint = format!("add `[checks.{name}]` to the configuration, or tweak the goal");
+        Diagnostic::new(Code::ConfigInvalid, message, hint).weighing(Severity::Warning)
+    });
+    findings.collect()
+}
+
+/// The same of a contract, told when it is written. A configuration that cannot be read is told of
+/// where it is used.
+pub fn told_of_checks(call: &Call, checks: Option<&Vec<String>>) -> Vec<Diagnostic> {
+    let checks = checks.map_or(&[][..], Vec::as_slice);
+    if checks.is_empty() {
+        return Vec::new();
+    }
+    let loaded = call.workspace.config_files().unwrap_or_default();
+    unconfigured_checks(&loaded, "the contract", checks)
 }
 
 impl From<&Receipt> for Contracted {

@@ -75,9 +75,11 @@ impl Outcome<Interpreted> {
             ("add_evidence", _, Some(question), _) => format!("the answer to question {question}"),
             ("add_evidence", _, None, Some(key)) => format!("evidence `{key}`"),
             ("abandon_goal", _, Some(question), _) => {
-                format!("to give the goal up: `goal answer {question} yes` would do it")
+                format!("a wish to give the goal up, which `goal answer {question} yes` does")
             }
-            ("abandon_goal", ..) => "to give the goal up, which is being asked already".to_owned(),
+            ("abandon_goal", ..) => {
+                "a wish to give the goal up; you were asked about that already".to_owned()
+            }
             ("new_goal", ..) => "a new goal".to_owned(),
             _ => "nothing that changes the goal".to_owned(),
         };
@@ -100,7 +102,7 @@ impl Interpreted {
             return String::new();
         };
         format!(
-            "\n{}\n{}\nNothing is in force yet: it waits for the user, who decides with {}.\n",
+            "\n{}\n{}\nNothing is in force before the user decides: {}.\n",
             one_line(&goal.gloss),
             drafts::known(&goal.context),
             drafts::decide(draft)

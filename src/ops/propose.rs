@@ -13,7 +13,7 @@ use crate::domain::id::EventId;
 use crate::domain::rejection::Rejection;
 use crate::ops::baseline::begun;
 use crate::ops::call::Call;
-use crate::ops::contracted::Contracted;
+use crate::ops::contracted::{Contracted, told_of_checks};
 use crate::ops::failure::Failure;
 use crate::ops::transacted::{Outcome, Transacted};
 
@@ -42,6 +42,8 @@ pub fn propose(
     if outcome.data.mode != DraftMode::Tweak {
         outcome.notices.extend(incomplete(&outcome.data.proposal));
     }
+    let checks = outcome.data.proposal.checks.as_ref();
+    outcome.notices.extend(told_of_checks(call, checks));
     Ok(outcome)
 }
 
@@ -52,7 +54,7 @@ fn incomplete(contract: &ContractChange) -> Option<Diagnostic> {
         Diagnostic::new(
             Code::ContractIncomplete,
             format!("missing: {}", missing.join(", ")),
-            "propose again with them, or let the user confirm it as it is",
+            "propose again with them, or leave it as it is: the user decides",
         )
     })
 }
@@ -103,16 +105,20 @@ fn confirmation(call: &Call, draft: Option<&str>) -> Command {
     }
 }
 
-/// Declines a proposal; its intent, if it has one, stays open.
+/// Declines a proposal. Whether its draft is still open: one that the user opened stays for another
+/// proposal, an agent's own is closed with it.
 ///
 /// # Errors
 /// Nothing is proposed, several proposals wait, or the caller is an agent.
-pub fn reject(call: &Call, draft: Option<&str>) -> Result<Transacted, Failure> {
+pub fn reject(call: &Call, draft: Option<&str>) -> Result<(Transacted, bool), Failure> {
     let command = Command::Reject {
         draft: draft.map(str::to_owned),
     };
     let arguments = json!({ "draft": draft });
-    Ok(call.request(command).key(arguments).run()?.into())
+    let recorded = call.request(command).key(arguments).run()?;
+    let draft = recorded.0.draft_id();
+    let is_open = draft.is_some_and(|id| recorded.1.state.drafts.find(&id).is_some());
+    Ok((recorded.into(), is_open))
 }
 
 #[cfg(test)]

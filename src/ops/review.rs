@@ -118,8 +118,8 @@ fn unconfigured(role: ReviewRole) -> Failure {
         Exit::Policy,
         format!("no reviewer is configured for the role {role}"),
         format!(
-            "the user sets `[reviewer.{role}]` in the configuration (`goal init` shows how), or \
-             passes `--reviewer`"
+            "set `[reviewer.{role}]` in the configuration (`goal init` shows how) or pass \
+             `--reviewer`, both the user's to do"
         ),
     )
 }

@@ -10,6 +10,7 @@ use crate::domain::id::GoalId;
 use crate::domain::task::given::definitions;
 use crate::ops::baseline::{Created, at_creation};
 use crate::ops::call::Call;
+use crate::ops::contracted::told_of_checks;
 use crate::ops::failure::Failure;
 use crate::ops::tasks;
 use crate::ops::transacted::{Besides, Outcome, Transacted};
@@ -21,13 +22,16 @@ use crate::transaction::Recorded;
 /// An empty objective, a secret in the contract, or an agent as the caller.
 pub fn set(call: &Call, contract: ContractChange) -> Result<Transacted, Failure> {
     let arguments = json!({ "contract": contract });
+    let checks = told_of_checks(call, contract.checks.as_ref());
     let command = Command::Set {
         goal_id: call.fresh_goal_id(),
         contract: Box::new(contract),
     };
     let recorded = call.request(command).key(arguments).run()?;
     call.note_use();
-    Ok(with_baselines(call, recorded))
+    let mut outcome = with_baselines(call, recorded);
+    outcome.notices.extend(checks);
+    Ok(outcome)
 }
 
 /// Creates a goal of each contract, in JSON, in one write: all of them, or none where one is

@@ -18,7 +18,7 @@ use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::ops::call::Call;
-use crate::ops::contracted::Contracted;
+use crate::ops::contracted::{Contracted, told_of_checks};
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::transacted::Outcome;
 use crate::projection::plan;
@@ -48,7 +48,10 @@ pub fn tweak(
         draft: draft.map(str::to_owned),
         fresh: call.fresh_id(),
     };
-    Ok(call.request(command).key(arguments).run()?.into())
+    let mut outcome: Outcome<Contracted> = call.request(command).key(arguments).run()?.into();
+    let checks = outcome.data.proposal.checks.as_ref();
+    outcome.notices.extend(told_of_checks(call, checks));
+    Ok(outcome)
 }
 
 fn names(change: &ContractChange) -> String {

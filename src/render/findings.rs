@@ -154,6 +154,7 @@ fn consequence(code: Code) -> &'static str {
         Code::GitBusy => "An append could meet a checkout; what is recorded is checked afterwards.",
         Code::TakenOver => "Only this program keeps it now; the other tool may still hold a copy.",
         Code::GaveWay => "It rests until it is resumed; nothing of it is lost.",
+        Code::JoinedAudit => "The verdict is about what the other call said.",
         Code::OuterGoal => "Nothing is lost: the goal stands as it was left.",
         Code::ContractIncomplete => "Whoever works on the goal has to guess what is not said.",
         Code::NoBaseline => "Evaluations may credit what held before the work began.",

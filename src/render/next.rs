@@ -6,7 +6,7 @@ use crate::domain::actor::Actor;
 use crate::domain::focus::focused;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::state::State;
-use crate::domain::verdict::Verdict;
+use crate::domain::verdict::{Cause, Verdict};
 use crate::render::text::{count, short};
 
 /// Most bytes of a next action.
@@ -101,7 +101,13 @@ fn while_active(goal: &Goal, is_user: bool) -> String {
     }
     let step = step::Advice::of(&goal.tasks);
     let named;
+    let result = goal.gate.result.as_ref();
+    let check_failed = result.is_some_and(|it| it.cause == Some(Cause::CheckFailed));
     let first = match goal.latest_verdict() {
+        Some(Verdict::Disapproved) if check_failed => {
+            "A check of the contract failed, so no auditor was asked: `goal show` has what it said. \
+             Once it passes, request completion again with `goal complete`."
+        }
         Some(Verdict::Disapproved) if is_user => {
             "The auditor disapproved: `goal show` has its objections. Once they are addressed, \
              request completion again with `goal complete`."

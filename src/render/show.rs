@@ -13,7 +13,7 @@ use crate::render::columns::{BOLD, fit, padded, status, styled};
 use crate::render::contract::list;
 use crate::render::cost::counters;
 use crate::render::settle::open;
-use crate::render::status::PLANNING;
+use crate::render::status::{PLANNING, questions};
 use crate::render::text::{clean, one_line};
 use crate::render::view::GoalView;
 use crate::render::work::{holder, worked};
@@ -69,6 +69,9 @@ fn facts(goal: &GoalView, now: i64) -> String {
     }
     if let Some(waits) = open(goal) {
         facts.push(("to settle", waits));
+    }
+    if let Some(waits) = questions(goal) {
+        facts.push(("questions", waits));
     }
     facts.push(("created", one_line(&goal.created_at)));
     facts.push(("updated", one_line(&goal.updated_at)));

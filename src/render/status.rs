@@ -105,6 +105,9 @@ fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
     if let Some(waits) = open(view) {
         fact("to settle", &waits);
     }
+    if let Some(waits) = questions(view) {
+        fact("questions", &waits);
+    }
     if view.tasks.count > 0 {
         fact(
             "tasks",
@@ -131,6 +134,12 @@ fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
         fact("next", next);
     }
     lines.join("\n") + "\n"
+}
+
+/// That questions wait for the user, and what shows them.
+pub(super) fn questions(view: &GoalView) -> Option<String> {
+    let open = view.open_questions;
+    (open > 0).then(|| format!("{open} open: `goal questions` shows them with how to answer"))
 }
 
 fn unfocused(input: &StatusInput<'_>) -> &'static str {

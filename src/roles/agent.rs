@@ -91,6 +91,18 @@ pub fn run(
     process::run(&invocation, cancel)
 }
 
+/// Whether the agent's program is there to be started.
+///
+/// # Errors
+/// It is not.
+pub fn is_there(chosen: &CommandInForce, root: &Utf8Path) -> Result<(), SpawnError> {
+    let program = located(&chosen.argv)?.swap_remove(0);
+    match root.join(&program).exists() {
+        true => Ok(()),
+        false => Err(SpawnError::Missing { program }),
+    }
+}
+
 /// The command line with its program found on the `PATH`, as `process::run` would find it.
 fn located(argv: &[String]) -> Result<Vec<String>, SpawnError> {
     let missing = |program: &str| SpawnError::Missing {

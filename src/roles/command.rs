@@ -151,7 +151,7 @@ fn is_the_user_s(workspace: &Workspace, loaded: &Loaded) -> Result<(), String> {
     match why.is_empty() {
         true => Ok(()),
         false => {
-            Err(why.join("; ") + "; the user accepts it with `goal trust`, run in the same way")
+            Err(why.join("; ") + "; `goal trust`, run in the same way by the user, accepts it")
         }
     }
 }
@@ -252,7 +252,7 @@ pub fn trusted(
     if objections.len() > SHOWN {
         why += &format!("; and {} more", objections.len() - SHOWN);
     }
-    Err(why + "; the user runs `goal trust`")
+    Err(why + "; `goal trust` (the user's to run) lets them run")
 }
 
 /// So many reasons are given.

@@ -51,7 +51,7 @@ pub fn named(workspace: &Workspace, actor: Actor, name: &str) -> Result<Found, C
     let shown = one_line(name);
     let Some(tool) = config.tools.get(name) else {
         return Ok(Found::Unusable(format!(
-            "no tool `{shown}` is configured; the user adds `[tools.{shown}]` to the configuration"
+            "no tool `{shown}` is configured: add `[tools.{shown}]` to the configuration (the user's to do)"
         )));
     };
     let configured = Configured {

@@ -282,7 +282,7 @@ fn what_a_check_only_reads_does_not_withdraw_trust_and_what_it_runs_does_by_name
         refused.stderr.lines().next(),
         Some(
             "error: check `unit` may not run: `unit.sh`, which `checks.unit` runs, changed since \
-             the user trusted it; the user runs `goal trust`"
+             the user trusted it; `goal trust` (the user's to run) lets them run"
         )
     );
     let doctor = project.run(&["doctor"]).stdout;

@@ -187,7 +187,7 @@ fn a_person_reads_what_a_message_was_taken_for() {
     Known already, as evidence of it:
       destination: Paris
 
-    Nothing is in force yet: it waits for the user, who decides with `goal confirm mjuohs00-tdsfyu` or `goal reject mjuohs00-tdsfyu`.
+    Nothing is in force before the user decides: `goal confirm mjuohs00-tdsfyu` or `goal reject mjuohs00-tdsfyu`.
     ");
 }
 

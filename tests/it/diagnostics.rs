@@ -106,7 +106,7 @@ const ROWS: &[Row] = &[
             fs::write(p.path("signers"), "").unwrap();
         },
     ),
-    (Code::BrokenLink, Severity::Error, VERIFY, |p| {
+    (Code::BrokenLink, Severity::Error, DOCTOR, |p| {
         p.set();
         let edited = p.ledger().replace("Sow the field", "Sow a field");
         p.write("goal_events.jsonl", edited);
@@ -231,19 +231,16 @@ const ROWS: &[Row] = &[
     (Code::OtherOwner, Severity::Warning, &[], |_| {}),
 ];
 
-/// A request of ours that no audit followed. `prev` makes it ours; whether the link holds is not
-/// doctor's question.
+/// A request of ours that no audit followed.
 fn request_completion(project: &Project) -> String {
     let id = project.set();
-    project.append(format!(
-        "{{\"type\":\"completion_requested\",\"goalId\":\"{id}\",\"at\":\"t\",\"prev\":\"{}\"}}\n",
-        "0".repeat(32)
-    ));
+    let request = format!(r#""type":"completion_requested","goalId":"{id}""#);
+    project.append(linked(project, &request) + "\n");
     id
 }
 
 /// Said by transactions only, about what they did.
-const OF_TRANSACTIONS: [Code; 11] = [
+const OF_TRANSACTIONS: [Code; 12] = [
     Code::ProgramChanged,
     Code::NotSealed,
     Code::TakenOver,
@@ -255,6 +252,7 @@ const OF_TRANSACTIONS: [Code; 11] = [
     Code::TaskStuck,
     Code::GaveWay,
     Code::OuterGoal,
+    Code::JoinedAudit,
 ];
 
 fn findings(said: &Said) -> Vec<(String, String)> {

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::schemas::committed;
-use crate::support::Project;
+use crate::support::{Project, auditor};
 
 #[test]
 fn version_and_help_are_one_json_document_too() {
@@ -109,4 +109,102 @@ fn an_agents_first_tasks_hold_completion() {
 fn the_tour_works_without_a_search_path() {
     let project = Project::new();
     project.call(&["tour"]).without("PATH").run().ok();
+}
+
+#[test]
+fn a_check_or_an_agent_that_nothing_stands_for_is_told_at_the_start() {
+    let (project, _) = Project::with_goal("x");
+    let told = "names the check `nosuch`, for which no command is configured";
+    for args in [
+        &["tweak", "--check", "nosuch"][..],
+        &["set", "y", "--check", "nosuch"],
+        &["propose", "z", "--check", "nosuch"],
+    ] {
+        let ran = project.run(args).ok();
+        assert!(ran.stderr.contains(told), "{args:?}\n{ran}");
+    }
+    let before = project.tree();
+    for program in ["nosuch", "./nosuch"] {
+        let ran = project.run(&["run", "--agent-command", program, "--json"]);
+        assert_eq!(ran.exits(5).error_code(), "no_agent", "{program}");
+        assert_eq!(project.tree(), before);
+    }
+}
+
+#[test]
+fn open_questions_stand_in_the_status() {
+    let (project, _) = Project::with_goal("x");
+    project.run_as_agent(&["ask", "Which colour?"]).ok();
+    let open = "questions: 1 open: `goal questions`";
+    let status = project.run(&["status"]).ok();
+    assert!(status.stdout.contains(open), "{status}");
+    let asked = project.events_of_type("question_asked").remove(0);
+    let id = asked["questionId"].as_str().unwrap();
+    project.run(&["answer", id, "red"]).ok();
+    let status = project.run(&["status"]).ok();
+    assert!(!status.stdout.contains("questions:"), "{status}");
+}
+
+#[test]
+fn next_names_the_task_that_was_begun_out_of_order() {
+    let (project, _) = Project::with_goal("x");
+    for title in ["one", "two"] {
+        project.run(&["task", "add", title]).ok();
+    }
+    project.run(&["task", "start", "2"]).ok();
+    let next = project.run(&["next"]).ok().stdout;
+    let begun = "Begun already is task `2` `two`, which comes later in the list. Next is task `1`";
+    assert!(next.starts_with(begun), "{next}");
+    let started = project.run(&["task", "start", "1"]).ok().stdout;
+    assert!(started.starts_with("Started task 1 one.\n"), "{started}");
+    let next = project.run(&["next"]).ok().stdout;
+    assert!(next.starts_with("Under way is task `1`"), "{next}");
+    let failed = ["task", "fail", "1", "--reason", "r"];
+    let failed = project.run(&failed).ok().stdout;
+    assert!(
+        failed.starts_with("An attempt failed at task 1 one (pending).\n"),
+        "{failed}"
+    );
+}
+
+#[test]
+fn next_does_not_call_a_failed_check_the_auditors_word() {
+    let project = Project::new();
+    project.auditor(auditor::APPROVE);
+    project.run(&["set", "x", "--check", "unit"]).ok();
+    project.run(&["complete"]).exits(6);
+    let next = project.run(&["next"]).ok().stdout;
+    assert!(next.starts_with("A check of the contract failed"), "{next}");
+}
+
+#[test]
+fn a_rejected_draft_is_said_to_stay_open_only_where_it_does() {
+    let project = Project::new();
+    for (opened, stays) in [(false, false), (true, true)] {
+        if opened {
+            project.run(&["draft", "t"]).ok();
+        }
+        project.run_as_agent(&["propose", "x"]).ok();
+        let rejected = project.run(&["reject"]).ok().stdout;
+        assert_eq!(rejected.contains("stays open"), stays, "{rejected}");
+        assert_eq!(project.run(&["drafts"]).ok().stdout.contains(" t\n"), stays);
+    }
+}
+
+#[test]
+fn what_is_said_of_a_torn_line_is_what_comes_of_it() {
+    let (project, _) = Project::with_goal("x");
+    project.append_line("{\"type\":\"goal_no");
+    let mut torn = project.ledger();
+    torn.pop();
+    fs::write(project.ledger_path(), torn).unwrap();
+    let told = project.run(&["doctor"]).ok().stdout;
+    let settle = "goal settle --finding malformed_line@3 --reason WHY";
+    assert!(told.contains(settle), "{told}");
+    project.run(&["note", "n"]).ok();
+    let found = project.run(&["doctor"]).exits(7).stdout;
+    assert!(found.contains("malformed_line line 3"), "{found}");
+    let settle: Vec<&str> = settle.split(' ').skip(1).collect();
+    project.run(&settle).ok();
+    project.run(&["doctor"]).ok();
 }

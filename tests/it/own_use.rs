@@ -159,7 +159,7 @@ fn another_program_of_a_check_is_said_and_is_no_evidence() {
     assert_eq!(run["programs"][evil_runner.as_str()], digest(&evil_runner));
     let call = || as_agent(&project, &COMPLETE).env("PATH", &with(&evil));
     let report = refused(call());
-    assert!(report.contains("of check `tests`, `runner` is"), "{report}");
+    assert!(report.contains("check `tests`: `runner` is"), "{report}");
     assert_eq!(project.started(), 0);
     let own = agent(&COMPLETE, &real).exits(6).data();
     assert_eq!(own["cause"], "check_failed");

@@ -36,8 +36,8 @@ fn who_outranks_the_lowest_takes_its_place_in_one_write() {
     let fourth = ["set", "x", "--owner", "ann"];
     assert_snapshot!(project.run(&fourth), @r"
     ------- stderr -------
-    error: all places of ann are taken (slots: 3), and priority 0.5 does not outrank goal mjuohsrs-r8rvzl, which has 0.5
-      let one of them rest (`goal pause --goal mjuohsrs-r8rvzl`), give this one a higher --priority or another owner, or allow more in the configuration ([owners] slots)
+    error: ann may have 3 active goals and has them: priority 0.5 is not higher than that of goal mjuohsrs-r8rvzl, which is 0.5
+      pause one of the goals (`goal pause --goal mjuohsrs-r8rvzl`), give this one a higher --priority or another owner, or allow more in the configuration ([owners] slots)
     [exit status: 5]
     ");
     assert_eq!(project.tree(), tree, "nothing is written");
@@ -58,8 +58,8 @@ fn who_outranks_the_lowest_takes_its_place_in_one_write() {
     // The document says so as well, and going on is a claim of its own.
     assert_snapshot!(project.run(&["resume", "--goal", &goals[1]]), @r"
     ------- stderr -------
-    error: all places of ann are taken (slots: 3), and priority 0.5 does not outrank goal mjuohv34-mnm9t7, which has 0.6
-      let one of them rest (`goal pause --goal mjuohv34-mnm9t7`), give this one a higher --priority or another owner, or allow more in the configuration ([owners] slots)
+    error: ann may have 3 active goals and has them: priority 0.5 is not higher than that of goal mjuohv34-mnm9t7, which is 0.6
+      pause one of the goals (`goal pause --goal mjuohv34-mnm9t7`), give this one a higher --priority or another owner, or allow more in the configuration ([owners] slots)
     [exit status: 5]
     ");
     project.run(&["abort", "--reason", "r"]).ok();

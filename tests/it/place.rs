@@ -156,6 +156,7 @@ fn a_new_ledger_begins_on_purpose_and_names_the_one_left_behind() {
     let new = project.run(&["init", "--new"]).ok();
     let left = format!("left behind  a ledger of 2 lines, whose tip was {tip}");
     assert!(new.stdout.contains(&left), "{new}");
+    assert!(new.stdout.contains("  an empty ledger\n"), "{new}");
     let set = project.run(&["set", "anew"]).ok();
     assert!(set.stderr.contains("at least 2 lines"), "{set}");
     let note = project.run(&["note", "n"]).ok();

@@ -69,6 +69,10 @@ fn an_audit_outlives_its_killed_caller_and_a_repeated_call_reads_it() {
         .run(&["complete", "--wait", "0.1", "--json"])
         .exits(6);
     assert_eq!(joined.error_code(), "audit_pending");
+    assert_eq!(joined.data()["notices"], Value::Null);
+    let other = ["complete", "--wait", "0", "--summary", "y", "--json"];
+    let unheard = project.run(&other).exits(6).data();
+    assert_eq!(unheard["notices"][0]["code"], "joined_audit", "{unheard}");
     project.go();
     until("the verdict is recorded", || !results(&project).is_empty());
     assert_nothing_runs(&project);

@@ -171,6 +171,17 @@ fn a_proposal_is_shown_before_it_is_confirmed() {
 }
 
 #[test]
+fn a_no_to_trust_exits_as_a_no_to_a_proposal_does() {
+    let project = Project::new();
+    project.run(&["init"]).ok();
+    let auditor = "[auditor]\ncommand = [\"/bin/true\"]\n";
+    std::fs::write(project.goals("config.toml"), auditor).unwrap();
+    let (shown, status) = at_terminal(&project, &["trust"], &[("Trust this?", "n")]);
+    assert_eq!(status.code(), Some(130), "{shown}");
+    assert!(shown.contains("nothing was trusted"), "{shown}");
+}
+
+#[test]
 fn what_is_taken_as_ones_own_is_shown_before_and_asked_about() {
     let (project, id) = Project::with_goal("x");
     let tweaked = r#""type":"goal_tweaked","changeSummary":"less","objective":"y""#;

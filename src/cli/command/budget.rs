@@ -16,14 +16,15 @@ use crate::render::cost;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Without an option it shows the limits and what was spent. A limit that is not named stays as it is. \
-Going over one pauses the goal before its next step; nothing else ever stops for cost.
+A goal that goes over a limit is paused before its next step; without a limit nothing stops for \
+cost.
 
 Example:
   goal budget --standard
   goal budget --cost-usd 20
   goal budget --clear")]
 pub struct Args {
-    /// 200 model calls, 7200 s, 600 s a checkpoint, 5 USD; another option beside it overrides its
+    /// 200 model calls, 7200 s, 600 s a checkpoint, 5 USD; an option given with it replaces its
     /// number
     #[arg(long)]
     standard: bool,
@@ -39,7 +40,7 @@ pub struct Args {
     /// Most money in US dollars: the counter costUsd
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     cost_usd: Option<f64>,
-    /// Take away the limits that are set; those given beside it are all there are then
+    /// Remove every limit that is set; limits given with it are set anew
     #[arg(long)]
     clear: bool,
 }

@@ -109,10 +109,11 @@ fn text(settings: &Settings) -> String {
         Some(TrustStatus::Trusted) => "the project's commands are trusted",
         Some(TrustStatus::Expected) => "the project's commands are trusted by GOAL_TRUST",
         Some(TrustStatus::Changed) => {
-            "NOT trusted: the project's commands changed since they were; the user runs `goal trust`"
+            "NOT trusted: the project's commands changed, and run again after `goal trust` (the \
+             user's to run)"
         }
         Some(TrustStatus::Unknown) => {
-            "NOT trusted: the project's commands do not run until the user runs `goal trust`"
+            "NOT trusted: the project's commands run only after `goal trust` (the user's to run)"
         }
     };
     text + "trust    " + trust + "\n"

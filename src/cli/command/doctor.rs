@@ -10,12 +10,9 @@ use crate::render::findings::{findings as text, tally};
 
 /// Find what is wrong with ledger, documents and settings, and say what helps
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Changes nothing. `goal repair` mends documents; `goal verify` checks the \
-ledger's links.
+#[command(after_help = "Changes nothing. `goal repair` mends documents.
 
-Exits 7 when there are errors, with --strict also for warnings."
-)]
+Exits 7 when there are errors, with --strict also for warnings.")]
 pub struct Args {
     /// Exit 7 for warnings too
     #[arg(long)]

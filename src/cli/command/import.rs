@@ -16,11 +16,11 @@ use crate::render::text::{count, one_line, short};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Items with a checkbox and numbered items are read, with headings above them as groups; where there \
-are none, plain bullets, and without any list, the headings. `[x]` is done: as a task it is recorded \
-so, as a goal it is left out.
+are none, plain bullets, and without any list, the headings. An item with `[x]` is done: it becomes \
+a task that is done, and no goal.
 
-A plan that is imported again brings what is new in it: a task whose title is there stays one task, \
-an objective that was a goal once stays one goal.
+A plan that is imported again adds only what is new: an item is left out where a task has its title, \
+or where a goal ever had its objective.
 
 `goal task set FILE` replaces the tasks instead, and keeps those under the same titles.")]
 pub struct Args {
@@ -76,7 +76,7 @@ fn said(outcome: &Imported) -> String {
     if outcome.left_out > 0 {
         let items = count(outcome.left_out as u64, "item");
         text.push_str(&format!(
-            "Left out: {items} of the plan that are no open tasks.\n"
+            "Left out: {items} of the plan, since only open tasks become goals.\n"
         ));
     }
     if !outcome.already_there.is_empty() {

@@ -70,6 +70,7 @@ fn text(outcome: &Initialised, root: &str) -> String {
 fn found(found: &Found) -> String {
     let mut text = "Found\n".to_owned();
     let _ = match found.ledger_lines {
+        Some(0) => writeln!(text, "  an empty ledger"),
         Some(lines) => writeln!(
             text,
             "  a ledger of {}: {} open, {} ended",

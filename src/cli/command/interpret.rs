@@ -10,10 +10,11 @@ use crate::ops::interpret::interpret;
 /// Ask the interpreter what a message means, for the goal or as the first word of one
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The interpreter is an external command: `[interpreter]` in the configuration. A \
-new goal becomes a proposal that waits for `goal confirm`, with what the message says of it; what \
-else a message says becomes evidence of the goal, or your answer to an open question; giving the goal up becomes a question to you. Everything is done \
-as the caller, so an agent gets nothing done that is yours."
+    after_help = "The interpreter is an external command, `[interpreter]` in the configuration. It \
+says what the message is. A new goal becomes a proposal, which is in force once you run `goal \
+confirm`. An answer or a fact becomes evidence of the goal. A wish to give the goal up becomes a \
+question that you answer. All of it is done with the rights of the caller: for an agent nothing is \
+done that only you may do."
 )]
 pub struct Args {
     /// The message; `-` reads it from stdin

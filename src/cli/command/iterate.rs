@@ -15,10 +15,11 @@ use crate::render::iteration;
 /// Try, validate by what can be observed, learn, try again
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A validation reads promises and runs rules, and judges in this order: all rules pass, at least one \
-of them: COMPLETE, promise or not; a promise blocks: BLOCKED; no rules, and a promise completes:
-COMPLETE; the maximum is reached: over; else another iteration. BLOCKED and the maximum end the \
-iteration and block its task, or without one the goal.
+A validation runs the rules and reads promises. The first of these that holds is the \
+result: every rule passes, and there is at least one: COMPLETE, whatever is promised; a promise \
+says that the work is blocked: BLOCKED; there are no rules, and a promise says that the work is \
+complete: COMPLETE; the maximum is reached: the loop is over. Else another iteration follows. \
+BLOCKED and the maximum end the loop and block its task, or without a task the goal.
 
 Example:
   goal iterate start --task 1 --rule tests_pass --rule lint_clean

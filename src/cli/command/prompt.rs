@@ -21,19 +21,19 @@ pub struct Args {
 enum KindArg {
     /// Work on the focused goal
     Active,
-    /// Go on with it at this revision, and at no other
+    /// Go on with the goal, if it still has this revision
     Continue,
-    /// Settle a new goal's contract
+    /// Work out a new goal's contract with the user
     Draft,
-    /// Settle a change of the contract
+    /// Work out a change of the contract with the user
     Tweak,
-    /// Look before completion is requested
+    /// Check everything before completion is requested
     Finalize,
-    /// A continuation came too late
+    /// The goal changed before it was continued
     Stale,
-    /// No goal is focused
+    /// What to do while no goal is focused
     Unfocused,
-    /// When to propose a goal, and how to cut it
+    /// When to propose a goal, and how large to make it
     Guide,
     /// Work on it for one iteration of `goal run`
     Run,

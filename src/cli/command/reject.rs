@@ -16,11 +16,14 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let outcome = reject(&call, args.draft.as_deref())?;
+    let (outcome, is_open) = reject(&call, args.draft.as_deref())?;
     let id = say::draft(outcome.data.draft_id.as_deref());
-    let text = format!(
-        "Rejected what was proposed for draft {id}.\nNext: if you opened the draft it stays open \
-         for another proposal; `goal draft --cancel {id}` closes it.\n"
-    );
+    let next = match is_open {
+        true => format!(
+            "Next: the draft stays open for another proposal; `goal draft --cancel {id}` closes it.\n"
+        ),
+        false => String::new(),
+    };
+    let text = format!("Rejected what was proposed for draft {id}.\n{next}");
     Reply::transacted(outcome, text)
 }

@@ -282,10 +282,14 @@ fn text(runs: &Runs) -> String {
             .detail
             .as_deref()
             .map(|detail| format!(": {}", one_line(detail)));
+        // Why the only run stopped, the error says.
+        let what = match ran.cause.is_success() || runs.runs.len() > 1 {
+            true => ran.cause.to_string(),
+            false => ran.status.name().to_owned(),
+        };
         format!(
-            "Goal {}: {}{} ({}, {}).\n",
+            "Goal {}: {what}{} ({}, {}).\n",
             ran.goal_id,
-            ran.cause,
             detail.unwrap_or_default(),
             count(ran.iterations, "iteration"),
             spent(Duration::from_millis(ran.elapsed_ms))

@@ -61,7 +61,7 @@ pub fn proposed(outcome: &Outcome<Contracted>) -> String {
     let proposal = drafts::proposal(outcome.data.mode, &outcome.data.proposal);
     let decide = drafts::decide(&id);
     format!(
-        "{again}Proposed {what} (draft {id}).\n\n{proposal}\nNothing is in force yet: it waits \
-         for the user, who decides with {decide}.\n"
+        "{again}Proposed {what} (draft {id}).\n\n{proposal}\nNothing is in force before the user \
+         decides: {decide}.\n"
     )
 }

@@ -9,6 +9,7 @@ use crate::cli::reply::{Done, Reply};
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::events::{Decomposition, Predicate};
 use crate::domain::task::given::TaskGiven;
+use crate::domain::task::state::TaskStatus;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::import::read;
@@ -20,8 +21,8 @@ use crate::render::text::one_line;
 /// Say what the goal is made of, and what became of each part
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Parents follow from what is below them: all of it done, or any one where it is an OR. All tasks \
-done makes the goal ready for its audit; nothing but `goal complete` completes it.
+A task that has tasks below it is done when all of these are done, or where it is an OR, any one \
+of them. When all tasks are done, the goal is ready for its audit; only `goal complete` completes it.
 
 Example:
   goal task set PLAN.md
@@ -35,14 +36,14 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Act {
-    /// Put the tasks of a file in place of what is there; those under the same titles stay
+    /// Replace the tasks by those of a file; a task with the same title keeps its state
     #[command(after_help = "\
 Markdown: `- [ ]` and numbered items are tasks, indented ones part of those above, `[x]` is done, \
 headings group. JSON: an array of tasks, or an object with `tasks`, `decomp`, `blockCompletion`; a \
 task has `title` and where given id, pred, decomp, tasks, doneWhen, successCriteria, \
 verificationContract, owner, provenance, maxAttempts, done.
 
-An agent drops no open task that holds completion: it skips it, with a reason.")]
+An agent cannot leave out an open task that completion waits for; it can skip it, with a reason.")]
     Set {
         /// A Markdown checklist or JSON; `-` reads it from stdin
         #[arg(default_value = "-")]
@@ -71,7 +72,7 @@ An agent drops no open task that holds completion: it skips it, with a reason.")
 /// What becomes of one task.
 #[derive(Debug, clap::Subcommand)]
 enum One {
-    /// Begin a task; a start is no attempt
+    /// Begin a task; that is not counted as an attempt
     Start {
         /// Its id
         task: String,
@@ -269,6 +270,18 @@ fn predicate(text: &str) -> Result<Predicate, Failure> {
     })
 }
 
+/// The status that a task has after most acts.
+fn says(verb: &str) -> Option<TaskStatus> {
+    match verb {
+        "Completed" => Some(TaskStatus::Complete),
+        "Skipped" => Some(TaskStatus::Skipped),
+        "Blocked" => Some(TaskStatus::Blocked),
+        "Reopened" => Some(TaskStatus::Pending),
+        "Started" => Some(TaskStatus::Active),
+        _ => None,
+    }
+}
+
 /// What is so now, and what is next.
 pub(super) fn text(verb: &str, outcome: &Outcome<Tasked>) -> String {
     let again = match outcome.repeated {
@@ -278,7 +291,13 @@ pub(super) fn text(verb: &str, outcome: &Outcome<Tasked>) -> String {
     let what = match (&outcome.data.task, &outcome.data.tasks) {
         (Some(task), _) => {
             let name = one_line(&format!("{} {}", task.id, task.title));
-            format!("{verb} task {name} ({}).\n", task.status.name())
+            // Most verbs say the status: only another one is worth a word.
+            let status = task.status.name();
+            let status = match says(verb) == Some(task.status) {
+                true => String::new(),
+                false => format!(" ({status})"),
+            };
+            format!("{verb} task {name}{status}.\n")
         }
         (None, Some(tasks)) => format!("{verb}. {}", render(tasks)),
         (None, None) => format!("{verb} the goal.\n"),

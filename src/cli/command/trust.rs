@@ -7,7 +7,7 @@ use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
 use crate::domain::seal::KeyId;
 use crate::ops::call::Call;
-use crate::ops::failure::Failure;
+use crate::ops::failure::{Exit, Failure};
 use crate::ops::trust::{Trusted, Used, accept_key, trust};
 use crate::render::text::{command_line, one_line};
 use crate::workspace::gate::GateStanding;
@@ -21,8 +21,9 @@ after a change of the configuration or of a program in the project that they run
 only reads does not count. Your own configuration needs trust only where it runs a program of the \
 project. In CI, set GOAL_TRUST to the digest that this prints.
 
-An agent's call asks the auditor only where your configuration and the auditor's program are those \
-of your own last call; this command accepts those of the environment that it is run in."
+When an agent asks for completion, the auditor is asked only if your configuration and the \
+auditor's program are the same as in your own last call of `goal`. This command records those that \
+it finds itself as yours."
 )]
 pub struct Args {
     /// Only show what would be trusted, and how it stands
@@ -49,8 +50,12 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         if shown.is_open() {
             anstream::print!("{}", text(&shown));
             if !says_yes("Trust this?")? {
-                let hint = "run `goal trust` again when you have read it";
-                return Err(Failure::usage("nothing was trusted", hint));
+                return Err(Failure::new(
+                    "interrupted",
+                    Exit::Interrupted,
+                    "nothing was trusted",
+                    "run `goal trust` again when you have read it",
+                ));
             }
             seen = Some(shown);
         }
@@ -83,7 +88,7 @@ fn text(outcome: &Trusted) -> String {
         (true, _) => "Trusted, until one of these changes:\n",
         (false, TrustStatus::Trusted) => "Trusted:\n",
         (false, TrustStatus::Expected) => "Trusted by GOAL_TRUST:\n",
-        (false, TrustStatus::Changed) => "Not trusted: it changed since it was:\n",
+        (false, TrustStatus::Changed) => "Not trusted: it changed after you trusted it:\n",
         (false, TrustStatus::Unknown) => "Not trusted:\n",
     }
     .to_owned();
@@ -165,7 +170,7 @@ fn gate(gate: &GateStanding) -> String {
     }
     if gate.changed {
         text.push_str(
-            "  gate: this is not what you trusted last; until you do, the stricter counts\n",
+            "  gate: this is not what you trusted last; until you trust it, the stricter of the two counts\n",
         );
     }
     text
@@ -205,7 +210,7 @@ mod tests {
             changed: vec!["`unit.sh` changed".into()],
         };
         insta::assert_snapshot!(text(&outcome), @r#"
-        Not trusted: it changed since it was:
+        Not trusted: it changed after you trusted it:
           checks.unit runs "sh" "-c" "a \u{1b}[2J\nb"
           file .pi/goals/config.toml
           file unit.sh, which checks.unit runs

@@ -57,7 +57,7 @@ pub struct Args {
     /// agent's)
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     from_document: Option<Option<Utf8PathBuf>>,
-    /// What the tweak that is opened is about
+    /// Open a discussion of a change that is about this
     #[arg(long, value_name = "TEXT")]
     topic: Option<String>,
     /// The same, without `--topic`
@@ -76,7 +76,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let change = change(args)?;
     let has_fields = !set_in(&change).is_empty();
     if topic(args).is_some() && (has_fields || args.from_document.is_some()) {
-        let message = "a topic opens a tweak, and a change was given with it";
+        let message = "a topic opens a discussion of a change, and the change itself was given too";
         return Err(Failure::usage(message, "leave out one of the two"));
     }
     if args.from_document.is_some() && has_fields {

@@ -28,8 +28,8 @@ and then neither the project's configuration nor anything that was trusted count
 
   goal verify --signers /etc/goal/allowed_signers --require signed
 
-A list in the project is one that whoever works on the project can change: keep it outside. What was
-complete before you required signatures has none. Keep the tip of that day, and name it:
+A list that lies in the project can be changed by whoever works on the project: keep it outside. \
+What was complete before you required signatures has none. Keep the tip of that day, and name it:
 
   goal verify --signers /etc/goal/allowed_signers --require signed --since 0b5e…
 

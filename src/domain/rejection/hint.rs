@@ -9,18 +9,18 @@ impl Rejection {
         match self {
             Rejection::HumanOwned { say, .. } => format!("say to the user: {say}"),
             Rejection::AuditorReadOnly => {
-                "report what you found, an auditor by ending with one marker; reading commands work, \
-                 and so do ledgers of other folders"
+                "report what you found (an auditor ends its report with one marker); here only \
+                 commands that read work"
                     .into()
             }
             Rejection::TurnStopped => {
-                "end the turn; reading goes on, changes wait for the next turn".into()
+                "end the turn: until the next one you can read, and change nothing".into()
             }
             Rejection::NoFocus { open } if open.is_empty() => {
-                "no goal is open; the user creates one with `goal set` or `goal draft`".into()
+                "no goal is open; `goal set` or `goal draft` begins one (the user's to do)".into()
             }
             Rejection::NoFocus { open } => format!(
-                "the user focuses one with `goal focus GOAL`, or names it with `--goal`; open: {open}"
+                "`goal focus GOAL` focuses one (the user's to do), `--goal` names one; open: {open}"
             ),
             Rejection::UnknownGoal { .. } => {
                 "a goal is named by its id, or a beginning or end of it, and not by its title; \
@@ -41,7 +41,7 @@ impl Rejection {
             Rejection::Already {
                 status: Status::Active,
                 ..
-            } => "nothing holds it up: work on it; `goal status` says what is next".into(),
+            } => "nothing holds it up: `goal next` says what is to be done".into(),
             Rejection::Already { id, .. } => format!("`goal show {id}` says why and since when"),
             Rejection::IdTaken { .. } => {
                 "run the command again, which makes another id; with GOAL_TEST=1, give each \
@@ -61,8 +61,8 @@ impl Rejection {
                 format!("ask the user to adopt it with `goal adopt {id}`")
             }
             Rejection::StoppedElsewhere { id, status, .. } if status.is_open() => format!(
-                "the user takes it over and goes on with `goal resume --goal {id}`, once nothing \
-                 is in the way"
+                "once nothing is in the way, `goal resume --goal {id}` takes it over and goes on with \
+                 it (the user's to do)"
             ),
             Rejection::StoppedElsewhere { .. } => "create a new goal for what is left to do".into(),
             Rejection::EmptyField { field } => format!("say something for `{field}`"),
@@ -75,11 +75,13 @@ impl Rejection {
             Rejection::NothingChanges { id } => {
                 format!("`goal show {id}` prints the goal as it stands")
             }
-            Rejection::NoDraft { .. } => {
-                "`goal drafts` lists the open ones; open one with `goal draft TOPIC`".into()
+            Rejection::NoDraft { draft: Some(_) } => "`goal drafts` lists the open ones".into(),
+            Rejection::NoDraft { draft: None } => {
+                "`goal draft TOPIC` opens one, `goal propose OBJECTIVE` proposes without one".into()
             }
             Rejection::AmbiguousDraft { .. } => {
-                "name the one you mean; `goal drafts` shows what is proposed for each".into()
+                "give the id of the one that you mean; `goal drafts` shows what is proposed for each"
+                    .into()
             }
             Rejection::DraftRequired { .. } => {
                 "read the proposal with `goal drafts`, then run `goal confirm DRAFT`; at a \
@@ -91,8 +93,8 @@ impl Rejection {
                  `goal confirm {draft} --expect REV`"
             ),
             Rejection::ProposalWaits { .. } => {
-                "propose without naming a draft: your proposal becomes one of its own, and the \
-                 user decides on both"
+                "propose without naming a draft: your proposal gets a draft of its own, and the user \
+                 decides on both"
                     .into()
             }
             Rejection::TweakOpen { draft, .. } => format!(
@@ -141,12 +143,12 @@ impl Rejection {
             Rejection::IterationState { hint, .. } => (*hint).to_owned(),
             Rejection::NoEvidence { .. } => "say what proves it with `--evidence TEXT`".into(),
             Rejection::NoAuditor => {
-                "the user sets `[auditor]` in the configuration (`goal init` shows how), or passes \
-                 `--auditor` to `goal complete`; then try it with `goal auditor test`"
+                "set `[auditor]` in the configuration (`goal init` shows how) or pass `--auditor` to \
+                 `goal complete`, both the user's to do; `goal auditor test` tries it"
                     .into()
             }
             Rejection::NoSlot { id, .. } => format!(
-                "let one of them rest (`goal pause --goal {id}`), give this one a higher --priority \
+                "pause one of the goals (`goal pause --goal {id}`), give this one a higher --priority \
                  or another owner, or allow more in the configuration ([owners] slots)"
             ),
             Rejection::OverBudget { id, .. } => format!(
@@ -155,7 +157,7 @@ impl Rejection {
                  what was spent"
             ),
             Rejection::AuditRunning { .. } => {
-                "wait for it: its result will be stale, then ask again".into()
+                "wait until that audit ends, then ask again: its verdict does not count for this revision".into()
             }
             Rejection::NotContinued { id, rest } if rest.is_given_up() => {
                 format!(
@@ -168,7 +170,7 @@ impl Rejection {
                  all the same, or give it another difficulty with `goal tweak`"
             ),
             Rejection::Secret { .. } => {
-                "take it out: what the user confirms is recorded as it is, for ever".into()
+                "take it out: a text that is confirmed is recorded as it stands and stays on record".into()
             }
             Rejection::TooLarge(_) => "nothing was written".into(),
         }

@@ -337,7 +337,11 @@ fn describe(flaw: &Flaw, line: u64) -> Diagnostic {
         Flaw::Torn => Diagnostic::new(
             Code::TornTail,
             "the file ends within a line: a writer was interrupted",
-            "nothing to do: the next append sets a line end after it and goes on",
+            format!(
+                "go on: the next command that records something ends this line and begins a new \
+                 one; from then on it is found as `malformed_line`, until `goal settle --finding \
+                 malformed_line@{line} --reason WHY` says that you know of it"
+            ),
         ),
         Flaw::ConflictMarker => Diagnostic::new(
             Code::ConflictMarker,

@@ -68,9 +68,7 @@ fn another(call: &Call, check: &CheckInForce) -> Option<String> {
     let objections = checks::objections(&call.workspace, call.caller.actor, check);
     let (name, why) = (&check.name, objections.join("; "));
     (!objections.is_empty()).then(|| {
-        format!(
-            "of check `{name}`, {why}; the user accepts it with `goal trust`, run in the same way"
-        )
+        format!("check `{name}`: {why}; `goal trust`, run in the same way by the user, accepts it")
     })
 }
 

@@ -217,8 +217,15 @@ fn begin(
         return outcome::of(call, id, request, false);
     }
     // The audit that held the lock until now may have completed the goal since we looked.
-    if let Some((request, _)) = completing_request(&snapshot, id)? {
-        return outcome::of(call, id, request, false);
+    if let Some((line, event)) = completing_request(&snapshot, id)? {
+        let unheard = match &event.payload {
+            Payload::CompletionRequested(made) => {
+                let evidence = made.evidence.as_deref().unwrap_or_default();
+                outcome::unheard(asked, &made.summary, evidence)
+            }
+            _ => None,
+        };
+        return Ok(outcome::of(call, id, line, false)?.with(unheard));
     }
     consent::prove(call, id)?;
     let (signer, unsigned) = match signed::signer(call) {
@@ -230,7 +237,7 @@ fn begin(
     let auditor_configured = auditor_configured || unsigned.is_some();
     let taken_up = waiting.filter(|request| {
         answered == Some(request.line)
-            || says_nothing_new(asked, &request.summary, &request.evidence)
+            || newly_said(asked, &request.summary, &request.evidence).is_empty()
     });
     let (request, revision, notices) = match taken_up {
         Some(_) if !auditor_configured => return Err(Rejection::NoAuditor.into()),
@@ -291,10 +298,14 @@ fn said(text: &Option<String>) -> Option<&str> {
     text.as_deref().map(str::trim)
 }
 
-/// Whether who asks says no more than the request that is on record.
-fn says_nothing_new(asked: &Asked, summary: &Option<String>, evidence: &[String]) -> bool {
-    let summarized = asked.summary.is_none() || said(&asked.summary) == said(summary);
-    summarized && (asked.evidence.is_empty() || asked.evidence == evidence)
+/// What who asks says beyond the request that is on record.
+fn newly_said(asked: &Asked, summary: &Option<String>, evidence: &[String]) -> Vec<&'static str> {
+    let summarized = asked.summary.is_some() && said(&asked.summary) != said(summary);
+    let proven = !asked.evidence.is_empty() && asked.evidence != evidence;
+    let parts = [(summarized, "summary"), (proven, "evidence")].into_iter();
+    parts
+        .filter_map(|(new, part)| new.then_some(part))
+        .collect()
 }
 
 /// An audit that is to be made.
@@ -354,14 +365,17 @@ fn join(
     let goal = select::by_id(&snapshot.state, id)?;
     let answered = requested_before(call, arguments)?.map(|(_, line)| line);
     let revision = snapshot.revision(goal)?;
-    let request = match (answered, &goal.gate.requested) {
-        (Some(line), _) => line,
+    let (request, unheard) = match (answered, &goal.gate.requested) {
+        (Some(line), _) => (line, None),
         (None, None) => return Ok(None),
-        (None, Some(request)) if request.revision == revision => request.line,
+        (None, Some(request)) if request.revision == revision => {
+            let unheard = outcome::unheard(asked, &request.summary, &request.evidence);
+            (request.line, unheard)
+        }
         (None, Some(_)) => return Err(Rejection::AuditRunning { id: id.clone() }.into()),
     };
     let ended = wait::for_lock(&call.workspace.paths.audit_lock(id), asked.wait, cancel)?;
-    outcome::of(call, id, request, !ended).map(Some)
+    Ok(Some(outcome::of(call, id, request, !ended)?.with(unheard)))
 }
 
 /// A transaction that was not refused has appended a line.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::signed::{self, awaits};
+use super::{Asked, newly_said};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Payload;
 use crate::domain::focus::{focused, outer_of};
@@ -54,6 +55,12 @@ pub struct Completed {
 }
 
 impl Completed {
+    /// The same with a notice before the others.
+    pub fn with(mut self, notice: Option<Diagnostic>) -> Completed {
+        self.notices.splice(0..0, notice);
+        self
+    }
+
     /// Whether the goal is complete by this request.
     pub fn is_approved(&self) -> bool {
         let signed = matches!(self.signature, None | Some(Signature::Valid));
@@ -201,6 +208,26 @@ fn program_changed(changed: &Changed) -> Diagnostic {
         "an update of it explains that; else look at what was put there before you rely on the \
          verdict",
     )
+}
+
+/// What a call said that waits for the audit of another call's request: that audit does not take it
+/// into account.
+pub fn unheard(asked: &Asked, summary: &Option<String>, evidence: &[String]) -> Option<Diagnostic> {
+    let mut said = newly_said(asked, summary, evidence);
+    let wanted = &asked.wanted;
+    said.extend(wanted.command.as_ref().map(|_| "choice of an auditor"));
+    said.extend(wanted.timeout.map(|_| "deadline for the auditor"));
+    (!said.is_empty()).then(|| {
+        Diagnostic::new(
+            Code::JoinedAudit,
+            format!(
+                "an audit that another call asked for was running already, so this call's {} did \
+                 not count",
+                said.join(" and ")
+            ),
+            "if the goal stays open after that audit, ask again and say it again",
+        )
+    })
 }
 
 /// The outcome of the request at `request`; `pending` when its audit has not ended. What other

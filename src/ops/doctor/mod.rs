@@ -20,6 +20,7 @@ use crate::ops::attested::Attester;
 use crate::ops::call::Call;
 use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
+use crate::ops::verify::broken_link;
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::transaction::place::remarks;
 use crate::transaction::{Latest, stamp_of};
@@ -47,7 +48,10 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
         Ok(snapshot) => {
             found = snapshot.diagnostics.clone();
             found.extend(unaudited(&snapshot.state, |line| snapshot.id(line))?);
-            let evidence = Evidence::of(workspace, &snapshot)?;
+            let chain = snapshot.chain()?;
+            let broken = chain.report().broken;
+            found.extend_counted(broken.iter().map(broken_link), broken.count);
+            let evidence = Evidence::by(workspace, &snapshot, || Ok(chain))?;
             evidence.find(&snapshot, &mut found)?;
             found.extend(Attester::of(workspace).unsigned_completions(&snapshot, None)?);
             (found, _) = snapshot.unsettled(found, &evidence.settled(&snapshot)?)?;

@@ -3,12 +3,13 @@
 use camino::Utf8DirEntry;
 
 use crate::documents::store;
-use crate::domain::diagnostic::{Code, Diagnostic, Severity};
+use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::ops::call::Call;
+use crate::ops::contracted::unconfigured_checks;
 use crate::roles::command::trusted;
 use crate::snapshot::Snapshot;
 use crate::workspace::Paths;
-use crate::workspace::config::{ConfigError, Loaded, resolve};
+use crate::workspace::config::{ConfigError, Loaded};
 use crate::workspace::gate::Gate;
 use crate::workspace::trust::Part;
 
@@ -37,7 +38,7 @@ fn invalid(message: String) -> Diagnostic {
 fn untrusted(call: &Call, loaded: &Loaded) -> Vec<Diagnostic> {
     let commands = trusted(&call.workspace, call.caller.actor, loaded, Part::Whole).err();
     let gate = Gate::of(&call.workspace).objection();
-    let hint = "`goal trust --show` lists what would be trusted; the user runs `goal trust`";
+    let hint = "`goal trust --show` lists what would be trusted, `goal trust` trusts it (the user's to run)";
     let why = commands.into_iter().chain(gate);
     why.map(|why| Diagnostic::new(Code::ConfigUntrusted, why, hint))
         .collect()
@@ -56,21 +57,11 @@ fn unreadable_templates(paths: &Paths) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// A check without a command fails every completion of its goal.
 fn missing_checks(loaded: &Loaded, snapshot: &Snapshot) -> Vec<Diagnostic> {
-    let config = resolve(loaded);
-    let mut found = Vec::new();
-    for goal in snapshot.state.goals.outlines(|it| it.status.is_open()) {
-        let names = goal.contract.checks.iter();
-        for name in names.filter(|name| !config.checks.contains_key(*name)) {
-            let message = format!(
-                "goal {} names the check `{name}`, for which no command is configured",
-                goal.id
-            );
-            let hint = format!("add `[checks.{name}]` to the configuration, or tweak the goal");
-            let finding = Diagnostic::new(Code::ConfigInvalid, message, hint);
-            found.push(finding.weighing(Severity::Warning));
-        }
-    }
-    found
+    let open = snapshot.state.goals.outlines(|it| it.status.is_open());
+    let found = open.flat_map(|goal| {
+        let who = format!("goal {}", goal.id);
+        unconfigured_checks(loaded, &who, &goal.contract.checks)
+    });
+    found.collect()
 }

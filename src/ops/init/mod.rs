@@ -69,7 +69,7 @@ pub struct Extended {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Found {
-    /// Lines of the ledger; nothing when there is none.
+    /// Lines of the ledger, 0 of the one that `--new` made; nothing when there is none.
     pub ledger_lines: Option<u64>,
     pub open_goals: u64,
     pub ended_goals: u64,
@@ -138,6 +138,7 @@ pub fn init(call: &Call, how: How) -> Result<Initialised, Failure> {
     // Last: from then on nothing else says what is left behind.
     if how.new {
         outcome.left_behind = begin_anew(call)?;
+        outcome.found.ledger_lines = Some(0);
         let name = paths.relative(&paths.events()).to_string();
         outcome.created.push(name);
     }

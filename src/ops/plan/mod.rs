@@ -327,7 +327,7 @@ fn unconfigured(wanted: &Wanted) -> Failure {
             true => "revisions, checkpoints and escalations need a planner, and none is configured",
             false => "no procedure applies, and no planner is configured",
         },
-        "the user sets `[planner]` in the configuration or passes `--planner`; or write a \
+        "set `[planner]` in the configuration or pass `--planner`, both the user's to do; or write a \
          procedure (`goal procedure list TEXT` shows what fits), or the tasks themselves",
     )
 }

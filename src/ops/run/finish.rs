@@ -13,7 +13,8 @@ use crate::ops::transacted::Record;
 use crate::render::run::Bar;
 
 /// What the auditor is told the runner holds.
-const SUMMARY: &str = "The runner requests completion: what was to be done is said to be done.";
+const SUMMARY: &str =
+    "The runner requests completion: all tasks are done, or a validation found the work complete.";
 
 /// How long another's audit is let be before it is looked at again.
 const A_MOMENT: Duration = Duration::from_millis(500);

@@ -31,6 +31,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::lease;
 use crate::process::guard;
+use crate::roles::agent;
 use crate::roles::command::{Wanted, choose};
 use crate::transaction::TransactionError;
 use crate::workspace::config::{CommandInForce, Role, Runner as Settings, resolve};
@@ -151,12 +152,12 @@ fn allowed(call: &Call, asked: &Asked) -> Result<(CommandInForce, Settings), Fai
             "runner_disabled",
             Exit::Policy,
             "the configuration says that nothing is run here (`runner.enabled`)",
-            "the user sets `enabled = true` in `[runner]`; `goal config` shows where it was said",
+            "set `enabled = true` in `[runner]` (the user's to do); `goal config` shows where it was said",
         ));
     }
     let actor = call.caller.actor;
-    let agent = choose(&call.workspace, actor, Role::Agent, &asked.agent)?;
-    let agent = ready(agent, || {
+    let chosen = choose(&call.workspace, actor, Role::Agent, &asked.agent)?;
+    let chosen = ready(chosen, || {
         Failure::new(
             "no_agent",
             Exit::Policy,
@@ -165,11 +166,16 @@ fn allowed(call: &Call, asked: &Asked) -> Result<(CommandInForce, Settings), Fai
              `docs/runner.md` says how",
         )
     })?;
+    let root = &call.workspace.root.path;
+    agent::is_there(&chosen, root).map_err(|error| {
+        let hint = "name another with `--agent` or `--agent-command`, or mend `[runner.agent]`";
+        Failure::new("no_agent", Exit::Policy, error.to_string(), hint)
+    })?;
     let to_the_end = asked.until != Some(RunUntil::Checkpoint);
     if to_the_end && choose(&call.workspace, actor, Role::Auditor, &Wanted::default())?.is_none() {
         return Err(Rejection::NoAuditor.into());
     }
-    Ok((agent, settings))
+    Ok((chosen, settings))
 }
 
 /// Whether there is anything to run: a goal that is active, or a run that its runner did not live

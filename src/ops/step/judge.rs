@@ -37,7 +37,7 @@ pub(super) fn take(
     let seen = goal.tasks.evidence.seen_by(&path);
     let fresh = unmet.iter().find(|it| seen.judged(it).is_none());
     let Some(predicate) = fresh else {
-        let reason = "the evaluator said no for the evidence as it is".to_owned();
+        let reason = "the evaluator said no to the same evidence before".to_owned();
         let by_itself = matches!(Primitive::of(task), Primitive::Execute);
         // What was performed again and brought the same as before failed again.
         return match task.tasks.is_empty() && !by_itself {

@@ -16,14 +16,20 @@ const ID: usize = 60;
 /// The step, and how it stands.
 pub(super) struct Advice<'a> {
     tasks: &'a Tasks,
+    statuses: TaskStatuses,
     step: Step<'a>,
 }
 
 impl<'a> Advice<'a> {
     /// What is next among these tasks.
     pub(super) fn of(tasks: &'a Tasks) -> Advice<'a> {
-        let step = next(tasks, &TaskStatuses::of(tasks));
-        Advice { tasks, step }
+        let statuses = TaskStatuses::of(tasks);
+        let step = next(tasks, &statuses);
+        Advice {
+            tasks,
+            statuses,
+            step,
+        }
     }
 
     pub(super) fn is_ready(&self) -> bool {
@@ -95,7 +101,23 @@ impl<'a> Advice<'a> {
         } else {
             "When it is done, say so with `goal task complete` and its id.".to_owned()
         };
-        format!("{begun} {}{part}{failed}. {end}", named(task))
+        let other = self.begun_elsewhere(task);
+        format!("{other}{begun} {}{part}{failed}. {end}", named(task))
+    }
+
+    /// That another task than the next one was begun: the order of the list counts.
+    fn begun_elsewhere(&self, next: &TaskSpec) -> String {
+        let is_begun = |task: &TaskSpec| {
+            task.tasks.is_empty() && self.statuses.status(&task.id) == TaskStatus::Active
+        };
+        let mut flat = self.tasks.flat().into_iter();
+        match flat.find(|(_, task)| is_begun(task)) {
+            Some((_, begun)) if !is_begun(next) => {
+                let begun = named(begun);
+                format!("Begun already is {begun}, which comes later in the list. ")
+            }
+            _ => String::new(),
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use crate::domain::goal::signed::{Attested, Signature};
 use crate::domain::goal::state::{Delegated, Goal, Keeper, Status, Worker};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::seal::Attestation;
+use crate::domain::task::question::open_count;
 use crate::domain::verdict::Verdict;
 use crate::render::view::cost::{LimitView, numbers};
 use crate::render::view::lease::LeaseView;
@@ -88,6 +89,9 @@ pub struct GoalView {
     pub pending_request: Option<PendingView>,
     /// Lines about it that wait for the user's word; null where there are none.
     pub to_settle: Option<ToSettle>,
+    /// How many questions wait for the user's answer.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub open_questions: u64,
     pub tasks: TasksView,
     /// A planner is being asked about it now. No status: it stays what it is meanwhile.
     pub planning: bool,
@@ -107,6 +111,11 @@ pub struct GoalView {
     pub events: u64,
     /// The latest of them, oldest first.
     pub recent_events: Vec<RecentEvent>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// How many lines about a goal wait for the user's word, which `goal settle` takes.
@@ -181,6 +190,10 @@ impl GoalView {
             latest_reviews: parts::reviews(goal),
             pending_request: parts::pending(&goal.gate, extras.standing),
             to_settle: extras.to_settle,
+            open_questions: match goal.status.is_open() {
+                true => open_count(&goal.tasks),
+                false => 0,
+            },
             tasks: TasksView::of(&goal.tasks),
             planning: extras.planning,
             progress: ProgressView::of(goal),

@@ -113,7 +113,7 @@ fn fields_that_make_no_sense() {
     assert_snapshot!(ran, @r"
     ------- stderr -------
     error: `objective` holds what looks like a secret (github_token)
-      take it out: what the user confirms is recorded as it is, for ever
+      take it out: a text that is confirmed is recorded as it stands and stays on record
     [exit status: 5]
     ");
 }
@@ -124,7 +124,7 @@ fn no_goal_to_act_on() {
     assert_snapshot!(refused(&project, &["note", "x"]), @r"
     ------- stderr -------
     error: no goal is focused
-      no goal is open; the user creates one with `goal set` or `goal draft`
+      no goal is open; `goal set` or `goal draft` begins one (the user's to do)
     [exit status: 3]
     ");
     assert!(
@@ -137,17 +137,17 @@ fn no_goal_to_act_on() {
     assert_snapshot!(refused(&project, &["note", "x"]), @r"
     ------- stderr -------
     error: no goal is focused
-      the user focuses one with `goal focus GOAL`, or names it with `--goal`; open: mjuohs00-tdsfyu (one), mjuohsrs-r8rvzl (two)
+      `goal focus GOAL` focuses one (the user's to do), `--goal` names one; open: mjuohs00-tdsfyu (one), mjuohsrs-r8rvzl (two)
     [exit status: 3]
     ");
     assert_snapshot!(refused(&project, &["note", "x", "--json"]), @r#"
-    {"ok":false,"schema":"goal/note/1","root":"$ROOT","error":{"code":"no_focus","message":"no goal is focused","hint":"the user focuses one with `goal focus GOAL`, or names it with `--goal`; open: mjuohs00-tdsfyu (one), mjuohsrs-r8rvzl (two)","retryable":false}}
+    {"ok":false,"schema":"goal/note/1","root":"$ROOT","error":{"code":"no_focus","message":"no goal is focused","hint":"`goal focus GOAL` focuses one (the user's to do), `--goal` names one; open: mjuohs00-tdsfyu (one), mjuohsrs-r8rvzl (two)","retryable":false}}
     [exit status: 3]
     "#);
     assert_snapshot!(refused(&project, &["unfocus"]), @r"
     ------- stderr -------
     error: no goal is focused
-      the user focuses one with `goal focus GOAL`, or names it with `--goal`; open: mjuohs00-tdsfyu (one), mjuohsrs-r8rvzl (two)
+      `goal focus GOAL` focuses one (the user's to do), `--goal` names one; open: mjuohs00-tdsfyu (one), mjuohsrs-r8rvzl (two)
     [exit status: 3]
     ");
 }
@@ -196,7 +196,7 @@ fn goals_that_are_closed_or_so_already() {
     assert_snapshot!(refused(&project, &["resume"]), @r"
     ------- stderr -------
     error: goal mjuohs00-tdsfyu is already active
-      nothing holds it up: work on it; `goal status` says what is next
+      nothing holds it up: `goal next` says what is to be done
     [exit status: 4]
     ");
     project.run(&["abort", "--reason", "r"]).ok();
@@ -223,7 +223,7 @@ fn goals_that_are_closed_or_so_already() {
     assert_snapshot!(refused(&project, &["note", "x"]), @r"
     ------- stderr -------
     error: no goal is focused
-      no goal is open; the user creates one with `goal set` or `goal draft`
+      no goal is open; `goal set` or `goal draft` begins one (the user's to do)
     [exit status: 3]
     ");
 }
@@ -234,7 +234,7 @@ fn completion_that_cannot_be_asked_for() {
     assert_snapshot!(refused(&project, &["complete"]), @r"
     ------- stderr -------
     error: no auditor is configured
-      the user sets `[auditor]` in the configuration (`goal init` shows how), or passes `--auditor` to `goal complete`; then try it with `goal auditor test`
+      set `[auditor]` in the configuration (`goal init` shows how) or pass `--auditor` to `goal complete`, both the user's to do; `goal auditor test` tries it
     [exit status: 5]
     ");
     project.auditor(auditor::APPROVE);

@@ -173,7 +173,7 @@ fn a_turn_that_ended_changes_nothing_more() {
     assert_snapshot!(agent(&["note", "one more"]), @r"
     ------- stderr -------
     error: this turn ended with the last transaction on the goal
-      end the turn; reading goes on, changes wait for the next turn
+      end the turn: until the next one you can read, and change nothing
     [exit status: 5]
     ");
     assert_eq!(

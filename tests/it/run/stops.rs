@@ -1,5 +1,8 @@
 //! Every stop condition that a scripted agent or its surroundings can bring about.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
 use super::{DONE, cause, configure, with_agent};
 use crate::support::{Project, auditor};
 
@@ -22,8 +25,14 @@ fn the_maximum() {
     assert_eq!((&*cause, &*status), ("max_iterations", "active"));
     assert_eq!(project.started(), 2);
     // Another run has its own.
-    project.run(&["run", "--max-iterations", "1"]).exits(6);
+    let again = project.run(&["run", "--max-iterations", "1"]).exits(6);
     assert_eq!(project.started(), 3);
+    // Why it stopped is said once.
+    let why = "the run had all its iterations";
+    assert!(
+        again.stderr.contains(why) && !again.stdout.contains(why),
+        "{again}"
+    );
 }
 
 #[test]
@@ -110,8 +119,12 @@ E
 #[test]
 fn an_agent_that_cannot_be_started() {
     let (project, id) = with_agent("true");
-    let ran = project.run(&["run", "--agent-command", "no-such-program"]);
-    ran.exits(6);
+    let gone = project.aside.join("gone");
+    fs::write(&gone, "#!/bin/sh\nrm \"$0\"\n").unwrap();
+    fs::set_permissions(&gone, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", gone.parent().unwrap());
+    let run = project.call(&["run", "--agent-command", "gone"]);
+    run.env("PATH", &path).run().exits(6);
     assert_eq!(cause(&project), "agent_failed");
     assert_eq!(project.status(&id), "active");
 }
