@@ -256,10 +256,12 @@ impl Chain {
         places.map(|(_, place)| place.number).collect()
     }
 
-    /// Whether links lead from the first line to the second, or they are one.
-    pub fn leads(&self, from: EventId, to: EventId) -> bool {
+    /// Those of `lines` that links lead to from this one, itself among them.
+    pub fn leads_to(&self, from: EventId, lines: &BTreeSet<EventId>) -> BTreeSet<EventId> {
         let led_to = self.led_to(&BTreeSet::from([from]));
-        self.find(to).is_some_and(|line| led_to[line])
+        let ids = self.ids.iter().zip(led_to);
+        let reached = ids.filter(|(id, is_led_to)| *is_led_to && lines.contains(id));
+        reached.map(|(id, _)| *id).collect()
     }
 
     fn led_to(&self, heads: &BTreeSet<EventId>) -> Vec<bool> {

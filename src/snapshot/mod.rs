@@ -248,20 +248,6 @@ impl Snapshot {
         Ok(chain)
     }
 
-    /// The last line that is not blank, with its id. Reads the whole ledger again.
-    ///
-    /// # Errors
-    /// The ledger cannot be read.
-    pub fn last(&self) -> io::Result<Option<(LineRef, EventId)>> {
-        let mut last = None;
-        self.each_line(|raw, decoded| {
-            if !matches!(decoded, Decoded::Blank) {
-                last = Some(LineRef::from(*raw));
-            }
-        })?;
-        last.map(|line| Ok((line, self.id(line)?))).transpose()
-    }
-
     /// The keys that lines are sealed with. Reads the whole ledger again.
     ///
     /// # Errors

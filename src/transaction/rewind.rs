@@ -157,11 +157,12 @@ impl Latest {
         (line, id): (LineRef, EventId),
         act: Act,
     ) -> Option<Vec<Head>> {
-        let mut heads = match act {
-            Act::Settlement => return None,
-            Act::Other if self.missing().next().is_some() => return Some(self.heads.clone()),
-            Act::Consent | Act::Other => self.heads.clone(),
-        };
+        let mut heads = self.heads.clone();
+        match act {
+            Act::Settlement => heads.retain(|head| !head.missing),
+            Act::Other if self.missing().next().is_some() => return Some(heads),
+            Act::Consent | Act::Other => {}
+        }
         let covered = self.covered(after, id);
         heads.retain(|head| head.missing || !covered.contains(&head.id));
         if heads.is_empty() {
@@ -176,15 +177,17 @@ impl Latest {
     }
 
     /// Those of the lines that have to be there which the new line leads back to. Reads the ledger
-    /// only where others appended since the stamp, and takes what cannot be read for not covered.
+    /// only where others appended since the stamp, or lines were missing; takes what cannot be read
+    /// for not covered.
     fn covered(&self, after: &Snapshot, new: EventId) -> BTreeSet<EventId> {
-        let heads = self.heads.iter().map(|head| head.id);
-        match (&self.stamp, self.is_last) {
-            (Some(stamp), true) => BTreeSet::from([stamp.tip]),
-            _ => after.chain().map_or_else(
-                |_| BTreeSet::new(),
-                |chain| heads.filter(|head| chain.leads(new, *head)).collect(),
-            ),
+        let tip = self.stamp.as_ref().filter(|_| self.is_last);
+        let tip = tip.map(|stamp| stamp.tip);
+        let heads: BTreeSet<EventId> = self.heads.iter().map(|head| head.id).collect();
+        match tip.filter(|tip| heads.contains(tip)) {
+            Some(tip) => BTreeSet::from([tip]),
+            None => after
+                .chain()
+                .map_or_else(|_| BTreeSet::new(), |chain| chain.leads_to(new, &heads)),
         }
     }
 }

@@ -57,7 +57,11 @@ fn note_first_use(workspace: &Workspace, before: &Snapshot, key: &Key) -> io::Re
         Some(heads) => (heads, None),
         None => {
             keys.extend(before.keys()?);
-            (before.chain()?.heads(), before.last()?)
+            let last = before
+                .state
+                .last
+                .map(|line| io::Result::Ok((line, before.id(line)?)));
+            (before.chain()?.heads(), last.transpose()?)
         }
     };
     let known = Known {

@@ -131,7 +131,7 @@ pub(super) fn decide(call: Call, state: &str, decision: Decision) -> Result<Answ
             transacted(confirmed, text.into())
         }
         Decision::Reject => {
-            let rejected = reject(&call, id)?;
+            let (rejected, _) = reject(&call, id)?;
             let text = "The user turned it down, and nothing is in force. Ask what should be \
                         different before you propose again.";
             transacted(still_proposed(draft, Some(rejected)), text.into())

@@ -78,6 +78,23 @@ fn a_ledger_of_ours_alone_is_covered_up_to_its_tip() {
 }
 
 #[test]
+fn links_lead_back_to_a_line_of_another_program_and_no_further() {
+    let mut lines = follow(vec![], &["a", "b"]);
+    lines.push(foreign("f"));
+    let lines = follow(lines, &["c", "d"]);
+    let ids: Vec<EventId> = lines.iter().map(Line::id).collect();
+    let all = ids.iter().copied().collect();
+    let led_to = |from: usize| chain(&lines).leads_to(ids[from], &all);
+    assert_eq!(led_to(4), ids[2..].iter().copied().collect());
+    assert_eq!(led_to(1), ids[..2].iter().copied().collect());
+    assert!(
+        chain(&lines)
+            .leads_to(ids[1], &ids[2..].iter().copied().collect())
+            .is_empty()
+    );
+}
+
+#[test]
 fn an_empty_ledger_has_no_tip() {
     assert_eq!(report(&[]).tip, None);
     assert_eq!(report(&[foreign("a")]).tip, None);

@@ -287,7 +287,11 @@ fn what_was_there_before_the_key_costs_no_look_while_nothing_was_put_before_it()
     );
     let known = Known::read(&project.state(), project.root()).unwrap();
     fs::write(project.ledger(), lines.join("\n") + "\n\n").unwrap();
-    let last = snapshot(&project).last().unwrap();
+    let before = snapshot(&project);
+    let last = before
+        .state
+        .last
+        .map(|line| (line, before.id(line).unwrap()));
     assert_eq!(last.map(|(line, _)| line.number), Some(2));
     Known { last, ..known }.write(&project.state()).unwrap();
     assert_eq!(count_by_own_lines(&project, again()), 0);
