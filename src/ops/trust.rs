@@ -12,7 +12,7 @@ use crate::domain::seal::KeyId;
 use crate::ops::attested::readable;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
-use crate::workspace::config::{Loaded, Parsed, read_project, read_user, resolve};
+use crate::workspace::config::{Loaded, Parsed, read_project, read_user};
 use crate::workspace::dirs::Dirs;
 use crate::workspace::gate::{Gate, GateStanding};
 use crate::workspace::known::Known;
@@ -159,11 +159,8 @@ fn used(call: &Call, loaded: &Loaded, record: bool) -> Result<Used, Failure> {
         changed: match last {
             Ok(None) => Vec::new(),
             Ok(Some(last)) => {
-                let config = resolve(loaded);
-                let checks = config.checks.iter().zip(now.checks.values());
-                let checks = checks.flat_map(|((name, check), found)| {
-                    last.objections_to_check(name, &check.argv, found)
-                });
+                let checks = now.checks.iter();
+                let checks = checks.flat_map(|(name, it)| last.objections_to_check(name, it));
                 now.objections(&last).into_iter().chain(checks).collect()
             }
             Err(unusable) => vec![unusable.to_string()],

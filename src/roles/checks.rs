@@ -104,7 +104,7 @@ pub fn objections(workspace: &Workspace, actor: Actor, check: &CheckInForce) -> 
     match workspace.last_use() {
         Ok(Some(last)) => {
             let found = workspace.finds(&check.argv, &check.cwd);
-            last.objections_to_check(&check.name, &check.argv, &found)
+            last.objections_to_check(&check.name, &found)
         }
         Ok(None) => Vec::new(),
         Err(unusable) => vec![unusable.to_string()],
