@@ -152,7 +152,7 @@ codes! {
     TakenOver = "taken_over", Information;
     /// An owner's goal that was paused, since another one took its place.
     GaveWay = "gave_way", Warning;
-    /// A call that waited for the audit of another call's request: what it said itself did not count.
+    /// A call that waited for the audit of an earlier request: what it said itself did not count.
     JoinedAudit = "joined_audit", Warning;
     /// A goal has ended, and the one that it was begun from is still open.
     OuterGoal = "outer_goal", Information;

@@ -78,7 +78,7 @@ enum Turn {
     Idle,
 }
 
-/// The third column of the catalogue: a variant of [`Effect`], `Fields` where `effect` of the fields
+/// The last column of the catalogue: a variant of [`Effect`], `Fields` where `effect` of the fields
 /// says which, or `Draft`.
 macro_rules! effect {
     (Fields, $fields:ident, $payload:ident) => {
@@ -110,10 +110,13 @@ macro_rules! plain_effect {
     };
 }
 
-// Each row: the wire name, whether a `goalId` is required, the variant, whose fields are a type of
-// the same name in the family's `events`; then
-// whether the event shows that a turn was not empty ([`Turn`]), when it carries weight in the gate
-// ([`WeightRule`]), and what it means to more than its goal's content ([`Effect`]).
+// The columns of a row:
+// - the `type` of the line;
+// - whether it carries a `goalId` ([`GoalRule`]);
+// - the family, and the variant; the type of its fields has the same name in the family's `events`;
+// - whether it shows that a turn was not empty ([`Turn`]);
+// - when it carries weight in the gate ([`WeightRule`]);
+// - what it means to more than its own goal's content ([`Effect`]).
 macro_rules! catalogue {
     ($($name:literal $rule:ident $family:ident::$variant:ident:
         $turn:ident, $weight:ident, $effect:tt;)*) => {

@@ -21,8 +21,8 @@ use crate::domain::line_index::LineIndex;
 use crate::domain::losses::Losses;
 use crate::domain::wire::event_of_line;
 
-/// Goals as an earlier replay left them. It answers as that replay would: one that
-/// cannot read what it holds has to find it out in another way.
+/// Goals as an earlier replay left them. It answers as that replay would: an implementation that
+/// cannot read what it saved must replay instead.
 pub trait SavedGoals: Debug {
     /// How many goals it holds.
     fn count(&self) -> usize;
@@ -32,7 +32,7 @@ pub trait SavedGoals: Debug {
     fn outline(&self, id: &str) -> Option<Outline>;
     /// The goal with this id.
     fn fetch(&self, id: &str) -> Option<&Goal>;
-    /// The same, which need not be kept.
+    /// The same goal, without keeping it in memory.
     fn visit(&self, id: &str) -> Option<Cow<'_, Goal>>;
     /// Hands out every id with its label, in no particular order.
     fn each(&self, on_goal: &mut dyn FnMut(&str, Label));

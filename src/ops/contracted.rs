@@ -52,7 +52,9 @@ pub fn told_of_checks(call: &Call, checks: Option<&Vec<String>>) -> Vec<Diagnost
     if checks.is_empty() {
         return Vec::new();
     }
-    let loaded = call.workspace.config_files().unwrap_or_default();
+    let Ok(loaded) = call.workspace.config_files() else {
+        return Vec::new();
+    };
     unconfigured_checks(&loaded, "the contract", checks)
 }
 

@@ -258,10 +258,10 @@ impl Snapshot {
         Ok(keys)
     }
 
-    /// The last lines that were there before this key was first used, as its seals show them; nothing
-    /// where it sealed no line. Sealed lines that lead back to no other sealed line, and not all to
-    /// one line, were moved, or branches were merged: then no line counts as there before. Reads the
-    /// whole ledger again.
+    /// The last line that was there before this key was first used, as its seals show it; nothing
+    /// where it sealed no line. Where several sealed lines lead back to no other sealed line, branches
+    /// were merged or lines were moved: then what all of them lead back to was there. Reads the whole
+    /// ledger again.
     ///
     /// # Errors
     /// The ledger cannot be read.
@@ -287,7 +287,7 @@ impl Snapshot {
         Ok(match before.len() {
             0 => None,
             1 => Some(before),
-            _ => Some(BTreeSet::new()),
+            _ => Some(self.chain()?.shared(&before).into_iter().collect()),
         })
     }
 

@@ -138,8 +138,10 @@ impl Latest {
     ) {
         if let Some(dirs) = &workspace.environment.dirs {
             let first = self.stamp.as_ref().and_then(TipStamp::first);
+            let (heads, agreed) = self.heads_after(after, (line, id), act);
             let stamp = TipStamp {
-                heads: self.heads_after(after, (line, id), act),
+                heads,
+                agreed,
                 first: first.or(Some((line, id))),
                 ..TipStamp::new(&workspace.root.path, line, id, projected)
             };
@@ -148,43 +150,51 @@ impl Latest {
         }
     }
 
-    /// Which lines have to be there after an act whose last line this is; nothing where that is just
-    /// this line. What is missing stays known, whoever writes, until it is back or settled. So does
-    /// a line that the new one does not lead back to: a merge or another program put lines between.
+    /// Which lines have to be there after an act whose last line this is, nothing where that is just
+    /// this line; and whether the user agreed to something in what that line alone stands for. What is
+    /// missing stays known, whoever writes, until it is back or settled. So does a line that stands
+    /// for a word of the user and that the new one does not lead back to: a merge or another program
+    /// put lines between.
     fn heads_after(
         &self,
         after: &Snapshot,
         (line, id): (LineRef, EventId),
         act: Act,
-    ) -> Option<Vec<Head>> {
+    ) -> (Option<Vec<Head>>, bool) {
+        let Some(stamp) = &self.stamp else {
+            return (None, true);
+        };
         let mut heads = self.heads.clone();
         match act {
             Act::Settlement => heads.retain(|head| !head.missing),
-            Act::Other if self.missing().next().is_some() => return Some(heads),
+            Act::Other if self.missing().next().is_some() => return (Some(heads), stamp.agreed),
             Act::Consent | Act::Other => {}
         }
-        let covered = self.covered(after, id);
+        let stands_for_a_word = |head: &Head| head.id != stamp.tip || stamp.agreed;
+        heads.retain(|head| head.missing || self.is_last || stands_for_a_word(head));
+        let covered = self.covered(after, &heads, id);
         heads.retain(|head| head.missing || !covered.contains(&head.id));
+        let takes_over = |id: &EventId| *id != stamp.tip || stamp.agreed;
+        let agreed = act != Act::Other || covered.iter().any(takes_over);
         if heads.is_empty() {
-            return None;
+            return (None, agreed);
         }
         heads.push(Head {
             id,
             line: line.number,
             missing: false,
         });
-        Some(heads)
+        (Some(heads), agreed)
     }
 
-    /// Those of the lines that have to be there which the new line leads back to. Reads the ledger
-    /// only where others appended since the stamp, or lines were missing; takes what cannot be read
-    /// for not covered.
-    fn covered(&self, after: &Snapshot, new: EventId) -> BTreeSet<EventId> {
+    /// Those of these lines that the new line leads back to. Reads the ledger only where others
+    /// appended since the stamp, or lines were missing; takes what cannot be read for not covered.
+    fn covered(&self, after: &Snapshot, heads: &[Head], new: EventId) -> BTreeSet<EventId> {
+        let heads: BTreeSet<EventId> = heads.iter().map(|head| head.id).collect();
         let tip = self.stamp.as_ref().filter(|_| self.is_last);
-        let tip = tip.map(|stamp| stamp.tip);
-        let heads: BTreeSet<EventId> = self.heads.iter().map(|head| head.id).collect();
-        match tip.filter(|tip| heads.contains(tip)) {
-            Some(tip) => BTreeSet::from([tip]),
+        match tip.filter(|stamp| heads.contains(&stamp.tip)) {
+            Some(stamp) => BTreeSet::from([stamp.tip]),
+            None if heads.is_empty() => heads,
             None => after
                 .chain()
                 .map_or_else(|_| BTreeSet::new(), |chain| chain.leads_to(new, &heads)),

@@ -110,10 +110,58 @@ const OTHERS: [Interpreter; 6] = [
     },
 ];
 
-/// Programs that run the command line behind their own options.
-const WRAPPERS: [&str; 17] = [
-    "env", "timeout", "nice", "nohup", "stdbuf", "setsid", "time", "xargs", "sudo", "doas",
-    "ionice", "chrt", "taskset", "unbuffer", "xvfb-run", "strace", "exec",
+/// A program that runs the command line behind its own arguments.
+struct Wrapper {
+    name: &'static str,
+    /// Options whose value is the next word.
+    takes: &'static [&'static str],
+    /// How many words of its own come before the command line, besides options and their values.
+    /// Such a word is no program, whatever the `PATH` has under its name.
+    own: usize,
+}
+
+const fn wrapper(name: &'static str, takes: &'static [&'static str], own: usize) -> Wrapper {
+    Wrapper { name, takes, own }
+}
+
+const WRAPPERS: [Wrapper; 17] = [
+    wrapper("env", &["-u", "--unset", "-C", "--chdir"], 0),
+    wrapper("timeout", &["-s", "--signal", "-k", "--kill-after"], 1),
+    wrapper("nice", &["-n", "--adjustment"], 0),
+    wrapper("nohup", &[], 0),
+    wrapper(
+        "stdbuf",
+        &["-i", "-o", "-e", "--input", "--output", "--error"],
+        0,
+    ),
+    wrapper("setsid", &[], 0),
+    wrapper("time", &["-f", "-o", "--format", "--output"], 0),
+    wrapper(
+        "xargs",
+        &["-a", "-d", "-E", "-I", "-L", "-n", "-P", "-s"],
+        0,
+    ),
+    wrapper(
+        "sudo",
+        &[
+            "-C", "-D", "-g", "-h", "-p", "-R", "-r", "-T", "-t", "-U", "-u",
+        ],
+        0,
+    ),
+    wrapper("doas", &["-C", "-u"], 0),
+    wrapper("ionice", &["-c", "--class", "-n", "--classdata"], 0),
+    wrapper("chrt", &["-T", "-P", "-D"], 1),
+    wrapper("taskset", &[], 1),
+    wrapper("unbuffer", &[], 0),
+    wrapper("xvfb-run", &["-e", "-f", "-n", "-p", "-s", "-w"], 0),
+    wrapper(
+        "strace",
+        &[
+            "-a", "-b", "-e", "-E", "-I", "-o", "-O", "-p", "-P", "-s", "-S", "-u", "-X",
+        ],
+        0,
+    ),
+    wrapper("exec", &["-a"], 0),
 ];
 
 /// Arguments with which `env` takes the `PATH` away.
@@ -199,8 +247,8 @@ fn command(argv: &[&str], from: From<'_>, depth: usize, found: &mut Found) {
         found.paths.push(path);
     }
     let name = family(program);
-    if WRAPPERS.contains(&name) {
-        wrapped(rest, from, depth, found);
+    if let Some(wrapper) = WRAPPERS.iter().find(|it| it.name == name) {
+        wrapped(wrapper, rest, from, depth, found);
     } else if SHELL.names.contains(&name) {
         script(&SHELL, rest, from, depth, found);
     } else if let Some(interpreter) = OTHERS.iter().find(|it| it.names.contains(&name)) {
@@ -208,24 +256,36 @@ fn command(argv: &[&str], from: From<'_>, depth: usize, found: &mut Found) {
     }
 }
 
-/// The command line behind a wrapper's own options, with the `PATH` that `env` gives it.
-fn wrapped<'a>(words: &[&'a str], mut from: From<'a>, depth: usize, found: &mut Found) {
-    let mut option = "";
+/// The command line behind a wrapper's own arguments, with the `PATH` that `env` gives it.
+fn wrapped<'a>(
+    wrapper: &Wrapper,
+    words: &[&'a str],
+    mut from: From<'a>,
+    depth: usize,
+    found: &mut Found,
+) {
+    let (mut option, mut own) = ("", wrapper.own);
     for (at, word) in words.iter().enumerate() {
         if let Some(text) = split_by_env(option, word) {
             let rest = words[at + 1..].iter().copied();
             let argv: Vec<&str> = text.split_whitespace().chain(rest).collect();
             if let Some(depth) = depth.checked_sub(1) {
-                wrapped(&argv, from, depth, found);
+                wrapped(wrapper, &argv, from, depth, found);
             }
             return;
         } else if let Some(path) = word.strip_prefix("PATH=") {
             from.search_path = Some(OsStr::new(path));
         } else if WITHOUT_PATH.contains(word) {
             from.search_path = None;
+        } else if wrapper.takes.contains(&option) {
+            // The option's value.
         } else if word.contains(char::is_whitespace) {
             line(word, from, depth, found);
-        } else if !is_option(word) && !word.contains('=') && !from.program(word).is_empty() {
+        } else if is_option(word) || word.contains('=') {
+            // An option of its own, or a variable.
+        } else if own > 0 {
+            own -= 1;
+        } else if !from.program(word).is_empty() {
             return command(&words[at..], from, depth, found);
         }
         option = word;

@@ -33,10 +33,19 @@ pub struct TipStamp {
     /// when the stamp was made. Empty once the user has given the ledger up for a new one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heads: Option<Vec<Head>>,
+    /// The user agreed to something in the lines that have to be there on account of `tip` alone.
+    /// Earlier versions did not say.
+    #[serde(default = "unknown")]
+    pub agreed: bool,
     /// The first line of this ledger that a stamp was left of, and its id: every later copy has it.
     /// Earlier versions kept none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<(LineRef, EventId)>,
+}
+
+/// What was not noted may have been so.
+fn unknown() -> bool {
+    true
 }
 
 /// A line that has to be in the ledger. Its links stand for the lines before it.
@@ -60,6 +69,7 @@ impl TipStamp {
             lines: last.number,
             projected,
             heads: None,
+            agreed: true,
             first: Some((last, tip)),
         }
     }

@@ -183,6 +183,35 @@ fn a_line_of_another_program_between_does_not_let_the_users_word_go() {
 }
 
 #[test]
+fn beside_another_program_only_the_users_words_are_kept() {
+    let (project, id, _) = tightened();
+    let foreign = r#"{"type":"goal_focused","goalId":"GOAL","at":"2026-01-01T00:00:00Z"}"#;
+    let kept = || {
+        let state = std::fs::read_dir(project.state()).unwrap();
+        let files = state.map(|entry| entry.unwrap().path());
+        let stamps: Vec<_> = files
+            .filter(|path| path.extension().is_some_and(|it| it == "json"))
+            .collect();
+        let [stamp] = &stamps[..] else {
+            panic!("{stamps:?}")
+        };
+        let stamp: Value = serde_json::from_slice(&std::fs::read(stamp).unwrap()).unwrap();
+        stamp["heads"].as_array().map_or(1, Vec::len)
+    };
+    for _ in 0..3 {
+        project.append_line(&foreign.replace("GOAL", &id));
+        project.run_as_agent(&["note", "n"]).ok();
+        assert_eq!(kept(), 2, "the tweak, and the latest line");
+    }
+    project.append_line(&foreign.replace("GOAL", &id));
+    project.run(&["tweak", "--criteria", "and no warning"]).ok();
+    assert_eq!(kept(), 2);
+    project.append_line(&foreign.replace("GOAL", &id));
+    project.run_as_agent(&["note", "n"]).ok();
+    assert_eq!(kept(), 3);
+}
+
+#[test]
 fn an_audit_counts_for_nothing_when_lines_go_meanwhile() {
     let (project, id) = Project::with_goal("Port the parser");
     project.auditor(auditor::WAIT_AND_APPROVE);

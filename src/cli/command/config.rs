@@ -109,7 +109,7 @@ fn text(settings: &Settings) -> String {
         Some(TrustStatus::Trusted) => "the project's commands are trusted",
         Some(TrustStatus::Expected) => "the project's commands are trusted by GOAL_TRUST",
         Some(TrustStatus::Changed) => {
-            "NOT trusted: the project's commands changed, and run again after `goal trust` (the \
+            "NOT trusted: the project's commands changed; they do not run before `goal trust` (the \
              user's to run)"
         }
         Some(TrustStatus::Unknown) => {

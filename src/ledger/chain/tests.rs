@@ -81,14 +81,21 @@ fn a_ledger_of_ours_alone_is_covered_up_to_its_tip() {
 fn links_lead_back_to_a_line_of_another_program_and_no_further() {
     let mut lines = follow(vec![], &["a", "b"]);
     lines.push(foreign("f"));
-    let lines = follow(lines, &["c", "d"]);
-    let ids: Vec<EventId> = lines.iter().map(Line::id).collect();
+    let ledger = follow(lines, &["c", "d"]);
+    let ids: Vec<EventId> = ledger.iter().map(Line::id).collect();
     let all = ids.iter().copied().collect();
-    let led_to = |from: usize| chain(&lines).leads_to(ids[from], &all);
+    let led_to = |from: usize| chain(&ledger).leads_to(ids[from], &all);
     assert_eq!(led_to(4), ids[2..].iter().copied().collect());
     assert_eq!(led_to(1), ids[..2].iter().copied().collect());
+    let shared = |lines: &[usize]| {
+        let lines = lines.iter().map(|line| ids[*line]).collect();
+        chain(&ledger).shared(&lines)
+    };
+    assert_eq!(shared(&[0, 1]), Some(ids[0]));
+    assert_eq!(shared(&[3, 4]), Some(ids[3]));
+    assert_eq!((shared(&[1, 4]), shared(&[])), (None, None));
     assert!(
-        chain(&lines)
+        chain(&ledger)
             .leads_to(ids[1], &ids[2..].iter().copied().collect())
             .is_empty()
     );

@@ -210,19 +210,15 @@ fn program_changed(changed: &Changed) -> Diagnostic {
     )
 }
 
-/// What a call said that waits for the audit of another call's request: that audit does not take it
+/// What a call said that waits for the audit of an earlier request: that audit does not take it
 /// into account.
 pub fn unheard(asked: &Asked, summary: &Option<String>, evidence: &[String]) -> Option<Diagnostic> {
-    let mut said = newly_said(asked, summary, evidence);
-    let wanted = &asked.wanted;
-    said.extend(wanted.command.as_ref().map(|_| "choice of an auditor"));
-    said.extend(wanted.timeout.map(|_| "deadline for the auditor"));
+    let said = newly_said(asked, summary, evidence);
     (!said.is_empty()).then(|| {
         Diagnostic::new(
             Code::JoinedAudit,
             format!(
-                "an audit that another call asked for was running already, so this call's {} did \
-                 not count",
+                "an audit of an earlier request was running already, so this call's {} did not count",
                 said.join(" and ")
             ),
             "if the goal stays open after that audit, ask again and say it again",

@@ -252,6 +252,15 @@ fn a_sealed_line_that_was_moved_to_the_top_shows_nothing_to_be_older() {
     let project = self::project(&ledger);
     let of = [(2, Proof::Unsealed), (3, Proof::Unsealed)];
     assert_eq!(unproven(&project), of);
+    // What merged branches share was there before.
+    let mut merged = Linked {
+        lines: honest[..1].to_vec(),
+    };
+    merged.push(TWEAKED, Some(&other()));
+    merged.lines.insert(1, honest[1].clone());
+    merged.push(NOTED, Some(&own()));
+    let unknown = (3, Proof::UnknownKey(other().id()));
+    assert_eq!(unproven(&self::project(&merged)), [unknown]);
     // Lines of other programs between ours are no such thing.
     ledger.lines = honest;
     ledger.lines.push(format!(r#"{{{NOTED},"at":"t"}}"#));

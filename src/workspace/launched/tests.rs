@@ -166,6 +166,37 @@ fn a_script_runs_what_its_first_line_names() {
 }
 
 #[test]
+fn a_word_of_the_wrappers_own_is_no_program() {
+    let (_keep, root) = project();
+    for name in ["60", "KILL", "5", "0x1", "ann", "make"] {
+        let path = root.join("bin").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, "#!/bin/sh\n").unwrap();
+        fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    let path = root.join("bin");
+    for line in [
+        "timeout 60 make test",
+        "timeout -s KILL -k 5 60 make test",
+        "timeout --signal=KILL 60 make",
+        "nice -n 5 make",
+        "taskset 0x1 make",
+        "sudo -u ann make",
+        "env -u ann make",
+        "make",
+    ] {
+        let argv: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let from = From {
+            root: &root,
+            cwd: "".into(),
+            search_path: Some(path.as_ref()),
+        };
+        let found: Vec<String> = looked_up(&argv, from).into_keys().collect();
+        assert_eq!(found, ["make"], "{line}");
+    }
+}
+
+#[test]
 fn a_script_that_names_itself_many_times_is_followed_to_an_end() {
     let (_keep, root) = project();
     let script = root.join("x");
