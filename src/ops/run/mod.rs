@@ -103,13 +103,13 @@ pub fn run(
     let left = goal.runs.open.as_ref().and_then(|run| run.session.clone());
     call.caller.session = Some(left.unwrap_or_else(|| format!("{RUN_SESSION}{run_id}")));
     call.goal = Some(goal.id.to_string());
-    let taking = PreparedRun {
+    let prepared = PreparedRun {
         id: goal.outline.id,
         run_id,
         agent,
         settings,
     };
-    let ran = taking.held(call, asked, signals, tell);
+    let ran = prepared.held(call, asked, signals, tell);
     (call.caller.session, call.goal) = before;
     ran
 }

@@ -14,25 +14,25 @@ use crate::snapshot::Snapshot;
 
 /// Decomposes the task, or the goal itself, where a procedure or a planner is there for it.
 pub(super) fn take(
-    taking: &mut StepSession<'_>,
+    session: &mut StepSession<'_>,
     task: Option<&TaskSpec>,
 ) -> Result<Stepped, Failure> {
     let asked = Asked {
         what: task.map(|task| What::Task(task.id.clone())),
-        by_step: Some((taking.id.clone(), planning(&taking.arguments))),
+        by_step: Some((session.id.clone(), planning(&session.arguments))),
         ..Asked::default()
     };
-    let (planned, now) = match plan::planned(taking.call, &asked) {
+    let (planned, now) = match plan::planned(session.call, &asked) {
         Err(failure) if failure.code == "no_planner" => {
             let waits_for = match task {
                 Some(_) => WaitsFor::Plan,
                 None => WaitsFor::Tasks,
             };
-            return taking.nothing(task, waits_for, None);
+            return session.nothing(task, waits_for, None);
         }
         planned => planned?,
     };
-    expanded(&now, &taking.id, planned)
+    expanded(&now, &session.id, planned)
 }
 
 fn expanded(now: &Snapshot, id: &GoalId, planned: Outcome<Planned>) -> Result<Stepped, Failure> {

@@ -28,7 +28,7 @@ pub(super) fn predicates<'a>(unmet: &[Condition<'a>]) -> Option<Vec<&'a Value>> 
 /// Asks about the first predicate that nothing was said of for the evidence as it is. Where all
 /// were found wanting, only other evidence helps.
 pub(super) fn take(
-    taking: &mut StepSession<'_>,
+    session: &mut StepSession<'_>,
     goal: &Goal,
     task: &TaskSpec,
     unmet: &[&Value],
@@ -41,8 +41,8 @@ pub(super) fn take(
         let by_itself = matches!(Primitive::of(task), Primitive::Execute);
         // What was performed again and brought the same as before failed again.
         return match task.tasks.is_empty() && !by_itself {
-            true => failed(taking, task, reason),
-            false => taking.nothing(Some(task), WaitsFor::Evidence, Some(reason)),
+            true => failed(session, task, reason),
+            false => session.nothing(Some(task), WaitsFor::Evidence, Some(reason)),
         };
     };
     let evaluation = Evaluation {
@@ -59,16 +59,16 @@ pub(super) fn take(
             title: task.title.clone(),
         },
     };
-    let reply = asked(taking.call, Role::Evaluator, &evaluation)?;
+    let reply = asked(session.call, Role::Evaluator, &evaluation)?;
     let came_to = CameTo::Judged {
         predicate: (*predicate).clone(),
         satisfied: reply.satisfied,
         reasoning: reply.reasoning,
         evidence_hash: seen.hash(),
     };
-    taking.record(task, came_to)?;
+    session.record(task, came_to)?;
     // As it is on record: without what looked like a secret.
-    let mut events = taking.receipts.iter().flat_map(|receipt| &receipt.events);
+    let mut events = session.receipts.iter().flat_map(|receipt| &receipt.events);
     let recorded = events.find_map(|event| match &event.payload {
         Payload::ConditionChecked(checked) => checked.reasoning.clone(),
         _ => None,
@@ -80,6 +80,6 @@ pub(super) fn take(
     };
     Ok(Stepped {
         judged: Some(judged),
-        ..taking.performed(task, Did::Judged)?
+        ..session.performed(task, Did::Judged)?
     })
 }

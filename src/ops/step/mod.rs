@@ -70,7 +70,7 @@ pub fn step(call: &Call, again: bool) -> Result<Stepped, Failure> {
     // Another step may have ended just before the lock was taken.
     let snapshot = call.read()?;
     let goal = select::by_id(&snapshot.state, &id)?;
-    let mut taking = StepSession {
+    let mut session = StepSession {
         call,
         id,
         again,
@@ -79,86 +79,86 @@ pub fn step(call: &Call, again: bool) -> Result<Stepped, Failure> {
         receipts: Vec::new(),
         after: None,
     };
-    take(&mut taking, goal)
+    take(&mut session, goal)
 }
 
-fn take(taking: &mut StepSession<'_>, goal: &Goal) -> Result<Stepped, Failure> {
+fn take(session: &mut StepSession<'_>, goal: &Goal) -> Result<Stepped, Failure> {
     if goal.status != Status::Active {
         let reason = goal.pause.as_ref().map(|pause| pause.reason.clone());
-        return taking.nothing(None, WaitsFor::Resume, reason);
+        return session.nothing(None, WaitsFor::Resume, reason);
     }
-    if let Some(over) = enforce(taking.call, goal)? {
-        taking.keep(over.recorded);
-        return taking.nothing(None, WaitsFor::Resume, Some(over.why));
+    if let Some(over) = enforce(session.call, goal)? {
+        session.keep(over.recorded);
+        return session.nothing(None, WaitsFor::Resume, Some(over.why));
     }
     match next(&goal.tasks, &TaskStatuses::of(&goal.tasks)) {
-        Step::NoTasks => expand::take(taking, None),
-        Step::Ready => taking.nothing(None, WaitsFor::Audit, None),
-        Step::Plan(task) => expand::take(taking, Some(task)),
+        Step::NoTasks => expand::take(session, None),
+        Step::Ready => session.nothing(None, WaitsFor::Audit, None),
+        Step::Plan(task) => expand::take(session, Some(task)),
         Step::Stuck(task) => {
             let reason = goal.tasks.mark(&task.id).reason;
-            taking.nothing(Some(task), WaitsFor::Lift, reason)
+            session.nothing(Some(task), WaitsFor::Lift, reason)
         }
         Step::Prove(task, unmet) => match judge::predicates(&unmet) {
-            Some(predicates) => judge::take(taking, goal, task, &predicates),
+            Some(predicates) => judge::take(session, goal, task, &predicates),
             None => {
                 let reason = unmet.first().map(ToString::to_string);
-                taking.nothing(Some(task), WaitsFor::Evidence, reason)
+                session.nothing(Some(task), WaitsFor::Evidence, reason)
             }
         },
-        Step::Work(task) => work(taking, goal, task),
+        Step::Work(task) => work(session, goal, task),
     }
 }
 
-fn work(taking: &mut StepSession<'_>, goal: &Goal, task: &TaskSpec) -> Result<Stepped, Failure> {
+fn work(session: &mut StepSession<'_>, goal: &Goal, task: &TaskSpec) -> Result<Stepped, Failure> {
     let path = goal.tasks.path(&task.id);
     let seen = goal.tasks.evidence.seen_by(&path);
     let unmet = missing(&goal.tasks, task, &path);
     let primitive = Primitive::of(task);
     let answered = match &primitive {
-        Primitive::UseTool { tool, key } if !taking.again => tool::answer(goal, task, tool, key),
+        Primitive::UseTool { tool, key } if !session.again => tool::answer(goal, task, tool, key),
         _ => None,
     };
     if let Some(predicates) = judge::predicates(&unmet) {
         let fresh = predicates.iter().any(|it| seen.judged(it).is_none());
         if is_performed(goal, task, &primitive) || (answered.is_some() && fresh) {
-            return judge::take(taking, goal, task, &predicates);
+            return judge::take(session, goal, task, &predicates);
         }
     }
     if let Some(why) = answered {
-        return taking.nothing(Some(task), WaitsFor::Again, Some(why));
+        return session.nothing(Some(task), WaitsFor::Again, Some(why));
     }
     match primitive {
         Primitive::Execute => {
             if goal.tasks.mark(&task.id).status != TaskStatus::Active {
-                taking.begin(task)?;
+                session.begin(task)?;
             }
-            let handed = taking.stepped(Some(task), Did::Handed)?;
+            let handed = session.stepped(Some(task), Did::Handed)?;
             Ok(Stepped {
                 waits_for: Some(WaitsFor::Agent),
                 ..handed
             })
         }
-        Primitive::UseTool { tool, key } => tool::take(taking, goal, task, (&tool, &key)),
-        Primitive::Ask(ask) => asks(taking, goal, task, &ask),
+        Primitive::UseTool { tool, key } => tool::take(session, goal, task, (&tool, &key)),
+        Primitive::Ask(ask) => asks(session, goal, task, &ask),
         Primitive::Present => match shown(task, &seen) {
             Ok(data) => {
                 let value = Value::Object(data.clone().into_iter().collect());
                 let items = key(task).map(|key| (key, value)).into_iter().collect();
                 let source = "presented".to_owned();
-                taking.record(task, CameTo::Performed { items, source })?;
+                session.record(task, CameTo::Performed { items, source })?;
                 Ok(Stepped {
                     presented: Some(data),
                     evidence: None,
-                    ..taking.performed(task, Did::Presented)?
+                    ..session.performed(task, Did::Presented)?
                 })
             }
             Err(key) => {
                 let reason = format!("there is no evidence `{key}` to be shown");
-                tool::failed(taking, task, reason)
+                tool::failed(session, task, reason)
             }
         },
-        Primitive::Unusable { problem } => tool::blocked(taking, task, problem),
+        Primitive::Unusable { problem } => tool::blocked(session, task, problem),
     }
 }
 
@@ -175,7 +175,7 @@ fn is_performed(goal: &Goal, task: &TaskSpec, primitive: &Primitive) -> bool {
 }
 
 fn asks(
-    taking: &mut StepSession<'_>,
+    session: &mut StepSession<'_>,
     goal: &Goal,
     task: &TaskSpec,
     ask: &Ask,
@@ -188,28 +188,28 @@ fn asks(
             items: Vec::new(),
             source: "known".to_owned(),
         };
-        taking.record(task, came_to)?;
-        return taking.performed(task, Did::Performed);
+        session.record(task, came_to)?;
+        return session.performed(task, Did::Performed);
     }
     let standing = TaskStatuses::of(&goal.tasks);
     let mut open = pending(&goal.tasks, &standing).into_iter();
     let asked = open.find(|it| it.task_id.as_deref() == Some(&task.id));
     if let Some(question) = asked {
         let question = OpenQuestion::of(goal, question);
-        let waiting = taking.nothing(Some(task), WaitsFor::Answer, None)?;
+        let waiting = session.nothing(Some(task), WaitsFor::Answer, None)?;
         return Ok(Stepped {
             question: Some(question),
             ..waiting
         });
     }
-    let fresh = taking.call.fresh_id();
-    taking.record(
+    let fresh = session.call.fresh_id();
+    session.record(
         task,
         CameTo::Asked {
             fresh: fresh.clone(),
         },
     )?;
-    let asked = taking.stepped(Some(task), Did::Asked)?;
+    let asked = session.stepped(Some(task), Did::Asked)?;
     Ok(Stepped {
         waits_for: Some(WaitsFor::Answer),
         ..asked

@@ -15,26 +15,26 @@ use crate::roles::tool::{Found, Ran, arguments, named, run};
 /// Runs the tool on what the task sees, and records what came of it. That the task is under way
 /// is recorded before, since a tool may do what cannot be undone.
 pub(super) fn take(
-    taking: &mut StepSession<'_>,
+    session: &mut StepSession<'_>,
     goal: &Goal,
     task: &TaskSpec,
     (name, key): (&str, &str),
 ) -> Result<Stepped, Failure> {
-    let call = taking.call;
+    let call = session.call;
     let tool = match named(&call.workspace, call.caller.actor, name)? {
         Found::Ready(tool) => tool,
-        Found::Unusable(reason) => return blocked(taking, task, reason),
+        Found::Unusable(reason) => return blocked(session, task, reason),
     };
     let cancel = interrupt::asked()?;
     if goal.tasks.mark(&task.id).status != TaskStatus::Active {
-        taking.begin(task)?;
+        session.begin(task)?;
     }
     let path = goal.tasks.path(&task.id);
     let arguments = arguments(&tool, &goal.tasks.evidence.seen_by(&path));
     let shown = one_line(name);
     match run(&tool, &call.workspace.root.path, &arguments, &cancel) {
-        Ran::Result(value) => performed(taking, task, key, value, name),
-        Ran::Failed(why) => failed(taking, task, format!("tool `{shown}` failed: {why}")),
+        Ran::Result(value) => performed(session, task, key, value, name),
+        Ran::Failed(why) => failed(session, task, format!("tool `{shown}` failed: {why}")),
         // Whatever it did is done: the task waits for the user instead of running it once more.
         Ran::TooLong(bytes) => {
             let most = tool.max_result.value;
@@ -43,11 +43,11 @@ pub(super) fn take(
                  ledger takes of it; let it print less, or set `maxResult` of `[tools.{shown}]`, \
                  and reopen the task"
             );
-            blocked(taking, task, reason)
+            blocked(session, task, reason)
         }
         Ran::NotStarted(why) => {
             let reason = format!("tool `{shown}` cannot be started: {why}");
-            blocked(taking, task, reason)
+            blocked(session, task, reason)
         }
         Ran::Cancelled => Err(Failure::new(
             "interrupted",
@@ -79,7 +79,7 @@ fn source(name: &str) -> String {
 }
 
 fn performed(
-    taking: &mut StepSession<'_>,
+    session: &mut StepSession<'_>,
     task: &TaskSpec,
     key: &str,
     value: Value,
@@ -89,36 +89,36 @@ fn performed(
         items: vec![(key.to_owned(), value)],
         source: source(name),
     };
-    taking.record(task, came_to)?;
-    taking.performed(task, Did::Performed)
+    session.record(task, came_to)?;
+    session.performed(task, Did::Performed)
 }
 
 pub(super) fn failed(
-    taking: &mut StepSession<'_>,
+    session: &mut StepSession<'_>,
     task: &TaskSpec,
     reason: String,
 ) -> Result<Stepped, Failure> {
-    taking.record(
+    session.record(
         task,
         CameTo::Failed {
             reason: reason.clone(),
         },
     )?;
-    taking.ended(task, Did::Failed, reason)
+    session.ended(task, Did::Failed, reason)
 }
 
 pub(super) fn blocked(
-    taking: &mut StepSession<'_>,
+    session: &mut StepSession<'_>,
     task: &TaskSpec,
     reason: String,
 ) -> Result<Stepped, Failure> {
-    taking.record(
+    session.record(
         task,
         CameTo::Blocked {
             reason: reason.clone(),
         },
     )?;
-    let blocked = taking.ended(task, Did::Blocked, reason)?;
+    let blocked = session.ended(task, Did::Blocked, reason)?;
     Ok(Stepped {
         waits_for: Some(WaitsFor::Lift),
         ..blocked
