@@ -5,7 +5,7 @@ use goal_ledger::domain::event::{Event, Payload};
 use goal_ledger::domain::event_header::EventHeader;
 use goal_ledger::domain::line::RawLine;
 use goal_ledger::domain::wire::flat::Scratch;
-use goal_ledger::domain::wire::{Decoded, Headed, decode, encode, header, prev_of};
+use goal_ledger::domain::wire::{Decoded, LineHeader, decode, encode, header, prev_of};
 use libfuzzer_sys::fuzz_target;
 
 fn read(bytes: &[u8], offset: u64, terminated: bool) -> Option<Event> {
@@ -32,9 +32,9 @@ fn assert_glance(bytes: &[u8], event: Option<&Event>) {
         oversized: false,
     };
     match header(&raw, &mut Scratch::default()) {
-        Headed::EventHeader(seen) => assert_eq!(Some(seen), event.map(EventHeader::of)),
-        Headed::Decoded(Decoded::Event { event: seen, .. }) => assert_eq!(Some(&*seen), event),
-        Headed::Decoded(_) => assert_eq!(event, None),
+        LineHeader::Event(seen) => assert_eq!(Some(seen), event.map(EventHeader::of)),
+        LineHeader::Decoded(Decoded::Event { event: seen, .. }) => assert_eq!(Some(&*seen), event),
+        LineHeader::Decoded(_) => assert_eq!(event, None),
     }
 }
 

@@ -44,23 +44,25 @@ pub enum WeightRule {
 
 /// The weight of an event; the table stands above.
 pub fn weight(event: &Event) -> Weight {
-    let (weight, holds) = match (event.payload.weight_rule(), &event.payload) {
-        (WeightRule::Light, _) => (Weight::Light, true),
-        (WeightRule::Consent, _) => (Weight::Consent, true),
-        (WeightRule::ConsentOfUser, _) => {
-            let by_user = event.envelope.by == Some(Actor::User);
-            (Weight::Consent, by_user)
+    let by_user = event.envelope.by == Some(Actor::User);
+    match (event.payload.weight_rule(), &event.payload) {
+        (WeightRule::ConsentOfUser, _) if !by_user => Weight::Light,
+        (WeightRule::ConsentIfConfirmed, Payload::DraftResolved(draft))
+            if draft.outcome != DraftOutcome::Confirmed =>
+        {
+            Weight::Light
         }
-        (WeightRule::ConsentIfConfirmed, Payload::DraftResolved(it)) => {
-            (Weight::Consent, it.outcome == DraftOutcome::Confirmed)
+        (WeightRule::ChainIfApproved, Payload::AuditResult(result))
+            if result.verdict != Verdict::Approved =>
+        {
+            Weight::Light
         }
-        (WeightRule::ChainIfApproved, Payload::AuditResult(it)) => {
-            (Weight::Chain, it.verdict == Verdict::Approved)
+        (WeightRule::Light, _) => Weight::Light,
+        (WeightRule::Consent | WeightRule::ConsentOfUser | WeightRule::ConsentIfConfirmed, _) => {
+            Weight::Consent
         }
-        (WeightRule::ConsentIfConfirmed, _) => (Weight::Consent, true),
-        (WeightRule::Chain | WeightRule::ChainIfApproved, _) => (Weight::Chain, true),
-    };
-    if holds { weight } else { Weight::Light }
+        (WeightRule::Chain | WeightRule::ChainIfApproved, _) => Weight::Chain,
+    }
 }
 
 /// What can be said of where a line of ours comes from.

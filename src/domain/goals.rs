@@ -86,10 +86,10 @@ pub struct Goals {
         clippy::vec_box,
         reason = "a goal is a kilobyte, and a list that grows would move all of them"
     )]
-    here: Vec<Box<TouchedGoal>>,
+    touched: Vec<Box<TouchedGoal>>,
     /// Where each of them is. Never walked, so its order does not matter.
     places: HashMap<GoalId, usize>,
-    saved_goals: Option<Rc<dyn SavedGoals>>,
+    saved: Option<Rc<dyn SavedGoals>>,
     source: Option<Rc<dyn Source>>,
     /// A line that was replayed could not be read again as it was.
     lost: Cell<bool>,
@@ -108,12 +108,10 @@ impl Debug for Goals {
 
 impl Goals {
     /// No goals yet, whose lines will be read from `source`; or those of a saved state.
-    pub fn of(source: Rc<dyn Source>, saved_goals: Option<Rc<dyn SavedGoals>>) -> Goals {
+    pub fn of(source: Rc<dyn Source>, saved: Option<Rc<dyn SavedGoals>>) -> Goals {
         Goals {
-            len: saved_goals
-                .as_ref()
-                .map_or(0, |saved_goals| saved_goals.count()),
-            saved_goals,
+            len: saved.as_ref().map_or(0, |saved| saved.count()),
+            saved,
             source: Some(source),
             ..Goals::default()
         }
@@ -133,18 +131,18 @@ impl Goals {
     pub fn get(&self, id: &GoalId) -> Option<&Goal> {
         match self.places.get(id) {
             Some(place) => {
-                let here = &self.here[*place];
-                Some(here.goal.get_or_init(|| Box::new(self.fold(here))))
+                let touched = &self.touched[*place];
+                Some(touched.goal.get_or_init(|| Box::new(self.fold(touched))))
             }
-            None => self.saved_goals.as_ref()?.fetch(id.as_str()),
+            None => self.saved.as_ref()?.fetch(id.as_str()),
         }
     }
 
     /// What is known of the goal with this id without looking at it.
     pub fn label(&self, id: &str) -> Option<Label> {
         match self.places.get(id) {
-            Some(place) => Some(Label::from(&self.here[*place].outline)),
-            None => self.saved_goals.as_ref()?.label(id),
+            Some(place) => Some(Label::from(&self.touched[*place].outline)),
+            None => self.saved.as_ref()?.label(id),
         }
     }
 
@@ -157,12 +155,12 @@ impl Goals {
     /// let go of again, since all goals together may take more room than there is.
     pub fn in_turn(&self, wanted: impl Fn(&Label) -> bool) -> impl Iterator<Item = Cow<'_, Goal>> {
         let ids = self.labels(wanted).into_iter();
-        ids.filter_map(|(id, _)| match self.here_of(id.as_str()) {
-            Some(here) => Some(match here.goal.get() {
+        ids.filter_map(|(id, _)| match self.touched_goal(id.as_str()) {
+            Some(touched) => Some(match touched.goal.get() {
                 Some(goal) => Cow::Borrowed(&**goal),
-                None => Cow::Owned(self.fold(here)),
+                None => Cow::Owned(self.fold(touched)),
             }),
-            None => self.saved_goals.as_ref()?.visit(id.as_str()),
+            None => self.saved.as_ref()?.visit(id.as_str()),
         })
     }
 
@@ -172,13 +170,9 @@ impl Goals {
         wanted: impl Fn(&Label) -> bool,
     ) -> impl Iterator<Item = Cow<'_, Outline>> {
         let ids = self.labels(wanted).into_iter();
-        ids.filter_map(|(id, _)| match self.here_of(id.as_str()) {
-            Some(here) => Some(Cow::Borrowed(&here.outline)),
-            None => self
-                .saved_goals
-                .as_ref()?
-                .outline(id.as_str())
-                .map(Cow::Owned),
+        ids.filter_map(|(id, _)| match self.touched_goal(id.as_str()) {
+            Some(touched) => Some(Cow::Borrowed(&touched.outline)),
+            None => self.saved.as_ref()?.outline(id.as_str()).map(Cow::Owned),
         })
     }
 
@@ -190,12 +184,12 @@ impl Goals {
 
     /// Hands out every id with what is known of its goal, in no particular order.
     pub fn each(&self, on_goal: &mut dyn FnMut(&str, Label)) {
-        for here in &self.here {
-            on_goal(here.outline.id.as_str(), Label::from(&here.outline));
+        for touched in &self.touched {
+            on_goal(touched.outline.id.as_str(), Label::from(&touched.outline));
         }
-        if let Some(saved_goals) = &self.saved_goals {
-            saved_goals.each(&mut |id, label| {
-                if !self.is_here(id) {
+        if let Some(saved) = &self.saved {
+            saved.each(&mut |id, label| {
+                if !self.is_touched(id) {
                     on_goal(id, label);
                 }
             });
@@ -215,36 +209,36 @@ impl Goals {
     }
 
     /// The goals at hand, in no particular order.
-    pub fn here(&self) -> impl Iterator<Item = &TouchedGoal> {
-        self.here.iter().map(|here| &**here)
+    pub fn touched(&self) -> impl Iterator<Item = &TouchedGoal> {
+        self.touched.iter().map(|touched| &**touched)
     }
 
     /// The goal with this id as it is at hand, if it is.
-    pub fn here_of(&self, id: &str) -> Option<&TouchedGoal> {
-        self.places.get(id).map(|place| &*self.here[*place])
+    pub fn touched_goal(&self, id: &str) -> Option<&TouchedGoal> {
+        self.places.get(id).map(|place| &*self.touched[*place])
     }
 
     /// The saved goals.
     pub fn saved_goals(&self) -> Option<&dyn SavedGoals> {
-        self.saved_goals.as_deref()
+        self.saved.as_deref()
     }
 
     /// Whether the goal with this id is at hand.
-    pub fn is_here(&self, id: &str) -> bool {
+    pub fn is_touched(&self, id: &str) -> bool {
         self.places.contains_key(id)
     }
 
     /// How many goals have each status; statuses without a goal are left out.
     pub fn counts(&self) -> BTreeMap<Status, u64> {
         let mut counts = BTreeMap::new();
-        if let Some(saved_goals) = &self.saved_goals {
-            counts.clone_from(saved_goals.counts());
+        if let Some(saved) = &self.saved {
+            counts.clone_from(saved.counts());
         }
         for label in self.moved_here() {
             counts.entry(label.status).and_modify(|count| *count -= 1);
         }
-        for here in &self.here {
-            *counts.entry(here.outline.status).or_default() += 1;
+        for touched in &self.touched {
+            *counts.entry(touched.outline.status).or_default() += 1;
         }
         counts.retain(|_, count| *count > 0);
         counts
@@ -253,22 +247,22 @@ impl Goals {
     /// How many goals there are of which a document of another tool may have to say something.
     pub fn unsettled(&self) -> u64 {
         let count = |settled: bool| u64::from(!settled);
-        let saved = self
-            .saved_goals
-            .as_ref()
-            .map_or(0, |saved_goals| saved_goals.unsettled());
+        let saved = self.saved.as_ref().map_or(0, |saved| saved.unsettled());
         let moved: u64 = self.moved_here().map(|label| count(label.settled)).sum();
-        let here = self.here.iter();
-        let here: u64 = here
-            .map(|here| count(here.outline.has_contract_of_ours()))
+        let touched = self.touched.iter();
+        let touched: u64 = touched
+            .map(|touched| count(touched.outline.has_contract_of_ours()))
             .sum();
-        saved - moved + here
+        saved - moved + touched
     }
 
     /// What was saved of the touched goals.
     fn moved_here(&self) -> impl Iterator<Item = Label> {
-        let ids = self.here.iter().map(|here| here.outline.id.as_str());
-        ids.filter_map(|id| self.saved_goals.as_ref()?.label(id))
+        let ids = self
+            .touched
+            .iter()
+            .map(|touched| touched.outline.id.as_str());
+        ids.filter_map(|id| self.saved.as_ref()?.label(id))
     }
 
     /// Takes an event of the goal with this id, of which `line` says the rest when somebody asks;
@@ -280,14 +274,14 @@ impl Goals {
         line: LineRef,
     ) -> (bool, Vec<Diagnostic>) {
         let (place, existed) = self.place(id, event.at);
-        let Some(here) = self.here.get_mut(place) else {
+        let Some(touched) = self.touched.get_mut(place) else {
             return (false, Vec::new());
         };
-        here.goal.take();
-        here.lines.push(line);
-        let was_open = here.outline.status.is_open();
-        let findings = here.outline.apply(existed, event, line);
-        (was_open && !here.outline.status.is_open(), findings)
+        touched.goal.take();
+        touched.lines.push(line);
+        let was_open = touched.outline.status.is_open();
+        let findings = touched.outline.apply(existed, event, line);
+        (was_open && !touched.outline.status.is_open(), findings)
     }
 
     /// As [`Goals::note`], for an event that is at hand with all it says.
@@ -299,13 +293,13 @@ impl Goals {
     ) -> (bool, Vec<Diagnostic>) {
         let known = self.take(id);
         let noted = self.note(id.as_str(), &EventHeader::of(event), line);
-        let Some(here) = self.places.get(id).and_then(|it| self.here.get_mut(*it)) else {
+        let Some(touched) = self.places.get(id).and_then(|it| self.touched.get_mut(*it)) else {
             return noted;
         };
-        let (ordinal, at) = (here.outline.ordinal, &event.at);
+        let (ordinal, at) = (touched.outline.ordinal, &event.at);
         let mut goal = known.unwrap_or_else(|| Box::new(Goal::implicit(id.clone(), ordinal, at)));
         apply(&mut goal, event, line);
-        here.goal = OnceCell::from(goal);
+        touched.goal = OnceCell::from(goal);
         noted
     }
 
@@ -319,19 +313,19 @@ impl Goals {
     ) -> R {
         let known = self.take(id);
         let (place, existed) = self.place(id.as_str(), at);
-        let ordinal = self.here[place].outline.ordinal;
+        let ordinal = self.touched[place].outline.ordinal;
         let mut goal = known.unwrap_or_else(|| Box::new(Goal::implicit(id.clone(), ordinal, at)));
         let changed = change(&mut goal, existed);
-        let here = &mut self.here[place];
-        here.outline.clone_from(&goal.outline);
-        here.goal = OnceCell::from(goal);
+        let touched = &mut self.touched[place];
+        touched.outline.clone_from(&goal.outline);
+        touched.goal = OnceCell::from(goal);
         changed
     }
 
     /// The goal with this id as it is, to be put back changed.
     fn take(&mut self, id: &GoalId) -> Option<Box<Goal>> {
-        let here = self.places.get(id).and_then(|it| self.here.get_mut(*it));
-        let looked_at = here.and_then(|here| here.goal.take());
+        let touched = self.places.get(id).and_then(|it| self.touched.get_mut(*it));
+        let looked_at = touched.and_then(|touched| touched.goal.take());
         looked_at.or_else(|| self.get(id).cloned().map(Box::new))
     }
 
@@ -341,18 +335,15 @@ impl Goals {
         if let Some(place) = self.places.get(id) {
             return (*place, true);
         }
-        let place = self.here.len();
+        let place = self.touched.len();
         let Ok(valid) = id.parse::<GoalId>() else {
             return (place, false);
         };
-        let saved = self
-            .saved_goals
-            .as_ref()
-            .and_then(|saved_goals| saved_goals.outline(id));
+        let saved = self.saved.as_ref().and_then(|saved| saved.outline(id));
         let existed = saved.is_some();
         let outline = saved.unwrap_or_else(|| Outline::implicit(valid.clone(), self.len, at));
         self.len += usize::from(!existed);
-        self.here.push(Box::new(TouchedGoal {
+        self.touched.push(Box::new(TouchedGoal {
             outline,
             lines: LineIndex::default(),
             goal: OnceCell::new(),
@@ -363,14 +354,14 @@ impl Goals {
 
     /// What the events of a goal at hand come to. Lines that another program changed or cut off
     /// meanwhile are left out, and [`Goals::have_lost`] says so.
-    pub fn fold(&self, here: &TouchedGoal) -> Goal {
-        let known = &here.outline;
-        let saved = self.saved_goals.as_ref();
-        let saved = saved.and_then(|saved_goals| saved_goals.fetch(known.id.as_str()).cloned());
+    pub fn fold(&self, touched: &TouchedGoal) -> Goal {
+        let known = &touched.outline;
+        let saved = self.saved.as_ref();
+        let saved = saved.and_then(|saved| saved.fetch(known.id.as_str()).cloned());
         let implicit = || Goal::implicit(known.id.clone(), known.ordinal, &known.created_at);
         let mut goal = saved.unwrap_or_else(implicit);
         if let Some(source) = &self.source
-            && !fold(&mut goal, &here.lines, &**source)
+            && !fold(&mut goal, &touched.lines, &**source)
         {
             self.lost.set(true);
             self.losses.note();
@@ -432,7 +423,7 @@ mod tests {
         let ledger = Ledger::default().ours(&created("b")).ours(&created("a"));
         let (state, _) = ledger.replay();
         let goals = &state.goals;
-        let kept = || goals.here().filter(|it| it.goal.get().is_some()).count();
+        let kept = || goals.touched().filter(|it| it.goal.get().is_some()).count();
         let visited: Vec<Goal> = goals.in_turn(|_| true).map(Cow::into_owned).collect();
         let outlines: Vec<_> = goals.outlines(|_| true).map(Cow::into_owned).collect();
         assert_eq!(kept(), 0);

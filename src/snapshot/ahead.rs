@@ -7,7 +7,7 @@ use std::thread;
 use crate::domain::line::RawLine;
 use crate::domain::replay::Replay;
 use crate::domain::wire::flat::Scratch;
-use crate::domain::wire::{Headed, header};
+use crate::domain::wire::{LineHeader, header};
 
 /// How many lines are looked at in one go.
 const STRETCH: usize = 128;
@@ -27,21 +27,21 @@ pub fn push_all(replay: &mut Replay<'_>, lines: &[RawLine<'_>]) {
             while stretch.get().is_none() && ahead.look(&mut scratch) {}
             // Whoever else looks at it has seen it in a moment.
             let seen = stretch.get_or_init(|| look_at(lines, &mut scratch));
-            for (raw, headed) in lines.iter().zip(seen) {
-                replay.see(raw, headed);
+            for (raw, line_header) in lines.iter().zip(seen) {
+                replay.see(raw, line_header);
             }
         }
     });
 }
 
-fn look_at<'a>(lines: &[RawLine<'a>], scratch: &mut Scratch) -> Vec<Headed<'a>> {
+fn look_at<'a>(lines: &[RawLine<'a>], scratch: &mut Scratch) -> Vec<LineHeader<'a>> {
     lines.iter().map(|raw| header(raw, scratch)).collect()
 }
 
 /// Lines that are looked at, stretch by stretch.
 struct Ahead<'a> {
     lines: &'a [RawLine<'a>],
-    seen: Vec<OnceLock<Vec<Headed<'a>>>>,
+    seen: Vec<OnceLock<Vec<LineHeader<'a>>>>,
     /// The first stretch that nobody looks at.
     next: AtomicUsize,
 }
@@ -66,7 +66,9 @@ impl<'a> Ahead<'a> {
         true
     }
 
-    fn stretches(&self) -> impl Iterator<Item = (&OnceLock<Vec<Headed<'a>>>, &'a [RawLine<'a>])> {
+    fn stretches(
+        &self,
+    ) -> impl Iterator<Item = (&OnceLock<Vec<LineHeader<'a>>>, &'a [RawLine<'a>])> {
         self.seen.iter().zip(self.lines.chunks(STRETCH))
     }
 }

@@ -160,7 +160,7 @@ impl Snapshot {
     pub fn rows(&self, wanted: impl Fn(Status) -> bool, whole: bool) -> io::Result<Vec<Row>> {
         let goals = &self.state.goals;
         let mut rows = Vec::new();
-        for goal in goals.here().map(|here| &here.outline) {
+        for goal in goals.touched().map(|touched| &touched.outline) {
             if wanted(goal.status) {
                 rows.push(Row::of(goal, self.audited(goal)?));
             }
@@ -170,7 +170,7 @@ impl Snapshot {
             if let (Some(saved_goals), true) = (goals.saved_goals(), Status::ALL.iter().any(asked))
             {
                 let mut saved = saved_goals.rows(open, whole);
-                saved.retain(|row| wanted(row.status) && !goals.is_here(row.id.as_str()));
+                saved.retain(|row| wanted(row.status) && !goals.is_touched(row.id.as_str()));
                 match rows.is_empty() {
                     true => rows = saved,
                     false => rows.append(&mut saved),
@@ -321,13 +321,13 @@ impl Snapshot {
     pub fn outside(&self) -> io::Result<u64> {
         let goals = &self.state.goals;
         let saved_goals = goals.saved_goals();
-        let mut outside = saved_goals.map_or(0, |saved_goals| saved_goals.outside());
-        for here in goals.here() {
-            let id = here.outline.id.as_str();
+        let mut outside = saved_goals.map_or(0, |saved| saved.outside());
+        for touched in goals.touched() {
+            let id = touched.outline.id.as_str();
             let is_outside = |goal: &Outline| -> io::Result<bool> {
                 Ok(self.audited(goal)? == Some(Audited::None))
             };
-            outside += u64::from(is_outside(&here.outline)?);
+            outside += u64::from(is_outside(&touched.outline)?);
             // One that was complete is counted already.
             let was_complete = |saved_goals: &&dyn SavedGoals| {
                 let label = saved_goals.label(id);

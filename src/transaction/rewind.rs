@@ -170,12 +170,11 @@ impl Latest {
             Act::Other if self.missing().next().is_some() => return (Some(heads), stamp.agreed),
             Act::Consent | Act::Other => {}
         }
-        let stands_for_a_word = |head: &Head| head.id != stamp.tip || stamp.agreed;
-        heads.retain(|head| head.missing || self.is_last || stands_for_a_word(head));
+        let stands_for_a_word = |id: &EventId| *id != stamp.tip || stamp.agreed;
+        heads.retain(|head| head.missing || self.is_last || stands_for_a_word(&head.id));
         let covered = self.covered(after, &heads, id);
         heads.retain(|head| head.missing || !covered.contains(&head.id));
-        let takes_over = |id: &EventId| *id != stamp.tip || stamp.agreed;
-        let agreed = act != Act::Other || covered.iter().any(takes_over);
+        let agreed = act != Act::Other || covered.iter().any(stands_for_a_word);
         if heads.is_empty() {
             return (None, agreed);
         }

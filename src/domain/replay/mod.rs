@@ -15,7 +15,7 @@ use crate::domain::id::{GoalId, significant};
 use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::state::State;
 use crate::domain::wire::flat::Scratch;
-use crate::domain::wire::{Decoded, Flaw, Headed, header};
+use crate::domain::wire::{Decoded, Flaw, LineHeader, header};
 
 pub use links::{LineHash, Links};
 
@@ -85,22 +85,22 @@ impl<'r> Replay<'r> {
 
     /// Takes the next line of the file.
     pub fn push(&mut self, raw: &RawLine<'_>) {
-        let headed = header(raw, &mut self.scratch);
-        self.see(raw, &headed);
+        let line_header = header(raw, &mut self.scratch);
+        self.see(raw, &line_header);
     }
 
     /// Takes the next line of the file, which somebody has looked at.
-    pub fn see(&mut self, raw: &RawLine<'_>, headed: &Headed<'_>) {
+    pub fn see(&mut self, raw: &RawLine<'_>, line_header: &LineHeader<'_>) {
         let line = LineRef::from(*raw);
-        match headed {
-            Headed::EventHeader(event) => self.take(event, false, raw.bytes, line),
-            Headed::Decoded(Decoded::Event { event, untidy }) => {
+        match line_header {
+            LineHeader::Event(event) => self.take(event, false, raw.bytes, line),
+            LineHeader::Decoded(Decoded::Event { event, untidy }) => {
                 self.take(&EventHeader::of(event), *untidy, raw.bytes, line);
             }
             // White space after the last line end is no line yet.
-            Headed::Decoded(Decoded::Blank) if !raw.terminated => {}
-            Headed::Decoded(Decoded::Blank) => self.find(line, untidy_line("a blank line")),
-            Headed::Decoded(Decoded::Flawed(flaw)) => {
+            LineHeader::Decoded(Decoded::Blank) if !raw.terminated => {}
+            LineHeader::Decoded(Decoded::Blank) => self.find(line, untidy_line("a blank line")),
+            LineHeader::Decoded(Decoded::Flawed(flaw)) => {
                 // What was passed over has no bytes here, so no id to link to.
                 if !raw.oversized {
                     self.state.last = Some(line);

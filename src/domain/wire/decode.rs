@@ -67,21 +67,21 @@ pub fn event_of_line(line: LineRef, bytes: &[u8]) -> Option<Event> {
     }
 }
 
-/// The header of a line.
+/// What the header of a line says.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Headed<'a> {
+pub enum LineHeader<'a> {
     /// An event, in a line as it should be.
-    EventHeader(EventHeader<'a>),
+    Event(EventHeader<'a>),
     /// Anything else; of an event that was read after all it can be taken.
     Decoded(Decoded),
 }
 
 /// Looks at one line: what replay has to know of it, and whether it is what it says it is. Finds
 /// the same as [`decode`]. `scratch` is any.
-pub fn header<'a>(raw: &RawLine<'a>, scratch: &mut Scratch) -> Headed<'a> {
+pub fn header<'a>(raw: &RawLine<'a>, scratch: &mut Scratch) -> LineHeader<'a> {
     match quick_header(raw.bytes, scratch) {
-        Some(header) => Headed::EventHeader(header),
-        None => Headed::Decoded(strictly(raw)),
+        Some(header) => LineHeader::Event(header),
+        None => LineHeader::Decoded(strictly(raw)),
     }
 }
 

@@ -9,7 +9,7 @@ mod decode;
 mod encode;
 mod surrogates;
 
-pub use decode::{Decoded, Flaw, Headed, decode, event_of_line, header, prev_of};
+pub use decode::{Decoded, Flaw, LineHeader, decode, event_of_line, header, prev_of};
 pub use encode::{MAX_TEXT, TooLarge, encode, encode_sealed, fits_a_line};
 pub use surrogates::repair;
 

@@ -302,7 +302,7 @@ impl SavedGoals for Saved {
             let goals = self.goals_again();
             let wanted = goals.labels(|label| label.status.is_open() == open);
             let rows = wanted.into_iter().filter_map(|(id, _)| {
-                let goal = &goals.here_of(id.as_str())?.outline;
+                let goal = &goals.touched_goal(id.as_str())?.outline;
                 let audited = goal.audited(|line| self.lines.id(line));
                 Some(Row::of(goal, audited.ok().flatten()))
             });

@@ -76,10 +76,10 @@ fn rows(
         let mut known = known_rows(saved, open);
         let (mut rows, mut objectives) = (Pages::default(), Pages::default());
         for (id, _) in goals.iter().filter(|(_, it)| it.status.is_open() == open) {
-            let mut row = match (state.goals.here_of(id.as_str()), known.remove(id)) {
-                (Some(here), _) => {
-                    let audited = here.outline.audited(|line| lines.id(line))?;
-                    Row::of(&here.outline, audited)
+            let mut row = match (state.goals.touched_goal(id.as_str()), known.remove(id)) {
+                (Some(touched), _) => {
+                    let audited = touched.outline.audited(|line| lines.id(line))?;
+                    Row::of(&touched.outline, audited)
                 }
                 (None, Some(row)) => row,
                 (None, None) => return Err(damaged("rows")),
@@ -106,8 +106,8 @@ fn index(
     for ids in ids.chunks(GOALS) {
         let mut page = Indexing::default();
         for (id, label) in ids {
-            let record = match goals.here_of(id.as_str()) {
-                Some(here) => record(&here.outline, &rest(goals, here, saved)?)?,
+            let record = match goals.touched_goal(id.as_str()) {
+                Some(touched) => record(&touched.outline, &rest(goals, touched, saved)?)?,
                 None => saved
                     .and_then(|saved| saved.record(id.as_str()))
                     .ok_or_else(|| damaged("goals"))?,
@@ -121,8 +121,8 @@ fn index(
 
 /// What is saved of a goal at hand besides its outline: an ended one, of which all lines are known,
 /// is not folded before somebody looks at it.
-fn rest(goals: &Goals, here: &TouchedGoal, saved: Option<&Saved>) -> io::Result<RecordBody> {
-    let id = here.outline.id.as_str();
+fn rest(goals: &Goals, touched: &TouchedGoal, saved: Option<&Saved>) -> io::Result<RecordBody> {
+    let id = touched.outline.id.as_str();
     let mut lines = match saved.filter(|saved| saved.label(id).is_some()) {
         None => Some(LineIndex::default()),
         Some(saved) => {
@@ -134,13 +134,13 @@ fn rest(goals: &Goals, here: &TouchedGoal, saved: Option<&Saved>) -> io::Result<
             }
         }
     };
-    if let (Some(lines), false) = (&mut lines, here.outline.status.is_open()) {
-        here.lines.iter().for_each(|line| lines.push(line));
+    if let (Some(lines), false) = (&mut lines, touched.outline.status.is_open()) {
+        touched.lines.iter().for_each(|line| lines.push(line));
         if lines.as_bytes().len() <= FEW {
             return Ok(RecordBody::Lines(std::mem::take(lines)));
         }
     }
-    Ok(RecordBody::Goal(Box::new(goals.fold(here))))
+    Ok(RecordBody::Goal(Box::new(goals.fold(touched))))
 }
 
 fn damaged(what: &str) -> io::Error {

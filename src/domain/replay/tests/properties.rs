@@ -287,7 +287,7 @@ proptest! {
         steps in prop::collection::vec(step(), 0..40),
     ) {
         let (state, _) = ledger_of(&steps).replay();
-        for here in state.goals.here() {
+        for here in state.goals.touched() {
             let goal = &state.goals[&here.outline.id];
             prop_assert_eq!(&goal.outline, &here.outline);
         }
