@@ -1,5 +1,5 @@
-//! What replay has to know of every event at once. What else it says is its goal's business, and
-//! is read when somebody looks at that goal ([`crate::domain::goals`]).
+//! The header of an event: what replay has to know of every event at once. The rest concerns only
+//! its goal, and is read when somebody looks at that goal ([`crate::domain::goals`]).
 
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -83,7 +83,8 @@ pub enum Effect<'a> {
     Content,
 }
 
-/// What stands in an event, or was read from a line for once; a header stays small either way.
+/// A value of an event: borrowed where the event is in memory, boxed where it was read from its line,
+/// so that a header stays small.
 #[derive(Debug, Clone)]
 pub enum Held<'a, T> {
     There(&'a T),

@@ -277,6 +277,7 @@ impl Chain {
         Some(self.ids[last])
     }
 
+    /// Of each line, whether links lead to it from one of these, or it is one.
     fn led_to(&self, heads: &BTreeSet<EventId>) -> Vec<bool> {
         let mut led_to = vec![false; self.ids.len()];
         for head in heads {

@@ -259,9 +259,9 @@ impl Snapshot {
     }
 
     /// The last line that was there before this key was first used, as its seals show it; nothing
-    /// where it sealed no line. Where several sealed lines lead back to no other sealed line, branches
-    /// were merged or lines were moved: then what all of them lead back to was there. Reads the whole
-    /// ledger again.
+    /// where it sealed no line. After a merge, or where somebody moved lines, several lines can be the
+    /// first that this key sealed on their branch: then it is the last line that links lead back to
+    /// from all of them, if there is one. Reads the whole ledger again.
     ///
     /// # Errors
     /// The ledger cannot be read.

@@ -153,7 +153,8 @@ fn next_names_the_task_that_was_begun_out_of_order() {
     }
     project.run(&["task", "start", "2"]).ok();
     let next = project.run(&["next"]).ok().stdout;
-    let begun = "Begun already is task `2` `two`, which comes later in the list. Next is task `1`";
+    let begun =
+        "Work on task `2` `two` has begun, but it comes later in the list. Next is task `1`";
     assert!(next.starts_with(begun), "{next}");
     let started = project.run(&["task", "start", "1"]).ok().stdout;
     assert!(started.starts_with("Started task 1 one.\n"), "{started}");

@@ -168,7 +168,8 @@ fn allowed(call: &Call, asked: &Asked) -> Result<(CommandInForce, Settings), Fai
     })?;
     let root = &call.workspace.root.path;
     agent::is_there(&chosen, root).map_err(|error| {
-        let hint = "name another with `--agent` or `--agent-command`, or mend `[runner.agent]`";
+        let hint = "name another with `--agent` or `--agent-command`, or correct `[runner.agent]` \
+                    in the configuration";
         Failure::new("no_agent", Exit::Policy, error.to_string(), hint)
     })?;
     let to_the_end = asked.until != Some(RunUntil::Checkpoint);

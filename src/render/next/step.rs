@@ -114,7 +114,7 @@ impl<'a> Advice<'a> {
         match flat.find(|(_, task)| is_begun(task)) {
             Some((_, begun)) if !is_begun(next) => {
                 let begun = named(begun);
-                format!("Begun already is {begun}, which comes later in the list. ")
+                format!("Work on {begun} has begun, but it comes later in the list. ")
             }
             _ => String::new(),
         }
