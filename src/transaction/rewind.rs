@@ -19,10 +19,10 @@ use crate::workspace::tip::{Head, TipStamp};
 #[derive(Debug, Default)]
 pub struct Latest {
     stamp: Option<TipStamp>,
-    /// The line stands where it was.
-    stands: bool,
-    /// It is what the next line links to.
+    /// The line is what the next one links to.
     is_last: bool,
+    /// It is the last line of ours.
+    is_tip: bool,
     /// The line is nowhere.
     gone: bool,
     /// The lines that have to be there, and whether they are.
@@ -57,6 +57,7 @@ impl Latest {
         };
         let stands = stands(&stamp, now);
         let is_last = stands && stamp.line() == now.state.last;
+        let is_tip = stands && stamp.line() == now.state.tip;
         let mut heads = stamp.heads();
         let mut gone = false;
         // A ledger that is as the stamp left it lacks what it lacked then.
@@ -71,8 +72,8 @@ impl Latest {
         }
         Ok(Latest {
             stamp: Some(stamp),
-            stands,
             is_last,
+            is_tip,
             gone,
             heads,
         })
@@ -119,11 +120,11 @@ impl Latest {
     /// document is stale but those of the goals that are touched now, unless the stamp says that
     /// one could not be put in place. The stamp is written last.
     pub fn was_projected(&self, before: &Snapshot) -> bool {
-        let Some(tip) = before.state.tip else {
+        if before.state.tip.is_none() {
             return before.extent.lines == 0;
-        };
-        let latest = self.stamp.as_ref().filter(|_| self.stands);
-        latest.is_some_and(|stamp| stamp.projected && stamp.line() == Some(tip))
+        }
+        let latest = self.stamp.as_ref().filter(|_| self.is_tip);
+        latest.is_some_and(|stamp| stamp.projected)
     }
 
     /// Leaves the stamp of the latest append, `projected` when all documents are up to date. Best
@@ -174,7 +175,8 @@ impl Latest {
         heads.retain(|head| head.missing || self.is_last || stands_for_a_word(&head.id));
         let covered = self.covered(after, &heads, id);
         heads.retain(|head| head.missing || !covered.contains(&head.id));
-        let agreed = act != Act::Other || covered.iter().any(stands_for_a_word);
+        // A line of ours that no stamp was left of may be a word of the user too.
+        let agreed = act != Act::Other || !self.is_tip || covered.iter().any(stands_for_a_word);
         if heads.is_empty() {
             return (None, agreed);
         }

@@ -1,11 +1,17 @@
 //! A ledger that was wound back, or of which a line is gone: no goal is completed on it until the
 //! lines are back, or the user says that it is right as it is.
 
+use std::fs;
+use std::path::PathBuf;
+
 use serde_json::Value;
 
 use crate::seals::findings;
 use crate::support::wait::until;
 use crate::support::{Project, Ran, auditor};
+
+/// A line of another program.
+const FOREIGN: &str = r#"{"type":"goal_focused","goalId":"GOAL","at":"2026-01-01T00:00:00Z"}"#;
 
 /// A goal with a laxer contract at first, and that ledger.
 fn tightened() -> (Project, String, Vec<u8>) {
@@ -163,8 +169,7 @@ fn nothing_is_completed_where_a_line_was_taken_out() {
 fn a_line_of_another_program_between_does_not_let_the_users_word_go() {
     let (project, id, lax) = tightened();
     let taken = project.ledger()[lax.len()..].to_vec();
-    let foreign = r#"{"type":"goal_focused","goalId":"GOAL","at":"2026-01-01T00:00:00Z"}"#;
-    project.append_line(&foreign.replace("GOAL", &id));
+    project.append_line(&FOREIGN.replace("GOAL", &id));
     // Its link names the line of the other program, which names none.
     for note in ["one", "two"] {
         project.run_as_agent(&["note", note]).ok();
@@ -182,31 +187,56 @@ fn a_line_of_another_program_between_does_not_let_the_users_word_go() {
     assert!(!is_found(&project));
 }
 
+/// The stamp of the latest append.
+fn stamp(project: &Project) -> PathBuf {
+    let state = fs::read_dir(project.state()).unwrap();
+    let files = state.map(|entry| entry.unwrap().path());
+    let is_stamp = |path: &PathBuf| path.extension().is_some_and(|it| it == "json");
+    let stamps: Vec<_> = files.filter(is_stamp).collect();
+    assert_eq!(stamps.len(), 1, "{stamps:?}");
+    stamps[0].clone()
+}
+
+#[test]
+fn the_users_word_is_missed_also_where_its_stamp_was_lost() {
+    let (project, id) = Project::with_goal("Port the parser");
+    project.auditor(auditor::APPROVE);
+    // From here on the stamp stands for no word of the user.
+    for _ in 0..2 {
+        project.append_line(&FOREIGN.replace("GOAL", &id));
+        project.run_as_agent(&["note", "n"]).ok();
+    }
+    let lax = project.ledger();
+    let before = fs::read(stamp(&project)).unwrap();
+    project.run(&["tweak", "--criteria", "all tests pass"]).ok();
+    fs::write(stamp(&project), before).unwrap();
+    let taken = project.ledger().len();
+    project.run_as_agent(&["note", "n"]).ok();
+    project.append_line(&FOREIGN.replace("GOAL", &id));
+    project.run_as_agent(&["note", "n"]).ok();
+    let rest = project.ledger()[taken..].to_vec();
+    // All of what linked to the tweak goes with it, up to the line of the other program.
+    let at = rest.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    project.put_ledger([lax, rest[at..].to_vec()].concat());
+    is_refused(&project);
+}
+
 #[test]
 fn beside_another_program_only_the_users_words_are_kept() {
     let (project, id, _) = tightened();
-    let foreign = r#"{"type":"goal_focused","goalId":"GOAL","at":"2026-01-01T00:00:00Z"}"#;
     let kept = || {
-        let state = std::fs::read_dir(project.state()).unwrap();
-        let files = state.map(|entry| entry.unwrap().path());
-        let stamps: Vec<_> = files
-            .filter(|path| path.extension().is_some_and(|it| it == "json"))
-            .collect();
-        let [stamp] = &stamps[..] else {
-            panic!("{stamps:?}")
-        };
-        let stamp: Value = serde_json::from_slice(&std::fs::read(stamp).unwrap()).unwrap();
+        let stamp: Value = serde_json::from_slice(&fs::read(stamp(&project)).unwrap()).unwrap();
         stamp["heads"].as_array().map_or(1, Vec::len)
     };
     for _ in 0..3 {
-        project.append_line(&foreign.replace("GOAL", &id));
+        project.append_line(&FOREIGN.replace("GOAL", &id));
         project.run_as_agent(&["note", "n"]).ok();
         assert_eq!(kept(), 2, "the tweak, and the latest line");
     }
-    project.append_line(&foreign.replace("GOAL", &id));
+    project.append_line(&FOREIGN.replace("GOAL", &id));
     project.run(&["tweak", "--criteria", "and no warning"]).ok();
     assert_eq!(kept(), 2);
-    project.append_line(&foreign.replace("GOAL", &id));
+    project.append_line(&FOREIGN.replace("GOAL", &id));
     project.run_as_agent(&["note", "n"]).ok();
     assert_eq!(kept(), 3);
 }
