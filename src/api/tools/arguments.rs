@@ -8,7 +8,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::fields::{FIELDS, strict};
+use crate::domain::goal::contract::FIELDS;
+use crate::domain::goal::fields::strict;
 use crate::domain::goal::state::Status;
 use crate::domain::iteration::events::IterationOutcome;
 use crate::domain::progress::given::StepGiven;
