@@ -16,6 +16,7 @@ use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::domain::state::State;
 use crate::domain::task::command::TaskCommand;
+use crate::domain::task::evidence::Given;
 use crate::domain::task::given::{TaskGiven, TreeGiven, definitions};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::order::stack as frames;
@@ -25,7 +26,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Outcome;
 use crate::render::next::{next_for, what_next};
-use crate::render::view::{EvidenceView, NextView, TaskView, TasksView};
+use crate::render::view::{NextView, TaskView, TasksView};
 use crate::snapshot::Snapshot;
 use crate::transaction::{Receipt, Recorded};
 
@@ -39,7 +40,7 @@ pub struct Tasked {
     pub tasks: Option<TasksView>,
     /// Evidence, oldest first, where it is listed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<Vec<EvidenceView>>,
+    pub evidence: Option<Vec<Given>>,
     /// What to do now.
     pub next: Option<NextView>,
 }
@@ -293,7 +294,7 @@ pub fn evidence(call: &Call, task: Option<&str>) -> Result<Outcome<Tasked>, Fail
     let wanted = given.filter(|given| task.is_none() || given.task_id.as_deref() == task);
     let tasked = Tasked {
         tasks: None,
-        evidence: Some(wanted.map(EvidenceView::of).collect()),
+        evidence: Some(wanted.cloned().collect()),
         ..shown(call, &snapshot, goal)
     };
     Ok(Outcome::seen(&snapshot, goal, tasked)?)

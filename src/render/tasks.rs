@@ -1,12 +1,13 @@
 //! The tree, the stack, the next step and evidence, for a person.
 
 use crate::domain::task::condition::Condition;
+use crate::domain::task::evidence::Given;
 use crate::domain::task::spec::Decomposition;
 use crate::render::columns::padded;
 use crate::render::show::tree as lines;
 use crate::render::task::wanted;
 use crate::render::text::{count, one_line, short};
-use crate::render::view::{EvidenceView, NextView, TasksView};
+use crate::render::view::{NextView, TasksView};
 
 /// Most bytes of a value in a listing; the JSON has all of it.
 const VALUE: usize = 200;
@@ -95,11 +96,11 @@ pub fn next(next: &NextView) -> String {
 }
 
 /// Evidence, oldest first.
-pub fn evidence(given: &[EvidenceView]) -> String {
+pub fn evidence(given: &[Given]) -> String {
     if given.is_empty() {
         return "No evidence. `goal evidence add KEY VALUE` gives some.\n".to_owned();
     }
-    let line = |given: &EvidenceView| {
+    let line = |given: &Given| {
         let value = given.value.as_str().map(str::to_owned);
         let value = short(&value.unwrap_or_else(|| given.value.to_string()), VALUE);
         let task = given.task_id.as_deref().map(one_line);

@@ -73,7 +73,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
                 // clap asks for both.
                 (None, ..) => return Err(Failure::usage("nothing is given", "name key and value")),
             };
-            let text = say("Gave evidence to", &outcome);
+            let text = say(("Gave evidence to", None), &outcome);
             Reply::transacted(outcome, text)
         }
         Act::List { task } => {

@@ -54,7 +54,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
 
 fn said(outcome: &Imported) -> String {
     let mut text = match &outcome.tasks {
-        Some(tasked) => task::text("Imported", tasked),
+        Some(tasked) => task::text(("Imported", None), tasked),
         None => {
             let again = match outcome.repeated {
                 true => "Already recorded: created",

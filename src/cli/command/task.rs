@@ -145,7 +145,7 @@ struct AddArgs {
 }
 
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let (verb, outcome) = match &args.act {
+    let (told, outcome) = match &args.act {
         Act::Set {
             file: path,
             free,
@@ -164,7 +164,10 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
             if *free || *hold {
                 given.block_completion = Some(*hold);
             }
-            ("Set", set(&call, &given, source, reason.as_deref())?)
+            (
+                ("Set", None),
+                set(&call, &given, source, reason.as_deref())?,
+            )
         }
         Act::Add(new) => {
             let under = new.under.as_deref();
@@ -172,7 +175,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
                 Some(path) => lines(path)?,
                 None => vec![task(new)?],
             };
-            ("Added", add(&call, &tasks, under)?)
+            (("Added", None), add(&call, &tasks, under)?)
         }
         Act::Tree => {
             let outcome = tree(&call)?;
@@ -180,19 +183,30 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
             return Reply::read(&outcome, text);
         }
         Act::One(one) => {
-            let (verb, command, arguments) = one_task(one);
-            (verb, act(&call, command, arguments)?)
+            let (told, command, arguments) = one_task(one);
+            (told, act(&call, command, arguments)?)
         }
     };
-    let text = text(verb, &outcome);
+    let text = text(told, &outcome);
     Reply::transacted(outcome, text)
 }
 
-/// The acts on one task: the word for it, the act, and what makes the request the same.
-fn one_task(one: &One) -> (&'static str, TaskCommand, Value) {
-    let of = |it: &Because| (it.task.clone(), it.reason.clone());
-    let said = |what: &str, it: &Because| json!({ what: it.task, "reason": it.reason });
+/// What an act is called where it is told, and the status that its task has after it: where it has
+/// another one, that is told too.
+type Told = (&'static str, Option<TaskStatus>);
+
+/// The acts on one task: what is told of it, the act, and what makes the request the same.
+fn one_task(one: &One) -> (Told, TaskCommand, Value) {
+    let because = |told: Told, what: &str, it: &Because, act: fn(String, String) -> TaskCommand| {
+        let arguments = json!({ what: it.task, "reason": it.reason });
+        (told, act(it.task.clone(), it.reason.clone()), arguments)
+    };
     match one {
+        One::Start { task } => {
+            let command = TaskCommand::Start { task: task.clone() };
+            let told = ("Started", Some(TaskStatus::Active));
+            (told, command, json!({ "start": task }))
+        }
         One::Complete {
             task,
             evidence,
@@ -204,37 +218,39 @@ fn one_task(one: &One) -> (&'static str, TaskCommand, Value) {
                 evidence: evidence.clone(),
                 summary: summary.clone(),
             };
-            ("Completed", command, arguments)
+            (
+                ("Completed", Some(TaskStatus::Complete)),
+                command,
+                arguments,
+            )
         }
         One::Skip(it) => {
-            let (task, reason) = of(it);
-            (
-                "Skipped",
-                TaskCommand::Skip { task, reason },
-                said("skip", it),
-            )
+            let told = ("Skipped", Some(TaskStatus::Skipped));
+            because(told, "skip", it, |task, reason| TaskCommand::Skip {
+                task,
+                reason,
+            })
         }
         One::Fail(it) => {
-            let (task, reason) = of(it);
-            let command = TaskCommand::Fail { task, reason };
-            ("An attempt failed at", command, said("fail", it))
+            let told = ("An attempt failed at", None);
+            because(told, "fail", it, |task, reason| TaskCommand::Fail {
+                task,
+                reason,
+            })
         }
         One::Block(it) => {
-            let (task, reason) = of(it);
-            (
-                "Blocked",
-                TaskCommand::Block { task, reason },
-                said("block", it),
-            )
+            let told = ("Blocked", Some(TaskStatus::Blocked));
+            because(told, "block", it, |task, reason| TaskCommand::Block {
+                task,
+                reason,
+            })
         }
         One::Reopen(it) => {
-            let (task, reason) = of(it);
-            let command = TaskCommand::Reopen { task, reason };
-            ("Reopened", command, said("reopen", it))
-        }
-        One::Start { task } => {
-            let command = TaskCommand::Start { task: task.clone() };
-            ("Started", command, json!({ "start": task }))
+            let told = ("Reopened", Some(TaskStatus::Pending));
+            because(told, "reopen", it, |task, reason| TaskCommand::Reopen {
+                task,
+                reason,
+            })
         }
     }
 }
@@ -270,20 +286,8 @@ fn predicate(text: &str) -> Result<Predicate, Failure> {
     })
 }
 
-/// The status that a task has after most acts.
-fn says(verb: &str) -> Option<TaskStatus> {
-    match verb {
-        "Completed" => Some(TaskStatus::Complete),
-        "Skipped" => Some(TaskStatus::Skipped),
-        "Blocked" => Some(TaskStatus::Blocked),
-        "Reopened" => Some(TaskStatus::Pending),
-        "Started" => Some(TaskStatus::Active),
-        _ => None,
-    }
-}
-
 /// What is so now, and what is next.
-pub(super) fn text(verb: &str, outcome: &Outcome<Tasked>) -> String {
+pub(super) fn text((verb, status): Told, outcome: &Outcome<Tasked>) -> String {
     let again = match outcome.repeated {
         true => "Already recorded: ",
         false => "",
@@ -291,13 +295,11 @@ pub(super) fn text(verb: &str, outcome: &Outcome<Tasked>) -> String {
     let what = match (&outcome.data.task, &outcome.data.tasks) {
         (Some(task), _) => {
             let name = one_line(&format!("{} {}", task.id, task.title));
-            // Most verbs say the status: only another one is worth a word.
-            let status = task.status.name();
-            let status = match says(verb) == Some(task.status) {
+            let other = match status == Some(task.status) {
                 true => String::new(),
-                false => format!(" ({status})"),
+                false => format!(" ({})", task.status.name()),
             };
-            format!("{verb} task {name}{status}.\n")
+            format!("{verb} task {name}{other}.\n")
         }
         (None, Some(tasks)) => format!("{verb}. {}", render(tasks)),
         (None, None) => format!("{verb} the goal.\n"),

@@ -198,36 +198,41 @@ pub struct Worker {
     pub at: String,
 }
 
-/// Why work rests.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Why and since when work rests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PauseView")]
 pub struct Pause {
     pub reason: String,
     pub suggested_action: Option<String>,
-    /// Nothing where another tool paused the goal.
+    /// Null where another tool paused it.
     pub by: Option<Actor>,
-    /// Nothing where another tool paused it and does not say when.
+    /// Null where another tool paused it and does not say when.
     pub at: Option<String>,
 }
 
 /// A remembered note.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
+#[schemars(rename = "NoteView")]
 pub struct Note {
     pub text: String,
     pub by: Option<Actor>,
     pub at: String,
 }
 
-/// What a reviewer said last. No rule looks at it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// What a reviewer said last. It decides nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
+#[schemars(rename = "ReviewView")]
 pub struct Review {
-    /// Any text: other programs have roles of their own.
+    /// `risk`, `release`, `plan-critic`, `stale-goal`, or what another program calls it.
     pub role: String,
+    /// Free text; null when the reviewer gave none.
     pub verdict: Option<String>,
     pub report: String,
     /// Who asked for it.
     pub by: Option<Actor>,
     pub at: String,
-    /// The revision that was reviewed; a foreign review names none.
+    /// The revision that was reviewed; another tool's review names none.
     pub revision: Option<EventId>,
 }
 

@@ -7,6 +7,7 @@ mod index;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -14,14 +15,16 @@ use crate::domain::derived::Derived;
 use crate::domain::forms;
 use index::Index;
 
-/// One piece of evidence, in order of its recording.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A piece of evidence.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "EvidenceView")]
 pub struct Given {
-    /// Nothing for evidence that was given to the goal itself.
-    pub task_id: Option<String>,
     pub key: String,
     pub value: Value,
-    /// A person, a tool or a question; as the event says it.
+    /// The task that it was given to; null for the goal itself.
+    pub task_id: Option<String>,
+    /// Who or what gave it.
     pub source: Option<String>,
     pub at: String,
 }

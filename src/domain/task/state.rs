@@ -59,12 +59,12 @@ pub struct Mark {
     pub evidence: Option<String>,
 }
 
-/// A task that a new list left out although it was not done.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A task that a later list left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
+#[schemars(rename = "RemovedView")]
 pub struct Removed {
     pub id: String,
     pub title: String,
-    /// Why the list was set anew.
     pub reason: Option<String>,
 }
 

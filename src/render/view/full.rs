@@ -10,16 +10,16 @@ use serde_json::Value;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contract::{Contract, heading};
 use crate::domain::goal::signed::{Attested, Signature};
-use crate::domain::goal::state::{Delegated, Goal, Keeper, Status, Worker};
+use crate::domain::goal::state::{
+    Delegated, Goal, Keeper, Note, Pause, Review, Status, Worker,
+};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::seal::Attestation;
 use crate::domain::task::question::open_count;
 use crate::domain::verdict::Verdict;
 use crate::render::view::cost::{LimitView, numbers};
 use crate::render::view::lease::LeaseView;
-use crate::render::view::parts::{
-    self, AuditStanding, AuditView, NoteView, PauseView, PendingView, RecentEvent, ReviewView,
-};
+use crate::render::view::parts::{self, AuditStanding, AuditView, PendingView, RecentEvent};
 use crate::render::view::progress::ProgressView;
 use crate::render::view::task::TasksView;
 
@@ -70,10 +70,10 @@ pub struct GoalView {
     pub budget: Vec<LimitView>,
     pub ended_at: Option<String>,
     pub end_reason: Option<String>,
-    pub pause: Option<PauseView>,
+    pub pause: Option<Pause>,
     pub latest_audit: Option<AuditView>,
     /// What reviewers said last, one a role, the newest last.
-    pub latest_reviews: Vec<ReviewView>,
+    pub latest_reviews: Vec<Review>,
     /// A request to complete that no result answers yet.
     pub pending_request: Option<PendingView>,
     /// Lines about it that wait for the user's word; null where there are none.
@@ -88,7 +88,7 @@ pub struct GoalView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub progress: Option<ProgressView>,
     /// The latest notes, oldest first.
-    pub notes: Vec<NoteView>,
+    pub notes: Vec<Note>,
     pub next_action: Option<String>,
     /// Path of the document, relative to the root.
     pub document: Option<String>,
@@ -200,9 +200,9 @@ impl GoalView {
             budget: LimitView::of(goal),
             ended_at: goal.ended_at.clone(),
             end_reason: goal.end_reason.clone(),
-            pause: parts::pause(goal),
+            pause: goal.pause.clone(),
             latest_audit: parts::audit(goal),
-            latest_reviews: parts::reviews(goal),
+            latest_reviews: goal.reviews.iter().cloned().collect(),
             pending_request: parts::pending(&goal.gate, extras.standing),
             to_settle: extras.to_settle,
             open_questions: match goal.status.is_open() {
@@ -212,7 +212,7 @@ impl GoalView {
             tasks: TasksView::of(&goal.tasks),
             planning: extras.planning,
             progress: ProgressView::of(goal),
-            notes: parts::notes(goal),
+            notes: goal.notes.iter().cloned().collect(),
             next_action: goal.next_action.clone(),
             document: extras.document,
             worker: goal.worker.clone(),

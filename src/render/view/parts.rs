@@ -1,4 +1,4 @@
-//! The parts of a goal's view: why it rests, audits, notes, events.
+//! The parts of a goal's view that the goal itself does not hold so: audits, recent events.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,18 +11,6 @@ use crate::domain::line::LineRef;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::render::event::summary;
 
-/// Why and since when work rests.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PauseView {
-    pub reason: String,
-    pub suggested_action: Option<String>,
-    /// Null where another tool paused it.
-    pub by: Option<Actor>,
-    /// Null where another tool paused it and does not say when.
-    pub at: Option<String>,
-}
-
 /// What the latest audit came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -32,22 +20,6 @@ pub struct AuditView {
     pub report: String,
     pub at: String,
     /// The revision that was audited; another tool's result names none.
-    pub revision: Option<EventId>,
-}
-
-/// What a reviewer said last. It decides nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ReviewView {
-    /// `risk`, `release`, `plan-critic`, `stale-goal`, or what another program calls it.
-    pub role: String,
-    /// Free text; null when the reviewer gave none.
-    pub verdict: Option<String>,
-    pub report: String,
-    /// Who asked for it.
-    pub by: Option<Actor>,
-    pub at: String,
-    /// The revision that was reviewed; another tool's review names none.
     pub revision: Option<EventId>,
 }
 
@@ -81,14 +53,6 @@ pub enum AuditStanding {
     Foreign,
 }
 
-/// A remembered note.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct NoteView {
-    pub text: String,
-    pub by: Option<Actor>,
-    pub at: String,
-}
-
 /// An event in a few words; `goal log --json` has all of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RecentEvent {
@@ -115,26 +79,6 @@ impl RecentEvent {
     }
 }
 
-pub(super) fn pause(goal: &Goal) -> Option<PauseView> {
-    goal.pause.as_ref().map(|pause| PauseView {
-        reason: pause.reason.clone(),
-        suggested_action: pause.suggested_action.clone(),
-        by: pause.by,
-        at: pause.at.clone(),
-    })
-}
-
-pub(super) fn notes(goal: &Goal) -> Vec<NoteView> {
-    let notes = goal.notes.iter();
-    notes
-        .map(|note| NoteView {
-            text: note.text.clone(),
-            by: note.by,
-            at: note.at.clone(),
-        })
-        .collect()
-}
-
 pub(super) fn audit(goal: &Goal) -> Option<AuditView> {
     goal.gate.result.as_ref().map(|result| AuditView {
         verdict: result.verdict,
@@ -143,20 +87,6 @@ pub(super) fn audit(goal: &Goal) -> Option<AuditView> {
         at: result.at.clone(),
         revision: result.revision,
     })
-}
-
-pub(super) fn reviews(goal: &Goal) -> Vec<ReviewView> {
-    let reviews = goal.reviews.iter();
-    reviews
-        .map(|review| ReviewView {
-            role: review.role.clone(),
-            verdict: review.verdict.clone(),
-            report: review.report.clone(),
-            by: review.by,
-            at: review.at.clone(),
-            revision: review.revision,
-        })
-        .collect()
 }
 
 pub(super) fn pending(gate: &Gate, standing: Option<AuditStanding>) -> Option<PendingView> {

@@ -1,11 +1,10 @@
-//! Tasks, evidence and the step on top, as interfaces show them.
+//! Tasks and the step on top, as interfaces show them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::domain::task::condition::Condition;
-use crate::domain::task::evidence::Given;
 use crate::domain::task::proof::missing;
 use crate::domain::task::spec::{Decomposition, Predicate, TaskSpec};
 use crate::domain::task::state::{Removed, TaskStatus, Tasks};
@@ -23,7 +22,7 @@ pub struct TasksView {
     /// The tree; another tool may keep it elsewhere, then only what events named is here.
     pub list: Vec<TaskView>,
     /// Tasks that were dropped without being done.
-    pub removed: Vec<RemovedView>,
+    pub removed: Vec<Removed>,
 }
 
 /// One task with its children.
@@ -69,28 +68,6 @@ pub struct ConditionView {
     pub held: bool,
 }
 
-/// A task that a later list left out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RemovedView {
-    pub id: String,
-    pub title: String,
-    pub reason: Option<String>,
-}
-
-/// A piece of evidence.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct EvidenceView {
-    pub key: String,
-    pub value: Value,
-    /// The task that it was given to; null for the goal itself.
-    pub task_id: Option<String>,
-    /// Who or what gave it.
-    pub source: Option<String>,
-    pub at: String,
-}
-
 impl TasksView {
     /// The tasks of a goal.
     pub fn of(tasks: &Tasks) -> TasksView {
@@ -114,7 +91,7 @@ impl TasksView {
             open: tasks.open(),
             decomp: tasks.decomp,
             list,
-            removed: tasks.removed.iter().map(RemovedView::of).collect(),
+            removed: tasks.removed.clone(),
         }
     }
 
@@ -129,29 +106,6 @@ impl TasksView {
     pub fn find(&self, id: &str) -> Option<&TaskView> {
         let mut flat = self.flat().into_iter();
         flat.find_map(|(_, task)| (task.id == id).then_some(task))
-    }
-}
-
-impl RemovedView {
-    fn of(removed: &Removed) -> RemovedView {
-        RemovedView {
-            id: removed.id.clone(),
-            title: removed.title.clone(),
-            reason: removed.reason.clone(),
-        }
-    }
-}
-
-impl EvidenceView {
-    /// A piece as the ledger has it.
-    pub fn of(given: &Given) -> EvidenceView {
-        EvidenceView {
-            key: given.key.clone(),
-            value: given.value.clone(),
-            task_id: given.task_id.clone(),
-            source: given.source.clone(),
-            at: given.at.clone(),
-        }
     }
 }
 
