@@ -12,7 +12,7 @@ use crate::api::tools::{self, TOOLS, ToolList};
 use crate::domain::task::answer::PlannerAnswer;
 use crate::domain::task::plan::PlannerInput;
 use crate::ops;
-use crate::ops::complete::Answered;
+use crate::ops::complete::{Completed, Pending};
 use crate::ops::contracted::Contracted;
 use crate::ops::transacted::{Outcome, Transacted};
 use crate::render::view::NextView;
@@ -95,7 +95,7 @@ const TABLE: &[Row] = &[
     ("abort", data::<Transacted>),
     ("fail", data::<Transacted>),
     ("abandon", data::<Transacted>),
-    ("complete", data::<Answered>),
+    ("complete", data::<Completion>),
     ("summary", data::<ops::summary::Summarised>),
     ("tool", data::<ToolList>),
     ("tour", data::<ops::tour::Toured>),
@@ -110,6 +110,15 @@ const TABLE: &[Row] = &[
     ("config", data::<ops::config::Settings>),
     ("schema", fixed::schemas),
 ];
+
+/// What `complete` answers: about the goal that is meant, or with `--pending` about those that waited.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is made")]
+enum Completion {
+    One(Box<Completed>),
+    Waiting(Pending),
+}
 
 /// Every name, in the order of the table.
 pub fn names() -> impl Iterator<Item = &'static str> {
