@@ -38,5 +38,5 @@ pub mod internals {
             })+
         };
     }
-    open!(domain render ledger workspace documents snapshot projection roles ops api);
+    open!(domain render ledger workspace documents snapshot projection roles ops api cli);
 }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use crate::tidy::rust_files;
-use goal_ledger::internals::api::schema::{named, names};
+use goal_ledger::internals::cli::schemas::{named, names};
 use goal_ledger::internals::domain::rejection::Rejection;
 use goal_ledger::internals::ops::failure::Failure;
 use jsonschema::{Registry, Validator};
