@@ -1,6 +1,8 @@
 //! The acts on one goal that are one command and one transaction each: focus, unfocus, pause,
 //! block, resume, note, and giving up.
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::domain::command::Command;
@@ -44,38 +46,43 @@ pub fn unfocus(call: &Call, reason: &str) -> Result<Transacted, Failure> {
     act(call, command, json!({ "reason": reason }))
 }
 
-/// Lets the goal rest; ends an agent's turn.
-///
-/// # Errors
-/// The goal is closed or already paused.
-pub fn pause(call: &Call, reason: &str, suggest: Option<&str>) -> Result<Transacted, Failure> {
-    let suggested_action = suggest.map(str::to_owned);
-    let command = Command::Pause {
-        reason: reason.into(),
-        suggested_action,
-    };
-    act(
-        call,
-        command,
-        json!({ "reason": reason, "suggest": suggest }),
-    )
+// Why the goal rests: of `goal pause`, `goal block` and pause_goal.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema, clap::Args)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Pause {
+    /// Why work cannot go on.
+    #[arg(long, value_name = "TEXT", help = "Why")]
+    pub reason: String,
+    /// What the user could do about it.
+    #[arg(long = "suggest", value_name = "ACTION")]
+    pub suggested_action: Option<String>,
+    /// Only the user can lift what is in the way, such as a missing credential.
+    #[arg(skip)]
+    pub blocked: Option<bool>,
 }
 
-/// Lets the goal rest behind a blocker that only the user can lift; ends an agent's turn.
+/// Lets the goal rest, maybe behind a blocker that only the user can lift; ends an agent's turn.
 ///
 /// # Errors
-/// The goal is closed or already blocked.
-pub fn block(call: &Call, reason: &str, suggest: Option<&str>) -> Result<Transacted, Failure> {
-    let suggested_action = suggest.map(str::to_owned);
-    let command = Command::Block {
-        reason: reason.into(),
+/// The goal is closed, or already paused or blocked.
+pub fn pause(call: &Call, asked: &Pause) -> Result<Transacted, Failure> {
+    let Pause {
+        reason,
         suggested_action,
+        blocked,
+    } = asked.clone();
+    let arguments = json!({ "reason": reason, "suggest": suggested_action });
+    let command = match blocked {
+        Some(true) => Command::Block {
+            reason,
+            suggested_action,
+        },
+        _ => Command::Pause {
+            reason,
+            suggested_action,
+        },
     };
-    act(
-        call,
-        command,
-        json!({ "reason": reason, "suggest": suggest }),
-    )
+    act(call, command, arguments)
 }
 
 /// Lets work go on. Tasks that are stuck stay so, which is among the notices.
@@ -112,16 +119,29 @@ fn stuck(goal: &Goal) -> Option<Diagnostic> {
     ))
 }
 
+// What is remembered: of `goal note` and note_progress.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema, clap::Args)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Note {
+    /// What happened or was found out.
+    #[arg(
+        value_name = "TEXT",
+        help = "What is worth remembering; `-` reads it from stdin"
+    )]
+    pub note: String,
+    /// What to do next.
+    #[arg(long, value_name = "TEXT")]
+    pub next: Option<String>,
+}
+
 /// Remembers something, and maybe what to do next.
 ///
 /// # Errors
 /// The goal is closed, or the note is empty.
-pub fn note(call: &Call, note: &str, next: Option<&str>) -> Result<Transacted, Failure> {
-    let command = Command::Note {
-        note: note.into(),
-        next: next.map(str::to_owned),
-    };
-    act(call, command, json!({ "note": note, "next": next }))
+pub fn note(call: &Call, asked: &Note) -> Result<Transacted, Failure> {
+    let Note { note, next } = asked.clone();
+    let arguments = json!({ "note": note, "next": next });
+    act(call, Command::Note { note, next }, arguments)
 }
 
 /// Gives the goal up; ends an agent's turn.

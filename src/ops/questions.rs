@@ -1,7 +1,7 @@
 //! Questions to the user: listing those that are open, and answering one.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::domain::command::Command;
@@ -97,32 +97,52 @@ pub fn questions(call: &Call) -> Result<OpenQuestions, Failure> {
     Ok(OpenQuestions { questions })
 }
 
+// What the user is asked: of `goal ask` and ask_user.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema, clap::Args)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Ask {
+    /// The question.
+    #[arg(help = "The question; `-` reads it from stdin")]
+    pub question: String,
+    /// It takes a yes or a no.
+    #[arg(long, action = clap::ArgAction::SetTrue)]
+    pub approval: Option<bool>,
+    /// Answers that would do.
+    #[arg(
+        long = "suggest",
+        value_name = "TEXT",
+        conflicts_with = "approval",
+        help = "An answer that would do; may be repeated"
+    )]
+    pub suggestions: Option<Vec<String>>,
+}
+
 /// Asks the user about the target itself, not for one of its tasks.
 ///
 /// # Errors
 /// The question is empty, or the goal is closed or not the caller's.
-pub fn ask(
-    call: &Call,
-    question: &str,
-    kind: QuestionKind,
-    suggestions: &[String],
-) -> Result<Transacted, Failure> {
+pub fn ask(call: &Call, asked: &Ask) -> Result<Transacted, Failure> {
+    let kind = match asked.approval {
+        Some(true) => QuestionKind::Approval,
+        _ => QuestionKind::Info,
+    };
+    let suggestions = asked.suggestions.clone().unwrap_or_default();
+    let arguments = json!({
+        "goal": call.goal,
+        "question": asked.question,
+        "kind": kind,
+        "suggestions": suggestions,
+    });
     let act = TaskCommand::Ask {
         fresh: call.fresh_id(),
-        question: question.to_owned(),
+        question: asked.question.clone(),
         kind,
-        suggestions: suggestions.to_vec(),
+        suggestions,
     };
     let command = Command::Task {
         act: Box::new(act),
         limits: Limits::default(),
     };
-    let arguments = json!({
-        "goal": call.goal,
-        "question": question,
-        "kind": kind,
-        "suggestions": suggestions,
-    });
     Ok(call.request(command).key(arguments).run()?.into())
 }
 

@@ -7,7 +7,6 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::domain::event::iteration::IterationOutcome;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::contract::FIELDS;
 use crate::domain::goal::fields::strict;
@@ -16,6 +15,9 @@ use crate::domain::progress::given::StepGiven;
 use crate::domain::task::given::TaskGiven;
 use crate::domain::task::spec::Decomposition;
 use crate::ops::failure::Failure;
+use crate::ops::iterate::{Complete, Next, Start};
+use crate::ops::lifecycle::{Note, Pause};
+use crate::ops::questions::Ask;
 use crate::render::text::short;
 
 /// Arguments of one tool.
@@ -84,11 +86,11 @@ typed!(
     PlanGoal,
     PerformStep,
     Interpret,
-    AskUser,
-    IterationStart,
+    Ask,
+    Start,
     IterationValidate,
-    IterationNext,
-    IterationComplete,
+    Next,
+    Complete,
     Evaluate,
     SetAgenda
 );
@@ -114,26 +116,6 @@ pub struct ListGoals {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Nothing {}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Note {
-    /// What happened or was found out.
-    pub note: String,
-    /// What to do next.
-    pub next: Option<String>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Pause {
-    /// Why work cannot go on.
-    pub reason: String,
-    /// What the user could do about it.
-    pub suggested_action: Option<String>,
-    /// Only the user can lift what is in the way, such as a missing credential.
-    pub blocked: Option<bool>,
-}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -259,56 +241,11 @@ pub struct Interpret {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct AskUser {
-    /// The question.
-    pub question: String,
-    /// It takes a yes or a no.
-    pub approval: Option<bool>,
-    /// Answers that would do.
-    pub suggestions: Option<Vec<String>>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct IterationStart {
-    /// The task that it is for; the goal itself without it.
-    pub task_id: Option<String>,
-    /// How many iterations at most; 15 without it, or as configured.
-    pub max_iterations: Option<u64>,
-    /// Promises of your own, each a line; one that contains BLOCKED blocks, any other completes.
-    pub completion_promises: Option<Vec<String>>,
-    /// Names of checks that must pass.
-    pub validation_rules: Option<Vec<String>>,
-    /// Path of an agent's definition whose frontmatter has `iteration`; what is given here beats it.
-    pub agent_file: Option<String>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct IterationValidate {
     /// The only one under way without it.
     pub iteration_id: Option<String>,
     /// What you wrote, with the promise alone on a line, outside code fences and quotations.
     pub output: Option<String>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct IterationNext {
-    /// The only one under way without it.
-    pub iteration_id: Option<String>,
-    /// What the iteration before has taught.
-    pub learned: Option<String>,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct IterationComplete {
-    /// The only one under way without it.
-    pub iteration_id: Option<String>,
-    pub outcome: IterationOutcome,
-    /// What came of it; why, where it is blocked.
-    pub summary: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -1,23 +1,14 @@
 //! The tools of an agent that goes round until checks pass.
 
-use crate::api::tools::arguments::{
-    IterationComplete, IterationNext, IterationStart, IterationValidate,
-};
+use crate::api::tools::arguments::IterationValidate;
 use crate::api::tools::told::{Answer, read, transacted};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::iterate::{self, Given, Iterated, IterationStatus};
+use crate::ops::iterate::{self, Complete, Iterated, IterationStatus, Next, Start};
 
-pub(super) fn start(call: &Call, asked: IterationStart) -> Result<Answer, Failure> {
-    let given = Given {
-        max_iterations: asked.max_iterations,
-        promises: asked.completion_promises.unwrap_or_default(),
-        rules: asked.validation_rules.unwrap_or_default(),
-    };
-    let (task, agent) = (asked.task_id.as_deref(), asked.agent_file.as_deref());
-    let outcome = iterate::start(call, task, given, agent)?;
+pub(super) fn start(call: &Call, asked: Start) -> Result<Answer, Failure> {
     told(
-        outcome,
+        iterate::start(call, &asked)?,
         "Begin with iteration_next, work, then call iteration_validate.",
     )
 }
@@ -39,15 +30,15 @@ pub(super) fn validate(call: &Call, asked: IterationValidate) -> Result<Answer, 
     told(outcome, then)
 }
 
-pub(super) fn next(call: &Call, asked: IterationNext) -> Result<Answer, Failure> {
-    let (id, learned) = (asked.iteration_id.as_deref(), asked.learned.as_deref());
-    let outcome = iterate::next(call, id, learned)?;
-    told(outcome, "Work, then call iteration_validate.")
+pub(super) fn next(call: &Call, asked: Next) -> Result<Answer, Failure> {
+    told(
+        iterate::next(call, &asked)?,
+        "Work, then call iteration_validate.",
+    )
 }
 
-pub(super) fn complete(call: &Call, asked: IterationComplete) -> Result<Answer, Failure> {
-    let id = asked.iteration_id.as_deref();
-    let outcome = iterate::complete(call, id, asked.outcome, &asked.summary)?;
+pub(super) fn complete(call: &Call, asked: Complete) -> Result<Answer, Failure> {
+    let outcome = iterate::complete(call, &asked)?;
     let then = match outcome.status {
         Some(IterationStatus::Success) => {
             "Complete its task with update_goal_task, or ask for the goal's completion with \

@@ -84,7 +84,7 @@ tools! {
         "Propose the contract of a new goal, for your session's open draft if there is one; only the user's confirmation creates it.";
     apply_goal_tweak: arguments::Tweak => told::Told<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::tweak,
         "Propose a change of the focused goal's contract; it is in force once the user confirms it, and not before.";
-    note_progress: arguments::Note => told::Told<crate::ops::transacted::Transacted>, Records, working::note,
+    note_progress: crate::ops::lifecycle::Note => told::Told<crate::ops::transacted::Transacted>, Records, working::note,
         "Record what a later session must know about the focused goal, and what to do next.";
     plan_goal: arguments::PlanGoal => told::Told<Outcome<crate::ops::plan::Planned>>, Records, stepping::plan_goal,
         "Have the focused goal or one of its tasks decomposed: by a procedure that applies, else by the planner that the user configured.";
@@ -92,7 +92,7 @@ tools! {
         "Perform the next task of the focused goal: run its tool, ask the user its question, or take it on yourself.";
     interpret_message: arguments::Interpret => told::Told<Outcome<crate::ops::interpret::Interpreted>>, Records, stepping::interpret_message,
         "Have the user's message interpreted by the interpreter that the user configured: as evidence or a question of the focused goal, or as a new goal to propose.";
-    ask_user: arguments::AskUser => told::Told<crate::ops::transacted::Transacted>, Records, stepping::ask_user,
+    ask_user: crate::ops::questions::Ask => told::Told<crate::ops::transacted::Transacted>, Records, stepping::ask_user,
         "Record a question about the focused goal that only the user can answer; it waits until they do.";
     list_questions: arguments::Nothing => told::Told<crate::ops::questions::OpenQuestions>, Reads, stepping::list_questions,
         "List the questions that wait for the user, which only the user answers.";
@@ -106,13 +106,13 @@ tools! {
         "Say what became of one task: active, complete with its proof, skipped, failed (one attempt), blocked, or pending again.";
     add_evidence: arguments::AddEvidence => told::Told<Outcome<crate::ops::tasks::Tasked>>, Records, tasks::evidence,
         "Give evidence under a key, to a task or to the focused goal; a task is complete once all its conditions hold.";
-    iteration_start: arguments::IterationStart => told::Told<crate::ops::iterate::Iterated>, Records, iterating::start,
+    iteration_start: crate::ops::iterate::Start => told::Told<crate::ops::iterate::Iterated>, Records, iterating::start,
         "Begin to go round on a task or the focused goal: how often at most, and which checks and promises say when it is done.";
     iteration_validate: arguments::IterationValidate => told::Told<crate::ops::iterate::Iterated>, Records, iterating::validate,
         "Run the iteration's checks, read promises in your output, and learn whether to go on; blocked or at the maximum it ends.";
-    iteration_next: arguments::IterationNext => told::Told<crate::ops::iterate::Iterated>, Records, iterating::next,
+    iteration_next: crate::ops::iterate::Next => told::Told<crate::ops::iterate::Iterated>, Records, iterating::next,
         "Begin the next iteration, with what the one before has taught.";
-    iteration_complete: arguments::IterationComplete => told::Told<crate::ops::iterate::Iterated>, Records, iterating::complete,
+    iteration_complete: crate::ops::iterate::Complete => told::Told<crate::ops::iterate::Iterated>, Records, iterating::complete,
         "End the iterations: success only where the latest validation says COMPLETE, else blocked or max_iterations, which block the task.";
     evaluate_progress: arguments::Evaluate => told::Told<Outcome<crate::ops::evaluate::Evaluated>>, Records, measuring::evaluate,
         "Record how far the focused goal is, from 0 to 1, and what is missing; it suggests what to do and completes nothing.";
@@ -122,7 +122,7 @@ tools! {
         "Propose to hand a part of the focused goal on to an owner, as a goal of its own; only the user's confirmation creates it.";
     record_usage: arguments::Usage => told::Told<Outcome<crate::ops::usage::Used>>, Records, working::usage,
         "Record what work on the focused goal cost: calls, tokens, money, seconds, or any other counter.";
-    pause_goal: arguments::Pause => told::Told<crate::ops::transacted::Transacted>, Settles, working::pause,
+    pause_goal: crate::ops::lifecycle::Pause => told::Told<crate::ops::transacted::Transacted>, Settles, working::pause,
         "Stop working on the focused goal and say why: `blocked` when only the user can lift what is in the way; ends the turn.";
     update_goal: arguments::Update => told::Told<crate::ops::complete::Completed>, Settles, completing::update,
         "Request completion of the focused goal: checks run and an independent auditor judges; only its approval completes.";

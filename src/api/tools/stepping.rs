@@ -1,14 +1,13 @@
 //! The tools of an agent that has its goal planned and works through the tasks. Which planner is
 //! asked is the user's choice, and so is every answer, so there is none for either.
 
-use crate::api::tools::arguments::{AskUser, Interpret, Nothing, PerformStep, PlanGoal};
+use crate::api::tools::arguments::{Interpret, Nothing, PerformStep, PlanGoal};
 use crate::api::tools::told::{Answer, read, transacted};
-use crate::domain::event::question::QuestionKind;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::interpret::interpret;
 use crate::ops::plan::{Asked, What, plan};
-use crate::ops::questions::{OpenQuestion, ask, questions};
+use crate::ops::questions::{Ask, OpenQuestion, ask, questions};
 use crate::ops::step::step;
 
 pub(super) fn plan_goal(call: &Call, asked: PlanGoal) -> Result<Answer, Failure> {
@@ -46,13 +45,8 @@ pub(super) fn interpret_message(call: &Call, said: Interpret) -> Result<Answer, 
     }
 }
 
-pub(super) fn ask_user(call: &Call, asked: AskUser) -> Result<Answer, Failure> {
-    let kind = match asked.approval {
-        Some(true) => QuestionKind::Approval,
-        _ => QuestionKind::Info,
-    };
-    let suggestions = asked.suggestions.unwrap_or_default();
-    let outcome = ask(call, &asked.question, kind, &suggestions)?;
+pub(super) fn ask_user(call: &Call, asked: Ask) -> Result<Answer, Failure> {
+    let outcome = ask(call, &asked)?;
     let text = "The question waits for the user, who alone answers it: put it to them, and let them \
                 run `goal answer`; list_questions has its id. The answer stands in the next prompt.";
     transacted(outcome, text.to_owned())

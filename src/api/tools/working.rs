@@ -1,17 +1,18 @@
 //! The tools of an agent at work on the focused goal.
 
-use crate::api::tools::arguments::{Abort, Anything, Note, Pause, Usage};
+use crate::api::tools::arguments::{Abort, Anything, Usage};
 use crate::api::tools::told::{Answer, said, transacted};
 use crate::domain::cost::command;
 use crate::domain::goal::state::Status;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::lifecycle::{Note, Pause};
 use crate::ops::{lifecycle, usage as using};
 use crate::render::columns::unstyled;
 use crate::render::cost;
 
 pub(super) fn note(call: &Call, note: Note) -> Result<Answer, Failure> {
-    let outcome = lifecycle::note(call, &note.note, note.next.as_deref())?;
+    let outcome = lifecycle::note(call, &note)?;
     let text = match outcome.status {
         Some(Status::Active) => "Noted. Go on with the next step.".to_owned(),
         status => format!(
@@ -40,10 +41,10 @@ pub(super) fn usage(call: &Call, used: Usage) -> Result<Answer, Failure> {
 }
 
 pub(super) fn pause(call: &Call, pause: Pause) -> Result<Answer, Failure> {
-    let suggested = pause.suggested_action.as_deref();
-    let (outcome, state) = match pause.blocked {
-        Some(true) => (lifecycle::block(call, &pause.reason, suggested)?, "blocked"),
-        _ => (lifecycle::pause(call, &pause.reason, suggested)?, "paused"),
+    let outcome = lifecycle::pause(call, &pause)?;
+    let state = match pause.blocked {
+        Some(true) => "blocked",
+        _ => "paused",
     };
     let text = format!(
         "The goal is {state}. Tell the user why and what you need, and end the turn; they continue \

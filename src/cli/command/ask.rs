@@ -4,10 +4,9 @@ use crate::cli::command::say;
 use crate::cli::globals::Globals;
 use crate::cli::input::text_or_stdin;
 use crate::cli::reply::{Done, Reply};
-use crate::domain::event::question::QuestionKind;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::questions::ask;
+use crate::ops::questions::{Ask, ask};
 
 /// Ask the user something about the goal; a run waits for the answer
 #[derive(Debug, clap::Args)]
@@ -20,23 +19,16 @@ Examples:
   goal ask 'May I delete the old migrations?' --approval"
 )]
 pub struct Args {
-    /// The question; `-` reads it from stdin
-    question: String,
-    /// It takes a yes or a no
-    #[arg(long)]
-    approval: bool,
-    /// An answer that would do; may be repeated
-    #[arg(long, value_name = "TEXT", conflicts_with = "approval")]
-    suggest: Vec<String>,
+    #[command(flatten)]
+    ask: Ask,
 }
 
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let kind = match args.approval {
-        true => QuestionKind::Approval,
-        false => QuestionKind::Info,
+    let asked = Ask {
+        question: text_or_stdin(&args.ask.question)?,
+        ..args.ask.clone()
     };
-    let question = text_or_stdin(&args.question)?;
-    let outcome = ask(&call, &question, kind, &args.suggest)?;
+    let outcome = ask(&call, &asked)?;
     let asked = say::done("Asked about", &outcome);
     Reply::transacted(
         outcome,

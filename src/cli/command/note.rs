@@ -6,20 +6,21 @@ use crate::cli::input::text_or_stdin;
 use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::lifecycle::note;
+use crate::ops::lifecycle::{Note, note};
 
 /// Remember something about the goal
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What is worth remembering; `-` reads it from stdin
-    text: String,
-    /// What to do next
-    #[arg(long, value_name = "TEXT")]
-    next: Option<String>,
+    #[command(flatten)]
+    note: Note,
 }
 
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let outcome = note(&call, &text_or_stdin(&args.text)?, args.next.as_deref())?;
+    let asked = Note {
+        note: text_or_stdin(&args.note.note)?,
+        ..args.note.clone()
+    };
+    let outcome = note(&call, &asked)?;
     let text = say::done("Noted for", &outcome);
     Reply::transacted(outcome, text)
 }

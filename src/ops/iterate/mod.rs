@@ -4,6 +4,9 @@ mod outcome;
 mod settings;
 mod validate;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::json;
 
 use crate::documents::agents;
@@ -22,37 +25,33 @@ use crate::render::text::one_line;
 use crate::transaction::Recorded;
 
 pub use outcome::{Iterated, IterationStatus};
-pub use settings::Given;
+pub use settings::Start;
 pub(in crate::ops) use settings::validation_timeout;
 pub(in crate::ops) use validate::results;
 pub use validate::validate;
 
-/// Begins to go round, for `task`, or without one for the goal. `agent` is the path of an agent's
-/// definition, relative to the working directory.
+/// Begins to go round. The path of an agent's definition is relative to the working directory.
 ///
 /// # Errors
 /// The definition or a variable cannot be used; one is under way already; what is given makes no
 /// sense.
-pub fn start(
-    call: &Call,
-    task: Option<&str>,
-    given: Given,
-    agent: Option<&str>,
-) -> Result<Iterated, Failure> {
+pub fn start(call: &Call, asked: &Start) -> Result<Iterated, Failure> {
+    let list = |list: &Option<Vec<String>>| list.clone().unwrap_or_default();
     let arguments = json!({
         "goal": call.goal,
-        "task": task,
-        "maxIterations": given.max_iterations,
-        "promises": given.promises,
-        "rules": given.rules,
-        "agent": agent,
+        "task": asked.task_id,
+        "maxIterations": asked.max_iterations,
+        "promises": list(&asked.completion_promises),
+        "rules": list(&asked.validation_rules),
+        "agent": asked.agent_file,
     });
     let environment = &call.workspace.environment;
+    let agent = asked.agent_file.as_deref();
     let agent = agent.map(|path| definition(call, path)).transpose()?;
-    let settled = settings::settle(given, agent, &environment.iteration)?;
+    let settled = settings::settle(asked.clone(), agent, &environment.iteration)?;
     let act = IterationCommand::Start(Starting {
         fresh: call.fresh_id(),
-        task: task.map(str::to_owned),
+        task: asked.task_id.clone(),
         most: Some(settled.most),
         promises: settled.promises,
         rules: settled.rules,
@@ -81,22 +80,63 @@ fn definition(call: &Call, path: &str) -> Result<agents::AgentIteration, Failure
     }
 }
 
+// Which iteration goes on: of `goal iterate next` and iteration_next.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema, clap::Args)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Next {
+    /// The only one under way without it.
+    #[arg(
+        long = "iteration",
+        value_name = "ID",
+        help = "The iteration [default: the only one under way]"
+    )]
+    pub iteration_id: Option<String>,
+    /// What the iteration before has taught.
+    #[arg(
+        long,
+        value_name = "TEXT",
+        help = "What the one before has taught; reports are made from it"
+    )]
+    pub learned: Option<String>,
+}
+
 /// Counts up. Without an id, the only open iteration is meant.
 ///
 /// # Errors
 /// There is none, there are several, or its maximum is reached.
-pub fn next(
-    call: &Call,
-    iteration: Option<&str>,
-    learned: Option<&str>,
-) -> Result<Iterated, Failure> {
-    let act = IterationCommand::Next {
-        iteration: iteration.map(str::to_owned),
-        learned: learned.map(str::to_owned),
-    };
+pub fn next(call: &Call, asked: &Next) -> Result<Iterated, Failure> {
+    let (iteration, learned) = (asked.iteration_id.clone(), asked.learned.clone());
     let arguments = json!({ "goal": call.goal, "iteration": iteration, "learned": learned });
+    let act = IterationCommand::Next { iteration, learned };
     let recorded = call.request(command(call, act)).key(arguments).run()?;
     Ok(told(recorded, None))
+}
+
+// How an iteration ends: of `goal iterate complete` and iteration_complete.
+#[derive(Debug, Clone, Deserialize, JsonSchema, clap::Args)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Complete {
+    /// The only one under way without it.
+    #[arg(
+        long = "iteration",
+        value_name = "ID",
+        help = "The iteration [default: the only one under way]"
+    )]
+    pub iteration_id: Option<String>,
+    #[arg(
+        long,
+        value_parser = outcome(),
+        help = "How; success only where the latest validation says COMPLETE"
+    )]
+    pub outcome: IterationOutcome,
+    /// What came of it; why, where it is blocked.
+    #[arg(long, value_name = "TEXT", help = "What came of it")]
+    pub summary: String,
+}
+
+fn outcome() -> impl TypedValueParser<Value = IterationOutcome> {
+    let names = PossibleValuesParser::new(["success", "blocked", "max_iterations"]);
+    names.try_map(|name| serde_json::from_value(name.into()))
 }
 
 /// Ends an iteration. One that its validation has ended in the same way is answered from the
@@ -104,26 +144,26 @@ pub fn next(
 ///
 /// # Errors
 /// A success that no validation shows, a maximum that is not reached, or no such iteration.
-pub fn complete(
-    call: &Call,
-    iteration: Option<&str>,
-    outcome: IterationOutcome,
-    summary: &str,
-) -> Result<Iterated, Failure> {
-    if let Some(over) = over_already(call, iteration, outcome)? {
+pub fn complete(call: &Call, asked: &Complete) -> Result<Iterated, Failure> {
+    let Complete {
+        iteration_id: iteration,
+        outcome,
+        summary,
+    } = asked.clone();
+    if let Some(over) = over_already(call, iteration.as_deref(), outcome)? {
         return Ok(over);
     }
-    let act = IterationCommand::Complete {
-        iteration: iteration.map(str::to_owned),
-        outcome,
-        summary: summary.to_owned(),
-    };
     let arguments = json!({
         "goal": call.goal,
         "iteration": iteration,
         "outcome": outcome,
         "summary": summary,
     });
+    let act = IterationCommand::Complete {
+        iteration,
+        outcome,
+        summary,
+    };
     let recorded = call.request(command(call, act)).key(arguments).run()?;
     Ok(told(recorded, None))
 }

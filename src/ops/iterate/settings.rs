@@ -1,6 +1,9 @@
 //! What an iteration begins with: the call beats the agent's file, that the environment, that the
 //! built-in defaults.
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use crate::documents::agents::AgentIteration;
 use crate::domain::iteration::promise::{BLOCKED, COMPLETE};
 use crate::ops::failure::Failure;
@@ -13,15 +16,44 @@ const TIMEOUT: u64 = 300_000;
 /// How long a rule may take when nobody said, in milliseconds.
 const VALIDATION_TIMEOUT: u64 = 60_000;
 
-/// What one call says.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Given {
-    /// How many iterations there are at most.
+// What an iteration is begun with: of `goal iterate start` and iteration_start. The agent's file has
+// what is left out.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, clap::Args)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Start {
+    /// The task that it is for; the goal itself without it.
+    #[arg(
+        long = "task",
+        value_name = "TASK",
+        help = "The task that it is for [default: the goal itself]"
+    )]
+    pub task_id: Option<String>,
+    /// How many iterations at most; 15 without it, or as configured.
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000_000),
+        help = "How many iterations at most [default: the agent's file, ITERATION_MAX_DEFAULT, 15]"
+    )]
     pub max_iterations: Option<u64>,
-    /// Promises; none are those that the agent's file has.
-    pub promises: Vec<String>,
-    /// Names of checks; none are those that the agent's file has.
-    pub rules: Vec<String>,
+    /// Promises of your own, each a line; one that contains BLOCKED blocks, any other completes.
+    #[arg(
+        long = "promise",
+        value_name = "TEXT",
+        help = "A promise of your own beside <promise>COMPLETE</promise> and \
+                <promise>BLOCKED</promise>; one that contains BLOCKED blocks, any other completes"
+    )]
+    pub completion_promises: Option<Vec<String>>,
+    /// Names of checks that must pass.
+    #[arg(long = "rule", value_name = "NAME", help = "A check that must pass")]
+    pub validation_rules: Option<Vec<String>>,
+    /// Path of an agent's definition whose frontmatter has `iteration`; what is given here beats it.
+    #[arg(
+        long = "agent",
+        value_name = "FILE",
+        help = "An agent's definition, whose frontmatter has `iteration`; what is given here beats it"
+    )]
+    pub agent_file: Option<String>,
 }
 
 /// What holds.
@@ -39,18 +71,17 @@ pub struct Settled {
 /// # Errors
 /// A variable that is no number.
 pub fn settle(
-    given: Given,
+    given: Start,
     agent: Option<AgentIteration>,
     environment: &IterationVariables,
 ) -> Result<Settled, Failure> {
     let agent = agent.unwrap_or_default();
     let most = number("ITERATION_MAX_DEFAULT", environment.most.as_deref(), MOST);
-    let own = |given: Vec<String>, agent: Option<Vec<String>>| match given.is_empty() {
-        true => agent,
-        false => Some(given),
+    let own = |given: Option<Vec<String>>, agent: Option<Vec<String>>| {
+        given.filter(|given| !given.is_empty()).or(agent)
     };
-    let promises = own(given.promises, agent.completion_promises);
-    let mut rules = own(given.rules, agent.validation_rules).unwrap_or_default();
+    let promises = own(given.completion_promises, agent.completion_promises);
+    let mut rules = own(given.validation_rules, agent.validation_rules).unwrap_or_default();
     let mut seen = std::collections::BTreeSet::new();
     rules.retain(|rule| seen.insert(rule.clone()));
     Ok(Settled {
@@ -92,11 +123,12 @@ mod tests {
         texts.iter().map(|text| (*text).to_owned()).collect()
     }
 
-    fn call() -> Given {
-        Given {
+    fn call() -> Start {
+        Start {
             max_iterations: Some(1),
-            promises: texts(&["call"]),
-            rules: texts(&["a", "b", "a"]),
+            completion_promises: Some(texts(&["call"])),
+            validation_rules: Some(texts(&["a", "b", "a"])),
+            ..Start::default()
         }
     }
 
@@ -127,13 +159,13 @@ mod tests {
 
     #[test]
     fn the_agents_file_beats_the_environment() {
-        let settled = settle(Given::default(), file(), &variables("3", "4")).unwrap();
+        let settled = settle(Start::default(), file(), &variables("3", "4")).unwrap();
         assert_eq!(settled.most, 2);
         assert_eq!(settled.promises, ["file"]);
         assert_eq!(settled.rules, ["c"]);
         // What the file leaves out is the environment's.
         let settled = settle(
-            Given::default(),
+            Start::default(),
             Some(AgentIteration::default()),
             &variables("3", "4"),
         );
@@ -142,7 +174,7 @@ mod tests {
 
     #[test]
     fn the_environment_beats_the_defaults() {
-        let settled = settle(Given::default(), None, &variables("3", "4")).unwrap();
+        let settled = settle(Start::default(), None, &variables("3", "4")).unwrap();
         assert_eq!((settled.most, settled.timeout_ms), (3, 4));
         let variables = IterationVariables {
             validation_timeout: Some("5".into()),
@@ -154,7 +186,7 @@ mod tests {
     #[test]
     fn the_defaults_are_those_of_the_seed() {
         let none = IterationVariables::default();
-        let settled = settle(Given::default(), None, &none).unwrap();
+        let settled = settle(Start::default(), None, &none).unwrap();
         assert_eq!((settled.most, settled.timeout_ms), (15, 300_000));
         assert_eq!(settled.promises, [COMPLETE, BLOCKED]);
         assert!(settled.rules.is_empty());
@@ -164,7 +196,7 @@ mod tests {
     #[test]
     fn a_variable_that_is_no_number_is_named_where_it_would_count() {
         for wrong in ["0", "-1", "1.5", "many", "99999999999"] {
-            let error = settle(Given::default(), None, &variables(wrong, "4")).unwrap_err();
+            let error = settle(Start::default(), None, &variables(wrong, "4")).unwrap_err();
             assert!(
                 error.message.contains("ITERATION_MAX_DEFAULT"),
                 "{}",

@@ -10,9 +10,7 @@ use serde_json::Value;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contract::{Contract, heading};
 use crate::domain::goal::signed::{Attested, Signature};
-use crate::domain::goal::state::{
-    Delegated, Goal, Keeper, Note, Pause, Review, Status, Worker,
-};
+use crate::domain::goal::state::{Delegated, Goal, Keeper, Note, Pause, Review, Status, Worker};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::seal::Attestation;
 use crate::domain::task::question::open_count;
