@@ -9,6 +9,7 @@ mod events;
 mod finish;
 mod iteration;
 mod measure;
+mod now;
 mod runner;
 mod validate;
 mod watch;
@@ -33,6 +34,7 @@ use crate::ops::lease;
 use crate::process::guard;
 use crate::roles::agent;
 use crate::roles::command::{Wanted, choose};
+use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
 use crate::workspace::config::{CommandInForce, Role, Runner as Settings, resolve};
 use crate::workspace::environment::RUN_SESSION;
@@ -41,6 +43,7 @@ pub use all::{Runs, all};
 pub use events::{Observer, RunUpdate, RunnerEvent, RunnerEventKind};
 pub use watch::Signals;
 
+use now::Now;
 use runner::{Runner, is_waiting};
 use watch::{TTL, Watch};
 
@@ -90,13 +93,11 @@ pub fn run(
     tell: &mut Observer<'_>,
 ) -> Result<Ran, Failure> {
     let (agent, settings) = allowed(call, asked)?;
-    let goal = {
-        let snapshot = call.read()?;
-        select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?.clone()
-    };
+    let mut now = call.read()?;
+    let goal = select::target(&now.state, call.goal.as_deref(), &call.caller)?.clone();
     runnable(&goal)?;
     if goal.status.is_open() && needs_adoption(&goal) {
-        call.request(Command::Adopt).naming(&goal.id).run()?;
+        (_, now) = call.request(Command::Adopt).naming(&goal.id).run()?;
     }
     let run_id = call.fresh_id();
     let before = (call.caller.session.take(), call.goal.take());
@@ -105,6 +106,7 @@ pub fn run(
     call.goal = Some(goal.id.to_string());
     let prepared = PreparedRun {
         id: goal.outline.id,
+        now,
         run_id,
         agent,
         settings,
@@ -196,6 +198,7 @@ fn runnable(goal: &Goal) -> Result<(), Rejection> {
 /// A run that is about to begin.
 struct PreparedRun {
     id: GoalId,
+    now: Snapshot,
     run_id: String,
     agent: CommandInForce,
     settings: Settings,
@@ -236,10 +239,12 @@ impl PreparedRun {
         tell: &mut Observer<'_>,
     ) -> Result<Ran, Failure> {
         let watch = Watch::new(call, self.id.clone(), signals, tell)?;
-        let left = goal(call, &self.id)?.runs.open;
+        let now = Now::new(call, self.id.clone(), self.now);
+        let left = now.goal()?.runs.open;
         let mut runner = Runner {
             call,
             watch,
+            now,
             id: self.id,
             run_id: self.run_id,
             agent: self.agent,
@@ -263,9 +268,8 @@ impl PreparedRun {
             agent: named(&runner.agent),
             max_iterations: asked.max_iterations.or(most),
         });
-        let request = call.request(Command::Run(command));
-        match request.on(&runner.id).by(Actor::System).run() {
-            Ok(_) => {
+        match runner.as_system(Command::Run(command)) {
+            Ok(()) => {
                 let outcome = runner.work();
                 runner.finished(outcome)
             }
@@ -274,8 +278,8 @@ impl PreparedRun {
             Err(TransactionError::Rejected(
                 Rejection::GoalClosed { .. } | Rejection::NotRunnable { .. },
             )) if left.is_some() => {
-                let now = goal(call, &runner.id)?;
-                let cause = stop(&now, Seen::default(), u32::MAX).unwrap_or(Cause::Crashed);
+                let goal = runner.now.goal()?;
+                let cause = stop(&goal, Seen::default(), u32::MAX).unwrap_or(Cause::Crashed);
                 runner.run_id = runner.resumes.take().unwrap_or_default();
                 runner.stopped(cause, None)
             }
@@ -290,10 +294,4 @@ fn named(agent: &CommandInForce) -> String {
         Some(preset) => preset.program().to_owned(),
         None => agent.argv.first().cloned().unwrap_or_default(),
     }
-}
-
-fn goal(call: &Call, id: &GoalId) -> Result<Goal, Failure> {
-    let goal = select::by_id(&call.read()?.state, id)?.clone();
-    call.whole()?;
-    Ok(goal)
 }

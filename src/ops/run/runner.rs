@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::events::{RunUpdate, RunnerEvent, RunnerEventKind};
 use super::iteration::{Stopped, Unit};
 use super::watch::Watch;
-use super::{Ran, goal};
+use super::{Now, Ran};
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::cost::budget::over;
@@ -24,7 +24,7 @@ use crate::domain::verdict::head_and_tail;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::run::Bar;
-use crate::transaction::{Recorded, TransactionError};
+use crate::transaction::TransactionError;
 use crate::workspace::config::CommandInForce;
 use crate::workspace::config::Runner as Settings;
 
@@ -35,6 +35,7 @@ const DETAIL: usize = 1024;
 pub(super) struct Runner<'a> {
     pub(super) call: &'a Call,
     pub(super) watch: Watch<'a>,
+    pub(super) now: Now<'a>,
     pub(super) id: GoalId,
     pub(super) run_id: String,
     pub(super) agent: CommandInForce,
@@ -57,7 +58,7 @@ impl Runner<'_> {
     pub(super) fn work(&mut self) -> Result<Stopped, Failure> {
         loop {
             self.watch.look()?;
-            let goal = goal(self.call, &self.id)?;
+            let goal = self.now.goal()?;
             self.follow_checkpoint(&goal)?;
             self.seen.interrupted = self.watch.interrupted();
             self.seen.lease_lost = self.watch.lease_lost();
@@ -103,7 +104,7 @@ impl Runner<'_> {
             "A question waits for you: `goal questions` shows it, `goal answer` answers.",
         ));
         let answered = || {
-            let goal = self::goal(self.call, &self.id)?;
+            let goal = self.now.goal()?;
             Ok(goal.status != Status::Active || !is_waiting(&goal))
         };
         self.watch.wait(None, &answered)
@@ -127,7 +128,7 @@ impl Runner<'_> {
             title: unit.title.clone(),
             reason: ended.as_ref().err().cloned(),
             score: None,
-            at: self.now(),
+            at: self.time(),
         }));
         let is_task = unit.task.is_some();
         self.checkpoint = None;
@@ -142,14 +143,14 @@ impl Runner<'_> {
 
     /// Does nothing for so long, unless the goal does not go on.
     pub(super) fn rest(&self, so_long: Duration) -> Result<(), Failure> {
-        let stops = || Ok(goal(self.call, &self.id)?.status != Status::Active);
+        let stops = || Ok(self.now.goal()?.status != Status::Active);
         self.watch.wait(Some(so_long), &stops)
     }
 
     /// Waits for the goal's next tick, if it is to keep an interval.
     pub(super) fn pace(&mut self) -> Result<(), Failure> {
         if let (true, Some(since)) = (self.paced, self.ticked) {
-            let goal = goal(self.call, &self.id)?;
+            let goal = self.now.goal()?;
             let interval = interval(goal.contract.priority, false);
             self.watch.show(Bar::of(&goal, "waiting for its tick"));
             self.rest(interval.saturating_sub(since.elapsed()))?;
@@ -171,12 +172,12 @@ impl Runner<'_> {
             title: unit.title.clone(),
             reason: None,
             score: None,
-            at: self.now(),
+            at: self.time(),
         }));
         self.checkpoint = Some(unit.clone());
     }
 
-    pub(super) fn now(&self) -> String {
+    pub(super) fn time(&self) -> String {
         time::rfc3339(self.call.workspace.environment.now_millis())
     }
 
@@ -193,9 +194,11 @@ impl Runner<'_> {
     }
 
     /// Records a step of the runner itself on its goal.
-    pub(super) fn as_system(&self, command: Command) -> Result<Recorded, TransactionError> {
+    pub(super) fn as_system(&self, command: Command) -> Result<(), TransactionError> {
         let request = self.call.request(command);
-        request.on(&self.id).by(Actor::System).run()
+        let (_, after) = request.on(&self.id).by(Actor::System).run()?;
+        self.now.is(after);
+        Ok(())
     }
 
     pub(super) fn record(&self, cause: Cause, detail: Option<String>) -> Result<(), Failure> {
@@ -208,21 +211,21 @@ impl Runner<'_> {
         match self.as_system(command) {
             // Another runner has taken the run up meanwhile, and said so.
             Err(TransactionError::Rejected(Rejection::NothingChanges { .. })) => Ok(()),
-            other => Ok(other.map(drop)?),
+            other => Ok(other?),
         }
     }
 
     pub(super) fn stopped(self, cause: Cause, detail: Option<String>) -> Result<Ran, Failure> {
         self.record(cause, detail.clone())?;
         self.watch.look()?;
-        let snapshot = self.call.read()?;
+        let snapshot = self.now.project()?;
         let goal = select::by_id(&snapshot.state, &self.id)?;
         let closed = goal.runs.closed.as_ref();
         let run = closed.filter(|(run, _)| run.id == self.run_id);
         Ok(Ran {
             revision: snapshot.revision(goal)?,
             status: goal.status,
-            goal_id: self.id,
+            goal_id: goal.id.clone(),
             run_id: self.run_id,
             cause,
             detail,
