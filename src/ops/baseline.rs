@@ -80,8 +80,7 @@ pub fn baseline(call: &Call, from: &BaselineFrom) -> Result<Outcome<Baselined>, 
         )
     })?;
     // What would be refused in the end is refused before anything runs.
-    call.may(Outside::Baseline)?;
-    let snapshot = call.read()?;
+    let snapshot = call.may(Outside::Baseline)?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let text = output(call, &name)?;
     let command = command(&text, Some(name));

@@ -25,6 +25,7 @@ use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::command::IterationCommand;
+use crate::domain::line::LineRef;
 use crate::domain::rejection::{Class, Rejection};
 use crate::domain::requests::request_key;
 use crate::domain::select;
@@ -116,18 +117,22 @@ pub fn check(workspace: &Workspace, request: &Request) -> Result<(), Transaction
     decided(workspace, &Snapshot::read(&paths)?, request).map(|_| ())
 }
 
-/// Whether the caller may do what a program outside the lock is about to be started for, on the
-/// ledger as it is now. Writes nothing.
+/// The project as it is now, where the caller may do what a program outside the lock is about to be
+/// started for. Writes nothing.
 ///
 /// # Errors
 /// See [`TransactionError`].
-pub fn may(workspace: &Workspace, request: &Request<Outside>) -> Result<(), TransactionError> {
+pub fn may(
+    workspace: &Workspace,
+    request: &Request<Outside>,
+) -> Result<Snapshot, TransactionError> {
     let now = Snapshot::read(&workspace.paths)?;
     let (act, caller) = (request.command, &request.caller);
     let refused = || may_begin(&now.state, None, act, caller).err();
     let target = target(&now, request, act.needs_goal(), refused)?;
     let goal = target.map(|target| target.goal);
-    Ok(may_begin(&now.state, goal, act, caller)?)
+    may_begin(&now.state, goal, act, caller)?;
+    Ok(now)
 }
 
 /// The receipt of the same request, if it was answered before: looked up under the lock, once git
@@ -158,6 +163,17 @@ pub fn answer_again(
             },
         )
     })
+}
+
+/// The first line of the same request in a project that was read already, without the lock: whoever
+/// then runs the request is answered under it.
+///
+/// # Errors
+/// The ledger cannot be read.
+pub fn answered_in(now: &Snapshot, asked: &Asked<'_>) -> std::io::Result<Option<LineRef>> {
+    let key = request_key(asked.key, asked.caller, asked.command, asked.arguments);
+    let lines = receipt::answered(now, &key)?;
+    Ok(lines.first().map(|(line, _)| *line))
 }
 
 /// Runs one command.

@@ -73,6 +73,20 @@ fn an_audit_outlives_its_killed_caller_and_a_repeated_call_reads_it() {
     let other = ["complete", "--wait", "0", "--summary", "y", "--json"];
     let unheard = project.run(&other).exits(6).data();
     assert_eq!(unheard["notices"][0]["code"], "joined_audit", "{unheard}");
+    let other = [
+        "complete",
+        "--wait",
+        "0",
+        "--auditor",
+        "/bin/true",
+        "--json",
+    ];
+    let unheard = project.run(&other).exits(6).data();
+    let said = unheard["notices"][0]["message"].as_str().unwrap();
+    assert!(
+        said.ends_with("this call's auditor did not count"),
+        "{said}"
+    );
     project.go();
     until("the verdict is recorded", || !results(&project).is_empty());
     assert_nothing_runs(&project);

@@ -51,8 +51,7 @@ pub fn step(call: &Call, again: bool) -> Result<Stepped, Failure> {
         return Ok(stepped);
     }
     // What would be refused in the end is refused before anything is performed.
-    call.may(Outside::Step)?;
-    let snapshot = call.read()?;
+    let snapshot = call.may(Outside::Step)?;
     let id = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let id = id.id.clone();
     let lock = call.workspace.paths.step_lock(&id);
