@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use goal_ledger::domain::iteration::events::RuleResult;
+use goal_ledger::domain::event::iteration::RuleResult;
 use goal_ledger::domain::iteration::judge::judge;
 use goal_ledger::domain::iteration::promise::{BLOCKED, COMPLETE, Signal, find};
 use libfuzzer_sys::fuzz_target;

@@ -5,7 +5,7 @@ use super::{ours, sections};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::document::DocumentFacts;
 use crate::domain::goal::state::Status;
-use crate::domain::task::events::TaskSpec;
+use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::{Mark, TaskStatus};
 
 /// The facts of a document. `archived` says in which directory it lies, `path` is for messages.

@@ -5,17 +5,17 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use crate::domain::cost::command::CostCommand;
-use crate::domain::event::Payload;
-use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::events::{
-    AuditResult, AuditStarted, DraftMode, GoalSettled, ReviewResult, SettledKind,
+use crate::domain::event::draft::DraftMode;
+use crate::domain::event::settlement::SettledKind;
+use crate::domain::event::{
+    AuditResult, AuditStarted, CheckRun, GoalSettled, Payload, ReviewResult,
 };
+use crate::domain::goal::contract::ContractChange;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::command::IterationCommand;
 use crate::domain::progress::command::ProgressCommand;
 use crate::domain::run::command::RunCommand;
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::events::CheckRun;
 use crate::domain::task::given::Definitions;
 use crate::domain::task::limits::Limits;
 

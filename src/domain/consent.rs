@@ -13,8 +13,8 @@
 use std::collections::BTreeSet;
 
 use crate::domain::actor::Actor;
+use crate::domain::event::draft::DraftOutcome;
 use crate::domain::event::{Event, Payload};
-use crate::domain::goal::events::DraftOutcome;
 use crate::domain::seal::{Attestation, Key, KeyId, attest};
 use crate::domain::verdict::Verdict;
 

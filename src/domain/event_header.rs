@@ -5,10 +5,9 @@ use std::borrow::Cow;
 use std::ops::Deref;
 
 use crate::domain::actor::Actor;
-use crate::domain::event::{Event, Payload};
-use crate::domain::goal::events::{
-    AuditResult, AuditStarted, CompletionRequested, GoalAborted, GoalCreated, GoalPaused,
-    GoalSettled, GoalTweaked,
+use crate::domain::event::{
+    AuditResult, AuditStarted, CompletionRequested, Event, GoalAborted, GoalCreated, GoalPaused,
+    GoalSettled, GoalTweaked, Payload,
 };
 use crate::domain::goal::state::Status;
 use crate::domain::id::EventId;

@@ -3,8 +3,8 @@
 mod hint;
 
 use crate::domain::candidates::Candidates;
+use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::continuation::StopReason;
-use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::state::State;

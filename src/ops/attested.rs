@@ -4,8 +4,7 @@
 use std::io;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::event::Payload;
-use crate::domain::goal::events::{AuditResult, AuditStarted};
+use crate::domain::event::{AuditResult, AuditStarted, Payload};
 use crate::domain::goal::signed::{Attested, Signature, Statement, contract_digest};
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};

@@ -7,8 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::domain::event::Payload;
-use crate::domain::goal::events::{AuditResult, AuditStarted, CompletionRequested};
+use crate::domain::event::{AuditResult, AuditStarted, CompletionRequested, Payload};
 use crate::domain::goal::signed::Signature;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;

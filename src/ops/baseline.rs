@@ -10,7 +10,7 @@ use crate::domain::actor::Actor;
 use crate::domain::command::{Command, Outside};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Payload;
-use crate::domain::goal::events::DraftMode;
+use crate::domain::event::draft::DraftMode;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::progress::command::ProgressCommand;
 use crate::domain::select;

@@ -6,13 +6,12 @@ use serde_json::json;
 use std::time::Duration;
 
 use crate::domain::command::{Command, Outside};
-use crate::domain::event::Payload;
+use crate::domain::event::{CheckRun, Payload};
 use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::Goal;
 use crate::domain::redact::redact;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
-use crate::domain::task::events::CheckRun;
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::call::Call;

@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::event::Payload;
+use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::contract::{Contract, ContractChange};
-use crate::domain::goal::events::DraftMode;
 use crate::domain::id::GoalId;
 use crate::ops::call::Call;
 use crate::transaction::Receipt;

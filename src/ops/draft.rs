@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
-use crate::domain::goal::events::DraftMode;
+use crate::domain::event::draft::DraftMode;
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::failure::Failure;

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::draft::Draft;
-use crate::domain::goal::events::DraftMode;
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;

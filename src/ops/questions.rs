@@ -5,13 +5,13 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::domain::command::Command;
+use crate::domain::event::question::QuestionKind;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::domain::state::State;
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::events::QuestionKind;
 use crate::domain::task::limits::Limits;
 use crate::domain::task::question::{Question, pending};
 use crate::domain::task::statuses::TaskStatuses;

@@ -9,8 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::domain::command::{Command, Outside};
-use crate::domain::event::{Event, Payload};
-use crate::domain::goal::events::ReviewResult;
+use crate::domain::event::{Event, Payload, ReviewResult};
 use crate::domain::id::EventId;
 use crate::domain::review::ReviewRole;
 use crate::domain::select;

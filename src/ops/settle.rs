@@ -9,8 +9,8 @@ use serde_json::json;
 
 use crate::domain::command::{Command, Settlement};
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::event::Payload;
-use crate::domain::goal::events::{GoalSettled, SettledKind};
+use crate::domain::event::settlement::SettledKind;
+use crate::domain::event::{GoalSettled, Payload};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;

@@ -1,8 +1,8 @@
 //! How far a goal is, by its checkpoints, which are the tasks at its top level.
 
 use crate::domain::task::condition::Condition;
-use crate::domain::task::events::TaskSpec;
 use crate::domain::task::order::current_checkpoint;
+use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::domain::task::statuses::TaskStatuses;
 use crate::render::task::wanted;

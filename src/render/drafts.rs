@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
+use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::draft::{self, Draft};
-use crate::domain::goal::events::DraftMode;
 use crate::domain::id::EventId;
 use crate::render::contract;
 use crate::render::text::{clean, one_line, short};

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::domain::event::Payload;
+use crate::domain::event::draft::DraftOutcome;
+use crate::domain::event::end::AbortOutcome;
+use crate::domain::event::{AuditStarted, GoalCreated, Payload};
 use crate::domain::goal::contract::{self, ContractChange};
-use crate::domain::goal::events as goal;
 use crate::domain::goal::fields::set_in;
-use crate::domain::task::events as task;
+use crate::domain::task::spec::TaskSpec;
 use crate::render::audit::unreported;
 use crate::render::text::{count, one_line};
 
@@ -48,8 +49,8 @@ fn said(payload: &Payload) -> Cow<'_, str> {
         Payload::GoalAborted(it) => {
             let outcome = match it.outcome {
                 None => "",
-                Some(goal::AbortOutcome::Failed) => "failed: ",
-                Some(goal::AbortOutcome::Abandoned) => "abandoned: ",
+                Some(AbortOutcome::Failed) => "failed: ",
+                Some(AbortOutcome::Abandoned) => "abandoned: ",
             };
             format!("{outcome}{}", it.reason).into()
         }
@@ -79,9 +80,9 @@ fn said(payload: &Payload) -> Cow<'_, str> {
         }
         Payload::DraftResolved(it) => {
             let outcome = match it.outcome {
-                goal::DraftOutcome::Confirmed => "confirmed",
-                goal::DraftOutcome::Rejected => "rejected",
-                goal::DraftOutcome::Cancelled => "cancelled",
+                DraftOutcome::Confirmed => "confirmed",
+                DraftOutcome::Rejected => "rejected",
+                DraftOutcome::Cancelled => "cancelled",
             };
             format!("{}: {outcome}", it.draft_id).into()
         }
@@ -184,7 +185,7 @@ fn said(payload: &Payload) -> Cow<'_, str> {
     }
 }
 
-fn created(it: &goal::GoalCreated) -> String {
+fn created(it: &GoalCreated) -> String {
     let heading = heading(&it.contract).unwrap_or_default();
     let mut flags = Vec::new();
     if it.contract.sisyphus == Some(true) {
@@ -215,7 +216,7 @@ fn changed(contract: &ContractChange) -> Option<String> {
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-fn auditor(it: &goal::AuditStarted) -> String {
+fn auditor(it: &AuditStarted) -> String {
     let named = [&it.provider, &it.model, &it.thinking_level];
     let named: Vec<&str> = named.into_iter().flatten().map(String::as_str).collect();
     let program = it.command.as_ref().and_then(|command| command.first());
@@ -226,7 +227,7 @@ fn auditor(it: &goal::AuditStarted) -> String {
     }
 }
 
-fn titles(tasks: &[task::TaskSpec]) -> String {
+fn titles(tasks: &[TaskSpec]) -> String {
     let titles: Vec<String> = tasks
         .iter()
         .map(|task| format!("{} {}", task.id, task.title))

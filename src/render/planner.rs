@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use crate::domain::goal::state::Goal;
 use crate::domain::procedure::adapt::offer;
 use crate::domain::procedure::rank::Ranked;
-use crate::domain::task::events::TaskSpec;
 use crate::domain::task::limits::Limits;
 use crate::domain::task::order::stack;
 use crate::domain::task::plan::{
     CheckpointsWanted, KeptTask, PlanContext, PlanProgress, PlanTier, PlannerInput, Revision,
     Wanted, kept,
 };
+use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::render::task::{LISTED, TITLE};
 use crate::render::text::short;

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use crate::domain::event::Payload;
-use crate::domain::goal::events::SettledKind;
-use crate::domain::task::events::TaskSpec;
+use crate::domain::event::settlement::SettledKind;
+use crate::domain::task::spec::TaskSpec;
 use crate::render::columns::fit;
 use crate::render::contract;
 use crate::render::text::{count, one_line, short};

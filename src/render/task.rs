@@ -1,7 +1,7 @@
 //! How tasks and their status are shown in lists.
 
 use crate::domain::task::condition::Condition;
-use crate::domain::task::events::Decomposition;
+use crate::domain::task::spec::Decomposition;
 use crate::domain::task::state::{Removed, TaskStatus, Tasks};
 use crate::render::text::{one_line, short};
 use crate::render::view::{TaskView, TasksView};

@@ -1,7 +1,7 @@
 //! The tree, the stack, the next step and evidence, for a person.
 
 use crate::domain::task::condition::Condition;
-use crate::domain::task::events::Decomposition;
+use crate::domain::task::spec::Decomposition;
 use crate::render::columns::padded;
 use crate::render::show::tree as lines;
 use crate::render::task::wanted;

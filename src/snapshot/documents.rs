@@ -5,7 +5,7 @@
 //! nothing. So a directory of which that is known (see [`super::seen`]) is not listed.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 
 use camino::Utf8PathBuf;
@@ -13,7 +13,7 @@ use camino::Utf8PathBuf;
 use super::SnapshotError;
 use super::saved::Known;
 use super::seen::{Memory, Seen, stamp_to_remember};
-use crate::documents::store::{Entry, Scan, scan, scan_for};
+use crate::documents::store::{Entry, Listing, Scan};
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::goals::Goals;
 use crate::domain::id::GoalId;
@@ -106,8 +106,11 @@ impl Documents {
 struct Directory {
     path: Utf8PathBuf,
     kind: DocumentKind,
+    /// The names in it, once they were read.
+    listing: OnceCell<Listing>,
+    /// All documents in it, once somebody asks for those of several goals.
     entries: OnceCell<Vec<Entry>>,
-    /// Where the documents of each goal are among them, once somebody asks for those of several.
+    /// Where those of each goal are among them.
     by_goal: OnceCell<HashMap<GoalId, Vec<usize>>>,
     /// The first goal that somebody asked for, and its documents.
     first: OnceCell<(GoalId, Vec<Entry>)>,
@@ -119,6 +122,7 @@ impl Directory {
     fn new(path: Utf8PathBuf, kind: DocumentKind, memory: Option<&Memory>) -> Directory {
         Directory {
             seen: memory.and_then(|memory| memory.of_directory(kind, &path)),
+            listing: OnceCell::new(),
             entries: OnceCell::new(),
             by_goal: OnceCell::new(),
             first: OnceCell::new(),
@@ -133,27 +137,34 @@ impl Directory {
         seen.is_some_and(|seen| seen.is_about(goals))
     }
 
-    /// Lists it: what is left of the scan are findings, and the documents that may have something
-    /// to add. Remembers what names alone tell without a finding: that stays so.
+    /// Lists it: findings, and the documents that may have something to add. Remembers what names
+    /// alone tell without a finding: that stays so.
     fn list(&self, goals: &Goals, memory: Option<&mut Memory>) -> Result<Scan, SnapshotError> {
         let memory = memory.filter(|_| self.seen.is_none());
         // As it was before, so that what comes in between shows.
         let stamp = memory.and_then(|it| Some((stamp_to_remember(&self.path)?, it)));
-        let mut found = self.scan()?;
-        let settled = |id: &GoalId| goals.label(id.as_str()).is_some_and(|label| label.settled);
-        let wanted = found.entries.iter().filter(|it| !settled(&it.id));
-        let wanted = wanted.cloned().collect();
-        let entries = self.entries.get_or_init(|| found.entries);
-        found.entries = wanted;
+        let (mut count, mut others) = (0, BTreeSet::new());
+        let found = self.listing()?.documents(|id| {
+            let label = goals.label(id);
+            count += 1;
+            if label.is_none() || goals.is_touched(id) {
+                others.extend(id.parse::<GoalId>().ok());
+            }
+            label.is_none_or(|label| !label.settled)
+        });
         let stays = found.diagnostics.is_empty() && !found.opened;
-        if let (Some((stamp, memory)), true) = (stamp, stays && entries.len() >= WORTH) {
-            memory.put(self.kind, stamp, entries);
+        if let (Some((stamp, memory)), true) = (stamp, stays && count >= WORTH) {
+            memory.put(self.kind, stamp, others);
         }
         Ok(found)
     }
 
-    fn scan(&self) -> Result<Scan, SnapshotError> {
-        scan(&self.path, self.kind).map_err(|source| self.failed(source))
+    fn listing(&self) -> Result<&Listing, SnapshotError> {
+        if let Some(listing) = self.listing.get() {
+            return Ok(listing);
+        }
+        let listing = Listing::of(&self.path, self.kind).map_err(|source| self.failed(source))?;
+        Ok(self.listing.get_or_init(|| listing))
     }
 
     fn failed(&self, source: io::Error) -> SnapshotError {
@@ -164,26 +175,23 @@ impl Directory {
     }
 
     /// The documents of this goal, where it is the first that somebody asks for: most commands
-    /// look at one goal, and need not know of all names.
+    /// look at one goal, and need not know whose all documents are.
     fn of_first(&self, id: &GoalId) -> Result<Option<&[Entry]>, SnapshotError> {
         if self.first.get().is_none() {
-            let found = match self.entries.get() {
-                Some(entries) => entries.iter().filter(|it| it.id == *id).cloned().collect(),
-                None => scan_for(&self.path, self.kind, id).map_err(|error| self.failed(error))?,
-            };
+            let found = self.listing()?.documents(|it| it == id.as_str());
             // Nobody else can have set it.
-            let _ = self.first.set((id.clone(), found));
+            let _ = self.first.set((id.clone(), found.entries));
         }
         let first = self.first.get().filter(|(first, _)| first == id);
         Ok(first.map(|(_, found)| found.as_slice()))
     }
 
     fn entries(&self) -> Result<&[Entry], SnapshotError> {
-        if let Some(entries) = self.entries.get() {
-            return Ok(entries);
-        }
-        let found = self.scan()?;
-        Ok(self.entries.get_or_init(|| found.entries))
+        let listing = self.listing()?;
+        let entries = self
+            .entries
+            .get_or_init(|| listing.documents(|_| true).entries);
+        Ok(entries)
     }
 
     fn by_goal(&self, entries: &[Entry]) -> &HashMap<GoalId, Vec<usize>> {

@@ -16,7 +16,6 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::saved::Known;
-use crate::documents::store::Entry;
 use crate::domain::goals::{Goals, SavedGoals};
 use crate::domain::id::GoalId;
 use crate::ledger::cache::{Stamp, tells_of_entries};
@@ -56,8 +55,7 @@ struct Kept {
 
 /// What is remembered beside a saved state.
 #[derive(Debug)]
-pub struct Memory<'a> {
-    saved_goals: &'a dyn SavedGoals,
+pub struct Memory {
     path: Utf8PathBuf,
     kept: Kept,
     /// Bytes of the file, whatever they are.
@@ -68,17 +66,16 @@ pub struct Memory<'a> {
 /// The file begins with the sum of its text: so many digits.
 const SUM: usize = 16;
 
-impl Memory<'_> {
+impl Memory {
     /// What there is; damaged, or beside another saved state, it counts as nothing. There is no
     /// memory beside a state that was saved only now: the next command begins one.
-    pub fn of(known: &Known) -> Option<Memory<'_>> {
-        let saved_goals = known.saved_goals()?;
+    pub fn of(known: &Known) -> Option<Memory> {
+        known.saved_goals()?;
         let path = Utf8PathBuf::from(format!("{}.documents", known.cache().path()));
         let bytes = read_own(&path).unwrap_or_default();
         let cache = known.cache().id();
         let kept = read(&bytes).filter(|kept| kept.cache == cache);
         Some(Memory {
-            saved_goals,
             path,
             room: bytes.len(),
             changed: false,
@@ -99,12 +96,9 @@ impl Memory<'_> {
         (now == seen.stamp).then(|| seen.clone())
     }
 
-    /// Remembers that the directory with this stamp held these documents, each told by its name,
-    /// and nothing else worth a word.
-    pub fn put(&mut self, kind: DocumentKind, stamp: Stamp, entries: &[Entry]) {
-        let ids = entries.iter().map(|entry| &entry.id);
-        let saved = |id: &GoalId| self.saved_goals.label(id.as_str()).is_some();
-        let others = ids.filter(|id| !saved(id)).cloned().collect();
+    /// Remembers that the directory with this stamp held documents of saved goals and of these
+    /// `others`, each told by its name, and nothing else worth a word.
+    pub fn put(&mut self, kind: DocumentKind, stamp: Stamp, others: BTreeSet<GoalId>) {
         let seen = Some(Seen { stamp, others });
         match kind {
             DocumentKind::Active => self.kept.active = seen,

@@ -2,8 +2,8 @@
 //! on is what they were shown: a proposal that changed meanwhile is not confirmed.
 
 use crate::api::tools::{Answer, transacted};
+use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::draft::Draft;
-use crate::domain::goal::events::DraftMode;
 use crate::domain::id::EventId;
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;

@@ -7,13 +7,13 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use crate::domain::event::iteration::IterationOutcome;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::fields::{FIELDS, strict};
 use crate::domain::goal::state::Status;
-use crate::domain::iteration::events::IterationOutcome;
 use crate::domain::progress::given::StepGiven;
-use crate::domain::task::events::Decomposition;
 use crate::domain::task::given::TaskGiven;
+use crate::domain::task::spec::Decomposition;
 use crate::ops::failure::Failure;
 use crate::render::text::short;
 

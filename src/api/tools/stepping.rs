@@ -3,7 +3,7 @@
 
 use crate::api::tools::arguments::{AskUser, Interpret, Nothing, PerformStep, PlanGoal};
 use crate::api::tools::told::{Answer, read, transacted};
-use crate::domain::task::events::QuestionKind;
+use crate::domain::event::question::QuestionKind;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::interpret::interpret;

@@ -4,7 +4,7 @@ use crate::cli::command::say;
 use crate::cli::globals::Globals;
 use crate::cli::input::text_or_stdin;
 use crate::cli::reply::{Done, Reply};
-use crate::domain::task::events::QuestionKind;
+use crate::domain::event::question::QuestionKind;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::questions::ask;

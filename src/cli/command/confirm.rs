@@ -8,7 +8,7 @@ use crate::cli::command::say;
 use crate::cli::globals::Globals;
 use crate::cli::print::complain;
 use crate::cli::reply::{Done, Reply};
-use crate::domain::goal::events::DraftMode;
+use crate::domain::event::draft::DraftMode;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::propose::{confirm, to_confirm};

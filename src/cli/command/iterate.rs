@@ -6,7 +6,7 @@ use crate::cli::command::check::progress;
 use crate::cli::globals::Globals;
 use crate::cli::input::bytes;
 use crate::cli::reply::{Done, Reply};
-use crate::domain::iteration::events::IterationOutcome;
+use crate::domain::event::iteration::IterationOutcome;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::iterate::{Given, Iterated, complete, next, start, stats, validate};

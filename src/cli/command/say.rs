@@ -1,7 +1,7 @@
 //! How transactions read: one line that says what is so now, and the event that made it so; for
 //! those about a contract, the contract as well.
 
-use crate::domain::goal::events::DraftMode;
+use crate::domain::event::draft::DraftMode;
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::contracted::Contracted;
 use crate::ops::transacted::{Outcome, Transacted};

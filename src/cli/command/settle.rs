@@ -7,7 +7,7 @@ use crate::cli::command::say;
 use crate::cli::globals::Globals;
 use crate::cli::print::complain;
 use crate::cli::reply::{Done, Reply};
-use crate::domain::goal::events::SettledKind;
+use crate::domain::event::settlement::SettledKind;
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};

@@ -10,7 +10,7 @@ mod scan;
 pub use archive::{ArchiveError, archive};
 pub use read::{FileError, read};
 pub use replace::{ReplaceError, Replaced, free_name, keep_original, replace};
-pub use scan::{Entry, Scan, scan, scan_for};
+pub use scan::{Entry, Listing, Scan, scan};
 
 use std::fs::File;
 

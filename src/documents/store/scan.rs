@@ -23,7 +23,7 @@ pub struct Entry {
     pub id: GoalId,
 }
 
-/// What [`scan`] found.
+/// What [`Listing::documents`] found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scan {
     /// Sorted by name: of two for one goal the later stamp is last.
@@ -33,105 +33,116 @@ pub struct Scan {
     pub opened: bool,
 }
 
-/// The documents in the directory of those of this `kind`. One that is missing holds none. Names
-/// are looked at, and only files ending in `.md` whose name tells no id are opened.
+/// The names in a directory of documents.
+#[derive(Debug)]
+pub struct Listing {
+    dir: Utf8PathBuf,
+    kind: DocumentKind,
+    /// Sorted; symlinks are not followed.
+    names: Vec<(String, FileType)>,
+    /// The directory itself, where it is none.
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// All documents in the directory of those of this `kind`, as [`Listing::documents`] finds them.
 ///
 /// # Errors
-/// A directory that exists and cannot be listed.
+/// See [`Listing::of`].
 pub fn scan(dir: &Utf8Path, kind: DocumentKind) -> io::Result<Scan> {
-    let mut scan = Scan::default();
-    for (name, file_type) in list(dir, &mut scan.diagnostics, |_| true)? {
-        look(dir.join(name), file_type, kind, &mut scan);
-    }
-    Ok(scan)
+    Ok(Listing::of(dir, kind)?.documents(|_| true))
 }
 
-/// The documents of one goal among those that [`scan`] finds, sorted by name. Names of other goals'
-/// documents are passed over.
-///
-/// # Errors
-/// As [`scan`].
-pub fn scan_for(dir: &Utf8Path, kind: DocumentKind, id: &GoalId) -> io::Result<Vec<Entry>> {
-    let mut scan = Scan::default();
-    let may_be = |name: &str| match DocumentName::id_in(name) {
-        Some(found) => found == id.as_str(),
-        None => name.ends_with(".md"),
-    };
-    for (name, file_type) in list(dir, &mut scan.diagnostics, may_be)? {
-        look(dir.join(name), file_type, kind, &mut scan);
-    }
-    scan.entries.retain(|entry| entry.id == *id);
-    Ok(scan.entries)
-}
-
-/// The names in a directory that are wanted, sorted, symlinks not followed. What goes while it is
-/// looked at (git cleans, a checkout changes) is as good as gone before.
-fn list(
-    dir: &Utf8Path,
-    findings: &mut Vec<Diagnostic>,
-    wanted: impl Fn(&str) -> bool,
-) -> io::Result<Vec<(String, FileType)>> {
-    match list_there(dir, findings, wanted) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        outcome => outcome,
-    }
-}
-
-fn list_there(
-    dir: &Utf8Path,
-    findings: &mut Vec<Diagnostic>,
-    wanted: impl Fn(&str) -> bool,
-) -> io::Result<Vec<(String, FileType)>> {
-    let found = fs::symlink_metadata(dir)?;
-    if !found.is_dir() {
-        findings.push(unsafe_path(dir, found.file_type()));
-        return Ok(Vec::new());
-    }
-    let mut names = Vec::new();
-    for entry in fs::read_dir(dir)? {
-        let entry = entry?;
-        // A name that is no UTF-8 is none of ours nor of the older extension.
-        let Ok(name) = entry.file_name().into_string() else {
-            continue;
+impl Listing {
+    /// Lists the directory of the documents of this `kind`. One that is missing holds none.
+    ///
+    /// # Errors
+    /// A directory that exists and cannot be listed.
+    pub fn of(dir: &Utf8Path, kind: DocumentKind) -> io::Result<Listing> {
+        let mut listing = Listing {
+            dir: dir.to_owned(),
+            kind,
+            names: Vec::new(),
+            diagnostics: Vec::new(),
         };
-        if !wanted(&name) {
-            continue;
+        match listing.read() {
+            // What goes while it is looked at (git cleans, a checkout changes) is as good as gone
+            // before.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => listing.names.clear(),
+            outcome => outcome?,
         }
-        match entry.file_type() {
-            Ok(file_type) => names.push((name, file_type)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
+        Ok(listing)
+    }
+
+    fn read(&mut self) -> io::Result<()> {
+        let found = fs::symlink_metadata(&self.dir)?;
+        if !found.is_dir() {
+            let finding = unsafe_path(&self.dir, found.file_type());
+            self.diagnostics.push(finding);
+            return Ok(());
+        }
+        for entry in fs::read_dir(&self.dir)? {
+            let entry = entry?;
+            // A name that is no UTF-8 is none of ours nor of the older extension.
+            let Ok(name) = entry.file_name().into_string() else {
+                continue;
+            };
+            match entry.file_type() {
+                Ok(file_type) => self.names.push((name, file_type)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.names
+            .sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        Ok(())
+    }
+
+    /// The documents of the goals with the ids that are `wanted`, and what else is worth a word.
+    /// Names are looked at, and only files ending in `.md` whose name tells no id are opened.
+    pub fn documents(&self, mut wanted: impl FnMut(&str) -> bool) -> Scan {
+        let mut scan = Scan {
+            diagnostics: self.diagnostics.clone(),
+            ..Scan::default()
+        };
+        for (name, file_type) in &self.names {
+            self.look(name, *file_type, &mut wanted, &mut scan);
+        }
+        scan
+    }
+
+    fn look(
+        &self,
+        name: &str,
+        file_type: FileType,
+        wanted: &mut impl FnMut(&str) -> bool,
+        scan: &mut Scan,
+    ) {
+        let path = || self.dir.join(name);
+        if name.contains(".md.") && name.ends_with(".tmp") {
+            scan.diagnostics.push(Diagnostic::new(
+                Code::OrphanedFile,
+                format!("{} was left by a writer that crashed", path()),
+                "remove it when no other command is running",
+            ));
+        } else if !name.ends_with(".md") {
+            // The ledger, sidecars, configuration, kept versions.
+        } else if !file_type.is_file() {
+            scan.diagnostics.push(unsafe_path(&path(), file_type));
+        } else {
+            let id = match DocumentName::id_in(name) {
+                Some(id) => wanted(id).then(|| id.parse().ok()).flatten(),
+                None => {
+                    scan.opened = true;
+                    id_in_header(&path()).filter(|id| wanted(id.as_str()))
+                }
+            };
+            scan.entries.extend(id.map(|id| Entry {
+                path: path(),
+                kind: self.kind,
+                id,
+            }));
         }
     }
-    names.sort_by(|one, other| one.0.cmp(&other.0));
-    Ok(names)
-}
-
-fn look(path: Utf8PathBuf, file_type: FileType, kind: DocumentKind, scan: &mut Scan) {
-    let name = path.file_name().unwrap_or_default();
-    if name.contains(".md.") && name.ends_with(".tmp") {
-        scan.diagnostics.push(Diagnostic::new(
-            Code::OrphanedFile,
-            format!("{path} was left by a writer that crashed"),
-            "remove it when no other command is running",
-        ));
-    } else if !name.ends_with(".md") {
-        // The ledger, sidecars, configuration, kept versions.
-    } else if !file_type.is_file() {
-        scan.diagnostics.push(unsafe_path(&path, file_type));
-    } else if let Some(id) = id_in_name(name) {
-        scan.entries.push(Entry { path, kind, id });
-    } else {
-        scan.opened = true;
-        if let Some(id) = id_in_header(&path) {
-            scan.entries.push(Entry { path, kind, id });
-        }
-    }
-}
-
-/// The id in a name that is a document's, whichever directory it lies in.
-fn id_in_name(name: &str) -> Option<GoalId> {
-    DocumentName::parse(name).map(|name| name.id)
 }
 
 /// The id in the header of a file with another name; without one it is no document.
@@ -179,8 +190,7 @@ mod tests {
             ("goal_2026030108000000_.md", None),
             ("notes.md", None),
         ] {
-            let found = id_in_name(name);
-            assert_eq!(found.as_ref().map(GoalId::as_str), id, "{name}");
+            assert_eq!(DocumentName::id_in(name), id, "{name}");
         }
     }
 
@@ -226,7 +236,8 @@ mod tests {
         for id in ["a", "b", "c", "d", "s", "dir", "pipe", "z"] {
             let id: GoalId = id.parse().unwrap();
             let of_id = scan.entries.iter().filter(|entry| entry.id == id).cloned();
-            let found = scan_for(goals, DocumentKind::Active, &id).unwrap();
+            let listing = Listing::of(goals, DocumentKind::Active).unwrap();
+            let found = listing.documents(|it| it == id.as_str()).entries;
             assert_eq!(found, of_id.collect::<Vec<_>>(), "{id}");
         }
         let found: Vec<_> = scan

@@ -38,8 +38,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::cost::events::UsageRecorded;
     use crate::domain::cost::state::Totals;
+    use crate::domain::event::UsageRecorded;
 
     #[test]
     fn a_day_is_one_in_utc() {

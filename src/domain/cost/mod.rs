@@ -5,5 +5,4 @@ pub mod apply;
 pub mod budget;
 pub mod command;
 pub mod effort;
-pub mod events;
 pub mod state;

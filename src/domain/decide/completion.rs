@@ -7,7 +7,7 @@
 
 use crate::domain::command::Command;
 use crate::domain::decide::{PendingEvent, Target};
-use crate::domain::goal::events::{AuditResult, AuditStarted, CompletionRequested, GoalCompleted};
+use crate::domain::event::{AuditResult, AuditStarted, CompletionRequested, GoalCompleted};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::EventId;
 use crate::domain::rejection::Rejection;

@@ -4,8 +4,8 @@
 use crate::domain::actor::Caller;
 use crate::domain::decide::cost::over_budget;
 use crate::domain::decide::{PendingEvent, Target};
+use crate::domain::event::{GoalContinued, UserPrompted};
 use crate::domain::goal::continuation::{StopReason, heeds_the_user, may_continue};
-use crate::domain::goal::events::{GoalContinued, UserPrompted};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;

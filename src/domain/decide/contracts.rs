@@ -2,9 +2,9 @@
 
 use crate::domain::actor::Caller;
 use crate::domain::decide::{PendingEvent, said};
+use crate::domain::event::{GoalCreated, GoalFocused};
 use crate::domain::focus::focused;
 use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::events::{GoalCreated, GoalFocused};
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;

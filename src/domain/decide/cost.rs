@@ -7,11 +7,9 @@ use crate::domain::cost::amount::{Amount, MOST};
 use crate::domain::cost::apply::apply;
 use crate::domain::cost::budget::{Limit, Limits, Spent, exceeded, words};
 use crate::domain::cost::command::{CostCommand, Usage};
-use crate::domain::cost::events::{BudgetSet, UsageRecorded};
 use crate::domain::cost::state::Cost;
 use crate::domain::decide::{By, PendingEvent, said};
-use crate::domain::event::Payload;
-use crate::domain::goal::events::GoalPaused;
+use crate::domain::event::{BudgetSet, GoalPaused, Payload, UsageRecorded};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
 

@@ -10,14 +10,12 @@ use crate::domain::command::Command;
 use crate::domain::decide::authorise::acts_for_user;
 use crate::domain::decide::contracts::{Origin, check, created, objective};
 use crate::domain::decide::{By, PendingEvent, adoption, said};
-use crate::domain::event::Payload;
+use crate::domain::event::{DraftProposed, EvidenceAdded, GoalDelegated, Payload};
 use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::events::{DraftProposed, GoalDelegated};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
-use crate::domain::task::events::EvidenceAdded;
 
 /// Whom a goal is owed to that was handed on from one without an owner.
 pub const NOBODY_ELSE: &str = "user";

@@ -12,17 +12,16 @@ use crate::domain::decide::delegation::hand_on;
 use crate::domain::decide::imports;
 use crate::domain::decide::tweaks::{differing, goal_of, propose_for, tweaked};
 use crate::domain::decide::{By, PendingEvent, adoption, said};
-use crate::domain::event::Payload;
+use crate::domain::event::draft::{DraftMode, DraftOutcome};
+use crate::domain::event::{
+    DraftProposed, DraftResolved, DraftStarted, EvidenceAdded, GoalUnfocused, Payload,
+};
 use crate::domain::focus::focused;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::draft::{Draft, known};
-use crate::domain::goal::events::{
-    DraftMode, DraftOutcome, DraftProposed, DraftResolved, DraftStarted, GoalUnfocused,
-};
 use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
-use crate::domain::task::events::EvidenceAdded;
 
 /// Decides a command that acts on no goal yet.
 pub fn decide(

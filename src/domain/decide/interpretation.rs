@@ -7,13 +7,12 @@ use crate::domain::actor::Caller;
 use crate::domain::command::{Command, Meant};
 use crate::domain::decide::authorise::acts_for_user;
 use crate::domain::decide::{PendingEvent, drafts, said, tasks};
-use crate::domain::event::Payload;
+use crate::domain::event::draft::DraftMode;
+use crate::domain::event::{DraftProposed, DraftStarted, MessageInterpreted, Payload};
 use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::events::{DraftMode, DraftProposed, DraftStarted};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
-use crate::domain::task::events::MessageInterpreted;
 
 /// Decides on a message about `goal`, or about none where nothing is focused.
 ///

@@ -4,14 +4,14 @@
 use crate::domain::actor::Caller;
 use crate::domain::command::Command;
 use crate::domain::decide::{PendingEvent, lifecycle, said, tasks};
-use crate::domain::event::Payload;
+use crate::domain::event::iteration::IterationOutcome;
+use crate::domain::event::{
+    IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated, Payload,
+};
 use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::iteration::apply::apply;
 use crate::domain::iteration::command::{IterationCommand, Starting, Validated};
-use crate::domain::iteration::events::{
-    IterationAdvanced, IterationCompleted, IterationOutcome, IterationStarted, IterationValidated,
-};
 use crate::domain::iteration::judge::judge;
 use crate::domain::iteration::promise::{self, Signal};
 use crate::domain::iteration::report::{reason, report};

@@ -25,15 +25,13 @@ mod tests;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::{Command, Outside};
-use crate::domain::event::Payload;
+use crate::domain::event::{CheckRun, GoalCreated, GoalPaused, GoalTweaked, Payload};
 use crate::domain::goal::contract::{Contract, ContractChange};
-use crate::domain::goal::events::{GoalCreated, GoalPaused, GoalTweaked};
 use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
-use crate::domain::task::events::CheckRun;
 use crate::domain::wire::fits_a_line;
 
 pub use drafts::decided_on;

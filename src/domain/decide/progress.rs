@@ -5,16 +5,17 @@
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::tasks::request_plan;
 use crate::domain::decide::{PendingEvent, said};
-use crate::domain::event::{Envelope, Event, Payload};
-use crate::domain::goal::events::{AbortOutcome, GoalAborted};
+use crate::domain::event::end::AbortOutcome;
+use crate::domain::event::progress::AgendaStep;
+use crate::domain::event::{
+    AgendaSet, BaselineCaptured, Envelope, Event, GoalAborted, GoalEscalated, Payload,
+    ProgressEvaluated,
+};
 use crate::domain::goal::state::Goal;
 use crate::domain::progress::advice::{Advice, advice, grant};
 use crate::domain::progress::apply::{apply, score_before};
 use crate::domain::progress::command::{Evaluated, ProgressCommand};
 use crate::domain::progress::difficulty::allowed;
-use crate::domain::progress::events::{
-    AgendaSet, AgendaStep, BaselineCaptured, GoalEscalated, ProgressEvaluated,
-};
 use crate::domain::progress::score::Score;
 use crate::domain::progress::state::Progress;
 use crate::domain::rejection::Rejection;

@@ -4,9 +4,8 @@
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::{By, PendingEvent, needs_adoption};
-use crate::domain::event::Payload;
+use crate::domain::event::{GoalFocused, Payload};
 use crate::domain::focus::{focused, outer_of};
-use crate::domain::goal::events::GoalFocused;
 use crate::domain::goal::state::Goal;
 use crate::domain::state::State;
 

@@ -2,11 +2,10 @@
 
 use crate::domain::actor::Caller;
 use crate::domain::decide::{PendingEvent, must_be_open};
-use crate::domain::goal::events::{GoalFocused, GoalPaused};
+use crate::domain::event::{GoalFocused, GoalPaused, RunStarted, RunStopped};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
 use crate::domain::run::command::{RunCommand, Starting};
-use crate::domain::run::events::{RunStarted, RunStopped};
 use crate::domain::run::stop::Cause;
 use crate::domain::state::State;
 

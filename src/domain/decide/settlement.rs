@@ -3,8 +3,7 @@
 
 use crate::domain::command::Settlement;
 use crate::domain::decide::{PendingEvent, lifecycle, must_be_open, said};
-use crate::domain::event::Payload;
-use crate::domain::goal::events::GoalSettled;
+use crate::domain::event::{GoalSettled, Payload};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
 use crate::domain::settled::may_be_taken;

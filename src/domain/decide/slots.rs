@@ -5,9 +5,8 @@
 use std::collections::BTreeMap;
 
 use crate::domain::decide::{By, PendingEvent, needs_adoption};
-use crate::domain::event::Payload;
+use crate::domain::event::{GoalPaused, Payload};
 use crate::domain::goal::contract::Contract;
-use crate::domain::goal::events::GoalPaused;
 use crate::domain::goal::slots::{Holder, claim};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;

@@ -5,14 +5,13 @@ use std::collections::VecDeque;
 
 use crate::domain::consent::{Weight, weight};
 use crate::domain::cost;
-use crate::domain::event::{Event, Payload};
+use crate::domain::event::iteration::IterationOutcome;
+use crate::domain::event::{AuditResult, Event, GoalPaused, GoalTweaked, Payload, ReviewResult};
 use crate::domain::event_header::EventHeader;
-use crate::domain::goal::events::{AuditResult, GoalPaused, GoalTweaked, ReviewResult};
 use crate::domain::goal::state::{
     AuditOutcome, Delegated, Goal, NOTES, Note, Pause, RECENT, REVIEWS, Request, Review, Running,
 };
 use crate::domain::iteration;
-use crate::domain::iteration::events::IterationOutcome;
 use crate::domain::line::LineRef;
 use crate::domain::progress;
 use crate::domain::run;

@@ -9,7 +9,7 @@ use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::state::{ContractSource, Goal, Keeper, Pause, Status};
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
-use crate::domain::task::events::TaskSpec;
+use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::Mark;
 use crate::domain::time::millis;
 

@@ -8,8 +8,9 @@ use serde_json::{Map, Value};
 
 use crate::domain::actor::Caller;
 use crate::domain::derived::Derived;
+use crate::domain::event::DraftProposed;
+use crate::domain::event::draft::{DraftMode, DraftOutcome};
 use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::events::{DraftMode, DraftOutcome, DraftProposed};
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::task::evidence::says_something;

@@ -6,7 +6,6 @@ pub mod continuation;
 pub mod contract;
 pub mod document;
 pub mod draft;
-pub mod events;
 pub mod fields;
 pub mod lost;
 pub mod outline;

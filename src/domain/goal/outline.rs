@@ -4,10 +4,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
+use crate::domain::event::{GoalCreated, GoalTweaked};
 use crate::domain::event_header::{Effect, EventHeader};
 use crate::domain::goal::chain::{Audited, Chain, Completion};
 use crate::domain::goal::contract::{Contract, ContractChange};
-use crate::domain::goal::events::{GoalCreated, GoalTweaked};
 use crate::domain::goal::state::{ContractSource, Keeper, Status, Worker};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;

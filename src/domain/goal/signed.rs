@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::event::{AuditResult, AuditStarted};
 use crate::domain::goal::contract::{Contract, ContractChange};
-use crate::domain::goal::events::{AuditResult, AuditStarted};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::seal::Attestation;
 use crate::domain::time;

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::actor::Actor;
 use crate::domain::cost::state::Cost;
+use crate::domain::event::end::AbortOutcome;
 use crate::domain::goal::continuation::Continuation;
-use crate::domain::goal::events::AbortOutcome;
 use crate::domain::goal::lost::Lost;
 use crate::domain::goal::outline::Outline;
 use crate::domain::id::{EventId, GoalId};

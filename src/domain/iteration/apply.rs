@@ -1,8 +1,7 @@
 //! How events change a goal's iterations. Structure only: what makes no sense changes nothing.
 
-use crate::domain::event::Payload;
-use crate::domain::iteration::events::{
-    IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated,
+use crate::domain::event::{
+    IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated, Payload,
 };
 use crate::domain::iteration::promise::Signal;
 use crate::domain::iteration::state::{ENDED, Ended, Iterations, LEARNED, OPEN, Open, Validation};

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::iteration::events::{IterationOutcome, RuleResult};
+use crate::domain::event::CheckRun;
+use crate::domain::event::iteration::{IterationOutcome, RuleResult};
 use crate::domain::iteration::promise::Promised;
-use crate::domain::task::events::CheckRun;
 
 /// What is to happen to an iteration. Without an id, the only open one is meant.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,7 +2,6 @@
 
 pub mod apply;
 pub mod command;
-pub mod events;
 pub mod judge;
 pub mod promise;
 pub mod report;

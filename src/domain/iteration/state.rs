@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::iteration::events::{IterationCompleted, IterationOutcome, RuleResult};
+use crate::domain::event::IterationCompleted;
+use crate::domain::event::iteration::{IterationOutcome, RuleResult};
 use crate::domain::iteration::promise::Signal;
 use crate::domain::iteration::stats::Tally;
 use crate::domain::rejection::Rejection;

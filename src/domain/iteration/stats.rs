@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::iteration::events::{IterationCompleted, IterationOutcome};
+use crate::domain::event::IterationCompleted;
+use crate::domain::event::iteration::IterationOutcome;
 
 /// How many rules are counted by name; a ledger of another program could name any number.
 const RULES: usize = 256;

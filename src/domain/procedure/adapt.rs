@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::domain::procedure::Procedure;
-use crate::domain::task::events::{Decomposition, Predicate, TaskSpec};
 use crate::domain::task::plan::{OfferedProcedure, Plan, Provenance};
+use crate::domain::task::spec::{Decomposition, Predicate, TaskSpec};
 
 /// The plan that a procedure makes where `known` is the evidence that there is: first a question
 /// for each parameter that is neither known nor asked for by a step, then the steps in order.

@@ -7,7 +7,7 @@ pub mod steps;
 
 use serde_json::Value;
 
-use crate::domain::task::events::Predicate;
+use crate::domain::task::spec::Predicate;
 
 /// Most bytes of a procedure's file.
 pub const MOST_BYTES: usize = 64 * 1024;

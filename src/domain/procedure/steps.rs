@@ -17,7 +17,7 @@
 use serde_json::{Value, json};
 
 use crate::domain::procedure::{MOST_STEPS, Problem, Step, is_name};
-use crate::domain::task::events::Predicate;
+use crate::domain::task::spec::Predicate;
 
 /// Reads the steps from the lines of a body with their numbers in the file.
 ///

@@ -19,10 +19,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::event::Payload;
+use crate::domain::event::{DifficultyUpgraded, Payload, RunwayGranted};
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::progress::difficulty::upgrade;
-use crate::domain::progress::events::{DifficultyUpgraded, RunwayGranted};
 use crate::domain::progress::runway::grants;
 use crate::domain::progress::state::Progress;
 

@@ -6,7 +6,6 @@ pub mod apply;
 pub mod command;
 pub mod difficulty;
 pub mod escalation;
-pub mod events;
 pub mod given;
 pub mod history;
 pub mod question;

@@ -4,15 +4,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::actor::Actor;
+use crate::domain::event::progress::AgendaStep;
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Goal;
 use crate::domain::progress::difficulty;
 use crate::domain::progress::escalation::Escalations;
-use crate::domain::progress::events::AgendaStep;
 use crate::domain::progress::history::History;
 use crate::domain::progress::score::Score;
 use crate::domain::progress::tick::{Due, due};
-use crate::domain::task::events::TaskSpec;
+use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::domain::task::statuses::TaskStatuses;
 

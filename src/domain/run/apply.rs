@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::domain::actor::Actor;
-use crate::domain::event::{Event, Payload};
-use crate::domain::iteration::events::IterationValidated;
-use crate::domain::run::events::RunStarted;
+use crate::domain::event::{Event, IterationValidated, Payload, RunStarted};
 use crate::domain::run::state::{Counts, Run, Runs};
 
 /// Records an event of the goal, whether or not the goal has ended: a run is stopped after its end.

@@ -2,6 +2,5 @@
 
 pub(in crate::domain) mod apply;
 pub mod command;
-pub mod events;
 pub mod state;
 pub mod stop;

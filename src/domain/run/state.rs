@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::run::events::RunUntil;
+use crate::domain::event::run::RunUntil;
 
 /// What is known of a goal's runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::domain::task::condition::Condition;
-use crate::domain::task::events::{Decomposition, Predicate, TaskSpec};
 use crate::domain::task::plan::{Plan, Provenance};
+use crate::domain::task::spec::{Decomposition, Predicate, TaskSpec};
 
 /// What a planner answers: one JSON object and nothing else.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

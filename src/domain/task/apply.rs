@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::event::Payload;
-use crate::domain::task::events::TaskSpec;
 use crate::domain::task::evidence::{Given, Judged};
 use crate::domain::task::order::{Frame, stack, stack_of};
+use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::{Mark, Removed, TaskStatus, Tasks};
 use crate::domain::task::statuses::TaskStatuses;
 

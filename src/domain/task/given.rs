@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::domain::task::events::{Decomposition, Predicate, TaskSpec};
+use crate::domain::task::spec::{Decomposition, Predicate, TaskSpec};
 
 /// One task that is to be defined. Unknown fields are errors: a misspelt condition must not
 /// silently be none.

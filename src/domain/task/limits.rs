@@ -1,6 +1,6 @@
 //! How large plans may be. Going over is refused before anything is written.
 
-use crate::domain::task::events::TaskSpec;
+use crate::domain::task::spec::TaskSpec;
 
 /// The limits in force; configuration can change them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl Default for Limits {
             open: 50,
             checkpoints: (3, 20),
             failed_plans: 3,
-            attempts: crate::domain::task::events::ATTEMPTS,
+            attempts: crate::domain::task::spec::ATTEMPTS,
         }
     }
 }

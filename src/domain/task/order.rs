@@ -1,8 +1,8 @@
 //! What comes next: the stack of open tasks, and the step on top of it. Pure functions of state.
 
 use crate::domain::task::condition::Condition;
-use crate::domain::task::events::{Decomposition, TaskSpec};
 use crate::domain::task::proof::missing;
+use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::domain::task::statuses::{TaskStatuses, Whole, is_joined};
 

@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::domain::progress::events::AgendaStep;
+use crate::domain::event::progress::AgendaStep;
 use crate::domain::progress::score::Score;
-use crate::domain::task::events::{Decomposition, TaskSpec};
+use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::domain::task::statuses::TaskStatuses;
 
 /// What is to be planned.

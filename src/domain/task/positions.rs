@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::domain::task::events::TaskSpec;
+use crate::domain::task::spec::TaskSpec;
 
 /// The positions from the top level down to a task. In their order tasks are shown.
 pub type Position = Vec<usize>;

@@ -2,8 +2,8 @@
 //! that says so, whoever or whatever completes it.
 
 use crate::domain::task::condition::Condition;
-use crate::domain::task::events::TaskSpec;
 use crate::domain::task::primitive::Primitive;
+use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::Tasks;
 
 /// Which conditions of a task do not hold, in the order of its definition; `path` has the ids from

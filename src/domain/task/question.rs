@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::derived::Derived;
+use crate::domain::event::question::QuestionKind;
+use crate::domain::event::{QuestionAnswered, QuestionAsked};
 use crate::domain::forms;
-use crate::domain::task::events::{QuestionAnswered, QuestionAsked, QuestionKind};
 use crate::domain::task::state::Tasks;
 use crate::domain::task::statuses::TaskStatuses;
 

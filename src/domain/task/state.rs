@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::derived::Derived;
-use crate::domain::task::events::{Decomposition, TaskSpec};
 use crate::domain::task::evidence::Evidence;
 use crate::domain::task::order::stack;
 use crate::domain::task::positions::{TaskPositions, along};
 use crate::domain::task::question::Questions;
+use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::domain::task::statuses::TaskStatuses;
 
 /// What became of a task.

@@ -22,8 +22,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::task::events::{Decomposition, TaskSpec};
 use crate::domain::task::proof::missing;
+use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::domain::task::state::{TaskStatus, Tasks};
 
 /// How the tasks of a goal stand, by id.

@@ -81,6 +81,42 @@ impl<T: Plain> Body for T {
     }
 }
 
+/// The fields of payloads whose serde form is their wire form: those that must be there, and behind
+/// a `;` those that may be missing.
+macro_rules! plain {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$fdoc:meta])* $field:ident: $ty:ty,)*
+        $(; $($(#[$odoc:meta])* $opt:ident: $oty:ty,)*)? })*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(rename_all = "camelCase")]
+        pub struct $name {
+            $($(#[$fdoc])* pub $field: $ty,)*
+            $($(
+                $(#[$odoc])*
+                #[serde(default, deserialize_with = "crate::domain::wire::lenient::optional")]
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub $opt: Option<$oty>,
+            )*)?
+        }
+        impl $crate::domain::wire::body::Plain for $name {
+            // Some payloads have no fields to ask for.
+            fn read_flat(_flat: &$crate::domain::wire::flat::Flat<'_, '_>) -> Option<$name> {
+                Some($name {
+                    $($field: _flat.required($crate::domain::wire::flat::name!(stringify!($field)))?,)*
+                    $($($opt: _flat.optional($crate::domain::wire::flat::name!(stringify!($opt)))?,)*)?
+                })
+            }
+
+            fn fits_flat(_flat: &$crate::domain::wire::flat::Flat<'_, '_>) -> bool {
+                true
+                    $(&& _flat.has::<$ty>($crate::domain::wire::flat::name!(stringify!($field))))*
+                    $($(&& _flat.may_have::<$oty>($crate::domain::wire::flat::name!(stringify!($opt))))*)?
+            }
+        }
+    )*};
+}
+pub(in crate::domain) use plain;
+
 /// Parses a whole line as `T`, naming the field when it cannot.
 pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, FieldError> {
     // Keeping track of the field costs as much as parsing, and nearly every line is good.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::domain::event::{Envelope, Event, Payload};
 use crate::domain::id::EventId;
 use crate::domain::line::RawLine;
-use crate::domain::task::events::TaskSpec;
+use crate::domain::task::spec::TaskSpec;
 use crate::domain::testing::Ledger;
 use crate::domain::wire::encode::MAX_TEXT;
 use crate::domain::wire::{Decoded, Flaw, TooLarge, decode, encode, prev_of};

@@ -2,8 +2,7 @@
 
 use std::io;
 
-use crate::domain::event::Payload;
-use crate::domain::goal::events::AuditResult;
+use crate::domain::event::{AuditResult, Payload};
 use crate::domain::goal::signed::Statement;
 use crate::domain::goal::state::{Goal, Request};
 use crate::domain::id::GoalId;

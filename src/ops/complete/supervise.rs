@@ -19,7 +19,7 @@ use super::standing::host;
 use super::{error_result, record};
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
-use crate::domain::goal::events::{AuditResult, AuditStarted};
+use crate::domain::event::{AuditResult, AuditStarted};
 use crate::domain::goal::signed::contract_digest;
 use crate::domain::time::rfc3339;
 use crate::domain::verdict::{Cause, Verdict, head_and_tail};

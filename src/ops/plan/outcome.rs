@@ -9,7 +9,7 @@ use crate::domain::event::{Event, Payload};
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Status;
 use crate::domain::progress::score::Score;
-use crate::domain::task::events::{Decomposition, TaskSpec};
+use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::transacted::Outcome;
 use crate::render::text::one_line;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::domain::id::GoalId;
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::events::TaskSpec;
+use crate::domain::task::spec::TaskSpec;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::plan::{self, Asked, Planned, What};

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::task::events::TaskSpec;
+use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::questions::OpenQuestion;

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::domain::goal::state::Goal;
 use crate::domain::task::command::CameTo;
-use crate::domain::task::events::TaskSpec;
+use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::TaskStatus;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::interrupt;

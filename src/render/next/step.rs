@@ -1,10 +1,10 @@
 //! The step on top of a goal's tasks, in words.
 
 use crate::domain::task::condition::Condition;
-use crate::domain::task::events::TaskSpec;
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::primitive::is_indivisible;
 use crate::domain::task::proof::missing;
+use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::domain::task::statuses::TaskStatuses;
 use crate::render::prompt::inline;

@@ -1,9 +1,9 @@
 //! What each placeholder stands for.
 
 use crate::domain::actor::Actor;
+use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::draft::Draft;
-use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::state::Goal;
 use crate::domain::progress::advice::advice;
 use crate::domain::state::State;

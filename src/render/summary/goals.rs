@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::draft::Draft;
-use crate::domain::goal::events::DraftMode;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::state::State;

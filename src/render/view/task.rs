@@ -5,9 +5,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::domain::task::condition::Condition;
-use crate::domain::task::events::{Decomposition, Predicate, TaskSpec};
 use crate::domain::task::evidence::Given;
 use crate::domain::task::proof::missing;
+use crate::domain::task::spec::{Decomposition, Predicate, TaskSpec};
 use crate::domain::task::state::{Removed, TaskStatus, Tasks};
 use crate::domain::task::statuses::TaskStatuses;
 

@@ -338,9 +338,9 @@ fn at_rest(project: &Project) -> Snapshot {
     let until = Instant::now() + Duration::from_secs(10);
     loop {
         let read = project.read();
-        let Directory { entries, .. } = &read.documents.archived;
+        let Directory { listing, .. } = &read.documents.archived;
         // Where times only tick, a stamp has to grow older first.
-        if entries.get().is_none() && read.documents.active.entries.get().is_none() {
+        if listing.get().is_none() && read.documents.active.listing.get().is_none() {
             return read;
         }
         assert!(Instant::now() < until, "both directories are listed again");
@@ -354,9 +354,9 @@ fn directories_at_rest_are_not_listed_before_somebody_asks() {
     let [a, c, new] = ["a", "c", "d"].map(|it| it.parse::<GoalId>().unwrap());
     // Of a goal that was not there then, there is no document.
     assert_eq!(read.document_of(&new).unwrap(), None);
-    assert!(read.documents.active.entries.get().is_none());
+    assert!(read.documents.active.listing.get().is_none());
     assert_eq!(read.active_documents_of(&a).unwrap().count(), 1);
-    assert!(read.documents.archived.entries.get().is_none());
+    assert!(read.documents.archived.listing.get().is_none());
     assert_eq!(read.archived_documents_of(&c).unwrap().count(), 1);
     // For one goal the names of the others are passed over.
     assert!(read.documents.archived.entries.get().is_none());
@@ -365,8 +365,8 @@ fn directories_at_rest_are_not_listed_before_somebody_asks() {
     fs::write(project.at(DocumentKind::Active, "a"), TEXTS[0]).unwrap();
     fs::remove_file(project.at(DocumentKind::Active, "b")).unwrap();
     let read = project.read();
-    assert!(read.documents.active.entries.get().is_some());
-    assert!(read.documents.archived.entries.get().is_none());
+    assert!(read.documents.active.listing.get().is_some());
+    assert!(read.documents.archived.listing.get().is_none());
 }
 
 #[test]

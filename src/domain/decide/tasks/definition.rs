@@ -7,15 +7,15 @@ use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::said;
 use crate::domain::decide::tasks::numbering::Numbering;
 use crate::domain::decide::tasks::{done, ended, held};
-use crate::domain::event::Payload;
+use crate::domain::event::{Payload, TaskAdded, TaskExpanded, TaskListSet};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::apply::apply;
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::events::{TaskAdded, TaskExpanded, TaskListSet, TaskSpec};
 use crate::domain::task::limits::{Limits, depth};
 use crate::domain::task::order::stack;
 use crate::domain::task::primitive::is_indivisible;
+use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::Tasks;
 use crate::domain::task::statuses::TaskStatuses;
 

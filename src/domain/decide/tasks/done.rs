@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::event::Payload;
+use crate::domain::event::{Payload, TaskComplete};
 use crate::domain::rejection::Rejection;
-use crate::domain::task::events::{TaskComplete, TaskSpec};
 use crate::domain::task::proof::missing;
+use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::Tasks;
 use crate::domain::task::statuses::TaskStatuses;
 

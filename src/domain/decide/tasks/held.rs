@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::rejection::Rejection;
-use crate::domain::task::events::{Decomposition, TaskSpec};
 use crate::domain::task::order::stack;
+use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::domain::task::state::Tasks;
 use crate::domain::task::statuses::TaskStatuses;
 

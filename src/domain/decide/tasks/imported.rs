@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::events::TaskSpec;
+use crate::domain::task::spec::TaskSpec;
 
 /// Adding what of the plan is new, at the top level. `done` has indexes from the top level down.
 pub(super) fn fresh(

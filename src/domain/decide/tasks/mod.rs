@@ -20,21 +20,20 @@ use serde_json::Value;
 
 use crate::domain::actor::Caller;
 use crate::domain::decide::{PendingEvent, said};
-use crate::domain::event::Payload;
-use crate::domain::goal::events::GoalPaused;
+use crate::domain::event::{
+    ContextSummarized, EvidenceAdded, GoalPaused, Payload, TaskBlocked, TaskComplete, TaskFailed,
+    TaskReopened, TaskSkipped, TaskStarted,
+};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
 use crate::domain::task::apply::apply;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::condition::Condition;
-use crate::domain::task::events::{
-    ContextSummarized, EvidenceAdded, TaskBlocked, TaskComplete, TaskFailed, TaskReopened,
-    TaskSkipped, TaskSpec, TaskStarted,
-};
 use crate::domain::task::evidence::says_something;
 use crate::domain::task::limits::{Limits, tokens};
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::proof::missing;
+use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::{Mark, TaskStatus, Tasks};
 use crate::domain::task::statuses::{TaskStatuses, is_joined};
 

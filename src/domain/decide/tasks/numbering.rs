@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::domain::rejection::Rejection;
 use crate::domain::task::condition::Condition;
-use crate::domain::task::events::{ATTEMPTS, TaskSpec};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::primitive::is_indivisible;
+use crate::domain::task::spec::{ATTEMPTS, TaskSpec};
 use crate::domain::task::state::Tasks;
 
 /// What a primitive task can be.

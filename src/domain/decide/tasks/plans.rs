@@ -6,18 +6,17 @@ use crate::domain::decide::said;
 use crate::domain::decide::tasks::definition::{count, within};
 use crate::domain::decide::tasks::numbering::Numbering;
 use crate::domain::decide::tasks::{defined, ended};
-use crate::domain::event::Payload;
-use crate::domain::goal::events::GoalPaused;
+use crate::domain::event::{
+    GoalPaused, Payload, PlanFailed, PlanRequested, TaskBlocked, TaskExpanded, TaskListSet,
+    TaskReopened,
+};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
 use crate::domain::task::apply::apply;
-use crate::domain::task::events::{
-    Decomposition, PlanFailed, PlanRequested, Predicate, TaskBlocked, TaskExpanded, TaskListSet,
-    TaskReopened, TaskSpec,
-};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::plan::{self, Plan, Wanted};
 use crate::domain::task::primitive::is_indivisible;
+use crate::domain::task::spec::{Decomposition, Predicate, TaskSpec};
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::{TaskStatuses, Whole};
 

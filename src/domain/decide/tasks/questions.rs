@@ -6,17 +6,16 @@ use serde_json::{Value, json};
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::tasks::{ended, steps, workable};
 use crate::domain::decide::{Command, lifecycle, said};
-use crate::domain::event::Payload;
+use crate::domain::event::question::QuestionKind;
+use crate::domain::event::{Payload, QuestionAnswered, QuestionAsked, TaskBlocked};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::apply::apply;
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::events::{
-    QuestionAnswered, QuestionAsked, QuestionKind, TaskBlocked, TaskSpec,
-};
 use crate::domain::task::order::stack;
 use crate::domain::task::primitive::{Ask, Primitive};
 use crate::domain::task::question::{ABANDON, Question, pending};
+use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::Tasks;
 use crate::domain::task::statuses::TaskStatuses;
 

@@ -4,17 +4,17 @@
 use serde_json::Value;
 
 use crate::domain::decide::tasks::{ended, give, open, questions, workable};
-use crate::domain::event::Payload;
+use crate::domain::event::{
+    ConditionChecked, Payload, TaskBlocked, TaskComplete, TaskFailed, TaskStarted,
+};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::apply::apply;
 use crate::domain::task::command::CameTo;
 use crate::domain::task::condition::Condition;
-use crate::domain::task::events::{
-    ConditionChecked, TaskBlocked, TaskComplete, TaskFailed, TaskSpec, TaskStarted,
-};
 use crate::domain::task::primitive::Primitive;
 use crate::domain::task::proof::missing;
+use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::TaskStatus;
 
 /// Decides what is recorded of a step on `task`.

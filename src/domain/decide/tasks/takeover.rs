@@ -3,11 +3,10 @@
 //! change what events made.
 
 use crate::domain::decide::PendingEvent;
-use crate::domain::event::Payload;
-use crate::domain::goal::state::Goal;
-use crate::domain::task::events::{
-    TaskBlocked, TaskComplete, TaskFailed, TaskListSet, TaskSkipped, TaskStarted,
+use crate::domain::event::{
+    Payload, TaskBlocked, TaskComplete, TaskFailed, TaskListSet, TaskSkipped, TaskStarted,
 };
+use crate::domain::goal::state::Goal;
 use crate::domain::task::state::{Mark, TaskStatus};
 
 /// What records the document's tasks; nothing where events define them.

@@ -11,8 +11,8 @@ use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
 use crate::domain::task::apply::apply;
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::events::TaskSpec;
 use crate::domain::task::limits::Limits;
+use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::*;
+use crate::domain::event::iteration::{IterationOutcome, RuleResult};
 use crate::domain::iteration::command::{IterationCommand, Starting, Validated};
-use crate::domain::iteration::events::{IterationOutcome, RuleResult};
 use crate::domain::iteration::promise::{Promised, Signal};
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::given::{TaskGiven, definitions};

@@ -1,10 +1,10 @@
 //! Evaluations, escalations and what follows from them, agendas, baselines.
 
 use super::*;
+use crate::domain::event::progress::AgendaStep;
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::progress::advice::{Advice, advice};
 use crate::domain::progress::command::{Evaluated, ProgressCommand};
-use crate::domain::progress::events::AgendaStep;
 use crate::domain::task::plan::Wanted;
 
 fn act(act: ProgressCommand) -> Command {

@@ -9,9 +9,9 @@ use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::apply::apply;
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::events::{Decomposition, TaskSpec};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::plan::{Plan, Wanted};
+use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use crate::domain::command::Command;
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::events::Decomposition;
 use crate::domain::task::given::{TaskGiven, definitions};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::order::stack;
 use crate::domain::task::plan::{Plan, Wanted};
+use crate::domain::task::spec::Decomposition;
 use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::domain::task::statuses::TaskStatuses;
 
@@ -168,7 +168,7 @@ fn tops_are_done(tasks: &Tasks, standing: &TaskStatuses) -> bool {
 
 /// Takes tasks off a list again and again: the first open one with no open task right below it.
 fn naive_stack<'a>(
-    flat: &[(usize, &'a crate::domain::task::events::TaskSpec)],
+    flat: &[(usize, &'a crate::domain::task::spec::TaskSpec)],
     standing: &TaskStatuses,
 ) -> Vec<&'a str> {
     // Nothing below an ended task is on the stack, whatever became of it.

@@ -1,12 +1,11 @@
-//! Events of progress (docs/ledger-format.md#events).
+//! Events of progress: baseline, evaluations, escalations, agenda.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::goal::contract::Difficulty;
-use crate::domain::goal::events::plain;
 use crate::domain::progress::score::Score;
-use crate::domain::wire::body::Plain;
+use crate::domain::wire::body::plain;
 use crate::domain::wire::lenient;
 
 plain! {

@@ -1,94 +1,10 @@
-//! Events of tasks, evidence, plans, questions and checks (docs/ledger-format.md#events).
+//! A task as it is defined; what became of it is in later events.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::domain::goal::events::plain;
-use crate::domain::wire::body::Plain;
 use crate::domain::wire::lenient;
-
-plain! {
-    /// The goal's tasks were set anew. Without `tasks` (other writers) the tree stands in the
-    /// goal's document.
-    TaskListSet {
-        #[serde(deserialize_with = "lenient::count")]
-        #[schemars(with = "i64")]
-        task_count: u64,
-        block_completion: bool,
-        ;
-        tasks: Vec<TaskSpec>,
-        decomp: Decomposition,
-        source: String,
-        reason: String,
-    }
-    /// Tasks were added to the goal.
-    TaskAdded { tasks: Vec<TaskSpec>, }
-    /// Tasks were redefined, by id.
-    TaskUpdated { tasks: Vec<TaskSpec>, }
-    /// A task was decomposed into children.
-    TaskExpanded {
-        task_id: String,
-        tasks: Vec<TaskSpec>,
-        decomp: Decomposition,
-        source: String,
-    }
-    /// Work on a task began. Starts do not count as attempts.
-    TaskStarted { task_id: String, }
-    /// A task is done.
-    TaskComplete { task_id: String, ; evidence: String, summary: String, }
-    /// A task is left out.
-    TaskSkipped { task_id: String, ; reason: String, }
-    /// One attempt at a task failed.
-    TaskFailed { task_id: String, ; reason: String, }
-    /// A task cannot go on.
-    TaskBlocked { task_id: String, ; reason: String, }
-    /// A task is to be done again.
-    TaskReopened { task_id: String, ; reason: String, }
-    /// Something was shown to be so.
-    EvidenceAdded { key: String, value: Value, ; source: String, task_id: String, }
-    /// The evaluator answered a predicate, for this evidence.
-    ConditionChecked {
-        predicate: Value,
-        satisfied: bool,
-        ;
-        reasoning: String,
-        evidence_hash: String,
-        task_id: String,
-    }
-    /// A plan was asked for, with a reason if there was one already.
-    PlanRequested { ; task_id: String, reason: String, }
-    /// No plan came of it.
-    PlanFailed { reason: String, ; task_id: String, }
-    /// A question for the user.
-    QuestionAsked {
-        question_id: String,
-        kind: QuestionKind,
-        question: String,
-        ;
-        suggestions: Vec<String>,
-        task_id: String,
-        key: String,
-    }
-    /// The user's answer.
-    QuestionAnswered { question_id: String, answer: Value, }
-    /// What a message was taken to mean for the goal.
-    MessageInterpreted { action: String, reasoning: String, }
-    /// A rolling summary that replaces raw history.
-    ContextSummarized { summary: String, }
-    /// A named check ran.
-    CheckRun {
-        name: String,
-        pass: bool,
-        ;
-        exit_code: i32,
-        output: String,
-        duration_ms: u64,
-        task_id: String,
-        /// Every file that its command ran, by its resolved path, with its BLAKE3.
-        programs: Map<String, Value>,
-    }
-}
 
 /// How children make up their parent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -97,15 +13,6 @@ pub enum Decomposition {
     #[default]
     And,
     Or,
-}
-
-/// What a question wants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum QuestionKind {
-    Info,
-    Confirm,
-    Approval,
 }
 
 /// A task as it is defined; what became of it is in later events.

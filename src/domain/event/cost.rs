@@ -1,13 +1,8 @@
-//! Events of cost (docs/ledger-format.md#events).
+//! Events of cost.
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::domain::goal::events::plain;
-use crate::domain::wire::body::Plain;
-use crate::domain::wire::lenient;
+use crate::domain::wire::body::plain;
 
 plain! {
     /// What something cost; counters are free.

@@ -1,17 +1,31 @@
 //! The catalogue: every event type with its wire name, and an event with its envelope.
 
+pub mod contract;
+pub mod cost;
+pub mod draft;
+pub mod end;
+pub mod evidence;
+pub mod focus;
+pub mod gate;
+pub mod iteration;
+pub mod note;
+pub mod pause;
+pub mod plan;
+pub mod progress;
+pub mod question;
+pub mod review;
+pub mod run;
+pub mod settlement;
+pub mod task_list;
+pub mod task_mark;
+pub mod turn;
+
 use crate::domain::actor::Actor;
 use crate::domain::consent::WeightRule;
-use crate::domain::cost::events as cost;
 use crate::domain::event_header::{Effect, Held};
-use crate::domain::goal::events as goal;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::iteration::events as iteration;
-use crate::domain::progress::events as progress;
-use crate::domain::run::events as run;
 use crate::domain::seal::Seal;
-use crate::domain::task::events as task;
 use crate::domain::wire::body::{Body, FieldError, Fields};
 use crate::domain::wire::flat::Flat;
 
@@ -113,21 +127,23 @@ macro_rules! plain_effect {
 // The columns of a row:
 // - the `type` of the line;
 // - whether it carries a `goalId` ([`GoalRule`]);
-// - the family, and the variant; the type of its fields has the same name in the family's `events`;
+// - the module, and the variant, which is called what the type of its fields is;
 // - whether it shows that a turn was not empty ([`Turn`]);
 // - when it carries weight in the gate ([`WeightRule`]);
 // - what it means to more than its own goal's content ([`Effect`]).
 macro_rules! catalogue {
-    ($($name:literal $rule:ident $family:ident::$variant:ident:
+    ($($name:literal $rule:ident $module:ident::$variant:ident:
         $turn:ident, $weight:ident, $effect:tt;)*) => {
         /// What happened. The variants are docs/ledger-format.md#events; names are pinned here and
         /// in a fixture, and only ever added to.
         #[derive(Debug, Clone, PartialEq)]
         pub enum Payload {
-            $($variant($family::$variant),)*
+            $($variant($module::$variant),)*
             /// A type of another program or a later version: kept and shown, without effect.
             Unknown(String),
         }
+
+        $(pub use $module::$variant;)*
 
         impl Payload {
             /// Every wire name this version knows, in the order of the catalogue.
@@ -144,7 +160,7 @@ macro_rules! catalogue {
             /// Reads the payload of a line of this type.
             pub fn decode(name: &str, text: &str) -> Result<Payload, FieldError> {
                 match name {
-                    $($name => $family::$variant::decode(text).map(Payload::$variant),)*
+                    $($name => $module::$variant::decode(text).map(Payload::$variant),)*
                     other => Ok(Payload::Unknown(other.to_owned())),
                 }
             }
@@ -153,7 +169,7 @@ macro_rules! catalogue {
             /// where [`Payload::decode`] has to look at it, as for every unknown type.
             pub fn of_flat(name: &str, flat: &Flat<'_, '_>) -> Option<Payload> {
                 match name {
-                    $($name => $family::$variant::of_flat(flat).map(Payload::$variant),)*
+                    $($name => $module::$variant::of_flat(flat).map(Payload::$variant),)*
                     _ => None,
                 }
             }
@@ -161,7 +177,7 @@ macro_rules! catalogue {
             /// Whether [`Payload::of_flat`] reads the payload of this line.
             pub fn fits(name: &str, flat: &Flat<'_, '_>) -> bool {
                 match name {
-                    $($name => $family::$variant::fits(flat),)*
+                    $($name => $module::$variant::fits(flat),)*
                     _ => false,
                 }
             }
@@ -226,12 +242,12 @@ macro_rules! catalogue {
 
             /// Name and schema of every payload, for `goal schema` and for the documentation.
             pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
-                vec![$(($name, schemars::schema_for!($family::$variant))),*]
+                vec![$(($name, schemars::schema_for!($module::$variant))),*]
             }
         }
 
-        $(impl From<$family::$variant> for Payload {
-            fn from(body: $family::$variant) -> Payload {
+        $(impl From<$module::$variant> for Payload {
+            fn from(body: $module::$variant) -> Payload {
                 Payload::$variant(body)
             }
         })*
@@ -239,48 +255,48 @@ macro_rules! catalogue {
 }
 
 catalogue! {
-    "goal_created" Required goal::GoalCreated: Progress, Consent, Fields;
-    "goal_focused" Required goal::GoalFocused: Progress, Light, Focused;
-    "goal_unfocused" Never goal::GoalUnfocused: Progress, Light, Unfocused;
-    "goal_paused" Required goal::GoalPaused: Progress, Light, Fields;
-    "goal_resumed" Required goal::GoalResumed: Progress, Consent, Resumed;
-    "goal_tweaked" Required goal::GoalTweaked: Progress, Consent, Fields;
-    "goal_noted" Required goal::GoalNoted: Progress, Light, Content;
-    "goal_continued" Required goal::GoalContinued: Idle, Light, Content;
-    "user_prompted" Required goal::UserPrompted: Idle, Light, Content;
-    "completion_requested" Required goal::CompletionRequested: Idle, Light, Fields;
-    "audit_started" Required goal::AuditStarted: Idle, Light, Fields;
-    "audit_result" Required goal::AuditResult: Idle, ChainIfApproved, Fields;
-    "audit_skipped" Required goal::AuditSkipped: Idle, Light, Content;
-    "goal_completed" Required goal::GoalCompleted: Progress, Chain, Completed;
-    "goal_aborted" Required goal::GoalAborted: Progress, Light, Fields;
-    "goal_blocked" Required goal::GoalBlocked: Progress, Light, Blocked;
-    "goal_failed" Required goal::GoalFailed: Progress, Light, (Ended(Status::Failed));
-    "goal_abandoned" Required goal::GoalAbandoned: Progress, Light, (Ended(Status::Abandoned));
-    "goal_archived" Required goal::GoalArchived: Progress, Light, Aftermath;
-    "goal_settled" Optional goal::GoalSettled: Idle, Consent, Fields;
-    "draft_started" Optional goal::DraftStarted: Progress, Light, Draft;
-    "draft_proposed" Optional goal::DraftProposed: Progress, Light, Draft;
-    "draft_resolved" Optional goal::DraftResolved: Progress, ConsentIfConfirmed, Draft;
-    "task_list_set" Required task::TaskListSet: Progress, Consent, Defined;
-    "task_added" Required task::TaskAdded: Progress, Light, Defined;
-    "task_updated" Required task::TaskUpdated: Progress, Consent, Defined;
-    "task_expanded" Required task::TaskExpanded: Progress, Light, Defined;
-    "task_started" Required task::TaskStarted: Progress, Light, Content;
-    "task_complete" Required task::TaskComplete: Progress, ConsentOfUser, Content;
-    "task_skipped" Required task::TaskSkipped: Progress, ConsentOfUser, Content;
-    "task_failed" Required task::TaskFailed: Progress, Light, Content;
-    "task_blocked" Required task::TaskBlocked: Progress, Light, Content;
-    "task_reopened" Required task::TaskReopened: Progress, Light, Content;
-    "evidence_added" Required task::EvidenceAdded: Progress, Light, Content;
-    "condition_checked" Required task::ConditionChecked: Idle, Light, Content;
-    "plan_requested" Required task::PlanRequested: Progress, Light, Content;
-    "plan_failed" Required task::PlanFailed: Progress, Light, Content;
-    "question_asked" Required task::QuestionAsked: Progress, Light, Content;
-    "question_answered" Required task::QuestionAnswered: Progress, Consent, Content;
-    "message_interpreted" Required task::MessageInterpreted: Progress, Light, Content;
-    "context_summarized" Required task::ContextSummarized: Progress, Light, Content;
-    "check_run" Required task::CheckRun: Idle, Light, Content;
+    "goal_created" Required contract::GoalCreated: Progress, Consent, Fields;
+    "goal_focused" Required focus::GoalFocused: Progress, Light, Focused;
+    "goal_unfocused" Never focus::GoalUnfocused: Progress, Light, Unfocused;
+    "goal_paused" Required pause::GoalPaused: Progress, Light, Fields;
+    "goal_resumed" Required pause::GoalResumed: Progress, Consent, Resumed;
+    "goal_tweaked" Required contract::GoalTweaked: Progress, Consent, Fields;
+    "goal_noted" Required note::GoalNoted: Progress, Light, Content;
+    "goal_continued" Required turn::GoalContinued: Idle, Light, Content;
+    "user_prompted" Required turn::UserPrompted: Idle, Light, Content;
+    "completion_requested" Required gate::CompletionRequested: Idle, Light, Fields;
+    "audit_started" Required gate::AuditStarted: Idle, Light, Fields;
+    "audit_result" Required gate::AuditResult: Idle, ChainIfApproved, Fields;
+    "audit_skipped" Required gate::AuditSkipped: Idle, Light, Content;
+    "goal_completed" Required gate::GoalCompleted: Progress, Chain, Completed;
+    "goal_aborted" Required end::GoalAborted: Progress, Light, Fields;
+    "goal_blocked" Required pause::GoalBlocked: Progress, Light, Blocked;
+    "goal_failed" Required end::GoalFailed: Progress, Light, (Ended(Status::Failed));
+    "goal_abandoned" Required end::GoalAbandoned: Progress, Light, (Ended(Status::Abandoned));
+    "goal_archived" Required end::GoalArchived: Progress, Light, Aftermath;
+    "goal_settled" Optional settlement::GoalSettled: Idle, Consent, Fields;
+    "draft_started" Optional draft::DraftStarted: Progress, Light, Draft;
+    "draft_proposed" Optional draft::DraftProposed: Progress, Light, Draft;
+    "draft_resolved" Optional draft::DraftResolved: Progress, ConsentIfConfirmed, Draft;
+    "task_list_set" Required task_list::TaskListSet: Progress, Consent, Defined;
+    "task_added" Required task_list::TaskAdded: Progress, Light, Defined;
+    "task_updated" Required task_list::TaskUpdated: Progress, Consent, Defined;
+    "task_expanded" Required task_list::TaskExpanded: Progress, Light, Defined;
+    "task_started" Required task_mark::TaskStarted: Progress, Light, Content;
+    "task_complete" Required task_mark::TaskComplete: Progress, ConsentOfUser, Content;
+    "task_skipped" Required task_mark::TaskSkipped: Progress, ConsentOfUser, Content;
+    "task_failed" Required task_mark::TaskFailed: Progress, Light, Content;
+    "task_blocked" Required task_mark::TaskBlocked: Progress, Light, Content;
+    "task_reopened" Required task_mark::TaskReopened: Progress, Light, Content;
+    "evidence_added" Required evidence::EvidenceAdded: Progress, Light, Content;
+    "condition_checked" Required evidence::ConditionChecked: Idle, Light, Content;
+    "plan_requested" Required plan::PlanRequested: Progress, Light, Content;
+    "plan_failed" Required plan::PlanFailed: Progress, Light, Content;
+    "question_asked" Required question::QuestionAsked: Progress, Light, Content;
+    "question_answered" Required question::QuestionAnswered: Progress, Consent, Content;
+    "message_interpreted" Required turn::MessageInterpreted: Progress, Light, Content;
+    "context_summarized" Required note::ContextSummarized: Progress, Light, Content;
+    "check_run" Required evidence::CheckRun: Idle, Light, Content;
     "iteration_started" Required iteration::IterationStarted: Progress, Light, Content;
     "iteration_validated" Required iteration::IterationValidated: Idle, Light, Content;
     "iteration_advanced" Required iteration::IterationAdvanced: Progress, Light, Content;
@@ -295,6 +311,6 @@ catalogue! {
     "agenda_set" Required progress::AgendaSet: Progress, Light, Content;
     "usage_recorded" Required cost::UsageRecorded: Idle, Light, Spent;
     "budget_set" Required cost::BudgetSet: Progress, Consent, Content;
-    "goal_delegated" Required goal::GoalDelegated: Progress, Light, Content;
-    "review_result" Required goal::ReviewResult: Idle, Light, Content;
+    "goal_delegated" Required review::GoalDelegated: Progress, Light, Content;
+    "review_result" Required review::ReviewResult: Idle, Light, Content;
 }

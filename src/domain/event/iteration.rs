@@ -1,12 +1,11 @@
-//! Events of iterations (docs/ledger-format.md#events).
+//! Events of iterations.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::goal::events::plain;
-use crate::domain::wire::body::Plain;
+use crate::domain::wire::body::plain;
 use crate::domain::wire::lenient;
 
 plain! {

@@ -1,11 +1,9 @@
-//! Events of the runner (docs/ledger-format.md#events).
+//! Events of the runner.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::goal::events::plain;
-use crate::domain::wire::body::Plain;
-use crate::domain::wire::lenient;
+use crate::domain::wire::body::plain;
 
 plain! {
     /// The runner took up a goal.

@@ -1,0 +1,130 @@
+//! Events that carry a goal's contract: its creation and its changes.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::goal::contract::ContractChange;
+use crate::domain::id::GoalId;
+use crate::domain::wire::body::{Body, FieldError, Fields, fields_of, parse};
+use crate::domain::wire::flat::{Flat, name};
+use crate::domain::wire::lenient;
+
+/// A goal came to be. The contract's `objective`, `sisyphus` and `autoContinue` are required.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+#[schemars(extend("required" = ["objective", "sisyphus", "autoContinue"]))]
+pub struct GoalCreated {
+    /// Stands beside the other fields in the line, not inside an object.
+    #[serde(skip)]
+    #[schemars(!skip, flatten)]
+    pub contract: ContractChange,
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub parent_goal_id: Option<GoalId>,
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub delegated_from: Option<String>,
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub draft_id: Option<String>,
+    /// The goal was taken over from another tool's document.
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub imported: Option<bool>,
+    /// The goal that was focused when this one was created and took its place.
+    #[serde(
+        deserialize_with = "lenient::optional",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub returns_to: Option<GoalId>,
+}
+
+impl Body for GoalCreated {
+    fn decode(text: &str) -> Result<Self, FieldError> {
+        let contract: ContractChange = parse(text)?;
+        for (name, present) in [
+            ("objective", contract.objective.is_some()),
+            ("sisyphus", contract.sisyphus.is_some()),
+            ("autoContinue", contract.auto_continue.is_some()),
+        ] {
+            if !present {
+                return Err(FieldError::required(name));
+            }
+        }
+        Ok(GoalCreated {
+            contract,
+            ..parse(text)?
+        })
+    }
+
+    fn of_flat(flat: &Flat<'_, '_>) -> Option<Self> {
+        let contract = ContractChange::of_flat(flat)?;
+        contract.objective.as_ref()?;
+        contract.sisyphus?;
+        contract.auto_continue?;
+        Some(GoalCreated {
+            contract,
+            parent_goal_id: flat.optional(name!("parent_goal_id"))?,
+            delegated_from: flat.optional(name!("delegated_from"))?,
+            draft_id: flat.optional(name!("draft_id"))?,
+            imported: flat.optional(name!("imported"))?,
+            returns_to: flat.optional(name!("returns_to"))?,
+        })
+    }
+
+    fn encode(&self) -> Fields {
+        let mut fields = fields_of(&self.contract);
+        fields.extend(fields_of(self));
+        fields
+    }
+}
+
+/// The contract changed. Other writers name only the change, in their document.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GoalTweaked {
+    pub change_summary: String,
+    /// Stands beside the other fields in the line, not inside an object.
+    #[serde(skip)]
+    #[schemars(!skip, flatten)]
+    pub contract: ContractChange,
+    #[serde(default, deserialize_with = "lenient::optional")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draft_id: Option<String>,
+    #[serde(default, deserialize_with = "lenient::optional")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imported: Option<bool>,
+}
+
+impl Body for GoalTweaked {
+    fn decode(text: &str) -> Result<Self, FieldError> {
+        let contract: ContractChange = parse(text)?;
+        Ok(GoalTweaked {
+            contract,
+            ..parse(text)?
+        })
+    }
+
+    fn of_flat(flat: &Flat<'_, '_>) -> Option<Self> {
+        Some(GoalTweaked {
+            change_summary: flat.required(name!("change_summary"))?,
+            contract: ContractChange::of_flat(flat)?,
+            draft_id: flat.optional(name!("draft_id"))?,
+            imported: flat.optional(name!("imported"))?,
+        })
+    }
+
+    fn encode(&self) -> Fields {
+        let mut fields = fields_of(self);
+        fields.extend(fields_of(&self.contract));
+        fields
+    }
+}

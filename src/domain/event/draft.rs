@@ -1,0 +1,57 @@
+//! Events of drafts: an intent, a proposal, a decision.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::domain::goal::contract::ContractChange;
+use crate::domain::id::GoalId;
+use crate::domain::wire::body::plain;
+
+plain! {
+    /// The user opened an intent: a discussion that is to end in a goal or a change.
+    DraftStarted { draft_id: String, topic: String, mode: DraftMode, }
+    /// What is proposed for a draft.
+    DraftProposed {
+        draft_id: String,
+        contract: ContractChange,
+        ;
+        /// The goal that the proposed one is to be handed on from.
+        parent_goal_id: GoalId,
+        /// What is known of the proposed goal, by key: evidence of it once it is confirmed.
+        context: Map<String, Value>,
+        /// What changes and why, as whoever proposes a change of a contract says.
+        summary: String,
+    }
+    /// What became of a draft, or of its proposal.
+    DraftResolved { draft_id: String, outcome: DraftOutcome, }
+}
+
+/// What an intent is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DraftMode {
+    Regular,
+    Sisyphus,
+    Tweak,
+}
+
+impl DraftMode {
+    /// What a draft in this mode is, in a sentence.
+    pub fn described(self) -> &'static str {
+        match self {
+            DraftMode::Regular => "regular",
+            DraftMode::Sisyphus => "sisyphus",
+            DraftMode::Tweak => "a tweak",
+        }
+    }
+}
+
+/// The user's decision on a draft. A rejected proposal leaves its intent open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DraftOutcome {
+    Confirmed,
+    Rejected,
+    Cancelled,
+}

@@ -1,0 +1,37 @@
+//! The event by which the user decides about findings.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::id::EventId;
+use crate::domain::wire::body::plain;
+
+plain! {
+    /// The user decided about findings that nothing in the ledger can mend. Carries a goal where
+    /// they are about one.
+    GoalSettled {
+        kind: SettledKind,
+        /// Ids of the lines that it settles.
+        lines: Vec<EventId>,
+        ;
+        /// Of what other programs wrote: whether it was taken or left.
+        accept: bool,
+        reason: String,
+        /// The code of the finding, for the kind `finding`.
+        finding: String,
+    }
+}
+
+/// What a settlement is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SettledKind {
+    /// Lines of other programs about a goal of ours.
+    Foreign,
+    /// Lines of which it is not proved that the user wrote them.
+    Unproven,
+    /// A finding that cannot be mended.
+    Finding,
+    /// Changes that knew nothing of each other.
+    Contest,
+}
