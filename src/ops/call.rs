@@ -1,6 +1,6 @@
 //! One call of the program: the project, who calls, and what every command takes.
 
-use std::io::{self, Read};
+use std::io::Read;
 use std::time::Duration;
 
 use camino::Utf8Path;
@@ -11,7 +11,6 @@ use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Outside;
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::id::{self, EventId, GoalId};
-use crate::domain::line::LineRef;
 use crate::domain::losses::Losses;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
@@ -91,36 +90,17 @@ impl Call {
         command: &'static str,
         arguments: &Value,
     ) -> Result<Option<Recorded>, Failure> {
-        let Some(asked) = self.asked(command, arguments) else {
+        let Some(key) = &self.key else {
             return Ok(None);
         };
-        Ok(transaction::answer_again(&self.workspace, &asked)?)
-    }
-
-    /// The first line of a request with this call's key in a project that was read already.
-    ///
-    /// # Errors
-    /// The ledger cannot be read.
-    pub fn answered_in(
-        &self,
-        snapshot: &Snapshot,
-        command: &'static str,
-        arguments: &Value,
-    ) -> io::Result<Option<LineRef>> {
-        let Some(asked) = self.asked(command, arguments) else {
-            return Ok(None);
-        };
-        transaction::answered_in(snapshot, &asked)
-    }
-
-    fn asked<'a>(&'a self, command: &'static str, arguments: &'a Value) -> Option<Asked<'a>> {
-        Some(Asked {
+        let asked = Asked {
             caller: &self.caller,
-            key: self.key.as_ref()?,
+            key,
             command,
             arguments,
             lock_timeout: self.lock_timeout,
-        })
+        };
+        Ok(transaction::answer_again(&self.workspace, &asked)?)
     }
 
     /// Refuses an auditor what writes or runs something besides a transaction, which sees to it

@@ -25,7 +25,6 @@ use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::command::IterationCommand;
-use crate::domain::line::LineRef;
 use crate::domain::rejection::{Class, Rejection};
 use crate::domain::requests::request_key;
 use crate::domain::select;
@@ -163,17 +162,6 @@ pub fn answer_again(
             },
         )
     })
-}
-
-/// The first line of the same request in a project that was read already, without the lock: whoever
-/// then runs the request is answered under it.
-///
-/// # Errors
-/// The ledger cannot be read.
-pub fn answered_in(now: &Snapshot, asked: &Asked<'_>) -> std::io::Result<Option<LineRef>> {
-    let key = request_key(asked.key, asked.caller, asked.command, asked.arguments);
-    let lines = receipt::answered(now, &key)?;
-    Ok(lines.first().map(|(line, _)| *line))
 }
 
 /// Runs one command.

@@ -81,7 +81,7 @@ pub fn repeated(
 }
 
 /// The lines that a request with this key has appended; empty when it was never answered.
-pub fn answered(now: &Snapshot, key: &str) -> io::Result<Vec<(LineRef, Event)>> {
+fn answered(now: &Snapshot, key: &str) -> io::Result<Vec<(LineRef, Event)>> {
     let mut lines = Vec::new();
     for line in now.state.requests.candidates(key) {
         if let Some(event) = now.event(line)?

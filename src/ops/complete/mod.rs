@@ -89,8 +89,9 @@ pub fn complete_unless(
         &asked.wanted,
     )?;
     let answered = call.answer_again(Command::COMPLETE, &arguments)?;
-    let id = match answered.and_then(|(receipt, _)| receipt.goal_id) {
-        Some(id) => id,
+    let answered = answered.and_then(|(it, _)| Some((it.lines.first().copied()?, it.goal_id?)));
+    let (answered, id) = match answered {
+        Some((request, id)) => (Some(request), id),
         None => {
             let snapshot = call.read_whole()?;
             if let Some((id, request)) = completed_before(call, asked, &snapshot)? {
@@ -98,7 +99,7 @@ pub fn complete_unless(
             }
             let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
             must_be_open(goal)?;
-            goal.id.clone()
+            (None, goal.id.clone())
         }
     };
     call.workspace.paths.check()?;
@@ -108,12 +109,13 @@ pub fn complete_unless(
             let begun = AuditRequest {
                 id: &id,
                 auditor_configured: chosen.is_some(),
+                answered,
                 arguments,
                 lock,
             };
             return begin(call, asked, begun, cancel);
         }
-        if let Some(completed) = join(call, asked, &id, &arguments, cancel)? {
+        if let Some(completed) = join(call, asked, &id, answered, cancel)? {
             return Ok(completed);
         }
         if begun.elapsed() >= call.lock_timeout {
@@ -189,6 +191,8 @@ fn take_lock(call: &Call, id: &GoalId) -> Result<Option<FileLock>, Failure> {
 struct AuditRequest<'a> {
     id: &'a GoalId,
     auditor_configured: bool,
+    /// The line of this very request, where it was made before.
+    answered: Option<LineRef>,
     arguments: Value,
     /// The goal's audit lock.
     lock: FileLock,
@@ -205,15 +209,15 @@ fn begin(
     let AuditRequest {
         id,
         auditor_configured,
+        answered,
         arguments,
         lock,
     } = begun;
-    // Before the look at the key: the audit of that very request may be the interrupted one.
+    // Also where the request was made before: its audit may be the interrupted one.
     let ledger = without_interrupted(call, id)?;
     let snapshot = &ledger.snapshot;
     let goal = select::by_id(&snapshot.state, id)?;
     let waiting = signed::waiting(call, snapshot, goal)?;
-    let answered = call.answered_in(snapshot, Command::COMPLETE, &arguments)?;
     if let Some(request) = answered.filter(|line| waiting.map(|it| it.line) != Some(*line)) {
         return outcome::of(call, snapshot, id, request, false);
     }
@@ -265,8 +269,12 @@ fn begin(
                     request = request.expecting(None);
                 }
             }
-            let (receipt, _) = request.run()?;
+            let (receipt, now) = request.run()?;
             let line = receipt.lines.last().copied().ok_or_else(lost)?;
+            if receipt.repeated {
+                // Made and answered since we looked for it.
+                return outcome::of(call, &now, id, line, false);
+            }
             (line, receipt.revision, receipt.notices)
         }
     };
@@ -357,12 +365,11 @@ fn join(
     call: &Call,
     asked: &Asked,
     id: &GoalId,
-    arguments: &Value,
+    answered: Option<LineRef>,
     cancel: &dyn Fn() -> bool,
 ) -> Result<Option<Completed>, Failure> {
     let snapshot = call.read_whole()?;
     let goal = select::by_id(&snapshot.state, id)?;
-    let answered = call.answered_in(&snapshot, Command::COMPLETE, arguments)?;
     let revision = snapshot.revision(goal)?;
     let (request, unheard) = match (answered, &goal.gate.requested) {
         (Some(line), _) => (line, None),
