@@ -115,7 +115,7 @@ impl Runner<'_> {
             )));
         }
         self.charge(unit.task.as_deref(), finished.duration)?;
-        let after = self.now.goal()?;
+        let after = self.goal()?;
         let killed = finished.ending == Ending::Cancelled;
         // What it was killed for stops the run, and an iteration that is broken off is none.
         if killed || after.status != Status::Active {
@@ -144,13 +144,13 @@ impl Runner<'_> {
             timeout_ms: u64::try_from(self.agent.timeout.value.as_millis()).unwrap_or(u64::MAX),
         };
         self.record_iteration(IterationCommand::Start(starting))?;
-        self.now.goal()
+        self.goal()
     }
 
     /// One turn of the agent; why it could not be started at all.
     fn turn(&mut self, goal: &Goal) -> Result<Result<Finished, String>, Failure> {
         let call = self.call;
-        let snapshot = self.now.project()?;
+        let snapshot = self.project()?;
         let prompted = fill(call, &snapshot, Kind::Run, Some(&self.id))?;
         let session = call.caller.session.clone().unwrap_or_default();
         let done = goal

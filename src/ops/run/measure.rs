@@ -70,14 +70,14 @@ impl Runner<'_> {
             title: now.contract.heading().to_owned(),
             reason: Some(evaluated.data.gap_analysis),
             score: evaluated.data.score.map(f64::from),
-            at: self.time(),
+            at: self.now(),
         }));
         self.escalate_if_advised()?;
         Ok(true)
     }
 
     fn escalate_if_advised(&self) -> Result<(), Failure> {
-        let now = self.now.goal()?;
+        let now = self.goal()?;
         let difficulty = now.contract.difficulty;
         if !now.status.is_open()
             || advice(&now.progress, difficulty) != Advice::SuggestEscalation

@@ -9,10 +9,11 @@ mod events;
 mod finish;
 mod iteration;
 mod measure;
-mod now;
 mod runner;
 mod validate;
 mod watch;
+
+use std::cell::RefCell;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -43,7 +44,6 @@ pub use all::{Runs, all};
 pub use events::{Observer, RunUpdate, RunnerEvent, RunnerEventKind};
 pub use watch::Signals;
 
-use now::Now;
 use runner::{Runner, is_waiting};
 use watch::{TTL, Watch};
 
@@ -239,20 +239,18 @@ impl PreparedRun {
         tell: &mut Observer<'_>,
     ) -> Result<Ran, Failure> {
         let watch = Watch::new(call, self.id.clone(), signals, tell)?;
-        let now = Now::new(call, self.id.clone(), self.now);
-        let left = now.goal()?.runs.open;
         let mut runner = Runner {
             call,
             watch,
-            now,
+            latest: RefCell::new(self.now),
             id: self.id,
             run_id: self.run_id,
             agent: self.agent,
             settings: self.settings,
             paced: asked.paced,
             among_others: asked.among_others,
-            resumes: left.as_ref().map(|run| run.id.clone()),
-            until: asked.until.or(left.as_ref().map(|run| run.until)),
+            resumes: None,
+            until: asked.until,
             checkpoint: None,
             ticked: None,
             unasked_until: 0,
@@ -261,6 +259,9 @@ impl PreparedRun {
                 ..Seen::default()
             },
         };
+        let left = runner.goal()?.runs.open;
+        runner.resumes = left.as_ref().map(|run| run.id.clone());
+        runner.until = asked.until.or(left.as_ref().map(|run| run.until));
         let most = left.as_ref().and_then(|run| run.max_iterations);
         let command = RunCommand::Start(Starting {
             run_id: runner.run_id.clone(),
@@ -278,7 +279,7 @@ impl PreparedRun {
             Err(TransactionError::Rejected(
                 Rejection::GoalClosed { .. } | Rejection::NotRunnable { .. },
             )) if left.is_some() => {
-                let goal = runner.now.goal()?;
+                let goal = runner.goal()?;
                 let cause = stop(&goal, Seen::default(), u32::MAX).unwrap_or(Cause::Crashed);
                 runner.run_id = runner.resumes.take().unwrap_or_default();
                 runner.stopped(cause, None)

@@ -1,11 +1,12 @@
 //! A run under way: what is done next, again and again, until something stops it.
 
+use std::cell::{Ref, RefCell};
 use std::time::{Duration, Instant};
 
+use super::Ran;
 use super::events::{RunUpdate, RunnerEvent, RunnerEventKind};
 use super::iteration::{Stopped, Unit};
 use super::watch::Watch;
-use super::{Now, Ran};
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::cost::budget::over;
@@ -24,6 +25,7 @@ use crate::domain::verdict::head_and_tail;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::run::Bar;
+use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
 use crate::workspace::config::CommandInForce;
 use crate::workspace::config::Runner as Settings;
@@ -35,7 +37,8 @@ const DETAIL: usize = 1024;
 pub(super) struct Runner<'a> {
     pub(super) call: &'a Call,
     pub(super) watch: Watch<'a>,
-    pub(super) now: Now<'a>,
+    /// The project as its latest transaction left it, or as it was read since.
+    pub(super) latest: RefCell<Snapshot>,
     pub(super) id: GoalId,
     pub(super) run_id: String,
     pub(super) agent: CommandInForce,
@@ -58,7 +61,7 @@ impl Runner<'_> {
     pub(super) fn work(&mut self) -> Result<Stopped, Failure> {
         loop {
             self.watch.look()?;
-            let goal = self.now.goal()?;
+            let goal = self.goal()?;
             self.follow_checkpoint(&goal)?;
             self.seen.interrupted = self.watch.interrupted();
             self.seen.lease_lost = self.watch.lease_lost();
@@ -97,6 +100,25 @@ impl Runner<'_> {
         }
     }
 
+    /// The project as it is now. It is read only where the ledger is not as it was seen last.
+    pub(super) fn project(&self) -> Result<Ref<'_, Snapshot>, Failure> {
+        let is_current = self
+            .latest
+            .borrow()
+            .is_current(&self.call.workspace.paths)?;
+        if !is_current {
+            *self.latest.borrow_mut() = self.call.read()?;
+        }
+        Ok(self.latest.borrow())
+    }
+
+    /// The goal as it is now.
+    pub(super) fn goal(&self) -> Result<Goal, Failure> {
+        let goal = select::by_id(&self.project()?.state, &self.id)?.clone();
+        self.call.whole()?;
+        Ok(goal)
+    }
+
     /// Waits until no question of the goal is open any more. The runner never answers.
     pub(super) fn wait_for_answer(&self, goal: &Goal) -> Result<(), Failure> {
         self.watch.show(Bar::of(goal, "waiting for an answer"));
@@ -104,7 +126,7 @@ impl Runner<'_> {
             "A question waits for you: `goal questions` shows it, `goal answer` answers.",
         ));
         let answered = || {
-            let goal = self.now.goal()?;
+            let goal = self.goal()?;
             Ok(goal.status != Status::Active || !is_waiting(&goal))
         };
         self.watch.wait(None, &answered)
@@ -128,7 +150,7 @@ impl Runner<'_> {
             title: unit.title.clone(),
             reason: ended.as_ref().err().cloned(),
             score: None,
-            at: self.time(),
+            at: self.now(),
         }));
         let is_task = unit.task.is_some();
         self.checkpoint = None;
@@ -143,14 +165,14 @@ impl Runner<'_> {
 
     /// Does nothing for so long, unless the goal does not go on.
     pub(super) fn rest(&self, so_long: Duration) -> Result<(), Failure> {
-        let stops = || Ok(self.now.goal()?.status != Status::Active);
+        let stops = || Ok(self.goal()?.status != Status::Active);
         self.watch.wait(Some(so_long), &stops)
     }
 
     /// Waits for the goal's next tick, if it is to keep an interval.
     pub(super) fn pace(&mut self) -> Result<(), Failure> {
         if let (true, Some(since)) = (self.paced, self.ticked) {
-            let goal = self.now.goal()?;
+            let goal = self.goal()?;
             let interval = interval(goal.contract.priority, false);
             self.watch.show(Bar::of(&goal, "waiting for its tick"));
             self.rest(interval.saturating_sub(since.elapsed()))?;
@@ -172,12 +194,12 @@ impl Runner<'_> {
             title: unit.title.clone(),
             reason: None,
             score: None,
-            at: self.time(),
+            at: self.now(),
         }));
         self.checkpoint = Some(unit.clone());
     }
 
-    pub(super) fn time(&self) -> String {
+    pub(super) fn now(&self) -> String {
         time::rfc3339(self.call.workspace.environment.now_millis())
     }
 
@@ -197,7 +219,7 @@ impl Runner<'_> {
     pub(super) fn as_system(&self, command: Command) -> Result<(), TransactionError> {
         let request = self.call.request(command);
         let (_, after) = request.on(&self.id).by(Actor::System).run()?;
-        self.now.is(after);
+        *self.latest.borrow_mut() = after;
         Ok(())
     }
 
@@ -218,7 +240,7 @@ impl Runner<'_> {
     pub(super) fn stopped(self, cause: Cause, detail: Option<String>) -> Result<Ran, Failure> {
         self.record(cause, detail.clone())?;
         self.watch.look()?;
-        let snapshot = self.now.project()?;
+        let snapshot = self.project()?;
         let goal = select::by_id(&snapshot.state, &self.id)?;
         let closed = goal.runs.closed.as_ref();
         let run = closed.filter(|(run, _)| run.id == self.run_id);
@@ -226,11 +248,11 @@ impl Runner<'_> {
             revision: snapshot.revision(goal)?,
             status: goal.status,
             goal_id: goal.id.clone(),
-            run_id: self.run_id,
+            run_id: self.run_id.clone(),
             cause,
             detail,
             iterations: run.map_or(0, |(run, _)| run.counts.iterations),
-            resumes: self.resumes,
+            resumes: self.resumes.clone(),
             elapsed_ms: u64::try_from(self.watch.elapsed().as_millis()).unwrap_or(u64::MAX),
         })
     }

@@ -56,7 +56,7 @@ impl Runner<'_> {
         match self.record_iteration(IterationCommand::Validate(validated)) {
             // Somebody ended or counted up the iteration, or the goal, while its rules ran.
             Err(failure) if matches!(failure.exit, Exit::Conflict | Exit::Policy) => Ok(None),
-            recorded => recorded.and_then(|()| self.now.goal().map(Some)),
+            recorded => recorded.and_then(|()| self.goal().map(Some)),
         }
     }
 
