@@ -20,6 +20,13 @@ pub mod task_list;
 pub mod task_mark;
 pub mod turn;
 
+// The types of all events, and those of their fields.
+pub use {
+    contract::*, cost::*, draft::*, end::*, evidence::*, focus::*, gate::*, iteration::*, note::*,
+    pause::*, plan::*, progress::*, question::*, review::*, run::*, settlement::*, task_list::*,
+    task_mark::*, turn::*,
+};
+
 use crate::domain::actor::Actor;
 use crate::domain::consent::WeightRule;
 use crate::domain::event_header::{Effect, Held};
@@ -142,8 +149,6 @@ macro_rules! catalogue {
             /// A type of another program or a later version: kept and shown, without effect.
             Unknown(String),
         }
-
-        $(pub use $module::$variant;)*
 
         impl Payload {
             /// Every wire name this version knows, in the order of the catalogue.

@@ -41,13 +41,3 @@ pub enum RunUntil {
     /// To the verdict that completes the goal.
     Goal,
 }
-
-impl RunUntil {
-    /// The name that interfaces show.
-    pub fn name(self) -> &'static str {
-        match self {
-            RunUntil::Checkpoint => "checkpoint",
-            RunUntil::Goal => "goal",
-        }
-    }
-}

@@ -39,7 +39,7 @@ use consent::WholeLedger;
 use handover::Handover;
 
 pub use outcome::Completed;
-pub use pending::{Answered, Pending, PendingAudit, pending};
+pub use pending::{Pending, PendingAudit, pending};
 pub use standing::standing;
 
 /// A request to complete.
