@@ -1,5 +1,9 @@
 //! Events of planning.
 
+use std::borrow::Cow;
+
+use crate::domain::event::meaning::{Meaning, Origin};
+use crate::domain::goal::state::Goal;
 use crate::domain::wire::body::plain;
 
 plain! {
@@ -7,4 +11,22 @@ plain! {
     PlanRequested { ; task_id: String, reason: String, }
     /// No plan came of it.
     PlanFailed { reason: String, ; task_id: String, }
+}
+
+impl Meaning for PlanRequested {
+    fn apply(&self, _: &mut Goal, _: &Origin<'_>) {}
+
+    fn text(&self) -> Cow<'_, str> {
+        self.task_id.as_deref().unwrap_or_default().into()
+    }
+}
+
+impl Meaning for PlanFailed {
+    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.tasks.failed_plans = goal.tasks.failed_plans.saturating_add(1);
+    }
+
+    fn text(&self) -> Cow<'_, str> {
+        (&self.reason).into()
+    }
 }

@@ -1,9 +1,13 @@
 //! Events of questions to the user.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::event::meaning::{Meaning, Origin, about};
+use crate::domain::goal::state::Goal;
 use crate::domain::wire::body::plain;
 
 plain! {
@@ -28,4 +32,24 @@ pub enum QuestionKind {
     Info,
     Confirm,
     Approval,
+}
+
+impl Meaning for QuestionAsked {
+    fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+        goal.tasks.questions.ask(self, origin.at);
+    }
+
+    fn text(&self) -> Cow<'_, str> {
+        about(&self.question_id, Some(&self.question))
+    }
+}
+
+impl Meaning for QuestionAnswered {
+    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.tasks.questions.answer(self);
+    }
+
+    fn text(&self) -> Cow<'_, str> {
+        format!("{}: {}", self.question_id, self.answer).into()
+    }
 }

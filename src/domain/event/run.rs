@@ -1,8 +1,12 @@
 //! Events of the runner.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::domain::event::meaning::{Meaning, Origin, about};
+use crate::domain::goal::state::Goal;
 use crate::domain::wire::body::plain;
 
 plain! {
@@ -49,5 +53,27 @@ impl RunUntil {
             RunUntil::Checkpoint => "checkpoint",
             RunUntil::Goal => "goal",
         }
+    }
+}
+
+impl Meaning for RunStarted {
+    fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+        goal.continuation.running = true;
+        goal.runs.start(self, origin);
+    }
+
+    fn text(&self) -> Cow<'_, str> {
+        format!("{} with {}", self.run_id, self.agent).into()
+    }
+}
+
+impl Meaning for RunStopped {
+    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.continuation.running = false;
+        goal.runs.stop(self);
+    }
+
+    fn text(&self) -> Cow<'_, str> {
+        about(&self.run_id, Some(&self.cause))
     }
 }
