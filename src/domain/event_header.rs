@@ -128,6 +128,36 @@ impl<'a> EventHeader<'a> {
 }
 
 impl Effect<'_> {
+    /// The status that its goal gets by it; nothing where that stays.
+    pub(in crate::domain) fn status(&self) -> Option<Status> {
+        match self {
+            Effect::Paused { blocked: false } => Some(Status::Paused),
+            Effect::Paused { blocked: true } | Effect::Blocked => Some(Status::Blocked),
+            Effect::Resumed => Some(Status::Active),
+            Effect::Completed => Some(Status::Complete),
+            Effect::Aborted(status) | Effect::Ended(status) => Some(*status),
+            Effect::Created(_)
+            | Effect::Tweaked(_)
+            | Effect::Focused
+            | Effect::Unfocused
+            | Effect::Requested { .. }
+            | Effect::Begun { .. }
+            | Effect::Judged { .. }
+            | Effect::Defined
+            | Effect::Spent
+            | Effect::Aftermath
+            | Effect::Settled(_)
+            | Effect::Draft(_)
+            | Effect::Unknown
+            | Effect::Content => None,
+        }
+    }
+
+    /// Whether it defines anew what is to be done.
+    pub(in crate::domain) fn defines(&self) -> bool {
+        matches!(self, Effect::Tweaked(_) | Effect::Defined)
+    }
+
     /// Whether a transaction with this event ends the agent's turn (docs/design/goals.md#turns).
     /// Taking over a contract as it stands is no tweak: it goes before whatever act brought it.
     pub fn ends_turn(&self) -> bool {
