@@ -1,15 +1,13 @@
-//! The command line as a whole: its commands, and where each is run.
+//! The command line as a whole, and how it is read.
 
 use std::ffi::OsString;
 
 use clap::error::ErrorKind;
-use clap::{Args, FromArgMatches, Parser, Subcommand};
+use clap::{Args, FromArgMatches, Parser};
 
+use crate::cli::aliases;
+use crate::cli::command::Command;
 use crate::cli::globals::Globals;
-use crate::cli::reply::Done;
-use crate::cli::{aliases, command};
-use crate::ops::call::Call;
-use crate::ops::failure::Failure;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -57,129 +55,11 @@ impl Cli {
     /// Whether stdout gets one JSON document: a tool prints nothing else.
     pub fn prints_json(&self) -> bool {
         match &self.command {
-            Command::Tool(_) => true,
-            Command::Run(args) => self.globals.json || args.events,
+            Command::tool(_) => true,
+            Command::run(args) => self.globals.json || args.events,
             _ => self.globals.json,
         }
     }
-}
-
-macro_rules! commands {
-    ($($(#[$attr:meta])* $variant:ident $name:literal $module:ident $(if $feature:literal)?;)*) => {
-        /// The commands.
-        #[derive(Debug, Subcommand)]
-        pub enum Command {
-            $(
-                $(#[cfg(feature = $feature)])?
-                $(#[$attr])*
-                #[command(name = $name)]
-                $variant(command::$module::Args),
-            )*
-        }
-
-        impl Command {
-            /// The same with one command only, if there is one of that name.
-            fn only(called: &str, cli: clap::Command) -> clap::Command {
-                match called {
-                    $(
-                        $(#[cfg(feature = $feature)])?
-                        $name => cli.subcommand(
-                            command::$module::Args::augment_args(clap::Command::new($name)),
-                        ),
-                    )*
-                    _ => cli,
-                }
-            }
-
-            /// The name that the envelope's schema carries.
-            pub fn name(&self) -> &'static str {
-                match self {
-                    $($(#[cfg(feature = $feature)])? Command::$variant(_) => $name),*
-                }
-            }
-
-            /// Runs the command.
-            pub fn run(&self, call: Call, globals: &Globals) -> Result<Done, Failure> {
-                match self {
-                    $(
-                        $(#[cfg(feature = $feature)])?
-                        Command::$variant(args) => command::$module::run(args, call, globals)
-                    ),*
-                }
-            }
-        }
-    };
-}
-
-commands! {
-    Init "init" init;
-    Set "set" set;
-    Draft "draft" draft;
-    Propose "propose" propose;
-    Drafts "drafts" drafts;
-    Confirm "confirm" confirm;
-    Reject "reject" reject;
-    List "list" list;
-    Show "show" show;
-    Status "status" status;
-    Log "log" log;
-    Summary "summary" summary;
-    Prompt "prompt" prompt;
-    Focus "focus" focus;
-    Unfocus "unfocus" unfocus;
-    Adopt "adopt" adopt;
-    Lease "lease" lease;
-    Next "next" next;
-    Stack "stack" stack;
-    Task "task" task;
-    Evidence "evidence" evidence;
-    Import "import" import;
-    Note "note" note;
-    Plan "plan" plan;
-    Procedure "procedure" procedure;
-    Baseline "baseline" baseline;
-    Evaluate "evaluate" evaluate;
-    Escalate "escalate" escalate;
-    Agenda "agenda" agenda;
-    Review "review" review;
-    Step "step" step;
-    Check "check" check;
-    Iterate "iterate" iterate;
-    Questions "questions" questions;
-    Ask "ask" ask;
-    Answer "answer" answer;
-    Interpret "interpret" interpret;
-    Context "context" context;
-    Run "run" run;
-    Pause "pause" pause;
-    Resume "resume" resume;
-    Block "block" block;
-    Tweak "tweak" tweak;
-    Delegate "delegate" delegate;
-    Commitments "commitments" commitments;
-    Usage "usage" usage;
-    Budget "budget" budget;
-    Complete "complete" complete;
-    Audits "audits" audits;
-    Abort "abort" abort;
-    Fail "fail" fail;
-    Abandon "abandon" abandon;
-    Doctor "doctor" doctor;
-    Settle "settle" settle;
-    Verify "verify" verify;
-    Repair "repair" repair;
-    Config "config" config;
-    Trust "trust" trust;
-    Auditor "auditor" auditor;
-    Schema "schema" schema;
-    Tool "tool" tool;
-    Mcp "mcp" mcp if "mcp";
-    Hook "hook" hook;
-    Tour "tour" tour;
-    #[command(hide = true)]
-    Supervise "__supervise" supervise;
-    #[command(hide = true)]
-    Guard "__guard" guard;
 }
 
 #[cfg(test)]

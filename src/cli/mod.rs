@@ -8,6 +8,7 @@ mod input;
 mod other_words;
 mod print;
 mod reply;
+pub mod schemas;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -21,7 +22,8 @@ use crate::ops::about::{Help, Version};
 use crate::ops::call::{remarks, unless_lost};
 use crate::ops::failure::{Exit, Failure};
 use crate::render::text::clean;
-use arguments::{Cli, Command};
+use arguments::Cli;
+use command::Command;
 use reply::Done;
 
 /// Runs the program on this process's arguments.
@@ -113,11 +115,11 @@ fn run(cli: &Cli) -> Exit {
     let json = cli.prints_json();
     cli.globals.color.apply();
     let name = match &cli.command {
-        Command::Resume(args) if args.run => "run",
+        Command::resume(args) if args.run => "run",
         command => command.name(),
     };
     let failed = |root: Option<&str>, failure: &Failure| match &cli.command {
-        Command::Hook(_) => print::hook_failure(failure),
+        Command::hook(_) => print::hook_failure(failure),
         _ => print::failure(name, root, failure, json),
     };
     let call = match globals::call(&cli.globals) {
@@ -137,7 +139,7 @@ fn run(cli: &Cli) -> Exit {
         Ok(Done::Reply(reply)) => {
             // A diagnosis has them among its findings.
             let remarks = match &cli.command {
-                Command::Doctor(_) => Vec::new(),
+                Command::doctor(_) => Vec::new(),
                 _ => remarks(&ledger, || globals::call(&cli.globals)),
             };
             print::reply(name, root.as_str(), reply, &remarks, json)

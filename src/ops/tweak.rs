@@ -148,7 +148,7 @@ fn differing(
         None => None,
     };
     let unedited = unedited.map(|shown| shown.change).unwrap_or_default();
-    Ok(without_same(shown, &unedited).differing(&goal.contract))
+    Ok(shown.without(&unedited).differing(&goal.contract))
 }
 
 /// Whether this copy of the goal's document says something of the contract that is not in force.
@@ -260,23 +260,4 @@ impl Shown {
             change,
         })
     }
-}
-
-/// `change` without the fields that `other` sets to the same.
-fn without_same(mut change: ContractChange, other: &ContractChange) -> ContractChange {
-    fn drop_same<T: PartialEq>(field: &mut Option<T>, other: &Option<T>) {
-        if field == other {
-            *field = None;
-        }
-    }
-    drop_same(&mut change.objective, &other.objective);
-    drop_same(&mut change.title, &other.title);
-    drop_same(&mut change.success_criteria, &other.success_criteria);
-    drop_same(&mut change.boundaries, &other.boundaries);
-    drop_same(&mut change.constraints, &other.constraints);
-    drop_same(&mut change.if_blocked, &other.if_blocked);
-    let verification = &mut change.verification_contract;
-    drop_same(verification, &other.verification_contract);
-    drop_same(&mut change.checks, &other.checks);
-    change
 }

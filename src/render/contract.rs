@@ -1,33 +1,26 @@
 //! The texts of a contract in their order, as the summary and the prompts show them, and whole
 //! contracts and changes of them as people read them.
 
-use crate::domain::goal::contract::{Contract, ContractChange, Difficulty};
-use crate::domain::goal::fields::set_in;
+use crate::domain::goal::contract::{Contract, ContractChange, Kind, Said};
 use crate::render::text::{clean, one_line};
 
 /// A contract in full: every field that says something, its label on a line and its text indented
 /// below. Ends in a line end.
 pub fn contract(contract: &Contract) -> String {
-    let title = contract.title.as_deref().unwrap_or_default();
-    let auto_continue = if contract.auto_continue { "yes" } else { "no" };
-    let number = |number: f64| number.to_string();
-    let mut fields = vec![
-        ("Title", one_line(title)),
-        ("Mode", mode(contract.sisyphus)),
+    let named = |(name, label): (&str, &str)| {
+        let (_, said) = contract.said().find(|(field, _)| field.name == name)?;
+        Some((label.to_owned(), text(name, said)))
+    };
+    let first = [("title", "Title"), ("sisyphus", "Mode")];
+    let last = [
+        ("autoContinue", "Auto-continue"),
+        ("priority", "Priority"),
+        ("difficulty", "Difficulty"),
     ];
-    fields.extend(texts(contract));
-    fields.push(("Auto-continue", auto_continue.to_owned()));
-    fields.push((
-        "Priority",
-        contract.priority.map(number).unwrap_or_default(),
-    ));
-    let tier = contract
-        .difficulty
-        .map(Difficulty::name)
-        .unwrap_or_default();
-    fields.push(("Difficulty", tier.to_owned()));
-    let said = fields.into_iter().filter(|(_, text)| !text.is_empty());
-    said.map(|(label, text)| block(label, &text)).collect()
+    let fields = first.into_iter().filter_map(named).chain(texts(contract));
+    let fields = fields.chain(last.into_iter().filter_map(named));
+    let said = fields.filter(|(_, text)| !text.is_empty());
+    said.map(|(label, text)| block(&label, &text)).collect()
 }
 
 /// A contract as it is proposed for a new goal.
@@ -42,30 +35,29 @@ pub fn proposed(change: &ContractChange) -> String {
 
 /// The fields that a change sets, with the values they get.
 pub fn change(change: &ContractChange) -> String {
-    let mut after = Contract::default();
-    after.apply(change);
-    let shown = texts(&after);
-    let fields = set_in(change).into_iter().map(|field| {
-        let text = match field.name {
-            "title" => one_line(after.title.as_deref().unwrap_or_default()),
-            "sisyphus" => mode(after.sisyphus),
-            "autoContinue" => if after.auto_continue { "yes" } else { "no" }.to_owned(),
-            "priority" => after.priority.map(|it| it.to_string()).unwrap_or_default(),
-            "difficulty" => after
-                .difficulty
-                .map(Difficulty::name)
-                .unwrap_or_default()
-                .to_owned(),
-            _ => {
-                let same = |(label, _): &&(&str, String)| label.eq_ignore_ascii_case(field.label);
-                let text = shown.iter().find(same);
-                text.map(|(_, text)| text.clone()).unwrap_or_default()
-            }
-        };
+    let set = change.said().filter(|(_, said)| *said != Said::Nothing);
+    let fields = set.map(|(field, said)| {
+        let text = text(field.name, said);
         let text = if text.is_empty() { "(emptied)" } else { &text };
         block(&capitalised(field.label), text)
     });
     fields.collect()
+}
+
+/// What a field says, cleaned. Lists have an item a line, further lines of an item indented, so that
+/// no item can pass for two.
+fn text(name: &str, said: Said<'_>) -> String {
+    match said {
+        Said::Nothing => String::new(),
+        Said::Text(text) if name == "title" => one_line(text),
+        Said::Text(text) => clean(text),
+        Said::List(items) => list(items),
+        Said::Flag(sisyphus) if name == "sisyphus" => mode(sisyphus),
+        Said::Flag(true) => "yes".to_owned(),
+        Said::Flag(false) => "no".to_owned(),
+        Said::Number(number) => number.to_string(),
+        Said::Tier(tier) => tier.name().to_owned(),
+    }
 }
 
 fn block(label: &str, text: &str) -> String {
@@ -89,28 +81,13 @@ fn capitalised(text: &str) -> String {
     first.into_iter().chain(chars).collect()
 }
 
-/// Label and cleaned text of every field that holds something. Lists have an item a line, further
-/// lines of an item indented, so that no item can pass for two.
-pub(super) fn texts(contract: &Contract) -> Vec<(&'static str, String)> {
-    let one = |text: &Option<String>| text.as_deref().map(clean).unwrap_or_default();
-    let all = [
-        ("Objective", clean(&contract.objective)),
-        ("Success criteria", list(&contract.success_criteria)),
-        ("Boundaries", list(&contract.boundaries)),
-        ("Constraints", list(&contract.constraints)),
-        ("If blocked", one(&contract.if_blocked)),
-        (
-            "Verification contract",
-            one(&contract.verification_contract),
-        ),
-        ("Checks", list(&contract.checks)),
-        ("Category", one(&contract.category)),
-        ("Progress signal", one(&contract.progress_signal)),
-        ("Failure signal", one(&contract.failure_signal)),
-        ("Completion condition", one(&contract.completion_condition)),
-        ("Owner", one(&contract.owner)),
-    ];
-    all.into_iter()
+/// Label and text of every field but the title that holds a text or a list.
+pub(super) fn texts(contract: &Contract) -> Vec<(String, String)> {
+    let fields = contract.said().filter(|(field, _)| {
+        matches!(field.kind, Kind::Text | Kind::List) && field.name != "title"
+    });
+    fields
+        .map(|(field, said)| (capitalised(field.label), text(field.name, said)))
         .filter(|(_, text)| !text.is_empty())
         .collect()
 }
@@ -140,6 +117,7 @@ pub(super) fn indented(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::goal::contract::Difficulty;
 
     #[test]
     fn no_item_passes_for_two() {
@@ -184,7 +162,8 @@ mod tests {
 
     #[test]
     fn every_text_field_of_a_change_is_found() {
-        use crate::domain::goal::fields::{FIELDS, Kind, strict};
+        use crate::domain::goal::contract::FIELDS;
+        use crate::domain::goal::fields::strict;
         for field in FIELDS {
             let value = match field.kind {
                 Kind::Text => "said".into(),

@@ -10,11 +10,11 @@ use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Keeper;
 use crate::render::audit::{completed, signed, unapproved, unattested};
 use crate::render::columns::{BOLD, fit, padded, status, styled};
-use crate::render::contract::list;
+use crate::render::contract::texts;
 use crate::render::cost::counters;
 use crate::render::settle::open;
 use crate::render::status::{PLANNING, questions};
-use crate::render::text::{clean, one_line};
+use crate::render::text::one_line;
 use crate::render::view::GoalView;
 use crate::render::work::{holder, worked};
 
@@ -81,11 +81,11 @@ fn facts(goal: &GoalView, now: i64) -> String {
     if let Some(reason) = &goal.end_reason {
         facts.push(("reason", one_line(reason)));
     }
-    let mode = match goal.sisyphus {
+    let mode = match goal.contract.sisyphus {
         true => "Sisyphus (ordered, patient)",
         false => "regular",
     };
-    let continues = match goal.auto_continue {
+    let continues = match goal.contract.auto_continue {
         true => ", continues by itself",
         false => "",
     };
@@ -106,10 +106,13 @@ fn rest(goal: &GoalView, now: i64) -> Vec<(&'static str, String)> {
     };
     let kept = kept.map(str::to_owned);
     let all = [
-        ("category", text(&goal.category)),
-        ("priority", goal.priority.map(|it| it.to_string())),
-        ("difficulty", goal.difficulty.map(|it| it.name().to_owned())),
-        ("owner", text(&goal.owner)),
+        ("category", text(&goal.contract.category)),
+        ("priority", goal.contract.priority.map(|it| it.to_string())),
+        (
+            "difficulty",
+            goal.contract.difficulty.map(|it| it.name().to_owned()),
+        ),
+        ("owner", text(&goal.contract.owner)),
         (
             "part of",
             goal.parent_goal_id.as_ref().map(|it| it.to_string()),
@@ -156,26 +159,15 @@ fn budget(goal: &GoalView) -> Option<String> {
 }
 
 fn contract(goal: &GoalView) -> String {
-    let objective = if goal.objective.is_empty() {
-        "Unknown: no line of the ledger records it.".to_owned()
-    } else {
-        clean(&goal.objective)
+    let unknown = match goal.contract.objective.is_empty() {
+        true => section("Objective", "Unknown: no line of the ledger records it."),
+        false => String::new(),
     };
-    let one = |text: &Option<String>| text.as_deref().map(clean).unwrap_or_default();
-    let all = [
-        ("Objective", objective),
-        ("Success criteria", list(&goal.success_criteria)),
-        ("Boundaries", list(&goal.boundaries)),
-        ("Constraints", list(&goal.constraints)),
-        ("If blocked", one(&goal.if_blocked)),
-        ("Verification contract", one(&goal.verification_contract)),
-        ("Checks", list(&goal.checks)),
-        ("Progress signal", one(&goal.progress_signal)),
-        ("Failure signal", one(&goal.failure_signal)),
-        ("Completion condition", one(&goal.completion_condition)),
-    ];
-    let given = all.into_iter().filter(|(_, text)| !text.is_empty());
-    given.map(|(name, text)| section(name, &text)).collect()
+    // Category and owner stand among the facts.
+    let texts = texts(&goal.contract).into_iter();
+    let texts = texts.filter(|(label, _)| label != "Category" && label != "Owner");
+    let texts = texts.map(|(label, text)| section(&label, &text));
+    unknown + &texts.collect::<String>()
 }
 
 /// A heading and an indented text, after a blank line.

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use crate::tidy::rust_files;
-use goal_ledger::api::schema::{named, names};
+use goal_ledger::cli::schemas::{named, names};
 use goal_ledger::domain::rejection::Rejection;
 use goal_ledger::ops::failure::Failure;
 use jsonschema::{Registry, Validator};

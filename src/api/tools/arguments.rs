@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 
 use crate::domain::event::iteration::IterationOutcome;
 use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::fields::{FIELDS, strict};
+use crate::domain::goal::contract::FIELDS;
+use crate::domain::goal::fields::strict;
 use crate::domain::goal::state::Status;
 use crate::domain::progress::given::StepGiven;
 use crate::domain::task::given::TaskGiven;

@@ -1,56 +1,15 @@
-//! The options that describe a contract, shared by `set`, `propose` and `tweak`.
+//! The options that describe a contract, shared by `set`, `propose`, `tweak` and `delegate`: those of
+//! the table of fields.
 
-use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches, value_parser};
 
-use crate::domain::goal::contract::{ContractChange, Difficulty};
+use crate::domain::goal::contract::{ContractChange, Difficulty, FIELDS, Kind, Said};
 
-/// Options of a contract.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "The contract")]
+/// Options of a contract, and what they set.
+#[derive(Debug, Clone, Default)]
 pub struct ContractArgs {
-    /// A short name
-    #[arg(long)]
-    title: Option<String>,
-    /// What must be true in the end; may be repeated
-    #[arg(long = "criteria", value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
-    criteria: Vec<String>,
-    /// What is not to be touched; may be repeated
-    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
-    boundary: Vec<String>,
-    /// How it is to be done; may be repeated
-    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
-    constraint: Vec<String>,
-    /// What to do when stuck
-    #[arg(long, value_name = "TEXT")]
-    if_blocked: Option<String>,
-    /// What proves completion; then `complete` needs evidence
-    #[arg(long, value_name = "TEXT")]
-    verification: Option<String>,
-    /// Name of a configured check that must pass; may be repeated
-    #[arg(long = "check", value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
-    check: Vec<String>,
-    /// What kind of goal it is, in a word of yours
-    #[arg(long, value_name = "WORD")]
-    category: Option<String>,
-    /// Observable signs of progress
-    #[arg(long, value_name = "TEXT")]
-    progress_signal: Option<String>,
-    /// Observable signs of failure
-    #[arg(long, value_name = "TEXT")]
-    failure_signal: Option<String>,
-    /// The finish line, as a machine could check it
-    #[arg(long, value_name = "TEXT")]
-    completion_condition: Option<String>,
-    /// Weight among goals, from 0 to 1
-    #[arg(long, value_name = "NUMBER")]
-    priority: Option<f64>,
-    /// Who owes it
-    #[arg(long, value_name = "NAME")]
-    owner: Option<String>,
-    /// trivial, simple, moderate or complex
-    #[arg(long, value_parser = difficulty, value_name = "TIER")]
-    difficulty: Option<Difficulty>,
+    change: ContractChange,
 }
 
 fn difficulty(text: &str) -> Result<Difficulty, String> {
@@ -61,25 +20,66 @@ fn difficulty(text: &str) -> Result<Difficulty, String> {
 impl ContractArgs {
     /// The changes that these options name, with this objective.
     pub fn change(&self, objective: Option<String>) -> ContractChange {
-        let list = |items: &Vec<String>| (!items.is_empty()).then(|| items.clone());
         ContractChange {
             objective,
-            sisyphus: None,
-            auto_continue: None,
-            title: self.title.clone(),
-            success_criteria: list(&self.criteria),
-            boundaries: list(&self.boundary),
-            constraints: list(&self.constraint),
-            if_blocked: self.if_blocked.clone(),
-            verification_contract: self.verification.clone(),
-            checks: list(&self.check),
-            category: self.category.clone(),
-            progress_signal: self.progress_signal.clone(),
-            failure_signal: self.failure_signal.clone(),
-            completion_condition: self.completion_condition.clone(),
-            priority: self.priority,
-            owner: self.owner.clone(),
-            difficulty: self.difficulty,
+            ..self.change.clone()
         }
+    }
+}
+
+impl Args for ContractArgs {
+    fn augment_args(command: Command) -> Command {
+        let options = FIELDS.into_iter().filter_map(|field| {
+            let (name, value, help) = field.option?;
+            let option = Arg::new(name).long(name).value_name(value).help(help);
+            Some(match field.kind {
+                Kind::List => option
+                    .action(ArgAction::Append)
+                    .value_parser(NonEmptyStringValueParser::new()),
+                Kind::Number => option.value_parser(value_parser!(f64)),
+                Kind::Tier => option.value_parser(difficulty),
+                Kind::Text | Kind::Flag => option,
+            })
+        });
+        let options: Vec<Arg> = options.collect();
+        let group = ArgGroup::new("ContractArgs").multiple(true);
+        let group = group.args(options.iter().map(Arg::get_id));
+        let command = command.next_help_heading("The contract");
+        command.group(group).args(options)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for ContractArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut change = ContractChange::default();
+        for field in FIELDS {
+            let Some((option, ..)) = field.option.filter(|it| matches.contains_id(it.0)) else {
+                continue;
+            };
+            let items: Vec<String>;
+            let said = match field.kind {
+                Kind::Text | Kind::Flag => {
+                    matches.get_one::<String>(option).map(|it| Said::Text(it))
+                }
+                Kind::List => {
+                    let all = matches.get_many::<String>(option);
+                    items = all.unwrap_or_default().cloned().collect();
+                    Some(Said::List(&items))
+                }
+                Kind::Number => matches.get_one(option).copied().map(Said::Number),
+                Kind::Tier => matches.get_one(option).copied().map(Said::Tier),
+            };
+            change.set(field.name, said.unwrap_or(Said::Nothing));
+        }
+        Ok(ContractArgs { change })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
     }
 }

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::api::schema::{named, names};
 use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
+use crate::cli::schemas::{named, names};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 
@@ -66,7 +66,7 @@ mod tests {
             }
             assert!(
                 named(name).is_some(),
-                "add `{name}` to the table in src/api/schema/mod.rs"
+                "say the schema of `{name}` in the table in src/cli/command/mod.rs"
             );
         }
     }

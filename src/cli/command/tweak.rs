@@ -8,7 +8,7 @@ use crate::cli::command::say;
 use crate::cli::globals::Globals;
 use crate::cli::input::text_or_stdin;
 use crate::cli::reply::{Done, Reply};
-use crate::domain::goal::contract::ContractChange;
+use crate::domain::goal::contract::{ContractChange, FIELDS, Field};
 use crate::domain::goal::fields::{FieldError, emptied, set_in};
 use crate::ops::call::Call;
 use crate::ops::draft::open_tweak;
@@ -157,18 +157,11 @@ fn change(args: &Args) -> Result<ContractChange, Failure> {
 
 /// The ledger's name of a field that is called as its option is; other words stay as they are.
 fn field_name(word: &str) -> &str {
-    match word {
-        "criteria" => "successCriteria",
-        "boundary" => "boundaries",
-        "constraint" => "constraints",
-        "check" => "checks",
-        "if-blocked" => "ifBlocked",
-        "verification" => "verificationContract",
-        "progress-signal" => "progressSignal",
-        "failure-signal" => "failureSignal",
-        "completion-condition" => "completionCondition",
-        "auto-continue" => "autoContinue",
-        other => other,
+    let is_option = |field: &&Field| field.option.is_some_and(|(option, ..)| option == word);
+    match FIELDS.iter().find(is_option) {
+        Some(field) => field.name,
+        None if word == "auto-continue" => "autoContinue",
+        None => word,
     }
 }
 
@@ -227,7 +220,7 @@ mod tests {
 
     #[test]
     fn every_field_that_can_be_emptied_has_its_options_name() {
-        use crate::domain::goal::fields::{FIELDS, Kind};
+        use crate::domain::goal::contract::Kind;
         let command = Args::augment_args(clap::Command::new("tweak"));
         let options = command
             .get_arguments()

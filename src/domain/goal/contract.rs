@@ -1,7 +1,8 @@
 //! The contract: what the user confirmed about a goal, whole and as a set of changes.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::domain::progress::tick::PRIORITY;
 use crate::domain::wire::flat::{Flat, name};
@@ -39,179 +40,299 @@ impl Difficulty {
     }
 }
 
-/// Fields of a contract that an event or a proposal sets; an absent one is left as it is, an
-/// empty text or list empties it.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default, remote = "Self")]
-#[schemars(!remote)]
-pub struct ContractChange {
+/// What a field holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Text,
+    List,
+    Flag,
+    Number,
+    Tier,
+}
+
+/// One field of a contract.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field {
+    /// Its name in the ledger and in JSON.
+    pub name: &'static str,
+    /// Its name in sentences.
+    pub label: &'static str,
+    pub kind: Kind,
+    /// The option that sets it on the command line, the name of its value, and its help.
+    pub option: Option<(&'static str, &'static str, &'static str)>,
+}
+
+/// What a field says.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Said<'a> {
+    Nothing,
+    Text(&'a str),
+    List(&'a [String]),
+    Flag(bool),
+    Number(f64),
+    Tier(Difficulty),
+}
+
+/// A value that a field can be set to.
+pub trait Value: Clone + PartialEq + DeserializeOwned {
+    const KIND: Kind;
+    fn said(&self) -> Said<'_>;
+    fn of(said: Said<'_>) -> Option<Self>;
+    /// Whether a line of the ledger may set it: a share is a number from 0 to 1.
+    fn fits(&self) -> bool {
+        !matches!(self.said(), Said::Number(share) if !(0.0..=1.0).contains(&share))
+    }
+}
+
+macro_rules! values {
+    ($($kind:ident $value:ty, $it:ident => $said:expr, $of:expr;)*) => {
+        $(impl Value for $value {
+            const KIND: Kind = Kind::$kind;
+            fn said(&self) -> Said<'_> {
+                let $it = self;
+                Said::$kind($said)
+            }
+            fn of(said: Said<'_>) -> Option<Self> {
+                match said {
+                    Said::$kind($it) => Some($of),
+                    _ => None,
+                }
+            }
+        })*
+    };
+}
+
+values! {
+    Text String, it => it, it.to_owned();
+    List Vec<String>, it => it, it.to_vec();
+    Flag bool, it => *it, it;
+    Number f64, it => *it, it;
+    Tier Difficulty, it => *it, it;
+}
+
+/// How a contract holds a value.
+pub trait Held {
+    type Value: Value;
+    fn set(&mut self, change: &Option<Self::Value>);
+    fn said(&self) -> Said<'_>;
+}
+
+/// One that is always there.
+impl<T: Value> Held for T {
+    type Value = T;
+    fn set(&mut self, change: &Option<T>) {
+        if let Some(value) = change {
+            self.clone_from(value);
+        }
+    }
+    fn said(&self) -> Said<'_> {
+        Value::said(self)
+    }
+}
+
+/// One that may be missing; an empty text takes it away.
+impl<T: Value> Held for Option<T> {
+    type Value = T;
+    fn set(&mut self, change: &Option<T>) {
+        if let Some(value) = change {
+            *self = Some(value.clone()).filter(|it| it.said() != Said::Text(""));
+        }
+    }
+    fn said(&self) -> Said<'_> {
+        self.as_ref().map_or(Said::Nothing, Value::said)
+    }
+}
+
+/// Reads what a change sets: an unusable value counts as absent.
+fn read<'de, D: Deserializer<'de>, T: Value>(line: D) -> Result<Option<T>, D::Error> {
+    Ok(lenient::optional(line)?.filter(T::fits))
+}
+
+/// Makes all that has to know every field from the rows below.
+macro_rules! fields {
+    ($(
+        $(#[$attr:meta])*
+        $field:ident: $held:ty, $(unless $none:literal,)? $(whole $doc:literal,)?
+            $name:literal, $label:literal $(, $option:literal $value:literal $help:literal)?;
+    )*) => {
+        /// Fields of a contract that an event or a proposal sets; an absent one is left as it is, an
+        /// empty text or list empties it.
+        #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "camelCase", default, remote = "Self")]
+        #[schemars(!remote)]
+        pub struct ContractChange {
+            $(
+                $(#[$attr])*
+                #[serde(deserialize_with = "read", skip_serializing_if = "Option::is_none")]
+                pub $field: Option<<$held as Held>::Value>,
+            )*
+        }
+
+        /// A goal's contract as it stands.
+        #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema, Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        pub struct Contract {
+            $(
+                $(#[doc = $doc])?
+                $(#[serde(skip_serializing_if = $none)])?
+                pub $field: $held,
+            )*
+        }
+
+        /// Every field, in the order of [`ContractChange`].
+        pub const FIELDS: [Field; [$($name),*].len()] = [$(
+            Field {
+                name: $name,
+                label: $label,
+                kind: <<$held as Held>::Value as Value>::KIND,
+                option: [$(Some(($option, $value, $help)),)? None][0],
+            },
+        )*];
+
+        impl Contract {
+            /// The contract with the changes in it.
+            pub fn apply(&mut self, change: &ContractChange) {
+                $(self.$field.set(&change.$field);)*
+            }
+
+            /// Every field with what it says.
+            pub fn said(&self) -> impl Iterator<Item = (Field, Said<'_>)> {
+                FIELDS.into_iter().zip([$(Held::said(&self.$field)),*])
+            }
+        }
+
+        impl ContractChange {
+            /// Everything that `contract` holds, as changes: what an adoption or a proposal carries.
+            pub fn of(contract: &Contract) -> ContractChange {
+                let told = |said: Said<'_>| said != Said::List(&[]);
+                ContractChange {
+                    $($field: Value::of(Held::said(&contract.$field)).filter(|it| told(Value::said(it))),)*
+                }
+            }
+
+            /// The changes that stand beside the other fields of a line; nothing where the strict
+            /// decoder has to look at them.
+            pub(in crate::domain) fn of_flat(flat: &Flat<'_, '_>) -> Option<ContractChange> {
+                Some(ContractChange {
+                    $($field: match flat.optional(name!(stringify!($field)))? {
+                        Some(value) if !Value::fits(&value) => return None,
+                        value => value,
+                    },)*
+                })
+            }
+
+            /// Every field with what it is set to.
+            pub fn said(&self) -> impl Iterator<Item = (Field, Said<'_>)> {
+                FIELDS.into_iter().zip([$(Held::said(&self.$field)),*])
+            }
+
+            /// Sets the field of this name, where `said` is a value of its kind.
+            pub fn set(&mut self, name: &str, said: Said<'_>) {
+                match name {
+                    $($name => self.$field = Value::of(said).or(self.$field.take()),)*
+                    _ => {}
+                }
+            }
+
+            /// The changes that make a difference to `contract`.
+            pub fn differing(&self, contract: &Contract) -> ContractChange {
+                let mut changed = contract.clone();
+                changed.apply(self);
+                let mut rest = self.clone();
+                $(if changed.$field == contract.$field {
+                    rest.$field = None;
+                })*
+                rest
+            }
+
+            /// The changes that `other` does not make, too.
+            pub fn without(mut self, other: &ContractChange) -> ContractChange {
+                $(if self.$field == other.$field {
+                    self.$field = None;
+                })*
+                self
+            }
+        }
+    };
+}
+
+// A field: what a change says of it; its type in a contract, by what its absence is known, and what a
+// contract says of it; its name in the ledger, in sentences, and its option.
+fields! {
     /// What is to be achieved.
-    #[serde(
-        deserialize_with = "lenient::optional",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub objective: Option<String>,
+    objective: String,
+        whole "Empty only for a goal whose creation nobody recorded.",
+        "objective", "objective";
     /// Ordered, patient work: every step in its turn.
-    #[serde(
-        deserialize_with = "lenient::optional",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub sisyphus: Option<bool>,
+    sisyphus: bool,
+        whole "Ordered, patient work: style and criteria, no step counter.",
+        "sisyphus", "sisyphus";
     /// Whether hosts go on with the goal by themselves while it is active.
-    #[serde(
-        deserialize_with = "lenient::optional",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub auto_continue: Option<bool>,
+    auto_continue: bool,
+        whole "Whether hosts go on with the goal by themselves while it is active.",
+        "autoContinue", "auto-continue";
     /// A short name.
-    #[serde(
-        deserialize_with = "lenient::optional",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub title: Option<String>,
+    title: Option<String>, unless "Option::is_none",
+        "title", "title",
+        "title" "TITLE" "A short name";
     /// What must be true in the end, each so that somebody else can check it.
-    #[serde(
-        deserialize_with = "lenient::optional",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub success_criteria: Option<Vec<String>>,
+    success_criteria: Vec<String>,
+        "successCriteria", "success criteria",
+        "criteria" "TEXT" "What must be true in the end; may be repeated";
     /// What is not to be touched.
-    #[serde(
-        deserialize_with = "lenient::optional",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub boundaries: Option<Vec<String>>,
+    boundaries: Vec<String>,
+        "boundaries", "boundaries",
+        "boundary" "TEXT" "What is not to be touched; may be repeated";
     /// How it is to be done.
-    #[serde(
-        deserialize_with = "lenient::optional",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub constraints: Option<Vec<String>>,
+    constraints: Vec<String>,
+        "constraints", "constraints",
+        "constraint" "TEXT" "How it is to be done; may be repeated";
     /// What to do when stuck.
-    #[serde(
-        deserialize_with = "lenient::optional",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub if_blocked: Option<String>,
+    if_blocked: Option<String>, unless "Option::is_none",
+        "ifBlocked", "if blocked",
+        "if-blocked" "TEXT" "What to do when stuck";
     /// What proves completion; then completion needs evidence.
-    #[serde(
-        deserialize_with = "lenient::optional",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub verification_contract: Option<String>,
+    verification_contract: Option<String>, unless "Option::is_none",
+        "verificationContract", "verification contract",
+        "verification" "TEXT" "What proves completion; then `complete` needs evidence";
     /// Names of checks; their commands come from configuration only.
-    #[serde(
-        deserialize_with = "lenient::optional",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub checks: Option<Vec<String>>,
+    checks: Vec<String>,
+        "checks", "checks",
+        "check" "NAME" "Name of a configured check that must pass; may be repeated";
     /// What kind of goal it is, in a word.
-    #[serde(
-        deserialize_with = "lenient::optional",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub category: Option<String>,
+    category: Option<String>, unless "Option::is_none",
+        "category", "category",
+        "category" "WORD" "What kind of goal it is, in a word of yours";
     /// Observable signs of progress.
-    #[serde(
-        deserialize_with = "lenient::optional",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub progress_signal: Option<String>,
+    progress_signal: Option<String>, unless "Option::is_none",
+        "progressSignal", "progress signal",
+        "progress-signal" "TEXT" "Observable signs of progress";
     /// Observable signs of failure.
-    #[serde(
-        deserialize_with = "lenient::optional",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub failure_signal: Option<String>,
+    failure_signal: Option<String>, unless "Option::is_none",
+        "failureSignal", "failure signal",
+        "failure-signal" "TEXT" "Observable signs of failure";
     /// The finish line, as a machine could check it.
-    #[serde(
-        deserialize_with = "lenient::optional",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub completion_condition: Option<String>,
+    completion_condition: Option<String>, unless "Option::is_none",
+        "completionCondition", "completion condition",
+        "completion-condition" "TEXT" "The finish line, as a machine could check it";
     /// From 0 to 1; 0.5 where none is given.
-    #[serde(
-        deserialize_with = "lenient::share",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub priority: Option<f64>,
+    priority: Option<f64>, unless "Option::is_none",
+        "priority", "priority",
+        "priority" "NUMBER" "Weight among goals, from 0 to 1";
     /// Who owes it.
-    #[serde(
-        deserialize_with = "lenient::optional",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub owner: Option<String>,
+    owner: Option<String>, unless "Option::is_none",
+        "owner", "owner",
+        "owner" "NAME" "Who owes it";
     /// How hard it is taken to be.
-    #[serde(
-        deserialize_with = "lenient::optional",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub difficulty: Option<Difficulty>,
+    difficulty: Option<Difficulty>, unless "Option::is_none",
+        "difficulty", "difficulty",
+        "difficulty" "TIER" "trivial, simple, moderate or complex";
 }
 
 lenient::objects_only!(ContractChange);
 
-/// A goal's contract as it stands.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Contract {
-    /// Empty only for a goal whose creation nobody recorded.
-    pub objective: String,
-    /// Ordered, patient work: style and criteria, no step counter.
-    pub sisyphus: bool,
-    /// Whether hosts go on with the goal by themselves while it is active.
-    pub auto_continue: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    pub success_criteria: Vec<String>,
-    pub boundaries: Vec<String>,
-    pub constraints: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub if_blocked: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub verification_contract: Option<String>,
-    pub checks: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub category: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub progress_signal: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub failure_signal: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub completion_condition: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub priority: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub owner: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub difficulty: Option<Difficulty>,
-}
-
 impl Contract {
-    /// The contract with the changes in it.
-    pub fn apply(&mut self, change: &ContractChange) {
-        set(&mut self.objective, &change.objective);
-        set(&mut self.sisyphus, &change.sisyphus);
-        set(&mut self.auto_continue, &change.auto_continue);
-        set_text(&mut self.title, &change.title);
-        set(&mut self.success_criteria, &change.success_criteria);
-        set(&mut self.boundaries, &change.boundaries);
-        set(&mut self.constraints, &change.constraints);
-        set_text(&mut self.if_blocked, &change.if_blocked);
-        set_text(
-            &mut self.verification_contract,
-            &change.verification_contract,
-        );
-        set(&mut self.checks, &change.checks);
-        set_text(&mut self.category, &change.category);
-        set_text(&mut self.progress_signal, &change.progress_signal);
-        set_text(&mut self.failure_signal, &change.failure_signal);
-        set_text(&mut self.completion_condition, &change.completion_condition);
-        self.priority = change.priority.or(self.priority);
-        set_text(&mut self.owner, &change.owner);
-        self.difficulty = change.difficulty.or(self.difficulty);
-    }
-
     /// Its weight among goals, from 0 to 1. Another program may have written any number.
     pub fn rank(&self) -> f64 {
         self.priority.unwrap_or(PRIORITY).clamp(0.0, 1.0)
@@ -244,134 +365,9 @@ pub fn without_marks(line: &str) -> &str {
 }
 
 impl ContractChange {
-    /// Everything that `contract` holds, as changes: what an adoption or a proposal carries.
-    pub fn of(contract: &Contract) -> ContractChange {
-        let list = |items: &Vec<String>| (!items.is_empty()).then(|| items.clone());
-        ContractChange {
-            objective: Some(contract.objective.clone()),
-            sisyphus: Some(contract.sisyphus),
-            auto_continue: Some(contract.auto_continue),
-            title: contract.title.clone(),
-            success_criteria: list(&contract.success_criteria),
-            boundaries: list(&contract.boundaries),
-            constraints: list(&contract.constraints),
-            if_blocked: contract.if_blocked.clone(),
-            verification_contract: contract.verification_contract.clone(),
-            checks: list(&contract.checks),
-            category: contract.category.clone(),
-            progress_signal: contract.progress_signal.clone(),
-            failure_signal: contract.failure_signal.clone(),
-            completion_condition: contract.completion_condition.clone(),
-            priority: contract.priority,
-            owner: contract.owner.clone(),
-            difficulty: contract.difficulty,
-        }
-    }
-
-    /// The changes that stand beside the other fields of a line; nothing where the strict decoder
-    /// has to look at them.
-    pub(in crate::domain) fn of_flat(flat: &Flat<'_, '_>) -> Option<ContractChange> {
-        Some(ContractChange {
-            objective: flat.optional(name!("objective"))?,
-            sisyphus: flat.optional(name!("sisyphus"))?,
-            auto_continue: flat.optional(name!("auto_continue"))?,
-            title: flat.optional(name!("title"))?,
-            success_criteria: flat.optional(name!("success_criteria"))?,
-            boundaries: flat.optional(name!("boundaries"))?,
-            constraints: flat.optional(name!("constraints"))?,
-            if_blocked: flat.optional(name!("if_blocked"))?,
-            verification_contract: flat.optional(name!("verification_contract"))?,
-            checks: flat.optional(name!("checks"))?,
-            category: flat.optional(name!("category"))?,
-            progress_signal: flat.optional(name!("progress_signal"))?,
-            failure_signal: flat.optional(name!("failure_signal"))?,
-            completion_condition: flat.optional(name!("completion_condition"))?,
-            priority: match flat.optional(name!("priority"))? {
-                Some(share) if !(0.0..=1.0).contains(&share) => return None,
-                share => share,
-            },
-            owner: flat.optional(name!("owner"))?,
-            difficulty: flat.optional(name!("difficulty"))?,
-        })
-    }
-
-    /// The changes that make a difference to `contract`.
-    pub fn differing(&self, contract: &Contract) -> ContractChange {
-        let mut changed = contract.clone();
-        changed.apply(self);
-        let mut rest = self.clone();
-        drop_same(&mut rest.objective, &contract.objective);
-        drop_same(&mut rest.sisyphus, &contract.sisyphus);
-        drop_same(&mut rest.auto_continue, &contract.auto_continue);
-        drop_same(&mut rest.success_criteria, &contract.success_criteria);
-        drop_same(&mut rest.boundaries, &contract.boundaries);
-        drop_same(&mut rest.constraints, &contract.constraints);
-        drop_same(&mut rest.checks, &contract.checks);
-        let texts = [
-            (&mut rest.title, &contract.title, &changed.title),
-            (
-                &mut rest.if_blocked,
-                &contract.if_blocked,
-                &changed.if_blocked,
-            ),
-            (
-                &mut rest.verification_contract,
-                &contract.verification_contract,
-                &changed.verification_contract,
-            ),
-            (&mut rest.category, &contract.category, &changed.category),
-            (
-                &mut rest.progress_signal,
-                &contract.progress_signal,
-                &changed.progress_signal,
-            ),
-            (
-                &mut rest.failure_signal,
-                &contract.failure_signal,
-                &changed.failure_signal,
-            ),
-            (
-                &mut rest.completion_condition,
-                &contract.completion_condition,
-                &changed.completion_condition,
-            ),
-            (&mut rest.owner, &contract.owner, &changed.owner),
-        ];
-        for (change, before, after) in texts {
-            if before == after {
-                *change = None;
-            }
-        }
-        if changed.priority == contract.priority {
-            rest.priority = None;
-        }
-        if changed.difficulty == contract.difficulty {
-            rest.difficulty = None;
-        }
-        rest
-    }
-
     /// Whether nothing is set.
     pub fn is_empty(&self) -> bool {
         *self == ContractChange::default()
-    }
-}
-
-fn set<T: Clone>(field: &mut T, change: &Option<T>) {
-    if let Some(value) = change {
-        field.clone_from(value);
-    }
-}
-
-fn set_text(field: &mut Option<String>, change: &Option<String>) {
-    if let Some(text) = change {
-        *field = (!text.is_empty()).then(|| text.clone());
-    }
-}
-
-fn drop_same<T: PartialEq>(change: &mut Option<T>, current: &T) {
-    if change.as_ref() == Some(current) {
-        *change = None;
     }
 }
 

@@ -2,52 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::domain::goal::contract::ContractChange;
-
-/// What a field holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    Text,
-    List,
-    Flag,
-    Number,
-    Tier,
-}
-
-/// One field of a contract.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Field {
-    /// Its name in the ledger and in JSON.
-    pub name: &'static str,
-    /// Its name in sentences.
-    pub label: &'static str,
-    pub kind: Kind,
-}
-
-const fn field(name: &'static str, label: &'static str, kind: Kind) -> Field {
-    Field { name, label, kind }
-}
-
-/// Every field, in the order of [`ContractChange`].
-pub const FIELDS: [Field; 17] = [
-    field("objective", "objective", Kind::Text),
-    field("sisyphus", "sisyphus", Kind::Flag),
-    field("autoContinue", "auto-continue", Kind::Flag),
-    field("title", "title", Kind::Text),
-    field("successCriteria", "success criteria", Kind::List),
-    field("boundaries", "boundaries", Kind::List),
-    field("constraints", "constraints", Kind::List),
-    field("ifBlocked", "if blocked", Kind::Text),
-    field("verificationContract", "verification contract", Kind::Text),
-    field("checks", "checks", Kind::List),
-    field("category", "category", Kind::Text),
-    field("progressSignal", "progress signal", Kind::Text),
-    field("failureSignal", "failure signal", Kind::Text),
-    field("completionCondition", "completion condition", Kind::Text),
-    field("priority", "priority", Kind::Number),
-    field("owner", "owner", Kind::Text),
-    field("difficulty", "difficulty", Kind::Tier),
-];
+use crate::domain::goal::contract::{ContractChange, FIELDS, Field, Kind, Said};
 
 /// What a contract should hold beside its objective; where it does not, an agent has to guess.
 const EXPECTED: [&str; 5] = [
@@ -94,25 +49,21 @@ impl FieldError {
 
 /// The fields that a change sets, in order.
 pub fn set_in(change: &ContractChange) -> Vec<Field> {
-    let values = values(change);
-    FIELDS
-        .into_iter()
-        .filter(|field| values.contains_key(field.name))
-        .collect()
+    let set = change.said().filter(|(_, said)| *said != Said::Nothing);
+    set.map(|(field, _)| field).collect()
 }
 
 /// What a contract should say and this one does not.
 pub fn missing(contract: &ContractChange) -> Vec<Field> {
-    let values = values(contract);
-    let says = |name| match values.get(name) {
-        Some(Value::String(text)) => !text.trim().is_empty(),
-        Some(Value::Array(items)) => !items.is_empty(),
-        _ => false,
-    };
-    FIELDS
-        .into_iter()
-        .filter(|field| EXPECTED.contains(&field.name) && !says(field.name))
-        .collect()
+    let missing = contract.said().filter(|(field, said)| {
+        EXPECTED.contains(&field.name)
+            && match said {
+                Said::Text(text) => text.trim().is_empty(),
+                Said::List(items) => items.is_empty(),
+                _ => true,
+            }
+    });
+    missing.map(|(field, _)| field).collect()
 }
 
 /// A change from JSON, strictly: events are read leniently, but what somebody asks for now is
@@ -126,13 +77,13 @@ pub fn strict(value: &Value) -> Result<ContractChange, FieldError> {
     };
     let change: ContractChange = serde_json::from_value(value.clone()).unwrap_or_default();
     // The lenient reader leaves out what it cannot use: so what is not there now was wrong.
-    let understood = values(&change);
+    let understood = set_in(&change);
     for (name, value) in fields {
         let known = FIELDS.iter().find(|field| field.name == name);
         let Some(field) = known else {
             return Err(FieldError::Unknown(name.clone()));
         };
-        if !understood.contains_key(name) {
+        if !understood.contains(field) {
             return Err(FieldError::WrongType {
                 name: field.name,
                 expected: expected(field.kind),

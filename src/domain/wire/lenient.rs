@@ -74,12 +74,6 @@ where
     deserializer.deserialize_any(List(PhantomData))
 }
 
-/// For a share: any number from 0 to 1; all else counts as absent.
-pub fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    let share: Option<f64> = optional(deserializer)?;
-    Ok(share.filter(|share| (0.0..=1.0).contains(share)))
-}
-
 /// Has a type read from objects only: what serde derives also takes a list of the fields' values,
 /// in their order. The type derives its implementations as `#[serde(remote = "Self")]`.
 macro_rules! objects_only {

@@ -1,13 +1,14 @@
 //! Everything about one goal.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::Serialize;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use crate::domain::goal::chain::Audited;
-use crate::domain::goal::contract::Difficulty;
-use crate::domain::goal::contract::heading;
+use crate::domain::goal::contract::{Contract, heading};
 use crate::domain::goal::signed::{Attested, Signature};
 use crate::domain::goal::state::{Delegated, Goal, Keeper, Status, Worker};
 use crate::domain::id::{EventId, GoalId};
@@ -47,21 +48,9 @@ pub struct GoalView {
     pub keeper: Keeper,
     /// What `--expect` takes; null while only a document knows the goal.
     pub revision: Option<EventId>,
-    pub sisyphus: bool,
-    pub auto_continue: bool,
-    pub success_criteria: Vec<String>,
-    pub boundaries: Vec<String>,
-    pub constraints: Vec<String>,
-    pub if_blocked: Option<String>,
-    pub verification_contract: Option<String>,
-    pub checks: Vec<String>,
-    pub category: Option<String>,
-    pub progress_signal: Option<String>,
-    pub failure_signal: Option<String>,
-    pub completion_condition: Option<String>,
-    pub priority: Option<f64>,
-    pub owner: Option<String>,
-    pub difficulty: Option<Difficulty>,
+    #[serde(flatten, serialize_with = "contract_fields")]
+    #[schemars(with = "ContractFields")]
+    pub contract: Contract,
     pub parent_goal_id: Option<GoalId>,
     /// The goal that was focused when this one was created: focus returns to it when the user ends
     /// this one.
@@ -113,6 +102,47 @@ pub struct GoalView {
     pub recent_events: Vec<RecentEvent>,
 }
 
+/// The fields of a contract but objective and title, which stand before it; null where one says
+/// nothing.
+fn contract_fields<S: Serializer>(contract: &Contract, view: S) -> Result<S::Ok, S::Error> {
+    let fields = contract.said().filter(|(field, _)| !is_above(field.name));
+    view.collect_map(fields.map(|(field, said)| (field.name, said)))
+}
+
+fn is_above(field: &str) -> bool {
+    field == "objective" || field == "title"
+}
+
+/// The schema of [`contract_fields`].
+struct ContractFields;
+
+impl JsonSchema for ContractFields {
+    fn schema_name() -> Cow<'static, str> {
+        "ContractFields".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = Contract::json_schema(generator);
+        schema.remove("description");
+        let mut names = Vec::new();
+        if let Some(Value::Object(fields)) = schema.get_mut("properties") {
+            fields.retain(|name, _| !is_above(name));
+            for (name, field) in fields {
+                names.push(name.as_str().into());
+                field
+                    .as_object_mut()
+                    .map(|field| field.remove("description"));
+            }
+        }
+        schema.insert("required".into(), Value::Array(names));
+        schema
+    }
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn is_zero(count: &u64) -> bool {
     *count == 0
@@ -145,11 +175,10 @@ pub struct Extras {
 impl GoalView {
     /// The view of a goal.
     pub fn of(goal: &Goal, extras: Extras) -> GoalView {
-        let contract = goal.contract.clone();
         GoalView {
             goal_id: goal.id.clone(),
-            title: contract.title,
-            objective: contract.objective,
+            title: goal.contract.title.clone(),
+            objective: goal.contract.objective.clone(),
             status: goal.status,
             focused: extras.focused,
             audited: extras.audited,
@@ -162,21 +191,7 @@ impl GoalView {
             updated_at: goal.updated_at.clone(),
             keeper: goal.keeper,
             revision: extras.revision,
-            sisyphus: contract.sisyphus,
-            auto_continue: contract.auto_continue,
-            success_criteria: contract.success_criteria,
-            boundaries: contract.boundaries,
-            constraints: contract.constraints,
-            if_blocked: contract.if_blocked,
-            verification_contract: contract.verification_contract,
-            checks: contract.checks,
-            category: contract.category,
-            progress_signal: contract.progress_signal,
-            failure_signal: contract.failure_signal,
-            completion_condition: contract.completion_condition,
-            priority: contract.priority,
-            owner: contract.owner,
-            difficulty: contract.difficulty,
+            contract: goal.contract.clone(),
             parent_goal_id: goal.parent.clone(),
             returns_to: goal.returns_to.clone(),
             delegated_from: goal.delegated_from.clone(),

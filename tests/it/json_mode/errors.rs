@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use goal_ledger::api::schema;
+use goal_ledger::cli::schemas as schema;
 use goal_ledger::ledger::lock::FileLock;
 
 use super::{document, iterations, owners, progress, runs, tasks};
