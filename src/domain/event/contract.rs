@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::meaning::{Meaning, Origin, after, bracketed};
+use crate::domain::event::origin::{Origin, after, bracketed};
 use crate::domain::goal::contract::{self, ContractChange};
 use crate::domain::goal::fields::set_in;
 use crate::domain::goal::state::Goal;
@@ -134,10 +134,8 @@ impl Body for GoalTweaked {
     }
 }
 
-impl Meaning for GoalCreated {
-    fn apply(&self, _: &mut Goal, _: &Origin<'_>) {}
-
-    fn text(&self) -> Cow<'_, str> {
+impl GoalCreated {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         let heading = heading(&self.contract).unwrap_or_default();
         let mut flags = Vec::new();
         if self.contract.sisyphus == Some(true) {
@@ -157,8 +155,8 @@ impl Meaning for GoalCreated {
     }
 }
 
-impl Meaning for GoalTweaked {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl GoalTweaked {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.gate.claimed = false;
         // An import takes the contract over as it was when the evidence was given.
         if self.imported == Some(true) {
@@ -171,16 +169,14 @@ impl Meaning for GoalTweaked {
         }
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         // Without words of the user's own the summary names the fields already.
         let fields =
             changed(&self.contract).filter(|fields| !self.change_summary.ends_with(fields));
         let fields = after(" — ", fields.as_deref());
         format!("{}{fields}", self.change_summary).into()
     }
-}
 
-impl GoalTweaked {
     /// A change that names no field says nothing that could be taken over.
     pub(super) fn may_be_taken(&self) -> bool {
         !self.contract.is_empty()

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::domain::cost::budget::Limits;
-use crate::domain::event::meaning::{Meaning, Origin};
+use crate::domain::event::origin::Origin;
 use crate::domain::goal::state::Goal;
 use crate::domain::wire::body::plain;
 
@@ -16,23 +16,23 @@ plain! {
     BudgetSet { limits: BTreeMap<String, f64>, }
 }
 
-impl Meaning for UsageRecorded {
-    fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+impl UsageRecorded {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         let owner = goal.outline.contract.owner.as_deref();
         goal.cost.spend(self, owner, origin.at);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         numbers(&self.counters).into()
     }
 }
 
-impl Meaning for BudgetSet {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl BudgetSet {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.cost.limits = Limits::read(&self.limits);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         numbers(&self.limits).into()
     }
 }

@@ -9,10 +9,8 @@ use serde_json::{Map, Value};
 use crate::domain::consent::Weight;
 use crate::domain::event::Payload;
 use crate::domain::event::contract::{changed, heading};
-use crate::domain::event::meaning::{Meaning, Origin};
 use crate::domain::event_header::Held;
 use crate::domain::goal::contract::ContractChange;
-use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::wire::body::plain;
 
@@ -64,28 +62,22 @@ pub enum DraftOutcome {
     Cancelled,
 }
 
-impl Meaning for DraftStarted {
-    fn apply(&self, _: &mut Goal, _: &Origin<'_>) {}
-
-    fn text(&self) -> Cow<'_, str> {
+impl DraftStarted {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         format!("{}: {}", self.draft_id, self.topic).into()
     }
 }
 
-impl Meaning for DraftProposed {
-    fn apply(&self, _: &mut Goal, _: &Origin<'_>) {}
-
-    fn text(&self) -> Cow<'_, str> {
+impl DraftProposed {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         let fields = || changed(&self.contract).unwrap_or_default();
         let heading = heading(&self.contract).map_or_else(fields, str::to_owned);
         format!("{}: {heading}", self.draft_id).into()
     }
 }
 
-impl Meaning for DraftResolved {
-    fn apply(&self, _: &mut Goal, _: &Origin<'_>) {}
-
-    fn text(&self) -> Cow<'_, str> {
+impl DraftResolved {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         let outcome = match self.outcome {
             DraftOutcome::Confirmed => "confirmed",
             DraftOutcome::Rejected => "rejected",
@@ -93,9 +85,7 @@ impl Meaning for DraftResolved {
         };
         format!("{}: {outcome}", self.draft_id).into()
     }
-}
 
-impl DraftResolved {
     pub(super) fn weight(&self) -> Weight {
         match self.outcome {
             DraftOutcome::Confirmed => Weight::Consent,

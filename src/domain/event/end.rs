@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::meaning::{Meaning, Origin};
+use crate::domain::event::origin::Origin;
 use crate::domain::event_header::Effect;
 use crate::domain::goal::state::Goal;
 use crate::domain::wire::body::plain;
@@ -29,13 +29,13 @@ pub enum AbortOutcome {
     Abandoned,
 }
 
-impl Meaning for GoalAborted {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl GoalAborted {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.end(Some(&self.reason));
         goal.archive_path.clone_from(&self.archive_path);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         let outcome = match self.outcome {
             None => "",
             Some(AbortOutcome::Failed) => "failed: ",
@@ -43,42 +43,32 @@ impl Meaning for GoalAborted {
         };
         format!("{outcome}{}", self.reason).into()
     }
-}
 
-impl GoalAborted {
     pub(super) fn effect(&self) -> Effect<'static> {
         Effect::Aborted(self.outcome.into())
     }
 }
 
-impl Meaning for GoalFailed {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl GoalFailed {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.end(self.reason.as_deref());
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         self.reason.as_deref().unwrap_or_default().into()
     }
 }
 
-impl Meaning for GoalAbandoned {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl GoalAbandoned {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.end(Some(&self.reason));
-    }
-
-    fn text(&self) -> Cow<'_, str> {
-        (&self.reason).into()
     }
 }
 
-impl Meaning for GoalArchived {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl GoalArchived {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         if !goal.status.is_open() {
             goal.archive_path = Some(self.archive_path.clone());
         }
-    }
-
-    fn text(&self) -> Cow<'_, str> {
-        (&self.archive_path).into()
     }
 }

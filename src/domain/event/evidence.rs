@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use crate::domain::event::meaning::{Meaning, Origin, after, bracketed};
+use crate::domain::event::origin::{Origin, after, bracketed};
 use crate::domain::goal::state::Goal;
 use crate::domain::task::evidence::{Given, Judged};
 use crate::domain::wire::body::plain;
@@ -35,8 +35,8 @@ plain! {
     }
 }
 
-impl Meaning for EvidenceAdded {
-    fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+impl EvidenceAdded {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         goal.gate.evidence = true;
         goal.tasks.evidence.give(Given {
             task_id: self.task_id.clone(),
@@ -47,14 +47,14 @@ impl Meaning for EvidenceAdded {
         });
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         let task = bracketed(self.task_id.as_deref());
         format!("{}{task} = {}", self.key, self.value).into()
     }
 }
 
-impl Meaning for ConditionChecked {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl ConditionChecked {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         let judged = Judged {
             satisfied: self.satisfied,
             reasoning: self.reasoning.clone(),
@@ -64,7 +64,7 @@ impl Meaning for ConditionChecked {
         evidence.judge(task_id, &self.predicate, judged);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         let satisfied = match self.satisfied {
             true => "holds",
             false => "does not hold",
@@ -74,10 +74,8 @@ impl Meaning for ConditionChecked {
     }
 }
 
-impl Meaning for CheckRun {
-    fn apply(&self, _: &mut Goal, _: &Origin<'_>) {}
-
-    fn text(&self) -> Cow<'_, str> {
+impl CheckRun {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         let outcome = if self.pass { "passed" } else { "failed" };
         let output = after(": ", self.output.as_deref());
         format!("{} {outcome}{output}", self.name).into()

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use crate::domain::consent::Weight;
-use crate::domain::event::meaning::{Meaning, Origin, after, bracketed};
+use crate::domain::event::origin::{Origin, after, bracketed};
 use crate::domain::event_header::Effect;
 use crate::domain::goal::state::{AuditOutcome, Goal, Request, Running};
 use crate::domain::id::EventId;
@@ -81,8 +81,8 @@ plain! {
     }
 }
 
-impl Meaning for CompletionRequested {
-    fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+impl CompletionRequested {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         goal.gate.requested = Some(Request {
             line: origin.line,
             summary: self.summary.clone(),
@@ -94,16 +94,14 @@ impl Meaning for CompletionRequested {
         });
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         let evidence = self.evidence.as_ref().map(|all| all.join("; "));
         let evidence = after("evidence: ", evidence.as_deref());
         let said = [self.summary.clone().unwrap_or_default(), evidence];
         let said: Vec<String> = said.into_iter().filter(|it| !it.is_empty()).collect();
         said.join(" — ").into()
     }
-}
 
-impl CompletionRequested {
     pub(super) fn effect(&self) -> Effect<'static> {
         Effect::Requested {
             revision: self.revision,
@@ -111,8 +109,8 @@ impl CompletionRequested {
     }
 }
 
-impl Meaning for AuditStarted {
-    fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+impl AuditStarted {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         goal.gate.running = Some(Running {
             line: origin.line,
             at: origin.at.to_owned(),
@@ -123,7 +121,7 @@ impl Meaning for AuditStarted {
         });
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         let named = [&self.provider, &self.model, &self.thinking_level];
         let named: Vec<&str> = named.into_iter().flatten().map(String::as_str).collect();
         let program = self.command.as_ref().and_then(|command| command.first());
@@ -133,9 +131,7 @@ impl Meaning for AuditStarted {
             (None, _) => named.join(" ").into(),
         }
     }
-}
 
-impl AuditStarted {
     pub(super) fn effect(&self) -> Effect<'static> {
         Effect::Begun {
             revision: self.revision,
@@ -144,8 +140,8 @@ impl AuditStarted {
     }
 }
 
-impl Meaning for AuditResult {
-    fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+impl AuditResult {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         // After the end too, as the outline has it: history, but never in place of the approval by
         // which the goal is complete.
         if !goal.is_approved() {
@@ -167,15 +163,13 @@ impl Meaning for AuditResult {
         goal.continuation.judge(self.verdict, self.revision, stood);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         let cause = self.cause.as_ref().map(|cause| cause.name());
         let how = unreported(self.verdict, &self.report);
         let report = after(": ", Some(&self.report));
         format!("{}{how}{}{report}", self.verdict, bracketed(cause)).into()
     }
-}
 
-impl AuditResult {
     pub(super) fn effect(&self) -> Effect<'static> {
         Effect::Judged {
             verdict: self.verdict,
@@ -192,22 +186,9 @@ impl AuditResult {
         }
     }
 }
-
-impl Meaning for AuditSkipped {
-    fn apply(&self, _: &mut Goal, _: &Origin<'_>) {}
-
-    fn text(&self) -> Cow<'_, str> {
-        (&self.reason).into()
-    }
-}
-
-impl Meaning for GoalCompleted {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl GoalCompleted {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.end(None);
         goal.archive_path.clone_from(&self.archive_path);
-    }
-
-    fn text(&self) -> Cow<'_, str> {
-        "".into()
     }
 }

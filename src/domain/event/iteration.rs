@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::meaning::{Meaning, Origin, about, after};
+use crate::domain::event::origin::{Origin, about, after};
 use crate::domain::goal::state::Goal;
 use crate::domain::wire::body::plain;
 use crate::domain::wire::lenient;
@@ -79,22 +79,22 @@ pub enum IterationOutcome {
 
 lenient::objects_only!(RuleResult);
 
-impl Meaning for IterationStarted {
-    fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+impl IterationStarted {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         goal.iterations.start(self, origin.at);
         if self.task_id.is_none() {
             goal.gate.claimed = false;
         }
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         let most = self.max_iterations.map(|most| format!("at most {most}"));
         about(&self.iteration_id, most.as_deref())
     }
 }
 
-impl Meaning for IterationValidated {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl IterationValidated {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         // The run that it belongs to may go on behind the goal's end.
         if goal.status.is_open() {
             goal.iterations.validate(self);
@@ -102,7 +102,7 @@ impl Meaning for IterationValidated {
         goal.runs.validate(self);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         let failed = self.results.iter().filter(|(_, result)| !result.pass);
         let failed: Vec<&str> = failed.map(|(name, _)| name.as_str()).collect();
         let outcome = match (self.results.is_empty(), failed.is_empty()) {
@@ -116,20 +116,20 @@ impl Meaning for IterationValidated {
     }
 }
 
-impl Meaning for IterationAdvanced {
-    fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+impl IterationAdvanced {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         goal.iterations.advance(self, origin.at);
         goal.progress.tick();
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         let learned = after(": ", self.learned.as_deref());
         format!("{} #{}{learned}", self.iteration_id, self.iteration).into()
     }
 }
 
-impl Meaning for IterationCompleted {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl IterationCompleted {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.iterations.complete(self);
         if self.total_iterations == 0 {
             goal.progress.tick();
@@ -140,7 +140,7 @@ impl Meaning for IterationCompleted {
         goal.gate.claimed |= whole && self.outcome == IterationOutcome::Success;
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         about(&self.iteration_id, Some(&self.summary))
     }
 }

@@ -8,8 +8,8 @@ pub mod evidence;
 pub mod focus;
 pub mod gate;
 pub mod iteration;
-pub mod meaning;
 pub mod note;
+pub mod origin;
 pub mod pause;
 pub mod plan;
 pub mod progress;
@@ -26,7 +26,7 @@ use std::borrow::Cow;
 use crate::domain::actor::Actor;
 use crate::domain::consent::Weight;
 use crate::domain::event::draft::DraftEvent;
-use crate::domain::event::meaning::{Meaning, Origin};
+use crate::domain::event::origin::Origin;
 use crate::domain::event_header::{Effect, Held};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
@@ -85,11 +85,28 @@ enum Turn {
     Idle,
 }
 
-/// Which goals an event changes: open ones, or also one that has ended, which it asks itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reach {
-    Open,
-    Any,
+macro_rules! apply {
+    (Never, $fields:ident($goal:ident, $origin:ident), $was_open:ident) => {{}};
+    (Open, $fields:ident($goal:ident, $origin:ident), $was_open:ident) => {
+        if $was_open {
+            $fields.apply($goal, $origin);
+        }
+    };
+    (Ever, $fields:ident($goal:ident, $origin:ident), $was_open:ident) => {
+        $fields.apply($goal, $origin)
+    };
+}
+
+macro_rules! text {
+    (Nothing, $fields:ident) => {
+        "".into()
+    };
+    (Fields, $fields:ident) => {
+        $fields.text()
+    };
+    ($field:ident, $fields:ident) => {
+        (&$fields.$field).into()
+    };
 }
 
 macro_rules! weight {
@@ -161,20 +178,22 @@ macro_rules! effect_of_flat {
 // - the `type` of the line;
 // - whether it carries a `goalId` ([`GoalRule`]);
 // - the module, and the type of its fields;
-// - whether it changes a goal that has ended, too ([`Reach`]);
+// - whether it changes what is known of its goal, beyond the outline (`apply`): `Never`, while the
+//   goal is `Open`, or `Ever`. Structure only, never policy: old history always replays;
 // - whether it shows that a turn was not empty ([`Turn`]);
 // - what it decides in the gate: a [`Weight`], `OfUser` for consent where the user wrote it, since
 //   an agent may do the same to some tasks, or `Fields` where these say it (`weight`);
 // - whether the user can `Take` over what another program wrote as their own act, or has to `Leave`
 //   it, or `Fields` (`may_be_taken`). What judges or ends a goal cannot be taken over: only the
 //   gate completes;
+// - its line of text: the field that is all of it, `Nothing`, or `Fields` (`text`);
 // - what it means to more than its own goal's content: an [`Effect`], `[Effect]` where the whole
 //   event is that, or `Fields` (`effect`).
 //
-// What the event does to its goal and its line of text is in its own file ([`Meaning`]).
+// The methods in parentheses stand beside the event's fields, in its own file.
 macro_rules! catalogue {
     ($($name:literal $rule:ident $module:ident::$variant:ident:
-        $reach:ident $turn:ident $weight:ident $taken:ident $effect:tt;)*) => {
+        $reach:ident $turn:ident $weight:ident $taken:ident $text:ident $effect:tt;)*) => {
         $(pub use $module::$variant;)*
 
         /// What happened. The variants are docs/ledger-format.md#events; names are pinned here and
@@ -244,19 +263,16 @@ macro_rules! catalogue {
                 was_open: bool,
             ) {
                 match self {
-                    $(Payload::$variant(fields) => {
-                        if was_open || Reach::$reach == Reach::Any {
-                            fields.apply(goal, origin);
-                        }
-                    })*
+                    $(Payload::$variant(_fields) => apply!($reach, _fields(goal, origin), was_open),)*
                     Payload::Unknown(_) => {}
                 }
             }
 
-            /// See [`Meaning::text`].
+            /// Its gist, as it was stored, so not fit to be shown; may be empty. The event's type,
+            /// time and author are not in it: they stand beside it wherever it is shown.
             pub(crate) fn text(&self) -> Cow<'_, str> {
                 match self {
-                    $(Payload::$variant(fields) => fields.text(),)*
+                    $(Payload::$variant(_fields) => text!($text, _fields),)*
                     Payload::Unknown(_) => "".into(),
                 }
             }
@@ -321,62 +337,62 @@ macro_rules! catalogue {
 }
 
 catalogue! {
-    "goal_created"          Required contract::GoalCreated:          Open Progress Consent Leave  [Created];
-    "goal_focused"          Required focus::GoalFocused:             Open Progress Light   Leave  Focused;
-    "goal_unfocused"        Never    focus::GoalUnfocused:           Open Progress Light   Leave  Unfocused;
-    "goal_paused"           Required pause::GoalPaused:              Open Progress Light   Leave  Fields;
-    "goal_resumed"          Required pause::GoalResumed:             Open Progress Consent Take   Resumed;
-    "goal_tweaked"          Required contract::GoalTweaked:          Open Progress Consent Fields [Tweaked];
-    "goal_noted"            Required note::GoalNoted:                Open Progress Light   Take   Content;
-    "goal_continued"        Required turn::GoalContinued:            Any  Idle     Light   Leave  Content;
-    "user_prompted"         Required turn::UserPrompted:             Any  Idle     Light   Leave  Content;
-    "completion_requested"  Required gate::CompletionRequested:      Open Idle     Light   Leave  Fields;
-    "audit_started"         Required gate::AuditStarted:             Open Idle     Light   Leave  Fields;
-    "audit_result"          Required gate::AuditResult:              Any  Idle     Fields  Leave  Fields;
-    "audit_skipped"         Required gate::AuditSkipped:             Open Idle     Light   Leave  Content;
-    "goal_completed"        Required gate::GoalCompleted:            Open Progress Chain   Leave  Completed;
-    "goal_aborted"          Required end::GoalAborted:               Open Progress Light   Leave  Fields;
-    "goal_blocked"          Required pause::GoalBlocked:             Open Progress Light   Leave  Blocked;
-    "goal_failed"           Required end::GoalFailed:                Open Progress Light   Leave  (Ended(Status::Failed));
-    "goal_abandoned"        Required end::GoalAbandoned:             Open Progress Light   Leave  (Ended(Status::Abandoned));
-    "goal_archived"         Required end::GoalArchived:              Any  Progress Light   Leave  Aftermath;
-    "goal_settled"          Optional settlement::GoalSettled:        Open Idle     Consent Leave  [Settled];
-    "draft_started"         Optional draft::DraftStarted:            Open Progress Light   Leave  [Draft Started];
-    "draft_proposed"        Optional draft::DraftProposed:           Open Progress Light   Leave  [Draft Proposed];
-    "draft_resolved"        Optional draft::DraftResolved:           Open Progress Fields  Leave  [Draft Resolved];
-    "task_list_set"         Required task_list::TaskListSet:         Open Progress Consent Fields Defined;
-    "task_added"            Required task_list::TaskAdded:           Open Progress Light   Take   Defined;
-    "task_updated"          Required task_list::TaskUpdated:         Open Progress Consent Take   Defined;
-    "task_expanded"         Required task_list::TaskExpanded:        Open Progress Light   Take   Defined;
-    "task_started"          Required task_mark::TaskStarted:         Open Progress Light   Take   Content;
-    "task_complete"         Required task_mark::TaskComplete:        Open Progress OfUser  Take   Content;
-    "task_skipped"          Required task_mark::TaskSkipped:         Open Progress OfUser  Take   Content;
-    "task_failed"           Required task_mark::TaskFailed:          Open Progress Light   Take   Content;
-    "task_blocked"          Required task_mark::TaskBlocked:         Open Progress Light   Take   Content;
-    "task_reopened"         Required task_mark::TaskReopened:        Open Progress Light   Take   Content;
-    "evidence_added"        Required evidence::EvidenceAdded:        Open Progress Light   Take   Content;
-    "condition_checked"     Required evidence::ConditionChecked:     Open Idle     Light   Leave  Content;
-    "plan_requested"        Required plan::PlanRequested:            Open Progress Light   Leave  Content;
-    "plan_failed"           Required plan::PlanFailed:               Open Progress Light   Leave  Content;
-    "question_asked"        Required question::QuestionAsked:        Open Progress Light   Leave  Content;
-    "question_answered"     Required question::QuestionAnswered:     Open Progress Consent Take   Content;
-    "message_interpreted"   Required turn::MessageInterpreted:       Open Progress Light   Leave  Content;
-    "context_summarized"    Required note::ContextSummarized:        Open Progress Light   Leave  Content;
-    "check_run"             Required evidence::CheckRun:             Open Idle     Light   Leave  Content;
-    "iteration_started"     Required iteration::IterationStarted:    Open Progress Light   Leave  Content;
-    "iteration_validated"   Required iteration::IterationValidated:  Any  Idle     Light   Leave  Content;
-    "iteration_advanced"    Required iteration::IterationAdvanced:   Open Progress Light   Leave  Content;
-    "iteration_completed"   Required iteration::IterationCompleted:  Open Progress Light   Leave  Content;
-    "run_started"           Required run::RunStarted:                Any  Idle     Light   Leave  Content;
-    "run_stopped"           Required run::RunStopped:                Any  Idle     Light   Leave  Aftermath;
-    "baseline_captured"     Required progress::BaselineCaptured:     Open Idle     Light   Leave  Content;
-    "progress_evaluated"    Required progress::ProgressEvaluated:    Open Idle     Light   Leave  Content;
-    "goal_escalated"        Required progress::GoalEscalated:        Open Idle     Light   Leave  Content;
-    "difficulty_upgraded"   Required progress::DifficultyUpgraded:   Open Idle     Light   Leave  Content;
-    "runway_granted"        Required progress::RunwayGranted:        Open Idle     Light   Leave  Content;
-    "agenda_set"            Required progress::AgendaSet:            Open Progress Light   Leave  Content;
-    "usage_recorded"        Required cost::UsageRecorded:            Any  Idle     Light   Leave  Spent;
-    "budget_set"            Required cost::BudgetSet:                Any  Progress Consent Leave  Content;
-    "goal_delegated"        Required review::GoalDelegated:          Open Progress Light   Leave  Content;
-    "review_result"         Required review::ReviewResult:           Open Idle     Light   Leave  Content;
+    "goal_created"          Required contract::GoalCreated:          Never Progress Consent Leave  Fields       [Created];
+    "goal_focused"          Required focus::GoalFocused:             Never Progress Light   Leave  reason       Focused;
+    "goal_unfocused"        Never    focus::GoalUnfocused:           Never Progress Light   Leave  reason       Unfocused;
+    "goal_paused"           Required pause::GoalPaused:              Open  Progress Light   Leave  Fields       Fields;
+    "goal_resumed"          Required pause::GoalResumed:             Open  Progress Consent Take   reason       Resumed;
+    "goal_tweaked"          Required contract::GoalTweaked:          Open  Progress Consent Fields Fields       [Tweaked];
+    "goal_noted"            Required note::GoalNoted:                Open  Progress Light   Take   Fields       Content;
+    "goal_continued"        Required turn::GoalContinued:            Ever  Idle     Light   Leave  Nothing      Content;
+    "user_prompted"         Required turn::UserPrompted:             Ever  Idle     Light   Leave  Nothing      Content;
+    "completion_requested"  Required gate::CompletionRequested:      Open  Idle     Light   Leave  Fields       Fields;
+    "audit_started"         Required gate::AuditStarted:             Open  Idle     Light   Leave  Fields       Fields;
+    "audit_result"          Required gate::AuditResult:              Ever  Idle     Fields  Leave  Fields       Fields;
+    "audit_skipped"         Required gate::AuditSkipped:             Never Idle     Light   Leave  reason       Content;
+    "goal_completed"        Required gate::GoalCompleted:            Open  Progress Chain   Leave  Nothing      Completed;
+    "goal_aborted"          Required end::GoalAborted:               Open  Progress Light   Leave  Fields       Fields;
+    "goal_blocked"          Required pause::GoalBlocked:             Open  Progress Light   Leave  reason       Blocked;
+    "goal_failed"           Required end::GoalFailed:                Open  Progress Light   Leave  Fields       (Ended(Status::Failed));
+    "goal_abandoned"        Required end::GoalAbandoned:             Open  Progress Light   Leave  reason       (Ended(Status::Abandoned));
+    "goal_archived"         Required end::GoalArchived:              Ever  Progress Light   Leave  archive_path Aftermath;
+    "goal_settled"          Optional settlement::GoalSettled:        Never Idle     Consent Leave  Fields       [Settled];
+    "draft_started"         Optional draft::DraftStarted:            Never Progress Light   Leave  Fields       [Draft Started];
+    "draft_proposed"        Optional draft::DraftProposed:           Never Progress Light   Leave  Fields       [Draft Proposed];
+    "draft_resolved"        Optional draft::DraftResolved:           Never Progress Fields  Leave  Fields       [Draft Resolved];
+    "task_list_set"         Required task_list::TaskListSet:         Open  Progress Consent Fields Fields       Defined;
+    "task_added"            Required task_list::TaskAdded:           Open  Progress Light   Take   Fields       Defined;
+    "task_updated"          Required task_list::TaskUpdated:         Open  Progress Consent Take   Fields       Defined;
+    "task_expanded"         Required task_list::TaskExpanded:        Open  Progress Light   Take   Fields       Defined;
+    "task_started"          Required task_mark::TaskStarted:         Open  Progress Light   Take   task_id      Content;
+    "task_complete"         Required task_mark::TaskComplete:        Open  Progress OfUser  Take   Fields       Content;
+    "task_skipped"          Required task_mark::TaskSkipped:         Open  Progress OfUser  Take   Fields       Content;
+    "task_failed"           Required task_mark::TaskFailed:          Open  Progress Light   Take   Fields       Content;
+    "task_blocked"          Required task_mark::TaskBlocked:         Open  Progress Light   Take   Fields       Content;
+    "task_reopened"         Required task_mark::TaskReopened:        Open  Progress Light   Take   Fields       Content;
+    "evidence_added"        Required evidence::EvidenceAdded:        Open  Progress Light   Take   Fields       Content;
+    "condition_checked"     Required evidence::ConditionChecked:     Open  Idle     Light   Leave  Fields       Content;
+    "plan_requested"        Required plan::PlanRequested:            Never Progress Light   Leave  Fields       Content;
+    "plan_failed"           Required plan::PlanFailed:               Open  Progress Light   Leave  reason       Content;
+    "question_asked"        Required question::QuestionAsked:        Open  Progress Light   Leave  Fields       Content;
+    "question_answered"     Required question::QuestionAnswered:     Open  Progress Consent Take   Fields       Content;
+    "message_interpreted"   Required turn::MessageInterpreted:       Never Progress Light   Leave  Fields       Content;
+    "context_summarized"    Required note::ContextSummarized:        Open  Progress Light   Leave  summary      Content;
+    "check_run"             Required evidence::CheckRun:             Never Idle     Light   Leave  Fields       Content;
+    "iteration_started"     Required iteration::IterationStarted:    Open  Progress Light   Leave  Fields       Content;
+    "iteration_validated"   Required iteration::IterationValidated:  Ever  Idle     Light   Leave  Fields       Content;
+    "iteration_advanced"    Required iteration::IterationAdvanced:   Open  Progress Light   Leave  Fields       Content;
+    "iteration_completed"   Required iteration::IterationCompleted:  Open  Progress Light   Leave  Fields       Content;
+    "run_started"           Required run::RunStarted:                Ever  Idle     Light   Leave  Fields       Content;
+    "run_stopped"           Required run::RunStopped:                Ever  Idle     Light   Leave  Fields       Aftermath;
+    "baseline_captured"     Required progress::BaselineCaptured:     Open  Idle     Light   Leave  text         Content;
+    "progress_evaluated"    Required progress::ProgressEvaluated:    Open  Idle     Light   Leave  Fields       Content;
+    "goal_escalated"        Required progress::GoalEscalated:        Open  Idle     Light   Leave  reason       Content;
+    "difficulty_upgraded"   Required progress::DifficultyUpgraded:   Open  Idle     Light   Leave  Fields       Content;
+    "runway_granted"        Required progress::RunwayGranted:        Open  Idle     Light   Leave  Nothing      Content;
+    "agenda_set"            Required progress::AgendaSet:            Open  Progress Light   Leave  Fields       Content;
+    "usage_recorded"        Required cost::UsageRecorded:            Ever  Idle     Light   Leave  Fields       Spent;
+    "budget_set"            Required cost::BudgetSet:                Ever  Progress Consent Leave  Fields       Content;
+    "goal_delegated"        Required review::GoalDelegated:          Open  Progress Light   Leave  Fields       Content;
+    "review_result"         Required review::ReviewResult:           Open  Idle     Light   Leave  Fields       Content;
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::domain::event::meaning::{Meaning, Origin, after};
+use crate::domain::event::origin::{Origin, after};
 use crate::domain::event_header::Effect;
 use crate::domain::goal::state::{Goal, Pause};
 use crate::domain::wire::body::plain;
@@ -43,10 +43,8 @@ impl GoalPaused {
             since: None,
         }
     }
-}
 
-impl Meaning for GoalPaused {
-    fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         // Whoever took the goal over recorded the pause, and did not pause it.
         let (by, at) = match self.source.as_deref() {
             Some(GoalPaused::IN_DOCUMENT) => (None, self.since.clone()),
@@ -60,7 +58,7 @@ impl Meaning for GoalPaused {
         });
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         let blocked = match self.blocked {
             Some(true) => "blocked: ",
             _ => "",
@@ -71,24 +69,16 @@ impl Meaning for GoalPaused {
     }
 }
 
-impl Meaning for GoalBlocked {
-    fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+impl GoalBlocked {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         GoalPaused::because(&self.reason).apply(goal, origin);
-    }
-
-    fn text(&self) -> Cow<'_, str> {
-        (&self.reason).into()
     }
 }
 
-impl Meaning for GoalResumed {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl GoalResumed {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.pause = None;
         goal.tasks.failed_plans = 0;
-    }
-
-    fn text(&self) -> Cow<'_, str> {
-        (&self.reason).into()
     }
 }
 

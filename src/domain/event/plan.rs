@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::domain::event::meaning::{Meaning, Origin};
+use crate::domain::event::origin::Origin;
 use crate::domain::goal::state::Goal;
 use crate::domain::wire::body::plain;
 
@@ -13,20 +13,14 @@ plain! {
     PlanFailed { reason: String, ; task_id: String, }
 }
 
-impl Meaning for PlanRequested {
-    fn apply(&self, _: &mut Goal, _: &Origin<'_>) {}
-
-    fn text(&self) -> Cow<'_, str> {
+impl PlanRequested {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         self.task_id.as_deref().unwrap_or_default().into()
     }
 }
 
-impl Meaning for PlanFailed {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl PlanFailed {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.tasks.failed_plans = goal.tasks.failed_plans.saturating_add(1);
-    }
-
-    fn text(&self) -> Cow<'_, str> {
-        (&self.reason).into()
     }
 }

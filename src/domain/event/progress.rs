@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::meaning::{Meaning, Origin, count};
+use crate::domain::event::origin::{Origin, count};
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Goal;
 use crate::domain::progress::score::Score;
@@ -54,32 +54,28 @@ pub struct AgendaStep {
 
 lenient::objects_only!(AgendaStep);
 
-impl Meaning for BaselineCaptured {
-    fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+impl BaselineCaptured {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         goal.progress.baseline = Some(Baseline {
             text: self.text.clone(),
             command: self.command.clone(),
             at: origin.at.to_owned(),
         });
     }
-
-    fn text(&self) -> Cow<'_, str> {
-        (&self.text).into()
-    }
 }
 
-impl Meaning for ProgressEvaluated {
-    fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+impl ProgressEvaluated {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         goal.progress.evaluate(self, &goal.tasks, origin);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         format!("{}: {}", self.score, self.gap_analysis).into()
     }
 }
 
-impl Meaning for GoalEscalated {
-    fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+impl GoalEscalated {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         goal.progress.escalations.begin(self.score_before);
         goal.progress.escalated = Some(Escalation {
             reason: self.reason.clone(),
@@ -88,38 +84,30 @@ impl Meaning for GoalEscalated {
             at: origin.at.to_owned(),
         });
     }
-
-    fn text(&self) -> Cow<'_, str> {
-        (&self.reason).into()
-    }
 }
 
-impl Meaning for DifficultyUpgraded {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl DifficultyUpgraded {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.progress.upgraded = Some(self.to);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         format!("{} to {}", self.from.name(), self.to.name()).into()
     }
 }
 
-impl Meaning for RunwayGranted {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl RunwayGranted {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.progress.runway = true;
-    }
-
-    fn text(&self) -> Cow<'_, str> {
-        "".into()
     }
 }
 
-impl Meaning for AgendaSet {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl AgendaSet {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.progress.agenda.clone_from(&self.steps);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         let open = self.steps.iter().filter(|step| !step.done).count();
         let steps = count(self.steps.len() as u64, "step");
         format!("{steps}, {open} open").into()

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::domain::event::meaning::{Meaning, Origin, about};
+use crate::domain::event::origin::{Origin, about};
 use crate::domain::goal::state::Goal;
 use crate::domain::wire::body::plain;
 
@@ -34,22 +34,22 @@ pub enum QuestionKind {
     Approval,
 }
 
-impl Meaning for QuestionAsked {
-    fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+impl QuestionAsked {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         goal.tasks.questions.ask(self, origin.at);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         about(&self.question_id, Some(&self.question))
     }
 }
 
-impl Meaning for QuestionAnswered {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl QuestionAnswered {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.tasks.questions.answer(self);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         format!("{}: {}", self.question_id, self.answer).into()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::domain::event::meaning::{Meaning, Origin, bracketed};
+use crate::domain::event::origin::{Origin, bracketed};
 use crate::domain::goal::state::{Delegated, Goal, REVIEWS, Review, push_bounded};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::wire::body::plain;
@@ -21,21 +21,21 @@ plain! {
     }
 }
 
-impl Meaning for GoalDelegated {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl GoalDelegated {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.delegated.push(Delegated {
             goal_id: self.child_goal_id.clone(),
             to: self.to.clone(),
         });
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         format!("{} to {}", self.child_goal_id, self.to).into()
     }
 }
 
-impl Meaning for ReviewResult {
-    fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+impl ReviewResult {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         goal.reviews.retain(|earlier| earlier.role != self.role);
         let review = Review {
             role: self.role.clone(),
@@ -48,7 +48,7 @@ impl Meaning for ReviewResult {
         push_bounded(&mut goal.reviews, review, REVIEWS);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         let verdict = bracketed(self.verdict.as_deref());
         format!("{}{verdict}: {}", self.role, self.report).into()
     }

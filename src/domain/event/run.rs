@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::meaning::{Meaning, Origin, about};
+use crate::domain::event::origin::{Origin, about};
 use crate::domain::goal::state::Goal;
 use crate::domain::wire::body::plain;
 
@@ -56,24 +56,24 @@ impl RunUntil {
     }
 }
 
-impl Meaning for RunStarted {
-    fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+impl RunStarted {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         goal.continuation.running = true;
         goal.runs.start(self, origin);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         format!("{} with {}", self.run_id, self.agent).into()
     }
 }
 
-impl Meaning for RunStopped {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl RunStopped {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.continuation.running = false;
         goal.runs.stop(self);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         about(&self.run_id, Some(&self.cause))
     }
 }

@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::meaning::{Meaning, Origin, after, count};
-use crate::domain::goal::state::Goal;
+use crate::domain::event::origin::{after, count};
 use crate::domain::id::EventId;
 use crate::domain::wire::body::plain;
 
@@ -40,10 +39,8 @@ pub enum SettledKind {
     Contest,
 }
 
-impl Meaning for GoalSettled {
-    fn apply(&self, _: &mut Goal, _: &Origin<'_>) {}
-
-    fn text(&self) -> Cow<'_, str> {
+impl GoalSettled {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         let accepted = match self.accept {
             Some(true) => " taken",
             Some(false) => " left",

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::domain::event::meaning::{Meaning, Origin, count};
+use crate::domain::event::origin::{Origin, count};
 use crate::domain::goal::state::Goal;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::domain::wire::body::plain;
@@ -35,53 +35,51 @@ plain! {
     }
 }
 
-impl Meaning for TaskListSet {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl TaskListSet {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.tasks.set(self);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         let holds = match self.block_completion {
             true => "; completion waits for them",
             false => "",
         };
         format!("{}{holds}", count(self.task_count, "task")).into()
     }
-}
 
-impl TaskListSet {
     /// A list that stands in the document of another tool is not known.
     pub(super) fn may_be_taken(&self) -> bool {
         self.tasks.is_some() || self.task_count == 0
     }
 }
 
-impl Meaning for TaskAdded {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl TaskAdded {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.tasks.add(&self.tasks);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         titles(&self.tasks).into()
     }
 }
 
-impl Meaning for TaskUpdated {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl TaskUpdated {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.tasks.update(&self.tasks);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         titles(&self.tasks).into()
     }
 }
 
-impl Meaning for TaskExpanded {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl TaskExpanded {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.tasks.expand(self);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         format!("{} into {}", self.task_id, titles(&self.tasks)).into()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::domain::event::meaning::{Meaning, Origin, about};
+use crate::domain::event::origin::{Origin, about};
 use crate::domain::goal::state::Goal;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::wire::body::plain;
@@ -25,32 +25,28 @@ plain! {
 /// The reason by which pi-goal-xx says that a task is not skipped any more.
 const UNSKIPPED: &str = "unskipped (toggle via skip_task)";
 
-impl Meaning for TaskStarted {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl TaskStarted {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.tasks.set_mark(&self.task_id, TaskStatus::Active, None);
-    }
-
-    fn text(&self) -> Cow<'_, str> {
-        (&self.task_id).into()
     }
 }
 
-impl Meaning for TaskComplete {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl TaskComplete {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         let mark = goal
             .tasks
             .set_mark(&self.task_id, TaskStatus::Complete, None);
         mark.evidence.clone_from(&self.evidence);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         let proof = self.summary.as_deref().or(self.evidence.as_deref());
         about(&self.task_id, proof)
     }
 }
 
-impl Meaning for TaskSkipped {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl TaskSkipped {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         // One of the family skips and un-skips by the same event.
         let (status, reason) = match self.reason.as_deref() {
             Some(UNSKIPPED) => (TaskStatus::Pending, None),
@@ -59,37 +55,37 @@ impl Meaning for TaskSkipped {
         goal.tasks.set_mark(&self.task_id, status, reason);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         about(&self.task_id, self.reason.as_deref())
     }
 }
 
-impl Meaning for TaskFailed {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl TaskFailed {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         let reason = self.reason.clone();
         goal.tasks
             .set_mark(&self.task_id, TaskStatus::Failed, reason);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         about(&self.task_id, self.reason.as_deref())
     }
 }
 
-impl Meaning for TaskBlocked {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl TaskBlocked {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         let reason = self.reason.clone();
         goal.tasks
             .set_mark(&self.task_id, TaskStatus::Blocked, reason);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         about(&self.task_id, self.reason.as_deref())
     }
 }
 
-impl Meaning for TaskReopened {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl TaskReopened {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         let reason = self.reason.clone();
         let mark = goal
             .tasks
@@ -98,7 +94,7 @@ impl Meaning for TaskReopened {
         goal.tasks.evidence.drop_of(&self.task_id);
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         about(&self.task_id, self.reason.as_deref())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::domain::event::meaning::{Meaning, Origin, about};
+use crate::domain::event::origin::{Origin, about};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::EventId;
 use crate::domain::wire::body::plain;
@@ -16,31 +16,21 @@ plain! {
     MessageInterpreted { action: String, reasoning: String, }
 }
 
-impl Meaning for GoalContinued {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl GoalContinued {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.continuation.go_on();
-    }
-
-    fn text(&self) -> Cow<'_, str> {
-        "".into()
     }
 }
 
-impl Meaning for UserPrompted {
-    fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+impl UserPrompted {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.continuation.hear_the_user();
         goal.runs.hear_the_user();
     }
-
-    fn text(&self) -> Cow<'_, str> {
-        "".into()
-    }
 }
 
-impl Meaning for MessageInterpreted {
-    fn apply(&self, _: &mut Goal, _: &Origin<'_>) {}
-
-    fn text(&self) -> Cow<'_, str> {
+impl MessageInterpreted {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         about(&self.action, Some(&self.reasoning))
     }
 }

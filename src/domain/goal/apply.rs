@@ -2,7 +2,7 @@
 //! itself it says in its own file ([`crate::domain::event`]).
 
 use crate::domain::consent::{Weight, weight};
-use crate::domain::event::meaning::Origin;
+use crate::domain::event::origin::Origin;
 use crate::domain::event::{Event, Payload};
 use crate::domain::event_header::{Effect, EventHeader};
 use crate::domain::goal::state::{Goal, RECENT, push_bounded};

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::actor::Actor;
 use crate::domain::event::ProgressEvaluated;
-use crate::domain::event::meaning::Origin;
+use crate::domain::event::origin::Origin;
 use crate::domain::event::progress::AgendaStep;
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Goal;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::domain::actor::Actor;
-use crate::domain::event::meaning::Origin;
+use crate::domain::event::origin::Origin;
 use crate::domain::event::{IterationValidated, RunStarted, RunStopped};
 use crate::domain::run::state::{Counts, Run, Runs};
 

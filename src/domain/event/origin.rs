@@ -1,22 +1,10 @@
-//! What every event has to say for itself: what it does to its goal, and its line of text.
+//! What events have in common: where each comes from, and pieces of their texts.
 
 use std::borrow::Cow;
 
 use crate::domain::actor::Actor;
-use crate::domain::goal::state::{Goal, Note};
+use crate::domain::goal::state::Note;
 use crate::domain::line::LineRef;
-
-/// What an event means to its goal and to readers. There are no defaults: the compiler asks each
-/// event for both.
-pub(in crate::domain) trait Meaning {
-    /// What it changes of its goal beyond the outline. Structure only, never policy: old history
-    /// always replays.
-    fn apply(&self, goal: &mut Goal, origin: &Origin<'_>);
-
-    /// Its gist, as it was stored, so not fit to be shown; may be empty. The event's type, time and
-    /// author are not in it: they stand beside it wherever it is shown.
-    fn text(&self) -> Cow<'_, str>;
-}
 
 /// Who wrote an event, when, and where it stands.
 #[derive(Debug, Clone, Copy, Default)]
