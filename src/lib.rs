@@ -4,22 +4,39 @@
 //! above it, never those below. `domain` and `render` are pure; a test holds both rules.
 
 // Blank lines keep rustfmt from sorting what is in reading order.
-pub mod domain;
-pub mod render;
+mod domain;
+mod render;
 
-pub mod ledger;
-pub mod workspace;
+mod ledger;
+mod workspace;
 
-pub mod documents;
-pub mod snapshot;
+mod documents;
+mod snapshot;
 
-pub mod projection;
-pub mod transaction;
+mod projection;
+mod transaction;
 
-pub mod process;
-pub mod roles;
+mod process;
+mod roles;
 
-pub mod ops;
+mod ops;
 
-pub mod api;
-pub mod cli;
+mod api;
+mod cli;
+
+pub use cli::main;
+
+/// The modules, for this repository's own suites, fuzz targets and experiments: no other crate can
+/// rely on what is in them.
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals {
+    macro_rules! open {
+        ($($module:ident)+) => {
+            $(pub mod $module {
+                pub use crate::$module::*;
+            })+
+        };
+    }
+    open!(domain render ledger workspace documents snapshot projection roles ops api cli);
+}

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    goal_ledger::cli::main()
+    goal_ledger::main()
 }

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 use clap::Parser;
-use goal_ledger::domain::id::{EventId, generate};
+use goal_ledger::internals::domain::id::{EventId, generate};
 
 use text::{BRIEF, EVIDENCE, NOTE, OBJECTIVE, REPORT, SUMMARY, Texts};
 

@@ -2,7 +2,7 @@
 //! stands outside its block changes nothing.
 #![no_main]
 
-use goal_ledger::documents::agents::parse;
+use goal_ledger::internals::documents::agents::parse;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -2,7 +2,7 @@
 #![no_main]
 
 use camino::{Utf8Component, Utf8Path};
-use goal_ledger::workspace::config::{Loaded, Parsed, parse, resolve};
+use goal_ledger::internals::workspace::config::{Loaded, Parsed, parse, resolve};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -1,10 +1,10 @@
 //! Goal documents of both styles: whatever is read, and Notes are carried over byte for byte.
 #![no_main]
 
-use goal_ledger::documents::compose::{Scalar, compose};
-use goal_ledger::documents::facts::{facts, overruled};
-use goal_ledger::documents::{legacy, notes, ours, sections};
-use goal_ledger::render::escape::{escape, unescape};
+use goal_ledger::internals::documents::compose::{Scalar, compose};
+use goal_ledger::internals::documents::facts::{facts, overruled};
+use goal_ledger::internals::documents::{legacy, notes, ours, sections};
+use goal_ledger::internals::render::escape::{escape, unescape};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

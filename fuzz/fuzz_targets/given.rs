@@ -2,9 +2,9 @@
 //! or doubled on the way to its definition, and what is refused is told why and what to do.
 #![no_main]
 
-use goal_ledger::domain::task::spec::TaskSpec;
-use goal_ledger::domain::task::given::{Definitions, TaskGiven, definitions};
-use goal_ledger::ops::import::read;
+use goal_ledger::internals::domain::task::spec::TaskSpec;
+use goal_ledger::internals::domain::task::given::{Definitions, TaskGiven, definitions};
+use goal_ledger::internals::ops::import::read;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

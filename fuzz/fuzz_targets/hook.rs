@@ -1,7 +1,7 @@
 //! A host's hook input: reading never panics, and what it says names what may be recorded.
 #![no_main]
 
-use goal_ledger::api::hooks::{Host, InputError, read};
+use goal_ledger::internals::api::hooks::{Host, InputError, read};
 use libfuzzer_sys::fuzz_target;
 
 const HOSTS: [Host; 4] = [Host::Claude, Host::Codex, Host::Gemini, Host::Cursor];

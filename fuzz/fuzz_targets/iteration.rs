@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use goal_ledger::domain::event::iteration::RuleResult;
-use goal_ledger::domain::iteration::judge::judge;
-use goal_ledger::domain::iteration::promise::{BLOCKED, COMPLETE, Signal, find};
+use goal_ledger::internals::domain::event::iteration::RuleResult;
+use goal_ledger::internals::domain::iteration::judge::judge;
+use goal_ledger::internals::domain::iteration::promise::{BLOCKED, COMPLETE, Signal, find};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (&str, Vec<(String, bool)>, u64, Option<u64>)| {

@@ -1,11 +1,11 @@
 //! One line of the ledger: decoding never panics, and a known event survives writing and reading.
 #![no_main]
 
-use goal_ledger::domain::event::{Event, Payload};
-use goal_ledger::domain::event_header::EventHeader;
-use goal_ledger::domain::line::RawLine;
-use goal_ledger::domain::wire::flat::Scratch;
-use goal_ledger::domain::wire::{Decoded, LineHeader, decode, encode, header, prev_of};
+use goal_ledger::internals::domain::event::{Event, Payload};
+use goal_ledger::internals::domain::event_header::EventHeader;
+use goal_ledger::internals::domain::line::RawLine;
+use goal_ledger::internals::domain::wire::flat::Scratch;
+use goal_ledger::internals::domain::wire::{Decoded, LineHeader, decode, encode, header, prev_of};
 use libfuzzer_sys::fuzz_target;
 
 fn read(bytes: &[u8], offset: u64, terminated: bool) -> Option<Event> {

@@ -4,10 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use goal_ledger::documents::procedures::parse;
-use goal_ledger::domain::procedure::adapt::adapt;
-use goal_ledger::domain::procedure::is_name;
-use goal_ledger::domain::procedure::rank::rank;
+use goal_ledger::internals::documents::procedures::parse;
+use goal_ledger::internals::domain::procedure::adapt::adapt;
+use goal_ledger::internals::domain::procedure::is_name;
+use goal_ledger::internals::domain::procedure::rank::rank;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -1,13 +1,13 @@
 //! Replies of roles and results of tools: nothing panics, and what is accepted holds what it must.
 #![no_main]
 
-use goal_ledger::roles::evaluator::Judgement;
-use goal_ledger::roles::interpreter::{Action, Interpretation};
-use goal_ledger::roles::progress::ProgressReply;
-use goal_ledger::roles::reply::parse;
-use goal_ledger::roles::summarizer::Summing;
-use goal_ledger::roles::tool::{Ran, result};
-use goal_ledger::workspace::config::MAX_RESULT;
+use goal_ledger::internals::roles::evaluator::Judgement;
+use goal_ledger::internals::roles::interpreter::{Action, Interpretation};
+use goal_ledger::internals::roles::progress::ProgressReply;
+use goal_ledger::internals::roles::reply::parse;
+use goal_ledger::internals::roles::summarizer::Summing;
+use goal_ledger::internals::roles::tool::{Ran, result};
+use goal_ledger::internals::workspace::config::MAX_RESULT;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

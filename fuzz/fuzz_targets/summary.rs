@@ -4,20 +4,20 @@
 
 use std::collections::BTreeMap;
 
-use goal_ledger::domain::focus::focused;
-use goal_ledger::domain::goal::chain::Audited;
-use goal_ledger::domain::goal::row::Row;
-use goal_ledger::domain::goal::state::Goal;
-use goal_ledger::domain::id::{EventId, GoalId};
-use goal_ledger::domain::line::LineRef;
-use goal_ledger::domain::state::State;
-use goal_ledger::render::document::{DocumentInput, document};
-use goal_ledger::render::list;
-use goal_ledger::render::log::LogLine;
-use goal_ledger::render::show::show;
-use goal_ledger::render::summary::{Limits, SummaryInput, summary};
-use goal_ledger::render::view::{Extras, GoalRow, GoalView, RecentEvent};
-use goal_ledger::render::work::Onlooker;
+use goal_ledger::internals::domain::focus::focused;
+use goal_ledger::internals::domain::goal::chain::Audited;
+use goal_ledger::internals::domain::goal::row::Row;
+use goal_ledger::internals::domain::goal::state::Goal;
+use goal_ledger::internals::domain::id::{EventId, GoalId};
+use goal_ledger::internals::domain::line::LineRef;
+use goal_ledger::internals::domain::state::State;
+use goal_ledger::internals::render::document::{DocumentInput, document};
+use goal_ledger::internals::render::list;
+use goal_ledger::internals::render::log::LogLine;
+use goal_ledger::internals::render::show::show;
+use goal_ledger::internals::render::summary::{Limits, SummaryInput, summary};
+use goal_ledger::internals::render::view::{Extras, GoalRow, GoalView, RecentEvent};
+use goal_ledger::internals::render::work::Onlooker;
 use goal_ledger_fuzz::{Read, assert_visible, bytes_of, each_line, read};
 use libfuzzer_sys::fuzz_target;
 

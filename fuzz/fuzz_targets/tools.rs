@@ -6,11 +6,11 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
-use goal_ledger::api::tools::{self, TOOLS, Tool};
-use goal_ledger::domain::actor::{Actor, Caller};
-use goal_ledger::ops::call::Call;
-use goal_ledger::workspace::environment::Terminals;
-use goal_ledger::workspace::{Environment, Workspace};
+use goal_ledger::internals::api::tools::{self, TOOLS, Tool};
+use goal_ledger::internals::domain::actor::{Actor, Caller};
+use goal_ledger::internals::ops::call::Call;
+use goal_ledger::internals::workspace::environment::Terminals;
+use goal_ledger::internals::workspace::{Environment, Workspace};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 

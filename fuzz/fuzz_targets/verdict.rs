@@ -2,7 +2,7 @@
 //! would not approve, and, where no escape sequences are involved, nothing less either.
 #![no_main]
 
-use goal_ledger::domain::verdict::{Answer, Exit, Judgement, Verdict, defang, fence, judge};
+use goal_ledger::internals::domain::verdict::{Answer, Exit, Judgement, Verdict, defang, fence, judge};
 use goal_ledger_fuzz::assert_visible;
 use libfuzzer_sys::fuzz_target;
 

@@ -3,14 +3,14 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use goal_ledger::domain::diagnostic::{Code, Diagnostic};
-use goal_ledger::domain::event::Event;
-use goal_ledger::domain::found::Found;
-use goal_ledger::domain::line::{LineRef, RawLine};
-use goal_ledger::domain::replay::Replay;
-use goal_ledger::domain::state::State;
-use goal_ledger::domain::wire::{Decoded, decode};
-use goal_ledger::ledger::frame;
+use goal_ledger::internals::domain::diagnostic::{Code, Diagnostic};
+use goal_ledger::internals::domain::event::Event;
+use goal_ledger::internals::domain::found::Found;
+use goal_ledger::internals::domain::line::{LineRef, RawLine};
+use goal_ledger::internals::domain::replay::Replay;
+use goal_ledger::internals::domain::state::State;
+use goal_ledger::internals::domain::wire::{Decoded, decode};
+use goal_ledger::internals::ledger::frame;
 
 /// What came of reading a ledger.
 pub struct Read {

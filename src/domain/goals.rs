@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Debug};
+#[cfg(any(test, feature = "internals"))]
 use std::ops::Index;
 use std::rc::Rc;
 
@@ -123,6 +124,7 @@ impl Goals {
     }
 
     /// Whether there are none.
+    #[cfg(any(test, feature = "internals"))]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -397,6 +399,7 @@ pub fn fold(goal: &mut Goal, lines: &LineIndex, source: &dyn Source) -> bool {
 }
 
 /// For tests, which know what is there: panics as a map does for a goal that does not exist.
+#[cfg(any(test, feature = "internals"))]
 impl Index<&GoalId> for Goals {
     type Output = Goal;
 

@@ -164,18 +164,6 @@ pub enum Attestation {
     Invalid,
 }
 
-impl Attestation {
-    /// The name that interfaces show.
-    pub fn name(self) -> &'static str {
-        match self {
-            Attestation::Valid => "valid",
-            Attestation::Elsewhere => "elsewhere",
-            Attestation::None => "none",
-            Attestation::Invalid => "invalid",
-        }
-    }
-}
-
 /// What stands between a line and its seal, and after it.
 const BEFORE: &str = ",\"seal\":\"";
 const AFTER: &str = "\"}";
@@ -269,19 +257,6 @@ mod tests {
         let key = Key::new([7; 32]);
         assert_eq!(format!("{key:?}"), format!("Key({})", key.id()));
         assert_eq!(String::from(key.id()), key.id().to_string());
-    }
-
-    #[test]
-    fn interfaces_show_the_name_that_machines_read() {
-        for attestation in [
-            Attestation::Valid,
-            Attestation::Elsewhere,
-            Attestation::None,
-            Attestation::Invalid,
-        ] {
-            let json = serde_json::to_value(attestation).unwrap();
-            assert_eq!(json, attestation.name());
-        }
     }
 
     #[test]

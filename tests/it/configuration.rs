@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use goal_ledger::workspace::config::page::tables;
+use goal_ledger::internals::workspace::config::page::tables;
 use insta::assert_snapshot;
 use serde_json::json;
 

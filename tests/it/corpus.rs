@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use goal_ledger::domain::diagnostic::Code;
-use goal_ledger::domain::event::Payload;
-use goal_ledger::domain::goal::state::Status;
-use goal_ledger::snapshot::Snapshot;
-use goal_ledger::workspace::Paths;
+use goal_ledger::internals::domain::diagnostic::Code;
+use goal_ledger::internals::domain::event::Payload;
+use goal_ledger::internals::domain::goal::state::Status;
+use goal_ledger::internals::snapshot::Snapshot;
+use goal_ledger::internals::workspace::Paths;
 use serde_json::Value;
 
 use crate::support::Project;
@@ -101,7 +101,7 @@ fn a_pause_or_an_end_that_only_a_document_tells_counts() {
         assert_eq!(goal.status, status, "{project} {id}");
         let says_why = goal.pause.as_ref().is_some_and(|it| it.reason.len() > 20);
         assert_eq!(says_why, status == Status::Paused, "{project} {id}");
-        let focus = goal_ledger::domain::focus::focused(&state, None);
+        let focus = goal_ledger::internals::domain::focus::focused(&state, None);
         assert!(
             status.is_open() || focus != Some(&goal.id),
             "{project} {id}"

@@ -3,10 +3,10 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use goal_ledger::domain::diagnostic::{Code, Severity};
-use goal_ledger::domain::id::EventId;
-use goal_ledger::domain::line::MAX_LINE;
-use goal_ledger::ledger::lock::FileLock;
+use goal_ledger::internals::domain::diagnostic::{Code, Severity};
+use goal_ledger::internals::domain::id::EventId;
+use goal_ledger::internals::domain::line::MAX_LINE;
+use goal_ledger::internals::ledger::lock::FileLock;
 use serde_json::Value;
 
 use crate::project::{Project, Said};

@@ -288,13 +288,13 @@ fn the_readme_names_every_command() {
 #[test]
 fn the_format_page_names_every_event_and_field() {
     let text = page("docs/ledger-format.md");
-    for name in goal_ledger::domain::event::Payload::NAMES {
+    for name in goal_ledger::internals::domain::event::Payload::NAMES {
         assert!(
             text.contains(&format!("`{name}")),
             "docs/ledger-format.md lacks `{name}`"
         );
     }
-    for (name, schema) in goal_ledger::domain::event::Payload::schemas() {
+    for (name, schema) in goal_ledger::internals::domain::event::Payload::schemas() {
         let schema = schema.to_value();
         let fields = schema["properties"].as_object().into_iter().flatten();
         for (field, _) in fields {

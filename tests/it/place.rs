@@ -144,7 +144,7 @@ fn a_new_ledger_begins_on_purpose_and_names_the_one_left_behind() {
     let (project, _) = Project::with_goal("x");
     let there = project.run(&["init", "--new", "--json"]).exits(2);
     assert_eq!(there.error_code(), "usage");
-    let tip = goal_ledger::domain::id::EventId::of_line(
+    let tip = goal_ledger::internals::domain::id::EventId::of_line(
         project
             .ledger()
             .split(|byte| *byte == b'\n')

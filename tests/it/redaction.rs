@@ -6,7 +6,7 @@ use std::fs;
 
 use camino::Utf8Path;
 use fastrand::Rng;
-use goal_ledger::domain::redact::redact;
+use goal_ledger::internals::domain::redact::redact;
 
 use crate::corpus;
 

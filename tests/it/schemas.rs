@@ -10,9 +10,9 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use crate::tidy::rust_files;
-use goal_ledger::cli::schemas::{named, names};
-use goal_ledger::domain::rejection::Rejection;
-use goal_ledger::ops::failure::Failure;
+use goal_ledger::internals::cli::schemas::{named, names};
+use goal_ledger::internals::domain::rejection::Rejection;
+use goal_ledger::internals::ops::failure::Failure;
 use jsonschema::{Registry, Validator};
 use serde_json::{Map, Value, json};
 

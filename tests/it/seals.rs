@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use goal_ledger::domain::id::EventId;
-use goal_ledger::domain::seal::{Attestation, Key, attest};
+use goal_ledger::internals::domain::id::EventId;
+use goal_ledger::internals::domain::seal::{Attestation, Key, attest};
 use serde_json::Value;
 
 use crate::support::wait::until;

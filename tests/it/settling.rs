@@ -4,7 +4,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use goal_ledger::domain::id::EventId;
+use goal_ledger::internals::domain::id::EventId;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use camino::Utf8PathBuf;
-use goal_ledger::domain::id::EventId;
-use goal_ledger::domain::seal::Key;
+use goal_ledger::internals::domain::id::EventId;
+use goal_ledger::internals::domain::seal::Key;
 use serde_json::Value;
 
 use crate::seals::{findings, imitated};

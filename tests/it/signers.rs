@@ -5,7 +5,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use camino::Utf8Path;
-use goal_ledger::domain::id::EventId;
+use goal_ledger::internals::domain::id::EventId;
 use serde_json::Value;
 
 use crate::signed::{codes, elsewhere, key, of_signer, sealed, signed, without_key};

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use goal_ledger::domain::id::EventId;
-use goal_ledger::ledger::frame;
+use goal_ledger::internals::domain::id::EventId;
+use goal_ledger::internals::ledger::frame;
 
 use crate::support::{Project, Ran};
 
@@ -137,7 +137,7 @@ fn excused(ran: &Ran) -> String {
 fn every_line_kept(project: &Project) -> BTreeSet<String> {
     let mut ids = BTreeSet::new();
     let mut add = |ledger: &[u8]| {
-        let keep = |raw: goal_ledger::domain::line::RawLine<'_>| {
+        let keep = |raw: goal_ledger::internals::domain::line::RawLine<'_>| {
             ids.insert(EventId::of_line(raw.bytes).to_string());
         };
         frame::scan(ledger, keep).unwrap();

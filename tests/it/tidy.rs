@@ -68,9 +68,20 @@ fn lib_lists_the_modules_in_this_order() {
     let lib = fs::read_to_string(root().join("src/lib.rs")).unwrap();
     let listed: Vec<&str> = lib
         .lines()
-        .filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'))
+        .filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'))
         .collect();
     assert_eq!(listed, ORDER);
+}
+
+#[test]
+fn only_the_facade_is_public() {
+    let lib = fs::read_to_string(root().join("src/lib.rs")).unwrap();
+    let without_features = lib.split("#[cfg(feature").next().unwrap();
+    let public: Vec<&str> = without_features
+        .lines()
+        .filter(|line| line.trim_start().starts_with("pub "))
+        .collect();
+    assert_eq!(public, ["pub use cli::main;"]);
 }
 
 #[test]

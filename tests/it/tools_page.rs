@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::fs;
 
-use goal_ledger::api::tools::{self, ToolSpecification};
+use goal_ledger::internals::api::tools::{self, ToolSpecification};
 use serde_json::{Value, json};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/tools.md");

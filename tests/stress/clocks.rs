@@ -4,9 +4,9 @@
 
 use std::thread;
 
-use goal_ledger::domain::diagnostic::Code;
-use goal_ledger::domain::id::EventId;
-use goal_ledger::ledger::frame;
+use goal_ledger::internals::domain::diagnostic::Code;
+use goal_ledger::internals::domain::id::EventId;
+use goal_ledger::internals::ledger::frame;
 use serde_json::{Value, json};
 
 use crate::oracle::{acknowledged, documents_whole, projected, whole};

@@ -60,8 +60,8 @@ fn full(kind: &str, mount: impl FnOnce(&Utf8Path, &Utf8Path) -> Result<Mounted, 
     projected(&project, "after a full disk");
     let ledger = project.ledger();
     let mut lost = receipts.clone();
-    goal_ledger::ledger::frame::scan(&ledger[..], |raw| {
-        let id = goal_ledger::domain::id::EventId::of_line(raw.bytes).to_string();
+    goal_ledger::internals::ledger::frame::scan(&ledger[..], |raw| {
+        let id = goal_ledger::internals::domain::id::EventId::of_line(raw.bytes).to_string();
         lost.retain(|other| *other != id);
     })
     .unwrap();

@@ -6,7 +6,7 @@ use std::fs;
 use std::process::Child;
 use std::time::Duration;
 
-use goal_ledger::ledger::lock::Lock;
+use goal_ledger::internals::ledger::lock::Lock;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::oracle::{audit_is_over, documents_whole, projected, whole};

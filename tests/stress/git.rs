@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use goal_ledger::domain::diagnostic::Code;
+use goal_ledger::internals::domain::diagnostic::Code;
 
 use crate::mounts::wrapped;
 use crate::oracle::{acknowledged, documents_whole, ids, projected};

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use goal_ledger::domain::diagnostic::Code;
-use goal_ledger::ledger::frame;
+use goal_ledger::internals::domain::diagnostic::Code;
+use goal_ledger::internals::ledger::frame;
 use serde_json::Value;
 
 use crate::oracle::{acknowledged, documents_whole, projected};
@@ -130,7 +130,7 @@ pub fn replayed(project: &Project) -> (BTreeMap<String, Vec<String>>, usize) {
         match serde_json::from_slice::<Value>(raw.bytes) {
             Ok(event) => {
                 if let Some(note) = event["note"].as_str() {
-                    let id = goal_ledger::domain::id::EventId::of_line(raw.bytes);
+                    let id = goal_ledger::internals::domain::id::EventId::of_line(raw.bytes);
                     notes
                         .entry(note.to_owned())
                         .or_default()

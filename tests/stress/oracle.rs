@@ -3,16 +3,16 @@
 
 use std::collections::BTreeSet;
 
-use goal_ledger::documents::notes::is_edited;
-use goal_ledger::domain::diagnostic::Code;
-use goal_ledger::domain::goal::chain::Audited;
-use goal_ledger::domain::goal::state::Status;
-use goal_ledger::domain::id::EventId;
-use goal_ledger::domain::lease::{Found, LeaseStatus};
-use goal_ledger::ledger::frame;
-use goal_ledger::ledger::lock::FileLock;
-use goal_ledger::projection::plan_all;
-use goal_ledger::workspace::{Paths, leases};
+use goal_ledger::internals::documents::notes::is_edited;
+use goal_ledger::internals::domain::diagnostic::Code;
+use goal_ledger::internals::domain::goal::chain::Audited;
+use goal_ledger::internals::domain::goal::state::Status;
+use goal_ledger::internals::domain::id::EventId;
+use goal_ledger::internals::domain::lease::{Found, LeaseStatus};
+use goal_ledger::internals::ledger::frame;
+use goal_ledger::internals::ledger::lock::FileLock;
+use goal_ledger::internals::projection::plan_all;
+use goal_ledger::internals::workspace::{Paths, leases};
 use serde_json::Value;
 
 use crate::scene::{Scene, documents};

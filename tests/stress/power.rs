@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use goal_ledger::domain::diagnostic::Code;
+use goal_ledger::internals::domain::diagnostic::Code;
 
 use crate::kills::replayed;
 use crate::mounts::{LoopDisk, in_own_namespace};

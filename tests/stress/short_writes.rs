@@ -1,6 +1,6 @@
 //! Files that may not grow: real short writes, taken back, or left as a torn tail and sealed.
 
-use goal_ledger::domain::diagnostic::Code;
+use goal_ledger::internals::domain::diagnostic::Code;
 
 use crate::limits::in_shell;
 use crate::oracle::projected;

@@ -24,8 +24,11 @@ use crate::ops::failure::{Exit, Failure};
 use crate::ops::transacted::Outcome;
 use crate::render::text::short;
 
+#[cfg(feature = "mcp")]
 pub use host::HOST_ARGUMENTS;
-pub use specification::{ToolList, ToolSpecification, list};
+#[cfg(any(feature = "mcp", feature = "internals"))]
+pub use specification::ToolSpecification;
+pub use specification::{ToolList, list};
 pub use told::Answer;
 #[cfg(feature = "mcp")]
 pub(in crate::api) use told::transacted;

@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
+
 use crate::cli::globals::{Globals, deadline, seconds};
 use crate::cli::reply::{Done, Reply};
 use crate::domain::verdict::Verdict;
 use crate::ops::call::Call;
-use crate::ops::complete::{Asked, Completed, PendingAudit, complete, pending};
+use crate::ops::complete::{Asked, Completed, Pending, PendingAudit, complete, pending};
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Record;
 use crate::render::audit::unreported;
@@ -41,6 +43,15 @@ pub struct Args {
     /// Audit what others requested and cannot sign: --goal, or every goal that waits (yours to do)
     #[arg(long, conflicts_with_all = ["summary", "evidence"])]
     pending: bool,
+}
+
+/// What `complete` answers: about the goal that is meant, or with `--pending` about those that waited.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is made")]
+pub enum Answered {
+    One(Box<Completed>),
+    Waiting(Pending),
 }
 
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {

@@ -81,7 +81,6 @@ use crate::cli::globals::Globals;
 use crate::cli::reply::Done;
 use crate::ops;
 use crate::ops::call::Call;
-use crate::ops::complete::Answered;
 use crate::ops::contracted::Contracted;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::{Outcome, Transacted};
@@ -201,7 +200,7 @@ commands! {
     commitments 28 data::<ops::delegate::Commitments>;
     usage 29 data::<Outcome<ops::usage::Used>>;
     budget 30 data::<Outcome<ops::budget::Budgeted>>;
-    complete 66 data::<Answered>;
+    complete 66 data::<complete::Answered>;
     audits 27 data::<ops::audits::Audits>;
     abort 63 data::<Transacted>;
     fail 64 data::<Transacted>;

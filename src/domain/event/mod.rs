@@ -21,6 +21,13 @@ pub mod task_list;
 pub mod task_mark;
 pub mod turn;
 
+// The types of all events, and those of their fields.
+pub use {
+    contract::*, cost::*, draft::*, end::*, evidence::*, focus::*, gate::*, iteration::*, note::*,
+    pause::*, plan::*, progress::*, question::*, review::*, run::*, settlement::*, task_list::*,
+    task_mark::*, turn::*,
+};
+
 use std::borrow::Cow;
 
 use crate::domain::actor::Actor;
@@ -194,8 +201,6 @@ macro_rules! effect_of_flat {
 macro_rules! catalogue {
     ($($name:literal $rule:ident $module:ident::$variant:ident:
         $reach:ident $turn:ident $weight:ident $taken:ident $text:ident $effect:tt;)*) => {
-        $(pub use $module::$variant;)*
-
         /// What happened. The variants are docs/ledger-format.md#events; names are pinned here and
         /// in a fixture, and only ever added to.
         #[derive(Debug, Clone, PartialEq)]

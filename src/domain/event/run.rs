@@ -46,16 +46,6 @@ pub enum RunUntil {
     Goal,
 }
 
-impl RunUntil {
-    /// The name that interfaces show.
-    pub fn name(self) -> &'static str {
-        match self {
-            RunUntil::Checkpoint => "checkpoint",
-            RunUntil::Goal => "goal",
-        }
-    }
-}
-
 impl RunStarted {
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         goal.continuation.running = true;

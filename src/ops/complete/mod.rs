@@ -38,7 +38,7 @@ use crate::workspace::config::Role;
 use handover::Handover;
 
 pub use outcome::Completed;
-pub use pending::{Answered, Pending, PendingAudit, pending};
+pub use pending::{Pending, PendingAudit, pending};
 pub use standing::standing;
 
 /// A request to complete.

@@ -28,14 +28,6 @@ pub struct Pending {
     pub goals: Vec<PendingAudit>,
 }
 
-/// What `complete` answers: about the goal that is meant, or with `--pending` about those that waited.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Answered {
-    One(Box<Completed>),
-    Waiting(Pending),
-}
-
 /// What became of one request that waited.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

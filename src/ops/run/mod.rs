@@ -38,7 +38,7 @@ use crate::workspace::config::{CommandInForce, Role, Runner as Settings, resolve
 use crate::workspace::environment::RUN_SESSION;
 
 pub use all::{Runs, all};
-pub use events::{Observer, RunUpdate, RunnerEvent, RunnerEventKind};
+pub use events::{Observer, RunUpdate, RunnerEventKind};
 pub use watch::Signals;
 
 use runner::{Runner, is_waiting};

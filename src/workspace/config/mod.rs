@@ -7,6 +7,7 @@ mod file;
 mod gate;
 mod keys;
 mod named;
+#[cfg(feature = "internals")]
 pub mod page;
 mod read;
 mod roles;
@@ -18,13 +19,15 @@ use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use file::{ConfigFile, Named, Table};
-pub use gate::{GateTable, Place, Require};
-pub use keys::{Keys, Row, Runner};
-pub use named::{CHECK_TIMEOUT, CheckInForce, Criteria, MAX_RESULT, ToolInForce};
-pub use read::{ConfigError, Parsed, parse, read_project, read_user};
+pub use file::{ConfigFile, Table};
+pub use gate::{GateTable, Place};
+pub use keys::{Keys, Runner};
+pub use named::{CHECK_TIMEOUT, CheckInForce, Criteria, ToolInForce};
+pub use read::{ConfigError, Parsed, read_project, read_user};
 pub use roles::{CommandInForce, Role, RoleCommand, Roles};
 pub use values::{Abandon, Sourced};
+#[cfg(feature = "internals")]
+pub use {named::MAX_RESULT, read::parse};
 
 use super::presets::Preset;
 

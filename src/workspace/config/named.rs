@@ -43,6 +43,7 @@ macro_rules! table {
 
         impl $Table {
             /// Each key: its name, what people read about it, and what holds without it.
+            #[cfg(any(test, feature = "internals"))]
             pub(super) const KEYS: &'static [[&'static str; 3]] =
                 &[$([$name, concat!($($about),+), $default]),+];
         }

@@ -3,10 +3,11 @@
 use std::fmt::Write;
 
 use super::gate::GateTable;
-use super::keys::Keys;
+use super::keys::{Keys, Row};
 use super::named::{Check, Tool};
-use super::roles::{self, RoleTable};
+use super::roles::{Role, RoleTable};
 use super::values::thousands;
+use crate::domain::review::ReviewRole;
 
 /// Each table of the page, by the heading that it stands below.
 pub fn tables() -> Vec<(String, String)> {
@@ -14,7 +15,7 @@ pub fn tables() -> Vec<(String, String)> {
         ("`[auditor]`".to_owned(), keys(RoleTable::KEYS)),
         (
             "Roles".to_owned(),
-            table(["table", "who", "`timeout`"], roles::listed()),
+            table(["table", "who", "`timeout`"], listed()),
         ),
         ("`[tools.NAME]`".to_owned(), keys(Tool::KEYS)),
         ("`[checks.NAME]`".to_owned(), keys(Check::KEYS)),
@@ -22,7 +23,7 @@ pub fn tables() -> Vec<(String, String)> {
     ];
     let rows = Keys::default().rows();
     for of_table in rows.chunk_by(|one, next| one.table == next.table) {
-        let row = |row: &super::Row| {
+        let row = |row: &Row| {
             let default = row.held.as_ref().map(|(value, _)| default(value));
             let default = default.unwrap_or_else(|| "none".to_owned());
             [format!("`{}`", row.key), row.about.clone(), default]
@@ -31,6 +32,24 @@ pub fn tables() -> Vec<(String, String)> {
         tables.push((heading, table(HEAD, of_table.iter().map(row))));
     }
     tables
+}
+
+/// The roles as docs/configuration.md lists them: table, what it does, deadline.
+fn listed() -> Vec<[String; 3]> {
+    let reviewer = Role::Reviewer(ReviewRole::Risk);
+    let mut roles: Vec<Role> = Role::SINGLE.into();
+    roles.push(reviewer);
+    roles.sort();
+    let row = |role: Role| {
+        let table = match role == reviewer {
+            true => "reviewer.ROLE".to_owned(),
+            false => role.to_string(),
+        };
+        let row = role.row();
+        let timeout = thousands(&row.timeout.to_string());
+        [format!("`[{table}]`"), row.does.to_owned(), timeout]
+    };
+    roles.into_iter().map(row).collect()
 }
 
 const HEAD: [&str; 3] = ["key", "value", "default"];

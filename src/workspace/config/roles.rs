@@ -30,13 +30,13 @@ pub enum Role {
 }
 
 /// What there is to know of a role.
-struct Row {
+pub(super) struct Row {
     /// The option by which a call chooses its command; without the dashes, its name.
     option: &'static str,
     /// What it does, in one sentence without its end.
-    does: &'static str,
+    pub(super) does: &'static str,
     /// Its deadline when nobody said one, in seconds.
-    timeout: u64,
+    pub(super) timeout: u64,
     /// What the user does to choose its command, where an agent may not.
     choose: &'static str,
 }
@@ -52,7 +52,7 @@ impl Role {
         Role::Agent,
     ];
 
-    fn row(self) -> Row {
+    pub(super) fn row(self) -> Row {
         let row = |option, does, timeout, choose| Row {
             option,
             does,
@@ -369,24 +369,6 @@ impl JsonSchema for Roles {
         schema.insert("properties".into(), properties.into());
         schema
     }
-}
-
-/// The roles as docs/configuration.md lists them: table, what it does, deadline.
-pub fn listed() -> Vec<[String; 3]> {
-    let reviewer = Role::Reviewer(ReviewRole::Risk);
-    let mut roles: Vec<Role> = Role::SINGLE.into();
-    roles.push(reviewer);
-    roles.sort();
-    let row = |role: Role| {
-        let table = match role == reviewer {
-            true => "reviewer.ROLE".to_owned(),
-            false => role.to_string(),
-        };
-        let row = role.row();
-        let timeout = super::values::thousands(&row.timeout.to_string());
-        [format!("`[{table}]`"), row.does.to_owned(), timeout]
-    };
-    roles.into_iter().map(row).collect()
 }
 
 #[cfg(test)]

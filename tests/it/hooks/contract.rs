@@ -6,7 +6,7 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
-use goal_ledger::ledger::lock::Lock;
+use goal_ledger::internals::ledger::lock::Lock;
 
 use super::{HOSTS, silent};
 use crate::support::{Project, Ran};

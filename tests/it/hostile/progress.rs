@@ -1,6 +1,6 @@
 //! Evaluators that lie, flood or smuggle, and lines of other programs with scores that are none.
 
-use goal_ledger::domain::id::EventId;
+use goal_ledger::internals::domain::id::EventId;
 use serde_json::{Value, json};
 
 use crate::support::{Project, auditor};

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use goal_ledger::cli::schemas as schema;
-use goal_ledger::ledger::lock::FileLock;
+use goal_ledger::internals::cli::schemas as schema;
+use goal_ledger::internals::ledger::lock::FileLock;
 
 use super::{document, iterations, owners, progress, runs, tasks};
 use crate::seals::imitated;

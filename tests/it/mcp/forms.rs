@@ -1,7 +1,7 @@
 //! Proposals where the client can show a form: what the user chooses is their act, and everything
 //! else leaves the proposal waiting.
 
-use goal_ledger::domain::id::EventId;
+use goal_ledger::internals::domain::id::EventId;
 use serde_json::{Value, json};
 
 use super::client::{Client, NEWEST};

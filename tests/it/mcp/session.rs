@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use goal_ledger::domain::id::EventId;
+use goal_ledger::internals::domain::id::EventId;
 use serde_json::json;
 
 use super::client::Client;

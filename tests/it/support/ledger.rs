@@ -4,12 +4,12 @@ use std::fs;
 use std::io::Write;
 
 use camino::Utf8PathBuf;
-use goal_ledger::domain::id::EventId;
-use goal_ledger::domain::wire::prev_of;
-use goal_ledger::ledger::chain::{Chain, ChainReport};
-use goal_ledger::ledger::frame;
-use goal_ledger::snapshot::Snapshot;
-use goal_ledger::workspace::Paths;
+use goal_ledger::internals::domain::id::EventId;
+use goal_ledger::internals::domain::wire::prev_of;
+use goal_ledger::internals::ledger::chain::{Chain, ChainReport};
+use goal_ledger::internals::ledger::frame;
+use goal_ledger::internals::snapshot::Snapshot;
+use goal_ledger::internals::workspace::Paths;
 use serde_json::Value;
 
 use super::Project;

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use goal_ledger::domain::time;
+use goal_ledger::internals::domain::time;
 use tempfile::TempDir;
 
 use super::Ran;
