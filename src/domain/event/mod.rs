@@ -32,7 +32,6 @@ use std::borrow::Cow;
 
 use crate::domain::actor::Actor;
 use crate::domain::consent::Weight;
-use crate::domain::event::draft::DraftEvent;
 use crate::domain::event::origin::Origin;
 use crate::domain::event_header::{Effect, Held};
 use crate::domain::goal::state::{Goal, Status};
