@@ -2,16 +2,15 @@
 //! nothing else of it. Other hosts write such files and hold their other keys to rules of their
 //! own, so only this block is shown to the YAML parser.
 
-use gray_matter::{Matter, Pod, engine::YAML};
+use gray_matter::Pod;
 
 use super::header::{Style, parts, style};
+use super::yaml::{texts, unplain, values};
 
-/// Most lines of the block, so that nothing nests deep in it.
-const LINES: usize = 200;
-/// Most brackets of the block, likewise.
-const BRACKETS: usize = 8;
 /// Most bytes of the block.
 const BYTES: usize = 16 * 1024;
+/// How deep it nests: the header, `iteration`, a list, and a list in it, which is said to be none.
+const DEEP: usize = 4;
 
 /// What an agent's definition says of its iterations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,10 +31,9 @@ pub fn parse(text: &str) -> Result<AgentIteration, String> {
     }
     let parts = parts(text).map_err(|error| error.to_string())?;
     let block = block(&text[parts.header])?;
-    let parsed = Matter::<YAML>::new().parse::<Pod>(&format!("---\n{block}---\n"));
-    let values = match parsed.map(|parsed| parsed.data) {
-        Ok(Some(Pod::Hash(values))) => values,
-        Ok(_) => return Err("has an `iteration` that is no YAML".into()),
+    let values = match values(&block) {
+        Ok(Some(values)) => values,
+        Ok(None) => return Err("has an `iteration` that is no YAML".into()),
         Err(error) => return Err(format!("has an `iteration` that is no YAML: {error}")),
     };
     let Some(Pod::Hash(values)) = values.get("iteration") else {
@@ -93,32 +91,10 @@ fn block(header: &str) -> Result<String, String> {
     if header.lines().filter(|line| begins(line)).count() > 1 {
         return Err("has more than one `iteration`".into());
     }
-    let brackets = block.matches(['[', '{']).count();
-    let is_large = block.len() > BYTES || block.lines().count() > LINES;
-    if is_large || brackets > BRACKETS || block.lines().any(is_tricky) {
+    if block.len() > BYTES || unplain(&block, DEEP).is_some() {
         return Err("has an `iteration` that is more than plain values and lists of them".into());
     }
     Ok(block)
-}
-
-/// Anchors, aliases, tags and block texts, which expand, and lists within lists on one line.
-fn is_tricky(line: &str) -> bool {
-    let value = line.trim_start().trim_start_matches("- ").trim_start();
-    let nested = line.trim_start().starts_with("- -");
-    let after_key = value
-        .split_once(": ")
-        .map_or("", |(_, value)| value)
-        .trim_start();
-    let odd = |text: &str| text.starts_with(['&', '*', '!', '|', '>', '%', '@', '?']);
-    nested || odd(value) || odd(after_key) || line.contains(['\t', '\0'])
-}
-
-fn texts(items: &[Pod]) -> Option<Vec<String>> {
-    let text = |item: &Pod| match item {
-        Pod::String(text) => Some(text.trim().to_owned()),
-        _ => None,
-    };
-    items.iter().map(text).collect()
 }
 
 #[cfg(test)]
@@ -203,6 +179,7 @@ model: sonnet
             format!("iteration:\n{}", stairs.join("\n")),
             format!("iteration:\n  {}a", "- ".repeat(1000)),
             "iteration:\n  a: &x [1]\n  b: *x".into(),
+            "iteration: {a: &x [1, 1], b: [*x, *x]}".into(),
             "iteration: !!python/object {}".into(),
             "iteration:\n  enabled: |\n    true".into(),
         ] {

@@ -16,3 +16,4 @@ pub mod ours;
 pub mod procedures;
 pub mod sections;
 pub mod store;
+mod yaml;

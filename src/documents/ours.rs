@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use gray_matter::{Matter, Pod, engine::YAML};
+use gray_matter::Pod;
 
 use super::error::DocumentError;
 use super::header::{Style, parts, style};
+use super::yaml::values;
 use crate::domain::id::GoalId;
 
 /// What the frontmatter of a document of ours says. Everything but the id may be missing: it is a
@@ -53,13 +54,8 @@ pub fn parse(text: &str) -> Result<OurHeader, DocumentError> {
     }
     let header = parts(text)?.header;
     let yaml = tidied(&text[header]);
-    let parsed = Matter::<YAML>::new()
-        .parse::<Pod>(&format!("---\n{yaml}---\n"))
-        .map_err(|error| DocumentError::Yaml(error.to_string()))?;
-    let values = match parsed.data {
-        Some(Pod::Hash(values)) => values,
-        _ => return Err(DocumentError::MissingField("id")),
-    };
+    let values = values(&yaml).map_err(DocumentError::Yaml)?;
+    let values = values.ok_or(DocumentError::MissingField("id"))?;
     let text = |key| match values.get(key) {
         Some(Pod::String(text)) => Some(text.clone()),
         _ => None,

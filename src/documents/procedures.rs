@@ -5,15 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gray_matter::{Matter, Pod, engine::YAML};
+use gray_matter::Pod;
 
 use super::header::{Style, lines, parts, style};
 use super::store::read;
+use super::yaml::{texts, unplain, values};
 use crate::domain::procedure::{MOST_BYTES, Problem, Procedure, is_id, is_name, steps};
 use crate::workspace::config::Source;
 
 /// Most files that are looked at in one directory.
 const MOST_FILES: usize = 500;
+
+/// How deep the frontmatter nests: its keys, and a list.
+const DEEP: usize = 2;
 
 /// The keys of a procedure's frontmatter.
 const KEYS: [&str; 3] = ["title", "intent", "parameters"];
@@ -172,14 +176,18 @@ struct Header {
 fn header(text: &str) -> (Header, Vec<Problem>) {
     let mut problems = Vec::new();
     let places = plain_lines(text, &mut problems);
+    if let Some(line) = unplain(text, DEEP) {
+        let message = "only plain text, or a list of it, may stand here; quote the text and leave \
+                       brackets out";
+        problems.push(Problem::new(line + 1, message));
+    }
     let mut header = Header::default();
     if !problems.is_empty() {
+        problems.sort_by_key(|problem| problem.line);
         return (header, problems);
     }
-    let parsed = Matter::<YAML>::new().parse::<Pod>(&format!("---\n{text}\n---\n"));
-    let values = match parsed.map(|parsed| parsed.data) {
-        Ok(Some(Pod::Hash(values))) => values,
-        Ok(_) => Default::default(),
+    let values = match values(text) {
+        Ok(values) => values.unwrap_or_default(),
         Err(error) => {
             problems.push(Problem::new(
                 1,
@@ -225,17 +233,7 @@ fn header(text: &str) -> (Header, Vec<Problem>) {
     (header, problems)
 }
 
-fn texts(items: &[Pod]) -> Option<Vec<String>> {
-    let text = |item: &Pod| match item {
-        Pod::String(text) => Some(text.trim().to_owned()),
-        _ => None,
-    };
-    items.iter().map(text).collect()
-}
-
-/// Where each key stands, if the frontmatter has no more than `key: value`, lists of one level and
-/// comments. The YAML parser is shown nothing else: it expands aliases and recurses as deep as a
-/// text goes.
+/// Where each key stands, if the frontmatter has no more than `key: value`, lists and comments.
 fn plain_lines<'a>(text: &'a str, problems: &mut Vec<Problem>) -> BTreeMap<&'a str, usize> {
     let mut places = BTreeMap::new();
     for (line, number) in text.lines().zip(2..) {
@@ -244,27 +242,18 @@ fn plain_lines<'a>(text: &'a str, problems: &mut Vec<Problem>) -> BTreeMap<&'a s
         if bare.is_empty() || bare.starts_with('#') {
             continue;
         }
-        let value = match (bare.strip_prefix("- "), line.split_once(':')) {
-            (Some(item), _) => item,
-            (None, Some((key, value))) if bare.len() == line.len() => {
+        match (bare.strip_prefix("- "), line.split_once(':')) {
+            (Some(_), _) => {}
+            (None, Some((key, _))) if bare.len() == line.len() => {
                 if places.insert(key.trim_end(), number).is_some() {
                     let message = format!("`{}` stands twice", key.trim_end());
                     problems.push(Problem::new(number, message));
                 }
-                value
             }
             _ => {
                 let message = "neither `key: value` nor an item `- text` of a list";
                 problems.push(Problem::new(number, message));
-                continue;
             }
-        };
-        let value = value.trim_start();
-        let nested = value.matches(['[', '{']).count() > usize::from(value.starts_with('['));
-        if value.starts_with(['&', '*', '!', '|', '>', '-', '?', '{', '%', '@']) || nested {
-            let message = "only plain text, or a list of it, may stand here; quote the text and \
-                           leave brackets out";
-            problems.push(Problem::new(number, message));
         }
     }
     places

@@ -27,31 +27,33 @@ pub struct Links {
     len: usize,
 }
 
-/// A line, or nothing but zeros: no place is 0.
+/// The hash of a line and its place, or nothing but zeros: no place is 0. As it stands on a page, so
+/// that nothing is lost to alignment.
 #[derive(Debug, Clone, Copy, Default)]
-struct Slot {
-    key: u32,
-    /// Its halves, the lower one first, so that nothing is lost to alignment.
-    place: [u32; 2],
-}
+struct Slot([u8; Slot::LEN]);
 
 impl Slot {
-    /// Bytes of a slot on a page.
     const LEN: usize = 12;
 
     fn new(key: u32, place: u64) -> Slot {
-        Slot {
-            key,
-            place: [place as u32, (place >> 32) as u32],
-        }
+        let mut slot = Slot::default();
+        slot.0[..4].copy_from_slice(&key.to_le_bytes());
+        slot.0[4..].copy_from_slice(&place.to_le_bytes());
+        slot
+    }
+
+    fn key(self) -> u32 {
+        let [key @ .., _, _, _, _, _, _, _, _] = self.0;
+        u32::from_le_bytes(key)
     }
 
     fn place(self) -> u64 {
-        u64::from(self.place[0]) | u64::from(self.place[1]) << 32
+        let [_, _, _, _, place @ ..] = self.0;
+        u64::from_le_bytes(place)
     }
 
     fn is_taken(self) -> bool {
-        self.place != [0, 0]
+        self.place() != 0
     }
 
     fn line(self) -> LineRef {
@@ -60,23 +62,6 @@ impl Slot {
             offset: place >> LEN_BITS,
             len: (place & ((1 << LEN_BITS) - 1)) as u32,
             number: 0,
-        }
-    }
-
-    fn bytes(self) -> [u8; Slot::LEN] {
-        let mut bytes = [0; Slot::LEN];
-        let words = [self.key, self.place[0], self.place[1]];
-        for (bytes, word) in bytes.chunks_exact_mut(4).zip(words) {
-            bytes.copy_from_slice(&word.to_le_bytes());
-        }
-        bytes
-    }
-
-    fn of(bytes: &[u8; Slot::LEN]) -> Slot {
-        let [a, b, c, d, low @ .., e, f, g, h] = *bytes;
-        Slot {
-            key: u32::from_le_bytes([a, b, c, d]),
-            place: [u32::from_le_bytes(low), u32::from_le_bytes([e, f, g, h])],
         }
     }
 }
@@ -116,7 +101,7 @@ impl Links {
     /// The bytes of the whole table, page by page.
     pub fn pages(&self) -> impl Iterator<Item = Vec<u8>> + '_ {
         let pages = self.slots.chunks(PAGE);
-        pages.map(|page| page.iter().flat_map(|slot| slot.bytes()).collect())
+        pages.map(|page| page.iter().flat_map(|slot| slot.0).collect())
     }
 
     /// Puts all that stands on a page into this table.
@@ -149,10 +134,10 @@ impl Links {
             self.grow(self.slots.len() * 2);
         }
         let slots = self.slots.len();
-        let mut at = Links::home(line.key, slots);
+        let mut at = Links::home(line.key(), slots);
         let mut alike = 0;
         while self.slots[at].is_taken() {
-            alike += usize::from(self.slots[at].key == line.key);
+            alike += usize::from(self.slots[at].key() == line.key());
             if alike == MOST_ALIKE {
                 return;
             }
@@ -172,7 +157,7 @@ impl Links {
         // There is always an empty slot.
         while self.slots[at].is_taken() {
             let slot = self.slots[at];
-            if slot.key == key && wanted(slot.line()) {
+            if slot.key() == key && wanted(slot.line()) {
                 return true;
             }
             at = after(at, slots);
@@ -206,7 +191,7 @@ impl Links {
                 if !taken.is_taken() {
                     return Some(found);
                 }
-                if taken.key == key {
+                if taken.key() == key {
                     found.push(taken.line());
                 }
             }
@@ -232,7 +217,7 @@ impl Links {
 /// The slots on a page.
 fn slots_of(page: &[u8]) -> impl Iterator<Item = Slot> + '_ {
     let (slots, _) = page.as_chunks();
-    slots.iter().map(Slot::of)
+    slots.iter().copied().map(Slot)
 }
 
 /// The slot to look at after this one, of so many.

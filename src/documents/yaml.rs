@@ -1,0 +1,69 @@
+//! Headers in YAML: which may be shown to the parser that makes values of them, and those values.
+//! That parser expands aliases, however often they multiply, and recurses as deep as a text goes.
+
+use std::collections::HashMap;
+
+use gray_matter::{Matter, Pod, engine::YAML};
+use yaml_rust2::parser::{Event, Parser};
+use yaml_rust2::scanner::TScalarStyle;
+
+/// The first line with more than plain values, lists and maps of them, at most so `deep`: an
+/// anchor, an alias, a tag, a block text. Nothing where there is none before the first mistake,
+/// which is for the parser to name.
+pub(super) fn unplain(text: &str, deep: usize) -> Option<usize> {
+    let mut parser = Parser::new_from_str(text);
+    let mut open = 0_usize;
+    loop {
+        let (is_unplain, at) = match parser.next_token() {
+            Ok((Event::StreamEnd, _)) => return None,
+            Ok((event, at)) => (is_unplain(&event, &mut open) || open > deep, at),
+            // Brackets are counted before there is an event of what is in them.
+            Err(error) if error.info() == "recursion limit exceeded" => (true, *error.marker()),
+            Err(_) => return None,
+        };
+        if is_unplain {
+            // A CR alone ends a line in YAML only.
+            return Some(at.line().min(text.lines().count()));
+        }
+    }
+}
+
+fn is_unplain(event: &Event, open: &mut usize) -> bool {
+    match event {
+        Event::Alias(_) => true,
+        Event::Scalar(_, style, anchor, tag) => {
+            let is_block = matches!(style, TScalarStyle::Literal | TScalarStyle::Folded);
+            is_block || *anchor > 0 || tag.is_some()
+        }
+        Event::SequenceStart(anchor, tag) | Event::MappingStart(anchor, tag) => {
+            *open += 1;
+            *anchor > 0 || tag.is_some()
+        }
+        Event::SequenceEnd | Event::MappingEnd => {
+            *open = open.saturating_sub(1);
+            false
+        }
+        _ => false,
+    }
+}
+
+/// What a header says; nothing where it is no map.
+///
+/// # Errors
+/// It is no YAML.
+pub(super) fn values(header: &str) -> Result<Option<HashMap<String, Pod>>, String> {
+    let parsed = Matter::<YAML>::new().parse::<Pod>(&format!("---\n{header}\n---\n"));
+    match parsed.map_err(|error| error.to_string())?.data {
+        Some(Pod::Hash(values)) => Ok(Some(values)),
+        _ => Ok(None),
+    }
+}
+
+/// A list of texts without the white space around them; nothing where another value is in it.
+pub(super) fn texts(items: &[Pod]) -> Option<Vec<String>> {
+    let text = |item: &Pod| match item {
+        Pod::String(text) => Some(text.trim().to_owned()),
+        _ => None,
+    };
+    items.iter().map(text).collect()
+}
