@@ -1,8 +1,6 @@
 //! Following the ledger: whole lines only, from a place on, also when the file is replaced.
 
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
-use std::os::unix::fs::MetadataExt;
+use std::io::{self, Read};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -29,8 +27,10 @@ pub enum FollowError {
 pub struct Follower {
     path: Utf8PathBuf,
     place: Place,
-    /// Device, inode and length at the last look: when they are the same, nothing was appended.
-    seen: Option<(u64, u64, u64)>,
+    /// The file that stood there at the last look, still open.
+    lines: Lines,
+    /// Its length then: when that is the same, nothing was appended.
+    seen: Option<u64>,
 }
 
 /// Right after a whole line.
@@ -59,6 +59,7 @@ impl Follower {
         Follower {
             path,
             place: Place::default(),
+            lines: Lines::new(None),
             seen: None,
         }
     }
@@ -74,32 +75,31 @@ impl Follower {
     /// The ledger exists and cannot be read. A missing one is waited for: a checkout removes it
     /// for a moment.
     pub fn look(&mut self, on_line: impl FnMut(RawLine<'_>)) -> Result<Look, FollowError> {
-        let Some(file) = open::read(&self.path)? else {
-            return Ok(Look::Whole);
-        };
-        self.look_into(file, on_line)
-            .map_err(|source| FollowError::Io {
-                path: self.path.clone(),
-                source,
-            })
+        if !self.lines.are_at(&self.path) {
+            let Some(file) = open::read(&self.path)? else {
+                return Ok(Look::Whole);
+            };
+            (self.lines, self.seen) = (Lines::new(Some(file)), None);
+        }
+        self.look_on(on_line).map_err(|source| FollowError::Io {
+            path: self.path.clone(),
+            source,
+        })
     }
 
-    fn look_into(&mut self, file: File, on_line: impl FnMut(RawLine<'_>)) -> io::Result<Look> {
-        let found = file.metadata()?;
-        let seen = (found.dev(), found.ino(), found.len());
-        if self.seen == Some(seen) {
+    fn look_on(&mut self, on_line: impl FnMut(RawLine<'_>)) -> io::Result<Look> {
+        let len = self.lines.len()?;
+        if self.seen == len {
             return Ok(Look::Whole);
         }
-        let lines = Lines::new(Some(file));
         let mut look = Look::Whole;
-        if !self.place.is_in(&lines, found.len()) {
-            (self.place, look) = self.place.found_again(&lines)?;
+        if !self.place.is_in(&self.lines, len.unwrap_or_default()) {
+            (self.place, look) = self.place.found_again(&self.lines)?;
         }
-        if let Some(mut file) = lines.file()? {
-            file.seek(SeekFrom::Start(self.place.offset))?;
-            self.place = self.place.read_on(&lines, file, on_line)?;
+        if let Some(reader) = self.lines.reader_from(self.place.offset) {
+            self.place = self.place.read_on(&self.lines, reader, on_line)?;
         }
-        self.seen = Some(seen);
+        self.seen = len;
         Ok(look)
     }
 }

@@ -4,6 +4,9 @@ use std::fs::File;
 use std::io::{self, BufRead, Read};
 use std::os::unix::fs::FileExt;
 
+use camino::Utf8Path;
+
+use super::open;
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, Source};
 
@@ -43,6 +46,21 @@ impl Lines {
     /// No file descriptor is left.
     pub fn file(&self) -> io::Result<Option<File>> {
         self.file.as_ref().map(File::try_clone).transpose()
+    }
+
+    /// Whether this is the file at the path now, as far as that can be found out.
+    pub fn are_at(&self, path: &Utf8Path) -> bool {
+        let file = self.file.as_ref();
+        file.is_some_and(|file| open::names(path, file).is_ok_and(|is_there| is_there))
+    }
+
+    /// How long the file is now; nothing where there is none.
+    ///
+    /// # Errors
+    /// The system does not say.
+    pub fn len(&self) -> io::Result<Option<u64>> {
+        let found = self.file.as_ref().map(File::metadata).transpose()?;
+        Ok(found.map(|found| found.len()))
     }
 
     /// A reader of the whole file from its start; nothing where there is no file.

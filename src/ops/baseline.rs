@@ -18,8 +18,8 @@ use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::interrupt;
-use crate::ops::partial::half_notice;
 use crate::ops::transacted::Outcome;
+use crate::ops::two_steps::without_second;
 use crate::roles::checks::{self, check, named};
 use crate::roles::command::may_run;
 use crate::snapshot::Snapshot;
@@ -80,8 +80,7 @@ pub fn baseline(call: &Call, from: &BaselineFrom) -> Result<Outcome<Baselined>, 
         )
     })?;
     // What would be refused in the end is refused before anything runs.
-    call.may(Outside::Baseline)?;
-    let snapshot = call.read()?;
+    let snapshot = call.may(Outside::Baseline)?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let text = output(call, &name)?;
     let command = command(&text, Some(name));
@@ -124,7 +123,7 @@ pub fn at_creation(call: &Call, created: Created<'_>) -> Vec<Diagnostic> {
                 Err(error) => {
                     let what = format!("the baseline of goal {goal}");
                     let hint = "look with `goal show`; where it has none, run `goal baseline`";
-                    notices.push(half_notice(Code::NoBaseline, &what, hint, error));
+                    notices.push(without_second(Code::NoBaseline, &what, hint, error));
                 }
             }
         }

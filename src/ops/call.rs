@@ -71,12 +71,12 @@ impl Call {
         }
     }
 
-    /// Whether the caller may do this on the project as it is now, asked before the program is
-    /// started that does it.
+    /// The project as it is now, where the caller may do this; asked before the program is started
+    /// that does it.
     ///
     /// # Errors
     /// As [`transaction::run`].
-    pub fn may(&self, act: Outside) -> Result<(), Failure> {
+    pub fn may(&self, act: Outside) -> Result<Snapshot, Failure> {
         Ok(transaction::may(&self.workspace, &self.asking(act))?)
     }
 

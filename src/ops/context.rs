@@ -53,8 +53,7 @@ pub fn summarize(call: &Call, given: Option<&str>) -> Result<Outcome<Summarized>
         return Ok(recorded.into());
     }
     // What would be refused in the end is refused before anybody is asked.
-    call.may(Outside::Summarize)?;
-    let snapshot = call.read()?;
+    let snapshot = call.may(Outside::Summarize)?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let question = Summarizing {
         goal_id: goal.id.to_string(),

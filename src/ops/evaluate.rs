@@ -21,8 +21,8 @@ use crate::domain::select;
 use crate::ops::asking::asked;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::partial::half_notice;
 use crate::ops::transacted::Outcome;
+use crate::ops::two_steps::without_second;
 use crate::render::evaluation::question;
 use crate::render::view::ProgressView;
 use crate::roles::progress::ProgressReply;
@@ -129,8 +129,7 @@ fn command(evaluation: Evaluation) -> Command {
 
 fn by_evaluator(call: &Call, arguments: serde_json::Value) -> Result<Recorded, Failure> {
     // What would be refused in the end is refused before anybody is asked.
-    call.may(Outside::Evaluate)?;
-    let snapshot = call.read()?;
+    let snapshot = call.may(Outside::Evaluate)?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let revision = snapshot.revision(goal)?;
     let reply = asked(call, Role::Evaluator, &question(goal))?;
@@ -188,7 +187,7 @@ fn give_up(call: &Call, id: &GoalId, outcome: &mut Outcome<Evaluated>) {
         Err(error) => {
             let hint = "look with `goal show`; evaluate again, or run `goal abandon --reason …`";
             let what = "that the goal is given up";
-            let notice = half_notice(Code::NotGivenUp, what, hint, error);
+            let notice = without_second(Code::NotGivenUp, what, hint, error);
             outcome.notices.push(notice);
         }
     }

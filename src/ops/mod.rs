@@ -7,8 +7,8 @@ pub mod evidence;
 pub mod failure;
 pub mod findings;
 pub mod interrupt;
-pub mod partial;
 pub mod request;
+pub mod two_steps;
 
 pub mod contracted;
 pub mod transacted;

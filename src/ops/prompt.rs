@@ -9,7 +9,6 @@ use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::focus::focused;
 use crate::domain::goal::draft::Draft;
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::review::ReviewRole;
 use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
@@ -36,16 +35,6 @@ pub struct Prompted {
     /// built-in one was used.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Diagnostic>,
-}
-
-/// What a reviewer is asked about a goal.
-///
-/// # Errors
-/// The project's own template cannot be filled.
-pub fn review_prompt(call: &Call, role: ReviewRole, id: &GoalId) -> Result<Prompted, Failure> {
-    let prompt = fill(call, &call.read()?, Kind::Review(role), Some(id))?;
-    call.whole()?;
-    Ok(prompt)
 }
 
 /// Fills the prompt that fits ([`Kind::fitting`]) for the named goal, else for the focus if there is one.
@@ -84,18 +73,23 @@ pub fn prompted(call: &Call, kind: Kind) -> Result<Prompted, Failure> {
     }
 }
 
-/// The audit prompt for a goal; `own` says whether the project's own template is trusted.
+/// The audit prompt for a goal, of a ledger that was read whole; `own` says whether the project's own
+/// template is trusted.
 ///
 /// # Errors
 /// The project's own template cannot be filled.
-pub fn audit_prompt(call: &Call, id: &GoalId, own: bool) -> Result<String, Failure> {
-    let snapshot = call.read_whole()?;
+pub fn audit_prompt(
+    call: &Call,
+    snapshot: &Snapshot,
+    id: &GoalId,
+    own: bool,
+) -> Result<String, Failure> {
     let template = if own {
         own_template(call, Kind::Audit)?
     } else {
         None
     };
-    let prompt = compose(call, &snapshot, Kind::Audit, Some(id), (template, true))?.prompt;
+    let prompt = compose(call, snapshot, Kind::Audit, Some(id), (template, true))?.prompt;
     // Nobody approves half a contract.
     call.whole()?;
     Ok(prompt)

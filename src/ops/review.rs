@@ -18,8 +18,9 @@ use crate::ops::asking::ready;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::interrupt;
-use crate::ops::prompt::review_prompt;
+use crate::ops::prompt::fill;
 use crate::ops::transacted::Outcome;
+use crate::render::prompt::Kind;
 use crate::roles::command::{Wanted, choose};
 use crate::roles::reviewer::{self, NoReview};
 use crate::transaction::Recorded;
@@ -59,12 +60,12 @@ pub fn review(
         return Ok(of(role, recorded));
     }
     // What would be refused in the end is refused before anybody is asked.
-    call.may(Outside::Review)?;
+    let snapshot = call.may(Outside::Review)?;
     let chosen = ready(choosing, || unconfigured(role))?;
-    let snapshot = call.read()?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let id = goal.id.clone();
-    let prompt = review_prompt(call, role, &id)?;
+    let prompt = fill(call, &snapshot, Kind::Review(role), Some(&id))?;
+    call.whole()?;
     let cancel = interrupt::asked()?;
     let root = &call.workspace.root.path;
     let review = reviewer::review(&chosen, root, &prompt.prompt, &cancel)

@@ -123,6 +123,14 @@ impl Snapshot {
         Ok(self)
     }
 
+    /// Whether the ledger is still the file that was read, and nothing was appended to it since.
+    ///
+    /// # Errors
+    /// The system does not say how long it is.
+    pub fn is_current(&self, paths: &Paths) -> io::Result<bool> {
+        Ok(self.lines.are_at(&paths.events()) && self.lines.len()? == Some(self.extent.len))
+    }
+
     /// Reads the project as it was when the line at `last` had just been appended.
     pub fn up_to(&self, last: LineRef, paths: &Paths) -> Result<Snapshot, SnapshotError> {
         let file = self.lines.file().map_err(|source| failed(paths, source))?;

@@ -116,18 +116,22 @@ pub fn check(workspace: &Workspace, request: &Request) -> Result<(), Transaction
     decided(workspace, &Snapshot::read(&paths)?, request).map(|_| ())
 }
 
-/// Whether the caller may do what a program outside the lock is about to be started for, on the
-/// ledger as it is now. Writes nothing.
+/// The project as it is now, where the caller may do what a program outside the lock is about to be
+/// started for. Writes nothing.
 ///
 /// # Errors
 /// See [`TransactionError`].
-pub fn may(workspace: &Workspace, request: &Request<Outside>) -> Result<(), TransactionError> {
+pub fn may(
+    workspace: &Workspace,
+    request: &Request<Outside>,
+) -> Result<Snapshot, TransactionError> {
     let now = Snapshot::read(&workspace.paths)?;
     let (act, caller) = (request.command, &request.caller);
     let refused = || may_begin(&now.state, None, act, caller).err();
     let target = target(&now, request, act.needs_goal(), refused)?;
     let goal = target.map(|target| target.goal);
-    Ok(may_begin(&now.state, goal, act, caller)?)
+    may_begin(&now.state, goal, act, caller)?;
+    Ok(now)
 }
 
 /// The receipt of the same request, if it was answered before: looked up under the lock, once git

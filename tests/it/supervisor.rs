@@ -70,9 +70,12 @@ fn an_audit_outlives_its_killed_caller_and_a_repeated_call_reads_it() {
         .exits(6);
     assert_eq!(joined.error_code(), "audit_pending");
     assert_eq!(joined.data()["notices"], Value::Null);
-    let other = ["complete", "--wait", "0", "--summary", "y", "--json"];
+    let other = "complete --wait 0 --summary y --auditor /bin/true --json";
+    let other: Vec<&str> = other.split(' ').collect();
     let unheard = project.run(&other).exits(6).data();
     assert_eq!(unheard["notices"][0]["code"], "joined_audit", "{unheard}");
+    let said = "this call's summary and auditor did not count";
+    assert!(unheard.to_string().contains(said), "{unheard}");
     project.go();
     until("the verdict is recorded", || !results(&project).is_empty());
     assert_nothing_runs(&project);

@@ -23,6 +23,7 @@ mod limits;
 mod lost_key;
 mod lost_lines;
 mod mounts;
+mod opens;
 mod oracle;
 mod power;
 mod read_only;

@@ -4,7 +4,7 @@
 //! strace counts `when=N` for each system call by itself and for each process, so the N-th call
 //! of all is named by its kind and its number among its kind.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::process::{Child, Command, Stdio};
 
@@ -82,6 +82,26 @@ pub fn calls(scene: &Scene, follow: bool, whole: bool) -> Calls {
         found.1 = found.1.max(count);
     }
     calls
+}
+
+/// Runs a call, and says how often the ledger was opened: by its own processes, and by the supervisor
+/// of an audit that it began.
+pub fn opens(project: &Project, call: Call<'_>) -> (Ran, [usize; 2]) {
+    let log = project.aside.join("trace");
+    let expression = "trace=openat,execve";
+    let words = ["strace", "-f", "-o", log.as_str(), "-e", expression];
+    let output = wrapped(&words, &call.command()).output().unwrap();
+    let (trace, ledger) = (fs::read_to_string(&log).unwrap(), project.ledger_path());
+    let (mut supervisors, mut opens) = (BTreeSet::new(), [0, 0]);
+    for line in trace.lines() {
+        let (process, call) = line.split_once(' ').unwrap();
+        if call.contains("execve(") && call.contains("\"__supervise\"") {
+            supervisors.insert(process);
+        } else if call.contains("openat(") && call.contains(ledger.as_str()) {
+            opens[usize::from(supervisors.contains(process))] += 1;
+        }
+    }
+    (Ran::new(project, &output), opens)
 }
 
 /// A call that is stopped behind the `number`th of these system calls on the ledger; nothing if it

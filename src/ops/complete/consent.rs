@@ -11,44 +11,72 @@ use crate::ops::failure::{Exit, Failure};
 use crate::ops::verify::broken_link;
 use crate::snapshot::Snapshot;
 use crate::transaction::{Latest, stamp_of};
+use crate::workspace::tip::TipStamp;
 
 /// How many lines a refusal names.
 const NAMED: usize = 10;
 
-/// Refuses a goal of which a line that decides something is not proven to be the user's, and every
-/// goal where lines are gone.
-///
-/// # Errors
-/// `contract_unproven`; those of [`whole`].
-pub fn prove(call: &Call, id: &GoalId) -> Result<(), Failure> {
-    let (snapshot, evidence) = whole(call)?;
-    let unproven = evidence.unproven(&snapshot, id)?;
-    match unproven.is_empty() {
-        true => Ok(()),
-        false => Err(refusal(id, &unproven)),
-    }
+/// Every line of the ledger, read after the stamp of the latest append.
+pub struct WholeLedger {
+    stamp: Option<TipStamp>,
+    pub snapshot: Snapshot,
 }
 
-/// The ledger, and what is known of its lines. Refuses one of which lines were taken away or changed
-/// since they were recorded, as far as that shows here and the user has not settled it: what the
-/// user said in them would not count.
-///
-/// # Errors
-/// `history_unproven`; `key_unusable`, where nothing can be shown; the ledger cannot be read.
-pub fn whole(call: &Call) -> Result<(Snapshot, Evidence), Failure> {
-    let stamp = stamp_of(&call.workspace);
-    let snapshot = call.read_whole()?;
-    let chain = snapshot.chain()?;
-    let broken = chain.report().broken;
-    let evidence = Evidence::by(&call.workspace, &snapshot, || Ok(chain))?;
-    evidence.usable()?;
-    let mut found = Found::default();
-    found.extend_counted(broken.iter().map(broken_link), broken.count);
-    let (mut found, _) = snapshot.unsettled(found, &evidence.settled(&snapshot)?)?;
-    found.extend(Latest::of(stamp, &snapshot)?.finding(&snapshot));
-    match found.all() {
-        0 => Ok((snapshot, evidence)),
-        all => Err(incomplete(&found, all)),
+impl WholeLedger {
+    /// Reads it as it is now.
+    ///
+    /// # Errors
+    /// The system refuses to read it.
+    pub fn read(call: &Call) -> Result<WholeLedger, Failure> {
+        Ok(WholeLedger {
+            stamp: stamp_of(&call.workspace),
+            snapshot: call.read_whole()?,
+        })
+    }
+
+    /// Reads it as it is now, and proves this goal.
+    ///
+    /// # Errors
+    /// As [`WholeLedger::prove`].
+    pub fn read_proven(call: &Call, id: &GoalId) -> Result<WholeLedger, Failure> {
+        let ledger = WholeLedger::read(call)?;
+        ledger.prove(call, id)?;
+        Ok(ledger)
+    }
+
+    /// Refuses a goal of which a line that decides something is not proven to be the user's, and
+    /// every goal where lines are gone.
+    ///
+    /// # Errors
+    /// `contract_unproven`; those of [`WholeLedger::unbroken`].
+    pub fn prove(&self, call: &Call, id: &GoalId) -> Result<(), Failure> {
+        let unproven = self.unbroken(call)?.unproven(&self.snapshot, id)?;
+        match unproven.is_empty() {
+            true => Ok(()),
+            false => Err(refusal(id, &unproven)),
+        }
+    }
+
+    /// What is known of the lines. Refuses a ledger of which lines were taken away or changed since
+    /// they were recorded, as far as that shows here and the user has not settled it: what the user
+    /// said in them would not count.
+    ///
+    /// # Errors
+    /// `history_unproven`; `key_unusable`, where nothing can be shown; the ledger cannot be read.
+    pub fn unbroken(&self, call: &Call) -> Result<Evidence, Failure> {
+        let snapshot = &self.snapshot;
+        let chain = snapshot.chain()?;
+        let broken = chain.report().broken;
+        let evidence = Evidence::by(&call.workspace, snapshot, || Ok(chain))?;
+        evidence.usable()?;
+        let mut found = Found::default();
+        found.extend_counted(broken.iter().map(broken_link), broken.count);
+        let (mut found, _) = snapshot.unsettled(found, &evidence.settled(snapshot)?)?;
+        found.extend(Latest::of(self.stamp.clone(), snapshot)?.finding(snapshot));
+        match found.all() {
+            0 => Ok(evidence),
+            all => Err(incomplete(&found, all)),
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::roles::checks;
 use crate::roles::command::{Choosing, Fault, Wanted, choose, may_run, trusted};
+use crate::snapshot::Snapshot;
 use crate::workspace::config::{CHECK_TIMEOUT, CheckInForce, Role, resolve};
 use crate::workspace::launched::{self, launched};
 use crate::workspace::trust::Part;
@@ -30,11 +31,15 @@ pub struct Judges {
 ///
 /// # Errors
 /// An agent chooses its own auditor, or there is none at all.
-pub fn settle(call: &Call, id: &GoalId, wanted: &Wanted) -> Result<Judges, Failure> {
+pub fn settle(
+    call: &Call,
+    snapshot: &Snapshot,
+    id: &GoalId,
+    wanted: &Wanted,
+) -> Result<Judges, Failure> {
     let actor = call.caller.actor;
     let auditor = choose(&call.workspace, actor, Role::Auditor, wanted)?;
     let auditor = auditor.ok_or(Rejection::NoAuditor)?;
-    let snapshot = call.read_whole()?;
     let goal = snapshot.state.goals.get(id);
     let names = goal.map(|goal| goal.contract.checks.clone());
     let names = names.unwrap_or_default();

@@ -35,6 +35,7 @@ use crate::roles::command::{Wanted, choose};
 use crate::snapshot::Snapshot;
 use crate::workspace::config::Role;
 
+use consent::WholeLedger;
 use handover::Handover;
 
 pub use outcome::Completed;
@@ -87,16 +88,18 @@ pub fn complete_unless(
         Role::Auditor,
         &asked.wanted,
     )?;
-    let id = match requested_before(call, &arguments)? {
-        Some((id, _)) => id,
+    let answered = call.answer_again(Command::COMPLETE, &arguments)?;
+    let answered = answered.and_then(|(it, _)| Some((it.lines.first().copied()?, it.goal_id?)));
+    let (answered, id) = match answered {
+        Some((request, id)) => (Some(request), id),
         None => {
             let snapshot = call.read_whole()?;
             if let Some((id, request)) = completed_before(call, asked, &snapshot)? {
-                return outcome::of(call, &id, request, false);
+                return outcome::of(call, &snapshot, &id, request, false);
             }
             let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
             must_be_open(goal)?;
-            goal.id.clone()
+            (None, goal.id.clone())
         }
     };
     call.workspace.paths.check()?;
@@ -106,12 +109,13 @@ pub fn complete_unless(
             let begun = AuditRequest {
                 id: &id,
                 auditor_configured: chosen.is_some(),
+                answered,
                 arguments,
                 lock,
             };
             return begin(call, asked, begun, cancel);
         }
-        if let Some(completed) = join(call, asked, &id, &arguments, cancel)? {
+        if let Some(completed) = join(call, asked, &id, answered, cancel)? {
             return Ok(completed);
         }
         if begun.elapsed() >= call.lock_timeout {
@@ -187,6 +191,8 @@ fn take_lock(call: &Call, id: &GoalId) -> Result<Option<FileLock>, Failure> {
 struct AuditRequest<'a> {
     id: &'a GoalId,
     auditor_configured: bool,
+    /// The line of this very request, where it was made before.
+    answered: Option<LineRef>,
     arguments: Value,
     /// The goal's audit lock.
     lock: FileLock,
@@ -203,20 +209,20 @@ fn begin(
     let AuditRequest {
         id,
         auditor_configured,
+        answered,
         arguments,
         lock,
     } = begun;
-    // Before the look at the key: the audit of that very request may be the interrupted one.
-    record_interrupted(call, id)?;
-    let snapshot = call.read_whole()?;
+    // Also where the request was made before: its audit may be the interrupted one.
+    let ledger = without_interrupted(call, id)?;
+    let snapshot = &ledger.snapshot;
     let goal = select::by_id(&snapshot.state, id)?;
-    let waiting = signed::waiting(call, &snapshot, goal)?;
-    let answered = requested_before(call, &arguments)?.map(|(_, request)| request);
+    let waiting = signed::waiting(call, snapshot, goal)?;
     if let Some(request) = answered.filter(|line| waiting.map(|it| it.line) != Some(*line)) {
-        return outcome::of(call, id, request, false);
+        return outcome::of(call, snapshot, id, request, false);
     }
     // The audit that held the lock until now may have completed the goal since we looked.
-    if let Some((line, event)) = completing_request(&snapshot, id)? {
+    if let Some((line, event)) = completing_request(snapshot, id)? {
         let unheard = match &event.payload {
             Payload::CompletionRequested(made) => {
                 let evidence = made.evidence.as_deref().unwrap_or_default();
@@ -224,9 +230,9 @@ fn begin(
             }
             _ => None,
         };
-        return Ok(outcome::of(call, id, line, false)?.with(unheard));
+        return Ok(outcome::of(call, snapshot, id, line, false)?.with(unheard));
     }
-    consent::prove(call, id)?;
+    ledger.prove(call, id)?;
     let (signer, unsigned) = match signed::signer(call) {
         None => (None, None),
         Some(Ok(signer)) => (Some(signer), None),
@@ -263,8 +269,12 @@ fn begin(
                     request = request.expecting(None);
                 }
             }
-            let (receipt, _) = request.run()?;
+            let (receipt, now) = request.run()?;
             let line = receipt.lines.last().copied().ok_or_else(lost)?;
+            if receipt.repeated {
+                // Made and answered since we looked for it.
+                return outcome::of(call, &now, id, line, false);
+            }
             (line, receipt.revision, receipt.notices)
         }
     };
@@ -273,7 +283,7 @@ fn begin(
             drop(lock);
             Completed {
                 awaits_signature: Some(why),
-                ..outcome::of(call, id, request, false)?
+                ..outcome::of(call, &call.read_whole()?, id, request, false)?
             }
         }
         None => {
@@ -337,18 +347,16 @@ fn audit(
         wanted: begun.wanted.clone(),
         signer: begun.signer,
     };
-    match handover.spawn(call, begun.lock) {
-        Ok(child) => {
-            let ended = wait::for_child(child, patience, cancel)?;
-            outcome::of(call, id, request, !ended)
-        }
+    let ended = match handover.spawn(call, begun.lock) {
+        Ok(child) => wait::for_child(child, patience, cancel)?,
         Err(error) => {
             let why = format!("the audit could not be started: {error}; run `goal complete` again");
             let result = error_result(Cause::Interrupted, why);
             record(call, id, result, begun.revision)?;
-            outcome::of(call, id, request, false)
+            true
         }
-    }
+    };
+    outcome::of(call, &call.read_whole()?, id, request, !ended)
 }
 
 /// Somebody audits this goal: waits with them, if it is about the same revision. Nothing while
@@ -357,12 +365,11 @@ fn join(
     call: &Call,
     asked: &Asked,
     id: &GoalId,
-    arguments: &Value,
+    answered: Option<LineRef>,
     cancel: &dyn Fn() -> bool,
 ) -> Result<Option<Completed>, Failure> {
     let snapshot = call.read_whole()?;
     let goal = select::by_id(&snapshot.state, id)?;
-    let answered = requested_before(call, arguments)?.map(|(_, line)| line);
     let revision = snapshot.revision(goal)?;
     let (request, unheard) = match (answered, &goal.gate.requested) {
         (Some(line), _) => (line, None),
@@ -374,7 +381,8 @@ fn join(
         (None, Some(_)) => return Err(Rejection::AuditRunning { id: id.clone() }.into()),
     };
     let ended = wait::for_lock(&call.workspace.paths.audit_lock(id), asked.wait, cancel)?;
-    Ok(Some(outcome::of(call, id, request, !ended)?.with(unheard)))
+    let completed = outcome::of(call, &call.read_whole()?, id, request, !ended)?;
+    Ok(Some(completed.with(unheard)))
 }
 
 /// A transaction that was not refused has appended a line.
@@ -387,14 +395,13 @@ fn lost() -> Failure {
     )
 }
 
-/// An audit of ours that has neither a result nor, as we hold its lock, a process on this machine.
-/// One that another machine runs is let be until its time is over.
-fn record_interrupted(call: &Call, id: &GoalId) -> Result<(), Failure> {
-    let snapshot = call.read_whole()?;
-    let Some(goal) = snapshot.state.goals.get(id) else {
-        return Ok(());
-    };
-    match standing(call, &snapshot, goal, true)? {
+/// The ledger, once an audit of ours is recorded as interrupted that has neither a result nor, as we
+/// hold its lock, a process on this machine. One that another machine runs is let be until its time
+/// is over.
+fn without_interrupted(call: &Call, id: &GoalId) -> Result<WholeLedger, Failure> {
+    let ledger = WholeLedger::read(call)?;
+    let goal = select::by_id(&ledger.snapshot.state, id)?;
+    match standing(call, &ledger.snapshot, goal, true)? {
         Some(AuditStanding::Interrupted) => {}
         Some(AuditStanding::Elsewhere) => {
             return Err(Rejection::AuditRunning { id: id.clone() }.into());
@@ -405,16 +412,17 @@ fn record_interrupted(call: &Call, id: &GoalId) -> Result<(), Failure> {
             | AuditStanding::Lapsed
             | AuditStanding::Foreign,
         )
-        | None => return Ok(()),
+        | None => return Ok(ledger),
     }
     // Its result may be among the lines that are gone.
-    consent::whole(call)?;
+    ledger.unbroken(call)?;
     let request = goal.gate.requested.as_ref().filter(|request| request.ours);
     let running = goal.gate.running.as_ref().filter(|running| running.ours);
     let revision = request.and_then(|request| request.revision);
     let revision = revision.or(running.and_then(|running| running.revision));
     let why = "the process that ran the audit ended without a result".to_owned();
-    record(call, id, error_result(Cause::Interrupted, why), revision)
+    record(call, id, error_result(Cause::Interrupted, why), revision)?;
+    WholeLedger::read(call)
 }
 
 fn error_result(cause: Cause, report: String) -> AuditResult {
@@ -443,10 +451,4 @@ fn record(
     let command = Command::RecordAudit { result, revision };
     call.request(command).on(id).by(Actor::System).run()?;
     Ok(())
-}
-
-/// The goal and the line of the request that this call's key already made.
-fn requested_before(call: &Call, arguments: &Value) -> Result<Option<(GoalId, LineRef)>, Failure> {
-    let answered = call.answer_again(Command::COMPLETE, arguments)?;
-    Ok(answered.and_then(|(it, _)| Some((it.goal_id?, it.lines.first().copied()?))))
 }

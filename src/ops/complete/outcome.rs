@@ -21,6 +21,7 @@ use crate::ops::failure::{Exit, Failure, SHOWS_WHAT_RUNS};
 use crate::ops::transacted::Record;
 use crate::render::audit::{rule, unapproved};
 use crate::render::text::one_line;
+use crate::snapshot::Snapshot;
 use crate::transaction::outer_goal;
 
 /// The outcome of `complete`.
@@ -213,7 +214,8 @@ fn program_changed(changed: &Changed) -> Diagnostic {
 /// What a call said that waits for the audit of an earlier request: that audit does not take it
 /// into account.
 pub fn unheard(asked: &Asked, summary: &Option<String>, evidence: &[String]) -> Option<Diagnostic> {
-    let said = newly_said(asked, summary, evidence);
+    let mut said = newly_said(asked, summary, evidence);
+    said.extend(asked.wanted.command.as_ref().map(|_| "auditor"));
     (!said.is_empty()).then(|| {
         Diagnostic::new(
             Code::JoinedAudit,
@@ -226,10 +228,15 @@ pub fn unheard(asked: &Asked, summary: &Option<String>, evidence: &[String]) -> 
     })
 }
 
-/// The outcome of the request at `request`; `pending` when its audit has not ended. What other
+/// The outcome of the request at `request`, in a ledger that was read whole; `pending` when its audit has not ended. What other
 /// programs ask and conclude meanwhile is no part of it.
-pub fn of(call: &Call, id: &GoalId, request: LineRef, pending: bool) -> Result<Completed, Failure> {
-    let snapshot = call.read_whole()?;
+pub fn of(
+    call: &Call,
+    snapshot: &Snapshot,
+    id: &GoalId,
+    request: LineRef,
+    pending: bool,
+) -> Result<Completed, Failure> {
     let goal = select::by_id(&snapshot.state, id)?;
     let mut events = Vec::new();
     let (mut result, mut started) = (None, None);
@@ -253,10 +260,10 @@ pub fn of(call: &Call, id: &GoalId, request: LineRef, pending: bool) -> Result<C
         }
     }
     let pending = pending && result.is_none();
-    let waits = || signed::waiting(call, &snapshot, goal);
+    let waits = || signed::waiting(call, snapshot, goal);
     let waits = result.is_none() && !pending && goal.status.is_open() && waits()?.is_some();
     let attested = match goal.gated_by(snapshot.audited(goal)?) {
-        Some(lines) => Some(Attester::of(&call.workspace).approval(&snapshot, &lines)?),
+        Some(lines) => Some(Attester::of(&call.workspace).approval(snapshot, &lines)?),
         None => None,
     };
     let outer = (!goal.status.is_open())
@@ -264,7 +271,7 @@ pub fn of(call: &Call, id: &GoalId, request: LineRef, pending: bool) -> Result<C
         .flatten();
     let focus = focused(&snapshot.state, call.caller.session.as_deref());
     let changed = match started {
-        Some(line) => changed_before(&snapshot, line)?,
+        Some(line) => changed_before(snapshot, line)?,
         None => Vec::new(),
     };
     let mut notices: Vec<Diagnostic> = changed.iter().map(program_changed).collect();

@@ -5,8 +5,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::consent::WholeLedger;
 use super::signed::{awaits, signer, waiting};
-use super::{Audit, Completed, audit, consent, outcome, standing, take_lock, wait};
+use super::{Audit, Completed, audit, outcome, standing, take_lock, wait};
 use crate::domain::actor::Actor;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
@@ -162,14 +163,14 @@ fn one(
     let Some(lock) = take_lock(call, id)? else {
         let lock = call.workspace.paths.audit_lock(id);
         let ended = wait::for_lock(&lock, patience, cancel)?;
-        return outcome::of(call, id, asked, !ended);
+        return outcome::of(call, &call.read_whole()?, id, asked, !ended);
     };
-    let snapshot = call.read_whole()?;
-    let goal = select::by_id(&snapshot.state, id)?;
-    let Some(request) = waiting(call, &snapshot, goal)? else {
-        return outcome::of(call, id, asked, false);
+    let ledger = WholeLedger::read(call)?;
+    let goal = select::by_id(&ledger.snapshot.state, id)?;
+    let Some(request) = waiting(call, &ledger.snapshot, goal)? else {
+        return outcome::of(call, &ledger.snapshot, id, asked, false);
     };
-    consent::prove(call, id)?;
+    ledger.prove(call, id)?;
     let begun = Audit {
         id,
         request: request.line,

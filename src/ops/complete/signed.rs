@@ -75,13 +75,13 @@ pub fn waiting<'a>(
 /// Why it could not be signed: then it does not count.
 pub fn sign(
     call: &Call,
+    snapshot: &Snapshot,
     goal: &GoalId,
     start: LineRef,
     result: AuditResult,
     signer: &str,
 ) -> Result<AuditResult, String> {
     let unreadable = |error: io::Error| error.to_string();
-    let snapshot = call.read_whole().map_err(|error| error.message)?;
     let id = snapshot.id(start).map_err(unreadable)?;
     let event = snapshot.event(start).map_err(unreadable)?;
     let Some(Payload::AuditStarted(started)) = event.map(|event| event.payload) else {

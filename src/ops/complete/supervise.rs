@@ -11,11 +11,12 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
+use super::consent::WholeLedger;
 use super::handover::Handover;
 use super::judges::{Judges, programs, settle};
 use super::signed::{awaits, sign};
 use super::standing::host;
-use super::{consent, error_result, record};
+use super::{error_result, record};
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::event::{AuditResult, AuditStarted};
@@ -29,6 +30,7 @@ use crate::ops::prompt::audit_prompt;
 use crate::roles::auditor::{audit, cause_of};
 use crate::roles::checks::{self, Outcome};
 use crate::roles::command::Choosing;
+use crate::snapshot::Snapshot;
 use crate::workspace::config::CommandInForce;
 use crate::workspace::gate::Gate;
 
@@ -56,7 +58,8 @@ pub fn supervise(mut call: Call, orders: &str) -> Result<(), Failure> {
     let Some(_lock) = FileLock::from_inherited(inherited, &path)? else {
         return Err(out_of_place("stdin is not the audit lock"));
     };
-    if !requested(&call, &orders)? {
+    let ledger = call.read_whole()?;
+    if !requested(&ledger, &orders) {
         return Err(out_of_place("nobody asked for this audit"));
     }
     // A session of its own: neither the terminal's Ctrl-C nor a host that kills its child's
@@ -71,7 +74,8 @@ pub fn supervise(mut call: Call, orders: &str) -> Result<(), Failure> {
     call.caller.turn.clone_from(&orders.turn);
     call.caller.via.clone_from(&orders.via);
     call.lock_timeout = PATIENCE;
-    let result = judge(&call, &orders, &|| cancelled.load(Ordering::Relaxed))?;
+    let cancel = || cancelled.load(Ordering::Relaxed);
+    let result = judge(&call, &orders, &ledger, &cancel)?;
     record(&call, &orders.goal_id, result, orders.revision)
 }
 
@@ -80,16 +84,18 @@ fn out_of_place(message: impl Into<String>) -> Failure {
 }
 
 /// Whether the ledger has the request that these orders are about, unanswered.
-fn requested(call: &Call, orders: &Handover) -> Result<bool, Failure> {
-    let snapshot = call.read_whole()?;
-    let goal = snapshot.state.goals.get(&orders.goal_id);
+fn requested(ledger: &Snapshot, orders: &Handover) -> bool {
+    let goal = ledger.state.goals.get(&orders.goal_id);
     let request = goal.and_then(|goal| goal.gate.requested.as_ref());
-    Ok(request.is_some_and(|request| request.ours && request.revision == orders.revision))
+    request.is_some_and(|request| request.ours && request.revision == orders.revision)
 }
 
+/// The audit itself. `ledger` is as it was when it began; it is read again where time has passed:
+/// after the checks, and after the auditor.
 fn judge(
     call: &Call,
     orders: &Handover,
+    ledger: &Snapshot,
     cancel: &dyn Fn() -> bool,
 ) -> Result<AuditResult, Failure> {
     if orders.signer.is_none() && Gate::of(&call.workspace).required {
@@ -97,7 +103,7 @@ fn judge(
             "nobody who could sign the verdict asked for this audit",
         ));
     }
-    let judges = settle(call, &orders.goal_id, &orders.wanted)?;
+    let judges = settle(call, ledger, &orders.goal_id, &orders.wanted)?;
     let chosen = match &judges.auditor {
         Choosing::Ready(chosen) => chosen,
         Choosing::Unusable { fault, why } => {
@@ -109,15 +115,17 @@ fn judge(
         Ok(programs) => programs,
         Err(failed) => return Ok(*failed),
     };
-    if let Err(failure) = consent::prove(call, &orders.goal_id) {
-        return Ok(unproven(&failure));
-    }
-    let prompt = match audit_prompt(call, &orders.goal_id, judges.own_prompts) {
+    let ledger = match WholeLedger::read_proven(call, &orders.goal_id) {
+        Ok(ledger) => ledger.snapshot,
+        Err(failure) => return Ok(unproven(&failure)),
+    };
+    let prompt = match audit_prompt(call, &ledger, &orders.goal_id, judges.own_prompts) {
         Ok(prompt) => prompt,
         Err(failure) => return Ok(not_started(&failure)),
     };
     let started = Box::new(started(
         call,
+        &ledger,
         orders,
         chosen,
         &prompt,
@@ -125,7 +133,7 @@ fn judge(
     )?);
     // The checks are the project's, and so may be what the auditor is made of. Nothing that takes
     // time comes between this look and the start.
-    if let Some(changed) = changed(call, orders, &judges, &before)? {
+    if let Some(changed) = changed(call, &ledger, orders, &judges, &before)? {
         return Ok(changed);
     }
     let command = Command::StartAudit { started };
@@ -140,9 +148,10 @@ fn judge(
     };
     let audit = audit(chosen, &call.workspace.root.path, &prompt, cancel);
     // What was appended while the auditor worked is looked at before its word counts.
-    if let Err(failure) = consent::prove(call, &orders.goal_id) {
-        return Ok(unproven(&failure));
-    }
+    let ledger = match WholeLedger::read_proven(call, &orders.goal_id) {
+        Ok(ledger) => ledger.snapshot,
+        Err(failure) => return Ok(unproven(&failure)),
+    };
     let result = AuditResult {
         verdict: audit.judgement.verdict,
         report: audit.judgement.report,
@@ -157,7 +166,7 @@ fn judge(
     };
     Ok(match (start, &orders.signer, result.verdict) {
         (Some((_, line)), Some(signer), Verdict::Approved) => {
-            let signed = sign(call, &orders.goal_id, line, result, signer);
+            let signed = sign(call, &ledger, &orders.goal_id, line, result, signer);
             signed.unwrap_or_else(|why| error_result(Cause::NotSigned, why))
         }
         _ => result,
@@ -178,11 +187,12 @@ fn unproven(failure: &Failure) -> AuditResult {
 /// Why the auditor is not started: it is no longer what was settled before the checks ran.
 fn changed(
     call: &Call,
+    ledger: &Snapshot,
     orders: &Handover,
     judges: &Judges,
     before: &Programs,
 ) -> Result<Option<AuditResult>, Failure> {
-    let now = settle(call, &orders.goal_id, &orders.wanted)?;
+    let now = settle(call, ledger, &orders.goal_id, &orders.wanted)?;
     if let Choosing::Unusable { fault, why } = &now.auditor {
         return Ok(Some(error_result(cause_of(*fault), why.clone())));
     }
@@ -209,14 +219,14 @@ fn not_started(failure: &Failure) -> AuditResult {
 /// What is put on record of an audit that is about to begin.
 fn started(
     call: &Call,
+    ledger: &Snapshot,
     orders: &Handover,
     chosen: &CommandInForce,
     prompt: &str,
     (programs, by_checks): (&Programs, &Programs),
 ) -> Result<AuditStarted, Failure> {
     let workspace = &call.workspace;
-    let snapshot = call.read_whole()?;
-    let goal = snapshot.state.goals.get(&orders.goal_id);
+    let goal = ledger.state.goals.get(&orders.goal_id);
     let contract = goal.map(|goal| contract_digest(&goal.contract));
     let contract = contract
         .transpose()

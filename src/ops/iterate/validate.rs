@@ -46,8 +46,7 @@ pub fn validate(
         return Ok(told(recorded, None));
     }
     // What would be refused in the end is refused before anything runs.
-    call.may(Outside::Check)?;
-    let snapshot = call.read()?;
+    let snapshot = call.may(Outside::Check)?;
     let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let open = goal.iterations.find(iteration)?;
     let variables = &call.workspace.environment.iteration;

@@ -28,10 +28,10 @@ use crate::ops::asking::ready;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::interrupt;
-use crate::ops::partial::{PartialAct, partially_recorded};
 use crate::ops::procedure::library;
 use crate::ops::tasks::limits;
 use crate::ops::transacted::Outcome;
+use crate::ops::two_steps::FirstStep;
 use crate::render::planner::{gloss, input};
 use crate::roles::command::{self, choose};
 use crate::roles::planner::{self, NoPlan};
@@ -136,7 +136,7 @@ pub(in crate::ops) fn planned(
     let recorded = came_to(call, &id, (&wanted, limits), answered, &arguments);
     let (receipt, now) = recorded.map_err(|error| match error {
         TransactionError::Rejected(rejection) => Failure::from(rejection),
-        error => partially_recorded(&asked_for(escalation.is_some()), error),
+        error => asked_for(escalation.is_some()).alone(error),
     })?;
     let mut outcome = of(receipt);
     outcome.data.escalation = escalation;
@@ -169,13 +169,12 @@ fn came_to(
     record(call, id, None, failing(limits, wanted, &none), arguments)
 }
 
-fn asked_for(escalated: bool) -> PartialAct {
-    let on_record = match escalated {
-        true => "it is escalated and a plan was asked for",
-        false => "a plan was asked for",
-    };
-    PartialAct {
-        on_record: on_record.into(),
+fn asked_for(escalated: bool) -> FirstStep<'static> {
+    FirstStep {
+        says: match escalated {
+            true => "it is escalated and a plan was asked for",
+            false => "a plan was asked for",
+        },
         again: "mend the cause, and plan again with `goal plan`",
     }
 }

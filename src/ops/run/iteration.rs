@@ -115,7 +115,7 @@ impl Runner<'_> {
             )));
         }
         self.charge(unit.task.as_deref(), finished.duration)?;
-        let after = super::goal(self.call, &self.id)?;
+        let after = self.goal()?;
         let killed = finished.ending == Ending::Cancelled;
         // What it was killed for stops the run, and an iteration that is broken off is none.
         if killed || after.status != Status::Active {
@@ -144,13 +144,13 @@ impl Runner<'_> {
             timeout_ms: u64::try_from(self.agent.timeout.value.as_millis()).unwrap_or(u64::MAX),
         };
         self.record_iteration(IterationCommand::Start(starting))?;
-        super::goal(self.call, &self.id)
+        self.goal()
     }
 
     /// One turn of the agent; why it could not be started at all.
     fn turn(&mut self, goal: &Goal) -> Result<Result<Finished, String>, Failure> {
         let call = self.call;
-        let snapshot = call.read()?;
+        let snapshot = self.project()?;
         let prompted = fill(call, &snapshot, Kind::Run, Some(&self.id))?;
         let session = call.caller.session.clone().unwrap_or_default();
         let done = goal
@@ -163,6 +163,7 @@ impl Runner<'_> {
         while snapshot.state.stopped_turns.get(&session) == Some(&turn) {
             turn.push('+');
         }
+        drop(snapshot);
         let lock = call.workspace.paths.run_lock(&self.id);
         let turn = Turn {
             session: &session,
@@ -180,7 +181,6 @@ impl Runner<'_> {
             act: Box::new(act),
             now: self.call.workspace.environment.now_millis(),
         };
-        self.as_system(command)?;
-        Ok(())
+        Ok(self.as_system(command)?)
     }
 }

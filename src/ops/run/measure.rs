@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
+use super::Runner;
 use super::events::{RunUpdate, RunnerEvent, RunnerEventKind};
-use super::{Runner, goal};
 use crate::domain::command::Command;
 use crate::domain::cost::command::{CostCommand, Usage};
 use crate::domain::cost::state::SECONDS;
@@ -40,7 +40,7 @@ impl Runner<'_> {
             {
                 Ok(())
             }
-            recorded => Ok(recorded.map(drop)?),
+            recorded => Ok(recorded?),
         }
     }
 
@@ -77,7 +77,7 @@ impl Runner<'_> {
     }
 
     fn escalate_if_advised(&self) -> Result<(), Failure> {
-        let now = goal(self.call, &self.id)?;
+        let now = self.goal()?;
         let difficulty = now.contract.difficulty;
         if !now.status.is_open()
             || advice(&now.progress, difficulty) != Advice::SuggestEscalation

@@ -13,6 +13,8 @@ mod runner;
 mod validate;
 mod watch;
 
+use std::cell::RefCell;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -33,6 +35,7 @@ use crate::ops::lease;
 use crate::process::guard;
 use crate::roles::agent;
 use crate::roles::command::{Wanted, choose};
+use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
 use crate::workspace::config::{CommandInForce, Role, Runner as Settings, resolve};
 use crate::workspace::environment::RUN_SESSION;
@@ -90,13 +93,11 @@ pub fn run(
     tell: &mut Observer<'_>,
 ) -> Result<Ran, Failure> {
     let (agent, settings) = allowed(call, asked)?;
-    let goal = {
-        let snapshot = call.read()?;
-        select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?.clone()
-    };
+    let mut now = call.read()?;
+    let goal = select::target(&now.state, call.goal.as_deref(), &call.caller)?.clone();
     runnable(&goal)?;
     if goal.status.is_open() && needs_adoption(&goal) {
-        call.request(Command::Adopt).naming(&goal.id).run()?;
+        (_, now) = call.request(Command::Adopt).naming(&goal.id).run()?;
     }
     let run_id = call.fresh_id();
     let before = (call.caller.session.take(), call.goal.take());
@@ -105,6 +106,7 @@ pub fn run(
     call.goal = Some(goal.id.to_string());
     let prepared = PreparedRun {
         id: goal.outline.id,
+        now,
         run_id,
         agent,
         settings,
@@ -196,6 +198,7 @@ fn runnable(goal: &Goal) -> Result<(), Rejection> {
 /// A run that is about to begin.
 struct PreparedRun {
     id: GoalId,
+    now: Snapshot,
     run_id: String,
     agent: CommandInForce,
     settings: Settings,
@@ -236,18 +239,18 @@ impl PreparedRun {
         tell: &mut Observer<'_>,
     ) -> Result<Ran, Failure> {
         let watch = Watch::new(call, self.id.clone(), signals, tell)?;
-        let left = goal(call, &self.id)?.runs.open;
         let mut runner = Runner {
             call,
             watch,
+            latest: RefCell::new(self.now),
             id: self.id,
             run_id: self.run_id,
             agent: self.agent,
             settings: self.settings,
             paced: asked.paced,
             among_others: asked.among_others,
-            resumes: left.as_ref().map(|run| run.id.clone()),
-            until: asked.until.or(left.as_ref().map(|run| run.until)),
+            resumes: None,
+            until: asked.until,
             checkpoint: None,
             ticked: None,
             unasked_until: 0,
@@ -256,6 +259,9 @@ impl PreparedRun {
                 ..Seen::default()
             },
         };
+        let left = runner.goal()?.runs.open;
+        runner.resumes = left.as_ref().map(|run| run.id.clone());
+        runner.until = asked.until.or(left.as_ref().map(|run| run.until));
         let most = left.as_ref().and_then(|run| run.max_iterations);
         let command = RunCommand::Start(Starting {
             run_id: runner.run_id.clone(),
@@ -263,9 +269,8 @@ impl PreparedRun {
             agent: named(&runner.agent),
             max_iterations: asked.max_iterations.or(most),
         });
-        let request = call.request(Command::Run(command));
-        match request.on(&runner.id).by(Actor::System).run() {
-            Ok(_) => {
+        match runner.as_system(Command::Run(command)) {
+            Ok(()) => {
                 let outcome = runner.work();
                 runner.finished(outcome)
             }
@@ -274,8 +279,8 @@ impl PreparedRun {
             Err(TransactionError::Rejected(
                 Rejection::GoalClosed { .. } | Rejection::NotRunnable { .. },
             )) if left.is_some() => {
-                let now = goal(call, &runner.id)?;
-                let cause = stop(&now, Seen::default(), u32::MAX).unwrap_or(Cause::Crashed);
+                let goal = runner.goal()?;
+                let cause = stop(&goal, Seen::default(), u32::MAX).unwrap_or(Cause::Crashed);
                 runner.run_id = runner.resumes.take().unwrap_or_default();
                 runner.stopped(cause, None)
             }
@@ -290,10 +295,4 @@ fn named(agent: &CommandInForce) -> String {
         Some(preset) => preset.program().to_owned(),
         None => agent.argv.first().cloned().unwrap_or_default(),
     }
-}
-
-fn goal(call: &Call, id: &GoalId) -> Result<Goal, Failure> {
-    let goal = select::by_id(&call.read()?.state, id)?.clone();
-    call.whole()?;
-    Ok(goal)
 }

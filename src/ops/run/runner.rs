@@ -1,11 +1,12 @@
 //! A run under way: what is done next, again and again, until something stops it.
 
+use std::cell::{Ref, RefCell};
 use std::time::{Duration, Instant};
 
+use super::Ran;
 use super::events::{RunUpdate, RunnerEvent, RunnerEventKind};
 use super::iteration::{Stopped, Unit};
 use super::watch::Watch;
-use super::{Ran, goal};
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::cost::budget::over;
@@ -24,7 +25,8 @@ use crate::domain::verdict::head_and_tail;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::run::Bar;
-use crate::transaction::{Recorded, TransactionError};
+use crate::snapshot::Snapshot;
+use crate::transaction::TransactionError;
 use crate::workspace::config::CommandInForce;
 use crate::workspace::config::Runner as Settings;
 
@@ -35,6 +37,8 @@ const DETAIL: usize = 1024;
 pub(super) struct Runner<'a> {
     pub(super) call: &'a Call,
     pub(super) watch: Watch<'a>,
+    /// The project as its latest transaction left it, or as it was read since.
+    pub(super) latest: RefCell<Snapshot>,
     pub(super) id: GoalId,
     pub(super) run_id: String,
     pub(super) agent: CommandInForce,
@@ -57,7 +61,7 @@ impl Runner<'_> {
     pub(super) fn work(&mut self) -> Result<Stopped, Failure> {
         loop {
             self.watch.look()?;
-            let goal = goal(self.call, &self.id)?;
+            let goal = self.goal()?;
             self.follow_checkpoint(&goal)?;
             self.seen.interrupted = self.watch.interrupted();
             self.seen.lease_lost = self.watch.lease_lost();
@@ -96,6 +100,25 @@ impl Runner<'_> {
         }
     }
 
+    /// The project as it is now. It is read only where the ledger is not as it was seen last.
+    pub(super) fn project(&self) -> Result<Ref<'_, Snapshot>, Failure> {
+        let is_current = self
+            .latest
+            .borrow()
+            .is_current(&self.call.workspace.paths)?;
+        if !is_current {
+            *self.latest.borrow_mut() = self.call.read()?;
+        }
+        Ok(self.latest.borrow())
+    }
+
+    /// The goal as it is now.
+    pub(super) fn goal(&self) -> Result<Goal, Failure> {
+        let goal = select::by_id(&self.project()?.state, &self.id)?.clone();
+        self.call.whole()?;
+        Ok(goal)
+    }
+
     /// Waits until no question of the goal is open any more. The runner never answers.
     pub(super) fn wait_for_answer(&self, goal: &Goal) -> Result<(), Failure> {
         self.watch.show(Bar::of(goal, "waiting for an answer"));
@@ -103,7 +126,7 @@ impl Runner<'_> {
             "A question waits for you: `goal questions` shows it, `goal answer` answers.",
         ));
         let answered = || {
-            let goal = self::goal(self.call, &self.id)?;
+            let goal = self.goal()?;
             Ok(goal.status != Status::Active || !is_waiting(&goal))
         };
         self.watch.wait(None, &answered)
@@ -142,14 +165,14 @@ impl Runner<'_> {
 
     /// Does nothing for so long, unless the goal does not go on.
     pub(super) fn rest(&self, so_long: Duration) -> Result<(), Failure> {
-        let stops = || Ok(goal(self.call, &self.id)?.status != Status::Active);
+        let stops = || Ok(self.goal()?.status != Status::Active);
         self.watch.wait(Some(so_long), &stops)
     }
 
     /// Waits for the goal's next tick, if it is to keep an interval.
     pub(super) fn pace(&mut self) -> Result<(), Failure> {
         if let (true, Some(since)) = (self.paced, self.ticked) {
-            let goal = goal(self.call, &self.id)?;
+            let goal = self.goal()?;
             let interval = interval(goal.contract.priority, false);
             self.watch.show(Bar::of(&goal, "waiting for its tick"));
             self.rest(interval.saturating_sub(since.elapsed()))?;
@@ -193,9 +216,11 @@ impl Runner<'_> {
     }
 
     /// Records a step of the runner itself on its goal.
-    pub(super) fn as_system(&self, command: Command) -> Result<Recorded, TransactionError> {
+    pub(super) fn as_system(&self, command: Command) -> Result<(), TransactionError> {
         let request = self.call.request(command);
-        request.on(&self.id).by(Actor::System).run()
+        let (_, after) = request.on(&self.id).by(Actor::System).run()?;
+        *self.latest.borrow_mut() = after;
+        Ok(())
     }
 
     pub(super) fn record(&self, cause: Cause, detail: Option<String>) -> Result<(), Failure> {
@@ -208,26 +233,26 @@ impl Runner<'_> {
         match self.as_system(command) {
             // Another runner has taken the run up meanwhile, and said so.
             Err(TransactionError::Rejected(Rejection::NothingChanges { .. })) => Ok(()),
-            other => Ok(other.map(drop)?),
+            other => Ok(other?),
         }
     }
 
     pub(super) fn stopped(self, cause: Cause, detail: Option<String>) -> Result<Ran, Failure> {
         self.record(cause, detail.clone())?;
         self.watch.look()?;
-        let snapshot = self.call.read()?;
+        let snapshot = self.project()?;
         let goal = select::by_id(&snapshot.state, &self.id)?;
         let closed = goal.runs.closed.as_ref();
         let run = closed.filter(|(run, _)| run.id == self.run_id);
         Ok(Ran {
             revision: snapshot.revision(goal)?,
             status: goal.status,
-            goal_id: self.id,
-            run_id: self.run_id,
+            goal_id: goal.id.clone(),
+            run_id: self.run_id.clone(),
             cause,
             detail,
             iterations: run.map_or(0, |(run, _)| run.counts.iterations),
-            resumes: self.resumes,
+            resumes: self.resumes.clone(),
             elapsed_ms: u64::try_from(self.watch.elapsed().as_millis()).unwrap_or(u64::MAX),
         })
     }

@@ -56,7 +56,7 @@ impl Runner<'_> {
         match self.record_iteration(IterationCommand::Validate(validated)) {
             // Somebody ended or counted up the iteration, or the goal, while its rules ran.
             Err(failure) if matches!(failure.exit, Exit::Conflict | Exit::Policy) => Ok(None),
-            recorded => recorded.and_then(|()| super::goal(self.call, &self.id).map(Some)),
+            recorded => recorded.and_then(|()| self.goal().map(Some)),
         }
     }
 
@@ -100,7 +100,7 @@ impl Runner<'_> {
                     limits: Limits::default(),
                 };
                 let done = self.as_system(command);
-                done.map(drop).map_err(Failure::from)
+                done.map_err(Failure::from)
             }
             None => {
                 let command = Command::RequestCompletion {

@@ -27,8 +27,8 @@ use crate::domain::task::statuses::TaskStatuses;
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
-use crate::ops::partial::{PartialAct, partially_recorded};
 use crate::ops::questions::OpenQuestion;
+use crate::ops::two_steps::FirstStep;
 use crate::ops::usage::enforce;
 use crate::render::text::one_line;
 use crate::snapshot::Snapshot;
@@ -52,8 +52,7 @@ pub fn step(call: &Call, again: bool) -> Result<Stepped, Failure> {
         return Ok(stepped);
     }
     // What would be refused in the end is refused before anything is performed.
-    call.may(Outside::Step)?;
-    let snapshot = call.read()?;
+    let snapshot = call.may(Outside::Step)?;
     let id = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
     let id = id.id.clone();
     let lock = call.workspace.paths.step_lock(&id);
@@ -252,7 +251,12 @@ impl StepSession<'_> {
         let recorded = request.key(arguments).run();
         let recorded = recorded.map_err(|error| match self.receipts.is_empty() {
             true => error.into(),
-            false => partially_recorded(&under_way(task), error),
+            false => FirstStep {
+                says: &format!("task `{}` is under way", one_line(&task.id)),
+                again: "find out what its tool has done already, mend the cause, and take the step \
+                        again with `goal step`",
+            }
+            .alone(error),
         })?;
         self.keep(recorded);
         Ok(())
@@ -379,13 +383,5 @@ fn step_on(task: &str, came_to: CameTo) -> Command {
             came_to: Box::new(came_to),
         }),
         limits: Limits::default(),
-    }
-}
-
-fn under_way(task: &TaskSpec) -> PartialAct {
-    PartialAct {
-        on_record: format!("task `{}` is under way", one_line(&task.id)),
-        again: "find out what its tool has done already, mend the cause, and take the step again \
-                with `goal step`",
     }
 }

@@ -1,64 +1,45 @@
-//! An act of which the first half is on record, that it began, and the second may not be: what came
-//! of it. What a failure says of the ledger is true of the second half alone and would be taken for
-//! the whole act, so it is said anew here.
+//! An act of two recorded steps, of which the first stands without the second. What a failure of the
+//! second says of the ledger is true of that step alone and would be taken for the whole act, so it
+//! is said anew here.
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::ledger::append::AppendError;
 use crate::ops::failure::Failure;
 use crate::transaction::TransactionError;
 
-/// What began, and what to do when its result is not there.
-pub struct PartialAct {
-    /// That it began, as the beginning of a sentence.
-    pub on_record: String,
-    /// What to do where the result is not recorded.
-    pub again: &'static str,
+/// The first step, which is on record.
+pub struct FirstStep<'a> {
+    /// What it says, as the beginning of a sentence.
+    pub says: &'a str,
+    /// What to do where the second is not recorded.
+    pub again: &'a str,
 }
 
-const LOST: &str = "what came of it is not recorded";
-const UNSURE: &str = "nobody can say whether all that came of it stands in the ledger";
-const KEPT: &str = "what came of it IS recorded, but its receipt is lost";
-
-/// The failure of the second half. It is never retryable: what was done outside the ledger would be
-/// done twice.
-pub fn partially_recorded(begun: &PartialAct, error: TransactionError) -> Failure {
-    let result = match fate(&error) {
-        Fate::Lost => LOST,
-        Fate::Unsure => UNSURE,
-        Fate::Kept => KEPT,
-    };
-    let cause = cause(&error);
-    let failure = Failure::from(error);
-    let hint = match result {
-        KEPT => "do not do it again; look with `goal log`".into(),
-        UNSURE => format!(
-            "look with `goal log`; where its result is missing, {}",
-            begun.again
-        ),
-        _ => begun.again.to_owned(),
-    };
-    let why = cause.unwrap_or(failure.message);
-    Failure {
-        message: format!(
-            "{}, which is on record, and {result}: {why}",
-            begun.on_record
-        ),
-        hint,
-        retryable: false,
-        ..failure
+impl FirstStep<'_> {
+    /// The failure of the second. It is never retryable: what was done outside the ledger would be
+    /// done twice.
+    pub fn alone(&self, error: TransactionError) -> Failure {
+        let (fate, failure) = second("what came of it", "all that came of it", error);
+        let FirstStep { says, again } = self;
+        Failure {
+            message: format!("{says}, which is on record, and {}", failure.message),
+            hint: match fate {
+                Fate::Lost => (*again).to_owned(),
+                Fate::Unsure => {
+                    format!("look with `goal log`; where its result is missing, {again}")
+                }
+                Fate::Kept => "do not do it again; look with `goal log`".to_owned(),
+            },
+            retryable: false,
+            ..failure
+        }
     }
 }
 
-/// The notice of a second half without which the first stands: `what` is the second, `hint` says how
-/// to make up for it.
-pub fn half_notice(code: Code, what: &str, hint: &str, error: TransactionError) -> Diagnostic {
-    let fate = match fate(&error) {
-        Fate::Lost => format!("{what} is not recorded"),
-        Fate::Unsure => format!("nobody can say whether {what} stands in the ledger"),
-        Fate::Kept => format!("{what} IS recorded, but its receipt is lost"),
-    };
-    let why = cause(&error).unwrap_or_else(|| Failure::from(error).message);
-    Diagnostic::new(code, format!("{fate}: {why}"), hint)
+/// The notice of a second step, for a caller that tells of the first as done: `what` the second
+/// records, and `hint` how to make up for it.
+pub fn without_second(code: Code, what: &str, hint: &str, error: TransactionError) -> Diagnostic {
+    Diagnostic::new(code, second(what, what, error).1.message, hint)
 }
 
 /// What became of a write that failed.
@@ -68,38 +49,49 @@ enum Fate {
     Kept,
 }
 
-fn fate(error: &TransactionError) -> Fate {
+/// What became of the second step, and its failure, which says that of `what` it records, of `all`
+/// of it.
+fn second(what: &str, all: &str, error: TransactionError) -> (Fate, Failure) {
+    let (fate, cause) = fate(&error);
+    let said = match fate {
+        Fate::Lost => format!("{what} is not recorded"),
+        Fate::Unsure => format!("nobody can say whether {all} stands in the ledger"),
+        Fate::Kept => format!("{what} IS recorded, but its receipt is lost"),
+    };
+    let failure = Failure::from(error);
+    let message = format!("{said}: {}", cause.unwrap_or(failure.message));
+    (fate, Failure { message, ..failure })
+}
+
+/// What became of the write, and what went wrong, where the error's own words speak of the whole
+/// ledger.
+fn fate(error: &TransactionError) -> (Fate, Option<String>) {
     match error {
         TransactionError::Append(AppendError::NotRecorded {
-            rolled_back: false, ..
-        })
-        | TransactionError::Append(AppendError::Moved { .. }) => Fate::Unsure,
-        TransactionError::Unreceipted(_) => Fate::Kept,
-        TransactionError::Append(AppendError::NotRecorded {
-            rolled_back: true, ..
-        })
-        | TransactionError::Rejected(_)
+            path,
+            step,
+            rolled_back,
+            source,
+        }) => {
+            let fate = match rolled_back {
+                true => Fate::Lost,
+                false => Fate::Unsure,
+            };
+            (fate, Some(format!("cannot {step} `{path}`: {source}")))
+        }
+        TransactionError::Append(AppendError::Moved { path }) => {
+            let why = format!("`{path}` was replaced or changed by another program");
+            (Fate::Unsure, Some(why))
+        }
+        TransactionError::Unreceipted(why) => (Fate::Kept, Some(why.clone())),
+        TransactionError::Rejected(_)
         | TransactionError::Place(_)
         | TransactionError::Lock(_)
         | TransactionError::Path(_)
         | TransactionError::Open(_)
         | TransactionError::Read(_)
         | TransactionError::Line(_)
-        | TransactionError::Config(_) => Fate::Lost,
-    }
-}
-
-/// What went wrong, where the error's own words speak of the whole ledger.
-fn cause(error: &TransactionError) -> Option<String> {
-    match error {
-        TransactionError::Append(AppendError::NotRecorded {
-            path, step, source, ..
-        }) => Some(format!("cannot {step} `{path}`: {source}")),
-        TransactionError::Append(AppendError::Moved { path }) => Some(format!(
-            "`{path}` was replaced or changed by another program"
-        )),
-        TransactionError::Unreceipted(why) => Some(why.clone()),
-        _ => None,
+        | TransactionError::Config(_) => (Fate::Lost, None),
     }
 }
 
@@ -110,11 +102,11 @@ mod tests {
     use std::io;
 
     fn said(error: TransactionError) -> Failure {
-        let begun = PartialAct {
-            on_record: "task `2` is under way".into(),
+        let first = FirstStep {
+            says: "task `2` is under way",
             again: "take the step again",
         };
-        partially_recorded(&begun, error)
+        first.alone(error)
     }
 
     fn not_recorded(rolled_back: bool) -> TransactionError {
@@ -184,7 +176,7 @@ mod tests {
                 "the end is not recorded: ",
             ),
         ] {
-            let notice = half_notice(Code::NoBaseline, "the end", "look", error);
+            let notice = without_second(Code::NoBaseline, "the end", "look", error);
             assert!(notice.message.starts_with(fate), "{notice:?}");
             assert!(!notice.message.contains("nothing is recorded"));
             assert_eq!(notice.hint, "look");

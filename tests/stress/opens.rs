@@ -1,0 +1,66 @@
+//! How often a call opens the ledger. Each time all of it is read, or what came since the saved
+//! state: a use case carries on what its transaction gave back, and reads again only where somebody
+//! else may have written.
+
+use crate::say;
+use crate::strace::{self, opens};
+use crate::support::{Project, auditor};
+
+/// A project with a goal, an agent that completes it, and an auditor that approves.
+fn project() -> Option<Project> {
+    if let Err(why) = strace::usable() {
+        say(&format!(
+            "SKIPPED: opens of the ledger: no strace here ({why})"
+        ));
+        return None;
+    }
+    let (project, _) = Project::with_goal("make it so");
+    let auditor = project.script("auditor", auditor::APPROVE);
+    let agent = project.script(
+        "agent",
+        "cat >/dev/null; echo '<promise>COMPLETE</promise>'",
+    );
+    project.configure(&format!(
+        "[auditor]\ncommand = [\"/bin/sh\", \"{auditor}\"]\n[runner]\npauseBetweenCheckpoints = 0\n\
+         [runner.agent]\ncommand = [\"/bin/sh\", \"{agent}\"]\n"
+    ));
+    Some(project)
+}
+
+/// Runs it, which completes the goal, and holds how often the caller and the supervisor open the
+/// ledger. Ids are not pinned: those are looked for in the ledger before they are used.
+fn counted(project: &Project, args: &[&str], most: [usize; 2]) {
+    let call = project.call(args).without("GOAL_TEST_SEED");
+    let (ran, opens) = opens(project, call);
+    ran.ok();
+    assert_eq!(project.events_of_type("goal_completed").len(), 1);
+    say(&format!(
+        "{args:?}: the caller and the supervisor opened the ledger {opens:?} times"
+    ));
+    assert!(
+        opens[0] > 0 && opens[1] > 0,
+        "nothing was counted: {opens:?}"
+    );
+    assert!(
+        opens[0] <= most[0] && opens[1] <= most[1],
+        "{args:?} opened the ledger {opens:?} times, at most {most:?} are meant"
+    );
+}
+
+#[test]
+fn a_completion_opens_the_ledger_at_most_five_times_on_either_side() {
+    let Some(project) = project() else { return };
+    counted(&project, &["complete", "--summary", "done"], [4, 5]);
+}
+
+#[test]
+fn a_completion_with_a_key_opens_it_once_more() {
+    let Some(project) = project() else { return };
+    counted(&project, &["complete", "--key", "k"], [5, 5]);
+}
+
+#[test]
+fn an_iteration_with_its_audit_opens_the_ledger_at_most_fifteen_times() {
+    let Some(project) = project() else { return };
+    counted(&project, &["run"], [15, 5]);
+}
