@@ -12,11 +12,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::actor::Actor;
-use crate::domain::event::draft::DraftOutcome;
-use crate::domain::event::{Event, Payload};
+use crate::domain::event::Event;
 use crate::domain::seal::{Attestation, Key, KeyId, attest};
-use crate::domain::verdict::Verdict;
 
 /// What a line decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,41 +25,9 @@ pub enum Weight {
     Light,
 }
 
-/// When the events of a type carry weight. The catalogue of events says it of each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WeightRule {
-    Light,
-    Consent,
-    /// Consent where the user wrote it: an agent may do the same to some tasks.
-    ConsentOfUser,
-    /// Consent where the draft was confirmed.
-    ConsentIfConfirmed,
-    Chain,
-    /// Chain where the auditor approved.
-    ChainIfApproved,
-}
-
 /// The weight of an event; the table stands above.
 pub fn weight(event: &Event) -> Weight {
-    let by_user = event.envelope.by == Some(Actor::User);
-    match (event.payload.weight_rule(), &event.payload) {
-        (WeightRule::ConsentOfUser, _) if !by_user => Weight::Light,
-        (WeightRule::ConsentIfConfirmed, Payload::DraftResolved(draft))
-            if draft.outcome != DraftOutcome::Confirmed =>
-        {
-            Weight::Light
-        }
-        (WeightRule::ChainIfApproved, Payload::AuditResult(result))
-            if result.verdict != Verdict::Approved =>
-        {
-            Weight::Light
-        }
-        (WeightRule::Light, _) => Weight::Light,
-        (WeightRule::Consent | WeightRule::ConsentOfUser | WeightRule::ConsentIfConfirmed, _) => {
-            Weight::Consent
-        }
-        (WeightRule::Chain | WeightRule::ChainIfApproved, _) => Weight::Chain,
-    }
+    event.payload.weight(event.envelope.by)
 }
 
 /// What can be said of where a line of ours comes from.

@@ -1,18 +1,14 @@
 //! The header of an event: what replay has to know of every event at once. The rest concerns only
 //! its goal, and is read when somebody looks at that goal ([`crate::domain::goals`]).
 
-use std::borrow::Cow;
 use std::ops::Deref;
 
 use crate::domain::actor::Actor;
-use crate::domain::event::{
-    AuditResult, AuditStarted, CompletionRequested, Event, GoalAborted, GoalCreated, GoalPaused,
-    GoalSettled, GoalTweaked, Payload,
-};
+use crate::domain::event::draft::DraftEvent;
+use crate::domain::event::{Event, GoalCreated, GoalSettled, GoalTweaked};
 use crate::domain::goal::state::Status;
 use crate::domain::id::EventId;
-use crate::domain::verdict::{Verdict, wordless};
-use crate::domain::wire::flat::{Flat, name};
+use crate::domain::verdict::Verdict;
 
 /// The header of an event, borrowed from its line or from the event itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,7 +71,7 @@ pub enum Effect<'a> {
     /// The user settled findings.
     Settled(Held<'a, GoalSettled>),
     /// Talk about a goal, not yet a fact of it.
-    Draft(Held<'a, Payload>),
+    Draft(DraftEvent<'a>),
     /// A type of another program or a later version.
     Unknown,
     /// Nothing: its goal may learn from it.
@@ -131,112 +127,35 @@ impl<'a> EventHeader<'a> {
     }
 }
 
-impl GoalCreated {
-    pub(in crate::domain) fn effect(&self) -> Effect<'_> {
-        Effect::Created(Held::There(self))
-    }
-}
-
-impl GoalTweaked {
-    pub(in crate::domain) fn effect(&self) -> Effect<'_> {
-        Effect::Tweaked(Held::There(self))
-    }
-}
-
-impl GoalSettled {
-    pub(in crate::domain) fn effect(&self) -> Effect<'_> {
-        Effect::Settled(Held::There(self))
-    }
-}
-
-impl GoalPaused {
-    pub(in crate::domain) fn effect(&self) -> Effect<'static> {
-        Effect::Paused {
-            blocked: self.blocked == Some(true),
-        }
-    }
-}
-
-impl GoalAborted {
-    pub(in crate::domain) fn effect(&self) -> Effect<'static> {
-        Effect::Aborted(self.outcome.into())
-    }
-}
-
-impl CompletionRequested {
-    pub(in crate::domain) fn effect(&self) -> Effect<'static> {
-        Effect::Requested {
-            revision: self.revision,
-        }
-    }
-}
-
-impl AuditStarted {
-    pub(in crate::domain) fn effect(&self) -> Effect<'static> {
-        Effect::Begun {
-            revision: self.revision,
-            request: self.request,
-        }
-    }
-}
-
-impl AuditResult {
-    pub(in crate::domain) fn effect(&self) -> Effect<'static> {
-        Effect::Judged {
-            verdict: self.verdict,
-            wordless: wordless(self.verdict, &self.report),
-            revision: self.revision,
-            start: self.start,
-        }
-    }
-}
-
 impl Effect<'_> {
-    /// The effect of a line of this type that was cut into its fields; nothing where the strict
-    /// decoder has to look at it. Most texts are passed over.
-    pub(in crate::domain) fn of_flat(name: &str, flat: &Flat<'_, '_>) -> Option<Effect<'static>> {
-        let effect = match name {
-            "goal_paused" => Effect::Paused {
-                blocked: flat.optional(name!("blocked"))? == Some(true),
-            },
-            "audit_result" => {
-                let verdict = flat.required(name!("verdict"))?;
-                let report = match flat.text(name!("report")) {
-                    Some(plain) => Cow::Borrowed(plain?),
-                    None => Cow::Owned(flat.required(name!("report"))?),
-                };
-                Effect::Judged {
-                    verdict,
-                    wordless: wordless(verdict, &report),
-                    revision: flat.optional(name!("revision"))?,
-                    start: flat.optional(name!("start"))?,
-                }
-            }
-            "completion_requested" => Effect::Requested {
-                revision: flat.optional(name!("revision"))?,
-            },
-            "audit_started" => Effect::Begun {
-                revision: flat.optional(name!("revision"))?,
-                request: flat.optional(name!("request"))?,
-            },
-            "goal_aborted" => Effect::Aborted(flat.optional(name!("outcome"))?.into()),
-            "goal_created" | "goal_tweaked" | "draft_started" | "draft_proposed"
-            | "draft_resolved" | "goal_settled" => {
-                return Payload::of_flat(name, flat).map(Effect::whole);
-            }
-            other => Payload::plain_effect(other)?,
-        };
-        Payload::fits(name, flat).then_some(effect)
+    /// The status that its goal gets by it; nothing where that stays.
+    pub(in crate::domain) fn status(&self) -> Option<Status> {
+        match self {
+            Effect::Paused { blocked: false } => Some(Status::Paused),
+            Effect::Paused { blocked: true } | Effect::Blocked => Some(Status::Blocked),
+            Effect::Resumed => Some(Status::Active),
+            Effect::Completed => Some(Status::Complete),
+            Effect::Aborted(status) | Effect::Ended(status) => Some(*status),
+            Effect::Created(_)
+            | Effect::Tweaked(_)
+            | Effect::Focused
+            | Effect::Unfocused
+            | Effect::Requested { .. }
+            | Effect::Begun { .. }
+            | Effect::Judged { .. }
+            | Effect::Defined
+            | Effect::Spent
+            | Effect::Aftermath
+            | Effect::Settled(_)
+            | Effect::Draft(_)
+            | Effect::Unknown
+            | Effect::Content => None,
+        }
     }
 
-    /// The effect of a payload of which nothing else is needed.
-    fn whole(payload: Payload) -> Effect<'static> {
-        match payload {
-            Payload::GoalCreated(created) => Effect::Created(Held::Here(Box::new(created))),
-            Payload::GoalTweaked(tweaked) => Effect::Tweaked(Held::Here(Box::new(tweaked))),
-            Payload::GoalSettled(settled) => Effect::Settled(Held::Here(Box::new(settled))),
-            draft => Effect::Draft(Held::Here(Box::new(draft))),
-        }
+    /// Whether it defines anew what is to be done.
+    pub(in crate::domain) fn defines(&self) -> bool {
+        matches!(self, Effect::Tweaked(_) | Effect::Defined)
     }
 
     /// Whether a transaction with this event ends the agent's turn (docs/design/goals.md#turns).

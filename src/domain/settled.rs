@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::diagnostic::Code;
+use crate::domain::event::GoalSettled;
 use crate::domain::event::settlement::SettledKind;
-use crate::domain::event::{GoalSettled, Payload};
 use crate::domain::id::EventId;
 
 /// The findings that the user has settled: their code, and the line that each is about.
@@ -76,32 +76,10 @@ fn code_of(settled: &GoalSettled) -> Option<&str> {
     }
 }
 
-/// Whether what another program wrote can be recorded as the user's own act. What judges or ends a
-/// goal cannot: only the gate completes.
-pub fn may_be_taken(payload: &Payload) -> bool {
-    match payload {
-        Payload::GoalTweaked(tweaked) => !tweaked.contract.is_empty(),
-        Payload::TaskListSet(set) => set.tasks.is_some() || set.task_count == 0,
-        Payload::GoalResumed(_)
-        | Payload::GoalNoted(_)
-        | Payload::TaskAdded(_)
-        | Payload::TaskUpdated(_)
-        | Payload::TaskExpanded(_)
-        | Payload::TaskStarted(_)
-        | Payload::TaskComplete(_)
-        | Payload::TaskSkipped(_)
-        | Payload::TaskFailed(_)
-        | Payload::TaskBlocked(_)
-        | Payload::TaskReopened(_)
-        | Payload::EvidenceAdded(_)
-        | Payload::QuestionAnswered(_) => true,
-        _ => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::event::Payload;
     use crate::domain::testing::{Ledger, event};
 
     fn settles(kind: &str, finding: Option<&str>, lines: &[EventId]) -> String {
@@ -205,7 +183,7 @@ mod tests {
             (r#""type":"goal_aborted","reason":"r""#, false),
         ] {
             let event = event(&format!(r#"{{{fields},"goalId":"a","at":"t"}}"#));
-            assert_eq!(may_be_taken(&event.payload), taken, "{fields}");
+            assert_eq!(event.payload.may_be_taken(), taken, "{fields}");
         }
     }
 }

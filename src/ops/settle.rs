@@ -16,7 +16,6 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
-use crate::domain::settled::may_be_taken;
 use crate::ops::call::Call;
 use crate::ops::evidence::Evidence;
 use crate::ops::failure::{Exit, Failure};
@@ -109,7 +108,7 @@ pub fn on_goal(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
         // It is in force already.
         taken.clear();
     }
-    taken.retain(|payload| accept && may_be_taken(payload));
+    taken.retain(|payload| accept && payload.may_be_taken());
     if !shown.lines.is_empty() {
         may_be_so(&shown, accept, !taken.is_empty())?;
     }
@@ -158,7 +157,7 @@ fn what_waits(
             kind: event.payload.name().to_owned(),
             summary: summary(&event.payload),
             words: words(&event.payload),
-            can_be_taken: kind == SettledKind::Unproven || may_be_taken(&event.payload),
+            can_be_taken: kind == SettledKind::Unproven || event.payload.may_be_taken(),
             at: event.at,
         });
         taken.push(event.payload);

@@ -3,7 +3,9 @@
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::signed::Signature;
 use crate::domain::seal::Attestation;
-use crate::domain::verdict::{Cause, Verdict, wordless};
+use crate::domain::verdict::{Cause, Verdict};
+
+pub use crate::domain::verdict::unreported;
 use crate::render::text::one_line;
 
 /// How a complete goal came to be complete, in a few words. `wordless` says whether the approval
@@ -15,14 +17,6 @@ pub(super) fn completed(audited: Audited, wordless: bool) -> &'static str {
         (Audited::External, false) => "approved by another tool's auditor",
         (Audited::External, true) => "approved by another tool's auditor without a report",
         (Audited::None, _) => "completed outside the gate",
-    }
-}
-
-/// What is said behind a verdict that is an approval without a report.
-pub fn unreported(verdict: Verdict, report: &str) -> &'static str {
-    match wordless(verdict, report) {
-        true => " without a report",
-        false => "",
     }
 }
 

@@ -98,7 +98,6 @@ fn in_full(task: &TaskSpec, tasks: &Tasks) -> String {
 mod tests {
     use super::*;
     use crate::domain::event::Payload;
-    use crate::domain::task::apply::apply;
 
     #[test]
     fn checkpoints_are_told_apart() {
@@ -115,7 +114,7 @@ mod tests {
             ("task_skipped", r#"{"taskId":"1"}"#),
             ("task_failed", r#"{"taskId":"2","reason":"slow"}"#),
         ] {
-            apply(&mut tasks, &Payload::decode(name, fields).unwrap(), "");
+            tasks = tasks.after(&[Payload::decode(name, fields).unwrap()]);
         }
         let (counted, lists) = checkpoints(&tasks).unwrap();
         assert_eq!(counted, "Progress: 1 of 3 checkpoints.");

@@ -9,7 +9,6 @@ use crate::domain::id::EventId;
 use crate::domain::line::RawLine;
 use crate::domain::replay::Replay;
 use crate::domain::state::State;
-use crate::domain::task::apply::apply;
 use crate::domain::task::state::Tasks;
 use crate::render::work::Onlooker;
 
@@ -91,7 +90,7 @@ pub fn tasks(count: usize, fate: impl Fn(usize) -> char) -> Tasks {
     let list: Vec<_> = (0..count).map(|n| named(&n)).collect();
     let mut happen = |name: &str, fields: Value| {
         let payload = Payload::decode(name, &fields.to_string()).unwrap();
-        apply(&mut tasks, &payload, "at");
+        tasks = tasks.after(&[payload]);
     };
     happen(
         "task_list_set",

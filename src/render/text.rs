@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+pub use crate::domain::event::origin::count;
+
 /// The text with U+FFFD for every character that could steer a terminal or hide what a text says
 /// (docs/design/prompts.md#text-for-people): control characters, bidirectional marks, embeddings
 /// and isolates, zero-width and other invisible characters, U+2028 and U+2029. `\n` and `\t` stay;
@@ -190,12 +192,6 @@ pub fn quote(text: &str) -> String {
 pub fn command_line(argv: &[String]) -> String {
     let words: Vec<String> = argv.iter().map(|word| format!("{word:?}")).collect();
     one_line(&words.join(" "))
-}
-
-/// `1 task`, `2 tasks`.
-pub fn count(number: u64, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use crate::domain::cost::amount::{Amount, MOST};
-use crate::domain::cost::apply::apply;
 use crate::domain::cost::budget::{Limit, Limits, Spent, exceeded, words};
 use crate::domain::cost::command::{CostCommand, Usage};
 use crate::domain::cost::state::Cost;
@@ -41,9 +40,8 @@ pub fn decide(goal: &Goal, command: &CostCommand) -> Result<Vec<PendingEvent>, R
             return Ok(vec![pause.ok_or(Rejection::NothingChanges { id })?]);
         }
     };
-    let mut cost = goal.cost.clone();
-    apply(&mut cost, &payload, None, "");
-    let pause = over_budget(goal, &cost);
+    let after = goal.clone().after(std::slice::from_ref(&payload));
+    let pause = over_budget(goal, &after.cost);
     let pending_event = PendingEvent::to(&goal.id, payload);
     Ok([pending_event].into_iter().chain(pause).collect())
 }

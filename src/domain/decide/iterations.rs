@@ -6,11 +6,10 @@ use crate::domain::command::Command;
 use crate::domain::decide::{PendingEvent, lifecycle, said, tasks};
 use crate::domain::event::iteration::IterationOutcome;
 use crate::domain::event::{
-    IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated, Payload,
+    IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated,
 };
 use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::{Goal, Status};
-use crate::domain::iteration::apply::apply;
 use crate::domain::iteration::command::{IterationCommand, Starting, Validated};
 use crate::domain::iteration::judge::judge;
 use crate::domain::iteration::promise::{self, Signal};
@@ -137,12 +136,11 @@ fn validate(
         head: None,
         dirty: None,
     };
-    let event = Payload::from(event);
     let mut after = Iterations {
         open: vec![open.clone()],
         ..Iterations::default()
     };
-    apply(&mut after, &event, "");
+    after.validate(&event);
     let after = after.find(None)?;
     events.push(PendingEvent::to(&goal.id, event));
     let (outcome, summary, why) = match judged.signal {

@@ -8,12 +8,10 @@ use crate::domain::decide::{PendingEvent, said};
 use crate::domain::event::end::AbortOutcome;
 use crate::domain::event::progress::AgendaStep;
 use crate::domain::event::{
-    AgendaSet, BaselineCaptured, Envelope, Event, GoalAborted, GoalEscalated, Payload,
-    ProgressEvaluated,
+    AgendaSet, BaselineCaptured, GoalAborted, GoalEscalated, Payload, ProgressEvaluated,
 };
 use crate::domain::goal::state::Goal;
 use crate::domain::progress::advice::{Advice, advice, grant};
-use crate::domain::progress::apply::{apply, score_before};
 use crate::domain::progress::command::{Evaluated, ProgressCommand};
 use crate::domain::progress::difficulty::allowed;
 use crate::domain::progress::score::Score;
@@ -72,15 +70,7 @@ fn evaluate(goal: &Goal, evaluated: &Evaluated) -> Result<Vec<Payload>, Rejectio
 
 /// The progress that the goal has once this is recorded.
 fn after(goal: &Goal, payload: &Payload) -> Progress {
-    let event = Event {
-        goal_id: Some(goal.id.clone()),
-        payload: payload.clone(),
-        at: String::new(),
-        envelope: Envelope::default(),
-    };
-    let mut progress = goal.progress.clone();
-    apply(&mut progress, &goal.tasks, &event);
-    progress
+    goal.clone().after(std::slice::from_ref(payload)).progress
 }
 
 /// An escalation, after what lets a goal whose escalations are spent have one more. Without that
@@ -103,7 +93,7 @@ fn escalate(goal: &Goal, reason: &str, caller: &Caller) -> Result<Vec<Payload>, 
     }
     let escalated = GoalEscalated {
         reason: said("reason", reason)?,
-        score_before: score_before(&progress),
+        score_before: progress.score_before(),
     };
     Ok(granted.into_iter().chain([escalated.into()]).collect())
 }

@@ -6,7 +6,6 @@ use crate::domain::decide::{PendingEvent, lifecycle, must_be_open, said};
 use crate::domain::event::{GoalSettled, Payload};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
-use crate::domain::settled::may_be_taken;
 use crate::domain::state::State;
 
 /// Decides a settlement about `goal`, or about the ledger alone.
@@ -52,7 +51,7 @@ fn taken_over(goal: &Goal, payload: &Payload) -> Result<Option<PendingEvent>, Re
     Ok(match payload {
         Payload::GoalResumed(_) if goal.status == Status::Active => None,
         Payload::GoalResumed(resumed) => Some(lifecycle::resumed(goal, &resumed.reason)?),
-        payload if may_be_taken(payload) => Some(PendingEvent::to(&goal.id, payload.clone())),
+        payload if payload.may_be_taken() => Some(PendingEvent::to(&goal.id, payload.clone())),
         _ => None,
     })
 }

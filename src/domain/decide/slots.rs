@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 
 use crate::domain::decide::{By, PendingEvent, needs_adoption};
-use crate::domain::event::{GoalPaused, Payload};
+use crate::domain::event::GoalPaused;
+use crate::domain::event_header::Effect;
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::slots::{Holder, claim};
 use crate::domain::goal::state::{Goal, Status};
@@ -119,16 +120,13 @@ fn stands(
         let Some(id) = &pending_event.goal_id else {
             continue;
         };
-        let moves = matches!(
-            pending_event.payload,
-            Payload::GoalCreated(_)
-                | Payload::GoalTweaked(_)
-                | Payload::GoalResumed(_)
-                | Payload::GoalPaused(_)
-                | Payload::GoalCompleted(_)
-                | Payload::GoalAborted(_)
-        );
-        if !moves {
+        let effect = pending_event.payload.effect();
+        let contract = match &effect {
+            Effect::Created(created) => Some(&created.contract),
+            Effect::Tweaked(tweaked) => Some(&tweaked.contract),
+            _ => None,
+        };
+        if contract.is_none() && effect.status().is_none() {
             continue;
         }
         if let Some(goal) = state.goals.get(id)
@@ -152,11 +150,11 @@ fn stands(
             active: true,
             ordinal,
         });
-        match &pending_event.payload {
-            Payload::GoalCreated(created) => stand.contract.apply(&created.contract),
-            Payload::GoalTweaked(tweaked) => stand.contract.apply(&tweaked.contract),
-            Payload::GoalResumed(_) => stand.active = true,
-            _ => stand.active = false,
+        if let Some(contract) = contract {
+            stand.contract.apply(contract);
+        }
+        if let Some(status) = effect.status() {
+            stand.active = status == Status::Active;
         }
     }
     (before, after)

@@ -1,9 +1,14 @@
 //! Events that carry a goal's contract: its creation and its changes.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::goal::contract::ContractChange;
+use crate::domain::event::origin::{Origin, after, bracketed};
+use crate::domain::goal::contract::{self, ContractChange};
+use crate::domain::goal::fields::set_in;
+use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::wire::body::{Body, FieldError, Fields, fields_of, parse};
 use crate::domain::wire::flat::{Flat, name};
@@ -127,4 +132,66 @@ impl Body for GoalTweaked {
         fields.extend(fields_of(&self.contract));
         fields
     }
+}
+
+impl GoalCreated {
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        let heading = heading(&self.contract).unwrap_or_default();
+        let mut flags = Vec::new();
+        if self.contract.sisyphus == Some(true) {
+            flags.push("sisyphus".to_owned());
+        }
+        if self.imported == Some(true) {
+            flags.push("taken over from another tool".to_owned());
+        }
+        if let Some(parent) = &self.parent_goal_id {
+            flags.push(format!("part of {parent}"));
+        }
+        if let Some(outer) = &self.returns_to {
+            flags.push(format!("begun from {outer}"));
+        }
+        let flags = (!flags.is_empty()).then(|| flags.join(", "));
+        format!("{heading}{}", bracketed(flags.as_deref())).into()
+    }
+}
+
+impl GoalTweaked {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.gate.claimed = false;
+        // An import takes the contract over as it was when the evidence was given.
+        if self.imported == Some(true) {
+            return;
+        }
+        goal.gate.evidence = false;
+        // The user's word about the difficulty stands above what it turned out to be before.
+        if self.contract.difficulty.is_some() {
+            goal.progress.upgraded = None;
+        }
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        // Without words of the user's own the summary names the fields already.
+        let fields =
+            changed(&self.contract).filter(|fields| !self.change_summary.ends_with(fields));
+        let fields = after(" — ", fields.as_deref());
+        format!("{}{fields}", self.change_summary).into()
+    }
+
+    /// A change that names no field says nothing that could be taken over.
+    pub(super) fn may_be_taken(&self) -> bool {
+        !self.contract.is_empty()
+    }
+}
+
+/// What a contract is called, as far as it is said.
+pub(super) fn heading(contract: &ContractChange) -> Option<&str> {
+    let (title, objective) = (contract.title.as_deref(), contract.objective.as_deref());
+    (title.is_some() || objective.is_some())
+        .then(|| contract::heading(title, objective.unwrap_or_default()))
+}
+
+/// The names of the fields that a change sets, as they stand in the ledger.
+pub(super) fn changed(contract: &ContractChange) -> Option<String> {
+    let names: Vec<&str> = set_in(contract).iter().map(|field| field.label).collect();
+    (!names.is_empty()).then(|| names.join(", "))
 }

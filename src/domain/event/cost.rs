@@ -1,7 +1,11 @@
 //! Events of cost.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use crate::domain::cost::budget::Limits;
+use crate::domain::event::origin::Origin;
+use crate::domain::goal::state::Goal;
 use crate::domain::wire::body::plain;
 
 plain! {
@@ -10,4 +14,30 @@ plain! {
     /// The user's limits, by name, all of them: what an earlier event set and this one does not is
     /// a limit no more.
     BudgetSet { limits: BTreeMap<String, f64>, }
+}
+
+impl UsageRecorded {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+        let owner = goal.outline.contract.owner.as_deref();
+        goal.cost.spend(self, owner, origin.at);
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        numbers(&self.counters).into()
+    }
+}
+
+impl BudgetSet {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.cost.limits = Limits::read(&self.limits);
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        numbers(&self.limits).into()
+    }
+}
+
+fn numbers(all: &BTreeMap<String, f64>) -> String {
+    let all = all.iter().map(|(name, it)| format!("{name} {it}"));
+    all.collect::<Vec<_>>().join(", ")
 }

@@ -1,9 +1,15 @@
 //! Events of drafts: an intent, a proposal, a decision.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::domain::consent::Weight;
+use crate::domain::event::Payload;
+use crate::domain::event::contract::{changed, heading};
+use crate::domain::event_header::Held;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::id::GoalId;
 use crate::domain::wire::body::plain;
@@ -54,4 +60,57 @@ pub enum DraftOutcome {
     Confirmed,
     Rejected,
     Cancelled,
+}
+
+impl DraftStarted {
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        format!("{}: {}", self.draft_id, self.topic).into()
+    }
+}
+
+impl DraftProposed {
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        let fields = || changed(&self.contract).unwrap_or_default();
+        let heading = heading(&self.contract).map_or_else(fields, str::to_owned);
+        format!("{}: {heading}", self.draft_id).into()
+    }
+}
+
+impl DraftResolved {
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        let outcome = match self.outcome {
+            DraftOutcome::Confirmed => "confirmed",
+            DraftOutcome::Rejected => "rejected",
+            DraftOutcome::Cancelled => "cancelled",
+        };
+        format!("{}: {outcome}", self.draft_id).into()
+    }
+
+    pub(super) fn weight(&self) -> Weight {
+        match self.outcome {
+            DraftOutcome::Confirmed => Weight::Consent,
+            DraftOutcome::Rejected | DraftOutcome::Cancelled => Weight::Light,
+        }
+    }
+}
+
+/// An event of a draft.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DraftEvent<'a> {
+    Started(Held<'a, DraftStarted>),
+    Proposed(Held<'a, DraftProposed>),
+    Resolved(Held<'a, DraftResolved>),
+}
+
+impl Payload {
+    /// The draft it is about: talk about a goal, not yet a fact of it.
+    pub fn draft_id(&self) -> Option<&str> {
+        let (Payload::DraftStarted(DraftStarted { draft_id, .. })
+        | Payload::DraftProposed(DraftProposed { draft_id, .. })
+        | Payload::DraftResolved(DraftResolved { draft_id, .. })) = self
+        else {
+            return None;
+        };
+        Some(draft_id)
+    }
 }

@@ -1,8 +1,13 @@
 //! Events by which a goal ends without being complete, and the one that moves its document.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::domain::event::origin::Origin;
+use crate::domain::event_header::Effect;
+use crate::domain::goal::state::Goal;
 use crate::domain::wire::body::plain;
 
 plain! {
@@ -22,4 +27,48 @@ plain! {
 pub enum AbortOutcome {
     Failed,
     Abandoned,
+}
+
+impl GoalAborted {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.end(Some(&self.reason));
+        goal.archive_path.clone_from(&self.archive_path);
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        let outcome = match self.outcome {
+            None => "",
+            Some(AbortOutcome::Failed) => "failed: ",
+            Some(AbortOutcome::Abandoned) => "abandoned: ",
+        };
+        format!("{outcome}{}", self.reason).into()
+    }
+
+    pub(super) fn effect(&self) -> Effect<'static> {
+        Effect::Aborted(self.outcome.into())
+    }
+}
+
+impl GoalFailed {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.end(self.reason.as_deref());
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        self.reason.as_deref().unwrap_or_default().into()
+    }
+}
+
+impl GoalAbandoned {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.end(Some(&self.reason));
+    }
+}
+
+impl GoalArchived {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        if !goal.status.is_open() {
+            goal.archive_path = Some(self.archive_path.clone());
+        }
+    }
 }

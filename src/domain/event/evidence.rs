@@ -1,7 +1,12 @@
 //! Events that show something: evidence, answers of the evaluator, checks.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
+use crate::domain::event::origin::{Origin, after, bracketed};
+use crate::domain::goal::state::Goal;
+use crate::domain::task::evidence::{Given, Judged};
 use crate::domain::wire::body::plain;
 
 plain! {
@@ -27,5 +32,52 @@ plain! {
         task_id: String,
         /// Every file that its command ran, by its resolved path, with its BLAKE3.
         programs: Map<String, Value>,
+    }
+}
+
+impl EvidenceAdded {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+        goal.gate.evidence = true;
+        goal.tasks.evidence.give(Given {
+            task_id: self.task_id.clone(),
+            key: self.key.clone(),
+            value: self.value.clone(),
+            source: self.source.clone(),
+            at: origin.at.to_owned(),
+        });
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        let task = bracketed(self.task_id.as_deref());
+        format!("{}{task} = {}", self.key, self.value).into()
+    }
+}
+
+impl ConditionChecked {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        let judged = Judged {
+            satisfied: self.satisfied,
+            reasoning: self.reasoning.clone(),
+            evidence_hash: self.evidence_hash.clone(),
+        };
+        let (task_id, evidence) = (self.task_id.clone(), &mut goal.tasks.evidence);
+        evidence.judge(task_id, &self.predicate, judged);
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        let satisfied = match self.satisfied {
+            true => "holds",
+            false => "does not hold",
+        };
+        let why = after(": ", self.reasoning.as_deref());
+        format!("{satisfied}{why}").into()
+    }
+}
+
+impl CheckRun {
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        let outcome = if self.pass { "passed" } else { "failed" };
+        let output = after(": ", self.output.as_deref());
+        format!("{} {outcome}{output}", self.name).into()
     }
 }

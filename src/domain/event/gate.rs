@@ -1,9 +1,15 @@
 //! Events of the gate: completion is asked for, audited, and recorded.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
+use crate::domain::consent::Weight;
+use crate::domain::event::origin::{Origin, after, bracketed};
+use crate::domain::event_header::Effect;
+use crate::domain::goal::state::{AuditOutcome, Goal, Request, Running};
 use crate::domain::id::EventId;
-use crate::domain::verdict::{Cause, Verdict};
+use crate::domain::verdict::{Cause, Verdict, unreported, wordless};
 use crate::domain::wire::body::plain;
 
 plain! {
@@ -72,5 +78,117 @@ plain! {
         /// The work tree's commit, and whether something is not committed.
         head: String,
         dirty: bool,
+    }
+}
+
+impl CompletionRequested {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+        goal.gate.requested = Some(Request {
+            line: origin.line,
+            summary: self.summary.clone(),
+            evidence: self.evidence.clone().unwrap_or_default(),
+            revision: self.revision,
+            ours: origin.ours,
+            by: origin.by,
+            awaits_signature: self.awaits_signature == Some(true),
+        });
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        let evidence = self.evidence.as_ref().map(|all| all.join("; "));
+        let evidence = after("evidence: ", evidence.as_deref());
+        let said = [self.summary.clone().unwrap_or_default(), evidence];
+        let said: Vec<String> = said.into_iter().filter(|it| !it.is_empty()).collect();
+        said.join(" — ").into()
+    }
+
+    pub(super) fn effect(&self) -> Effect<'static> {
+        Effect::Requested {
+            revision: self.revision,
+        }
+    }
+}
+
+impl AuditStarted {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+        goal.gate.running = Some(Running {
+            line: origin.line,
+            at: origin.at.to_owned(),
+            revision: self.revision,
+            ours: origin.ours,
+            host: self.host.clone(),
+            deadline: self.deadline.clone(),
+        });
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        let named = [&self.provider, &self.model, &self.thinking_level];
+        let named: Vec<&str> = named.into_iter().flatten().map(String::as_str).collect();
+        let program = self.command.as_ref().and_then(|command| command.first());
+        match (program, named.is_empty()) {
+            (Some(program), true) => program.into(),
+            (Some(program), false) => format!("{program} ({})", named.join(" ")).into(),
+            (None, _) => named.join(" ").into(),
+        }
+    }
+
+    pub(super) fn effect(&self) -> Effect<'static> {
+        Effect::Begun {
+            revision: self.revision,
+            request: self.request,
+        }
+    }
+}
+
+impl AuditResult {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+        // After the end too, as the outline has it: history, but never in place of the approval by
+        // which the goal is complete.
+        if !goal.is_approved() {
+            goal.gate.requested = None;
+            goal.gate.running = None;
+            goal.gate.result = Some(AuditOutcome {
+                verdict: self.verdict,
+                report: self.report.clone(),
+                cause: self.cause.clone(),
+                at: origin.at.to_owned(),
+                revision: self.revision,
+                ours: origin.ours,
+            });
+        }
+        if self.verdict == Verdict::Disapproved {
+            goal.gate.claimed = false;
+        }
+        let stood = goal.revision;
+        goal.continuation.judge(self.verdict, self.revision, stood);
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        let cause = self.cause.as_ref().map(|cause| cause.name());
+        let how = unreported(self.verdict, &self.report);
+        let report = after(": ", Some(&self.report));
+        format!("{}{how}{}{report}", self.verdict, bracketed(cause)).into()
+    }
+
+    pub(super) fn effect(&self) -> Effect<'static> {
+        Effect::Judged {
+            verdict: self.verdict,
+            wordless: wordless(self.verdict, &self.report),
+            revision: self.revision,
+            start: self.start,
+        }
+    }
+
+    pub(super) fn weight(&self) -> Weight {
+        match self.verdict {
+            Verdict::Approved => Weight::Chain,
+            Verdict::Disapproved | Verdict::Error => Weight::Light,
+        }
+    }
+}
+impl GoalCompleted {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.end(None);
+        goal.archive_path.clone_from(&self.archive_path);
     }
 }

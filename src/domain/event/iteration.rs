@@ -1,10 +1,13 @@
 //! Events of iterations.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::domain::event::origin::{Origin, about, after};
+use crate::domain::goal::state::Goal;
 use crate::domain::wire::body::plain;
 use crate::domain::wire::lenient;
 
@@ -75,3 +78,69 @@ pub enum IterationOutcome {
 }
 
 lenient::objects_only!(RuleResult);
+
+impl IterationStarted {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+        goal.iterations.start(self, origin.at);
+        if self.task_id.is_none() {
+            goal.gate.claimed = false;
+        }
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        let most = self.max_iterations.map(|most| format!("at most {most}"));
+        about(&self.iteration_id, most.as_deref())
+    }
+}
+
+impl IterationValidated {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        // The run that it belongs to may go on behind the goal's end.
+        if goal.status.is_open() {
+            goal.iterations.validate(self);
+        }
+        goal.runs.validate(self);
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        let failed = self.results.iter().filter(|(_, result)| !result.pass);
+        let failed: Vec<&str> = failed.map(|(name, _)| name.as_str()).collect();
+        let outcome = match (self.results.is_empty(), failed.is_empty()) {
+            (true, _) => "no rules".to_owned(),
+            (false, true) => "all rules pass".to_owned(),
+            (false, false) => format!("failed: {}", failed.join(", ")),
+        };
+        let (id, number) = (&self.iteration_id, self.iteration);
+        let signal = after(", ", self.signal.as_deref());
+        format!("{id} #{number}: {outcome}{signal}").into()
+    }
+}
+
+impl IterationAdvanced {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+        goal.iterations.advance(self, origin.at);
+        goal.progress.tick();
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        let learned = after(": ", self.learned.as_deref());
+        format!("{} #{}{learned}", self.iteration_id, self.iteration).into()
+    }
+}
+
+impl IterationCompleted {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.iterations.complete(self);
+        if self.total_iterations == 0 {
+            goal.progress.tick();
+        }
+        // Whoever iterates on the goal as a whole says that it is done.
+        let over = goal.iterations.over(&self.iteration_id);
+        let whole = over.is_some_and(|it| it.task.is_none());
+        goal.gate.claimed |= whole && self.outcome == IterationOutcome::Success;
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        about(&self.iteration_id, Some(&self.summary))
+    }
+}

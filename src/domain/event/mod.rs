@@ -9,6 +9,7 @@ pub mod focus;
 pub mod gate;
 pub mod iteration;
 pub mod note;
+pub mod origin;
 pub mod pause;
 pub mod plan;
 pub mod progress;
@@ -27,10 +28,13 @@ pub use {
     task_mark::*, turn::*,
 };
 
+use std::borrow::Cow;
+
 use crate::domain::actor::Actor;
-use crate::domain::consent::WeightRule;
+use crate::domain::consent::Weight;
+use crate::domain::event::origin::Origin;
 use crate::domain::event_header::{Effect, Held};
-use crate::domain::goal::state::Status;
+use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::seal::Seal;
 use crate::domain::wire::body::{Body, FieldError, Fields};
@@ -79,18 +83,6 @@ pub enum GoalRule {
     Never,
 }
 
-impl Payload {
-    /// The draft it is about: talk about a goal, not yet a fact of it.
-    pub fn draft_id(&self) -> Option<&str> {
-        match self {
-            Payload::DraftStarted(draft) => Some(&draft.draft_id),
-            Payload::DraftProposed(draft) => Some(&draft.draft_id),
-            Payload::DraftResolved(draft) => Some(&draft.draft_id),
-            _ => None,
-        }
-    }
-}
-
 /// Whether an event shows that a turn was not empty. Asking for completion, and whatever judges,
 /// counts or looks without changing anything, does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,53 +91,120 @@ enum Turn {
     Idle,
 }
 
-/// The last column of the catalogue: a variant of [`Effect`], `Fields` where `effect` of the fields
-/// says which, or `Draft`.
+macro_rules! apply {
+    (Never, $fields:ident($goal:ident, $origin:ident), $was_open:ident) => {{}};
+    (Open, $fields:ident($goal:ident, $origin:ident), $was_open:ident) => {
+        if $was_open {
+            $fields.apply($goal, $origin);
+        }
+    };
+    (Ever, $fields:ident($goal:ident, $origin:ident), $was_open:ident) => {
+        $fields.apply($goal, $origin)
+    };
+}
+
+macro_rules! text {
+    (Nothing, $fields:ident) => {
+        "".into()
+    };
+    (Fields, $fields:ident) => {
+        $fields.text()
+    };
+    ($field:ident, $fields:ident) => {
+        (&$fields.$field).into()
+    };
+}
+
+macro_rules! weight {
+    (Fields, $fields:ident, $by:ident) => {
+        $fields.weight()
+    };
+    (OfUser, $fields:ident, $by:ident) => {
+        match $by {
+            Some(Actor::User) => Weight::Consent,
+            _ => Weight::Light,
+        }
+    };
+    ($weight:ident, $fields:ident, $by:ident) => {
+        Weight::$weight
+    };
+}
+
+macro_rules! may_be_taken {
+    (Fields, $fields:ident) => {
+        $fields.may_be_taken()
+    };
+    (Take, $fields:ident) => {
+        true
+    };
+    (Leave, $fields:ident) => {
+        false
+    };
+}
+
 macro_rules! effect {
-    (Fields, $fields:ident, $payload:ident) => {
+    (Fields, $fields:ident) => {
         $fields.effect()
     };
-    (Draft, $fields:ident, $payload:ident) => {
-        Effect::Draft(Held::There($payload))
+    ([Draft $whole:ident], $fields:ident) => {
+        Effect::Draft(DraftEvent::$whole(Held::There($fields)))
     };
-    (($($whole:tt)*), $fields:ident, $payload:ident) => {
-        Effect::$($whole)*
+    ([$whole:ident], $fields:ident) => {
+        Effect::$whole(Held::There($fields))
     };
-    ($plain:ident, $fields:ident, $payload:ident) => {
+    (($($plain:tt)*), $fields:ident) => {
+        Effect::$($plain)*
+    };
+    ($plain:ident, $fields:ident) => {
         Effect::$plain
     };
 }
 
-macro_rules! plain_effect {
-    (Fields) => {
-        None
+macro_rules! effect_of_flat {
+    (Fields, $variant:ident, $flat:ident) => {
+        $variant::of_flat($flat).map(|fields| fields.effect())
     };
-    (Draft) => {
-        None
+    ([Draft $whole:ident], $variant:ident, $flat:ident) => {{
+        let whole = Held::Here(Box::new($variant::of_flat($flat)?));
+        Some(Effect::Draft(DraftEvent::$whole(whole)))
+    }};
+    ([$whole:ident], $variant:ident, $flat:ident) => {{
+        let whole = Held::Here(Box::new($variant::of_flat($flat)?));
+        Some(Effect::$whole(whole))
+    }};
+    (($($plain:tt)*), $variant:ident, $flat:ident) => {
+        $variant::fits($flat).then_some(Effect::$($plain)*)
     };
-    (($($whole:tt)*)) => {
-        Some(Effect::$($whole)*)
-    };
-    ($plain:ident) => {
-        Some(Effect::$plain)
+    ($plain:ident, $variant:ident, $flat:ident) => {
+        $variant::fits($flat).then_some(Effect::$plain)
     };
 }
 
 // The columns of a row:
 // - the `type` of the line;
 // - whether it carries a `goalId` ([`GoalRule`]);
-// - the module, and the variant, which is called what the type of its fields is;
+// - the module, and the type of its fields;
+// - whether it changes what is known of its goal, beyond the outline (`apply`): `Never`, while the
+//   goal is `Open`, or `Ever`. Structure only, never policy: old history always replays;
 // - whether it shows that a turn was not empty ([`Turn`]);
-// - when it carries weight in the gate ([`WeightRule`]);
-// - what it means to more than its own goal's content ([`Effect`]).
+// - what it decides in the gate: a [`Weight`], `OfUser` for consent where the user wrote it, since
+//   an agent may do the same to some tasks, or `Fields` where these say it (`weight`);
+// - whether the user can `Take` over what another program wrote as their own act, or has to `Leave`
+//   it, or `Fields` (`may_be_taken`). What judges or ends a goal cannot be taken over: only the
+//   gate completes;
+// - its line of text: the field that is all of it, `Nothing`, or `Fields` (`text`);
+// - what it means to more than its own goal's content: an [`Effect`], `[Effect]` where the whole
+//   event is that, or `Fields` (`effect`).
+//
+// The methods in parentheses stand beside the event's fields, in its own file.
 macro_rules! catalogue {
     ($($name:literal $rule:ident $module:ident::$variant:ident:
-        $turn:ident, $weight:ident, $effect:tt;)*) => {
+        $reach:ident $turn:ident $weight:ident $taken:ident $text:ident $effect:tt;)*) => {
         /// What happened. The variants are docs/ledger-format.md#events; names are pinned here and
         /// in a fixture, and only ever added to.
         #[derive(Debug, Clone, PartialEq)]
         pub enum Payload {
-            $($variant($module::$variant),)*
+            $($variant($variant),)*
             /// A type of another program or a later version: kept and shown, without effect.
             Unknown(String),
         }
@@ -165,7 +224,7 @@ macro_rules! catalogue {
             /// Reads the payload of a line of this type.
             pub fn decode(name: &str, text: &str) -> Result<Payload, FieldError> {
                 match name {
-                    $($name => $module::$variant::decode(text).map(Payload::$variant),)*
+                    $($name => $variant::decode(text).map(Payload::$variant),)*
                     other => Ok(Payload::Unknown(other.to_owned())),
                 }
             }
@@ -174,16 +233,8 @@ macro_rules! catalogue {
             /// where [`Payload::decode`] has to look at it, as for every unknown type.
             pub fn of_flat(name: &str, flat: &Flat<'_, '_>) -> Option<Payload> {
                 match name {
-                    $($name => $module::$variant::of_flat(flat).map(Payload::$variant),)*
+                    $($name => $variant::of_flat(flat).map(Payload::$variant),)*
                     _ => None,
-                }
-            }
-
-            /// Whether [`Payload::of_flat`] reads the payload of this line.
-            pub fn fits(name: &str, flat: &Flat<'_, '_>) -> bool {
-                match name {
-                    $($name => $module::$variant::fits(flat),)*
-                    _ => false,
                 }
             }
 
@@ -197,11 +248,7 @@ macro_rules! catalogue {
 
             /// Whether it carries a `goalId`.
             pub(in crate::domain) fn needs_goal(&self) -> bool {
-                let rule = match self {
-                    $(Payload::$variant(_) => GoalRule::$rule,)*
-                    Payload::Unknown(_) => GoalRule::Optional,
-                };
-                rule == GoalRule::Required
+                Payload::goal_rule(self.name()) == GoalRule::Required
             }
 
             /// Whether events of this type carry a `goalId`.
@@ -209,6 +256,28 @@ macro_rules! catalogue {
                 match name {
                     $($name => GoalRule::$rule,)*
                     _ => GoalRule::Optional,
+                }
+            }
+
+            /// Applies the event to the goal that it names, which was open before it or not.
+            pub(in crate::domain) fn apply(
+                &self,
+                goal: &mut Goal,
+                origin: &Origin<'_>,
+                was_open: bool,
+            ) {
+                match self {
+                    $(Payload::$variant(_fields) => apply!($reach, _fields(goal, origin), was_open),)*
+                    Payload::Unknown(_) => {}
+                }
+            }
+
+            /// Its gist, as it was stored, so not fit to be shown; may be empty. The event's type,
+            /// time and author are not in it: they stand beside it wherever it is shown.
+            pub(crate) fn text(&self) -> Cow<'_, str> {
+                match self {
+                    $(Payload::$variant(_fields) => text!($text, _fields),)*
+                    Payload::Unknown(_) => "".into(),
                 }
             }
 
@@ -221,38 +290,50 @@ macro_rules! catalogue {
                 turn == Turn::Progress
             }
 
-            /// When an event of this type carries weight in the gate.
-            pub(in crate::domain) fn weight_rule(&self) -> WeightRule {
+            /// What the event decides in the gate, of which this actor is the author.
+            pub(in crate::domain) fn weight(&self, by: Option<Actor>) -> Weight {
                 match self {
-                    $(Payload::$variant(_) => WeightRule::$weight,)*
-                    Payload::Unknown(_) => WeightRule::Light,
+                    $(Payload::$variant(_fields) => weight!($weight, _fields, by),)*
+                    Payload::Unknown(_) => Weight::Light,
+                }
+            }
+
+            /// Whether what another program wrote can be recorded as the user's own act.
+            pub fn may_be_taken(&self) -> bool {
+                match self {
+                    $(Payload::$variant(_fields) => may_be_taken!($taken, _fields),)*
+                    Payload::Unknown(_) => false,
                 }
             }
 
             /// What the event means to more than its own goal's content.
             pub(in crate::domain) fn effect(&self) -> Effect<'_> {
                 match self {
-                    $(Payload::$variant(_fields) => effect!($effect, _fields, self),)*
+                    $(Payload::$variant(_fields) => effect!($effect, _fields),)*
                     Payload::Unknown(_) => Effect::Unknown,
                 }
             }
 
-            /// The same of a type whose fields have no part in it.
-            pub(in crate::domain) fn plain_effect(name: &str) -> Option<Effect<'static>> {
+            /// The same of a line of this type that was cut into its fields; nothing where
+            /// [`Payload::decode`] has to look at it. Texts are passed over where no field counts.
+            pub(in crate::domain) fn effect_of_flat(
+                name: &str,
+                flat: &Flat<'_, '_>,
+            ) -> Option<Effect<'static>> {
                 match name {
-                    $($name => plain_effect!($effect),)*
-                    _ => Some(Effect::Unknown),
+                    $($name => effect_of_flat!($effect, $variant, flat),)*
+                    _ => None,
                 }
             }
 
             /// Name and schema of every payload, for `goal schema` and for the documentation.
             pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
-                vec![$(($name, schemars::schema_for!($module::$variant))),*]
+                vec![$(($name, schemars::schema_for!($variant))),*]
             }
         }
 
-        $(impl From<$module::$variant> for Payload {
-            fn from(body: $module::$variant) -> Payload {
+        $(impl From<$variant> for Payload {
+            fn from(body: $variant) -> Payload {
                 Payload::$variant(body)
             }
         })*
@@ -260,62 +341,62 @@ macro_rules! catalogue {
 }
 
 catalogue! {
-    "goal_created" Required contract::GoalCreated: Progress, Consent, Fields;
-    "goal_focused" Required focus::GoalFocused: Progress, Light, Focused;
-    "goal_unfocused" Never focus::GoalUnfocused: Progress, Light, Unfocused;
-    "goal_paused" Required pause::GoalPaused: Progress, Light, Fields;
-    "goal_resumed" Required pause::GoalResumed: Progress, Consent, Resumed;
-    "goal_tweaked" Required contract::GoalTweaked: Progress, Consent, Fields;
-    "goal_noted" Required note::GoalNoted: Progress, Light, Content;
-    "goal_continued" Required turn::GoalContinued: Idle, Light, Content;
-    "user_prompted" Required turn::UserPrompted: Idle, Light, Content;
-    "completion_requested" Required gate::CompletionRequested: Idle, Light, Fields;
-    "audit_started" Required gate::AuditStarted: Idle, Light, Fields;
-    "audit_result" Required gate::AuditResult: Idle, ChainIfApproved, Fields;
-    "audit_skipped" Required gate::AuditSkipped: Idle, Light, Content;
-    "goal_completed" Required gate::GoalCompleted: Progress, Chain, Completed;
-    "goal_aborted" Required end::GoalAborted: Progress, Light, Fields;
-    "goal_blocked" Required pause::GoalBlocked: Progress, Light, Blocked;
-    "goal_failed" Required end::GoalFailed: Progress, Light, (Ended(Status::Failed));
-    "goal_abandoned" Required end::GoalAbandoned: Progress, Light, (Ended(Status::Abandoned));
-    "goal_archived" Required end::GoalArchived: Progress, Light, Aftermath;
-    "goal_settled" Optional settlement::GoalSettled: Idle, Consent, Fields;
-    "draft_started" Optional draft::DraftStarted: Progress, Light, Draft;
-    "draft_proposed" Optional draft::DraftProposed: Progress, Light, Draft;
-    "draft_resolved" Optional draft::DraftResolved: Progress, ConsentIfConfirmed, Draft;
-    "task_list_set" Required task_list::TaskListSet: Progress, Consent, Defined;
-    "task_added" Required task_list::TaskAdded: Progress, Light, Defined;
-    "task_updated" Required task_list::TaskUpdated: Progress, Consent, Defined;
-    "task_expanded" Required task_list::TaskExpanded: Progress, Light, Defined;
-    "task_started" Required task_mark::TaskStarted: Progress, Light, Content;
-    "task_complete" Required task_mark::TaskComplete: Progress, ConsentOfUser, Content;
-    "task_skipped" Required task_mark::TaskSkipped: Progress, ConsentOfUser, Content;
-    "task_failed" Required task_mark::TaskFailed: Progress, Light, Content;
-    "task_blocked" Required task_mark::TaskBlocked: Progress, Light, Content;
-    "task_reopened" Required task_mark::TaskReopened: Progress, Light, Content;
-    "evidence_added" Required evidence::EvidenceAdded: Progress, Light, Content;
-    "condition_checked" Required evidence::ConditionChecked: Idle, Light, Content;
-    "plan_requested" Required plan::PlanRequested: Progress, Light, Content;
-    "plan_failed" Required plan::PlanFailed: Progress, Light, Content;
-    "question_asked" Required question::QuestionAsked: Progress, Light, Content;
-    "question_answered" Required question::QuestionAnswered: Progress, Consent, Content;
-    "message_interpreted" Required turn::MessageInterpreted: Progress, Light, Content;
-    "context_summarized" Required note::ContextSummarized: Progress, Light, Content;
-    "check_run" Required evidence::CheckRun: Idle, Light, Content;
-    "iteration_started" Required iteration::IterationStarted: Progress, Light, Content;
-    "iteration_validated" Required iteration::IterationValidated: Idle, Light, Content;
-    "iteration_advanced" Required iteration::IterationAdvanced: Progress, Light, Content;
-    "iteration_completed" Required iteration::IterationCompleted: Progress, Light, Content;
-    "run_started" Required run::RunStarted: Idle, Light, Content;
-    "run_stopped" Required run::RunStopped: Idle, Light, Aftermath;
-    "baseline_captured" Required progress::BaselineCaptured: Idle, Light, Content;
-    "progress_evaluated" Required progress::ProgressEvaluated: Idle, Light, Content;
-    "goal_escalated" Required progress::GoalEscalated: Idle, Light, Content;
-    "difficulty_upgraded" Required progress::DifficultyUpgraded: Idle, Light, Content;
-    "runway_granted" Required progress::RunwayGranted: Idle, Light, Content;
-    "agenda_set" Required progress::AgendaSet: Progress, Light, Content;
-    "usage_recorded" Required cost::UsageRecorded: Idle, Light, Spent;
-    "budget_set" Required cost::BudgetSet: Progress, Consent, Content;
-    "goal_delegated" Required review::GoalDelegated: Progress, Light, Content;
-    "review_result" Required review::ReviewResult: Idle, Light, Content;
+    "goal_created"          Required contract::GoalCreated:          Never Progress Consent Leave  Fields       [Created];
+    "goal_focused"          Required focus::GoalFocused:             Never Progress Light   Leave  reason       Focused;
+    "goal_unfocused"        Never    focus::GoalUnfocused:           Never Progress Light   Leave  reason       Unfocused;
+    "goal_paused"           Required pause::GoalPaused:              Open  Progress Light   Leave  Fields       Fields;
+    "goal_resumed"          Required pause::GoalResumed:             Open  Progress Consent Take   reason       Resumed;
+    "goal_tweaked"          Required contract::GoalTweaked:          Open  Progress Consent Fields Fields       [Tweaked];
+    "goal_noted"            Required note::GoalNoted:                Open  Progress Light   Take   Fields       Content;
+    "goal_continued"        Required turn::GoalContinued:            Ever  Idle     Light   Leave  Nothing      Content;
+    "user_prompted"         Required turn::UserPrompted:             Ever  Idle     Light   Leave  Nothing      Content;
+    "completion_requested"  Required gate::CompletionRequested:      Open  Idle     Light   Leave  Fields       Fields;
+    "audit_started"         Required gate::AuditStarted:             Open  Idle     Light   Leave  Fields       Fields;
+    "audit_result"          Required gate::AuditResult:              Ever  Idle     Fields  Leave  Fields       Fields;
+    "audit_skipped"         Required gate::AuditSkipped:             Never Idle     Light   Leave  reason       Content;
+    "goal_completed"        Required gate::GoalCompleted:            Open  Progress Chain   Leave  Nothing      Completed;
+    "goal_aborted"          Required end::GoalAborted:               Open  Progress Light   Leave  Fields       Fields;
+    "goal_blocked"          Required pause::GoalBlocked:             Open  Progress Light   Leave  reason       Blocked;
+    "goal_failed"           Required end::GoalFailed:                Open  Progress Light   Leave  Fields       (Ended(Status::Failed));
+    "goal_abandoned"        Required end::GoalAbandoned:             Open  Progress Light   Leave  reason       (Ended(Status::Abandoned));
+    "goal_archived"         Required end::GoalArchived:              Ever  Progress Light   Leave  archive_path Aftermath;
+    "goal_settled"          Optional settlement::GoalSettled:        Never Idle     Consent Leave  Fields       [Settled];
+    "draft_started"         Optional draft::DraftStarted:            Never Progress Light   Leave  Fields       [Draft Started];
+    "draft_proposed"        Optional draft::DraftProposed:           Never Progress Light   Leave  Fields       [Draft Proposed];
+    "draft_resolved"        Optional draft::DraftResolved:           Never Progress Fields  Leave  Fields       [Draft Resolved];
+    "task_list_set"         Required task_list::TaskListSet:         Open  Progress Consent Fields Fields       Defined;
+    "task_added"            Required task_list::TaskAdded:           Open  Progress Light   Take   Fields       Defined;
+    "task_updated"          Required task_list::TaskUpdated:         Open  Progress Consent Take   Fields       Defined;
+    "task_expanded"         Required task_list::TaskExpanded:        Open  Progress Light   Take   Fields       Defined;
+    "task_started"          Required task_mark::TaskStarted:         Open  Progress Light   Take   task_id      Content;
+    "task_complete"         Required task_mark::TaskComplete:        Open  Progress OfUser  Take   Fields       Content;
+    "task_skipped"          Required task_mark::TaskSkipped:         Open  Progress OfUser  Take   Fields       Content;
+    "task_failed"           Required task_mark::TaskFailed:          Open  Progress Light   Take   Fields       Content;
+    "task_blocked"          Required task_mark::TaskBlocked:         Open  Progress Light   Take   Fields       Content;
+    "task_reopened"         Required task_mark::TaskReopened:        Open  Progress Light   Take   Fields       Content;
+    "evidence_added"        Required evidence::EvidenceAdded:        Open  Progress Light   Take   Fields       Content;
+    "condition_checked"     Required evidence::ConditionChecked:     Open  Idle     Light   Leave  Fields       Content;
+    "plan_requested"        Required plan::PlanRequested:            Never Progress Light   Leave  Fields       Content;
+    "plan_failed"           Required plan::PlanFailed:               Open  Progress Light   Leave  reason       Content;
+    "question_asked"        Required question::QuestionAsked:        Open  Progress Light   Leave  Fields       Content;
+    "question_answered"     Required question::QuestionAnswered:     Open  Progress Consent Take   Fields       Content;
+    "message_interpreted"   Required turn::MessageInterpreted:       Never Progress Light   Leave  Fields       Content;
+    "context_summarized"    Required note::ContextSummarized:        Open  Progress Light   Leave  summary      Content;
+    "check_run"             Required evidence::CheckRun:             Never Idle     Light   Leave  Fields       Content;
+    "iteration_started"     Required iteration::IterationStarted:    Open  Progress Light   Leave  Fields       Content;
+    "iteration_validated"   Required iteration::IterationValidated:  Ever  Idle     Light   Leave  Fields       Content;
+    "iteration_advanced"    Required iteration::IterationAdvanced:   Open  Progress Light   Leave  Fields       Content;
+    "iteration_completed"   Required iteration::IterationCompleted:  Open  Progress Light   Leave  Fields       Content;
+    "run_started"           Required run::RunStarted:                Ever  Idle     Light   Leave  Fields       Content;
+    "run_stopped"           Required run::RunStopped:                Ever  Idle     Light   Leave  Fields       Aftermath;
+    "baseline_captured"     Required progress::BaselineCaptured:     Open  Idle     Light   Leave  text         Content;
+    "progress_evaluated"    Required progress::ProgressEvaluated:    Open  Idle     Light   Leave  Fields       Content;
+    "goal_escalated"        Required progress::GoalEscalated:        Open  Idle     Light   Leave  reason       Content;
+    "difficulty_upgraded"   Required progress::DifficultyUpgraded:   Open  Idle     Light   Leave  Fields       Content;
+    "runway_granted"        Required progress::RunwayGranted:        Open  Idle     Light   Leave  Nothing      Content;
+    "agenda_set"            Required progress::AgendaSet:            Open  Progress Light   Leave  Fields       Content;
+    "usage_recorded"        Required cost::UsageRecorded:            Ever  Idle     Light   Leave  Fields       Spent;
+    "budget_set"            Required cost::BudgetSet:                Ever  Progress Consent Leave  Fields       Content;
+    "goal_delegated"        Required review::GoalDelegated:          Open  Progress Light   Leave  Fields       Content;
+    "review_result"         Required review::ReviewResult:           Open  Idle     Light   Leave  Fields       Content;
 }

@@ -1,5 +1,10 @@
 //! Events by which work on a goal rests and goes on.
 
+use std::borrow::Cow;
+
+use crate::domain::event::origin::{Origin, after};
+use crate::domain::event_header::Effect;
+use crate::domain::goal::state::{Goal, Pause};
 use crate::domain::wire::body::plain;
 
 plain! {
@@ -36,6 +41,51 @@ impl GoalPaused {
             source: None,
             blocked: None,
             since: None,
+        }
+    }
+
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+        // Whoever took the goal over recorded the pause, and did not pause it.
+        let (by, at) = match self.source.as_deref() {
+            Some(GoalPaused::IN_DOCUMENT) => (None, self.since.clone()),
+            _ => (origin.by, Some(origin.at.to_owned())),
+        };
+        goal.pause = Some(Pause {
+            reason: self.reason.clone(),
+            suggested_action: self.suggested_action.clone(),
+            by,
+            at,
+        });
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        let blocked = match self.blocked {
+            Some(true) => "blocked: ",
+            _ => "",
+        };
+        let suggested = after("; suggested: ", self.suggested_action.as_deref());
+        let since = after("; paused by another tool since ", self.since.as_deref());
+        format!("{blocked}{}{suggested}{since}", self.reason).into()
+    }
+}
+
+impl GoalBlocked {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+        GoalPaused::because(&self.reason).apply(goal, origin);
+    }
+}
+
+impl GoalResumed {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.pause = None;
+        goal.tasks.failed_plans = 0;
+    }
+}
+
+impl GoalPaused {
+    pub(super) fn effect(&self) -> Effect<'static> {
+        Effect::Paused {
+            blocked: self.blocked == Some(true),
         }
     }
 }

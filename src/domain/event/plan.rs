@@ -1,5 +1,9 @@
 //! Events of planning.
 
+use std::borrow::Cow;
+
+use crate::domain::event::origin::Origin;
+use crate::domain::goal::state::Goal;
 use crate::domain::wire::body::plain;
 
 plain! {
@@ -7,4 +11,16 @@ plain! {
     PlanRequested { ; task_id: String, reason: String, }
     /// No plan came of it.
     PlanFailed { reason: String, ; task_id: String, }
+}
+
+impl PlanRequested {
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        self.task_id.as_deref().unwrap_or_default().into()
+    }
+}
+
+impl PlanFailed {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.tasks.failed_plans = goal.tasks.failed_plans.saturating_add(1);
+    }
 }

@@ -1,10 +1,15 @@
 //! Events of progress: baseline, evaluations, escalations, agenda.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::domain::event::origin::{Origin, count};
 use crate::domain::goal::contract::Difficulty;
+use crate::domain::goal::state::Goal;
 use crate::domain::progress::score::Score;
+use crate::domain::progress::state::{Baseline, Escalation};
 use crate::domain::wire::body::plain;
 use crate::domain::wire::lenient;
 
@@ -48,3 +53,63 @@ pub struct AgendaStep {
 }
 
 lenient::objects_only!(AgendaStep);
+
+impl BaselineCaptured {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+        goal.progress.baseline = Some(Baseline {
+            text: self.text.clone(),
+            command: self.command.clone(),
+            at: origin.at.to_owned(),
+        });
+    }
+}
+
+impl ProgressEvaluated {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+        goal.progress.evaluate(self, &goal.tasks, origin);
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        format!("{}: {}", self.score, self.gap_analysis).into()
+    }
+}
+
+impl GoalEscalated {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+        goal.progress.escalations.begin(self.score_before);
+        goal.progress.escalated = Some(Escalation {
+            reason: self.reason.clone(),
+            score_before: self.score_before,
+            score_after: None,
+            at: origin.at.to_owned(),
+        });
+    }
+}
+
+impl DifficultyUpgraded {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.progress.upgraded = Some(self.to);
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        format!("{} to {}", self.from.name(), self.to.name()).into()
+    }
+}
+
+impl RunwayGranted {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.progress.runway = true;
+    }
+}
+
+impl AgendaSet {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.progress.agenda.clone_from(&self.steps);
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        let open = self.steps.iter().filter(|step| !step.done).count();
+        let steps = count(self.steps.len() as u64, "step");
+        format!("{steps}, {open} open").into()
+    }
+}

@@ -1,8 +1,12 @@
 //! Events of the runner.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::domain::event::origin::{Origin, about};
+use crate::domain::goal::state::Goal;
 use crate::domain::wire::body::plain;
 
 plain! {
@@ -40,4 +44,26 @@ pub enum RunUntil {
     Checkpoint,
     /// To the verdict that completes the goal.
     Goal,
+}
+
+impl RunStarted {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+        goal.continuation.running = true;
+        goal.runs.start(self, origin);
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        format!("{} with {}", self.run_id, self.agent).into()
+    }
+}
+
+impl RunStopped {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.continuation.running = false;
+        goal.runs.stop(self);
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        about(&self.run_id, Some(&self.cause))
+    }
 }

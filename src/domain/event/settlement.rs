@@ -1,8 +1,11 @@
 //! The event by which the user decides about findings.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::domain::event::origin::{after, count};
 use crate::domain::id::EventId;
 use crate::domain::wire::body::plain;
 
@@ -34,4 +37,17 @@ pub enum SettledKind {
     Finding,
     /// Changes that knew nothing of each other.
     Contest,
+}
+
+impl GoalSettled {
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        let accepted = match self.accept {
+            Some(true) => " taken",
+            Some(false) => " left",
+            None => "",
+        };
+        let what = self.finding.as_deref().unwrap_or("line");
+        let lines = count(self.lines.len() as u64, what);
+        format!("{lines}{accepted}{}", after(": ", self.reason.as_deref())).into()
+    }
 }

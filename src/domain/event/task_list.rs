@@ -1,5 +1,9 @@
 //! Events that define tasks.
 
+use std::borrow::Cow;
+
+use crate::domain::event::origin::{Origin, count};
+use crate::domain::goal::state::Goal;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::domain::wire::body::plain;
 use crate::domain::wire::lenient;
@@ -29,4 +33,59 @@ plain! {
         decomp: Decomposition,
         source: String,
     }
+}
+
+impl TaskListSet {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.tasks.set(self);
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        let holds = match self.block_completion {
+            true => "; completion waits for them",
+            false => "",
+        };
+        format!("{}{holds}", count(self.task_count, "task")).into()
+    }
+
+    /// A list that stands in the document of another tool is not known.
+    pub(super) fn may_be_taken(&self) -> bool {
+        self.tasks.is_some() || self.task_count == 0
+    }
+}
+
+impl TaskAdded {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.tasks.add(&self.tasks);
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        titles(&self.tasks).into()
+    }
+}
+
+impl TaskUpdated {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.tasks.update(&self.tasks);
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        titles(&self.tasks).into()
+    }
+}
+
+impl TaskExpanded {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.tasks.expand(self);
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        format!("{} into {}", self.task_id, titles(&self.tasks)).into()
+    }
+}
+
+fn titles(tasks: &[TaskSpec]) -> String {
+    let titles = tasks.iter();
+    let titles = titles.map(|task| format!("{} {}", task.id, task.title));
+    titles.collect::<Vec<_>>().join(", ")
 }

@@ -1,5 +1,10 @@
 //! Events that say what became of one task.
 
+use std::borrow::Cow;
+
+use crate::domain::event::origin::{Origin, about};
+use crate::domain::goal::state::Goal;
+use crate::domain::task::state::TaskStatus;
 use crate::domain::wire::body::plain;
 
 plain! {
@@ -15,4 +20,81 @@ plain! {
     TaskBlocked { task_id: String, ; reason: String, }
     /// A task is to be done again.
     TaskReopened { task_id: String, ; reason: String, }
+}
+
+/// The reason by which pi-goal-xx says that a task is not skipped any more.
+const UNSKIPPED: &str = "unskipped (toggle via skip_task)";
+
+impl TaskStarted {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.tasks.set_mark(&self.task_id, TaskStatus::Active, None);
+    }
+}
+
+impl TaskComplete {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        let mark = goal
+            .tasks
+            .set_mark(&self.task_id, TaskStatus::Complete, None);
+        mark.evidence.clone_from(&self.evidence);
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        let proof = self.summary.as_deref().or(self.evidence.as_deref());
+        about(&self.task_id, proof)
+    }
+}
+
+impl TaskSkipped {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        // One of the family skips and un-skips by the same event.
+        let (status, reason) = match self.reason.as_deref() {
+            Some(UNSKIPPED) => (TaskStatus::Pending, None),
+            _ => (TaskStatus::Skipped, self.reason.clone()),
+        };
+        goal.tasks.set_mark(&self.task_id, status, reason);
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        about(&self.task_id, self.reason.as_deref())
+    }
+}
+
+impl TaskFailed {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        let reason = self.reason.clone();
+        goal.tasks
+            .set_mark(&self.task_id, TaskStatus::Failed, reason);
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        about(&self.task_id, self.reason.as_deref())
+    }
+}
+
+impl TaskBlocked {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        let reason = self.reason.clone();
+        goal.tasks
+            .set_mark(&self.task_id, TaskStatus::Blocked, reason);
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        about(&self.task_id, self.reason.as_deref())
+    }
+}
+
+impl TaskReopened {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        let reason = self.reason.clone();
+        let mark = goal
+            .tasks
+            .set_mark(&self.task_id, TaskStatus::Pending, reason);
+        (mark.attempts, mark.evidence) = (0, None);
+        goal.tasks.evidence.drop_of(&self.task_id);
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        about(&self.task_id, self.reason.as_deref())
+    }
 }

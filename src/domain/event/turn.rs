@@ -1,5 +1,9 @@
 //! Events of a session's turns: the host goes on, the user speaks, a message is interpreted.
 
+use std::borrow::Cow;
+
+use crate::domain::event::origin::{Origin, about};
+use crate::domain::goal::state::Goal;
 use crate::domain::id::EventId;
 use crate::domain::wire::body::plain;
 
@@ -10,4 +14,23 @@ plain! {
     UserPrompted { }
     /// What a message was taken to mean for the goal.
     MessageInterpreted { action: String, reasoning: String, }
+}
+
+impl GoalContinued {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.continuation.go_on();
+    }
+}
+
+impl UserPrompted {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.continuation.hear_the_user();
+        goal.runs.hear_the_user();
+    }
+}
+
+impl MessageInterpreted {
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        about(&self.action, Some(&self.reasoning))
+    }
 }

@@ -8,7 +8,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::Payload;
 use crate::domain::goal::state::{Goal, Keeper, Status};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
@@ -27,7 +26,7 @@ pub struct Continuation {
     errors: u32,
     failing: Option<Audited>,
     /// A runner works the goal.
-    running: bool,
+    pub(in crate::domain) running: bool,
 }
 
 /// What an audit was of: the revision it names, and the one that the goal had.
@@ -38,33 +37,39 @@ struct Audited {
 }
 
 impl Continuation {
-    /// Counts an event of a goal whose revision, with the event applied, is `revision`.
-    pub(in crate::domain) fn record(&mut self, payload: &Payload, revision: Option<LineRef>) {
-        match payload {
-            Payload::GoalContinued(_) => self.empty = self.empty.saturating_add(1),
-            Payload::UserPrompted(_) => {
-                self.empty = 0;
-                self.errors = 0;
-            }
-            Payload::AuditResult(result) if result.verdict == Verdict::Error => {
-                let audited = Some(Audited {
-                    named: result.revision,
-                    stood: revision,
-                });
-                let before = if self.failing == audited {
-                    self.errors
-                } else {
-                    0
-                };
-                self.failing = audited;
-                self.errors = before.saturating_add(1);
-            }
-            Payload::AuditResult(_) => self.errors = 0,
-            Payload::RunStarted(_) => self.running = true,
-            Payload::RunStopped(_) => self.running = false,
-            other if other.is_progress() => self.empty = 0,
-            _ => {}
+    /// A host was told to go on.
+    pub(in crate::domain) fn go_on(&mut self) {
+        self.empty = self.empty.saturating_add(1);
+    }
+
+    /// An event showed that the turn was not empty.
+    pub(in crate::domain) fn progress(&mut self) {
+        self.empty = 0;
+    }
+
+    /// The user's word lets the goal go on.
+    pub(in crate::domain) fn hear_the_user(&mut self) {
+        self.empty = 0;
+        self.errors = 0;
+    }
+
+    /// An audit ended which names this revision, of a goal that has that one.
+    pub(in crate::domain) fn judge(
+        &mut self,
+        verdict: Verdict,
+        named: Option<EventId>,
+        stood: Option<LineRef>,
+    ) {
+        if verdict != Verdict::Error {
+            self.errors = 0;
+            return;
         }
+        let audited = Some(Audited { named, stood });
+        if self.failing != audited {
+            self.errors = 0;
+        }
+        self.failing = audited;
+        self.errors = self.errors.saturating_add(1);
     }
 
     /// Whether [`MOST_IN_VAIN`] audits in a row of the goal, whose revision is this one, came to no

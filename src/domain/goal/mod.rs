@@ -1,4 +1,4 @@
-//! Goals: their events, their state, how events change it, and what may be decided on it.
+//! Goals: their state, how events change it, and what may be decided on it.
 
 pub mod apply;
 pub mod chain;

@@ -291,35 +291,20 @@ impl Outline {
     }
 
     fn change(&mut self, event: &EventHeader<'_>, line: LineRef) {
-        match &event.effect {
-            Effect::Tweaked(tweaked) => {
-                self.tweak(tweaked, event.is_ours());
-                self.revision = Some(line);
-            }
-            Effect::Paused { blocked: false } => self.stand(Status::Paused, event, line),
-            Effect::Paused { blocked: true } | Effect::Blocked => {
-                self.stand(Status::Blocked, event, line);
-            }
-            Effect::Resumed => self.stand(Status::Active, event, line),
-            Effect::Requested { .. } | Effect::Begun { .. } => {
-                self.chain.take(event, line, self.revisions());
-            }
-            Effect::Completed => {
-                self.completion = Some(self.chain.complete(event, line));
-                self.stand(Status::Complete, event, line);
-            }
-            Effect::Aborted(status) | Effect::Ended(status) => self.stand(*status, event, line),
-            Effect::Defined => self.revision = Some(line),
-            Effect::Created(_)
-            | Effect::Focused
-            | Effect::Unfocused
-            | Effect::Judged { .. }
-            | Effect::Spent
-            | Effect::Aftermath
-            | Effect::Settled(_)
-            | Effect::Draft(_)
-            | Effect::Unknown
-            | Effect::Content => {}
+        if let Effect::Tweaked(tweaked) = &event.effect {
+            self.tweak(tweaked, event.is_ours());
+        }
+        if event.effect.defines() {
+            self.revision = Some(line);
+        }
+        if let Effect::Requested { .. } | Effect::Begun { .. } = event.effect {
+            self.chain.take(event, line, self.revisions());
+        }
+        if let Effect::Completed = event.effect {
+            self.completion = Some(self.chain.complete(event, line));
+        }
+        if let Some(status) = event.effect.status() {
+            self.stand(status, event, line);
         }
     }
 
@@ -423,16 +408,8 @@ impl FirstEdition {
         if !self.status.is_open() {
             return;
         }
-        let status = match event.effect {
-            Effect::Paused { blocked: false } => Status::Paused,
-            Effect::Paused { blocked: true } | Effect::Blocked => Status::Blocked,
-            Effect::Resumed => Status::Active,
-            Effect::Completed => Status::Complete,
-            Effect::Aborted(status) | Effect::Ended(status) => status,
-            _ => self.status,
-        };
-        let defines = matches!(event.effect, Effect::Tweaked(_) | Effect::Defined);
-        if defines || status != self.status {
+        let status = event.effect.status().unwrap_or(self.status);
+        if event.effect.defines() || status != self.status {
             self.revision = Some(line);
         }
         self.status = status;

@@ -327,4 +327,20 @@ impl Goal {
             cost: Cost::default(),
         }
     }
+
+    /// Ends it: what waited for its gate waits no more.
+    pub(in crate::domain) fn end(&mut self, reason: Option<&str>) {
+        self.pause = None;
+        self.end_reason = reason.map(str::to_owned);
+        self.gate.requested = None;
+        self.gate.running = None;
+    }
+}
+
+/// Adds an item, and lets the oldest go where there are more than `most`.
+pub(in crate::domain) fn push_bounded<T>(items: &mut VecDeque<T>, item: T, most: usize) {
+    items.push_back(item);
+    if items.len() > most {
+        items.pop_front();
+    }
 }

@@ -1,7 +1,7 @@
 //! How events change a goal's iterations. Structure only: what makes no sense changes nothing.
 
 use crate::domain::event::{
-    IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated, Payload,
+    IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated,
 };
 use crate::domain::iteration::promise::Signal;
 use crate::domain::iteration::state::{ENDED, Ended, Iterations, LEARNED, OPEN, Open, Validation};
@@ -9,114 +9,101 @@ use crate::domain::iteration::state::{ENDED, Ended, Iterations, LEARNED, OPEN, O
 /// Most bytes of one text of what was learned that are kept at hand.
 const TEXT: usize = 2048;
 
-/// Applies an event; those that are not about iterations change nothing.
-pub fn apply(iterations: &mut Iterations, payload: &Payload, at: &str) {
-    match payload {
-        Payload::IterationStarted(started) => start(iterations, started, at),
-        Payload::IterationValidated(validated) => validate(iterations, validated),
-        Payload::IterationAdvanced(advanced) => advance(iterations, advanced, at),
-        Payload::IterationCompleted(completed) => complete(iterations, completed),
-        _ => {}
-    }
-}
-
-/// A second start with an id that is open changes nothing; merged branches may bring one.
-fn start(iterations: &mut Iterations, started: &IterationStarted, at: &str) {
-    if iterations
-        .open
-        .iter()
-        .any(|it| it.id == started.iteration_id)
-    {
-        return;
-    }
-    if iterations.open.len() >= OPEN {
-        iterations.open.remove(0);
-    }
-    iterations.open.push(Open {
-        id: started.iteration_id.clone(),
-        task: started.task_id.clone(),
-        most: started.max_iterations,
-        promises: started.completion_promises.clone(),
-        rules: started.rules.clone(),
-        timeout_ms: started.timeout_ms,
-        started_at: at.to_owned(),
-        since: at.to_owned(),
-        ..Open::default()
-    });
-}
-
-fn validate(iterations: &mut Iterations, validated: &IterationValidated) {
-    let Iterations { open, tally, .. } = iterations;
-    let Some(open) = open.iter_mut().find(|it| it.id == validated.iteration_id) else {
-        return;
-    };
-    let failing = validated.results.iter().filter(|(_, result)| !result.pass);
-    for (rule, _) in failing {
-        tally.fail(rule, 1);
-        let count = open.failures.entry(rule.clone()).or_default();
-        *count = count.saturating_add(1);
-    }
-    // Rules that were not run this time are those of another program, or of another day.
-    open.failures
-        .retain(|rule, _| validated.results.contains_key(rule));
-    let signal = validated.signal.as_deref();
-    let signals = [Signal::Complete, Signal::Blocked];
-    open.latest = Some(Validation {
-        iteration: validated.iteration,
-        results: validated.results.clone(),
-        signal: signals.into_iter().find(|it| Some(it.name()) == signal),
-    });
-}
-
-fn advance(iterations: &mut Iterations, advanced: &IterationAdvanced, at: &str) {
-    let mut all = iterations.open.iter_mut();
-    let Some(open) = all.find(|it| it.id == advanced.iteration_id) else {
-        return;
-    };
-    if let Some(learned) = &advanced.learned {
-        let kept = learned[..learned.floor_char_boundary(TEXT)].to_owned();
-        open.learned.push_back((open.current, kept));
-        if open.learned.len() > LEARNED {
-            open.learned.pop_front();
+impl Iterations {
+    /// A second start with an id that is open changes nothing; merged branches may bring one.
+    pub(in crate::domain) fn start(&mut self, started: &IterationStarted, at: &str) {
+        if self.open.iter().any(|it| it.id == started.iteration_id) {
+            return;
         }
+        if self.open.len() >= OPEN {
+            self.open.remove(0);
+        }
+        self.open.push(Open {
+            id: started.iteration_id.clone(),
+            task: started.task_id.clone(),
+            most: started.max_iterations,
+            promises: started.completion_promises.clone(),
+            rules: started.rules.clone(),
+            timeout_ms: started.timeout_ms,
+            started_at: at.to_owned(),
+            since: at.to_owned(),
+            ..Open::default()
+        });
     }
-    open.current = advanced.iteration;
-    open.since = at.to_owned();
-}
 
-fn complete(iterations: &mut Iterations, completed: &IterationCompleted) {
-    let mut all = iterations.open.iter();
-    // An end without its beginning, or a second one, counts for nothing.
-    let Some(at) = all.position(|it| it.id == completed.iteration_id) else {
-        return;
-    };
-    let open = iterations.open.remove(at);
-    iterations.tally.end(completed);
-    iterations.ended.push_back(Ended {
-        task: open.task,
-        most: open.most,
-        completed: completed.clone(),
-    });
-    if iterations.ended.len() > ENDED {
-        iterations.ended.pop_front();
+    /// The rules were run.
+    pub(in crate::domain) fn validate(&mut self, validated: &IterationValidated) {
+        let Iterations { open, tally, .. } = self;
+        let Some(open) = open.iter_mut().find(|it| it.id == validated.iteration_id) else {
+            return;
+        };
+        let failing = validated.results.iter().filter(|(_, result)| !result.pass);
+        for (rule, _) in failing {
+            tally.fail(rule, 1);
+            let count = open.failures.entry(rule.clone()).or_default();
+            *count = count.saturating_add(1);
+        }
+        // Rules that were not run this time are those of another program, or of another day.
+        open.failures
+            .retain(|rule, _| validated.results.contains_key(rule));
+        let signal = validated.signal.as_deref();
+        let signals = [Signal::Complete, Signal::Blocked];
+        open.latest = Some(Validation {
+            iteration: validated.iteration,
+            results: validated.results.clone(),
+            signal: signals.into_iter().find(|it| Some(it.name()) == signal),
+        });
+    }
+
+    /// The next try began.
+    pub(in crate::domain) fn advance(&mut self, advanced: &IterationAdvanced, at: &str) {
+        let mut all = self.open.iter_mut();
+        let Some(open) = all.find(|it| it.id == advanced.iteration_id) else {
+            return;
+        };
+        if let Some(learned) = &advanced.learned {
+            let kept = learned[..learned.floor_char_boundary(TEXT)].to_owned();
+            open.learned.push_back((open.current, kept));
+            if open.learned.len() > LEARNED {
+                open.learned.pop_front();
+            }
+        }
+        open.current = advanced.iteration;
+        open.since = at.to_owned();
+    }
+
+    /// A loop ended.
+    pub(in crate::domain) fn complete(&mut self, completed: &IterationCompleted) {
+        let mut all = self.open.iter();
+        // An end without its beginning, or a second one, counts for nothing.
+        let Some(at) = all.position(|it| it.id == completed.iteration_id) else {
+            return;
+        };
+        let open = self.open.remove(at);
+        self.tally.end(completed);
+        self.ended.push_back(Ended {
+            task: open.task,
+            most: open.most,
+            completed: completed.clone(),
+        });
+        if self.ended.len() > ENDED {
+            self.ended.pop_front();
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::event::Payload;
+    use crate::domain::goal::state::Goal;
     use crate::domain::iteration::stats::IterationStats;
 
     fn applied(events: &[(&str, String)]) -> Iterations {
-        let mut iterations = Iterations::default();
-        for (name, fields) in events {
-            apply(
-                &mut iterations,
-                &Payload::decode(name, fields).unwrap(),
-                "t",
-            );
-        }
-        iterations
+        let events = events.iter();
+        let events = events.map(|(name, fields)| Payload::decode(name, fields).unwrap());
+        let goal = Goal::implicit("a".parse().unwrap(), 0, "t");
+        goal.after(&events.collect::<Vec<_>>()).iterations
     }
 
     fn started(id: &str) -> (&'static str, String) {

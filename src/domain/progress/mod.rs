@@ -2,7 +2,6 @@
 //! tests. What progress comes to is advice: nothing here ends or completes a goal.
 
 pub mod advice;
-pub mod apply;
 pub mod command;
 pub mod difficulty;
 pub mod escalation;

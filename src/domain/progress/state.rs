@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::actor::Actor;
+use crate::domain::event::ProgressEvaluated;
+use crate::domain::event::origin::Origin;
 use crate::domain::event::progress::AgendaStep;
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Goal;
@@ -94,6 +96,44 @@ impl Progress {
     /// The difficulty that counts: what it turned out to be, else the contract's.
     pub fn tier(&self, contract: Option<Difficulty>) -> Difficulty {
         self.upgraded.or(contract).unwrap_or(difficulty::DEFAULT)
+    }
+
+    /// An evaluation of a goal with these tasks.
+    pub(in crate::domain) fn evaluate(
+        &mut self,
+        evaluated: &ProgressEvaluated,
+        tasks: &Tasks,
+        origin: &Origin<'_>,
+    ) {
+        self.history.push(evaluated.score);
+        self.escalations.judge(evaluated.score);
+        if let Some(escalated) = &mut self.escalated {
+            escalated.score_after.get_or_insert(evaluated.score);
+        }
+        self.latest = Some(Evaluation {
+            score: evaluated.score,
+            gap_analysis: evaluated.gap_analysis.clone(),
+            should_escalate: evaluated.should_escalate,
+            reasoning: evaluated.reasoning.clone(),
+            source: evaluated.source.clone(),
+            by: origin.by,
+            at: origin.at.to_owned(),
+        });
+        self.evaluations = self.evaluations.saturating_add(1);
+        self.seen = Seen {
+            ticks: self.ticks,
+            checkpoints: checkpoints(tasks),
+        };
+    }
+
+    /// One more iteration.
+    pub(in crate::domain) fn tick(&mut self) {
+        self.ticks = self.ticks.saturating_add(1);
+    }
+
+    /// The score that an escalation has before it.
+    pub fn score_before(&self) -> Score {
+        self.history.latest().unwrap_or(Score::ZERO)
     }
 
     /// Whether nothing of it was ever recorded.

@@ -6,6 +6,7 @@ mod links;
 use std::rc::Rc;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::event::draft::DraftEvent;
 use crate::domain::event::{Event, Payload};
 use crate::domain::event_header::{Effect, EventHeader};
 use crate::domain::found::Found;
@@ -239,7 +240,7 @@ fn note(
 
 fn draft_event(
     state: &mut State,
-    draft: &Payload,
+    draft: &DraftEvent<'_>,
     goal_id: Option<GoalId>,
     session: Option<&str>,
     (at, line): (&str, LineRef),
@@ -249,8 +250,8 @@ fn draft_event(
     let has_ended = label.is_some_and(|label| !label.status.is_open());
     match draft {
         // A merge can bring them after the goal's end: there is nothing left to change.
-        Payload::DraftStarted(_) | Payload::DraftProposed(_) if has_ended => {}
-        Payload::DraftStarted(started) => state.drafts.start(Draft {
+        DraftEvent::Started(_) | DraftEvent::Proposed(_) if has_ended => {}
+        DraftEvent::Started(started) => state.drafts.start(Draft {
             draft_id: started.draft_id.clone(),
             topic: started.topic.clone(),
             mode: started.mode,
@@ -266,14 +267,13 @@ fn draft_event(
             updated_at: at.to_owned(),
             latest: line,
         }),
-        Payload::DraftProposed(proposed) => {
+        DraftEvent::Proposed(proposed) => {
             state.drafts.propose(proposed, goal_id, session, (at, line));
         }
-        Payload::DraftResolved(resolved) => {
+        DraftEvent::Resolved(resolved) => {
             let (id, outcome) = (&resolved.draft_id, resolved.outcome);
             state.drafts.resolve(id, outcome, (at, line));
         }
-        _ => {}
     }
 }
 

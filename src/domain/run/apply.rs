@@ -3,51 +3,57 @@
 use std::collections::BTreeMap;
 
 use crate::domain::actor::Actor;
-use crate::domain::event::{Event, IterationValidated, Payload, RunStarted};
+use crate::domain::event::origin::Origin;
+use crate::domain::event::{IterationValidated, RunStarted, RunStopped};
 use crate::domain::run::state::{Counts, Run, Runs};
 
-/// Records an event of the goal, whether or not the goal has ended: a run is stopped after its end.
-pub fn record(runs: &mut Runs, event: &Event) {
-    match &event.payload {
-        Payload::RunStarted(started) => start(runs, started, event),
-        Payload::RunStopped(stopped) => {
-            if let Some(run) = runs.open.take_if(|run| run.id == stopped.run_id) {
-                runs.closed = Some((run, stopped.cause.clone()));
-            }
-        }
-        payload => {
-            if let Some(run) = &mut runs.open {
-                count(run, payload, event.envelope.by);
-            }
+impl Runs {
+    /// A run began. One that goes on with a run that was stopped last goes on with its counts.
+    pub(in crate::domain) fn start(&mut self, started: &RunStarted, origin: &Origin<'_>) {
+        let before = match &self.closed {
+            Some((run, _)) if started.resumes.as_ref() == Some(&run.id) => Some(run.counts.clone()),
+            _ => None,
+        };
+        self.open = Some(Run {
+            id: started.run_id.clone(),
+            session: origin.session.map(str::to_owned),
+            until: started.until,
+            agent: started.agent.clone(),
+            max_iterations: started.max_iterations,
+            started_at: origin.at.to_owned(),
+            counts: before.unwrap_or_default(),
+        });
+    }
+
+    /// A run was stopped.
+    pub(in crate::domain) fn stop(&mut self, stopped: &RunStopped) {
+        if let Some(run) = self.open.take_if(|run| run.id == stopped.run_id) {
+            self.closed = Some((run, stopped.cause.clone()));
         }
     }
-}
 
-fn start(runs: &mut Runs, started: &RunStarted, event: &Event) {
-    let before = match &runs.closed {
-        Some((run, _)) if started.resumes.as_ref() == Some(&run.id) => Some(run.counts.clone()),
-        _ => None,
-    };
-    runs.open = Some(Run {
-        id: started.run_id.clone(),
-        session: event.envelope.session.clone(),
-        until: started.until,
-        agent: started.agent.clone(),
-        max_iterations: started.max_iterations,
-        started_at: event.at.clone(),
-        counts: before.unwrap_or_default(),
-    });
-}
+    /// The user spoke.
+    pub(in crate::domain) fn hear_the_user(&mut self) {
+        if let Some(run) = &mut self.open {
+            run.counts.prompted = true;
+        }
+    }
 
-fn count(run: &mut Run, payload: &Payload, by: Option<Actor>) {
-    match payload {
-        Payload::UserPrompted(_) => run.counts.prompted = true,
-        Payload::IterationValidated(validated) if validated.run_id.as_ref() == Some(&run.id) => {
+    /// An iteration was validated, of this run or not.
+    pub(in crate::domain) fn validate(&mut self, validated: &IterationValidated) {
+        if let Some(run) = &mut self.open
+            && validated.run_id.as_ref() == Some(&run.id)
+        {
             close(&mut run.counts, validated);
         }
-        // What the runner records of its own accord is no progress of the agent's.
-        other if by != Some(Actor::System) && other.is_progress() => run.counts.progressed = true,
-        _ => {}
+    }
+
+    /// An event showed that the turn was not empty. What the runner records of its own accord is no
+    /// progress of the agent's.
+    pub(in crate::domain) fn progress(&mut self, by: Option<Actor>) {
+        if let Some(run) = &mut self.open {
+            run.counts.progressed |= by != Some(Actor::System);
+        }
     }
 }
 
@@ -81,7 +87,10 @@ fn failing(validated: &IterationValidated) -> BTreeMap<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::event::Envelope;
+    use crate::domain::event::{Envelope, Event, Payload};
+    use crate::domain::goal::apply::apply;
+    use crate::domain::goal::state::Goal;
+    use crate::domain::line::LineRef;
 
     fn event(by: Actor, name: &str, fields: &str) -> Event {
         Event {
@@ -93,6 +102,14 @@ mod tests {
                 ..Envelope::default()
             },
         }
+    }
+
+    /// Records an event of the goal.
+    fn record(runs: &mut Runs, event: &Event) {
+        let mut goal = Goal::implicit("a".parse().unwrap(), 0, "t");
+        std::mem::swap(&mut goal.runs, runs);
+        apply(&mut goal, event, LineRef::START);
+        *runs = goal.runs;
     }
 
     const STARTED: &str = r#"{"runId":"r","until":"goal","agent":"a","maxIterations":9}"#;

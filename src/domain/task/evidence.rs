@@ -76,7 +76,7 @@ pub struct Evidence {
 
 impl Evidence {
     /// Records a piece.
-    pub(super) fn give(&mut self, given: Given) {
+    pub(in crate::domain) fn give(&mut self, given: Given) {
         self.moment += 1;
         let lives = self.lives.entry(given.key.clone()).or_default();
         if lives.last().is_none_or(|life| life.to.is_some()) {
@@ -96,7 +96,12 @@ impl Evidence {
     }
 
     /// Records what the evaluator said.
-    pub(super) fn judge(&mut self, task_id: Option<String>, predicate: &Value, judged: Judged) {
+    pub(in crate::domain) fn judge(
+        &mut self,
+        task_id: Option<String>,
+        predicate: &Value,
+        judged: Judged,
+    ) {
         let moment = self.moment;
         let answer = Answer { judged, moment };
         self.answers
@@ -104,7 +109,7 @@ impl Evidence {
     }
 
     /// Forgets what was given to a task and said of it, which is to be done again.
-    pub(super) fn drop_of(&mut self, task_id: &str) {
+    pub(in crate::domain) fn drop_of(&mut self, task_id: &str) {
         let first = (Some(task_id.to_owned()), String::new());
         let about = self.answers.range(first..).map(|(about, _)| about);
         let about: Vec<_> = about

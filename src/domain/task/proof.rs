@@ -44,14 +44,13 @@ mod tests {
 
     use super::*;
     use crate::domain::event::Payload;
-    use crate::domain::task::apply::apply;
 
     fn tasks(task: Value, events: &[(&str, Value)]) -> Tasks {
         let mut tasks = Tasks::default();
         let set = json!({ "taskCount": 1, "blockCompletion": true, "tasks": [task] });
         for (name, fields) in [("task_list_set", set)].iter().chain(events) {
             let payload = Payload::decode(name, &fields.to_string()).unwrap();
-            apply(&mut tasks, &payload, "t");
+            tasks = tasks.after(&[payload]);
         }
         tasks
     }

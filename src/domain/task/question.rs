@@ -42,7 +42,7 @@ pub struct Questions {
 
 impl Questions {
     /// Records a question; one that was asked under this id before stays as it is.
-    pub(super) fn ask(&mut self, asked: &QuestionAsked, at: &str) {
+    pub(in crate::domain) fn ask(&mut self, asked: &QuestionAsked, at: &str) {
         if self.place(&asked.question_id).is_some() {
             return;
         }
@@ -63,7 +63,7 @@ impl Questions {
     }
 
     /// Records an answer; the first one counts.
-    pub(super) fn answer(&mut self, answered: &QuestionAnswered) {
+    pub(in crate::domain) fn answer(&mut self, answered: &QuestionAnswered) {
         let place = self.place(&answered.question_id);
         if let Some(question) = place.and_then(|at| self.asked.get_mut(at)) {
             question

@@ -48,6 +48,14 @@ pub fn wordless(verdict: Verdict, report: &str) -> bool {
     verdict == Verdict::Approved && report.trim().is_empty()
 }
 
+/// What is said behind a verdict that is an approval without a report.
+pub fn unreported(verdict: Verdict, report: &str) -> &'static str {
+    match wordless(verdict, report) {
+        true => " without a report",
+        false => "",
+    }
+}
+
 /// How the auditor's process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::domain::actor::Actor;
 use crate::domain::event::{Envelope, Event, GoalRule, Payload};
-use crate::domain::event_header::{Effect, EventHeader};
+use crate::domain::event_header::EventHeader;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::{LineRef, RawLine};
 use crate::domain::wire::body::FieldError;
@@ -91,7 +91,7 @@ pub(super) fn quick_header<'a>(line: &'a [u8], scratch: &mut Scratch) -> Option<
     // In the order in which they are written: so each is found at once.
     let name = flat.text(name!("type"))??;
     let goal_id = flat.text(name!("goal_id"))?;
-    let effect = Effect::of_flat(name, &flat)?;
+    let effect = Payload::effect_of_flat(name, &flat)?;
     let rule = Payload::goal_rule(name);
     let goal_id = goal_id.filter(|_| rule != GoalRule::Never);
     let allowed = match goal_id {

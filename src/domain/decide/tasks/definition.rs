@@ -10,7 +10,6 @@ use crate::domain::decide::tasks::{done, ended, held};
 use crate::domain::event::{Payload, TaskAdded, TaskExpanded, TaskListSet};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
-use crate::domain::task::apply::apply;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::limits::{Limits, depth};
 use crate::domain::task::order::stack;
@@ -65,8 +64,8 @@ pub fn decide(
         // The others define nothing.
         _ => return Err(unchanged(goal)),
     };
-    let mut after = goal.tasks.clone();
-    apply(&mut after, &definition, "");
+    let mut payloads = vec![definition];
+    let after = goal.tasks.after(&payloads);
     if caller.actor != Actor::User {
         held::stays(&goal.tasks, &after)?;
     }
@@ -74,9 +73,8 @@ pub fn decide(
     if completions.is_empty() && is_same(&goal.tasks, &after) {
         return Err(unchanged(goal));
     }
-    let mut payloads = vec![definition];
+    within(&after.after(&completions), limits)?;
     payloads.extend(completions);
-    within(after, &payloads[1..], limits)?;
     Ok(payloads)
 }
 
@@ -101,10 +99,10 @@ pub fn first(
         reason: None,
     };
     let mut payloads = vec![Payload::from(set)];
-    let mut after = Tasks::default();
-    apply(&mut after, &payloads[0], "");
-    payloads.extend(done::completions(&after, &done)?);
-    within(after, &payloads[1..], limits)?;
+    let after = Tasks::default().after(&payloads);
+    let completions = done::completions(&after, &done)?;
+    within(&after.after(&completions), limits)?;
+    payloads.extend(completions);
     Ok(payloads)
 }
 
@@ -170,10 +168,7 @@ fn add(
 }
 
 /// Refuses a definition after which, and after what is done of it, the tasks would go over a limit.
-pub(super) fn within(mut after: Tasks, done: &[Payload], limits: &Limits) -> Result<(), Rejection> {
-    for payload in done {
-        apply(&mut after, payload, "");
-    }
+pub(super) fn within(after: &Tasks, limits: &Limits) -> Result<(), Rejection> {
     let deep = depth(&after.specs);
     if deep > limits.depth {
         let (what, most) = ("levels of tasks".to_owned(), limits.depth);
@@ -183,7 +178,7 @@ pub(super) fn within(mut after: Tasks, done: &[Payload], limits: &Limits) -> Res
             most,
         });
     }
-    let frames = stack(&after, &TaskStatuses::of(&after));
+    let frames = stack(after, &TaskStatuses::of(after));
     let open = frames
         .iter()
         .filter(|frame| frame.task.tasks.is_empty())

@@ -26,7 +26,6 @@ use crate::domain::event::{
 };
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
-use crate::domain::task::apply::apply;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::condition::Condition;
 use crate::domain::task::evidence::says_something;
@@ -146,10 +145,7 @@ fn stuck_after(goal: &Goal, payloads: &[Payload]) -> Option<Payload> {
     if goal.status != Status::Active || stuck(&goal.tasks).is_some() {
         return None;
     }
-    let mut after = goal.tasks.clone();
-    for payload in payloads {
-        apply(&mut after, payload, "");
-    }
+    let after = goal.tasks.after(payloads);
     let paused = GoalPaused {
         suggested_action: Some("reopen the task, skip it, or plan anew; then `goal resume`".into()),
         source: Some("tasks".into()),

@@ -12,7 +12,6 @@ use crate::domain::event::{
 };
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
-use crate::domain::task::apply::apply;
 use crate::domain::task::limits::Limits;
 use crate::domain::task::plan::{self, Plan, Wanted};
 use crate::domain::task::primitive::is_indivisible;
@@ -64,7 +63,7 @@ pub fn planned(
         ],
         Some(id) => expanded(goal, id, tasks, decomp, plan),
     };
-    within(goal.tasks.clone(), &payloads, limits)?;
+    within(&goal.tasks.after(&payloads), limits)?;
     Ok(payloads)
 }
 
@@ -138,10 +137,7 @@ pub fn given_up(goal: &Goal, payloads: &[Payload], limits: &Limits) -> Option<Pa
     if goal.status != Status::Active || !payloads.iter().any(failed) {
         return None;
     }
-    let mut after = goal.tasks.clone();
-    payloads
-        .iter()
-        .for_each(|payload| apply(&mut after, payload, ""));
+    let after = goal.tasks.after(payloads);
     if after.failed_plans < limits.failed_plans {
         return None;
     }

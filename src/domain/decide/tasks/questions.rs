@@ -10,7 +10,6 @@ use crate::domain::event::question::QuestionKind;
 use crate::domain::event::{Payload, QuestionAnswered, QuestionAsked, TaskBlocked};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
-use crate::domain::task::apply::apply;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::order::stack;
 use crate::domain::task::primitive::{Ask, Primitive};
@@ -73,10 +72,7 @@ pub fn keeps_confirmations(
     if caller.actor == Actor::User || !payloads.iter().any(arranges) {
         return Ok(());
     }
-    let mut after = goal.tasks.clone();
-    for payload in payloads {
-        apply(&mut after, payload, "");
-    }
+    let after = goal.tasks.after(payloads);
     let asked = confirming(&after);
     let before = confirming(&goal.tasks);
     let still = |(task, ask): &(&TaskSpec, Ask)| {

@@ -9,7 +9,6 @@ use crate::domain::event::{
 };
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
-use crate::domain::task::apply::apply;
 use crate::domain::task::command::CameTo;
 use crate::domain::task::condition::Condition;
 use crate::domain::task::primitive::Primitive;
@@ -86,10 +85,7 @@ pub(super) fn performed(
     if !items.is_empty() {
         payloads.extend(give(goal, Some(&task.id), items, source)?);
     }
-    let mut after = goal.tasks.clone();
-    for payload in &payloads {
-        apply(&mut after, payload, "");
-    }
+    let after = goal.tasks.after(&payloads);
     let task_id = task.id.clone();
     let mut missing = missing(&after, task, &after.path(&task.id)).into_iter();
     let missing = missing.find(|it| !matches!(it, Condition::PredicateTrue { .. }));

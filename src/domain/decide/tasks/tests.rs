@@ -9,7 +9,6 @@ use crate::domain::actor::{Actor, Caller};
 use crate::domain::event::Payload;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
-use crate::domain::task::apply::apply;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::limits::Limits;
 use crate::domain::task::spec::TaskSpec;
@@ -20,7 +19,7 @@ fn goal(tasks: Value) -> Goal {
     let mut goal = Goal::implicit("g".parse().unwrap(), 0, "");
     let set = json!({ "taskCount": 1, "blockCompletion": true, "tasks": tasks });
     let set = Payload::decode("task_list_set", &set.to_string()).unwrap();
-    apply(&mut goal.tasks, &set, "");
+    goal.tasks = goal.tasks.after(&[set]);
     goal
 }
 
@@ -29,7 +28,9 @@ fn act(goal: &mut Goal, command: &TaskCommand) -> Result<Vec<String>, Rejection>
     let caller = Caller::new(Actor::User);
     let decided = decide(goal, command, &Limits::default(), &caller)?;
     let applied = decided.into_iter().map(|pending_event| {
-        apply(&mut goal.tasks, &pending_event.payload, "");
+        goal.tasks = goal
+            .tasks
+            .after(std::slice::from_ref(&pending_event.payload));
         if let Payload::GoalPaused(_) = pending_event.payload {
             goal.status = Status::Blocked;
         }

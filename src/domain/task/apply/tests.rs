@@ -4,10 +4,11 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::domain::event::Payload;
 use crate::domain::task::state::DEEPEST;
 
 fn apply(tasks: &mut Tasks, payload: &Payload) {
-    super::apply(tasks, payload, "t");
+    *tasks = tasks.after(std::slice::from_ref(payload));
 }
 
 fn event(name: &str, fields: &str) -> Payload {

@@ -5,22 +5,17 @@ use serde_json::json;
 
 use super::*;
 use crate::domain::event::Payload;
-use crate::domain::task::apply::apply;
 
 fn tasks(tree: serde_json::Value, decomp: &str) -> Tasks {
     let mut tasks = Tasks::default();
     let set = json!({ "taskCount": 0, "blockCompletion": true, "tasks": tree, "decomp": decomp });
-    apply(
-        &mut tasks,
-        &Payload::decode("task_list_set", &set.to_string()).unwrap(),
-        "t",
-    );
+    tasks = tasks.after(&[Payload::decode("task_list_set", &set.to_string()).unwrap()]);
     tasks
 }
 
 fn said(tasks: &mut Tasks, name: &str, id: &str) {
     let fields = json!({ "taskId": id, "reason": "r", "key": id, "value": 1 }).to_string();
-    apply(tasks, &Payload::decode(name, &fields).unwrap(), "t");
+    *tasks = tasks.after(&[Payload::decode(name, &fields).unwrap()]);
 }
 
 fn shown(tasks: &Tasks) -> Vec<&str> {

@@ -6,35 +6,26 @@ use serde_json::json;
 
 use super::*;
 use crate::domain::event::Payload;
-use crate::domain::task::apply::apply;
 use crate::domain::task::evidence::Given;
 use TaskStatus::{Active, Blocked, Complete, Failed, Pending, Skipped};
 
 fn tasks(tree: serde_json::Value) -> Tasks {
     let mut tasks = Tasks::default();
     let set = json!({ "taskCount": 0, "blockCompletion": true, "tasks": tree });
-    apply(
-        &mut tasks,
-        &Payload::decode("task_list_set", &set.to_string()).unwrap(),
-        "t",
-    );
+    tasks = tasks.after(&[Payload::decode("task_list_set", &set.to_string()).unwrap()]);
     tasks
 }
 
 fn said(tasks: &mut Tasks, events: &[(&str, &str)]) {
     for (name, id) in events {
         let fields = json!({ "taskId": id, "reason": "r" }).to_string();
-        apply(tasks, &Payload::decode(name, &fields).unwrap(), "t");
+        *tasks = tasks.after(&[Payload::decode(name, &fields).unwrap()]);
     }
 }
 
 fn evidence(tasks: &mut Tasks, task: &str, key: &str) {
     let fields = json!({ "taskId": task, "key": key, "value": 1 }).to_string();
-    apply(
-        tasks,
-        &Payload::decode("evidence_added", &fields).unwrap(),
-        "t",
-    );
+    *tasks = tasks.after(&[Payload::decode("evidence_added", &fields).unwrap()]);
 }
 
 fn of_two(decomp: &str) -> Tasks {

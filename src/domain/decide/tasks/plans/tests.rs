@@ -7,7 +7,6 @@ use crate::domain::decide::tasks::decide;
 use crate::domain::event::Payload;
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
-use crate::domain::task::apply::apply;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::limits::Limits;
 use crate::domain::task::plan::{Plan, Wanted};
@@ -33,7 +32,7 @@ fn goal(block_completion: bool) -> Goal {
         ("task_complete", json!({ "taskId": "1" })),
     ] {
         let payload = Payload::decode(name, &fields.to_string()).unwrap();
-        apply(&mut goal.tasks, &payload, "");
+        goal.tasks = goal.tasks.after(&[payload]);
     }
     goal
 }
@@ -41,7 +40,9 @@ fn goal(block_completion: bool) -> Goal {
 fn act(goal: &mut Goal, actor: Actor, command: &TaskCommand) -> Result<Vec<String>, Rejection> {
     let decided = decide(goal, command, &Limits::default(), &Caller::new(actor))?;
     let applied = decided.into_iter().map(|pending_event| {
-        apply(&mut goal.tasks, &pending_event.payload, "");
+        goal.tasks = goal
+            .tasks
+            .after(std::slice::from_ref(&pending_event.payload));
         pending_event.payload.name().to_owned()
     });
     Ok(applied.collect())
@@ -205,7 +206,7 @@ fn what_is_done_or_has_no_parts_is_not_planned() {
         { "id": "3", "title": "three", "tasks": [{ "id": "3.1", "title": "first half" }] },
     ] });
     let asks = Payload::decode("task_updated", &asks.to_string()).unwrap();
-    apply(&mut goal.tasks, &asks, "");
+    goal.tasks = goal.tasks.after(&[asks]);
     let mut code = |task: Option<&str>| {
         let revised = revision(task, &["part"], Decomposition::And);
         act(&mut goal, Actor::User, &revised).map_err(|it| it.code())
@@ -218,7 +219,7 @@ fn what_is_done_or_has_no_parts_is_not_planned() {
     );
     for id in ["2", "3.1"] {
         let done = Payload::decode("task_skipped", &json!({ "taskId": id }).to_string());
-        apply(&mut goal.tasks, &done.unwrap(), "");
+        goal.tasks = goal.tasks.after(&[done.unwrap()]);
     }
     let revised = revision(None, &["part"], Decomposition::And);
     let refused = act(&mut goal, Actor::User, &revised).unwrap_err();

@@ -7,7 +7,6 @@ use crate::domain::decide::tasks::decide;
 use crate::domain::event::Payload;
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
-use crate::domain::task::apply::apply;
 use crate::domain::task::command::{CameTo, TaskCommand};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::question::pending;
@@ -23,7 +22,7 @@ impl Scene {
         let mut goal = Goal::implicit("g".parse().unwrap(), 0, "");
         let set = json!({ "taskCount": 1, "blockCompletion": true, "tasks": tasks });
         let set = Payload::decode("task_list_set", &set.to_string()).unwrap();
-        apply(&mut goal.tasks, &set, "");
+        goal.tasks = goal.tasks.after(&[set]);
         Scene { goal }
     }
 
@@ -33,7 +32,10 @@ impl Scene {
         let mut names = Vec::new();
         for pending_event in pending_events {
             names.push(pending_event.payload.name().to_owned());
-            apply(&mut self.goal.tasks, &pending_event.payload, "");
+            self.goal.tasks = self
+                .goal
+                .tasks
+                .after(std::slice::from_ref(&pending_event.payload));
         }
         Ok(names)
     }
@@ -326,7 +328,7 @@ fn a_yes_to_something_else_confirms_nothing() {
     let condition = json!([{ "kind": "hasEvidence", "key": "confirmation" }]);
     let mut scene = one(json!({ "name": "confirm" }), condition);
     let known = Payload::decode("evidence_added", r#"{"key":"confirmation","value":true}"#);
-    apply(&mut scene.goal.tasks, &known.unwrap(), "");
+    scene.goal.tasks = scene.goal.tasks.after(&[known.unwrap()]);
     assert_eq!(scene.status(), TaskStatus::Pending);
     scene.ask("q").unwrap();
     scene.answer("q", "yes").unwrap();
