@@ -253,10 +253,15 @@ fn read_whole(path: &Utf8Path) -> Option<Vec<u8>> {
 /// # Errors
 /// As there.
 pub fn unless_lost(losses: &Losses) -> Result<(), Failure> {
-    if !losses.any() {
-        return Ok(());
+    match losses.any() {
+        true => Err(half_read()),
+        false => Ok(()),
     }
-    Err(Failure {
+}
+
+/// That a line which was replayed could not be read again when its goal was looked at.
+pub fn half_read() -> Failure {
+    Failure {
         retryable: true,
         ..Failure::new(
             "ledger_moved",
@@ -265,7 +270,7 @@ pub fn unless_lost(losses: &Losses) -> Result<(), Failure> {
              from half a goal",
             "run it again once that program has finished; `goal verify` says what it did",
         )
-    })
+    }
 }
 
 /// An id that a host gave under this name. Such ids go into the ledger as they are, so they must

@@ -34,7 +34,7 @@ pub fn summarise(call: &Call, limits: &Limits) -> Result<Summarised, Failure> {
 }
 
 /// The summary of what was read already.
-pub(super) fn of(call: &Call, snapshot: &Snapshot, limits: &Limits) -> Result<Summarised, Failure> {
+pub fn of(call: &Call, snapshot: &Snapshot, limits: &Limits) -> Result<Summarised, Failure> {
     let session = call.caller.session.as_deref();
     let focus = focused(&snapshot.state, session);
     let goal = focus.and_then(|id| snapshot.state.goals.get(id));

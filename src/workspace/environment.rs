@@ -125,18 +125,24 @@ enum Entropy {
 impl Environment {
     /// Reads the process's own surroundings.
     pub fn from_process() -> Result<Environment, EnvironmentError> {
-        let cwd = std::env::current_dir()
-            .map_err(|cause| EnvironmentError::WorkingDirectory { cause })?;
-        let cwd = Utf8PathBuf::from_path_buf(cwd).map_err(|_| EnvironmentError::NotUtf8 {
-            name: "the working directory",
-            hint: "rename it, or change into another",
-        })?;
+        let cwd = working_directory()?;
         let terminals = Terminals {
             stdin: io::stdin().is_terminal(),
             stdout: io::stdout().is_terminal(),
             stderr: io::stderr().is_terminal(),
         };
         Environment::gather(cwd, std::env::var_os, terminals, Dirs::find())
+    }
+
+    /// The process's own surroundings for a caller of the library, who says who acts, and where,
+    /// and has no terminal.
+    pub fn of_caller(actor: Actor, dirs: Option<Dirs>) -> Result<Environment, EnvironmentError> {
+        let variable = |name| match name {
+            "GOAL_ACTOR" => Some(actor.name().into()),
+            "GOAL_ROOT" => None,
+            _ => std::env::var_os(name),
+        };
+        Environment::gather(working_directory()?, variable, Terminals::default(), dirs)
     }
 
     /// Surroundings of one's own making. `variable` answers for the process's environment. An empty
@@ -273,6 +279,15 @@ impl Environment {
             any_terminal: terminals.stdin || terminals.stdout || terminals.stderr,
         }
     }
+}
+
+fn working_directory() -> Result<Utf8PathBuf, EnvironmentError> {
+    let cwd =
+        std::env::current_dir().map_err(|cause| EnvironmentError::WorkingDirectory { cause })?;
+    Utf8PathBuf::from_path_buf(cwd).map_err(|_| EnvironmentError::NotUtf8 {
+        name: "the working directory",
+        hint: "rename it, or change into another",
+    })
 }
 
 fn clock(pin: Option<String>) -> Result<Clock, EnvironmentError> {

@@ -1,0 +1,232 @@
+//! Reading: a project as it was at one moment, and what it says as plain values.
+
+use crate::domain::actor::Actor;
+use crate::domain::event;
+use crate::domain::focus::focused;
+use crate::domain::goal::contract::{self, ContractChange};
+use crate::domain::goal::state::{self, Status};
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::task::state::TaskStatus;
+use crate::domain::task::statuses::TaskStatuses;
+use crate::domain::wire::Decoded;
+use crate::facade::error::Error;
+use crate::ops::call::{Call, half_read};
+use crate::ops::failure::Failure;
+use crate::ops::summary;
+use crate::render::summary::Limits;
+use crate::snapshot::Snapshot;
+
+/// A project as it was when [`Project::read`](crate::Project::read) was called.
+///
+/// It cannot be sent to another thread yet, since it shares what it has read of the ledger without
+/// locks. What it gives out are plain values, which can.
+#[derive(Debug)]
+pub struct Reader {
+    call: Call,
+    snapshot: Snapshot,
+}
+
+/// A goal.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Goal {
+    /// Its id.
+    pub id: GoalId,
+    /// How it stands.
+    pub status: Status,
+    /// What the user confirmed.
+    pub contract: Contract,
+    /// Its tasks, each before those below it.
+    pub tasks: Vec<Task>,
+    /// Id of the latest event that changed contract, task definitions or status; `None` for a goal
+    /// that only a document tells of.
+    pub revision: Option<EventId>,
+}
+
+/// What the user confirmed about a goal.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Contract {
+    /// What is to be achieved. Empty only for a goal whose creation nobody recorded.
+    pub objective: String,
+    /// A short name.
+    pub title: Option<String>,
+    /// What must be true in the end.
+    pub success_criteria: Vec<String>,
+    /// What is not to be touched.
+    pub boundaries: Vec<String>,
+    /// How it is to be done.
+    pub constraints: Vec<String>,
+    /// What to do when stuck.
+    pub if_blocked: Option<String>,
+    /// What proves completion.
+    pub verification_contract: Option<String>,
+}
+
+/// A task of a goal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Task {
+    /// Its id, which is unique within the goal.
+    pub id: String,
+    /// What is to be done.
+    pub title: String,
+    /// How many tasks are above it: 0 at the top level.
+    pub depth: usize,
+    /// How it stands, as follows from its events and from the tasks below and above it.
+    pub status: TaskStatus,
+}
+
+/// An event: one line of the ledger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Event {
+    /// A hash of the line.
+    pub id: EventId,
+    /// Its `type`, as `goal_created`.
+    pub name: String,
+    /// When it was recorded: RFC 3339 as a rule.
+    pub at: String,
+    /// Who recorded it; `None` in lines of other programs.
+    pub by: Option<Actor>,
+    /// The session in which it was recorded.
+    pub session: Option<String>,
+    /// The whole line, a JSON object. `docs/ledger-format.md` describes its fields.
+    pub line: String,
+}
+
+impl Reader {
+    pub(super) fn of(call: Call) -> Result<Reader, Error> {
+        let snapshot = call.read()?;
+        Ok(Reader { call, snapshot })
+    }
+
+    /// The goal with this id; `None` where there is none.
+    ///
+    /// # Errors
+    /// What is recorded of it cannot be read: a line is not there any more, or the system refuses.
+    pub fn get(&self, id: &GoalId) -> Result<Option<Goal>, Error> {
+        let goal = self.snapshot.state.goals.get(id);
+        let goal = goal.map(|goal| self.goal(goal)).transpose();
+        self.whole(goal)
+    }
+
+    /// All goals, in the order in which the ledger first names them.
+    ///
+    /// # Errors
+    /// Those of [`Reader::get`].
+    pub fn goals(&self) -> Result<Vec<Goal>, Error> {
+        let goals = self.snapshot.state.goals.in_turn(|_| true);
+        let goals = goals.map(|goal| self.goal(&goal)).collect();
+        self.whole(goals)
+    }
+
+    /// The goal that the session works on, or without a session the project; `None` where nothing is
+    /// focused.
+    ///
+    /// # Errors
+    /// Those of [`Reader::get`].
+    pub fn focused(&self) -> Result<Option<Goal>, Error> {
+        let session = self.call.caller.session.as_deref();
+        match focused(&self.snapshot.state, session) {
+            Some(id) => self.get(id),
+            None => Ok(None),
+        }
+    }
+
+    /// The summary, as `goal summary` prints it: Markdown from which an agent without context can go
+    /// on.
+    ///
+    /// # Errors
+    /// Those of [`Reader::get`].
+    pub fn summary(&self) -> Result<String, Error> {
+        let made = summary::of(&self.call, &self.snapshot, &Limits::default());
+        self.whole(made.map(|made| made.summary))
+    }
+
+    /// The events of a goal, in the order of the ledger. Reads the whole ledger again.
+    ///
+    /// # Errors
+    /// The system refuses to read it.
+    pub fn events(&self, goal: &GoalId) -> Result<Vec<Event>, Error> {
+        let mut events = Vec::new();
+        let read = self.snapshot.each_line(|raw, decoded| {
+            if let Decoded::Event { event, .. } = decoded
+                && event.goal_id.as_ref() == Some(goal)
+            {
+                events.push(Event::of(raw.bytes, *event));
+            }
+        });
+        read.map_err(Failure::from)?;
+        Ok(events)
+    }
+
+    /// What was made, unless a line that was replayed could not be read again for it: then half of
+    /// a goal could have been taken for all of it.
+    fn whole<T>(&self, made: Result<T, Failure>) -> Result<T, Error> {
+        match self.snapshot.state.goals.have_lost() {
+            true => Err(half_read().into()),
+            false => Ok(made?),
+        }
+    }
+
+    fn goal(&self, goal: &state::Goal) -> Result<Goal, Failure> {
+        let revision = self.snapshot.revision(goal)?;
+        let statuses = TaskStatuses::of(&goal.tasks);
+        let tasks = goal.tasks.flat().into_iter().map(|(depth, task)| Task {
+            id: task.id.clone(),
+            title: task.title.clone(),
+            depth,
+            status: statuses.status(&task.id),
+        });
+        Ok(Goal {
+            id: goal.id.clone(),
+            status: goal.status,
+            contract: Contract::from(&goal.contract),
+            tasks: tasks.collect(),
+            revision,
+        })
+    }
+}
+
+impl Event {
+    fn of(line: &[u8], event: event::Event) -> Event {
+        Event {
+            id: EventId::of_line(line),
+            name: event.payload.name().to_owned(),
+            at: event.at,
+            by: event.envelope.by,
+            session: event.envelope.session,
+            line: String::from_utf8_lossy(line).trim_end().to_owned(),
+        }
+    }
+}
+
+impl From<&contract::Contract> for Contract {
+    fn from(it: &contract::Contract) -> Contract {
+        Contract {
+            objective: it.objective.clone(),
+            title: it.title.clone(),
+            success_criteria: it.success_criteria.clone(),
+            boundaries: it.boundaries.clone(),
+            constraints: it.constraints.clone(),
+            if_blocked: it.if_blocked.clone(),
+            verification_contract: it.verification_contract.clone(),
+        }
+    }
+}
+
+impl From<Contract> for ContractChange {
+    fn from(it: Contract) -> ContractChange {
+        let list = |list: Vec<String>| Some(list).filter(|it| !it.is_empty());
+        ContractChange {
+            objective: Some(it.objective),
+            title: it.title,
+            success_criteria: list(it.success_criteria),
+            boundaries: list(it.boundaries),
+            constraints: list(it.constraints),
+            if_blocked: it.if_blocked,
+            verification_contract: it.verification_contract,
+            ..ContractChange::default()
+        }
+    }
+}
