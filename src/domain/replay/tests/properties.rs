@@ -185,7 +185,7 @@ fn naive(ledger: &Ledger) -> Oracle {
             "goal_blocked",
             "goal_archived",
         ];
-        if !is_ours && !says_nothing.contains(&&*kind) {
+        if !by_us && !is_ours && !says_nothing.contains(&&*kind) {
             oracle.claimed.insert(goal.clone());
         }
         let heeded = by_us || !is_ours;
