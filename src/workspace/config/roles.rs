@@ -43,7 +43,7 @@ pub(super) struct Row {
 
 impl Role {
     /// Every role but the reviewers, of whom there are several.
-    pub const SINGLE: [Role; 6] = [
+    pub const SINGLE: &'static [Role] = &[
         Role::Auditor,
         Role::Planner,
         Role::Evaluator,
@@ -130,7 +130,10 @@ impl Role {
 
     /// The roles that have a table of their own at the top of the file.
     pub(super) fn at_top() -> impl Iterator<Item = Role> {
-        Role::SINGLE.into_iter().filter(|role| *role != Role::Agent)
+        Role::SINGLE
+            .iter()
+            .copied()
+            .filter(|role| *role != Role::Agent)
     }
 }
 
@@ -329,7 +332,7 @@ pub struct Roles(pub BTreeMap<Role, CommandInForce>);
 impl Serialize for Roles {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_map(None)?;
-        for role in Role::SINGLE {
+        for role in Role::SINGLE.iter().copied() {
             object.serialize_entry(role.name(), &self.0.get(&role))?;
         }
         let of_reviewer = |(role, command)| match role {
@@ -351,7 +354,7 @@ impl JsonSchema for Roles {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let mut schema = json_schema!({ "type": "object" });
         let mut properties = serde_json::Map::new();
-        for role in Role::SINGLE {
+        for role in Role::SINGLE.iter().copied() {
             let mut command = generator.subschema_for::<Option<CommandInForce>>();
             let about = format!(
                 "{}; nothing when nobody is configured, or when `problem` is.",
