@@ -226,7 +226,8 @@ fn begin(
         let unheard = match &event.payload {
             Payload::CompletionRequested(made) => {
                 let evidence = made.evidence.as_deref().unwrap_or_default();
-                outcome::unheard(asked, &made.summary, evidence)
+                let other = outcome::has_other_auditor(call, asked, snapshot, id, line)?;
+                outcome::unheard(asked, &made.summary, evidence, other)
             }
             _ => None,
         };
@@ -273,7 +274,13 @@ fn begin(
             let line = receipt.lines.last().copied().ok_or_else(lost)?;
             if receipt.repeated {
                 // Made and answered since we looked for it.
-                return outcome::of(call, &now, id, line, false);
+                return outcome::of(
+                    call,
+                    &now,
+                    receipt.goal_id.as_ref().unwrap_or(id),
+                    line,
+                    false,
+                );
             }
             (line, receipt.revision, receipt.notices)
         }
@@ -371,18 +378,24 @@ fn join(
     let snapshot = call.read_whole()?;
     let goal = select::by_id(&snapshot.state, id)?;
     let revision = snapshot.revision(goal)?;
-    let (request, unheard) = match (answered, &goal.gate.requested) {
+    let (line, joined) = match (answered, &goal.gate.requested) {
         (Some(line), _) => (line, None),
         (None, None) => return Ok(None),
-        (None, Some(request)) if request.revision == revision => {
-            let unheard = outcome::unheard(asked, &request.summary, &request.evidence);
-            (request.line, unheard)
-        }
+        (None, Some(request)) if request.revision == revision => (request.line, Some(request)),
         (None, Some(_)) => return Err(Rejection::AuditRunning { id: id.clone() }.into()),
     };
     let ended = wait::for_lock(&call.workspace.paths.audit_lock(id), asked.wait, cancel)?;
-    let completed = outcome::of(call, &call.read_whole()?, id, request, !ended)?;
-    Ok(Some(completed.with(unheard)))
+    let now = call.read_whole()?;
+    let unheard = match joined {
+        Some(request) => {
+            let other = outcome::has_other_auditor(call, asked, &now, id, line)?;
+            outcome::unheard(asked, &request.summary, &request.evidence, other)
+        }
+        None => None,
+    };
+    Ok(Some(
+        outcome::of(call, &now, id, line, !ended)?.with(unheard),
+    ))
 }
 
 /// A transaction that was not refused has appended a line.

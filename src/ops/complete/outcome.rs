@@ -21,8 +21,10 @@ use crate::ops::failure::{Exit, Failure, SHOWS_WHAT_RUNS};
 use crate::ops::transacted::Record;
 use crate::render::audit::{rule, unapproved};
 use crate::render::text::one_line;
+use crate::roles::command::{Choosing, choose};
 use crate::snapshot::Snapshot;
 use crate::transaction::outer_goal;
+use crate::workspace::config::Role;
 
 /// The outcome of `complete`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -212,10 +214,15 @@ fn program_changed(changed: &Changed) -> Diagnostic {
 }
 
 /// What a call said that waits for the audit of an earlier request: that audit does not take it
-/// into account.
-pub fn unheard(asked: &Asked, summary: &Option<String>, evidence: &[String]) -> Option<Diagnostic> {
+/// into account. `other_auditor` says whether the call named another auditor than the one that runs.
+pub fn unheard(
+    asked: &Asked,
+    summary: &Option<String>,
+    evidence: &[String],
+    other_auditor: bool,
+) -> Option<Diagnostic> {
     let mut said = newly_said(asked, summary, evidence);
-    said.extend(asked.wanted.command.as_ref().map(|_| "auditor"));
+    said.extend(other_auditor.then_some("auditor"));
     (!said.is_empty()).then(|| {
         Diagnostic::new(
             Code::JoinedAudit,
@@ -228,8 +235,33 @@ pub fn unheard(asked: &Asked, summary: &Option<String>, evidence: &[String]) -> 
     })
 }
 
-/// The outcome of the request at `request`, in a ledger that was read whole; `pending` when its audit has not ended. What other
-/// programs ask and conclude meanwhile is no part of it.
+/// Whether the audit of the request at `request` was started with another auditor than the call
+/// names. One that has not been started yet is not known to be another.
+pub fn has_other_auditor(
+    call: &Call,
+    asked: &Asked,
+    snapshot: &Snapshot,
+    id: &GoalId,
+    request: LineRef,
+) -> Result<bool, Failure> {
+    let (actor, wanted) = (call.caller.actor, &asked.wanted);
+    if wanted.command.is_none() {
+        return Ok(false);
+    }
+    let Some(Choosing::Ready(wanted)) = choose(&call.workspace, actor, Role::Auditor, wanted)?
+    else {
+        return Ok(false);
+    };
+    let events = snapshot.events_of(id, request)?;
+    let started = events.iter().find_map(|(_, event)| match &event.payload {
+        Payload::AuditStarted(started) => started.command.as_ref(),
+        _ => None,
+    });
+    Ok(started.is_some_and(|started| *started != wanted.argv))
+}
+
+/// The outcome of the request at `request`, as a reading of the whole ledger has it; `pending` when
+/// its audit has not ended. What other programs ask and conclude meanwhile is no part of it.
 pub fn of(
     call: &Call,
     snapshot: &Snapshot,
