@@ -38,8 +38,9 @@ impl Project {
     /// without goals is a project without goals. Nothing is written.
     ///
     /// [`Actor::User`] may do everything; say so only where a person decides. What the process was
-    /// started with counts as it does for the program: within a run of `goal run` the caller is an
-    /// agent, and where `GOAL_READONLY` names the project it may only read.
+    /// started with counts as it does for the program: where `GOAL_ACTOR` names an agent or an
+    /// auditor, and within a run of `goal run`, the caller is that, whatever it says here; and where
+    /// `GOAL_READONLY` names the project it may only read.
     ///
     /// # Errors
     /// There is no such directory, its path is not UTF-8, its `.pi/goals` is not a real directory,
@@ -55,7 +56,8 @@ impl Project {
         Ok(project)
     }
 
-    /// The same project in a session of the host: the focus belongs to it, and events name it.
+    /// The same project in a session of the host: the focus belongs to it, and events name it. The
+    /// session of an agent's process, which `GOAL_SESSION` names, stays what it is.
     ///
     /// # Errors
     /// The id is empty, longer than 256 bytes, or has control characters.

@@ -122,6 +122,16 @@ enum Entropy {
     Pinned(AtomicU64),
 }
 
+/// What a caller of the library is taken to declare, whose process has `own` as `GOAL_ACTOR`: a word
+/// of the caller takes rights away and gives none.
+fn declared(actor: Actor, own: Option<OsString>) -> Option<OsString> {
+    let own = own.filter(|own| !own.is_empty() && *own != Actor::User.name());
+    match actor {
+        Actor::Auditor => Some(actor.name().into()),
+        _ => own.or_else(|| Some(actor.name().into())),
+    }
+}
+
 impl Environment {
     /// Reads the process's own surroundings.
     pub fn from_process() -> Result<Environment, EnvironmentError> {
@@ -135,10 +145,10 @@ impl Environment {
     }
 
     /// The process's own surroundings for a caller of the library, who says who acts, and where,
-    /// and has no terminal.
+    /// and has no terminal. A process that was started as an agent or an auditor stays one.
     pub fn of_caller(actor: Actor, dirs: Option<Dirs>) -> Result<Environment, EnvironmentError> {
         let variable = |name| match name {
-            "GOAL_ACTOR" => Some(actor.name().into()),
+            "GOAL_ACTOR" => declared(actor, std::env::var_os(name)),
             "GOAL_ROOT" => None,
             _ => std::env::var_os(name),
         };
@@ -321,6 +331,23 @@ fn entropy(pin: Option<String>) -> Result<Entropy, EnvironmentError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_caller_of_the_library_gets_no_rights_that_its_process_has_not() {
+        let (user, agent, auditor) = ("user", "agent", "auditor");
+        for (asked, own, is) in [
+            (Actor::User, None, user),
+            (Actor::User, Some(""), user),
+            (Actor::User, Some(agent), agent),
+            (Actor::User, Some(auditor), auditor),
+            (Actor::Agent, Some(user), agent),
+            (Actor::Agent, Some(auditor), auditor),
+            (Actor::Auditor, Some(agent), auditor),
+        ] {
+            let declared = declared(asked, own.map(OsString::from)).unwrap();
+            assert_eq!(declared, is, "{asked:?} {own:?}");
+        }
+    }
 
     fn with(variables: &[(&str, &str)]) -> Result<Environment, EnvironmentError> {
         let get = |name: &str| {
