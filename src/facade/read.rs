@@ -1,5 +1,7 @@
 //! Reading: a project as it was at one moment, and what it says as plain values.
 
+use std::io::ErrorKind;
+
 use crate::domain::actor::Actor;
 use crate::domain::event;
 use crate::domain::focus::focused;
@@ -143,10 +145,11 @@ impl Reader {
         self.whole(made.map(|made| made.summary))
     }
 
-    /// The events of a goal, in the order of the ledger. Reads the whole ledger again.
+    /// The events of a goal, in the order of the ledger. Reads the whole ledger again; lines that are
+    /// too long to be read are left out.
     ///
     /// # Errors
-    /// The system refuses to read it.
+    /// The system refuses to read it, or it is shorter than it was.
     pub fn events(&self, goal: &GoalId) -> Result<Vec<Event>, Error> {
         let mut events = Vec::new();
         let read = self.snapshot.each_line(|raw, decoded| {
@@ -156,8 +159,11 @@ impl Reader {
                 events.push(Event::of(raw.bytes, *event));
             }
         });
-        read.map_err(Failure::from)?;
-        Ok(events)
+        match read {
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => Err(half_read().into()),
+            Err(error) => Err(Failure::from(error).into()),
+            Ok(()) => Ok(events),
+        }
     }
 
     /// What was made, unless a line that was replayed could not be read again for it: then half of

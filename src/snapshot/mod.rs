@@ -302,17 +302,20 @@ impl Snapshot {
     /// Looks at each line that was read, but for oversized ones, which have no bytes here.
     ///
     /// # Errors
-    /// The ledger cannot be read.
+    /// The ledger cannot be read, or is shorter than it was.
     pub fn each_line(&self, mut look: impl FnMut(&RawLine<'_>, Decoded)) -> io::Result<()> {
         let Some(reader) = self.lines.reader() else {
             return Ok(());
         };
-        frame::scan(reader, |raw| {
+        let read = frame::scan(reader, |raw| {
             if raw.offset < self.extent.len && !raw.oversized {
                 look(&raw, decode(&raw));
             }
         })?;
-        Ok(())
+        match read.len < self.extent.len {
+            true => Err(io::ErrorKind::UnexpectedEof.into()),
+            false => Ok(()),
+        }
     }
 
     /// The id of a goal's revision; nothing for a goal that only a document knows.
