@@ -8,33 +8,44 @@ use yaml_rust2::parser::{Event, Parser};
 use yaml_rust2::scanner::TScalarStyle;
 
 /// The first line with more than plain values, lists and maps of them, at most so `deep`: an
-/// anchor, an alias, a tag, a block text. Nothing where there is none before the first mistake,
-/// which is for the parser to name.
+/// anchor, an alias, a tag, a block text. `None` where there is none. It looks no further than the
+/// first mistake, which [`values`] names.
 pub(super) fn unplain(text: &str, deep: usize) -> Option<usize> {
     let mut parser = Parser::new_from_str(text);
-    let mut open = 0_usize;
+    let (mut open, mut before) = (0_usize, 1);
     loop {
-        let (is_unplain, at) = match parser.next_token() {
+        let (is_unplain, line) = match parser.next_token() {
             Ok((Event::StreamEnd, _)) => return None,
-            Ok((event, at)) => (is_unplain(&event, &mut open) || open > deep, at),
+            Ok((event, at)) => {
+                let line = match &event {
+                    // The parser places these where the next value begins, or their own text.
+                    Event::Scalar(text, style, ..) if text.is_empty() || is_block(*style) => before,
+                    _ => at.line(),
+                };
+                before = line;
+                (is_unplain(&event, &mut open) || open > deep, line)
+            }
             // Brackets are counted before there is an event of what is in them.
-            Err(error) if error.info() == "recursion limit exceeded" => (true, *error.marker()),
+            Err(error) if error.info() == "recursion limit exceeded" => {
+                (true, error.marker().line())
+            }
             Err(_) => return None,
         };
         if is_unplain {
             // A CR alone ends a line in YAML only.
-            return Some(at.line().min(text.lines().count()));
+            return Some(line.min(text.lines().count()));
         }
     }
+}
+
+fn is_block(style: TScalarStyle) -> bool {
+    matches!(style, TScalarStyle::Literal | TScalarStyle::Folded)
 }
 
 fn is_unplain(event: &Event, open: &mut usize) -> bool {
     match event {
         Event::Alias(_) => true,
-        Event::Scalar(_, style, anchor, tag) => {
-            let is_block = matches!(style, TScalarStyle::Literal | TScalarStyle::Folded);
-            is_block || *anchor > 0 || tag.is_some()
-        }
+        Event::Scalar(_, style, anchor, tag) => is_block(*style) || *anchor > 0 || tag.is_some(),
         Event::SequenceStart(anchor, tag) | Event::MappingStart(anchor, tag) => {
             *open += 1;
             *anchor > 0 || tag.is_some()

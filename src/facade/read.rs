@@ -45,7 +45,8 @@ pub struct Goal {
     pub revision: Option<EventId>,
 }
 
-/// What the user confirmed about a goal.
+/// What the user confirmed about a goal: the fields that this library writes. Events have all of
+/// them (`docs/ledger-format.md`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Contract {
     /// What is to be achieved. Empty only for a goal whose creation nobody recorded.
@@ -62,6 +63,8 @@ pub struct Contract {
     pub if_blocked: Option<String>,
     /// What proves completion.
     pub verification_contract: Option<String>,
+    /// Names of the checks that must pass; their commands come from configuration only.
+    pub checks: Vec<String>,
 }
 
 /// A task of a goal.
@@ -217,6 +220,7 @@ impl From<&contract::Contract> for Contract {
             constraints: it.constraints.clone(),
             if_blocked: it.if_blocked.clone(),
             verification_contract: it.verification_contract.clone(),
+            checks: it.checks.clone(),
         }
     }
 }
@@ -232,6 +236,7 @@ impl From<Contract> for ContractChange {
             constraints: list(it.constraints),
             if_blocked: it.if_blocked,
             verification_contract: it.verification_contract,
+            checks: list(it.checks),
             ..ContractChange::default()
         }
     }

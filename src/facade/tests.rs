@@ -20,6 +20,7 @@ fn create(project: &Project, objective: &str) -> Receipt {
     let contract = Contract {
         objective: objective.into(),
         success_criteria: vec!["it is there".into()],
+        checks: vec!["tests_pass".into()],
         ..Contract::default()
     };
     let create = Command::Create(contract);
@@ -81,6 +82,7 @@ fn a_goal_is_created_worked_and_read() {
     let goal = reader.get(&id).unwrap().unwrap();
     assert_eq!(goal.status, Status::Active);
     assert_eq!(goal.contract.success_criteria, ["it is there"]);
+    assert_eq!(goal.contract.checks, ["tests_pass"]);
     let tasks = goal.tasks.iter();
     let tasks: Vec<_> = tasks.map(|it| (&*it.title, it.depth, it.status)).collect();
     let expected = [

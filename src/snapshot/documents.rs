@@ -147,6 +147,7 @@ impl Directory {
         let found = self.listing()?.documents(|id| {
             let label = goals.label(id);
             count += 1;
+            // Those that the saved state knows need no remembering; a touched one may be new.
             if label.is_none() || goals.is_touched(id) {
                 others.extend(id.parse::<GoalId>().ok());
             }

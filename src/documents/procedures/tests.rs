@@ -48,6 +48,12 @@ fn what_is_wrong_is_said_with_its_line() {
         ("title: a\nparameters: [[a]]", "3: only plain text"),
         ("title: a\nparameters:\n  - - a", "4: only plain text"),
         ("title: &a b\nintent: *a", "2: only plain text"),
+        (
+            "title: T\nintent: !t\n\nparameters: a",
+            "3: only plain text",
+        ),
+        ("title: T\nintent: &a\n\n", "3: only plain text"),
+        ("title: T\nintent: |\n  a", "3: only plain text"),
         ("title: a\nintent: [&a b, *a]", "3: only plain text"),
         ("title: a\n  deep: b", "3: neither"),
         ("title: \"a", "1: the frontmatter is no YAML"),

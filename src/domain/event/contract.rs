@@ -23,32 +23,22 @@ pub struct GoalCreated {
     #[serde(skip)]
     #[schemars(!skip, flatten)]
     pub contract: ContractChange,
-    #[serde(
-        deserialize_with = "lenient::optional",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(deserialize_with = "lenient::optional")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub parent_goal_id: Option<GoalId>,
-    #[serde(
-        deserialize_with = "lenient::optional",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(deserialize_with = "lenient::optional")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub delegated_from: Option<String>,
-    #[serde(
-        deserialize_with = "lenient::optional",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(deserialize_with = "lenient::optional")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub draft_id: Option<String>,
     /// The goal was taken over from another tool's document.
-    #[serde(
-        deserialize_with = "lenient::optional",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(deserialize_with = "lenient::optional")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub imported: Option<bool>,
     /// The goal that was focused when this one was created and took its place.
-    #[serde(
-        deserialize_with = "lenient::optional",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(deserialize_with = "lenient::optional")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub returns_to: Option<GoalId>,
 }
 

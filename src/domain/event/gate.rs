@@ -186,6 +186,7 @@ impl AuditResult {
         }
     }
 }
+
 impl GoalCompleted {
     pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.end(None);

@@ -90,7 +90,7 @@ pub fn complete_unless(
     )?;
     let answered = call.answer_again(Command::COMPLETE, &arguments)?;
     let answered = answered.and_then(|(it, _)| Some((it.lines.first().copied()?, it.goal_id?)));
-    let (answered, id) = match answered {
+    let (made_before, id) = match answered {
         Some((request, id)) => (Some(request), id),
         None => {
             let snapshot = call.read_whole()?;
@@ -109,13 +109,13 @@ pub fn complete_unless(
             let begun = AuditRequest {
                 id: &id,
                 auditor_configured: chosen.is_some(),
-                answered,
+                made_before,
                 arguments,
                 lock,
             };
             return begin(call, asked, begun, cancel);
         }
-        if let Some(completed) = join(call, asked, &id, answered, cancel)? {
+        if let Some(completed) = join(call, asked, &id, made_before, cancel)? {
             return Ok(completed);
         }
         if begun.elapsed() >= call.lock_timeout {
@@ -191,8 +191,8 @@ fn take_lock(call: &Call, id: &GoalId) -> Result<Option<FileLock>, Failure> {
 struct AuditRequest<'a> {
     id: &'a GoalId,
     auditor_configured: bool,
-    /// The line of this very request, where it was made before.
-    answered: Option<LineRef>,
+    /// The line of this very request, where the call's key made it before.
+    made_before: Option<LineRef>,
     arguments: Value,
     /// The goal's audit lock.
     lock: FileLock,
@@ -209,16 +209,16 @@ fn begin(
     let AuditRequest {
         id,
         auditor_configured,
-        answered,
+        made_before,
         arguments,
         lock,
     } = begun;
     // Also where the request was made before: its audit may be the interrupted one.
-    let ledger = without_interrupted(call, id)?;
+    let ledger = end_interrupted(call, id)?;
     let snapshot = &ledger.snapshot;
     let goal = select::by_id(&snapshot.state, id)?;
     let waiting = signed::waiting(call, snapshot, goal)?;
-    if let Some(request) = answered.filter(|line| waiting.map(|it| it.line) != Some(*line)) {
+    if let Some(request) = made_before.filter(|line| waiting.map(|it| it.line) != Some(*line)) {
         return outcome::of(call, snapshot, id, request, false);
     }
     // The audit that held the lock until now may have completed the goal since we looked.
@@ -242,7 +242,7 @@ fn begin(
     // Whoever can sign brings the auditor.
     let auditor_configured = auditor_configured || unsigned.is_some();
     let taken_up = waiting.filter(|request| {
-        answered == Some(request.line)
+        made_before == Some(request.line)
             || newly_said(asked, &request.summary, &request.evidence).is_empty()
     });
     let (request, revision, notices) = match taken_up {
@@ -273,14 +273,9 @@ fn begin(
             let (receipt, now) = request.run()?;
             let line = receipt.lines.last().copied().ok_or_else(lost)?;
             if receipt.repeated {
-                // Made and answered since we looked for it.
-                return outcome::of(
-                    call,
-                    &now,
-                    receipt.goal_id.as_ref().unwrap_or(id),
-                    line,
-                    false,
-                );
+                // Another call with this key made it since we looked.
+                let id = receipt.goal_id.as_ref().unwrap_or(id);
+                return outcome::of(call, &now, id, line, false);
             }
             (line, receipt.revision, receipt.notices)
         }
@@ -372,13 +367,13 @@ fn join(
     call: &Call,
     asked: &Asked,
     id: &GoalId,
-    answered: Option<LineRef>,
+    made_before: Option<LineRef>,
     cancel: &dyn Fn() -> bool,
 ) -> Result<Option<Completed>, Failure> {
     let snapshot = call.read_whole()?;
     let goal = select::by_id(&snapshot.state, id)?;
     let revision = snapshot.revision(goal)?;
-    let (line, joined) = match (answered, &goal.gate.requested) {
+    let (line, joined) = match (made_before, &goal.gate.requested) {
         (Some(line), _) => (line, None),
         (None, None) => return Ok(None),
         (None, Some(request)) if request.revision == revision => (request.line, Some(request)),
@@ -408,10 +403,10 @@ fn lost() -> Failure {
     )
 }
 
-/// The ledger, once an audit of ours is recorded as interrupted that has neither a result nor, as we
-/// hold its lock, a process on this machine. One that another machine runs is let be until its time
-/// is over.
-fn without_interrupted(call: &Call, id: &GoalId) -> Result<WholeLedger, Failure> {
+/// Records an audit of ours as interrupted that has neither a result nor, as we hold its lock, a
+/// process on this machine. One that another machine runs is let be until its time is over. Gives
+/// back the ledger as it is then.
+fn end_interrupted(call: &Call, id: &GoalId) -> Result<WholeLedger, Failure> {
     let ledger = WholeLedger::read(call)?;
     let goal = select::by_id(&ledger.snapshot.state, id)?;
     match standing(call, &ledger.snapshot, goal, true)? {
