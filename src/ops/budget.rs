@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::domain::command::Command;
-use crate::domain::cost::budget::{Limit, Limits};
 use crate::domain::cost::command::CostCommand;
+use crate::domain::cost::limits::{Limit, Limits};
 use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
-use crate::domain::cost::budget::{Limit, Limits};
+use crate::domain::cost::limits::{Limit, Limits};
 use crate::domain::decide::cost::limit;
 use crate::ops::budget::{Budgeted, set, show};
 use crate::ops::call::Call;

@@ -10,7 +10,7 @@ use crate::api::envelope;
 use crate::cli::globals::Globals;
 use crate::cli::print;
 use crate::cli::reply::{Done, Reply};
-use crate::domain::event::run::RunUntil;
+use crate::domain::run::state::RunUntil;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::run::{self, Asked, RunUpdate, RunnerEventKind, Runs, Signals};

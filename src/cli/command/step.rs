@@ -8,7 +8,7 @@ use crate::cli::command::say;
 use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
 use crate::domain::actor::Actor;
-use crate::domain::event::question::QuestionKind;
+use crate::domain::task::question::QuestionKind;
 use crate::ops::call::Call;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::questions::{OpenQuestion, answer};
