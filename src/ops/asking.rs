@@ -2,7 +2,7 @@
 //! cannot be asked or does not answer. Nothing is recorded then.
 
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::interrupt;
 use crate::roles::command::{Choosing, Fault, Wanted, choose};
 use crate::roles::reply::{Asked, NoReply, ask};
@@ -26,7 +26,6 @@ fn usable(call: &Call, role: Role) -> Result<CommandInForce, Failure> {
     ready(choosing, || {
         Failure::new(
             "no_role",
-            Exit::Policy,
             format!("no {name} is configured"),
             format!(
                 "set `[{name}]` in the configuration (the user's to do); `docs/roles.md` says how"
@@ -55,7 +54,6 @@ pub(super) fn ready(
             why,
         }) => Err(Failure::new(
             "config_invalid",
-            Exit::Policy,
             why,
             "mend the configuration; `goal config` shows what is in force",
         )),
@@ -65,21 +63,14 @@ pub(super) fn ready(
 fn failed(name: &str, schema: &str, none: &NoReply) -> Failure {
     let message = format!("the {name} gave no answer: {none}; nothing is recorded");
     match none {
-        NoReply::Cancelled => Failure::new(
-            "interrupted",
-            Exit::Interrupted,
-            message,
-            "run the command again",
-        ),
+        NoReply::Cancelled => Failure::new("interrupted", message, "run the command again"),
         NoReply::NotStarted(_) => Failure::new(
             "role_failed",
-            Exit::Io,
             message,
             "mend its command; `goal config` shows what is in force",
         ),
         _ => Failure::new(
             "role_failed",
-            Exit::Io,
             message,
             format!(
                 "try its command by hand: it reads JSON from stdin, and writes one object of \

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::domain::rejection::Rejection;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::interrupt;
 use crate::render::audit::rule;
 use crate::roles::auditor::{audit, cause_of};
@@ -74,7 +74,7 @@ impl Tested {
             }
         };
         let message = format!("the auditor gave no verdict: {}", self.rule);
-        Some(Failure::new("no_verdict", Exit::NotApproved, message, hint))
+        Some(Failure::new("no_verdict", message, hint))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::domain::progress::command::ProgressCommand;
 use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::interrupt;
 use crate::ops::transacted::Outcome;
 use crate::ops::two_steps::without_second;
@@ -198,7 +198,6 @@ fn output(call: &Call, name: &str) -> Result<String, Failure> {
         Some(_) => Ok(outcome.report),
         None => Err(Failure::new(
             "baseline_failed",
-            Exit::Io,
             format!("check `{name}` came to no end: {}", outcome.report),
             "try its command by hand, or say how things stand with `goal baseline TEXT`",
         )),

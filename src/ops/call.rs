@@ -15,7 +15,7 @@ use crate::domain::losses::Losses;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::ledger::open;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::render::work::Onlooker;
 use crate::snapshot::Snapshot;
 use crate::transaction::{self, Asked, Recorded, Request, place};
@@ -261,16 +261,12 @@ pub fn unless_lost(losses: &Losses) -> Result<(), Failure> {
 
 /// That a line which was replayed could not be read again when its goal was looked at.
 pub fn half_read() -> Failure {
-    Failure {
-        retryable: true,
-        ..Failure::new(
-            "ledger_moved",
-            Exit::Io,
-            "another program changed the ledger while it was read, so the answer would be made \
+    Failure::new(
+        "ledger_moved",
+        "another program changed the ledger while it was read, so the answer would be made \
              from half a goal",
-            "run it again once that program has finished; `goal verify` says what it did",
-        )
-    }
+        "run it again once that program has finished; `goal verify` says what it did",
+    )
 }
 
 /// An id that a host gave under this name. Such ids go into the ledger as they are, so they must

@@ -15,7 +15,7 @@ use crate::domain::select;
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::interrupt;
 use crate::ops::transacted::Outcome;
 use crate::render::iteration::gist;
@@ -122,7 +122,6 @@ fn meant(
     if names.is_empty() {
         return Err(Failure::new(
             "no_checks",
-            Exit::NotFound,
             format!(
                 "goal {} names no checks, nor does an iteration of it",
                 goal.id
@@ -182,7 +181,6 @@ pub(super) fn run(
     if cancel() {
         return Err(Failure::new(
             "interrupted",
-            Exit::Interrupted,
             "the checks were stopped; nothing is recorded",
             "run the command again",
         ));
@@ -264,7 +262,6 @@ fn failure(checks: &[CheckResult]) -> Option<Failure> {
         let (all, names) = (checks.len(), failed.join(", "));
         Failure::new(
             "check_failed",
-            Exit::Findings,
             format!("{} of {all} checks failed: {names}", failed.len()),
             "mend what they show, then run them again",
         )

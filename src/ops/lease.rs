@@ -14,7 +14,7 @@ use crate::domain::lease::{self, Found, Holder, LeaseStatus, Refusal};
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::render::view::LeaseView;
 use crate::workspace::leases::{self, LeaseError};
 use crate::workspace::{Paths, host};
@@ -303,19 +303,14 @@ impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Failure {
         let message = refusal.to_string();
         match refusal {
-            Refusal::Held(_) => Failure {
-                retryable: true,
-                ..Failure::new(
-                    "lease_held",
-                    Exit::Conflict,
-                    message,
-                    "work another goal, or wait: it is free once it is released, lapses, or its \
+            Refusal::Held(_) => Failure::new(
+                "lease_held",
+                message,
+                "work another goal, or wait: it is free once it is released, lapses, or its \
                      process ends; the user can take it over with `goal lease acquire --take-over`",
-                )
-            },
+            ),
             Refusal::Lost { .. } => Failure::new(
                 "lease_lost",
-                Exit::Conflict,
                 message,
                 "stop working the goal, or acquire it anew; `goal lease list` shows who holds it",
             ),

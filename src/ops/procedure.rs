@@ -9,7 +9,7 @@ use crate::documents::procedures::{Broken, ProcedureLibrary, StoredProcedure, lo
 use crate::domain::procedure::rank::{APPLIES_FROM, rank};
 use crate::domain::procedure::{Procedure, Step};
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::workspace::config::Source;
 
 /// The outcome of `procedure`.
@@ -147,12 +147,7 @@ pub fn show(call: &Call, id: &str) -> Result<Procedures, Failure> {
     let Some(stored) = library.procedures.iter().find(|it| it.procedure.id == id) else {
         let message = format!("there is no procedure `{id}` that can be used");
         let hint = "`goal procedure list` shows all, `goal procedure check` those with mistakes";
-        return Err(Failure::new(
-            "unknown_procedure",
-            Exit::NotFound,
-            message,
-            hint,
-        ));
+        return Err(Failure::new("unknown_procedure", message, hint));
     };
     let text = Some(stored.text.clone());
     Ok(Procedures {
@@ -171,12 +166,7 @@ impl Procedures {
         let files = self.broken.len();
         (files > 0).then(|| {
             let message = format!("{files} of the procedures cannot be used");
-            Failure::new(
-                "findings",
-                Exit::Findings,
-                message,
-                "correct them; docs/procedures.md",
-            )
+            Failure::new("findings", message, "correct them; docs/procedures.md")
         })
     }
 }

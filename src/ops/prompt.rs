@@ -212,13 +212,11 @@ fn unfilled(error: &PromptError) -> Failure {
     match error {
         PromptError::NeedsGoal { .. } => Failure::new(
             "no_focus",
-            Exit::NotFound,
             error.to_string(),
             "focus one with `goal focus GOAL`, or name it with `--goal`",
         ),
         _ => Failure::new(
             "config_invalid",
-            Exit::Policy,
             error.to_string(),
             "mend the template in .pi/goals/prompts/, or remove it",
         ),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::domain::id::GoalId;
 use crate::ledger::lock::Lock;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::projection::{Move, Plan, ProjectionError, plan_all};
 use crate::snapshot::Snapshot;
 
@@ -62,7 +62,6 @@ impl Repaired {
         (failed > 0).then(|| {
             Failure::new(
                 "io",
-                Exit::Io,
                 format!(
                     "{failed} of {} documents could not be repaired",
                     self.documents.len()

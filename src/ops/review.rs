@@ -16,7 +16,7 @@ use crate::domain::select;
 use crate::domain::verdict::Cause;
 use crate::ops::asking::ready;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::interrupt;
 use crate::ops::prompt::fill;
 use crate::ops::transacted::Outcome;
@@ -115,7 +115,6 @@ fn result_of(event: &Event) -> Option<ReviewResult> {
 fn unconfigured(role: ReviewRole) -> Failure {
     Failure::new(
         "no_reviewer",
-        Exit::Policy,
         format!("no reviewer is configured for the role {role}"),
         format!(
             "set `[reviewer.{role}]` in the configuration (`goal init` shows how) or pass \
@@ -129,7 +128,6 @@ fn failed(role: ReviewRole, none: &NoReview) -> Failure {
         NoReview::Cancelled => {
             return Failure::new(
                 "interrupted",
-                Exit::Interrupted,
                 format!("{none}; nothing is recorded"),
                 format!("ask again with `goal review --role {role}`"),
             );
@@ -145,7 +143,6 @@ fn failed(role: ReviewRole, none: &NoReview) -> Failure {
     };
     Failure::new(
         "review_failed",
-        Exit::Io,
         format!("{none}; nothing is recorded"),
         hint,
     )

@@ -18,7 +18,7 @@ use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::evidence::Evidence;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::transacted::{Record, Transacted};
 use crate::ops::verify::finding_at;
 use crate::render::event::summary;
@@ -216,7 +216,6 @@ fn is_what_was_seen(
     match seen {
         None => Err(Failure::new(
             "expect_required",
-            Exit::Usage,
             "what is settled is what you read, and that was not named",
             format!(
                 "`goal settle {id}` shows what waits, with the command that settles just that: \
@@ -225,7 +224,6 @@ fn is_what_was_seen(
         )),
         Some(seen) => Err(Failure::new(
             "stale",
-            Exit::Conflict,
             format!("other lines wait on goal {id} by now: expected {seen}, it is {now}"),
             format!("`goal settle {id}` shows what waits now; decide on that"),
         )),

@@ -11,7 +11,7 @@ use crate::domain::rejection::Rejection;
 use crate::domain::seal::KeyId;
 use crate::ops::attested::readable;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::workspace::config::{Loaded, Parsed, read_project, read_user};
 use crate::workspace::dirs::Dirs;
 use crate::workspace::gate::{Gate, GateStanding};
@@ -202,7 +202,7 @@ fn record_gate(call: &Call, gate: &mut Gate) -> Result<(), Failure> {
     let recorded = list.and_then(|()| gate.record(&dirs.state, &workspace.root.path));
     recorded.map_err(|why| {
         let hint = "correct `[gate] signers`, or make the list readable";
-        Failure::new("config_invalid", Exit::Policy, why, hint)
+        Failure::new("config_invalid", why, hint)
     })
 }
 
@@ -262,7 +262,6 @@ fn nothing_to_trust(keys: BTreeSet<KeyId>, used: Used) -> Trusted {
 fn no_home() -> Failure {
     Failure::new(
         "config_untrusted",
-        Exit::Policy,
         "there is no home directory in which trust could be recorded",
         "set HOME, or pass the digest of `goal trust --show` in GOAL_TRUST",
     )

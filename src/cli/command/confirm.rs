@@ -10,7 +10,7 @@ use crate::cli::print::complain;
 use crate::cli::reply::{Done, Reply};
 use crate::domain::event::draft::DraftMode;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::propose::{confirm, to_confirm};
 use crate::render::drafts::{decide, in_full};
 
@@ -52,7 +52,6 @@ fn agreed(call: Call, draft: Option<&str>) -> Result<(Call, Option<String>), Fai
     if !says_yes("Confirm it?")? {
         return Err(Failure::new(
             "interrupted",
-            Exit::Interrupted,
             "nothing was confirmed; the proposal waits",
             format!("decide with {}", decide(&draft.draft_id)),
         ));

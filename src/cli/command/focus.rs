@@ -13,7 +13,7 @@ use crate::domain::actor::Actor;
 use crate::domain::candidates::{Candidates, MOST_SHOWN};
 use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::lifecycle::focus;
 use crate::ops::list::{Asked, Listed, list};
 use crate::render::columns::unstyled;
@@ -100,7 +100,7 @@ fn pick(listed: &Listed, call: &Call) -> Result<String, Failure> {
     };
     let goal = goal.ok_or_else(|| {
         let message = "no goal was chosen; nothing changed";
-        Failure::new("interrupted", Exit::Interrupted, message, "")
+        Failure::new("interrupted", message, "")
     })?;
     Ok(goal.goal_id.to_string())
 }

@@ -10,7 +10,7 @@ use crate::cli::reply::{Done, Reply};
 use crate::domain::event::settlement::SettledKind;
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::settle::{Asked, Settled, finding, on_goal};
 use crate::render::settle::{Line, waiting};
 use crate::render::text::count;
@@ -129,7 +129,6 @@ fn agreed(call: &Call, asked: &Asked) -> Result<Option<EventId>, Failure> {
     if !says_yes(question)? {
         return Err(Failure::new(
             "interrupted",
-            Exit::Interrupted,
             "nothing was settled; it waits",
             "`goal log --json` has each line whole, `goal show` what is in force",
         ));

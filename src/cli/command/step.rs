@@ -10,7 +10,7 @@ use crate::cli::reply::{Done, Reply};
 use crate::domain::actor::Actor;
 use crate::domain::event::question::QuestionKind;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::questions::{OpenQuestion, answer};
 use crate::ops::step::{Stepped, step};
 use crate::render::text::one_line;
@@ -84,7 +84,6 @@ fn put(question: &OpenQuestion) -> Result<String, Failure> {
         }
         Failure::new(
             "interrupted",
-            Exit::Interrupted,
             "the question was not answered; it stays open",
             format!(
                 "answer it with `goal answer {} VALUE`",

@@ -8,7 +8,7 @@ use crate::cli::input;
 use crate::cli::reply::{Done, Reply};
 use crate::domain::goal::state::RECENT;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::summary::summarise;
 use crate::render::summary::Limits;
 
@@ -65,7 +65,6 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         .to_string();
     let failure = Failure::new(
         "difference",
-        Exit::Findings,
         format!("the summary differs from {file}"),
         format!("if the change is right: `goal summary > {file}`"),
     );

@@ -7,7 +7,7 @@ use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
 use crate::domain::seal::KeyId;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::trust::{Trusted, Used, accept_key, trust};
 use crate::render::text::{command_line, one_line};
 use crate::workspace::gate::GateStanding;
@@ -52,7 +52,6 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
             if !says_yes("Trust this?")? {
                 return Err(Failure::new(
                     "interrupted",
-                    Exit::Interrupted,
                     "nothing was trusted",
                     "run `goal trust` again when you have read it",
                 ));

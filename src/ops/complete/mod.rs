@@ -29,7 +29,7 @@ use crate::domain::select;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::render::view::AuditStanding;
 use crate::roles::command::{Wanted, choose};
 use crate::snapshot::Snapshot;
@@ -397,7 +397,6 @@ fn join(
 fn lost() -> Failure {
     Failure::new(
         "internal",
-        Exit::Internal,
         "the request left no line in the ledger",
         "run `goal verify` and report this",
     )

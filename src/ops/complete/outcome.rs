@@ -17,7 +17,7 @@ use crate::domain::verdict::{Cause, Verdict};
 use crate::ops::attested::Attester;
 use crate::ops::audits::{Changed, changed_before};
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure, SHOWS_WHAT_RUNS};
+use crate::ops::failure::{Failure, SHOWS_WHAT_RUNS};
 use crate::ops::transacted::Record;
 use crate::render::audit::{rule, unapproved};
 use crate::render::text::one_line;
@@ -91,23 +91,18 @@ impl Record for Completed {
             )));
         }
         if self.pending {
-            return Some(Failure {
-                retryable: true,
-                ..Failure::new(
-                    "audit_pending",
-                    Exit::NotApproved,
-                    format!("the audit of goal {id} is still running"),
-                    format!(
-                        "run `goal complete --goal {id}` again to wait for its verdict; ending \
+            return Some(Failure::new(
+                "audit_pending",
+                format!("the audit of goal {id} is still running"),
+                format!(
+                    "run `goal complete --goal {id}` again to wait for its verdict; ending \
                          this call does not end the audit"
-                    ),
-                )
-            });
+                ),
+            ));
         }
         if self.cause == Some(Cause::Cancelled) {
             return Some(Failure::new(
                 "interrupted",
-                Exit::Interrupted,
                 format!("the audit of goal {id} was cancelled; the goal stays open"),
                 "ask again with `goal complete`",
             ));
@@ -147,12 +142,7 @@ impl Record for Completed {
                 "run `goal complete` again: it asks anew where no audit runs any more".to_owned(),
             ),
         };
-        Some(Failure::new(
-            "completion_not_approved",
-            Exit::NotApproved,
-            message,
-            hint,
-        ))
+        Some(Failure::new("completion_not_approved", message, hint))
     }
 }
 

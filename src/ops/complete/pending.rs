@@ -15,7 +15,7 @@ use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::render::view::AuditStanding;
 use crate::roles::command::{Wanted, choose};
 use crate::workspace::config::Role;
@@ -52,20 +52,15 @@ impl Pending {
             (_, 0) => None,
             (0, open) => Some(Failure::new(
                 "completion_not_approved",
-                Exit::NotApproved,
                 format!("{open} of {all} goals that waited are not complete"),
                 "`goal audits` has the reports; ask again once the objections are addressed",
             )),
-            (pending, _) => Some(Failure {
-                retryable: true,
-                ..Failure::new(
-                    "audit_pending",
-                    Exit::NotApproved,
-                    format!("{pending} of {all} audits are still running"),
-                    "run `goal complete --pending` again to wait for their verdicts; ending this \
+            (pending, _) => Some(Failure::new(
+                "audit_pending",
+                format!("{pending} of {all} audits are still running"),
+                "run `goal complete --pending` again to wait for their verdicts; ending this \
                      call does not end the audits",
-                )
-            }),
+            )),
         }
     }
 }

@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 
 /// How often to look.
 const INTERVAL: Duration = Duration::from_millis(20);
@@ -62,7 +62,6 @@ pub fn for_lock(
         if cancel() {
             return Err(Failure::new(
                 "interrupted",
-                Exit::Interrupted,
                 "stopped waiting; the audit that another call started goes on",
                 "`goal status` shows its verdict when it is there",
             ));

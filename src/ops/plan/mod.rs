@@ -26,7 +26,7 @@ use crate::domain::task::plan::{Plan, Wanted};
 use crate::ledger::lock::FileLock;
 use crate::ops::asking::ready;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::interrupt;
 use crate::ops::procedure::library;
 use crate::ops::tasks::limits;
@@ -238,11 +238,9 @@ fn by_procedure(goal: &Goal, wanted: &Wanted, procedures: &[Procedure]) -> Optio
 fn alone(call: &Call, id: &GoalId) -> Result<FileLock, Failure> {
     let path = call.workspace.paths.plan_lock(id);
     let held = FileLock::acquire(&path, call.lock_timeout)?;
-    held.ok_or_else(|| Failure {
-        retryable: true,
-        ..Failure::new(
+    held.ok_or_else(|| {
+        Failure::new(
             "plan_running",
-            Exit::Conflict,
             format!("another plan of goal {id} is being made"),
             "wait for it, and see what is left to plan with `goal next`",
         )
@@ -321,7 +319,6 @@ fn record(
 fn unconfigured(wanted: &Wanted) -> Failure {
     Failure::new(
         "no_planner",
-        Exit::Policy,
         match needs_planner(wanted) {
             true => "revisions, checkpoints and escalations need a planner, and none is configured",
             false => "no procedure applies, and no planner is configured",
@@ -334,7 +331,6 @@ fn unconfigured(wanted: &Wanted) -> Failure {
 fn cancelled() -> Failure {
     Failure::new(
         "interrupted",
-        Exit::Interrupted,
         "planning was cancelled; only that a plan was asked for is recorded",
         "plan again with `goal plan`",
     )

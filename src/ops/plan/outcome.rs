@@ -10,7 +10,7 @@ use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Status;
 use crate::domain::progress::score::Score;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::transacted::Outcome;
 use crate::render::text::one_line;
 use crate::transaction::Receipt;
@@ -112,7 +112,6 @@ fn failure(planned: &Planned, status: Option<Status>) -> Option<Failure> {
     };
     Some(Failure::new(
         "plan_failed",
-        Exit::Io,
         format!("no plan: {reason}; that is recorded, and {what}"),
         "try the planner by hand (`goal schema planner-input`, `planner-answer`), or write the \
          tasks with `goal task set`; then plan again",

@@ -30,7 +30,7 @@ use crate::domain::run::stop::{Cause, Seen, stop};
 use crate::domain::select;
 use crate::ops::asking::ready;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::lease;
 use crate::process::guard;
 use crate::roles::agent;
@@ -152,7 +152,6 @@ fn allowed(call: &Call, asked: &Asked) -> Result<(CommandInForce, Settings), Fai
     if !settings.enabled.value {
         return Err(Failure::new(
             "runner_disabled",
-            Exit::Policy,
             "the configuration says that nothing is run here (`runner.enabled`)",
             "set `enabled = true` in `[runner]` (the user's to do); `goal config` shows where it was said",
         ));
@@ -162,7 +161,6 @@ fn allowed(call: &Call, asked: &Asked) -> Result<(CommandInForce, Settings), Fai
     let chosen = ready(chosen, || {
         Failure::new(
             "no_agent",
-            Exit::Policy,
             "no agent is configured",
             "set `[runner.agent]` in the configuration, or pass `--agent` or `--agent-command`; \
              `docs/runner.md` says how",
@@ -172,7 +170,7 @@ fn allowed(call: &Call, asked: &Asked) -> Result<(CommandInForce, Settings), Fai
     agent::is_there(&chosen, root).map_err(|error| {
         let hint = "name another with `--agent` or `--agent-command`, or correct `[runner.agent]` \
                     in the configuration";
-        Failure::new("no_agent", Exit::Policy, error.to_string(), hint)
+        Failure::new("no_agent", error.to_string(), hint)
     })?;
     let to_the_end = asked.until != Some(RunUntil::Checkpoint);
     if to_the_end && choose(&call.workspace, actor, Role::Auditor, &Wanted::default())?.is_none() {

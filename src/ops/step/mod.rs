@@ -26,7 +26,7 @@ use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::questions::OpenQuestion;
 use crate::ops::two_steps::FirstStep;
 use crate::ops::usage::enforce;
@@ -57,15 +57,11 @@ pub fn step(call: &Call, again: bool) -> Result<Stepped, Failure> {
     let id = id.id.clone();
     let lock = call.workspace.paths.step_lock(&id);
     let Some(_held) = FileLock::try_acquire(&lock)? else {
-        return Err(Failure {
-            retryable: true,
-            ..Failure::new(
-                "step_running",
-                Exit::Conflict,
-                format!("another step on goal {id} is under way"),
-                "wait for it, then take the next one",
-            )
-        });
+        return Err(Failure::new(
+            "step_running",
+            format!("another step on goal {id} is under way"),
+            "wait for it, then take the next one",
+        ));
     };
     // Another step may have ended just before the lock was taken.
     let snapshot = call.read()?;
