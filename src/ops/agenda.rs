@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::domain::command::Command;
 use crate::domain::event::Payload;
 use crate::domain::event::progress::AgendaStep;
 use crate::domain::progress::command::ProgressCommand;
@@ -65,8 +64,7 @@ pub fn read(text: &str) -> Result<Vec<StepGiven>, Failure> {
 }
 
 fn record(call: &Call, act: ProgressCommand, arguments: Value) -> Result<Outcome<Agenda>, Failure> {
-    let command = Command::Progress { act: Box::new(act) };
-    Ok(call.request(command).key(arguments).run()?.into())
+    Ok(call.request(act).key(arguments).run()?.into())
 }
 
 impl From<&Receipt> for Agenda {

@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Outside;
 use crate::domain::diagnostic::Diagnostic;
+use crate::domain::goal::state::Goal;
 use crate::domain::id::{self, EventId, GoalId};
 use crate::domain::losses::Losses;
 use crate::domain::rejection::Rejection;
@@ -155,6 +156,14 @@ impl Call {
         Ok(snapshot)
     }
 
+    /// The goal that the call is about.
+    ///
+    /// # Errors
+    /// See [`select::target`].
+    pub fn target<'a>(&self, now: &'a Snapshot) -> Result<&'a Goal, Rejection> {
+        select::target(&now.state, self.goal.as_deref(), &self.caller)
+    }
+
     /// Whether the caller expects a certain goal or revision.
     pub fn expects(&self) -> bool {
         self.expect.is_some() || self.expect_goal.is_some()
@@ -170,7 +179,7 @@ impl Call {
             return Ok(());
         }
         let state = &snapshot.state;
-        let goal = select::target(state, self.goal.as_deref(), &self.caller);
+        let goal = self.target(snapshot);
         if let Some(named) = &self.expect_goal {
             let named = &select::by_text(state, named)?.id;
             let focused = goal.as_ref().ok().map(|goal| &goal.id);

@@ -11,7 +11,6 @@ use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::Goal;
 use crate::domain::redact::redact;
 use crate::domain::rejection::Rejection;
-use crate::domain::select;
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::call::Call;
@@ -75,7 +74,7 @@ pub fn check(
         return Ok(recorded(answered));
     }
     let snapshot = call.read()?;
-    let target = select::target(&snapshot.state, call.goal.as_deref(), &call.caller);
+    let target = call.target(&snapshot);
     let goal = match target {
         // Nothing is asserted and nothing focused: whoever names checks can have them run.
         Err(Rejection::NoFocus { .. }) if !names.is_empty() && task.is_none() => None,

@@ -1,7 +1,6 @@
 //! Escalating: calls for a new plan, records that, and asks the planner for it with what is known
 //! of the gap.
 
-use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::plan::{Asked, Planned, plan};
@@ -15,7 +14,7 @@ use crate::roles::command::Wanted;
 /// where the caller is not the user.
 pub fn escalate(call: &Call, reason: &str, planner: Wanted) -> Result<Outcome<Planned>, Failure> {
     let snapshot = call.read()?;
-    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let goal = call.target(&snapshot)?;
     let has_plan = !goal.tasks.specs.is_empty() || goal.tasks.count > 0;
     let asked = Asked {
         revise: has_plan.then(|| reason.to_owned()),

@@ -13,7 +13,7 @@ use crate::domain::goal::contract::ContractChange;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::task::given::{TaskGiven, TreeGiven, definitions};
 use crate::domain::task::plan_file::{self, PlanError};
-use crate::ops::baseline::{Created, at_creation};
+use crate::ops::baseline::at_creation;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::tasks::{self, Tasked};
@@ -158,8 +158,10 @@ pub fn as_goals(call: &Call, text: &str) -> Result<Imported, Failure> {
         goals,
         limits: tasks::limits(call)?,
     };
-    let (receipt, now) = call.request(command).key(json!({ "goals": open })).run()?;
+    let recorded = call.request(command).key(json!({ "goals": open })).run()?;
     call.note_use();
+    let baselines = at_creation(call, &recorded);
+    let receipt = recorded.0;
     let mut goals: Vec<ImportedGoal> = Vec::new();
     for event in &receipt.events {
         match (&event.goal_id, &event.payload) {
@@ -177,14 +179,7 @@ pub fn as_goals(call: &Call, text: &str) -> Result<Imported, Failure> {
         }
     }
     let mut notices = receipt.notices;
-    let ids: Vec<GoalId> = goals.iter().map(|goal| goal.goal_id.clone()).collect();
-    let created = Created {
-        goals: &ids,
-        events: &receipt.ids,
-        repeated: receipt.repeated,
-        now: &now,
-    };
-    notices.extend(at_creation(call, created));
+    notices.extend(baselines);
     let created = goals.iter().map(|goal| goal.objective.clone()).collect();
     Ok(Imported {
         title: plan.title,

@@ -70,7 +70,7 @@ pub fn acquire(call: &Call, term: Term, take_over: bool) -> Result<Leased, Failu
     let holder = holder(call, term.pid)?;
     let id = {
         let snapshot = call.read()?;
-        let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+        let goal = call.target(&snapshot)?;
         open(goal.status, &goal.id)?;
         goal.id.clone()
     };

@@ -12,7 +12,6 @@ use crate::domain::command::{Command, Outside};
 use crate::domain::event::{Event, Payload, ReviewResult};
 use crate::domain::id::EventId;
 use crate::domain::review::ReviewRole;
-use crate::domain::select;
 use crate::domain::verdict::Cause;
 use crate::ops::asking::ready;
 use crate::ops::call::Call;
@@ -62,7 +61,7 @@ pub fn review(
     // What would be refused in the end is refused before anybody is asked.
     let snapshot = call.may(Outside::Review)?;
     let chosen = ready(choosing, || unconfigured(role))?;
-    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let goal = call.target(&snapshot)?;
     let id = goal.id.clone();
     let prompt = fill(call, &snapshot, Kind::Review(role), Some(&id))?;
     call.whole()?;

@@ -15,7 +15,6 @@ use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
-use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
@@ -95,7 +94,7 @@ impl Record for Settled {
 /// the caller is an agent.
 pub fn on_goal(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
     let snapshot = call.read_whole()?;
-    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let goal = call.target(&snapshot)?;
     let evidence = Evidence::of(&call.workspace, &snapshot)?;
     let (mut shown, mut taken) = what_waits(&snapshot, goal, &evidence)?;
     let Some(accept) = asked.accept else {

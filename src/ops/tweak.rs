@@ -16,7 +16,6 @@ use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
-use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::contracted::{Contracted, told_of_checks};
 use crate::ops::failure::Failure;
@@ -84,7 +83,7 @@ pub fn from_document(
     if let Some(copy) = &copy {
         call.goal.get_or_insert_with(|| copy.goal.to_string());
     }
-    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let goal = call.target(&snapshot)?;
     must_be_open(goal)?;
     let change = match &copy {
         Some(copy) => copy.edits(&call, &snapshot, goal)?,

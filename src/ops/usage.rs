@@ -7,7 +7,6 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::domain::actor::Actor;
-use crate::domain::command::Command;
 use crate::domain::cost::budget::over;
 use crate::domain::cost::command::{CostCommand, Usage};
 use crate::domain::cost::state::{Cost, Totals, merge};
@@ -74,10 +73,8 @@ pub fn add(call: &Call, usage: Usage) -> Result<Outcome<Used>, Failure> {
     } = &usage;
     let arguments =
         json!({ "counters": counters, "model": model, "task": task, "goal": call.goal });
-    let command = Command::Cost {
-        act: Box::new(CostCommand::Add(usage)),
-    };
-    let (receipt, after) = call.request(command).key(arguments).run()?;
+    let request = call.request(CostCommand::Add(usage));
+    let (receipt, after) = request.key(arguments).run()?;
     let id = receipt.goal_id.as_ref();
     let goal = id.and_then(|id| after.state.goals.get(id));
     let now = call.workspace.environment.now_millis();
@@ -159,9 +156,8 @@ pub fn enforce(call: &Call, goal: &Goal) -> Result<Option<OverBudget>, Failure> 
     let Some(over) = over(goal).filter(|_| goal.status == Status::Active) else {
         return Ok(None);
     };
-    let act = Box::new(CostCommand::Enforce);
-    let request = call.request(Command::Cost { act });
-    let recorded = request.on(&goal.id).by(Actor::System).run()?;
+    let request = call.request(CostCommand::Enforce).on(&goal.id);
+    let recorded = request.by(Actor::System).run()?;
     let why = format!("over budget: {over}");
     Ok(Some(OverBudget { why, recorded }))
 }

@@ -97,7 +97,7 @@ pub fn complete_unless(
             if let Some((id, request)) = completed_before(call, asked, &snapshot)? {
                 return outcome::of(call, &snapshot, &id, request, false);
             }
-            let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+            let goal = call.target(&snapshot)?;
             must_be_open(goal)?;
             (None, goal.id.clone())
         }

@@ -17,7 +17,6 @@ use crate::domain::event::iteration::IterationOutcome;
 use crate::domain::iteration::command::{IterationCommand, Starting};
 use crate::domain::iteration::promise::Signal;
 use crate::domain::iteration::stats::{IterationStats, Tally};
-use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::iteration::elapsed;
@@ -180,7 +179,7 @@ fn over_already(
     };
     call.refuse_auditor()?;
     let snapshot = call.read()?;
-    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let goal = call.target(&snapshot)?;
     let over = goal.iterations.over(id).map(|it| &it.completed);
     let Some(completed) = over.filter(|it| it.outcome == outcome) else {
         return Ok(None);

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use super::Runner;
 use super::events::{RunUpdate, RunnerEvent, RunnerEventKind};
-use crate::domain::command::Command;
 use crate::domain::cost::command::{CostCommand, Usage};
 use crate::domain::cost::state::SECONDS;
 use crate::domain::goal::state::Goal;
@@ -30,10 +29,7 @@ impl Runner<'_> {
             model: self.agent.model.model.clone(),
             task: task.map(str::to_owned),
         };
-        let command = Command::Cost {
-            act: Box::new(CostCommand::Add(usage)),
-        };
-        match self.as_system(command) {
+        match self.as_system(CostCommand::Add(usage)) {
             // The goal ended, or its plan changed, in that very turn.
             Err(TransactionError::Rejected(refused))
                 if matches!(refused.class(), Class::Policy | Class::NotFound) =>

@@ -27,7 +27,6 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::domain::run::command::{RunCommand, Starting};
 use crate::domain::run::stop::{Cause, Seen, stop};
-use crate::domain::select;
 use crate::ops::asking::ready;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
@@ -94,7 +93,7 @@ pub fn run(
 ) -> Result<Ran, Failure> {
     let (agent, settings) = allowed(call, asked)?;
     let mut now = call.read()?;
-    let goal = select::target(&now.state, call.goal.as_deref(), &call.caller)?.clone();
+    let goal = call.target(&now)?.clone();
     runnable(&goal)?;
     if goal.status.is_open() && needs_adoption(&goal) {
         (_, now) = call.request(Command::Adopt).naming(&goal.id).run()?;
@@ -125,7 +124,7 @@ pub fn resume(call: &mut Call, reason: &str, asked: &Asked) -> Result<(), Failur
     allowed(call, asked)?;
     let goal = {
         let snapshot = call.read()?;
-        select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?.clone()
+        call.target(&snapshot)?.clone()
     };
     call.goal = Some(goal.id.to_string());
     if goal.status != Status::Active {

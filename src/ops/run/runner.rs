@@ -216,7 +216,7 @@ impl Runner<'_> {
     }
 
     /// Records a step of the runner itself on its goal.
-    pub(super) fn as_system(&self, command: Command) -> Result<(), TransactionError> {
+    pub(super) fn as_system(&self, command: impl Into<Command>) -> Result<(), TransactionError> {
         let request = self.call.request(command);
         let (_, after) = request.on(&self.id).by(Actor::System).run()?;
         *self.latest.borrow_mut() = after;

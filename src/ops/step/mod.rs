@@ -9,14 +9,13 @@ mod tool;
 
 use serde_json::{Value, json};
 
-use crate::domain::command::{Command, Outside};
+use crate::domain::command::Outside;
 use crate::domain::event::Payload;
 use crate::domain::event::question::QuestionKind;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::select;
 use crate::domain::task::command::{CameTo, TaskCommand};
-use crate::domain::task::limits::Limits;
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::primitive::{Ask, Primitive, key, shown};
 use crate::domain::task::proof::missing;
@@ -53,7 +52,7 @@ pub fn step(call: &Call, again: bool) -> Result<Stepped, Failure> {
     }
     // What would be refused in the end is refused before anything is performed.
     let snapshot = call.may(Outside::Step)?;
-    let id = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let id = call.target(&snapshot)?;
     let id = id.id.clone();
     let lock = call.workspace.paths.step_lock(&id);
     let Some(_held) = FileLock::try_acquire(&lock)? else {
@@ -372,12 +371,9 @@ fn repeated(call: &Call, arguments: &Value) -> Result<Option<Stepped>, Failure> 
     Ok(Some(of(&now, &id, task.as_deref(), did, vec![receipt])?))
 }
 
-fn step_on(task: &str, came_to: CameTo) -> Command {
-    Command::Task {
-        act: Box::new(TaskCommand::Step {
-            task: task.to_owned(),
-            came_to: Box::new(came_to),
-        }),
-        limits: Limits::default(),
+fn step_on(task: &str, came_to: CameTo) -> TaskCommand {
+    TaskCommand::Step {
+        task: task.to_owned(),
+        came_to: Box::new(came_to),
     }
 }
