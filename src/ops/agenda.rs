@@ -69,8 +69,7 @@ fn record(call: &Call, act: ProgressCommand, arguments: Value) -> Result<Outcome
 
 impl From<&Receipt> for Agenda {
     fn from(receipt: &Receipt) -> Agenda {
-        let mut payloads = receipt.events.iter().map(|event| &event.payload);
-        let steps = payloads.find_map(|payload| match payload {
+        let steps = receipt.payloads().find_map(|payload| match payload {
             Payload::AgendaSet(set) => Some(set.steps.clone()),
             _ => None,
         });

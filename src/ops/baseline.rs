@@ -183,8 +183,7 @@ fn command(text: &str, command: Option<String>) -> Command {
 
 impl From<&Receipt> for Baselined {
     fn from(receipt: &Receipt) -> Baselined {
-        let mut payloads = receipt.events.iter().map(|event| &event.payload);
-        let captured = payloads.find_map(|payload| match payload {
+        let captured = receipt.payloads().find_map(|payload| match payload {
             Payload::BaselineCaptured(it) => Some((it.text.clone(), it.command.clone())),
             _ => None,
         });

@@ -41,8 +41,7 @@ pub fn set(call: &Call, set: Limits, clear: BTreeSet<Limit>) -> Result<Outcome<B
     let arguments = json!({ "set": set.written(), "clear": clear, "goal": call.goal });
     let request = call.request(CostCommand::Budget { set, clear });
     let (receipt, now) = request.key(arguments).run()?;
-    let id = receipt.goal_id.as_ref();
-    let goal = id.and_then(|id| now.state.goals.get(id));
+    let goal = receipt.goal(&now);
     let limits = goal.map(LimitView::of).unwrap_or_default();
     Ok(Outcome::of(receipt, Budgeted { limits }))
 }

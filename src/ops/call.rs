@@ -117,6 +117,21 @@ impl Call {
         }
     }
 
+    /// Refuses everybody but the user; `say` is what the user would say to the caller instead.
+    ///
+    /// # Errors
+    /// [`Rejection::AuditorReadOnly`], [`Rejection::HumanOwned`].
+    pub fn refuse_all_but_the_user(&self, act: &'static str, say: &str) -> Result<(), Rejection> {
+        match self.caller.actor {
+            Actor::User => Ok(()),
+            Actor::Auditor => Err(Rejection::AuditorReadOnly),
+            Actor::Agent | Actor::System => Err(Rejection::HumanOwned {
+                act,
+                say: say.to_owned(),
+            }),
+        }
+    }
+
     /// Notes what the user's own environment makes of their auditor, which holds for the calls of
     /// agents. A call in which an agent's mark is found may be the agent's own.
     pub fn note_use(&self) {

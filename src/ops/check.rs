@@ -222,14 +222,14 @@ fn result(run: &CheckRun) -> CheckResult {
 
 /// What was recorded, which is what is shown: secrets are gone from it.
 fn recorded((receipt, _): Recorded) -> Outcome<Checked> {
-    let payloads = receipt.events.iter().map(|event| &event.payload);
-    let runs = payloads.filter_map(|payload| match payload {
+    let runs = receipt.payloads().filter_map(|payload| match payload {
         Payload::CheckRun(run) => Some(run),
         _ => None,
     });
+    let runs: Vec<&CheckRun> = runs.collect();
     let checked = Checked {
-        checks: runs.clone().map(result).collect(),
-        task_id: runs.clone().find_map(|run| run.task_id.clone()),
+        checks: runs.iter().map(|run| result(run)).collect(),
+        task_id: runs.iter().find_map(|run| run.task_id.clone()),
     };
     Outcome {
         failure: failure(&checked.checks),

@@ -85,8 +85,7 @@ fn history(snapshot: &Snapshot, goal: &Goal) -> Result<Vec<String>, Failure> {
 
 impl From<&Receipt> for Summarized {
     fn from(receipt: &Receipt) -> Summarized {
-        let mut payloads = receipt.events.iter().map(|event| &event.payload);
-        let summary = payloads.find_map(|payload| match payload {
+        let summary = receipt.payloads().find_map(|payload| match payload {
             Payload::ContextSummarized(it) => Some(it.summary.clone()),
             _ => None,
         });

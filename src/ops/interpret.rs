@@ -26,7 +26,7 @@ use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::asking::asked;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::transacted::Outcome;
+use crate::ops::transacted::{Outcome, again};
 use crate::render::drafts;
 use crate::render::text::one_line;
 use crate::roles::interpreter::{
@@ -84,10 +84,7 @@ impl Outcome<Interpreted> {
             ("new_goal", ..) => "a new goal".to_owned(),
             _ => "nothing that changes the goal".to_owned(),
         };
-        let again = match self.repeated {
-            true => "Already recorded: ",
-            false => "",
-        };
+        let again = again(self.repeated);
         let why = match one_line(&meant.reasoning) {
             why if why.is_empty() => why,
             why => format!("  {why}\n"),

@@ -58,14 +58,10 @@ pub struct Term {
 /// ended, or for an agent is not the focused one.
 pub fn acquire(call: &Call, term: Term, take_over: bool) -> Result<Leased, Failure> {
     call.refuse_auditor()?;
-    if take_over && call.caller.actor != Actor::User {
-        return Err(Rejection::HumanOwned {
-            act: "lease acquire --take-over",
-            say: "another session works the goal; run `goal lease acquire --take-over`, or end \
-                  that session, if I am to work it"
-                .into(),
-        }
-        .into());
+    if take_over {
+        let say = "another session works the goal; run `goal lease acquire --take-over`, or end \
+                   that session, if I am to work it";
+        call.refuse_all_but_the_user("lease acquire --take-over", say)?;
     }
     let holder = holder(call, term.pid)?;
     let id = {

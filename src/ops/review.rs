@@ -83,8 +83,7 @@ pub fn review(
 
 /// The outcome as it stands in the ledger, secrets left out.
 fn of(role: ReviewRole, (receipt, _): Recorded) -> Outcome<Reviewed> {
-    let mut payloads = receipt.events.iter().map(|event| &event.payload);
-    let result = payloads.find_map(|payload| match payload {
+    let result = receipt.payloads().find_map(|payload| match payload {
         Payload::ReviewResult(result) => Some(result.clone()),
         _ => None,
     });

@@ -250,8 +250,7 @@ fn of(
     task: Option<&str>,
     all: bool,
 ) -> Outcome<Tasked> {
-    let id = receipt.goal_id.as_ref();
-    let goal = id.and_then(|id| now.state.goals.get(id));
+    let goal = receipt.goal(&now);
     let tasks = goal.map(|goal| TasksView::of(&goal.tasks));
     let found = tasks.as_ref().zip(task).and_then(|(all, id)| all.find(id));
     let tasked = Tasked {

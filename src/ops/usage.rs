@@ -75,8 +75,7 @@ pub fn add(call: &Call, usage: Usage) -> Result<Outcome<Used>, Failure> {
         json!({ "counters": counters, "model": model, "task": task, "goal": call.goal });
     let request = call.request(CostCommand::Add(usage));
     let (receipt, after) = request.key(arguments).run()?;
-    let id = receipt.goal_id.as_ref();
-    let goal = id.and_then(|id| after.state.goals.get(id));
+    let goal = receipt.goal(&after);
     let now = call.workspace.environment.now_millis();
     let used = Used {
         by: Grouping::Goal,

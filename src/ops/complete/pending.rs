@@ -8,7 +8,6 @@ use serde::Serialize;
 use super::consent::WholeLedger;
 use super::signed::{awaits, signer, waiting};
 use super::{Audit, Completed, audit, outcome, standing, take_lock, wait};
-use crate::domain::actor::Actor;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
@@ -74,18 +73,8 @@ pub fn pending(
     wanted: &Wanted,
     patience: Option<Duration>,
 ) -> Result<Pending, Failure> {
-    match call.caller.actor {
-        Actor::User => {}
-        Actor::Auditor => return Err(Rejection::AuditorReadOnly.into()),
-        Actor::Agent | Actor::System => {
-            let say = "run `goal complete --pending` yourself to audit what waits".into();
-            return Err(Rejection::HumanOwned {
-                act: "--pending",
-                say,
-            }
-            .into());
-        }
-    }
+    let say = "run `goal complete --pending` yourself to audit what waits";
+    call.refuse_all_but_the_user("--pending", say)?;
     let interrupted = wait::interrupted(call)?;
     let snapshot = call.read_whole()?;
     let named = call.goal.as_deref();

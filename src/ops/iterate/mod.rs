@@ -225,11 +225,10 @@ fn command(call: &Call, act: IterationCommand) -> Command {
 
 /// The outcome, from what was recorded now or before, and what was promised now.
 fn told((receipt, now): Recorded, promise: Option<Signal>) -> Iterated {
-    let goal = receipt.goal_id.as_ref();
-    let goal = goal.and_then(|id| now.state.goals.get(id));
+    let goal = receipt.goal(&now);
     let iterations = goal.map(|goal| goal.iterations.clone());
     let iterations = iterations.unwrap_or_default();
-    let payloads: Vec<Payload> = receipt.events.iter().map(|it| it.payload.clone()).collect();
+    let payloads: Vec<Payload> = receipt.payloads().cloned().collect();
     let mut outcome = Iterated::of(receipt);
     for payload in &payloads {
         match payload {

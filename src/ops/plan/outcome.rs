@@ -11,7 +11,7 @@ use crate::domain::goal::state::Status;
 use crate::domain::progress::score::Score;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::ops::failure::Failure;
-use crate::ops::transacted::Outcome;
+use crate::ops::transacted::{Outcome, again};
 use crate::render::text::one_line;
 use crate::transaction::Receipt;
 
@@ -61,10 +61,7 @@ impl Outcome<Planned> {
         let what = what.map_or(goal.clone(), |task| {
             format!("task {} of {goal}", one_line(task))
         });
-        let again = match self.repeated {
-            true => "Already recorded: ",
-            false => "",
-        };
+        let again = again(self.repeated);
         let joined = match planned.decomp {
             Some(Decomposition::Or) => "one of them will do",
             _ => "all of them are needed",
@@ -120,7 +117,7 @@ fn failure(planned: &Planned, status: Option<Status>) -> Option<Failure> {
 
 /// What the first step recorded, if it was an escalation.
 pub(super) fn escalated(receipt: &Receipt) -> Option<Escalation> {
-    let payloads = || receipt.events.iter().map(|event| &event.payload);
+    let payloads = || receipt.payloads();
     let mut escalation = payloads().find_map(|payload| match payload {
         Payload::GoalEscalated(it) => Some(Escalation {
             reason: it.reason.clone(),

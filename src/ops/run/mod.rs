@@ -18,7 +18,6 @@ use std::cell::RefCell;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::decide::{must_not_rest_elsewhere, needs_adoption};
 use crate::domain::event::run::RunUntil;
@@ -139,14 +138,8 @@ pub fn resume(call: &mut Call, reason: &str, asked: &Asked) -> Result<(), Failur
 /// Whether the caller may run anything here, with whom, and how.
 fn allowed(call: &Call, asked: &Asked) -> Result<(CommandInForce, Settings), Failure> {
     call.refuse_auditor()?;
-    if call.caller.actor != Actor::User {
-        let say = "run `goal run` if I am to work on it without you".to_owned();
-        return Err(Rejection::HumanOwned {
-            act: Command::RUN,
-            say,
-        }
-        .into());
-    }
+    let say = "run `goal run` if I am to work on it without you";
+    call.refuse_all_but_the_user(Command::RUN, say)?;
     let settings = resolve(&call.workspace.config_files()?).keys.runner;
     if !settings.enabled.value {
         return Err(Failure::new(
