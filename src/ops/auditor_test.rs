@@ -10,9 +10,9 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::interrupt;
 use crate::render::audit::rule;
-use crate::roles::auditor::{audit, cause_of};
+use crate::roles::auditor::{audit, cause_of, not_started};
 use crate::roles::command::{Choosing, Wanted, choose};
-use crate::workspace::config::{CommandInForce, Role};
+use crate::workspace::config::Role;
 
 /// What the sample asks. Both answers are fine; it is about their form.
 const PROMPT: &str = "\
@@ -85,42 +85,26 @@ impl Tested {
 pub fn auditor_test(call: &Call, wanted: &Wanted) -> Result<Tested, Failure> {
     call.refuse_auditor()?;
     call.note_use();
-    match choose(&call.workspace, call.caller.actor, Role::Auditor, wanted)? {
-        None => Err(Rejection::NoAuditor.into()),
-        Some(Choosing::Unusable { fault, why }) => Ok(unusable(cause_of(fault), why)),
-        Some(Choosing::Ready(chosen)) => tried(call, chosen),
-    }
-}
-
-fn tried(call: &Call, chosen: CommandInForce) -> Result<Tested, Failure> {
-    let cancel = interrupt::asked()?;
-    let audit = audit(&chosen, &call.workspace.root.path, PROMPT, &cancel);
+    let choosing = choose(&call.workspace, call.caller.actor, Role::Auditor, wanted)?;
+    let (audit, command, source) = match choosing.ok_or(Rejection::NoAuditor)? {
+        Choosing::Unusable { fault, why } => (not_started(cause_of(fault), why), Vec::new(), None),
+        Choosing::Ready(chosen) => {
+            let cancel = interrupt::asked()?;
+            let audit = audit(&chosen, &call.workspace.root.path, PROMPT, &cancel);
+            (audit, chosen.argv, Some(chosen.source.name().to_owned()))
+        }
+    };
     let judgement = audit.judgement;
     Ok(Tested {
         rule: rule(judgement.verdict, judgement.cause.as_ref()).to_owned(),
         verdict: judgement.verdict,
         cause: judgement.cause,
-        command: chosen.argv,
-        source: Some(chosen.source.name().to_owned()),
+        command,
+        source,
         exit_code: audit.exit_code,
         duration_ms: u64::try_from(audit.duration.as_millis()).unwrap_or(u64::MAX),
         stdout_end: audit.stdout_end,
         stderr_end: audit.stderr_end,
         report: judgement.report,
     })
-}
-
-fn unusable(cause: Cause, why: String) -> Tested {
-    Tested {
-        verdict: Verdict::Error,
-        rule: rule(Verdict::Error, Some(&cause)).to_owned(),
-        cause: Some(cause),
-        command: Vec::new(),
-        source: None,
-        exit_code: None,
-        duration_ms: 0,
-        stdout_end: String::new(),
-        stderr_end: String::new(),
-        report: why,
-    }
 }

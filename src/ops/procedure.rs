@@ -19,7 +19,7 @@ pub struct Procedures {
     /// By id, or by relevance where something was asked for.
     pub procedures: Vec<ProcedureView>,
     /// Files that cannot be used.
-    pub broken: Vec<BrokenView>,
+    pub broken: Vec<Broken>,
     /// What the scores are for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<String>,
@@ -69,24 +69,6 @@ pub struct StepView {
     pub done_when: Vec<Value>,
 }
 
-/// A file that cannot be used.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct BrokenView {
-    pub source: Source,
-    pub path: String,
-    pub problems: Vec<ProblemView>,
-}
-
-/// What is wrong, and where.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ProblemView {
-    /// Of the file, from 1.
-    pub line: usize,
-    pub message: String,
-}
-
 impl ProcedureLibrary {
     /// The procedures alone.
     pub(in crate::ops) fn known(&self) -> Vec<Procedure> {
@@ -133,7 +115,7 @@ pub fn list(call: &Call, asked: Option<&str>) -> Result<Procedures, Failure> {
     }
     Ok(Procedures {
         procedures,
-        broken: broken(&library),
+        broken: library.broken,
         asked: asked.map(str::to_owned),
     })
 }
@@ -193,20 +175,4 @@ fn step(step: &Step) -> StepView {
         args: step.pred.args.clone(),
         done_when: step.done_when.clone(),
     }
-}
-
-fn broken(library: &ProcedureLibrary) -> Vec<BrokenView> {
-    let view = |broken: &Broken| BrokenView {
-        source: broken.source,
-        path: broken.path.to_string(),
-        problems: broken
-            .problems
-            .iter()
-            .map(|problem| ProblemView {
-                line: problem.line,
-                message: problem.message.clone(),
-            })
-            .collect(),
-    };
-    library.broken.iter().map(view).collect()
 }

@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
+use crate::documents::procedures::Broken;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::procedure::{BrokenView, ProcedureView, Procedures, list, show};
+use crate::ops::procedure::{ProcedureView, Procedures, list, show};
 use crate::render::text::{clean, one_line};
 
 /// List, show and check procedures: how things are done here, from which `goal plan` makes tasks
@@ -107,10 +108,10 @@ fn line(procedure: &ProcedureView) -> String {
     )
 }
 
-fn wrong(broken: &[BrokenView]) -> String {
+fn wrong(broken: &[Broken]) -> String {
     let lines = broken.iter().flat_map(|file| {
         file.problems.iter().map(|problem| {
-            let (path, message) = (one_line(&file.path), one_line(&problem.message));
+            let (path, message) = (one_line(file.path.as_str()), one_line(&problem.message));
             format!("{path}:{}: {message}\n", problem.line)
         })
     });

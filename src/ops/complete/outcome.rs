@@ -203,17 +203,25 @@ fn program_changed(changed: &Changed) -> Diagnostic {
     )
 }
 
-/// What a call said that waits for the audit of an earlier request: that audit does not take it
-/// into account. `other_auditor` says whether the call named another auditor than the one that runs.
+/// What a call said that waits for the audit of an earlier request, the one at `request`: that
+/// audit does not take it into account.
 pub fn unheard(
+    call: &Call,
     asked: &Asked,
-    summary: &Option<String>,
-    evidence: &[String],
-    other_auditor: bool,
-) -> Option<Diagnostic> {
-    let mut said = newly_said(asked, summary, evidence);
-    said.extend(other_auditor.then_some("auditor"));
-    (!said.is_empty()).then(|| {
+    snapshot: &Snapshot,
+    id: &GoalId,
+    request: LineRef,
+) -> Result<Option<Diagnostic>, Failure> {
+    let event = snapshot.event(request)?;
+    let Some(Payload::CompletionRequested(made)) = event.map(|event| event.payload) else {
+        return Ok(None);
+    };
+    let evidence = made.evidence.as_deref().unwrap_or_default();
+    let mut said = newly_said(asked, &made.summary, evidence);
+    if has_other_auditor(call, asked, snapshot, id, request)? {
+        said.push("auditor");
+    }
+    Ok((!said.is_empty()).then(|| {
         Diagnostic::new(
             Code::JoinedAudit,
             format!(
@@ -222,12 +230,12 @@ pub fn unheard(
             ),
             "if the goal stays open after that audit, ask again and say it again",
         )
-    })
+    }))
 }
 
 /// Whether the audit of the request at `request` was started with another auditor than the call
 /// names. One that has not been started yet is not known to be another.
-pub fn has_other_auditor(
+fn has_other_auditor(
     call: &Call,
     asked: &Asked,
     snapshot: &Snapshot,

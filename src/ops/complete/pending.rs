@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::consent::WholeLedger;
+use super::handover::Handover;
 use super::signed::{awaits, signer, waiting};
-use super::{Audit, Completed, audit, outcome, standing, take_lock, wait};
+use super::{Completed, audit, outcome, standing, take_lock, wait};
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
@@ -155,13 +156,6 @@ fn one(
         return outcome::of(call, &ledger.snapshot, id, asked, false);
     };
     ledger.prove(call, id)?;
-    let begun = Audit {
-        id,
-        request: request.line,
-        revision: request.revision,
-        wanted,
-        signer,
-        lock,
-    };
-    audit(call, begun, patience, cancel)
+    let orders = Handover::of(call, id, request.revision, wanted, signer);
+    audit(call, &orders, request.line, lock, patience, cancel)
 }

@@ -16,7 +16,7 @@ use super::handover::Handover;
 use super::judges::{Judges, programs, settle};
 use super::signed::{awaits, sign};
 use super::standing::host;
-use super::{error_result, record};
+use super::{error_result, record, result};
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::event::{AuditResult, AuditStarted};
@@ -139,11 +139,7 @@ fn judge(
     let command = Command::StartAudit { started };
     let request = call.request(command).on(&orders.goal_id);
     let start = match request.by(Actor::System).run() {
-        Ok((receipt, _)) => receipt
-            .ids
-            .last()
-            .copied()
-            .zip(receipt.lines.last().copied()),
+        Ok((receipt, _)) => receipt.ids.into_iter().zip(receipt.lines).next_back(),
         Err(error) => return Ok(not_started(&error.into())),
     };
     let audit = audit(chosen, &call.workspace.root.path, &prompt, cancel);
@@ -152,17 +148,12 @@ fn judge(
         Ok(ledger) => ledger.snapshot,
         Err(failure) => return Ok(unproven(&failure)),
     };
+    let judged = audit.judgement;
     let result = AuditResult {
-        verdict: audit.judgement.verdict,
-        report: audit.judgement.report,
-        cause: audit.judgement.cause,
         exit_code: audit.exit_code,
         duration_ms: Some(u64::try_from(audit.duration.as_millis()).unwrap_or(u64::MAX)),
-        revision: None,
         start: start.map(|(id, _)| id),
-        signature: None,
-        signer: None,
-        signed_at: None,
+        ..result(judged.verdict, judged.cause, judged.report)
     };
     Ok(match (start, &orders.signer, result.verdict) {
         (Some((_, line)), Some(signer), Verdict::Approved) => {
@@ -291,9 +282,9 @@ fn failed(outcome: &Outcome, cancelled: bool) -> AuditResult {
         return error_result(Cause::Cancelled, "cancelled while checks ran".into());
     }
     let report = format!("Check `{}` failed: {}", outcome.name, outcome.report);
+    let report = head_and_tail(&report, 48 * 1024);
     AuditResult {
-        verdict: Verdict::Disapproved,
         exit_code: outcome.exit_code,
-        ..error_result(Cause::CheckFailed, head_and_tail(&report, 48 * 1024))
+        ..result(Verdict::Disapproved, Some(Cause::CheckFailed), report)
     }
 }

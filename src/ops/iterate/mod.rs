@@ -14,7 +14,7 @@ use crate::documents::store::read;
 use crate::domain::command::Command;
 use crate::domain::event::Payload;
 use crate::domain::event::iteration::IterationOutcome;
-use crate::domain::iteration::command::{IterationCommand, Starting};
+use crate::domain::iteration::command::IterationCommand;
 use crate::domain::iteration::promise::Signal;
 use crate::domain::iteration::stats::{IterationStats, Tally};
 use crate::ops::call::Call;
@@ -47,15 +47,9 @@ pub fn start(call: &Call, asked: &Start) -> Result<Iterated, Failure> {
     let environment = &call.workspace.environment;
     let agent = asked.agent_file.as_deref();
     let agent = agent.map(|path| definition(call, path)).transpose()?;
-    let settled = settings::settle(asked.clone(), agent, &environment.iteration)?;
-    let act = IterationCommand::Start(Starting {
-        fresh: call.fresh_id(),
-        task: asked.task_id.clone(),
-        most: Some(settled.most),
-        promises: settled.promises,
-        rules: settled.rules,
-        timeout_ms: settled.timeout_ms,
-    });
+    let fresh = call.fresh_id();
+    let starting = settings::settle(fresh, asked.clone(), agent, &environment.iteration)?;
+    let act = IterationCommand::Start(starting);
     let recorded = call.request(command(call, act)).key(arguments).run()?;
     Ok(told(recorded, None))
 }

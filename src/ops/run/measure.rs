@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::Runner;
 use super::events::{RunUpdate, RunnerEvent, RunnerEventKind};
+use super::iteration::Unit;
 use crate::domain::cost::command::{CostCommand, Usage};
 use crate::domain::cost::state::SECONDS;
 use crate::domain::goal::state::Goal;
@@ -60,13 +61,9 @@ impl Runner<'_> {
             }
         };
         self.watch.tell(RunUpdate::RunnerEvent(&RunnerEvent {
-            kind: RunnerEventKind::Evaluation,
-            goal_id: self.id.clone(),
-            task_id: None,
-            title: now.contract.heading().to_owned(),
             reason: Some(evaluated.data.gap_analysis),
             score: evaluated.data.score.map(f64::from),
-            at: self.now(),
+            ..self.event(RunnerEventKind::Evaluation, &Unit::whole(now))
         }));
         self.escalate_if_advised()?;
         Ok(true)
