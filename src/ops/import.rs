@@ -153,9 +153,16 @@ pub fn as_goals(call: &Call, text: &str) -> Result<Imported, Failure> {
             "only what is not done becomes a goal",
         ));
     }
-    let goals = open.iter().map(|item| planned(call, item)).collect();
+    let goals = open.iter().map(|item| Planned {
+        goal_id: call.fresh_goal_id(),
+        contract: ContractChange {
+            objective: Some(item.title.clone()),
+            ..ContractChange::default()
+        },
+        tasks: definitions(&item.tasks),
+    });
     let command = Command::Import {
-        goals,
+        goals: goals.collect(),
         limits: tasks::limits(call)?,
     };
     let recorded = call.request(command).key(json!({ "goals": open })).run()?;
@@ -198,16 +205,5 @@ fn is_done(item: &TaskGiven) -> bool {
     match &item.tasks[..] {
         [] => item.done,
         below => below.iter().all(is_done),
-    }
-}
-
-fn planned(call: &Call, item: &TaskGiven) -> Planned {
-    Planned {
-        goal_id: call.fresh_goal_id(),
-        contract: ContractChange {
-            objective: Some(item.title.clone()),
-            ..ContractChange::default()
-        },
-        tasks: definitions(&item.tasks),
     }
 }

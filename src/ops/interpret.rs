@@ -13,7 +13,6 @@ use crate::domain::command::{Command, Meant, Outside};
 use crate::domain::event::Payload;
 use crate::domain::event::question::QuestionKind;
 use crate::domain::goal::state::Goal;
-use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::domain::state::State;
@@ -140,9 +139,17 @@ pub fn interpret(call: &Call, message: &str) -> Result<Outcome<Interpreted>, Fai
             ..Interpreted::default()
         }));
     }
-    let then = following(call, &reply, &open, task);
-    let command = command(goal.is_some(), reply.action, &reply.reasoning, then);
-    let mut outcome = recorded(call, goal.map(|goal| &goal.id), command, arguments)?;
+    let command = Command::Interpret {
+        action: reply.action.name(),
+        reasoning: reply.reasoning.clone(),
+        on_goal,
+        then: following(call, &reply, &open, task),
+    };
+    let mut request = call.request(command).key(arguments);
+    if let Some(goal) = goal {
+        request = request.on(&goal.id);
+    }
+    let mut outcome: Outcome<Interpreted> = request.run()?.into();
     if outcome.data.reasoning.is_empty() && !outcome.repeated {
         outcome.data.reasoning = reply.reasoning;
     }
@@ -156,29 +163,6 @@ fn about<'a>(call: &Call, state: &'a State) -> Result<Option<&'a Goal>, Rejectio
     match select::target(state, call.goal.as_deref(), &call.caller) {
         Err(Rejection::NoFocus { .. }) if !named => Ok(None),
         found => found.map(Some),
-    }
-}
-
-fn recorded(
-    call: &Call,
-    goal: Option<&GoalId>,
-    command: Command,
-    arguments: Value,
-) -> Result<Outcome<Interpreted>, Failure> {
-    let request = call.request(command).key(arguments);
-    let request = match goal {
-        Some(goal) => request.on(goal),
-        None => request,
-    };
-    Ok(request.run()?.into())
-}
-
-fn command(on_goal: bool, action: Action, reasoning: &str, then: Meant) -> Command {
-    Command::Interpret {
-        action: action.name(),
-        reasoning: reasoning.to_owned(),
-        on_goal,
-        then,
     }
 }
 

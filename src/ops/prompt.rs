@@ -164,7 +164,18 @@ fn compose(
         draft: own.or_else(|| drafts.rfind(of_goal)),
         summary: &summary,
     };
-    let text = prompt(kind, template, &input).map_err(|error| unfilled(&error))?;
+    let text = prompt(kind, template, &input).map_err(|error| match error {
+        PromptError::NeedsGoal { .. } => Failure::new(
+            "no_focus",
+            error.to_string(),
+            "focus one with `goal focus GOAL`, or name it with `--goal`",
+        ),
+        _ => Failure::new(
+            "config_invalid",
+            error.to_string(),
+            "mend the template in .pi/goals/prompts/, or remove it",
+        ),
+    })?;
     Ok(Prompted {
         kind: kind.name().to_owned(),
         goal_id: id.cloned(),
@@ -188,20 +199,5 @@ fn own_template(call: &Call, kind: Kind) -> Result<Option<String>, Failure> {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.is_not_found() => Ok(None),
         Err(error) => Err(error.into()),
-    }
-}
-
-fn unfilled(error: &PromptError) -> Failure {
-    match error {
-        PromptError::NeedsGoal { .. } => Failure::new(
-            "no_focus",
-            error.to_string(),
-            "focus one with `goal focus GOAL`, or name it with `--goal`",
-        ),
-        _ => Failure::new(
-            "config_invalid",
-            error.to_string(),
-            "mend the template in .pi/goals/prompts/, or remove it",
-        ),
     }
 }

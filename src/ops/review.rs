@@ -58,7 +58,16 @@ pub fn review(
     }
     // What would be refused in the end is refused before anybody is asked.
     let snapshot = call.may(Outside::Review)?;
-    let chosen = ready(choosing, || unconfigured(role))?;
+    let chosen = ready(choosing, || {
+        Failure::new(
+            "no_reviewer",
+            format!("no reviewer is configured for the role {role}"),
+            format!(
+                "set `[reviewer.{role}]` in the configuration (`goal init` shows how) or pass \
+                 `--reviewer`, both the user's to do"
+            ),
+        )
+    })?;
     let goal = call.target(&snapshot)?;
     let id = goal.id.clone();
     let prompt = fill(call, &snapshot, Kind::Review(role), Some(&id))?;
@@ -93,17 +102,6 @@ fn of(role: ReviewRole, (receipt, _): Recorded) -> Outcome<Reviewed> {
         report: result.map(|result| result.report).unwrap_or_default(),
     };
     Outcome::of(receipt, reviewed)
-}
-
-fn unconfigured(role: ReviewRole) -> Failure {
-    Failure::new(
-        "no_reviewer",
-        format!("no reviewer is configured for the role {role}"),
-        format!(
-            "set `[reviewer.{role}]` in the configuration (`goal init` shows how) or pass \
-             `--reviewer`, both the user's to do"
-        ),
-    )
 }
 
 fn failed(role: ReviewRole, none: &NoAnswer) -> Failure {

@@ -112,8 +112,12 @@ pub fn on_goal(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
         may_be_so(&shown, accept, !taken.is_empty())?;
     }
     let lines: Vec<EventId> = shown.lines.iter().map(|line| line.id).collect();
+    let code = match shown.kind {
+        SettledKind::Foreign => Code::ForeignLine,
+        _ => Code::UnsealedLine,
+    };
     let settlement = Settlement {
-        again: again(&snapshot, &evidence, shown.kind, &lines)?,
+        again: again(&snapshot, &evidence, code, &lines)?,
         settled: GoalSettled {
             kind: shown.kind,
             lines,
@@ -234,19 +238,6 @@ fn is_what_was_seen(
 fn again(
     snapshot: &Snapshot,
     evidence: &Evidence,
-    kind: SettledKind,
-    lines: &[EventId],
-) -> Result<BTreeSet<EventId>, Failure> {
-    let code = match kind {
-        SettledKind::Foreign => Code::ForeignLine,
-        _ => Code::UnsealedLine,
-    };
-    again_of(snapshot, evidence, code, lines)
-}
-
-fn again_of(
-    snapshot: &Snapshot,
-    evidence: &Evidence,
     code: Code,
     lines: &[EventId],
 ) -> Result<BTreeSet<EventId>, Failure> {
@@ -303,7 +294,7 @@ fn found(call: &Call, named: &str) -> Result<About, Failure> {
     };
     let id = snapshot.id_at(offset)?;
     let evidence = Evidence::of(&call.workspace, &snapshot)?;
-    let again = again_of(&snapshot, &evidence, code, &[id])?;
+    let again = again(&snapshot, &evidence, code, &[id])?;
     Ok((code, vec![noted(code, number, id, &found)], again))
 }
 

@@ -79,13 +79,8 @@ pub fn add(call: &Call, usage: Usage) -> Result<Outcome<Used>, Failure> {
     let now = call.workspace.environment.now_millis();
     let used = Used {
         by: Grouping::Goal,
-        rows: goal
-            .map(|goal| UsageRow::of_goal(goal, now))
-            .into_iter()
-            .collect(),
-        total: goal
-            .map(|goal| numbers(&goal.cost.total))
-            .unwrap_or_default(),
+        rows: goal.iter().map(|it| UsageRow::of_goal(it, now)).collect(),
+        total: goal.map_or_else(BTreeMap::new, |it| numbers(&it.cost.total)),
     };
     Ok(Outcome::of(receipt, used))
 }
@@ -107,7 +102,16 @@ pub fn report(call: &Call, by: Grouping) -> Result<Outcome<Used>, Failure> {
     let now = call.workspace.environment.now_millis();
     let rows = match by {
         Grouping::Goal => goals.iter().map(|it| UsageRow::of_goal(it, now)).collect(),
-        Grouping::Task => goals.iter().flat_map(|goal| by_task(goal)).collect(),
+        Grouping::Task => {
+            let mut rows = Vec::new();
+            for goal in &goals {
+                rows.extend(goal.cost.tasks.iter().map(|(task, totals)| UsageRow {
+                    goal_id: Some(goal.id.clone()),
+                    ..UsageRow::of(task.clone(), totals)
+                }));
+            }
+            rows
+        }
         Grouping::Owner => grouped(&goals, |cost| &cost.owners),
         Grouping::Day => grouped(&goals, |cost| &cost.days),
     };
@@ -120,15 +124,6 @@ pub fn report(call: &Call, by: Grouping) -> Result<Outcome<Used>, Failure> {
         rows,
         total: numbers(&total),
     }))
-}
-
-fn by_task(goal: &Goal) -> Vec<UsageRow> {
-    let tasks = goal.cost.tasks.iter();
-    let rows = tasks.map(|(task, totals)| UsageRow {
-        goal_id: Some(goal.id.clone()),
-        ..UsageRow::of(task.clone(), totals)
-    });
-    rows.collect()
 }
 
 fn grouped(
@@ -147,23 +142,16 @@ fn grouped(
 }
 
 /// Pauses the goal if it is active and over its budget, which another program's record or resuming
-/// can leave it. Whoever acts on a goal by itself asks before it does.
+/// can leave it, and says why. Whoever acts on a goal by itself asks before it does.
 ///
 /// # Errors
 /// The pause could not be recorded.
-pub fn enforce(call: &Call, goal: &Goal) -> Result<Option<OverBudget>, Failure> {
+pub fn enforce(call: &Call, goal: &Goal) -> Result<Option<(String, Recorded)>, Failure> {
     let Some(over) = over(goal).filter(|_| goal.status == Status::Active) else {
         return Ok(None);
     };
     let request = call.request(CostCommand::Enforce).on(&goal.id);
     let recorded = request.by(Actor::System).run()?;
     let why = format!("over budget: {over}");
-    Ok(Some(OverBudget { why, recorded }))
-}
-
-/// A goal that was paused, since it had cost more than the user allowed.
-#[derive(Debug)]
-pub struct OverBudget {
-    pub why: String,
-    pub recorded: Recorded,
+    Ok(Some((why, recorded)))
 }

@@ -72,7 +72,10 @@ pub fn choose(
 ) -> Result<Option<Choosing>, Rejection> {
     let by_user = actor == Actor::User;
     if wanted.command.is_some() && !by_user {
-        return Err(not_yours(role));
+        return Err(Rejection::HumanOwned {
+            act: role.option(),
+            say: role.choosing(),
+        });
     }
     let invalid = |why: String| {
         let fault = Fault::Invalid;
@@ -124,13 +127,6 @@ pub fn choose(
         (_, None) => {}
     }
     Ok(Some(Choosing::Ready(command)))
-}
-
-fn not_yours(role: Role) -> Rejection {
-    Rejection::HumanOwned {
-        act: role.option(),
-        say: role.choosing(),
-    }
 }
 
 /// Whether the configuration and the auditor's program are those of the user's last own use, for a

@@ -173,7 +173,6 @@ mod tests {
     use crate::domain::goal::chain::Audited;
     use crate::domain::goal::state::Goal;
     use crate::domain::id::EventId;
-    use crate::ops::failure::Exit;
     use crate::render::document::{DocumentInput, document};
     use serde_json::{Value, json};
 

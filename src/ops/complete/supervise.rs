@@ -4,8 +4,7 @@
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -26,6 +25,7 @@ use crate::domain::verdict::{Cause, Verdict, head_and_tail};
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::interrupt::flag;
 use crate::ops::prompt::audit_prompt;
 use crate::roles::auditor::{audit, cause_of};
 use crate::roles::checks::{self, Outcome};
@@ -65,11 +65,8 @@ pub fn supervise(mut call: Call, orders: &str) -> Result<(), Failure> {
     // A session of its own: neither the terminal's Ctrl-C nor a host that kills its child's
     // process group reaches the audit. It fails only when we lead a group already.
     let _already_leader = rustix::process::setsid();
-    let cancelled = Arc::new(AtomicBool::new(false));
-    for signal in [SIGTERM, SIGINT] {
-        signal_hook::flag::register(signal, Arc::clone(&cancelled))?;
-    }
-    signal_hook::flag::register(SIGHUP, Arc::new(AtomicBool::new(false)))?;
+    let cancelled = flag(&[SIGTERM, SIGINT])?;
+    let _passed_over = flag(&[SIGHUP])?;
     call.caller.session.clone_from(&orders.session);
     call.caller.turn.clone_from(&orders.turn);
     call.caller.via.clone_from(&orders.via);

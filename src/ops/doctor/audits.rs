@@ -2,7 +2,6 @@
 //! (docs/design/gate.md#why-a-process-of-its-own).
 
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::goal::state::Goal;
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::complete::standing;
@@ -21,19 +20,13 @@ pub fn look(call: &Call, snapshot: &Snapshot) -> Result<Vec<Diagnostic>, Failure
         let lock = call.workspace.paths.audit_lock(&goal.id);
         let free = FileLock::is_free(&lock).unwrap_or(false);
         if standing(call, snapshot, &goal, free)? == Some(AuditStanding::Interrupted) {
-            found.push(finding(&goal));
+            let id = &goal.id;
+            found.push(Diagnostic::new(
+                Code::AuditInterrupted,
+                format!("the audit of goal {id} ended without a result"),
+                format!("ask again with `goal complete --goal {id}`; it records the interruption"),
+            ));
         }
     }
     Ok(found)
-}
-
-fn finding(goal: &Goal) -> Diagnostic {
-    Diagnostic::new(
-        Code::AuditInterrupted,
-        format!("the audit of goal {} ended without a result", goal.id),
-        format!(
-            "ask again with `goal complete --goal {}`; it records the interruption",
-            goal.id
-        ),
-    )
 }

@@ -117,7 +117,7 @@ mod tests {
         texts.iter().map(|text| (*text).to_owned()).collect()
     }
 
-    fn settled(
+    fn settle_fresh(
         given: Start,
         agent: Option<AgentIteration>,
         environment: &IterationVariables,
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn the_call_beats_the_agents_file() {
-        let settled = settled(call(), file(), &variables("3", "4")).unwrap();
+        let settled = settle_fresh(call(), file(), &variables("3", "4")).unwrap();
         assert_eq!((settled.most, settled.timeout_ms), (Some(1), 4));
         assert_eq!(settled.promises, ["call"]);
         assert_eq!(settled.rules, ["a", "b"], "each once");
@@ -161,12 +161,12 @@ mod tests {
 
     #[test]
     fn the_agents_file_beats_the_environment() {
-        let settled = settled(Start::default(), file(), &variables("3", "4")).unwrap();
+        let settled = settle_fresh(Start::default(), file(), &variables("3", "4")).unwrap();
         assert_eq!(settled.most, Some(2));
         assert_eq!(settled.promises, ["file"]);
         assert_eq!(settled.rules, ["c"]);
         // What the file leaves out is the environment's.
-        let settled = settled(
+        let settled = settle_fresh(
             Start::default(),
             Some(AgentIteration::default()),
             &variables("3", "4"),
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn the_environment_beats_the_defaults() {
-        let settled = settled(Start::default(), None, &variables("3", "4")).unwrap();
+        let settled = settle_fresh(Start::default(), None, &variables("3", "4")).unwrap();
         assert_eq!((settled.most, settled.timeout_ms), (Some(3), 4));
         let variables = IterationVariables {
             validation_timeout: Some("5".into()),
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn the_defaults_are_those_of_the_seed() {
         let none = IterationVariables::default();
-        let settled = settled(Start::default(), None, &none).unwrap();
+        let settled = settle_fresh(Start::default(), None, &none).unwrap();
         assert_eq!((settled.most, settled.timeout_ms), (Some(15), 300_000));
         assert_eq!(settled.promises, [COMPLETE, BLOCKED]);
         assert!(settled.rules.is_empty());
@@ -198,14 +198,14 @@ mod tests {
     #[test]
     fn a_variable_that_is_no_number_is_named_where_it_would_count() {
         for wrong in ["0", "-1", "1.5", "many", "99999999999"] {
-            let error = settled(Start::default(), None, &variables(wrong, "4")).unwrap_err();
+            let error = settle_fresh(Start::default(), None, &variables(wrong, "4")).unwrap_err();
             assert!(
                 error.message.contains("ITERATION_MAX_DEFAULT"),
                 "{}",
                 error.message
             );
-            assert!(settled(call(), None, &variables(wrong, "4")).is_ok());
-            let error = settled(call(), None, &variables("3", wrong)).unwrap_err();
+            assert!(settle_fresh(call(), None, &variables(wrong, "4")).is_ok());
+            let error = settle_fresh(call(), None, &variables("3", wrong)).unwrap_err();
             assert!(
                 error.message.contains("ITERATION_TIMEOUT"),
                 "{}",

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::event::{Event, Payload};
+use crate::domain::event::Payload;
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Status;
 use crate::domain::progress::score::Score;
@@ -91,8 +91,26 @@ fn print(text: &mut String, tasks: &[TaskSpec], depth: usize) {
 /// The outcome as it stands in the ledger.
 pub(in crate::ops) fn of(receipt: Receipt) -> Outcome<Planned> {
     let mut planned = Planned::default();
-    let events = receipt.events.iter();
-    events.for_each(|event| tell(&mut planned, event));
+    for payload in receipt.payloads() {
+        match payload {
+            Payload::TaskListSet(set) => {
+                planned.source.clone_from(&set.source);
+                planned.decomp = set.decomp;
+                planned.tasks = set.tasks.clone().unwrap_or_default();
+            }
+            Payload::TaskExpanded(expanded) => {
+                planned.task_id = Some(expanded.task_id.clone());
+                planned.source = Some(expanded.source.clone());
+                planned.decomp = Some(expanded.decomp);
+                planned.tasks.clone_from(&expanded.tasks);
+            }
+            Payload::PlanFailed(failed) => {
+                planned.task_id.clone_from(&failed.task_id);
+                planned.failed = Some(failed.reason.clone());
+            }
+            _ => {}
+        }
+    }
     Outcome {
         failure: failure(&planned, receipt.status),
         ..Outcome::of(receipt, planned)
@@ -117,8 +135,7 @@ fn failure(planned: &Planned, status: Option<Status>) -> Option<Failure> {
 
 /// What the first step recorded, if it was an escalation.
 pub(super) fn escalated(receipt: &Receipt) -> Option<Escalation> {
-    let payloads = || receipt.payloads();
-    let mut escalation = payloads().find_map(|payload| match payload {
+    let mut escalation = receipt.payloads().find_map(|payload| match payload {
         Payload::GoalEscalated(it) => Some(Escalation {
             reason: it.reason.clone(),
             score_before: it.score_before,
@@ -127,7 +144,7 @@ pub(super) fn escalated(receipt: &Receipt) -> Option<Escalation> {
         }),
         _ => None,
     })?;
-    for payload in payloads() {
+    for payload in receipt.payloads() {
         match payload {
             Payload::DifficultyUpgraded(it) => escalation.upgraded_to = Some(it.to),
             Payload::RunwayGranted(_) => escalation.runway_granted = true,
@@ -135,25 +152,4 @@ pub(super) fn escalated(receipt: &Receipt) -> Option<Escalation> {
         }
     }
     Some(escalation)
-}
-
-fn tell(planned: &mut Planned, event: &Event) {
-    match &event.payload {
-        Payload::TaskListSet(set) => {
-            planned.source.clone_from(&set.source);
-            planned.decomp = set.decomp;
-            planned.tasks = set.tasks.clone().unwrap_or_default();
-        }
-        Payload::TaskExpanded(expanded) => {
-            planned.task_id = Some(expanded.task_id.clone());
-            planned.source = Some(expanded.source.clone());
-            planned.decomp = Some(expanded.decomp);
-            planned.tasks.clone_from(&expanded.tasks);
-        }
-        Payload::PlanFailed(failed) => {
-            planned.task_id.clone_from(&failed.task_id);
-            planned.failed = Some(failed.reason.clone());
-        }
-        _ => {}
-    }
 }

@@ -256,7 +256,10 @@ impl PreparedRun {
         let command = RunCommand::Start(Starting {
             run_id: runner.run_id.clone(),
             until: runner.until.unwrap_or(RunUntil::Goal),
-            agent: named(&runner.agent),
+            agent: match runner.agent.preset {
+                Some(preset) => preset.program().to_owned(),
+                None => runner.agent.argv.first().cloned().unwrap_or_default(),
+            },
             max_iterations: asked.max_iterations.or(most),
         });
         match runner.as_system(Command::Run(command)) {
@@ -276,13 +279,5 @@ impl PreparedRun {
             }
             Err(refused) => Err(refused.into()),
         }
-    }
-}
-
-/// What the ledger calls the agent.
-fn named(agent: &CommandInForce) -> String {
-    match agent.preset {
-        Some(preset) => preset.program().to_owned(),
-        None => agent.argv.first().cloned().unwrap_or_default(),
     }
 }

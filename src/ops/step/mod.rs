@@ -82,9 +82,9 @@ fn take(session: &mut StepSession<'_>, goal: &Goal) -> Result<Stepped, Failure> 
         let reason = goal.pause.as_ref().map(|pause| pause.reason.clone());
         return session.nothing(None, WaitsFor::Resume, reason);
     }
-    if let Some(over) = enforce(session.call, goal)? {
-        session.keep(over.recorded);
-        return session.nothing(None, WaitsFor::Resume, Some(over.why));
+    if let Some((why, recorded)) = enforce(session.call, goal)? {
+        session.keep(recorded);
+        return session.nothing(None, WaitsFor::Resume, Some(why));
     }
     match next(&goal.tasks, &TaskStatuses::of(&goal.tasks)) {
         Step::NoTasks => expand::take(session, None),
