@@ -10,6 +10,7 @@ use crate::domain::progress::command::ProgressCommand;
 use crate::domain::progress::given::StepGiven;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::import::unread;
 use crate::ops::transacted::Outcome;
 use crate::transaction::Receipt;
 
@@ -48,15 +49,8 @@ pub fn read(text: &str) -> Result<Vec<StepGiven>, Failure> {
     let hint = "pass JSON such as [{\"skill\": \"test\", \"target\": \"src/a.rs\", \"purpose\": \
                 \"see what fails\"}]";
     let mut input = serde_json::Deserializer::from_str(text.trim_start_matches('\u{feff}'));
-    let steps: Vec<StepGiven> = serde_path_to_error::deserialize(&mut input).map_err(|error| {
-        let path = error.path().to_string();
-        let why = error.into_inner();
-        let message = match path.as_str() {
-            "." => format!("the agenda is no JSON that can be read: {why}"),
-            path => format!("`{path}`: {why}"),
-        };
-        Failure::usage(message, hint)
-    })?;
+    let steps: Vec<StepGiven> = serde_path_to_error::deserialize(&mut input)
+        .map_err(|error| unread("the agenda is", error, hint))?;
     input
         .end()
         .map_err(|error| Failure::usage(error.to_string(), hint))?;

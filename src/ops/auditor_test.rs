@@ -15,23 +15,7 @@ use crate::roles::command::{Choosing, Wanted, choose};
 use crate::workspace::config::Role;
 
 /// What the sample asks. Both answers are fine; it is about their form.
-const PROMPT: &str = "\
-You are an independent auditor of finished work. This is a trial of your configuration: there is
-no project to look at, and nothing may be changed.
-
-The goal: state whether 7 is a prime number.
-
-What was reported as done: \"7 is a prime number: its only divisors are 1 and 7.\"
-
-Say in a sentence or two whether that achieves the goal. Then end your answer with exactly one of
-these two markers, alone on the very last line, outside any code block, with nothing after it:
-
-<approved/>
-
-or
-
-<disapproved/>
-";
+const PROMPT: &str = include_str!("auditor_test.md");
 
 /// The outcome of `auditor test`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]

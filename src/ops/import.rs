@@ -73,16 +73,10 @@ impl Record for Imported {
 /// It is neither.
 pub fn read(text: &str) -> Result<TreeGiven, Failure> {
     let begins = text.trim_start_matches('\u{feff}').trim_start();
-    let wrong = |error: serde_path_to_error::Error<serde_json::Error>| {
-        let path = error.path().to_string();
-        let why = error.into_inner();
-        let message = match path.as_str() {
-            "." => format!("the tasks are no JSON that can be read: {why}"),
-            path => format!("`{path}`: {why}"),
-        };
+    let wrong = |error| {
         let hint = "`goal schema events` has the fields of a task; what begins with `[` or `{` is \
                     read as JSON, everything else as Markdown";
-        Failure::usage(message, hint)
+        unread("the tasks are", error, hint)
     };
     let mut json = serde_json::Deserializer::from_str(begins);
     let tree = match begins.chars().next() {
@@ -102,6 +96,21 @@ pub fn read(text: &str) -> Result<TreeGiven, Failure> {
     json.end()
         .map_err(|error| Failure::usage(error.to_string(), "pass one JSON value"))?;
     Ok(tree)
+}
+
+/// JSON that cannot be read, with the field that is wrong; `what` begins the sentence.
+pub(super) fn unread(
+    what: &str,
+    error: serde_path_to_error::Error<serde_json::Error>,
+    hint: &str,
+) -> Failure {
+    let path = error.path().to_string();
+    let why = error.into_inner();
+    let message = match path.as_str() {
+        "." => format!("{what} no JSON that can be read: {why}"),
+        path => format!("`{path}`: {why}"),
+    };
+    Failure::usage(message, hint)
 }
 
 fn no_plan(error: &PlanError) -> Failure {

@@ -28,9 +28,7 @@ use crate::ops::failure::Failure;
 use crate::ops::transacted::{Outcome, again};
 use crate::render::drafts;
 use crate::render::text::one_line;
-use crate::roles::interpreter::{
-    Action, CurrentGoal, FoundEvidence, Interpretation, Interpreting, OpenQuestion,
-};
+use crate::roles::interpreter::{Action, CurrentGoal, Interpretation, Interpreting, OpenQuestion};
 use crate::transaction::Receipt;
 use crate::workspace::config::Role;
 
@@ -205,7 +203,8 @@ fn question(
     }
 }
 
-/// What follows from the reply.
+/// What follows from the reply. Evidence is an answer where the user's own message answers an open
+/// question.
 fn following(
     call: &Call,
     reply: &Interpretation,
@@ -220,7 +219,28 @@ fn following(
                 context: wanted.context.clone().unwrap_or_default(),
             };
         }
-        (Action::AddEvidence, Some(evidence), _) => gives(call, evidence, open, task),
+        (Action::AddEvidence, Some(evidence), _) => {
+            // Whether the goal is given up is never answered so, nor anything by an agent.
+            let answers = |question: &&&Question| {
+                call.caller.actor == Actor::User
+                    && question.kind != QuestionKind::Approval
+                    && question.key.as_deref() == Some(&evidence.key)
+            };
+            match open.iter().find(answers) {
+                Some(question) => TaskCommand::Answer {
+                    question: question.id.clone(),
+                    answer: match &evidence.value {
+                        Value::String(text) => text.clone(),
+                        other => other.to_string(),
+                    },
+                },
+                None => TaskCommand::Give {
+                    task: task.map(|task| task.id.clone()),
+                    items: vec![(evidence.key.clone(), evidence.value.clone())],
+                    source: "interpreter".to_owned(),
+                },
+            }
+        }
         (Action::AbandonGoal, _, _) => TaskCommand::AskToAbandon {
             fresh: call.fresh_id(),
             reason: reply.reasoning.clone(),
@@ -230,35 +250,6 @@ fn following(
     Meant::Act {
         act: Box::new(act),
         limits: Limits::default(),
-    }
-}
-
-/// An answer where the user's own message answers an open question, else evidence. Whether the
-/// goal is given up is never answered so.
-fn gives(
-    call: &Call,
-    evidence: &FoundEvidence,
-    open: &[&Question],
-    task: Option<&TaskSpec>,
-) -> TaskCommand {
-    let answers = |question: &&&Question| {
-        question.kind != QuestionKind::Approval && question.key.as_deref() == Some(&evidence.key)
-    };
-    if call.caller.actor == Actor::User
-        && let Some(question) = open.iter().find(answers)
-    {
-        return TaskCommand::Answer {
-            question: question.id.clone(),
-            answer: match &evidence.value {
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
-            },
-        };
-    }
-    TaskCommand::Give {
-        task: task.map(|task| task.id.clone()),
-        items: vec![(evidence.key.clone(), evidence.value.clone())],
-        source: "interpreter".to_owned(),
     }
 }
 

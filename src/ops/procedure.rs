@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::documents::procedures::{Broken, ProcedureLibrary, StoredProcedure, load};
+use crate::domain::procedure::Procedure;
 use crate::domain::procedure::rank::{APPLIES_FROM, rank};
-use crate::domain::procedure::{Procedure, Step};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::workspace::config::Source;
@@ -155,6 +155,12 @@ impl Procedures {
 
 fn view(stored: &StoredProcedure) -> ProcedureView {
     let procedure = &stored.procedure;
+    let steps = procedure.steps.iter().map(|step| StepView {
+        title: step.title.clone(),
+        pred: step.pred.name.clone(),
+        args: step.pred.args.clone(),
+        done_when: step.done_when.clone(),
+    });
     ProcedureView {
         id: procedure.id.clone(),
         title: procedure.title.clone(),
@@ -162,17 +168,8 @@ fn view(stored: &StoredProcedure) -> ProcedureView {
         path: stored.path.to_string(),
         intent: procedure.intent.clone(),
         parameters: procedure.parameters.clone(),
-        steps: procedure.steps.iter().map(step).collect(),
+        steps: steps.collect(),
         relevance: None,
         text: None,
-    }
-}
-
-fn step(step: &Step) -> StepView {
-    StepView {
-        title: step.title.clone(),
-        pred: step.pred.name.clone(),
-        args: step.pred.args.clone(),
-        done_when: step.done_when.clone(),
     }
 }

@@ -3,7 +3,7 @@
 use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
-use crate::ops::drafts::{DraftList, drafts};
+use crate::ops::drafts::{DraftList, OpenDraft, drafts};
 use crate::ops::failure::Failure;
 use crate::render;
 
@@ -14,5 +14,6 @@ pub struct Args {}
 pub fn run(_: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let open = drafts(&call)?;
     let text = render::drafts::drafts(open.iter());
-    Reply::read(&DraftList::from(&open[..]), text)
+    let drafts = open.iter().map(OpenDraft::of).collect();
+    Reply::read(&DraftList { drafts }, text)
 }

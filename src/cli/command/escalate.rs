@@ -5,9 +5,9 @@ use std::time::Duration;
 use crate::cli::globals::{Globals, deadline};
 use crate::cli::reply::{Done, Reply};
 use crate::ops::call::Call;
-use crate::ops::escalate::escalate;
 use crate::ops::failure::Failure;
 use crate::ops::plan::Planned;
+use crate::ops::plan::escalate;
 use crate::ops::transacted::Outcome;
 use crate::roles::command::Wanted;
 

@@ -110,11 +110,11 @@ impl Record for Completed {
         let (message, hint) = match (self.verdict, &self.cause) {
             (Some(Verdict::Disapproved), Some(Cause::CheckFailed)) => (
                 "a check of the contract failed, so no auditor was asked".to_owned(),
-                "mend what the report shows, then ask again".to_owned(),
+                "mend what the report shows, then ask again",
             ),
             (Some(Verdict::Disapproved), _) => (
                 "the auditor does not approve".to_owned(),
-                "address its objections, then ask again".to_owned(),
+                "address its objections, then ask again",
             ),
             (Some(Verdict::Error), cause) => {
                 no_verdict(cause.as_ref(), self.report.as_deref().unwrap_or_default())
@@ -124,22 +124,22 @@ impl Record for Completed {
                     "goal {id} is complete on record, but {}",
                     unapproved(self.signature).unwrap_or("its approval does not count")
                 ),
-                "`goal verify` says why".to_owned(),
+                "`goal verify` says why",
             ),
             (Some(Verdict::Approved), _) => (
                 "the auditor approved, but no completion followed".to_owned(),
-                "an approval without its completion completes nothing; ask again".to_owned(),
+                "an approval without its completion completes nothing; ask again",
             ),
             (None, _) if !self.status.is_open() => (
                 format!(
                     "goal {id} was {} while it was audited, so the verdict counts for nothing",
                     self.status.name()
                 ),
-                "create a new goal for what is left to do".to_owned(),
+                "create a new goal for what is left to do",
             ),
             (None, _) => (
                 "no verdict on this request is on record".to_owned(),
-                "run `goal complete` again: it asks anew where no audit runs any more".to_owned(),
+                "run `goal complete` again: it asks anew where no audit runs any more",
             ),
         };
         Some(Failure::new("completion_not_approved", message, hint))
@@ -147,10 +147,10 @@ impl Record for Completed {
 }
 
 /// What is said of an audit that came to no verdict: why, and what helps against that.
-fn no_verdict(cause: Option<&Cause>, report: &str) -> (String, String) {
+fn no_verdict(cause: Option<&Cause>, report: &str) -> (String, &'static str) {
     let why = one_line(report.lines().next().unwrap_or_default());
     let name = cause.map_or("unknown", Cause::name);
-    let (message, hint) = match cause {
+    match cause {
         // It stays on record, as every request does; but nobody judged anything.
         Some(Cause::AuditorInvalid | Cause::AuditorMissing) => (
             format!("a configuration error, so no auditor was asked: {why}"),
@@ -165,32 +165,28 @@ fn no_verdict(cause: Option<&Cause>, report: &str) -> (String, String) {
             let message = format!("the auditor approved, and its verdict is not signed: {why}");
             (message, "mend that, then ask again")
         }
-        Some(Cause::ContractUnproven) => {
-            let message = format!("no verdict counts ({name}): {why}");
-            (
-                message,
-                "`goal settle` lists these lines too, and takes the user's word on them",
-            )
-        }
-        Some(Cause::HistoryUnproven) => {
-            let message = format!("no verdict counts ({name}): {why}");
-            (message, "mend or settle that, then ask again")
-        }
-        _ => {
-            let why = rule(Verdict::Error, cause);
-            let hint = match cause {
+        Some(unproven @ (Cause::ContractUnproven | Cause::HistoryUnproven)) => (
+            format!("no verdict counts ({name}): {why}"),
+            match unproven {
+                Cause::ContractUnproven => {
+                    "`goal settle` lists these lines too, and takes the user's word on them"
+                }
+                _ => "mend or settle that, then ask again",
+            },
+        ),
+        _ => (
+            format!(
+                "the audit came to no verdict ({name}): {}",
+                rule(Verdict::Error, cause)
+            ),
+            match cause {
                 Some(Cause::Stale | Cause::Interrupted | Cause::Cancelled) => {
                     "ask again with `goal complete`"
                 }
                 _ => "try the auditor with `goal auditor test`, then ask again",
-            };
-            (
-                format!("the audit came to no verdict ({name}): {why}"),
-                hint,
-            )
-        }
-    };
-    (message, hint.to_owned())
+            },
+        ),
+    }
 }
 
 fn program_changed(changed: &Changed) -> Diagnostic {

@@ -77,7 +77,30 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Outcome<Planned>, Failure> {
     Ok(planned(call, asked)?.0)
 }
 
-/// The same, and the project as it is then.
+/// Calls for a new plan of the goal, for this reason: records that, and asks the planner for it with
+/// what is known of the gap.
+///
+/// # Errors
+/// As [`plan`], before anything is recorded where there is no planner; escalations that are spent,
+/// where the caller is not the user.
+pub fn escalate(
+    call: &Call,
+    reason: &str,
+    planner: command::Wanted,
+) -> Result<Outcome<Planned>, Failure> {
+    let snapshot = call.read()?;
+    let goal = call.target(&snapshot)?;
+    let has_plan = !goal.tasks.specs.is_empty() || goal.tasks.count > 0;
+    let asked = Asked {
+        revise: has_plan.then(|| reason.to_owned()),
+        escalate: Some(reason.to_owned()),
+        planner,
+        ..Asked::default()
+    };
+    plan(call, &asked)
+}
+
+/// As [`plan`], with the project as it is then.
 ///
 /// # Errors
 /// Those of [`plan`].
@@ -124,7 +147,19 @@ pub(in crate::ops) fn planned(
         Role::Planner,
         &asked.planner,
     )?;
-    let chosen = ready(choosing, || unconfigured(&wanted))?;
+    let chosen = ready(choosing, || {
+        Failure::new(
+            "no_planner",
+            match needs_planner(&wanted) {
+                true => {
+                    "revisions, checkpoints and escalations need a planner, and none is configured"
+                }
+                false => "no procedure applies, and no planner is configured",
+            },
+            "set `[planner]` in the configuration or pass `--planner`, both the user's to do; or \
+             write a procedure (`goal procedure list TEXT` shows what fits), or the tasks themselves",
+        )
+    })?;
     let _held = alone(call, &id)?;
     let (begun, _) = match asked.escalate.is_some() {
         // What was escalated and then interrupted is not escalated twice by asking again.
@@ -317,16 +352,4 @@ fn record(
 ) -> Result<Recorded, TransactionError> {
     let request = call.request(command).key(arguments.clone());
     request.naming(id).expecting(expect).run()
-}
-
-fn unconfigured(wanted: &Wanted) -> Failure {
-    Failure::new(
-        "no_planner",
-        match needs_planner(wanted) {
-            true => "revisions, checkpoints and escalations need a planner, and none is configured",
-            false => "no procedure applies, and no planner is configured",
-        },
-        "set `[planner]` in the configuration or pass `--planner`, both the user's to do; or write a \
-         procedure (`goal procedure list TEXT` shows what fits), or the tasks themselves",
-    )
 }
