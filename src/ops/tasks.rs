@@ -250,7 +250,7 @@ fn of(
     task: Option<&str>,
     all: bool,
 ) -> Outcome<Tasked> {
-    let goal = receipt.goal(&now);
+    let goal = receipt.goal(now);
     let tasks = goal.map(|goal| TasksView::of(&goal.tasks));
     let found = tasks.as_ref().zip(task).and_then(|(all, id)| all.find(id));
     let tasked = Tasked {

@@ -229,6 +229,8 @@ fn unmet(criteria: &Criteria, finished: &Finished, exit_code: Option<i32>) -> Op
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::*;
     use crate::workspace::config::Sourced;
 

@@ -166,7 +166,7 @@ fn no_verdict(cause: Option<&Cause>, report: &str) -> (String, &'static str) {
             (message, "mend that, then ask again")
         }
         Some(unproven @ (Cause::ContractUnproven | Cause::HistoryUnproven)) => (
-            format!("no verdict counts ({name}): {why}"),
+            format!("the audit gave no valid verdict ({name}): {why}"),
             match unproven {
                 Cause::ContractUnproven => {
                     "`goal settle` lists these lines too, and takes the user's word on them"
