@@ -51,7 +51,7 @@ pub struct Broken {
     pub source: Source,
     #[schemars(with = "String")]
     pub path: Utf8PathBuf,
-    /// At least one, in the order of lines.
+    // At least one, in the order of lines.
     pub problems: Vec<Problem>,
 }
 
