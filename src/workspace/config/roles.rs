@@ -310,11 +310,7 @@ impl fmt::Display for CommandInForce {
             write!(f, "preset {preset}, ")?;
         }
         f.write_str(&command_line(&self.argv))?;
-        for (name, value) in [
-            ("provider", &self.model.provider),
-            ("model", &self.model.model),
-            ("thinking", &self.model.thinking),
-        ] {
+        for (name, value) in self.model.options() {
             if let Some(value) = value {
                 write!(f, "; {name} {}", one_line(value))?;
             }
