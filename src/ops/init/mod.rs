@@ -226,7 +226,7 @@ fn put(path: &Utf8Path, whole: &str, lacking: Lacking<'_>) -> Result<Put, Failur
     ))
 }
 
-struct FileFailure(store::ReplaceError);
+struct FileFailure(FileError);
 
 impl From<FileFailure> for Failure {
     fn from(FileFailure(error): FileFailure) -> Failure {
