@@ -94,7 +94,6 @@ impl Preset {
     /// All of them, in the order in which they are shown.
     pub const ALL: [Preset; 4] = [Preset::Pi, Preset::Claude, Preset::Codex, Preset::Gemini];
 
-    /// The preset of this name.
     pub fn named(name: &str) -> Option<Preset> {
         Preset::ALL
             .into_iter()
