@@ -1,4 +1,4 @@
-//! The command line: arguments to request, outcome to text; one file a command.
+//! The command line: arguments to request, outcome to text; the files are those of `ops`.
 
 mod aliases;
 mod arguments;
@@ -6,6 +6,7 @@ mod command;
 mod globals;
 mod input;
 mod other_words;
+mod person;
 mod print;
 mod reply;
 pub mod schemas;
@@ -102,7 +103,10 @@ fn is_about(error: &clap::Error) -> bool {
 fn about(error: &clap::Error) -> Exit {
     let (name, data) = match error.kind() {
         ErrorKind::DisplayVersion => ("version", serde_json::to_value(Version::of_program())),
-        _ => ("help", serde_json::to_value(Help::new(error.to_string()))),
+        _ => {
+            let text = error.to_string();
+            ("help", serde_json::to_value(Help { text }))
+        }
     };
     let document = envelope::success(name, None, data.ok(), false);
     match print::document(&document) {

@@ -2,11 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::cli::globals::Globals;
-use crate::cli::reply::{Done, Reply};
-use crate::ops::call::Call;
-use crate::ops::failure::Failure;
-use crate::ops::procedure::{BrokenView, ProcedureView, Procedures, list, show};
+use super::{Call, Done, Failure, Globals, Reply};
+use crate::documents::procedures::Broken;
+use crate::ops::procedure::{ProcedureView, Procedures, list, show};
 use crate::render::text::{clean, one_line};
 
 /// List, show and check procedures: how things are done here, from which `goal plan` makes tasks
@@ -44,8 +42,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     match &args.act {
         Act::List { text } => {
             let outcome = list(&call, text.as_deref())?;
-            let text = listed(&outcome);
-            Reply::read(&outcome, text)
+            Reply::read(listed(&outcome), &outcome)
         }
         Act::Show { id } => {
             let outcome = show(&call, id)?;
@@ -53,8 +50,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
                 .procedures
                 .iter()
                 .filter_map(|it| it.text.as_deref());
-            let text = clean(&texts.collect::<String>());
-            Reply::read(&outcome, text)
+            Reply::read(clean(&texts.collect::<String>()), &outcome)
         }
         Act::Check => {
             let outcome = list(&call, None)?;
@@ -64,7 +60,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
                 wrong(&outcome.broken)
             );
             let failure = outcome.failure();
-            Reply::judged(&outcome, text, failure)
+            Reply::judged(text, &outcome, failure)
         }
     }
 }
@@ -107,10 +103,10 @@ fn line(procedure: &ProcedureView) -> String {
     )
 }
 
-fn wrong(broken: &[BrokenView]) -> String {
+fn wrong(broken: &[Broken]) -> String {
     let lines = broken.iter().flat_map(|file| {
         file.problems.iter().map(|problem| {
-            let (path, message) = (one_line(&file.path), one_line(&problem.message));
+            let (path, message) = (one_line(file.path.as_str()), one_line(&problem.message));
             format!("{path}:{}: {message}\n", problem.line)
         })
     });
