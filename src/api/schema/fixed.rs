@@ -124,6 +124,7 @@ pub fn errors() -> Schema {
         .copied()
         .collect();
     codes.sort_unstable();
+    codes.dedup();
     json_schema!({ "$schema": DRAFT, "type": "string", "enum": codes })
 }
 
