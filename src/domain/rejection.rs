@@ -3,7 +3,7 @@
 use crate::domain::candidates::Candidates;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::continuation::StopReason;
-use crate::domain::goal::state::Status;
+use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::state::State;
 use crate::domain::wire::TooLarge;
@@ -317,6 +317,31 @@ impl Rejection {
     pub(in crate::domain) fn no_focus(state: &State) -> Rejection {
         let open = Candidates::goals(state, &state.open_ids());
         Rejection::NoFocus { open }
+    }
+
+    /// The field holds what it may not.
+    pub fn invalid(field: &'static str, problem: impl Into<String>) -> Rejection {
+        let problem = problem.into();
+        Rejection::InvalidField { field, problem }
+    }
+
+    /// Refuses more of something than there may be.
+    pub(in crate::domain) fn at_most(
+        what: &str,
+        found: usize,
+        most: usize,
+    ) -> Result<(), Rejection> {
+        let what = what.to_owned();
+        match found > most {
+            true => Err(Rejection::OverLimit { what, found, most }),
+            false => Ok(()),
+        }
+    }
+
+    /// The goal is as the command would make it.
+    pub(in crate::domain) fn nothing_changes(goal: &Goal) -> Rejection {
+        let id = goal.id.clone();
+        Rejection::NothingChanges { id }
     }
 
     /// Whether the same request can succeed later without anybody changing it.

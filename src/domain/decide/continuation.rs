@@ -4,7 +4,7 @@
 use crate::domain::actor::Caller;
 use crate::domain::decide::cost::over_budget;
 use crate::domain::decide::{PendingEvent, Target};
-use crate::domain::event::{GoalContinued, UserPrompted};
+use crate::domain::event::{GoalContinued, Payload, UserPrompted};
 use crate::domain::goal::continuation::{StopReason, heeds_the_user, may_continue};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
@@ -37,11 +37,9 @@ pub fn go_on(
 }
 
 /// The user spoke: recorded only where it changes something, since a ledger is no chat log.
-pub fn user_prompted(goal: &Goal) -> Result<Vec<PendingEvent>, Rejection> {
+pub fn user_prompted(goal: &Goal) -> Result<Payload, Rejection> {
     match heeds_the_user(goal) {
-        true => Ok(vec![PendingEvent::to(&goal.id, UserPrompted {})]),
-        false => Err(Rejection::NothingChanges {
-            id: goal.id.clone(),
-        }),
+        true => Ok(UserPrompted {}.into()),
+        false => Err(Rejection::nothing_changes(goal)),
     }
 }

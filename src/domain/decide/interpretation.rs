@@ -46,7 +46,7 @@ pub fn decide(
         Meant::Nothing => Vec::new(),
         Meant::Act { act, limits } => {
             let goal = goal.ok_or_else(|| Rejection::no_focus(state))?;
-            tasks::decide(goal, act, limits, caller)?
+            PendingEvent::all(&goal.id, tasks::decide(goal, act, limits, caller)?).collect()
         }
         Meant::NewGoal {
             fresh,

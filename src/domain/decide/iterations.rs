@@ -2,11 +2,10 @@
 //! maximum, ends it and blocks its task in the same write, so that nothing is left half said.
 
 use crate::domain::actor::Caller;
-use crate::domain::command::Command;
-use crate::domain::decide::{PendingEvent, lifecycle, said, tasks};
+use crate::domain::decide::{lifecycle, said, tasks};
 use crate::domain::event::iteration::IterationOutcome;
 use crate::domain::event::{
-    IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated,
+    IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated, Payload,
 };
 use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::{Goal, Status};
@@ -33,16 +32,13 @@ pub fn decide(
     command: &IterationCommand,
     now: i64,
     caller: &Caller,
-) -> Result<Vec<PendingEvent>, Rejection> {
-    let to = |payload| vec![PendingEvent::to(&goal.id, payload)];
+) -> Result<Vec<Payload>, Rejection> {
     match command {
-        IterationCommand::Start(starting) => {
-            Ok(vec![PendingEvent::to(&goal.id, start(goal, starting)?)])
-        }
+        IterationCommand::Start(starting) => Ok(vec![start(goal, starting)?.into()]),
         IterationCommand::Validate(validated) => validate(goal, validated, now, caller),
         IterationCommand::Next { iteration, learned } => {
             let open = goal.iterations.find(iteration.as_deref())?;
-            Ok(to(advance(open, learned.as_deref())?))
+            Ok(vec![advance(open, learned.as_deref())?.into()])
         }
         IterationCommand::Complete {
             iteration,
@@ -67,16 +63,15 @@ fn start(goal: &Goal, starting: &Starting) -> Result<IterationStarted, Rejection
             hint: "go on with it, or end it with `goal iterate complete`",
         });
     }
-    let invalid = |field, problem: String| Rejection::InvalidField { field, problem };
     if starting.most == Some(0) {
-        return Err(invalid("maxIterations", "must be at least 1".into()));
+        return Err(Rejection::invalid("maxIterations", "must be at least 1"));
     }
     for (field, found, most) in [
         ("validationRules", starting.rules.len(), RULES),
         ("completionPromises", starting.promises.len(), PROMISES),
     ] {
         if found > most {
-            return Err(invalid(
+            return Err(Rejection::invalid(
                 field,
                 format!("has {found} entries, and {most} are the most"),
             ));
@@ -84,12 +79,12 @@ fn start(goal: &Goal, starting: &Starting) -> Result<IterationStarted, Rejection
     }
     if let Some(rule) = starting.rules.iter().find(|rule| !names_check(rule)) {
         let problem = format!("holds {rule:?}, which names no check");
-        return Err(invalid("validationRules", problem));
+        return Err(Rejection::invalid("validationRules", problem));
     }
     for promise in &starting.promises {
         if let Some(problem) = promise::problem(promise) {
             let problem = format!("holds {promise:?}, which {problem}");
-            return Err(invalid("completionPromises", problem));
+            return Err(Rejection::invalid("completionPromises", problem));
         }
     }
     Ok(IterationStarted {
@@ -107,7 +102,7 @@ fn validate(
     validated: &Validated,
     now: i64,
     caller: &Caller,
-) -> Result<Vec<PendingEvent>, Rejection> {
+) -> Result<Vec<Payload>, Rejection> {
     let open = goal.iterations.find(Some(&validated.iteration))?;
     if open.current != validated.current {
         return Err(Rejection::IterationState {
@@ -122,10 +117,8 @@ fn validate(
         promise.map(|it| it.signal),
         (open.current, open.most),
     );
-    let runs = validated.runs.iter();
-    let mut events: Vec<PendingEvent> = runs
-        .map(|run| PendingEvent::to(&goal.id, run.clone()))
-        .collect();
+    let runs = validated.runs.iter().cloned();
+    let mut payloads: Vec<Payload> = runs.map(Into::into).collect();
     let event = IterationValidated {
         iteration_id: open.id.clone(),
         iteration: open.current,
@@ -142,27 +135,24 @@ fn validate(
     };
     after.validate(&event);
     let after = after.find(None)?;
-    events.push(PendingEvent::to(&goal.id, event));
+    payloads.push(event.into());
     let (outcome, summary, why) = match judged.signal {
-        Some(Signal::Complete) => return Ok(events),
+        Some(Signal::Complete) => return Ok(payloads),
         Some(Signal::Blocked) => {
             let why = promise.and_then(|it| it.reason.clone());
             let why =
                 why.unwrap_or_else(|| format!("the agent says {} and not why", promise::BLOCKED));
             (IterationOutcome::Blocked, why.clone(), why)
         }
-        None if judged.should_continue => return Ok(events),
+        None if judged.should_continue => return Ok(payloads),
         None => {
             let summary = report(after, None);
             (IterationOutcome::MaxIterations, summary, reason(after))
         }
     };
-    events.push(PendingEvent::to(
-        &goal.id,
-        ended(open, outcome, summary, now),
-    ));
-    events.extend(block(goal, open.task.as_deref(), &why, caller)?);
-    Ok(events)
+    payloads.push(ended(open, outcome, summary, now));
+    payloads.extend(block(goal, open.task.as_deref(), &why, caller)?);
+    Ok(payloads)
 }
 
 fn advance(open: &Open, learned: Option<&str>) -> Result<IterationAdvanced, Rejection> {
@@ -187,8 +177,8 @@ fn complete(
     (outcome, summary): (IterationOutcome, String),
     now: i64,
     caller: &Caller,
-) -> Result<Vec<PendingEvent>, Rejection> {
-    let end = |summary| PendingEvent::to(&goal.id, ended(open, outcome, summary, now));
+) -> Result<Vec<Payload>, Rejection> {
+    let end = |summary| ended(open, outcome, summary, now);
     let task = open.task.as_deref();
     match outcome {
         IterationOutcome::Success if is_proved(goal, open) => Ok(vec![end(summary)]),
@@ -224,16 +214,17 @@ fn is_proved(goal: &Goal, open: &Open) -> bool {
     open.is_proved() || open.task.as_ref().is_some_and(complete)
 }
 
-fn ended(open: &Open, outcome: IterationOutcome, summary: String, now: i64) -> IterationCompleted {
+fn ended(open: &Open, outcome: IterationOutcome, summary: String, now: i64) -> Payload {
     let began = millis(&open.started_at);
     let elapsed = began.map_or(0, |began| now.saturating_sub(began));
-    IterationCompleted {
+    let completed = IterationCompleted {
         iteration_id: open.id.clone(),
         outcome,
         summary,
         total_iterations: open.current,
         elapsed_ms: u64::try_from(elapsed).unwrap_or(0),
-    }
+    };
+    completed.into()
 }
 
 /// Blocks the task, or without one the goal; what is blocked or over already stays as it is.
@@ -242,15 +233,17 @@ fn block(
     task: Option<&str>,
     reason: &str,
     caller: &Caller,
-) -> Result<Vec<PendingEvent>, Rejection> {
+) -> Result<Vec<Payload>, Rejection> {
     let Some(task) = task else {
-        let command = Command::Block {
-            reason: reason.to_owned(),
-            suggested_action: Some("lift what is in the way, then `goal resume`".into()),
-        };
+        let suggested = Some("lift what is in the way, then `goal resume`");
         return match goal.status {
             Status::Blocked => Ok(Vec::new()),
-            _ => lifecycle::decide(goal, &command),
+            _ => Ok(vec![lifecycle::rest(
+                goal,
+                reason,
+                suggested,
+                Status::Blocked,
+            )?]),
         };
     };
     let stands = TaskStatuses::of(&goal.tasks).status(task);

@@ -31,7 +31,8 @@ pub fn decide(
     if let (Some(goal), false) = (goal, taken.is_empty()) {
         must_be_open(goal)?;
         for payload in taken {
-            events.extend(taken_over(goal, payload)?);
+            let taken = taken_over(goal, payload)?;
+            events.extend(PendingEvent::all(&goal.id, taken));
         }
     }
     let settled = GoalSettled {
@@ -47,11 +48,11 @@ pub fn decide(
 }
 
 /// What the user takes over, as their own act.
-fn taken_over(goal: &Goal, payload: &Payload) -> Result<Option<PendingEvent>, Rejection> {
+fn taken_over(goal: &Goal, payload: &Payload) -> Result<Option<Payload>, Rejection> {
     Ok(match payload {
         Payload::GoalResumed(_) if goal.status == Status::Active => None,
         Payload::GoalResumed(resumed) => Some(lifecycle::resumed(goal, &resumed.reason)?),
-        payload if payload.may_be_taken() => Some(PendingEvent::to(&goal.id, payload.clone())),
+        payload if payload.may_be_taken() => Some(payload.clone()),
         _ => None,
     })
 }

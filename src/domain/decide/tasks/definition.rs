@@ -62,7 +62,7 @@ pub fn decide(
             done,
         } => add(goal, parent.as_deref(), tasks, done, numbering, limits)?,
         // The others define nothing.
-        _ => return Err(unchanged(goal)),
+        _ => return Err(Rejection::nothing_changes(goal)),
     };
     let mut payloads = vec![definition];
     let after = goal.tasks.after(&payloads);
@@ -71,7 +71,7 @@ pub fn decide(
     }
     let completions = done::completions(&after, &done)?;
     if completions.is_empty() && is_same(&goal.tasks, &after) {
-        return Err(unchanged(goal));
+        return Err(Rejection::nothing_changes(goal));
     }
     within(&after.after(&completions), limits)?;
     payloads.extend(completions);
@@ -104,12 +104,6 @@ pub fn first(
     within(&after.after(&completions), limits)?;
     payloads.extend(completions);
     Ok(payloads)
-}
-
-fn unchanged(goal: &Goal) -> Rejection {
-    Rejection::NothingChanges {
-        id: goal.id.clone(),
-    }
 }
 
 /// Whether the definition is as it was: setting the same again is no event.
@@ -169,29 +163,13 @@ fn add(
 
 /// Refuses a definition after which, and after what is done of it, the tasks would go over a limit.
 pub(super) fn within(after: &Tasks, limits: &Limits) -> Result<(), Rejection> {
-    let deep = depth(&after.specs);
-    if deep > limits.depth {
-        let (what, most) = ("levels of tasks".to_owned(), limits.depth);
-        return Err(Rejection::OverLimit {
-            what,
-            found: deep,
-            most,
-        });
-    }
+    Rejection::at_most("levels of tasks", depth(&after.specs), limits.depth)?;
     let frames = stack(after, &TaskStatuses::of(after));
     let open = frames
         .iter()
         .filter(|frame| frame.task.tasks.is_empty())
         .count();
-    if open > limits.open {
-        let (what, most) = ("open tasks".to_owned(), limits.open);
-        return Err(Rejection::OverLimit {
-            what,
-            found: open,
-            most,
-        });
-    }
-    Ok(())
+    Rejection::at_most("open tasks", open, limits.open)
 }
 
 /// How many tasks these are, with all below them.

@@ -28,14 +28,11 @@ impl Scene {
 
     fn act_as(&mut self, actor: Actor, command: &TaskCommand) -> Result<Vec<String>, Rejection> {
         let caller = Caller::new(actor);
-        let pending_events = decide(&self.goal, command, &Limits::default(), &caller)?;
+        let payloads = decide(&self.goal, command, &Limits::default(), &caller)?;
         let mut names = Vec::new();
-        for pending_event in pending_events {
-            names.push(pending_event.payload.name().to_owned());
-            self.goal.tasks = self
-                .goal
-                .tasks
-                .after(std::slice::from_ref(&pending_event.payload));
+        for payload in payloads {
+            names.push(payload.name().to_owned());
+            self.goal.tasks = self.goal.tasks.after(std::slice::from_ref(&payload));
         }
         Ok(names)
     }
