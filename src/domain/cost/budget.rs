@@ -18,7 +18,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::cost::amount::Amount;
@@ -27,17 +26,16 @@ use crate::domain::forms;
 use crate::domain::goal::state::Goal;
 use crate::domain::task::state::Tasks;
 use crate::domain::task::statuses::TaskStatuses;
+use crate::domain::words::words;
 
-/// What can be limited.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, Deserialize,
-)]
-#[serde(rename_all = "camelCase")]
-pub enum Limit {
-    MaxLlmCalls,
-    MaxSeconds,
-    MaxSecondsPerCheckpoint,
-    CostUsd,
+words! {
+    /// What can be limited.
+    pub enum Limit {
+        MaxLlmCalls = "maxLlmCalls",
+        MaxSeconds = "maxSeconds",
+        MaxSecondsPerCheckpoint = "maxSecondsPerCheckpoint",
+        CostUsd = "costUsd",
+    }
 }
 
 impl Limit {
@@ -49,43 +47,26 @@ impl Limit {
         Limit::CostUsd,
     ];
 
-    /// The name in the ledger.
-    pub fn name(self) -> &'static str {
-        match self {
-            Limit::MaxLlmCalls => "maxLlmCalls",
-            Limit::MaxSeconds => "maxSeconds",
-            Limit::MaxSecondsPerCheckpoint => "maxSecondsPerCheckpoint",
-            Limit::CostUsd => "costUsd",
-        }
-    }
-
     /// The option that sets it.
     pub fn option(self) -> &'static str {
-        match self {
-            Limit::MaxLlmCalls => "--max-llm-calls",
-            Limit::MaxSeconds => "--max-seconds",
-            Limit::MaxSecondsPerCheckpoint => "--max-seconds-per-checkpoint",
-            Limit::CostUsd => "--cost-usd",
-        }
+        self.row().0
     }
 
     /// What `--standard` sets it to.
     pub fn standard(self) -> Amount {
-        match self {
-            Limit::MaxLlmCalls => 200.into(),
-            Limit::MaxSeconds => 7200.into(),
-            Limit::MaxSecondsPerCheckpoint => 600.into(),
-            Limit::CostUsd => 5.into(),
-        }
+        self.row().1.into()
     }
 
-    /// What is limited, in a sentence.
-    fn of_what(self) -> &'static str {
+    /// Its option, what `--standard` sets it to, and what it limits, in a sentence.
+    fn row(self) -> (&'static str, u32, &'static str) {
         match self {
-            Limit::MaxLlmCalls => "model calls",
-            Limit::MaxSeconds => "seconds",
-            Limit::MaxSecondsPerCheckpoint => "seconds on a checkpoint",
-            Limit::CostUsd => "USD",
+            Limit::MaxLlmCalls => ("--max-llm-calls", 200, "model calls"),
+            Limit::MaxSeconds => ("--max-seconds", 7200, "seconds"),
+            Limit::MaxSecondsPerCheckpoint => {
+                let what = "seconds on a checkpoint";
+                ("--max-seconds-per-checkpoint", 600, what)
+            }
+            Limit::CostUsd => ("--cost-usd", 5, "USD"),
         }
     }
 }
@@ -185,7 +166,7 @@ pub struct Exceeded {
 
 impl fmt::Display for Exceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (limit, what) = (self.limit.name(), self.limit.of_what());
+        let (limit, what) = (self.limit.name(), self.limit.row().2);
         write!(f, "{} of {} {what} ({limit})", self.spent, self.most)
     }
 }

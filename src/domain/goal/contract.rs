@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::domain::progress::tick::PRIORITY;
 use crate::domain::wire::flat::{Flat, name};
 use crate::domain::wire::lenient;
+use crate::domain::words::words;
 
 /// The longest name of a check, in bytes.
 const LONGEST_CHECK: usize = 200;
@@ -17,27 +18,13 @@ pub fn names_check(name: &str) -> bool {
     !name.trim().is_empty() && name.len() <= LONGEST_CHECK && !name.chars().any(char::is_control)
 }
 
-/// How hard a goal is taken to be; it sets how many escalations it gets.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Difficulty {
-    Trivial,
-    Simple,
-    Moderate,
-    Complex,
-}
-
-impl Difficulty {
-    /// The name that interfaces show.
-    pub fn name(self) -> &'static str {
-        match self {
-            Difficulty::Trivial => "trivial",
-            Difficulty::Simple => "simple",
-            Difficulty::Moderate => "moderate",
-            Difficulty::Complex => "complex",
-        }
+words! {
+    /// How hard a goal is taken to be; it sets how many escalations it gets.
+    pub enum Difficulty {
+        Trivial = "trivial",
+        Simple = "simple",
+        Moderate = "moderate",
+        Complex = "complex",
     }
 }
 
