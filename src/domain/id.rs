@@ -100,19 +100,27 @@ impl Borrow<str> for GoalId {
     }
 }
 
-impl TryFrom<String> for GoalId {
-    type Error = InvalidId;
+/// Lets serde read and write a type as the text that `FromStr` reads and `Display` writes.
+macro_rules! as_text {
+    ($name:ident) => {
+        impl TryFrom<String> for $name {
+            type Error = <$name as std::str::FromStr>::Err;
 
-    fn try_from(text: String) -> Result<Self, InvalidId> {
-        text.parse()
-    }
-}
+            fn try_from(text: String) -> Result<$name, Self::Error> {
+                text.parse()
+            }
+        }
 
-impl From<GoalId> for String {
-    fn from(id: GoalId) -> String {
-        id.0
-    }
+        impl From<$name> for String {
+            fn from(value: $name) -> String {
+                value.to_string()
+            }
+        }
+    };
 }
+pub(in crate::domain) use as_text;
+
+as_text!(GoalId);
 
 impl fmt::Display for GoalId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -202,19 +210,7 @@ fn of_hex(digits: [u8; 8]) -> Option<[u8; 4]> {
     Some([a, b, c, d])
 }
 
-impl TryFrom<String> for EventId {
-    type Error = InvalidEventId;
-
-    fn try_from(text: String) -> Result<Self, InvalidEventId> {
-        text.parse()
-    }
-}
-
-impl From<EventId> for String {
-    fn from(id: EventId) -> String {
-        id.to_string()
-    }
-}
+as_text!(EventId);
 
 impl fmt::Display for EventId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -56,24 +56,35 @@ pub enum Cause {
 impl Cause {
     /// The published word.
     pub fn name(self) -> &'static str {
+        self.row().0
+    }
+
+    /// The published word, and what it says in a sentence.
+    fn row(self) -> (&'static str, &'static str) {
         match self {
-            Cause::Complete => "complete",
-            Cause::Ended => "ended",
-            Cause::LeaseLost => "lease_lost",
-            Cause::Blocked => "blocked",
-            Cause::Paused => "paused",
-            Cause::Interrupted => "interrupted",
-            Cause::Checkpoint => "checkpoint",
-            Cause::UserPrompted => "user_prompted",
-            Cause::Budget => "budget",
-            Cause::AuditErrors => "audit_errors",
-            Cause::RepeatedFailure => "repeated_failure",
-            Cause::NoProgress => "no_progress",
-            Cause::MaxIterations => "max_iterations",
-            Cause::Waiting => "waiting",
-            Cause::AgentFailed => "agent_failed",
-            Cause::Error => "error",
-            Cause::Crashed => "crashed",
+            Cause::Complete => ("complete", "the goal is complete"),
+            Cause::Ended => ("ended", "the goal has ended"),
+            Cause::LeaseLost => ("lease_lost", "another worker took the goal's lease"),
+            Cause::Blocked => ("blocked", "the goal is blocked"),
+            Cause::Paused => ("paused", "the goal is paused"),
+            Cause::Interrupted => ("interrupted", "the run was interrupted"),
+            Cause::Checkpoint => ("checkpoint", "the checkpoint is complete"),
+            Cause::UserPrompted => ("user_prompted", "the user spoke in a session on the goal"),
+            Cause::Budget => ("budget", "a budget that the user set is used up"),
+            Cause::AuditErrors => ("audit_errors", "audit after audit came to no verdict"),
+            Cause::RepeatedFailure => (
+                "repeated_failure",
+                "iteration after iteration failed in the same way",
+            ),
+            Cause::NoProgress => (
+                "no_progress",
+                "iteration after iteration recorded no progress",
+            ),
+            Cause::MaxIterations => ("max_iterations", "the run had all its iterations"),
+            Cause::Waiting => ("waiting", "the goal waits for the user's answer"),
+            Cause::AgentFailed => ("agent_failed", "the agent cannot be started"),
+            Cause::Error => ("error", "the runner could not go on"),
+            Cause::Crashed => ("crashed", "its runner died"),
         }
     }
 
@@ -93,25 +104,7 @@ impl Cause {
 
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Cause::Complete => "the goal is complete",
-            Cause::Ended => "the goal has ended",
-            Cause::LeaseLost => "another worker took the goal's lease",
-            Cause::Blocked => "the goal is blocked",
-            Cause::Paused => "the goal is paused",
-            Cause::Interrupted => "the run was interrupted",
-            Cause::Checkpoint => "the checkpoint is complete",
-            Cause::UserPrompted => "the user spoke in a session on the goal",
-            Cause::Budget => "a budget that the user set is used up",
-            Cause::AuditErrors => "audit after audit came to no verdict",
-            Cause::RepeatedFailure => "iteration after iteration failed in the same way",
-            Cause::NoProgress => "iteration after iteration recorded no progress",
-            Cause::MaxIterations => "the run had all its iterations",
-            Cause::Waiting => "the goal waits for the user's answer",
-            Cause::AgentFailed => "the agent cannot be started",
-            Cause::Error => "the runner could not go on",
-            Cause::Crashed => "its runner died",
-        })
+        f.write_str(self.row().1)
     }
 }
 

@@ -43,16 +43,13 @@ pub fn decide(
             let holds = goal.tasks.block_completion || goal.tasks.specs.is_empty();
             let block_completion = block_completion.unwrap_or(holds);
             let done = done::of(&tasks, done);
+            let reason = reason.as_deref().map(|text| said("reason", text));
             let set = TaskListSet {
-                task_count: count(&tasks) as u64,
                 block_completion,
-                tasks: Some(tasks),
                 decomp: *decomp,
                 source: source.clone(),
-                reason: reason
-                    .as_deref()
-                    .map(|text| said("reason", text))
-                    .transpose()?,
+                reason: reason.transpose()?,
+                ..TaskListSet::of(tasks)
             };
             (Payload::from(set), done)
         }
@@ -91,12 +88,8 @@ pub fn first(
     let tasks = Numbering::default().complete("", tasks, limits)?;
     let done = done::of(&tasks, done);
     let set = TaskListSet {
-        task_count: count(&tasks) as u64,
-        block_completion: true,
-        tasks: Some(tasks),
-        decomp: None,
         source: Some(source.to_owned()),
-        reason: None,
+        ..TaskListSet::of(tasks)
     };
     let mut payloads = vec![Payload::from(set)];
     let after = Tasks::default().after(&payloads);
@@ -131,15 +124,7 @@ fn add(
         let done = done::of(&tasks, done);
         // The first tasks of a goal hold its completion, however they come to it.
         let added = match goal.tasks.count {
-            0 => TaskListSet {
-                task_count: count(&tasks) as u64,
-                block_completion: true,
-                tasks: Some(tasks),
-                decomp: None,
-                source: None,
-                reason: None,
-            }
-            .into(),
+            0 => TaskListSet::of(tasks).into(),
             _ => TaskAdded { tasks }.into(),
         };
         return Ok((added, done));
@@ -170,9 +155,4 @@ pub(super) fn within(after: &Tasks, limits: &Limits) -> Result<(), Rejection> {
         .filter(|frame| frame.task.tasks.is_empty())
         .count();
     Rejection::at_most("open tasks", open, limits.open)
-}
-
-/// How many tasks these are, with all below them.
-pub(super) fn count(specs: &[TaskSpec]) -> usize {
-    specs.iter().map(|spec| 1 + count(&spec.tasks)).sum()
 }

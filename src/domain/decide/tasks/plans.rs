@@ -3,7 +3,7 @@
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::said;
-use crate::domain::decide::tasks::definition::{count, within};
+use crate::domain::decide::tasks::definition::within;
 use crate::domain::decide::tasks::numbering::Numbering;
 use crate::domain::decide::tasks::{defined, ended};
 use crate::domain::event::{
@@ -52,12 +52,11 @@ pub fn planned(
     let payloads = match &wanted.task {
         None => vec![
             TaskListSet {
-                task_count: count(&tasks) as u64,
                 block_completion: goal.tasks.block_completion || goal.tasks.specs.is_empty(),
-                tasks: Some(tasks),
                 decomp: Some(decomp),
                 source: Some(plan.source.clone()),
                 reason: wanted.revise.clone(),
+                ..TaskListSet::of(tasks)
             }
             .into(),
         ],

@@ -13,15 +13,12 @@ pub fn taken_over(goal: &Goal) -> Vec<Payload> {
     if !goal.tasks.in_document {
         return Vec::new();
     }
-    let flat = goal.tasks.flat();
     let set = TaskListSet {
-        task_count: flat.len() as u64,
         block_completion: goal.tasks.block_completion,
-        tasks: Some(goal.tasks.specs.clone()),
-        decomp: None,
         source: Some("document".into()),
-        reason: None,
+        ..TaskListSet::of(goal.tasks.specs.clone())
     };
+    let flat = goal.tasks.flat();
     let marks = flat.iter().filter_map(|(_, task)| {
         let mark = goal.tasks.mark(&task.id);
         marked(task.id.clone(), mark)
