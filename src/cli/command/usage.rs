@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::cli::globals::Globals;
 use crate::cli::reply::{Done, Reply};
-use crate::domain::cost::command::Usage;
 use crate::domain::cost::state::{COST_USD, TOKENS_IN, TOKENS_OUT};
+use crate::domain::event::UsageRecorded;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Outcome;
@@ -87,7 +87,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     }
 }
 
-fn usage(given: &AddArgs) -> Result<Usage, Failure> {
+fn usage(given: &AddArgs) -> Result<UsageRecorded, Failure> {
     let named = [
         (TOKENS_IN, given.tokens_in),
         (TOKENS_OUT, given.tokens_out),
@@ -107,10 +107,10 @@ fn usage(given: &AddArgs) -> Result<Usage, Failure> {
         let hint = "say what it cost, such as `--counter llmCalls=1` or `--cost-usd 0.02`";
         return Err(Failure::usage(message, hint));
     }
-    Ok(Usage {
+    Ok(UsageRecorded {
         counters,
         model: given.model.clone(),
-        task: given.task.clone(),
+        task_id: given.task.clone(),
     })
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::domain::cost::amount::{Amount, MOST};
 use crate::domain::cost::budget::{Limit, Limits, Spent, exceeded, words};
-use crate::domain::cost::command::{CostCommand, Usage};
+use crate::domain::cost::command::CostCommand;
 use crate::domain::cost::state::Cost;
 use crate::domain::decide::tasks::defined;
 use crate::domain::decide::{By, PendingEvent, said};
@@ -22,7 +22,10 @@ const COUNTERS: usize = 50;
 /// Decides a command on the cost of `goal`, which is open.
 pub fn decide(goal: &Goal, command: &CostCommand) -> Result<Vec<PendingEvent>, Rejection> {
     let payload: Payload = match command {
-        CostCommand::Add(usage) => recorded(goal, usage)?.into(),
+        CostCommand::Add(usage) => {
+            check_usage(goal, usage)?;
+            usage.clone().into()
+        }
         CostCommand::Budget { set, clear } => {
             let mut limits = goal.cost.limits.0.clone();
             limits.retain(|limit, _| !clear.contains(limit));
@@ -65,7 +68,7 @@ pub fn over_budget(goal: &Goal, cost: &Cost) -> Option<PendingEvent> {
     })
 }
 
-fn recorded(goal: &Goal, usage: &Usage) -> Result<UsageRecorded, Rejection> {
+fn check_usage(goal: &Goal, usage: &UsageRecorded) -> Result<(), Rejection> {
     if usage.counters.is_empty() {
         return Err(Rejection::EmptyField { field: "counters" });
     }
@@ -79,7 +82,7 @@ fn recorded(goal: &Goal, usage: &Usage) -> Result<UsageRecorded, Rejection> {
         ));
     }
     check(&usage.counters)?;
-    if let Some(task) = &usage.task {
+    if let Some(task) = &usage.task_id {
         defined(goal, task)?;
     }
     if let Some(model) = &usage.model {
@@ -89,11 +92,7 @@ fn recorded(goal: &Goal, usage: &Usage) -> Result<UsageRecorded, Rejection> {
             return Err(Rejection::invalid("model", problem));
         }
     }
-    Ok(UsageRecorded {
-        counters: usage.counters.clone(),
-        model: usage.model.clone(),
-        task_id: usage.task.clone(),
-    })
+    Ok(())
 }
 
 fn check(counters: &BTreeMap<String, f64>) -> Result<(), Rejection> {

@@ -9,7 +9,7 @@ use crate::domain::event::{
 };
 use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::{Goal, Status};
-use crate::domain::iteration::command::{IterationCommand, Starting, Validated};
+use crate::domain::iteration::command::{IterationCommand, Validated};
 use crate::domain::iteration::judge::judge;
 use crate::domain::iteration::promise::{self, Signal};
 use crate::domain::iteration::report::{reason, report};
@@ -34,7 +34,10 @@ pub fn decide(
     caller: &Caller,
 ) -> Result<Vec<Payload>, Rejection> {
     match command {
-        IterationCommand::Start(starting) => Ok(vec![start(goal, starting)?.into()]),
+        IterationCommand::Start(starting) => {
+            may_start(goal, starting)?;
+            Ok(vec![starting.clone().into()])
+        }
         IterationCommand::Validate(validated) => validate(goal, validated, now, caller),
         IterationCommand::Next { iteration, learned } => {
             let open = goal.iterations.find(iteration.as_deref())?;
@@ -52,23 +55,27 @@ pub fn decide(
     }
 }
 
-fn start(goal: &Goal, starting: &Starting) -> Result<IterationStarted, Rejection> {
-    if let Some(task) = &starting.task {
+fn may_start(goal: &Goal, starting: &IterationStarted) -> Result<(), Rejection> {
+    if let Some(task) = &starting.task_id {
         tasks::workable(goal, task)?;
     }
-    if let Some(open) = goal.iterations.of_task(starting.task.as_deref()) {
+    if let Some(open) = goal.iterations.of_task(starting.task_id.as_deref()) {
         return Err(Rejection::IterationState {
             iteration: open.id.clone(),
             how: "under way already for the same task or goal",
             hint: "go on with it, or end it with `goal iterate complete`",
         });
     }
-    if starting.most == Some(0) {
+    if starting.max_iterations == Some(0) {
         return Err(Rejection::invalid("maxIterations", "must be at least 1"));
     }
     for (field, found, most) in [
         ("validationRules", starting.rules.len(), RULES),
-        ("completionPromises", starting.promises.len(), PROMISES),
+        (
+            "completionPromises",
+            starting.completion_promises.len(),
+            PROMISES,
+        ),
     ] {
         if found > most {
             return Err(Rejection::invalid(
@@ -81,20 +88,13 @@ fn start(goal: &Goal, starting: &Starting) -> Result<IterationStarted, Rejection
         let problem = format!("holds {rule:?}, which names no check");
         return Err(Rejection::invalid("validationRules", problem));
     }
-    for promise in &starting.promises {
+    for promise in &starting.completion_promises {
         if let Some(problem) = promise::problem(promise) {
             let problem = format!("holds {promise:?}, which {problem}");
             return Err(Rejection::invalid("completionPromises", problem));
         }
     }
-    Ok(IterationStarted {
-        iteration_id: starting.fresh.clone(),
-        completion_promises: starting.promises.clone(),
-        rules: starting.rules.clone(),
-        task_id: starting.task.clone(),
-        max_iterations: starting.most,
-        timeout_ms: Some(starting.timeout_ms),
-    })
+    Ok(())
 }
 
 fn validate(

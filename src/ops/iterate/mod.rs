@@ -12,9 +12,10 @@ use serde_json::json;
 use crate::documents::agents;
 use crate::documents::store::read;
 use crate::domain::command::Command;
+use crate::domain::event::IterationStarted;
 use crate::domain::event::Payload;
 use crate::domain::event::iteration::IterationOutcome;
-use crate::domain::iteration::command::{IterationCommand, Starting};
+use crate::domain::iteration::command::IterationCommand;
 use crate::domain::iteration::promise::Signal;
 use crate::domain::iteration::stats::{IterationStats, Tally};
 use crate::domain::select;
@@ -49,13 +50,13 @@ pub fn start(call: &Call, asked: &Start) -> Result<Iterated, Failure> {
     let agent = asked.agent_file.as_deref();
     let agent = agent.map(|path| definition(call, path)).transpose()?;
     let settled = settings::settle(asked.clone(), agent, &environment.iteration)?;
-    let act = IterationCommand::Start(Starting {
-        fresh: call.fresh_id(),
-        task: asked.task_id.clone(),
-        most: Some(settled.most),
-        promises: settled.promises,
+    let act = IterationCommand::Start(IterationStarted {
+        iteration_id: call.fresh_id(),
+        task_id: asked.task_id.clone(),
+        max_iterations: Some(settled.most),
+        completion_promises: settled.promises,
         rules: settled.rules,
-        timeout_ms: settled.timeout_ms,
+        timeout_ms: Some(settled.timeout_ms),
     });
     let recorded = call.request(command(call, act)).key(arguments).run()?;
     Ok(told(recorded, None))
