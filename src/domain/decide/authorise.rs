@@ -58,7 +58,7 @@ pub fn may_begin(state: &State, act: Outside, caller: &Caller) -> Result<(), Rej
 }
 
 /// Refuses a caller whose turn has ended.
-fn turn_goes_on(state: &State, caller: &Caller) -> Result<(), Rejection> {
+pub fn turn_goes_on(state: &State, caller: &Caller) -> Result<(), Rejection> {
     let session = caller.session.as_deref().unwrap_or_default();
     match &caller.turn {
         Some(turn) if state.stopped_turns.get(session) == Some(turn) => Err(Rejection::TurnStopped),

@@ -2,6 +2,7 @@
 //! spoke.
 
 use crate::domain::actor::Caller;
+use crate::domain::decide::authorise::turn_goes_on;
 use crate::domain::decide::cost::over_budget;
 use crate::domain::decide::{PendingEvent, Target};
 use crate::domain::event::{GoalContinued, Payload, UserPrompted};
@@ -18,10 +19,7 @@ pub fn go_on(
     caller: &Caller,
 ) -> Result<Vec<PendingEvent>, Rejection> {
     // What the goal became in this turn was its end; nothing more could be changed in it.
-    let session = caller.session.as_deref().unwrap_or_default();
-    if caller.turn.is_some() && state.stopped_turns.get(session) == caller.turn.as_ref() {
-        return Err(Rejection::TurnStopped);
-    }
+    turn_goes_on(state, caller)?;
     let goal = target.goal;
     if let Some(pause) = over_budget(goal, &goal.cost) {
         return Ok(vec![pause]);

@@ -2,7 +2,7 @@
 //! maximum, ends it and blocks its task in the same write, so that nothing is left half said.
 
 use crate::domain::actor::Caller;
-use crate::domain::decide::{lifecycle, said, tasks};
+use crate::domain::decide::{lifecycle, said, said_if_given, tasks};
 use crate::domain::event::iteration::IterationOutcome;
 use crate::domain::event::{
     IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated, Payload,
@@ -167,7 +167,7 @@ fn advance(open: &Open, learned: Option<&str>) -> Result<IterationAdvanced, Reje
     Ok(IterationAdvanced {
         iteration_id: open.id.clone(),
         iteration: open.current.saturating_add(1),
-        learned: learned.map(|text| said("learned", text)).transpose()?,
+        learned: said_if_given("learned", learned)?,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::domain::command::Command;
 use crate::domain::cost::budget;
-use crate::domain::decide::{needs_adoption, said};
+use crate::domain::decide::{needs_adoption, said, said_if_given};
 use crate::domain::event::end::AbortOutcome;
 use crate::domain::event::{GoalAborted, GoalFocused, GoalNoted, GoalPaused, GoalResumed, Payload};
 use crate::domain::goal::state::{Goal, Status};
@@ -28,7 +28,7 @@ pub fn decide(goal: &Goal, command: &Command) -> Result<Option<Payload>, Rejecti
             resumed(goal, reason)?
         }
         Command::Note { note, next } => {
-            let next = next.as_deref().map(|text| said("next", text)).transpose()?;
+            let next = said_if_given("next", next.as_deref())?;
             let note = said("note", note)?;
             GoalNoted { note, next }.into()
         }
@@ -71,11 +71,8 @@ pub(super) fn rest(
     to: Status,
 ) -> Result<Payload, Rejection> {
     must_not_be(goal, to)?;
-    let suggested_action = suggested_action
-        .map(|text| said("suggest", text))
-        .transpose()?;
     let paused = GoalPaused {
-        suggested_action,
+        suggested_action: said_if_given("suggest", suggested_action)?,
         blocked: (to == Status::Blocked).then_some(true),
         ..GoalPaused::because(said("reason", reason)?)
     };

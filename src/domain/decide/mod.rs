@@ -343,6 +343,11 @@ fn rest_of_document(goal: &Goal) -> GoalPaused {
     }
 }
 
+/// A text that says something, where one is given.
+fn said_if_given(field: &'static str, text: Option<&str>) -> Result<Option<String>, Rejection> {
+    text.map(|text| said(field, text)).transpose()
+}
+
 /// A text that says something.
 fn said(field: &'static str, text: &str) -> Result<String, Rejection> {
     match text.trim() {

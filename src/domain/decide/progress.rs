@@ -4,8 +4,8 @@
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::lifecycle;
-use crate::domain::decide::said;
 use crate::domain::decide::tasks::request_plan;
+use crate::domain::decide::{said, said_if_given};
 use crate::domain::event::end::AbortOutcome;
 use crate::domain::event::progress::AgendaStep;
 use crate::domain::event::{
@@ -51,12 +51,11 @@ pub fn decide(
 fn evaluate(goal: &Goal, evaluated: &Evaluated) -> Result<Vec<Payload>, Rejection> {
     let score = Score::try_from(evaluated.score)
         .map_err(|error| Rejection::invalid("score", error.to_string()))?;
-    let reasoning = evaluated.reasoning.as_deref();
     let recorded = Payload::from(ProgressEvaluated {
         score,
         gap_analysis: said("gap", &evaluated.gap_analysis)?,
         should_escalate: evaluated.should_escalate,
-        reasoning: reasoning.map(|text| said("reasoning", text)).transpose()?,
+        reasoning: said_if_given("reasoning", evaluated.reasoning.as_deref())?,
         source: evaluated.by_evaluator.then(|| "evaluator".into()),
     });
     let granted = grant(&after(goal, &recorded), goal.contract.difficulty);
@@ -96,10 +95,9 @@ fn escalate(goal: &Goal, reason: &str, caller: &Caller) -> Result<Vec<Payload>, 
 fn set_agenda(goal: &Goal, steps: &[AgendaStep]) -> Result<Payload, Rejection> {
     Rejection::at_most("steps of the agenda", steps.len(), MOST_STEPS)?;
     let steps = steps.iter().map(|step| {
-        let target = step.target.as_deref();
         Ok(AgendaStep {
             skill: said("skill", &step.skill)?,
-            target: target.map(|text| said("target", text)).transpose()?,
+            target: said_if_given("target", step.target.as_deref())?,
             purpose: said("purpose", &step.purpose)?,
             done: step.done,
         })

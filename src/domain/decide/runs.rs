@@ -5,7 +5,7 @@ use crate::domain::decide::must_be_open;
 use crate::domain::event::{GoalFocused, GoalPaused, Payload, RunStarted, RunStopped};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
-use crate::domain::run::command::{RunCommand, Starting};
+use crate::domain::run::command::RunCommand;
 use crate::domain::run::stop::Cause;
 use crate::domain::state::State;
 
@@ -36,7 +36,7 @@ pub fn decide(
     }
 }
 
-fn start(goal: &Goal, starting: &Starting) -> Result<Vec<Payload>, Rejection> {
+fn start(goal: &Goal, starting: &RunStarted) -> Result<Vec<Payload>, Rejection> {
     must_be_open(goal)?;
     if goal.status != Status::Active {
         return Err(Rejection::NotRunnable {
@@ -47,14 +47,8 @@ fn start(goal: &Goal, starting: &Starting) -> Result<Vec<Payload>, Rejection> {
     let left = goal.runs.open.as_ref();
     let crashed = left.map(|run| stopped(&run.id, Cause::Crashed, None));
     let started = RunStarted {
-        run_id: starting.run_id.clone(),
-        until: starting.until,
-        agent: starting.agent.clone(),
-        max_iterations: starting.max_iterations,
         resumes: left.map(|run| run.id.clone()),
-        // The transaction fills in how the work tree stands.
-        head: None,
-        dirty: None,
+        ..starting.clone()
     };
     Ok(crashed.into_iter().chain([started.into()]).collect())
 }
@@ -90,7 +84,7 @@ fn stopped(run_id: &str, cause: Cause, detail: Option<String>) -> Payload {
         run_id: run_id.to_owned(),
         cause: cause.name().to_owned(),
         detail,
-        // As in a start.
+        // The transaction fills in how the work tree stands.
         head: None,
         dirty: None,
     };

@@ -2,7 +2,7 @@
 //! wrote is taken as the user's own act.
 
 use crate::domain::command::Settlement;
-use crate::domain::decide::{PendingEvent, lifecycle, must_be_open, said};
+use crate::domain::decide::{PendingEvent, lifecycle, must_be_open, said_if_given};
 use crate::domain::event::{GoalSettled, Payload};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
@@ -25,8 +25,7 @@ pub fn decide(
     if lines.is_empty() {
         return Err(Rejection::NothingToSettle);
     }
-    let reason = settled.reason.as_deref();
-    let reason = reason.map(|text| said("reason", text)).transpose()?;
+    let reason = said_if_given("reason", settled.reason.as_deref())?;
     let mut events = Vec::new();
     if let (Some(goal), false) = (goal, taken.is_empty()) {
         must_be_open(goal)?;

@@ -130,10 +130,7 @@ pub const MOST_EMPTY: u32 = MOST_IN_VAIN;
 /// in a row may record no progress. The table is [`Cause`]'s.
 pub fn stop(goal: &Goal, seen: Seen, most_empty: u32) -> Option<Cause> {
     let run = goal.runs.open.as_ref();
-    let counts = run.map(|run| &run.counts);
-    let counted = |holds: fn(&crate::domain::run::state::Counts, u32) -> bool, most: u32| {
-        counts.is_some_and(|counts| holds(counts, most))
-    };
+    let counts = run.map(|run| run.counts.clone()).unwrap_or_default();
     let most = run.and_then(|run| run.max_iterations);
     let causes = [
         (goal.status == Status::Complete, Cause::Complete),
@@ -145,24 +142,18 @@ pub fn stop(goal: &Goal, seen: Seen, most_empty: u32) -> Option<Cause> {
         (goal.status == Status::Paused, Cause::Paused),
         (seen.interrupted, Cause::Interrupted),
         (seen.reached, Cause::Checkpoint),
-        (
-            seen.between && counted(|counts, _| counts.prompted, 0),
-            Cause::UserPrompted,
-        ),
+        (seen.between && counts.prompted, Cause::UserPrompted),
         (
             goal.continuation.audits_fail(goal.revision),
             Cause::AuditErrors,
         ),
+        (counts.failures >= MOST_IN_VAIN, Cause::RepeatedFailure),
         (
-            counted(|counts, most| counts.failures >= most, MOST_IN_VAIN),
-            Cause::RepeatedFailure,
-        ),
-        (
-            counted(|counts, most| counts.empty >= most, most_empty),
+            run.is_some() && counts.empty >= most_empty,
             Cause::NoProgress,
         ),
         (
-            most.is_some_and(|most| counts.is_some_and(|counts| counts.iterations >= most)),
+            most.is_some_and(|most| counts.iterations >= most),
             Cause::MaxIterations,
         ),
     ];

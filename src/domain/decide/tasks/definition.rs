@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::domain::actor::{Actor, Caller};
-use crate::domain::decide::said;
+use crate::domain::decide::said_if_given;
 use crate::domain::decide::tasks::numbering::Numbering;
 use crate::domain::decide::tasks::{done, ended, held};
 use crate::domain::event::{Payload, TaskAdded, TaskExpanded, TaskListSet};
@@ -43,12 +43,11 @@ pub fn decide(
             let holds = goal.tasks.block_completion || goal.tasks.specs.is_empty();
             let block_completion = block_completion.unwrap_or(holds);
             let done = done::of(&tasks, done);
-            let reason = reason.as_deref().map(|text| said("reason", text));
             let set = TaskListSet {
                 block_completion,
                 decomp: *decomp,
                 source: source.clone(),
-                reason: reason.transpose()?,
+                reason: said_if_given("reason", reason.as_deref())?,
                 ..TaskListSet::of(tasks)
             };
             (Payload::from(set), done)

@@ -19,7 +19,7 @@ pub use takeover::taken_over;
 use serde_json::Value;
 
 use crate::domain::actor::Caller;
-use crate::domain::decide::said;
+use crate::domain::decide::{said, said_if_given};
 use crate::domain::event::{
     ContextSummarized, EvidenceAdded, GoalPaused, Payload, TaskBlocked, TaskComplete, TaskFailed,
     TaskReopened, TaskSkipped, TaskStarted,
@@ -207,7 +207,7 @@ fn complete(
     if !task.tasks.is_empty() && !is_joined(task, &standing) {
         return Err(unproved("tasks below it are still open".into()));
     }
-    let evidence = evidence.map(|text| said("evidence", text)).transpose()?;
+    let evidence = said_if_given("evidence", evidence)?;
     let mut missing = missing(&goal.tasks, task, &goal.tasks.path(&task.id)).into_iter();
     let shown = |it: &Condition<'_>| matches!(it, Condition::Verified { .. }) && evidence.is_some();
     if let Some(missing) = missing.find(|it| !shown(it)) {

@@ -2,10 +2,10 @@
 //! or did not. A plan that does not fit is refused whole; a failed one blocks and never abandons.
 
 use crate::domain::actor::{Actor, Caller};
-use crate::domain::decide::said;
 use crate::domain::decide::tasks::definition::within;
 use crate::domain::decide::tasks::numbering::Numbering;
 use crate::domain::decide::tasks::{defined, ended};
+use crate::domain::decide::{said, said_if_given};
 use crate::domain::event::{
     GoalPaused, Payload, PlanFailed, PlanRequested, TaskBlocked, TaskExpanded, TaskListSet,
     TaskReopened,
@@ -22,10 +22,9 @@ use crate::domain::task::statuses::{TaskStatuses, Whole};
 /// Decides asking for a plan: what would be refused in the end is refused before anybody is asked.
 pub fn request(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Payload, Rejection> {
     kept(goal, wanted, caller)?;
-    let reason = wanted.revise.as_deref();
     let requested = PlanRequested {
         task_id: wanted.task.clone(),
-        reason: reason.map(|text| said("reason", text)).transpose()?,
+        reason: said_if_given("reason", wanted.revise.as_deref())?,
     };
     Ok(requested.into())
 }
