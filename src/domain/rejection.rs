@@ -111,7 +111,7 @@ rejections! {
     #[error("goal {id} is already {}", status.name())]
     Already { id: GoalId, status: Status }
         "already" Conflict => match status {
-            Status::Active => "nothing holds it up: `goal next` says what is to be done".into(),
+            Status::Active => "the goal is not blocked: `goal next` shows the next task".into(),
             _ => format!("`goal show {id}` says why and since when"),
         };
     #[error("the id {id}, made for the new goal, belongs to another goal already")]
@@ -191,7 +191,7 @@ rejections! {
     #[error("a tweak of goal {id} is open already: draft {draft}")]
     TweakOpen { id: GoalId, draft: String }
         "tweak_open" Conflict => format!(
-            "say to the agent what is to change, or close it with `goal draft --cancel {draft}`"
+            "tell the agent what to change, or close it with `goal draft --cancel {draft}`"
         );
     #[error("nothing is proposed for draft {draft} yet")]
     NoProposal { draft: String }
@@ -232,7 +232,8 @@ rejections! {
     AlreadyImported { what: &'static str }
         "already_imported" Conflict => match *what {
             "tasks" => {
-                "`goal task set FILE` takes a changed plan over; `goal task add` adds one task again"
+                "`goal task set FILE` replaces the tasks with the changed plan; `goal task add` adds \
+                 one task again"
             }
             _ => "`goal list --all` shows them; `goal set OBJECTIVE` creates one of them again",
         };
@@ -281,7 +282,7 @@ rejections! {
     OverBudget { id: GoalId, over: String }
         "over_budget" Policy => format!(
             "raise the limit with `goal budget --goal {id}` and --max-llm-calls, --max-seconds or \
-             --cost-usd, or take all away with --clear; `goal usage report --goal {id}` shows \
+             --cost-usd, or remove all limits with --clear; `goal usage report --goal {id}` shows \
              what was spent"
         );
     #[error("an audit of another revision of goal {id} is still running")]
