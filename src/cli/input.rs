@@ -7,6 +7,7 @@ use std::io::{ErrorKind, Read};
 use anyhow::{Context, Result, ensure};
 use camino::Utf8Path;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::ops::failure::{Exit, Failure};
 
@@ -32,6 +33,36 @@ pub fn file(path: &Utf8Path) -> Result<String, Failure> {
     all(opened, path.as_str()).map_err(failure)
 }
 
+/// All of a file, or of stdin where it is `-`.
+pub fn file_or_stdin(path: &Utf8Path) -> Result<String, Failure> {
+    match path.as_str() {
+        "-" => stdin(),
+        _ => file(path),
+    }
+}
+
+/// The text that an option gives, or the file that another names, and what messages call it;
+/// nothing where neither does.
+pub fn data<'a>(
+    text: &Option<String>,
+    path: &'a Option<String>,
+) -> Result<Option<(String, &'a str)>, Failure> {
+    Ok(match (text, path.as_deref()) {
+        (Some(text), _) => Some((text.clone(), "--data")),
+        (None, Some("-")) => Some((stdin()?, "stdin")),
+        (None, Some(path)) => Some((file(path.into())?, path)),
+        (None, None) => None,
+    })
+}
+
+/// A text that must be JSON.
+pub fn json(text: &str, from: &str) -> Result<Value, Failure> {
+    serde_json::from_str(text).map_err(|error| {
+        let message = format!("{from} is not JSON: {}", not_json(&error));
+        Failure::usage(message, "pass one JSON object")
+    })
+}
+
 /// A file that the user names: what cannot be opened is no mistake in how a text is written.
 fn opened(path: &Utf8Path) -> Result<File, Failure> {
     let unreadable = |cause: std::io::Error| {
@@ -52,7 +83,7 @@ fn opened(path: &Utf8Path) -> Result<File, Failure> {
 
 /// What is wrong with a text that should be JSON: the parser's own word for one that begins like no
 /// value says nothing to whoever typed it.
-pub fn not_json(error: &serde_json::Error) -> String {
+fn not_json(error: &serde_json::Error) -> String {
     error.to_string().replace(
         "expected ident",
         "a text stands in double quotes, and this is none of true, false, null",
@@ -61,10 +92,7 @@ pub fn not_json(error: &serde_json::Error) -> String {
 
 /// The items of a batch: a file of JSON Lines, or stdin for `-`. Blank lines are none.
 pub fn lines<T: DeserializeOwned>(path: &Utf8Path) -> Result<Vec<T>, Failure> {
-    let text = match path.as_str() {
-        "-" => stdin()?,
-        _ => file(path)?,
-    };
+    let text = file_or_stdin(path)?;
     let numbered = text.lines().zip(1..);
     let items = numbered.filter(|(line, _)| !line.trim().is_empty());
     let items = items.map(|(line, number): (&str, u64)| {

@@ -1,4 +1,4 @@
-//! The command line: arguments to request, outcome to text; one file a command.
+//! The command line: arguments to request, outcome to text; the files are those of `ops`.
 
 mod aliases;
 mod arguments;
@@ -6,6 +6,7 @@ mod command;
 mod globals;
 mod input;
 mod other_words;
+mod person;
 mod print;
 mod reply;
 pub mod schemas;

@@ -4,83 +4,58 @@ use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
 use crate::ops::failure::Failure;
 
-/// Other words, and what to do instead.
-const WORDS: &[(&[&str], &str)] = &[
+/// Other words, with spaces between, and what to do instead.
+const WORDS: &[(&str, &str)] = &[
     (
-        &["new", "create", "add", "start"],
+        "new create add start",
         "create a goal with `goal set OBJECTIVE`, or discuss it first with `goal draft TOPIC`",
     ),
     (
-        &[
-            "done",
-            "achieve",
-            "achieved",
-            "completed",
-            "finish",
-            "close",
-        ],
+        "done achieve achieved completed finish close",
         "it is `goal complete`: the auditor's approval completes a goal, and nothing else",
     ),
     (
-        &[
-            "cancel",
-            "cancelled",
-            "clear",
-            "cleared",
-            "delete",
-            "remove",
-            "rm",
-            "stop",
-        ],
+        "cancel cancelled clear cleared delete remove rm stop",
         "to give a goal up it is `goal abort --reason TEXT`; to close a draft `goal draft --cancel`",
     ),
     (
-        &["edit", "update", "change"],
+        "edit update change",
         "it is `goal tweak` with the fields that change",
     ),
     (
-        &["approve", "accept"],
+        "approve accept",
         "a proposal is accepted with `goal confirm`; a completion is approved by the auditor only",
     ),
-    (&["decline", "refuse"], "it is `goal reject`"),
-    (&["discuss"], "it is `goal draft TOPIC`"),
-    (&["ls"], "it is `goal list`"),
-    (&["get", "view", "cat"], "it is `goal show`"),
-    (&["history", "events"], "it is `goal log`"),
-    (&["switch", "select", "use"], "it is `goal focus GOAL`"),
-    (&["continue", "unpause", "unblock"], "it is `goal resume`"),
-    (&["hold", "suspend"], "it is `goal pause --reason TEXT`"),
-    (&["blocked", "blocker"], "it is `goal block --reason TEXT`"),
+    ("decline refuse", "it is `goal reject`"),
+    ("discuss", "it is `goal draft TOPIC`"),
+    ("ls", "it is `goal list`"),
+    ("get view cat", "it is `goal show`"),
+    ("history events", "it is `goal log`"),
+    ("switch select use", "it is `goal focus GOAL`"),
+    ("continue unpause unblock", "it is `goal resume`"),
+    ("hold suspend", "it is `goal pause --reason TEXT`"),
+    ("blocked blocker", "it is `goal block --reason TEXT`"),
     (
-        &[
-            "checkpoint",
-            "checkpoints",
-            "subgoal",
-            "subgoals",
-            "steps",
-            "tasks",
-            "todo",
-            "todos",
-        ],
+        "checkpoint checkpoints subgoal subgoals steps tasks todo todos",
         "here it is called a task; `goal task tree` lists the tasks of a goal, `goal next` says \
          what to do now",
     ),
     (
-        &["decompose", "replan"],
+        "decompose replan",
         "it is `goal plan`, and `goal plan --revise --reason TEXT` for what is not complete",
     ),
     (
-        &["sop", "sops", "procedures"],
+        "sop sops procedures",
         "it is `goal procedure list`: here it is called a procedure",
     ),
-    (&["settings", "configure"], "it is `goal config`"),
+    ("settings configure", "it is `goal config`"),
     (
-        &["fsck", "validate"],
+        "fsck validate",
         "it is `goal verify` for the ledger, `goal doctor` for all",
     ),
     #[cfg(not(feature = "mcp"))]
     (
-        &["mcp"],
+        "mcp",
         "this build has no MCP server: `cargo install --path . --features mcp` builds one that has",
     ),
 ];
@@ -113,7 +88,9 @@ pub fn answer(error: &Error, command: Option<&str>) -> Option<Failure> {
 
 fn hint(word: &str) -> Option<&'static str> {
     let word = word.to_lowercase();
-    let found = WORDS.iter().find(|(words, _)| words.contains(&&*word));
+    let found = WORDS
+        .iter()
+        .find(|(words, _)| words.split(' ').any(|known| known == word));
     found.map(|(_, hint)| *hint)
 }
 
@@ -166,10 +143,10 @@ mod tests {
     #[test]
     fn no_word_of_ours_is_called_another_and_none_stands_twice() {
         let mut seen = std::collections::BTreeSet::new();
-        for word in WORDS.iter().flat_map(|(words, _)| *words) {
+        for word in WORDS.iter().flat_map(|(words, _)| words.split(' ')) {
             assert!(seen.insert(word), "{word} stands twice");
             let command = Cli::command();
-            let ours = command.get_subcommands().any(|it| it.get_name() == *word);
+            let ours = command.get_subcommands().any(|it| it.get_name() == word);
             assert!(!ours, "{word} is a command");
         }
     }

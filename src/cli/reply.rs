@@ -32,32 +32,53 @@ pub struct Reply {
 }
 
 impl Reply {
+    /// A reply to a call that only read.
+    pub fn new<T: Serialize>(text: impl Into<String>, outcome: &T) -> Result<Reply, Failure> {
+        Ok(Reply {
+            data: to_raw_value(outcome).map_err(|error| Failure::internal(&error))?,
+            text: text.into(),
+            stop_turn: false,
+            recorded: false,
+            notices: Vec::new(),
+            failure: None,
+        })
+    }
+
     /// The reply of a command that only read.
-    pub fn read<T: Serialize>(outcome: &T, text: impl Into<String>) -> Result<Done, Failure> {
-        Ok(Done::Reply(plain(outcome, text)?))
+    pub fn read<T: Serialize>(text: impl Into<String>, outcome: &T) -> Result<Done, Failure> {
+        Reply::judged(text, outcome, None)
     }
 
     /// The reply of a command whose data can be whole although the call is no success.
     pub fn judged<T: Serialize>(
-        outcome: &T,
         text: impl Into<String>,
+        outcome: &T,
         failure: Option<Failure>,
     ) -> Result<Done, Failure> {
         Ok(Done::Reply(Reply {
             failure,
-            ..plain(outcome, text)?
+            ..Reply::new(text, outcome)?
         }))
     }
 
-    /// The reply of a command that only read, with something to say beside it.
-    pub fn noticed<T: Serialize>(
-        outcome: &T,
+    /// The reply of a transaction.
+    pub fn transacted<T: Record>(text: impl Into<String>, outcome: T) -> Result<Done, Failure> {
+        Reply::maybe_transacted(text, outcome, true)
+    }
+
+    /// The reply of a command that may have `recorded` something, or only looked.
+    pub fn maybe_transacted<T: Record>(
         text: impl Into<String>,
-        notices: Vec<Diagnostic>,
+        outcome: T,
+        recorded: bool,
     ) -> Result<Done, Failure> {
+        let read = Reply::new(text, &outcome)?;
         Ok(Done::Reply(Reply {
-            notices,
-            ..plain(outcome, text)?
+            stop_turn: outcome.stops_turn(),
+            recorded,
+            failure: outcome.failure(),
+            notices: outcome.into_notices(),
+            ..read
         }))
     }
 
@@ -67,32 +88,4 @@ impl Reply {
             .as_ref()
             .map_or(Exit::Done, |failure| failure.exit)
     }
-
-    /// The reply of a transaction.
-    pub fn transacted<T: Record>(outcome: T, text: impl Into<String>) -> Result<Done, Failure> {
-        Ok(Done::Reply(Reply {
-            stop_turn: outcome.stops_turn(),
-            recorded: true,
-            failure: outcome.failure(),
-            data: data(&outcome)?,
-            text: text.into(),
-            notices: outcome.into_notices(),
-        }))
-    }
-}
-
-fn plain<T: Serialize>(outcome: &T, text: impl Into<String>) -> Result<Reply, Failure> {
-    Ok(Reply {
-        data: data(outcome)?,
-        text: text.into(),
-        stop_turn: false,
-        recorded: false,
-        notices: Vec::new(),
-        failure: None,
-    })
-}
-
-/// The data of a reply.
-pub fn data<T: Serialize>(outcome: &T) -> Result<Box<RawValue>, Failure> {
-    to_raw_value(outcome).map_err(|error| Failure::internal(&error))
 }

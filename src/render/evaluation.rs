@@ -1,12 +1,10 @@
 //! What the evaluator is given to judge a goal's progress by. Pure.
 
-use std::collections::BTreeMap;
-
 use crate::domain::goal::state::Goal;
 use crate::domain::progress::question::ProgressQuestion;
 use crate::domain::progress::state::checkpoints_since;
 use crate::domain::progress::tick::CHECKPOINTS;
-use crate::render::task::lines;
+use crate::render::task::{evidence, lines};
 
 const INSTRUCTIONS: &str = include_str!("prompts/evaluate.md");
 
@@ -14,11 +12,6 @@ const INSTRUCTIONS: &str = include_str!("prompts/evaluate.md");
 pub fn question(goal: &Goal) -> ProgressQuestion {
     let contract = &goal.contract;
     let progress = &goal.progress;
-    let seen = goal.tasks.evidence.seen_by(&[]);
-    let evidence = seen.values().into_iter();
-    let evidence: BTreeMap<String, _> = evidence
-        .map(|(key, value)| ((*key).to_owned(), (*value).clone()))
-        .collect();
     let latest = progress.latest.as_ref();
     ProgressQuestion {
         question: "progress",
@@ -32,7 +25,7 @@ pub fn question(goal: &Goal) -> ProgressQuestion {
         baseline: progress.baseline.as_ref().map(|it| it.text.clone()),
         scores: progress.history.scores().collect(),
         gap_analysis: latest.map(|it| it.gap_analysis.clone()),
-        evidence,
+        evidence: evidence(&goal.tasks, &[]),
         tasks: lines(&goal.tasks),
         notes: goal.notes.iter().map(|note| note.text.clone()).collect(),
         review_plan: checkpoints_since(goal) >= CHECKPOINTS,

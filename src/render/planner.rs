@@ -1,7 +1,5 @@
 //! What a planner is given: the goal or task to decompose, with what surrounds it. Pure.
 
-use std::collections::BTreeMap;
-
 use crate::domain::goal::state::Goal;
 use crate::domain::procedure::adapt::offer;
 use crate::domain::procedure::rank::Ranked;
@@ -13,7 +11,7 @@ use crate::domain::task::plan::{
 };
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::statuses::TaskStatuses;
-use crate::render::task::{LISTED, TITLE};
+use crate::render::task::{LISTED, TITLE, evidence};
 use crate::render::text::short;
 
 /// Most procedures that a planner is shown.
@@ -38,11 +36,6 @@ pub fn input(
     let tasks = &goal.tasks;
     let task = wanted.task.as_deref();
     let path = task.map(|id| tasks.path(id)).unwrap_or_default();
-    let seen = tasks.evidence.seen_by(&path);
-    let evidence = seen.values().into_iter();
-    let evidence: BTreeMap<String, _> = evidence
-        .map(|(key, value)| ((*key).to_owned(), (*value).clone()))
-        .collect();
     let above = path
         .split_last()
         .map(|(_, above)| above)
@@ -54,7 +47,7 @@ pub fn input(
     PlannerInput {
         instructions: INSTRUCTIONS.trim_end().to_owned(),
         gloss: gloss(goal, task).to_owned(),
-        evidence,
+        evidence: evidence(tasks, &path),
         context: PlanContext {
             goal_id: goal.id.to_string(),
             objective: contract.objective.clone(),

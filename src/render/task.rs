@@ -1,5 +1,9 @@
 //! How tasks and their status are shown in lists.
 
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
 use crate::domain::task::condition::Condition;
 use crate::domain::task::spec::Decomposition;
 use crate::domain::task::state::{Removed, TaskStatus, Tasks};
@@ -69,6 +73,14 @@ impl<'a> Listed<'a> {
 const OPEN: usize = 0;
 const SKIPPED: usize = 1;
 const DONE: usize = 2;
+
+/// The evidence that is seen at the end of a path of task ids; empty for the goal.
+pub(super) fn evidence(tasks: &Tasks, path: &[&str]) -> BTreeMap<String, Value> {
+    let seen = tasks.evidence.seen_by(path);
+    let all = seen.values().into_iter();
+    all.map(|(key, value)| ((*key).to_owned(), (*value).clone()))
+        .collect()
+}
 
 /// What a condition asks for, in words.
 pub(super) fn wanted(condition: &Condition<'_>) -> String {

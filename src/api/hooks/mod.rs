@@ -13,6 +13,8 @@
 mod input;
 mod output;
 
+use clap::ValueEnum;
+
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::hook::{Told, began, stopped, user_spoke};
@@ -21,21 +23,28 @@ pub use input::{Input, InputError, MOST, read};
 pub use output::write;
 
 /// A host, by its dialect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Host {
+    /// Claude Code, and hosts that took its hooks over
     Claude,
     Codex,
+    /// Gemini CLI
     Gemini,
     Cursor,
 }
 
 /// What a host reports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Event {
+    /// A session begins, is resumed, or goes on after a compaction
     SessionStart,
+    /// The user said something
     UserPromptSubmit,
+    /// The agent came to the end of its turn
     Stop,
+    /// The context is about to be compacted: nothing happens here
     PreCompact,
+    /// The context was compacted: nothing happens here
     PostCompact,
 }
 

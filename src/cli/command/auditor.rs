@@ -2,15 +2,11 @@
 
 use std::time::Duration;
 
-use crate::cli::globals::{Globals, deadline};
-use crate::cli::reply::{Done, Reply};
+use super::{Call, Done, Failure, Globals, Reply, Wanted, deadline};
 use crate::domain::verdict::Verdict;
 use crate::ops::auditor_test::{Tested, auditor_test};
-use crate::ops::call::Call;
-use crate::ops::failure::Failure;
 use crate::render::audit::unreported;
 use crate::render::text::{clean, command_line, quote};
-use crate::roles::command::Wanted;
 
 /// Try the auditor
 #[derive(Debug, clap::Args)]
@@ -46,9 +42,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         timeout: *auditor_timeout,
     };
     let outcome = auditor_test(&call, &wanted)?;
-    let text = text(&outcome);
-    let failure = outcome.failure();
-    Reply::judged(&outcome, text, failure)
+    Reply::judged(text(&outcome), &outcome, outcome.failure())
 }
 
 fn text(tested: &Tested) -> String {

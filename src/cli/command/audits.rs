@@ -2,13 +2,10 @@
 
 use std::fmt::Write;
 
-use crate::cli::globals::Globals;
-use crate::cli::reply::{Done, Reply};
+use super::{Call, Done, Failure, Globals, Reply};
 use crate::domain::seal::Attestation;
 use crate::domain::verdict::Verdict;
 use crate::ops::audits::{Audit, audits};
-use crate::ops::call::Call;
-use crate::ops::failure::Failure;
 use crate::render::audit::{rule, unapproved, unreported};
 use crate::render::text::{clean, command_line, count, cut, one_line};
 
@@ -39,7 +36,7 @@ pub fn run(args: &Args, mut call: Call, _: &Globals) -> Result<Done, Failure> {
             blocks.join("\n")
         }
     };
-    Reply::read(&outcome, text)
+    Reply::read(text, &outcome)
 }
 
 fn block(audit: &Audit) -> String {

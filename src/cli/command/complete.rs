@@ -4,16 +4,12 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 
-use crate::cli::globals::{Globals, deadline, seconds};
-use crate::cli::reply::{Done, Reply};
+use super::{Call, Done, Failure, Globals, Reply, Wanted, deadline, seconds};
 use crate::domain::verdict::Verdict;
-use crate::ops::call::Call;
 use crate::ops::complete::{Asked, Completed, Pending, PendingAudit, complete, pending};
-use crate::ops::failure::Failure;
 use crate::ops::transacted::Record;
 use crate::render::audit::unreported;
 use crate::render::text::{clean, one_line};
-use crate::roles::command::Wanted;
 
 /// Ask for completion: checks run, then the auditor judges, and only its approval completes
 #[derive(Debug, clap::Args)]
@@ -65,7 +61,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
             true => "No request waits for a signature.\n".to_owned(),
             false => outcome.goals.iter().map(one).collect(),
         };
-        return Reply::judged(&outcome, text, outcome.failure());
+        return Reply::judged(text, &outcome, outcome.failure());
     }
     let asked = Asked {
         summary: args.summary.clone(),
@@ -78,8 +74,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         by_runner: false,
     };
     let completed = complete(&call, &asked)?;
-    let text = text(&completed);
-    Reply::transacted(completed, text)
+    Reply::transacted(text(&completed), completed)
 }
 
 fn one(audit: &PendingAudit) -> String {

@@ -2,11 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::cli::globals::Globals;
-use crate::cli::reply::{Done, Reply};
-use crate::ops::call::Call;
+use super::{Call, Done, Failure, Globals, Reply};
 use crate::ops::config::{Settings, config};
-use crate::ops::failure::Failure;
 use crate::render::text::one_line;
 use crate::workspace::config::{Role, Source};
 use crate::workspace::root::RootSource;
@@ -22,8 +19,7 @@ pub struct Args {}
 
 pub fn run(_: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let outcome = config(&call)?;
-    let text = text(&outcome);
-    Reply::read(&outcome, text)
+    Reply::read(text(&outcome), &outcome)
 }
 
 fn text(settings: &Settings) -> String {

@@ -25,21 +25,13 @@ impl JsonArgs {
     /// # Errors
     /// A file that cannot be read, no JSON, an unknown field, a value of another type.
     pub fn contract(&self) -> Result<Option<ContractChange>, Failure> {
-        let (text, from) = match (&self.data, self.data_file.as_deref()) {
-            (Some(text), _) => (text.clone(), "--data"),
-            (None, Some("-")) => (input::stdin()?, "stdin"),
-            (None, Some(path)) => (input::file(path.into())?, path),
-            (None, None) => return Ok(None),
-        };
-        parse(&text, from).map(Some)
+        let given = input::data(&self.data, &self.data_file)?;
+        given.map(|(text, from)| parse(&text, from)).transpose()
     }
 }
 
 fn parse(text: &str, from: &str) -> Result<ContractChange, Failure> {
-    let value = serde_json::from_str(text).map_err(|error| {
-        let message = format!("{from} is not JSON: {}", input::not_json(&error));
-        Failure::usage(message, "pass one JSON object")
-    })?;
+    let value = input::json(text, from)?;
     strict(&value).map_err(|error| Failure::usage(format!("{from}: {error}"), error.hint()))
 }
 

@@ -1,18 +1,183 @@
-//! `goal drafts`: the open drafts.
+//! Drafts: what the user wants, what is proposed for it, and what the user decides.
 
-use crate::cli::globals::Globals;
-use crate::cli::reply::{Done, Reply};
-use crate::ops::call::Call;
-use crate::ops::drafts::{DraftList, drafts};
-use crate::ops::failure::Failure;
-use crate::render;
+use super::{Call, Done, Failure, Globals, Nothing, Reply, say, text_or_stdin};
+use crate::cli::command::contract::ContractArgs;
+use crate::cli::command::contract_json::JsonArgs;
+use crate::cli::person::{agrees, can_be_asked};
+use crate::cli::print::complain;
+use crate::domain::event::draft::DraftMode;
+use crate::domain::goal::contract::ContractChange;
+use crate::ops::draft::{cancel, open};
+use crate::ops::drafts::DraftList;
+use crate::ops::propose::to_confirm;
+use crate::render::drafts::{decide, in_full};
+use crate::{ops, render};
 
-/// List the open drafts: topic, proposal, and who waits for whom
+/// Open a draft: what you want, before a contract for it is proposed (yours to do, not an agent's)
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+#[command(
+    after_help = "The agent discusses the topic with you and proposes a contract with \
+`goal propose`; you answer with `goal confirm` or `goal reject`.
 
-pub fn run(_: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let open = drafts(&call)?;
-    let text = render::drafts::drafts(open.iter());
-    Reply::read(&DraftList::from(&open[..]), text)
+Examples:
+  goal draft 'The tests are slow on Windows'
+  goal draft --cancel"
+)]
+pub struct Draft {
+    /// What it is about; `-` reads it from stdin
+    #[arg(required_unless_present = "cancel", conflicts_with = "cancel")]
+    topic: Option<String>,
+    /// Ordered, patient work: only a contract in this mode can then be proposed
+    #[arg(long, conflicts_with = "cancel")]
+    sisyphus: bool,
+    /// Close the draft instead, with what is proposed for it [default: the only open one]
+    #[arg(long, value_name = "DRAFT", num_args = 0..=1)]
+    cancel: Option<Option<String>>,
+}
+
+pub fn draft(args: &Draft, call: Call, _: &Globals) -> Result<Done, Failure> {
+    if let Some(draft) = &args.cancel {
+        let outcome = cancel(&call, draft.as_deref())?;
+        let id = say::draft(outcome.data.draft_id.as_deref());
+        return Reply::transacted(format!("Cancelled draft {id}.\n"), outcome);
+    }
+    let topic = text_or_stdin(args.topic.as_deref().unwrap_or_default())?;
+    let outcome = open(&call, &topic, args.sisyphus)?;
+    let id = say::draft(outcome.data.draft_id.as_deref());
+    let mode = if args.sisyphus { "sisyphus" } else { "regular" };
+    let text = format!(
+        "Opened draft {id} ({mode}).\nNext: discuss it with the agent, which proposes a contract \
+         with `goal propose`; then decide with `goal confirm` or `goal reject`.\n"
+    );
+    Reply::transacted(text, outcome)
+}
+
+pub fn drafts(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let open = ops::drafts::drafts(&call)?;
+    Reply::read(
+        render::drafts::drafts(open.iter()),
+        &DraftList::from(&open[..]),
+    )
+}
+
+/// Propose a contract for a draft, or without one; it is in force once the user confirms it
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "goal propose [OPTIONS] [DRAFT] OBJECTIVE
+       goal propose [OPTIONS] [DRAFT] --data JSON",
+    after_help = "Only the objective is required; what else a good contract says and this one \
+does not is named. Proposing again for a draft replaces what your session proposed for it.
+
+Examples:
+  goal propose 'Halve the time of the tests' --criteria 'CI needs 5 minutes' \\
+    --boundary 'no test is removed' --if-blocked 'ask which tests matter most'
+  goal propose --data '{\"objective\": \"…\", \"successCriteria\": [\"…\"]}'"
+)]
+pub struct Propose {
+    /// The draft it is for [default: your session's own, else a new one], and what is to be achieved;
+    /// an objective of `-` reads it from stdin
+    #[arg(value_names = ["DRAFT", "OBJECTIVE"], num_args = 0..=2)]
+    words: Vec<String>,
+    /// Ordered, patient work [default: as the draft was opened]
+    #[arg(long, conflicts_with_all = ["data", "data_file"])]
+    sisyphus: bool,
+    /// Hosts must not go on with it by themselves
+    #[arg(long, conflicts_with_all = ["data", "data_file"])]
+    no_auto_continue: bool,
+    #[command(flatten)]
+    json: JsonArgs,
+    #[command(flatten)]
+    contract: ContractArgs,
+}
+
+pub fn propose(args: &Propose, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let (draft, contract) = asked(args)?;
+    let outcome = ops::propose::propose(&call, draft, args.sisyphus, contract)?;
+    Reply::transacted(say::proposed(&outcome), outcome)
+}
+
+fn asked(args: &Propose) -> Result<(Option<&str>, ContractChange), Failure> {
+    let words: Vec<&str> = args.words.iter().map(String::as_str).collect();
+    match (args.json.contract()?, &words[..]) {
+        (Some(contract), []) => Ok((None, contract)),
+        (Some(contract), [draft]) => Ok((Some(draft), contract)),
+        (Some(_), _) => Err(Failure::usage(
+            "the objective is given twice: as an argument and in the JSON object",
+            "leave one of them out",
+        )),
+        (None, []) => Err(Failure::usage(
+            "there is no objective",
+            "say what is to be achieved: `goal propose OBJECTIVE`, or pass `--data JSON`",
+        )),
+        (None, [objective]) => Ok((None, given(args, objective)?)),
+        (None, [draft, objective, ..]) => Ok((Some(draft), given(args, objective)?)),
+    }
+}
+
+fn given(args: &Propose, objective: &str) -> Result<ContractChange, Failure> {
+    let mut contract = args.contract.change(Some(text_or_stdin(objective)?));
+    contract.auto_continue = args.no_auto_continue.then_some(false);
+    Ok(contract)
+}
+
+/// Accept a proposal: create and focus its goal, or change the contract (yours, not an agent's)
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "At a terminal it shows the proposal and asks. Elsewhere you name the draft whose \
+proposal you have read; where several were made for it, also its revision, with `--expect`. `goal \
+drafts` shows each proposal with the command that confirms it."
+)]
+pub struct Confirm {
+    /// The draft [default at a terminal: the only one with a proposal]; `--expect` is its revision
+    /// then, which `goal drafts --json` prints
+    draft: Option<String>,
+}
+
+pub fn confirm(args: &Confirm, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    let named = args.draft.is_some() && call.expect.is_some();
+    let (call, draft) = match can_be_asked(&call, globals) && !named {
+        true => agreed(call, args.draft.as_deref())?,
+        false => (call, args.draft.clone()),
+    };
+    let outcome = ops::propose::confirm(&call, draft.as_deref())?;
+    let verb = match outcome.data.mode {
+        _ if outcome.data.parent_goal_id.is_some() => "Handed on as",
+        DraftMode::Tweak => "Changed the contract of",
+        DraftMode::Regular | DraftMode::Sisyphus => "Created and focused",
+    };
+    Reply::transacted(say::contracted(verb, &outcome), outcome)
+}
+
+/// Shows the proposal to the person at the terminal and asks. What they agree to is what they were
+/// shown: the call names its revision.
+fn agreed(call: Call, draft: Option<&str>) -> Result<(Call, Option<String>), Failure> {
+    let (revision, draft) = to_confirm(&call, draft)?;
+    complain(in_full(&draft).trim_end());
+    let hint = format!("decide with {}", decide(&draft.draft_id));
+    let message = "nothing was confirmed; the proposal waits";
+    agrees("Confirm it?", message, &hint)?;
+    Ok((call.expecting(revision), Some(draft.draft_id)))
+}
+
+/// Decline a proposal; a draft that you opened stays open for another (yours, not an agent's)
+#[derive(Debug, clap::Args)]
+pub struct Reject {
+    /// The draft [default: the only one with a proposal]; `--expect` is its revision then, which
+    /// `goal drafts --json` prints
+    draft: Option<String>,
+}
+
+pub fn reject(args: &Reject, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let (outcome, is_open) = ops::propose::reject(&call, args.draft.as_deref())?;
+    let id = say::draft(outcome.data.draft_id.as_deref());
+    let next = match is_open {
+        true => format!(
+            "Next: the draft stays open for another proposal; `goal draft --cancel {id}` closes it.\n"
+        ),
+        false => String::new(),
+    };
+    Reply::transacted(
+        format!("Rejected what was proposed for draft {id}.\n{next}"),
+        outcome,
+    )
 }

@@ -3,12 +3,9 @@
 use camino::Utf8PathBuf;
 use serde_json::Value;
 
+use super::{Call, Done, Failure, Globals, Reply};
 use crate::cli::command::task::text as say;
-use crate::cli::globals::Globals;
 use crate::cli::input::{lines, text_or_stdin};
-use crate::cli::reply::{Done, Reply};
-use crate::ops::call::Call;
-use crate::ops::failure::Failure;
 use crate::ops::tasks::{evidence, give, give_all};
 use crate::render::tasks::evidence as render;
 
@@ -73,13 +70,14 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
                 // clap asks for both.
                 (None, ..) => return Err(Failure::usage("nothing is given", "name key and value")),
             };
-            let text = say(("Gave evidence to", None), &outcome);
-            Reply::transacted(outcome, text)
+            Reply::transacted(say(("Gave evidence to", None), &outcome), outcome)
         }
         Act::List { task } => {
             let listed = evidence(&call, task.as_deref())?;
-            let text = render(listed.data.evidence.as_deref().unwrap_or_default());
-            Reply::read(&listed, text)
+            Reply::read(
+                render(listed.data.evidence.as_deref().unwrap_or_default()),
+                &listed,
+            )
         }
     }
 }

@@ -1,19 +1,17 @@
 //! `goal focus`: chooses what is worked on.
 
-use std::io::{self, IsTerminal};
+use std::io;
 use std::sync::Arc;
 
 use dialoguer::Select;
 use dialoguer::console::Term;
 
-use crate::cli::command::say;
-use crate::cli::globals::Globals;
-use crate::cli::reply::{Done, Reply};
+use super::{Call, Done, Failure, Globals, Reply, say};
+use crate::cli::command::lifecycle::name_goal;
+use crate::cli::person::{can_be_asked, no_answer};
 use crate::domain::actor::Actor;
 use crate::domain::candidates::{Candidates, MOST_SHOWN};
 use crate::domain::rejection::Rejection;
-use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
 use crate::ops::lifecycle::focus;
 use crate::ops::list::{Asked, Listed, list};
 use crate::render::columns::unstyled;
@@ -34,13 +32,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failure> {
-    if let (Some(one), Some(other)) = (&args.named, &call.goal)
-        && one != other
-    {
-        let message = format!("two goals are named: `{one}` and, with --goal, `{other}`");
-        return Err(Failure::usage(message, "name one"));
-    }
-    call.goal = args.named.clone().or(call.goal);
+    name_goal(&mut call, args.named.as_ref())?;
     // Anybody else is refused, and needs no list to be refused.
     if call.goal.is_none() && call.caller.actor == Actor::User {
         let listed = list(&call, &Asked::default())?;
@@ -50,15 +42,12 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
             }
             .into());
         }
-        let person = call.workspace.environment.at_terminal() && io::stderr().is_terminal();
-        if !person || globals.json {
+        if !can_be_asked(&call, globals) {
             return unchosen(&listed, &call);
         }
         call.goal = Some(pick(&listed, &call)?);
     }
-    let outcome = focus(&call, &args.reason)?;
-    let text = say::done("Focused", &outcome);
-    Reply::transacted(outcome, text)
+    say::did("Focused", focus(&call, &args.reason)?)
 }
 
 /// The candidates, for whoever cannot be asked.
@@ -74,7 +63,7 @@ fn unchosen(listed: &Listed, call: &Call) -> Result<Done, Failure> {
     if more > 0 {
         text.push_str(&format!("… and {more} more: `goal list` shows them\n"));
     }
-    Reply::judged(&(), text, Some(failure))
+    Reply::judged(text, &(), Some(failure))
 }
 
 fn pick(listed: &Listed, call: &Call) -> Result<String, Failure> {
@@ -98,9 +87,6 @@ fn pick(listed: &Listed, call: &Call) -> Result<String, Failure> {
         }
         Err(error) => return Err(error.into()),
     };
-    let goal = goal.ok_or_else(|| {
-        let message = "no goal was chosen; nothing changed";
-        Failure::new("interrupted", Exit::Interrupted, message, "")
-    })?;
+    let goal = goal.ok_or_else(|| no_answer("no goal was chosen; nothing changed", ""))?;
     Ok(goal.goal_id.to_string())
 }

@@ -10,13 +10,11 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 
+use super::{Call, Done, Exit, Failure, Globals};
 use crate::api::hooks::{self, Event, Host, Input, InputError};
-use crate::cli::globals::Globals;
 use crate::cli::print;
-use crate::cli::reply::Done;
 use crate::domain::actor::{Actor, Caller};
-use crate::ops::call::{Call, host_id};
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::call::host_id;
 use crate::ops::hook::Answer;
 use crate::workspace::Workspace;
 
@@ -35,40 +33,16 @@ const LATEST: Duration = Duration::from_secs(5);
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// What the host reports
-    event: EventArg,
+    event: Event,
     /// Whose JSON it is
     #[arg(long, value_name = "HOST", default_value = "claude")]
-    host: HostArg,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum EventArg {
-    /// A session begins, is resumed, or goes on after a compaction
-    SessionStart,
-    /// The user said something
-    UserPromptSubmit,
-    /// The agent came to the end of its turn
-    Stop,
-    /// The context is about to be compacted: nothing happens here
-    PreCompact,
-    /// The context was compacted: nothing happens here
-    PostCompact,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum HostArg {
-    /// Claude Code, and hosts that took its hooks over
-    Claude,
-    Codex,
-    /// Gemini CLI
-    Gemini,
-    Cursor,
+    host: Host,
 }
 
 /// Whether it is the name of an event.
 pub fn is_event(word: &OsStr) -> bool {
     word.to_str()
-        .is_some_and(|word| EventArg::from_str(word, false).is_ok())
+        .is_some_and(|word| Event::from_str(word, false).is_ok())
 }
 
 pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
@@ -80,7 +54,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     if call.workspace.environment.is_of_run() {
         return Ok(Done::Printed(Exit::Done));
     }
-    let (event, host) = (args.event.of_api(), args.host.of_api());
+    let (event, host) = (args.event, args.host);
     let input = read(host, call.workspace.environment.terminals.stdin)?;
     let call = in_session(call, &input, globals)?;
     if call.workspace.read_only {
@@ -159,27 +133,4 @@ fn in_session(call: Call, input: &Input, globals: &Globals) -> Result<Call, Fail
         lock_timeout: call.lock_timeout.min(PATIENCE),
         ..call
     })
-}
-
-impl EventArg {
-    fn of_api(self) -> Event {
-        match self {
-            EventArg::SessionStart => Event::SessionStart,
-            EventArg::UserPromptSubmit => Event::UserPromptSubmit,
-            EventArg::Stop => Event::Stop,
-            EventArg::PreCompact => Event::PreCompact,
-            EventArg::PostCompact => Event::PostCompact,
-        }
-    }
-}
-
-impl HostArg {
-    fn of_api(self) -> Host {
-        match self {
-            HostArg::Claude => Host::Claude,
-            HostArg::Codex => Host::Codex,
-            HostArg::Gemini => Host::Gemini,
-            HostArg::Cursor => Host::Cursor,
-        }
-    }
 }

@@ -3,12 +3,9 @@
 use camino::Utf8PathBuf;
 use clap::ValueEnum;
 
+use super::{Call, Done, Failure, Globals, Reply, say};
 use crate::cli::command::task;
-use crate::cli::globals::Globals;
-use crate::cli::input::{file, stdin};
-use crate::cli::reply::{Done, Reply};
-use crate::ops::call::Call;
-use crate::ops::failure::Failure;
+use crate::cli::input::file_or_stdin;
 use crate::ops::import::{Imported, as_goals, as_tasks};
 use crate::render::text::{count, one_line, short};
 
@@ -40,28 +37,21 @@ enum Into {
 }
 
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let text = match args.file.as_str() {
-        "-" => stdin()?,
-        _ => file(&args.file)?,
-    };
+    let text = file_or_stdin(&args.file)?;
     let outcome = match args.into {
         Into::Tasks => as_tasks(&call, &text)?,
         Into::Goals => as_goals(&call, &text)?,
     };
-    let text = said(&outcome);
-    Reply::transacted(outcome, text)
+    Reply::transacted(said(&outcome), outcome)
 }
 
 fn said(outcome: &Imported) -> String {
     let mut text = match &outcome.tasks {
         Some(tasked) => task::text(("Imported", None), tasked),
         None => {
-            let again = match outcome.repeated {
-                true => "Already recorded: created",
-                false => "Created",
-            };
+            let head = say::head("Created", outcome.repeated);
             let goals = count(outcome.goals.len() as u64, "goal");
-            let mut text = format!("{again} {goals}; `goal list` shows which one is focused.\n");
+            let mut text = format!("{head} {goals}; `goal list` shows which one is focused.\n");
             for goal in &outcome.goals {
                 let tasks = match goal.tasks {
                     0 => String::new(),

@@ -2,10 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::cli::globals::Globals;
-use crate::cli::reply::{Done, Reply};
-use crate::ops::call::Call;
-use crate::ops::failure::Failure;
+use super::{Call, Done, Failure, Globals, Reply};
 use crate::ops::init::{Found, How, Initialised, init};
 use crate::render::text::{count, one_line};
 
@@ -32,8 +29,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         new: args.new,
     };
     let outcome = init(&call, how)?;
-    let text = text(&outcome, call.workspace.root.path.as_str());
-    Reply::read(&outcome, text)
+    Reply::read(text(&outcome, call.workspace.root.path.as_str()), &outcome)
 }
 
 fn text(outcome: &Initialised, root: &str) -> String {

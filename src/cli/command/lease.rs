@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use crate::cli::globals::{Globals, seconds};
-use crate::cli::reply::{Done, Reply};
-use crate::ops::call::Call;
-use crate::ops::failure::Failure;
+use super::{Call, Done, Failure, Globals, Reply, seconds};
 use crate::ops::lease::{self, Leased, Term, acquire, list, release, renew};
 use crate::render::work::{leases, standing};
 
@@ -91,8 +88,10 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         Act::Release { pid } => release(&call, *pid)?,
         Act::List => list(&call)?,
     };
-    let text = text(&outcome, call.workspace.environment.now_millis());
-    Reply::read(&outcome, text)
+    Reply::read(
+        text(&outcome, call.workspace.environment.now_millis()),
+        &outcome,
+    )
 }
 
 fn text(outcome: &Leased, now: i64) -> String {

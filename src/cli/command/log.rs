@@ -3,12 +3,9 @@
 use std::io;
 use std::time::Duration;
 
-use crate::cli::globals::Globals;
+use super::{Call, Done, Exit, Failure, Globals};
 use crate::cli::print;
-use crate::cli::reply::Done;
 use crate::ledger::follow::Look;
-use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
 use crate::ops::log::{Asked, Log, Since};
 use crate::render::log::LogLine;
 

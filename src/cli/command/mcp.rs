@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
+use super::{Call, Done, Exit, Failure, Globals};
 use crate::api::mcp;
-use crate::cli::globals::{self, Globals};
-use crate::cli::reply::Done;
+use crate::cli::globals;
 use crate::domain::actor::Actor;
-use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
 use crate::workspace::actor::Surface;
 
 /// Serve the tools to an agent host over MCP, on stdin and stdout

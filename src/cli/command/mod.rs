@@ -1,97 +1,73 @@
-//! One file a command: its arguments, whose comments are the manual, and how its outcome reads.
-//! The table below has a row for each.
+//! Commands: their arguments, whose comments are the manual, and how their outcomes read. The table
+//! below has a row for each; commands on one subject share a file.
 
 mod contract;
 mod contract_json;
 mod say;
 
-pub mod abandon;
-pub mod abort;
-pub mod adopt;
-pub mod agenda;
-pub mod answer;
-pub mod ask;
+pub mod asking;
 pub mod auditor;
 pub mod audits;
-pub mod baseline;
-pub mod block;
-pub mod budget;
-pub mod check;
-pub mod commitments;
+pub mod checks;
 pub mod complete;
 pub mod config;
-pub mod confirm;
-pub mod context;
-pub mod delegate;
-pub mod doctor;
-pub mod draft;
+pub mod contracts;
+pub mod cost;
 pub mod drafts;
-pub mod escalate;
-pub mod evaluate;
 pub mod evidence;
-pub mod fail;
 pub mod focus;
-pub mod guard;
+pub mod goals;
+pub mod health;
+pub mod hidden;
 pub mod hook;
 pub mod import;
 pub mod init;
-pub mod interpret;
-pub mod iterate;
 pub mod lease;
-pub mod list;
+pub mod lifecycle;
 pub mod log;
 #[cfg(feature = "mcp")]
 pub mod mcp;
-pub mod next;
-pub mod note;
-pub mod pause;
-pub mod plan;
+pub mod plans;
 pub mod procedure;
-pub mod prompt;
-pub mod propose;
+pub mod progress;
+pub mod prompts;
 pub mod questions;
-pub mod reject;
-pub mod repair;
-pub mod resume;
-pub mod review;
 pub mod run;
 pub mod schema;
-pub mod set;
 pub mod settle;
-pub mod show;
-pub mod stack;
-pub mod status;
 pub mod step;
-pub mod summary;
-pub mod supervise;
 pub mod task;
 pub mod tool;
 pub mod tour;
 pub mod trust;
-pub mod tweak;
-pub mod unfocus;
-pub mod usage;
-pub mod verify;
 
 use clap::{Args as _, Subcommand};
 
 use crate::api::schema::{Row, data, events, fixed};
 use crate::api::tools::ToolList;
-use crate::cli::globals::Globals;
-use crate::cli::reply::Done;
 use crate::ops;
-use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
-use crate::ops::failure::Failure;
 use crate::ops::transacted::{Outcome, Transacted};
 use crate::render::view::NextView;
 
-/// A command is called as its module, or as the row says.
+// What commands are made of: their files take it from here.
+use crate::cli::globals::{Globals, deadline, seconds};
+use crate::cli::input::text_or_stdin;
+use crate::cli::reply::{Done, Reply};
+use crate::ops::call::Call;
+use crate::ops::failure::{Exit, Failure};
+use crate::roles::command::Wanted;
+
+/// A command that takes no arguments of its own.
+#[derive(Debug, clap::Args)]
+pub struct Nothing {}
+
+/// A command is called as its row, or as the row says.
 macro_rules! name {
-    ($module:ident) => {
-        stringify!($module)
+    ($command:ident) => {
+        stringify!($command)
     };
-    ($module:ident $name:literal) => {
+    ($command:ident $name:literal) => {
         $name
     };
 }
@@ -99,17 +75,18 @@ macro_rules! name {
 macro_rules! commands {
     ($(
         $(#[$attr:meta])*
-        $module:ident $(as $name:literal)? $(if $feature:literal)? $($place:literal $schema:expr)?;
+        $command:ident $(as $name:literal)? $(if $feature:literal)? : $args:ty => $run:path
+            $(, $place:literal $schema:expr)?;
     )*) => {
         /// The commands, in the order of the help.
         #[derive(Debug, Subcommand)]
-        #[expect(non_camel_case_types, reason = "a variant is called as the command's module")]
+        #[expect(non_camel_case_types, reason = "a variant is called as its command")]
         pub enum Command {
             $(
                 $(#[cfg(feature = $feature)])?
                 $(#[$attr])*
-                #[command(name = name!($module $($name)?))]
-                $module($module::Args),
+                #[command(name = name!($command $($name)?))]
+                $command($args),
             )*
         }
 
@@ -119,8 +96,8 @@ macro_rules! commands {
                 match called {
                     $(
                         $(#[cfg(feature = $feature)])?
-                        name!($module $($name)?) => cli.subcommand($module::Args::augment_args(
-                            clap::Command::new(name!($module $($name)?)),
+                        name!($command $($name)?) => cli.subcommand(<$args>::augment_args(
+                            clap::Command::new(name!($command $($name)?)),
                         )),
                     )*
                     _ => cli,
@@ -130,7 +107,7 @@ macro_rules! commands {
             /// The name that the envelope's schema carries.
             pub fn name(&self) -> &'static str {
                 match self {
-                    $($(#[cfg(feature = $feature)])? Command::$module(_) => name!($module $($name)?)),*
+                    $($(#[cfg(feature = $feature)])? Command::$command(_) => name!($command $($name)?)),*
                 }
             }
 
@@ -139,86 +116,97 @@ macro_rules! commands {
                 match self {
                     $(
                         $(#[cfg(feature = $feature)])?
-                        Command::$module(args) => $module::run(args, call, globals)
+                        Command::$command(args) => $run(args, call, globals)
                     ),*
                 }
             }
         }
 
         /// The schema of each command's `data`.
-        pub const SCHEMAS: &[Row] = &[$($(($place, stringify!($module), $schema),)?)*];
+        pub const SCHEMAS: &[Row] = &[$($(($place, stringify!($command), $schema),)?)*];
     };
 }
 
-// The module; the name where it is another; then the place of its schema among all schemas, which a
-// new one takes behind the last, and what makes it. Commands without one print no `data`.
+// The command; the name where it is another; its arguments and what runs it; then the place of its
+// schema among all schemas, which a new one takes behind the last, and what makes it. Commands
+// without one print no `data`.
 commands! {
-    init 9 data::<ops::init::Initialised>;
-    set 10 data::<Transacted>;
-    draft 19 data::<Transacted>;
-    propose 20 data::<Outcome<Contracted>>;
-    drafts 21 data::<ops::drafts::DraftList>;
-    confirm 22 data::<Outcome<Contracted>>;
-    reject 23 data::<Transacted>;
-    list 11 data::<ops::list::Listed>;
-    show 12 data::<ops::show::Shown>;
-    status 13 data::<ops::status::Overview>;
-    log 14 events::logged;
-    summary 67 data::<ops::summary::Summarised>;
-    prompt 70 data::<ops::prompt::Prompted>;
-    focus 15 data::<Transacted>;
-    unfocus 16 data::<Transacted>;
-    adopt 17 data::<Transacted>;
-    lease 18 data::<ops::lease::Leased>;
-    next 41 data::<NextView>;
-    stack 42 data::<ops::tasks::Stack>;
-    task 43 data::<Outcome<ops::tasks::Tasked>>;
-    evidence 44 data::<Outcome<ops::tasks::Tasked>>;
-    import 45 data::<ops::import::Imported>;
-    note 34 data::<Transacted>;
-    plan 35 data::<Outcome<ops::plan::Planned>>;
-    procedure 36 data::<ops::procedure::Procedures>;
-    baseline 37 data::<Outcome<ops::baseline::Baselined>>;
-    evaluate 38 data::<Outcome<ops::evaluate::Evaluated>>;
-    escalate 39 data::<Outcome<ops::plan::Planned>>;
-    agenda 40 data::<Outcome<ops::agenda::Agenda>>;
-    review 46 data::<Outcome<ops::review::Reviewed>>;
-    step 47 data::<ops::step::Stepped>;
-    check 48 data::<Outcome<ops::check::Checked>>;
-    iterate 49 data::<ops::iterate::Iterated>;
-    questions 50 data::<ops::questions::OpenQuestions>;
-    ask 51 data::<Transacted>;
-    answer 52 data::<Transacted>;
-    interpret 53 data::<Outcome<ops::interpret::Interpreted>>;
-    context 54 data::<Outcome<ops::context::Summarized>>;
-    run 25 data::<ops::run::Runs>;
-    pause 31 data::<Transacted>;
-    resume 32 data::<Transacted>;
-    block 33 data::<Transacted>;
-    tweak 24 data::<Outcome<Contracted>>;
-    delegate 26 data::<Outcome<Contracted>>;
-    commitments 28 data::<ops::delegate::Commitments>;
-    usage 29 data::<Outcome<ops::usage::Used>>;
-    budget 30 data::<Outcome<ops::budget::Budgeted>>;
-    complete 66 data::<complete::Answered>;
-    audits 27 data::<ops::audits::Audits>;
-    abort 63 data::<Transacted>;
-    fail 64 data::<Transacted>;
-    abandon 65 data::<Transacted>;
-    doctor 72 data::<ops::doctor::Diagnosis>;
-    settle 73 data::<ops::settle::Settled>;
-    verify 74 data::<ops::verify::Verified>;
-    repair 75 data::<ops::repair::Repaired>;
-    config 78 data::<ops::config::Settings>;
-    trust 76 data::<ops::trust::Trusted>;
-    auditor 77 data::<ops::auditor_test::Tested>;
-    schema 79 fixed::schemas;
-    tool 68 data::<ToolList>;
-    mcp if "mcp";
-    hook 71 fixed::hook;
-    tour 69 data::<ops::tour::Toured>;
+    init: init::Args => init::run, 9 data::<ops::init::Initialised>;
+    set: contracts::Set => contracts::set, 10 data::<Transacted>;
+    draft: drafts::Draft => drafts::draft, 19 data::<Transacted>;
+    propose: drafts::Propose => drafts::propose, 20 data::<Outcome<Contracted>>;
+    /// List the open drafts: topic, proposal, and who waits for whom
+    drafts: Nothing => drafts::drafts, 21 data::<ops::drafts::DraftList>;
+    confirm: drafts::Confirm => drafts::confirm, 22 data::<Outcome<Contracted>>;
+    reject: drafts::Reject => drafts::reject, 23 data::<Transacted>;
+    list: goals::List => goals::list, 11 data::<ops::list::Listed>;
+    show: goals::Show => goals::show, 12 data::<ops::show::Shown>;
+    /// Say what is focused and how it stands, how many goals there are, and what waits
+    status: Nothing => goals::status, 13 data::<ops::status::Overview>;
+    log: log::Args => log::run, 14 events::logged;
+    summary: prompts::Summary => prompts::summary, 67 data::<ops::summary::Summarised>;
+    prompt: prompts::Prompt => prompts::prompt, 70 data::<ops::prompt::Prompted>;
+    focus: focus::Args => focus::run, 15 data::<Transacted>;
+    unfocus: lifecycle::Unfocus => lifecycle::unfocus, 16 data::<Transacted>;
+    adopt: lifecycle::Adopt => lifecycle::adopt, 17 data::<Transacted>;
+    lease: lease::Args => lease::run, 18 data::<ops::lease::Leased>;
+    /// Say what to do now and why
+    next: Nothing => task::next, 41 data::<NextView>;
+    /// Show the open tasks as a stack, the one to do now first; parents wait below their parts
+    stack: Nothing => task::stack, 42 data::<ops::tasks::Stack>;
+    task: task::Args => task::run, 43 data::<Outcome<ops::tasks::Tasked>>;
+    evidence: evidence::Args => evidence::run, 44 data::<Outcome<ops::tasks::Tasked>>;
+    import: import::Args => import::run, 45 data::<ops::import::Imported>;
+    /// Remember something about the goal
+    note: ops::lifecycle::Note => lifecycle::note, 34 data::<Transacted>;
+    plan: plans::Plan => plans::plan, 35 data::<Outcome<ops::plan::Planned>>;
+    procedure: procedure::Args => procedure::run, 36 data::<ops::procedure::Procedures>;
+    baseline: progress::Baseline => progress::baseline, 37 data::<Outcome<ops::baseline::Baselined>>;
+    evaluate: progress::Evaluate => progress::evaluate, 38 data::<Outcome<ops::evaluate::Evaluated>>;
+    escalate: plans::Escalate => plans::escalate, 39 data::<Outcome<ops::plan::Planned>>;
+    agenda: progress::Agenda => progress::agenda, 40 data::<Outcome<ops::agenda::Agenda>>;
+    review: asking::Review => asking::review, 46 data::<Outcome<ops::review::Reviewed>>;
+    step: step::Args => step::run, 47 data::<ops::step::Stepped>;
+    check: checks::Check => checks::check, 48 data::<Outcome<ops::check::Checked>>;
+    iterate: checks::Iterate => checks::iterate, 49 data::<ops::iterate::Iterated>;
+    /// List the questions that wait for your answer, of all open goals or of one
+    questions: Nothing => questions::questions, 50 data::<ops::questions::OpenQuestions>;
+    ask: questions::Asking => questions::ask, 51 data::<Transacted>;
+    answer: questions::Answer => questions::answer, 52 data::<Transacted>;
+    interpret: asking::Interpret => asking::interpret, 53 data::<Outcome<ops::interpret::Interpreted>>;
+    context: asking::Context => asking::context, 54 data::<Outcome<ops::context::Summarized>>;
+    run: run::Args => run::run, 25 data::<ops::run::Runs>;
+    /// Let the goal rest; ends an agent's turn
+    pause: ops::lifecycle::Pause => lifecycle::pause, 31 data::<Transacted>;
+    resume: lifecycle::Resume => lifecycle::resume, 32 data::<Transacted>;
+    /// Say that only the user can lift what blocks the goal; ends an agent's turn
+    block: ops::lifecycle::Pause => lifecycle::block, 33 data::<Transacted>;
+    tweak: contracts::Tweak => contracts::tweak, 24 data::<Outcome<Contracted>>;
+    delegate: contracts::Delegate => contracts::delegate, 26 data::<Outcome<Contracted>>;
+    commitments: contracts::Commitments => contracts::commitments, 28 data::<ops::delegate::Commitments>;
+    usage: cost::Usage => cost::usage, 29 data::<Outcome<ops::usage::Used>>;
+    budget: cost::Budget => cost::budget, 30 data::<Outcome<ops::budget::Budgeted>>;
+    complete: complete::Args => complete::run, 66 data::<complete::Answered>;
+    audits: audits::Args => audits::run, 27 data::<ops::audits::Audits>;
+    abort: lifecycle::Abort => lifecycle::abort, 63 data::<Transacted>;
+    /// End the goal as failed (yours to do, not an agent's)
+    fail: lifecycle::Because => lifecycle::fail, 64 data::<Transacted>;
+    /// End the goal as abandoned (yours to do, not an agent's)
+    abandon: lifecycle::Because => lifecycle::abandon, 65 data::<Transacted>;
+    doctor: health::Doctor => health::doctor, 72 data::<ops::doctor::Diagnosis>;
+    settle: settle::Args => settle::run, 73 data::<ops::settle::Settled>;
+    verify: health::Verify => health::verify, 74 data::<ops::verify::Verified>;
+    repair: health::Repair => health::repair, 75 data::<ops::repair::Repaired>;
+    config: config::Args => config::run, 78 data::<ops::config::Settings>;
+    trust: trust::Args => trust::run, 76 data::<ops::trust::Trusted>;
+    auditor: auditor::Args => auditor::run, 77 data::<ops::auditor_test::Tested>;
+    schema: schema::Args => schema::run, 79 fixed::schemas;
+    tool: tool::Args => tool::run, 68 data::<ToolList>;
+    mcp if "mcp": mcp::Args => mcp::run;
+    hook: hook::Args => hook::run, 71 fixed::hook;
+    tour: tour::Args => tour::run, 69 data::<ops::tour::Toured>;
     #[command(hide = true)]
-    supervise as "__supervise";
+    supervise as "__supervise": hidden::Supervise => hidden::supervise;
     #[command(hide = true)]
-    guard as "__guard";
+    guard as "__guard": hidden::Guard => hidden::guard;
 }

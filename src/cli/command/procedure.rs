@@ -2,10 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::cli::globals::Globals;
-use crate::cli::reply::{Done, Reply};
-use crate::ops::call::Call;
-use crate::ops::failure::Failure;
+use super::{Call, Done, Failure, Globals, Reply};
 use crate::ops::procedure::{BrokenView, ProcedureView, Procedures, list, show};
 use crate::render::text::{clean, one_line};
 
@@ -44,8 +41,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     match &args.act {
         Act::List { text } => {
             let outcome = list(&call, text.as_deref())?;
-            let text = listed(&outcome);
-            Reply::read(&outcome, text)
+            Reply::read(listed(&outcome), &outcome)
         }
         Act::Show { id } => {
             let outcome = show(&call, id)?;
@@ -53,8 +49,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
                 .procedures
                 .iter()
                 .filter_map(|it| it.text.as_deref());
-            let text = clean(&texts.collect::<String>());
-            Reply::read(&outcome, text)
+            Reply::read(clean(&texts.collect::<String>()), &outcome)
         }
         Act::Check => {
             let outcome = list(&call, None)?;
@@ -64,7 +59,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
                 wrong(&outcome.broken)
             );
             let failure = outcome.failure();
-            Reply::judged(&outcome, text, failure)
+            Reply::judged(text, &outcome, failure)
         }
     }
 }

@@ -6,17 +6,13 @@ use std::time::Duration;
 use clap::ValueEnum;
 use serde::Serialize;
 
+use super::{Call, Done, Exit, Failure, Globals, Reply, Wanted};
 use crate::api::envelope;
-use crate::cli::globals::Globals;
 use crate::cli::print;
-use crate::cli::reply::{Done, Reply};
 use crate::domain::event::run::RunUntil;
-use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
 use crate::ops::run::{self, Asked, RunUpdate, RunnerEventKind, Runs, Signals};
 use crate::render::run::spent;
 use crate::render::text::{clean, count, one_line};
-use crate::roles::command::Wanted;
 use crate::workspace::presets::Preset;
 
 /// Work a goal without a person: an agent, one iteration after the other, then the audit (yours to
@@ -160,7 +156,7 @@ pub fn work(call: &mut Call, asked: &Asked, all: bool, show: Show) -> Result<Don
         }
         return Ok(Done::Printed(failure.map_or(Exit::Done, |it| it.exit)));
     }
-    Reply::judged(&runs, text(&runs), failure)
+    Reply::judged(text(&runs), &runs, failure)
 }
 
 /// What is shown while a run goes on.

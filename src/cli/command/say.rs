@@ -1,6 +1,7 @@
 //! How transactions read: one line that says what is so now, and the event that made it so; for
 //! those about a contract, the contract as well.
 
+use super::{Done, Failure, Reply};
 use crate::domain::event::draft::DraftMode;
 use crate::domain::id::{EventId, GoalId};
 use crate::ops::contracted::Contracted;
@@ -14,6 +15,11 @@ pub fn done(verb: &str, outcome: &Transacted) -> String {
     let revision = revision(outcome.revision);
     let again = again(outcome.repeated);
     format!("{again}{verb}{goal}{revision}.\n")
+}
+
+/// The reply of an act that [`done`] says in full.
+pub fn did(verb: &str, outcome: Transacted) -> Result<Done, Failure> {
+    Reply::transacted(done(verb, &outcome), outcome)
 }
 
 /// A draft's id; other programs may have chosen it.
@@ -31,8 +37,22 @@ fn revision(id: Option<EventId>) -> String {
     })
 }
 
-fn again(repeated: bool) -> &'static str {
+/// What stands before an answer that was given before.
+pub fn again(repeated: bool) -> &'static str {
     if repeated { "Already recorded: " } else { "" }
+}
+
+/// The first words of an answer, behind [`again`] without their capital.
+pub fn head(words: &str, repeated: bool) -> String {
+    match repeated {
+        true => format!("{}{}", again(true), words.to_lowercase()),
+        false => words.to_owned(),
+    }
+}
+
+/// The id of the goal that an outcome is about; empty without one.
+pub fn id<T>(outcome: &Outcome<T>) -> &str {
+    outcome.goal_id.as_ref().map_or("", GoalId::as_str)
 }
 
 /// What is in force now, with the contract in full.

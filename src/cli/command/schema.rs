@@ -2,11 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::cli::globals::Globals;
-use crate::cli::reply::{Done, Reply};
+use super::{Call, Done, Failure, Globals, Reply};
 use crate::cli::schemas::{named, names};
-use crate::ops::call::Call;
-use crate::ops::failure::Failure;
 
 /// Print the JSON Schemas of the envelope, of each command's data, of events and of documents
 #[derive(Debug, clap::Args)]
@@ -28,8 +25,7 @@ pub fn run(args: &Args, _: Call, _: &Globals) -> Result<Done, Failure> {
         Some(name) => named(name).ok_or_else(|| unknown(name))?,
         None => all(),
     };
-    let text = format!("{schema:#}\n");
-    Reply::read(&schema, text)
+    Reply::read(format!("{schema:#}\n"), &schema)
 }
 
 fn all() -> Value {

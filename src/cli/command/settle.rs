@@ -1,16 +1,11 @@
 //! `goal settle`: the user decides about what no command can mend.
 
-use std::io::{self, IsTerminal};
-
-use crate::cli::command::confirm::says_yes;
-use crate::cli::command::say;
-use crate::cli::globals::Globals;
+use super::{Call, Done, Failure, Globals, Reply, say};
+use crate::cli::command::lifecycle::name_goal;
+use crate::cli::person::{agrees, can_be_asked};
 use crate::cli::print::complain;
-use crate::cli::reply::{Done, Reply};
 use crate::domain::event::settlement::SettledKind;
 use crate::domain::id::{EventId, GoalId};
-use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
 use crate::ops::settle::{Asked, Settled, finding, on_goal};
 use crate::render::settle::{Line, waiting};
 use crate::render::text::count;
@@ -57,24 +52,16 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
     if let Some(named) = &args.finding {
         let reason = args.reason.as_deref().unwrap_or_default();
         let outcome = finding(&call, named, reason)?;
-        let text = settled("Settled", &outcome);
-        return Reply::transacted(outcome, text);
+        return Reply::transacted(settled("Settled", &outcome), outcome);
     }
-    if let (Some(one), Some(other)) = (&args.named, &call.goal)
-        && one != other
-    {
-        let message = format!("two goals are named: `{one}` and, with --goal, `{other}`");
-        return Err(Failure::usage(message, "name one"));
-    }
-    call.goal = args.named.clone().or(call.goal);
+    name_goal(&mut call, args.named.as_ref())?;
     let mut asked = Asked {
         accept: (args.accept || args.leave).then_some(args.accept),
         reason: args.reason.clone(),
         // It is of what waits, as that of `confirm` is of a proposal.
         expect: call.expect.take(),
     };
-    let asks = call.workspace.environment.at_terminal() && io::stderr().is_terminal();
-    if asked.accept.is_some() && asked.expect.is_none() && asks && !globals.json {
+    if asked.accept.is_some() && asked.expect.is_none() && can_be_asked(&call, globals) {
         asked.expect = agreed(&call, &asked)?;
     }
     let outcome = on_goal(&call, &asked)?;
@@ -83,14 +70,12 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
         None => {
             let hint = "`--accept` or `--leave`, with the `--expect` that stands for these lines";
             let failure = Failure::usage("what becomes of it is yours to say", hint);
-            let text = listed(&outcome) + &ways(&outcome);
-            return Reply::judged(&outcome, text, Some(failure));
+            return Reply::judged(listed(&outcome) + &ways(&outcome), &outcome, Some(failure));
         }
         Some(true) => "Taken over on",
         Some(false) => "Left without effect on",
     };
-    let text = settled(verb, &outcome);
-    Reply::transacted(outcome, text)
+    Reply::transacted(settled(verb, &outcome), outcome)
 }
 
 /// The commands that decide about just what is shown.
@@ -126,14 +111,8 @@ fn agreed(call: &Call, asked: &Asked) -> Result<Option<EventId>, Failure> {
         Some(true) => "Take it as your own?",
         _ => "Leave it without effect?",
     };
-    if !says_yes(question)? {
-        return Err(Failure::new(
-            "interrupted",
-            Exit::Interrupted,
-            "nothing was settled; it waits",
-            "`goal log --json` has each line whole, `goal show` what is in force",
-        ));
-    }
+    let hint = "`goal log --json` has each line whole, `goal show` what is in force";
+    agrees(question, "nothing was settled; it waits", hint)?;
     Ok(waits.expect)
 }
 

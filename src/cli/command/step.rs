@@ -1,18 +1,15 @@
 //! `goal step`: performs the next task.
 
-use std::io::{self, IsTerminal};
+use std::io;
 
 use dialoguer::{Confirm, Input};
 
-use crate::cli::command::say;
-use crate::cli::globals::Globals;
-use crate::cli::reply::{Done, Reply};
+use super::{Call, Done, Failure, Globals, Reply, say};
+use crate::cli::person::{can_be_asked, no_answer};
 use crate::domain::actor::Actor;
 use crate::domain::event::question::QuestionKind;
-use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
 use crate::ops::questions::{OpenQuestion, answer};
-use crate::ops::step::{Stepped, step};
+use crate::ops::step::step;
 use crate::render::text::one_line;
 
 /// Perform the next task: run its tool, ask its question, show what it shows, or hand it over
@@ -38,25 +35,14 @@ pub struct Args {
 
 pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
     let stepped = step(&call, args.again)?;
-    let text = stepped.text();
-    let person = call.workspace.environment.at_terminal()
-        && io::stderr().is_terminal()
-        && call.caller.actor == Actor::User
-        && !globals.json;
+    let person = can_be_asked(&call, globals) && call.caller.actor == Actor::User;
     if let (true, Some(question)) = (person, &stepped.question) {
         let given = put(question)?;
         let answered = answer(&call, &question.question_id, &given)?;
-        let text = say::done("Answered for", &answered);
-        return Reply::transacted(answered, text);
+        return say::did("Answered for", answered);
     }
-    replied(stepped, text)
-}
-
-fn replied(stepped: Stepped, text: String) -> Result<Done, Failure> {
-    match stepped.events.is_empty() {
-        true => Reply::read(&stepped, text),
-        false => Reply::transacted(stepped, text),
-    }
+    let recorded = !stepped.events.is_empty();
+    Reply::maybe_transacted(stepped.text(), stepped, recorded)
 }
 
 /// Puts the question to the person at the terminal. It stays open when they leave.
@@ -82,14 +68,10 @@ fn put(question: &OpenQuestion) -> Result<String, Failure> {
         if error.kind() != io::ErrorKind::Interrupted {
             return error.into();
         }
-        Failure::new(
-            "interrupted",
-            Exit::Interrupted,
-            "the question was not answered; it stays open",
-            format!(
-                "answer it with `goal answer {} VALUE`",
-                question.question_id
-            ),
-        )
+        let hint = format!(
+            "answer it with `goal answer {} VALUE`",
+            question.question_id
+        );
+        no_answer("the question was not answered; it stays open", hint)
     })
 }

@@ -3,19 +3,17 @@
 use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 
-use crate::cli::globals::Globals;
-use crate::cli::input::{file, lines, stdin};
-use crate::cli::reply::{Done, Reply};
+use super::{Call, Done, Failure, Globals, Nothing, Reply, say};
+use crate::cli::input::{file_or_stdin, lines};
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::given::TaskGiven;
 use crate::domain::task::spec::{Decomposition, Predicate};
 use crate::domain::task::state::TaskStatus;
-use crate::ops::call::Call;
-use crate::ops::failure::Failure;
+use crate::ops;
 use crate::ops::import::read;
 use crate::ops::tasks::{Tasked, act, add, set, tree};
 use crate::ops::transacted::Outcome;
-use crate::render::tasks::tree as render;
+use crate::render::tasks::{self, Frame, tree as render};
 use crate::render::text::one_line;
 
 /// Say what the goal is made of, and what became of each part
@@ -153,11 +151,11 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
             or,
             reason,
         } => {
-            let (text, source) = match path.as_str() {
-                "-" => (stdin()?, "stdin"),
-                _ => (file(path)?, path.file_name().unwrap_or("file")),
+            let source = match path.as_str() {
+                "-" => "stdin",
+                _ => path.file_name().unwrap_or("file"),
             };
-            let mut given = read(&text)?;
+            let mut given = read(&file_or_stdin(path)?)?;
             if *or {
                 given.decomp = Some(Decomposition::Or);
             }
@@ -179,16 +177,17 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         }
         Act::Tree => {
             let outcome = tree(&call)?;
-            let text = outcome.data.tasks.as_ref().map(render).unwrap_or_default();
-            return Reply::read(&outcome, text);
+            return Reply::read(
+                outcome.data.tasks.as_ref().map(render).unwrap_or_default(),
+                &outcome,
+            );
         }
         Act::One(one) => {
             let (told, command, arguments) = one_task(one);
             (told, act(&call, command, arguments)?)
         }
     };
-    let text = text(told, &outcome);
-    Reply::transacted(outcome, text)
+    Reply::transacted(text(told, &outcome), outcome)
 }
 
 /// What an act is called where it is told, and the status that its task has after it: where it has
@@ -255,6 +254,22 @@ fn one_task(one: &One) -> (Told, TaskCommand, Value) {
     }
 }
 
+pub fn next(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let next = ops::tasks::next(&call)?;
+    Reply::read(tasks::next(&next), &next)
+}
+
+pub fn stack(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let stack = ops::tasks::stack(&call)?;
+    let frames = stack.frames.iter().map(|frame| Frame {
+        id: &frame.id,
+        title: &frame.title,
+        status: frame.status.name(),
+        waits: frame.waits,
+    });
+    Reply::read(tasks::stack(&frames.collect::<Vec<_>>()), &stack)
+}
+
 fn task(new: &AddArgs) -> Result<TaskGiven, Failure> {
     let conditions = new.done_when.iter();
     let pred = new.pred.as_deref().map(predicate).transpose()?;
@@ -288,10 +303,7 @@ fn predicate(text: &str) -> Result<Predicate, Failure> {
 
 /// What is so now, and what is next.
 pub(super) fn text((verb, status): Told, outcome: &Outcome<Tasked>) -> String {
-    let again = match outcome.repeated {
-        true => "Already recorded: ",
-        false => "",
-    };
+    let again = say::again(outcome.repeated);
     let what = match (&outcome.data.task, &outcome.data.tasks) {
         (Some(task), _) => {
             let name = one_line(&format!("{} {}", task.id, task.title));

@@ -2,13 +2,12 @@
 
 use serde_json::Value;
 
+use super::{Call, Done, Failure, Globals, Reply};
 use crate::api::tools;
-use crate::cli::globals::{self, Globals};
+use crate::cli::globals;
 use crate::cli::input;
 use crate::cli::print;
-use crate::cli::reply::{Done, Reply, data};
-use crate::ops::call::{Call, remarks};
-use crate::ops::failure::Failure;
+use crate::ops::call::remarks;
 use crate::workspace::actor::Surface;
 
 /// Call a tool as an agent does: JSON arguments in, one JSON document out
@@ -39,7 +38,7 @@ pub struct Args {
 
 pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failure> {
     let Some(name) = &args.name else {
-        return Reply::read(&tools::list(), "");
+        return Reply::read("", &tools::list());
     };
     let tool = tools::named(name).ok_or_else(|| tools::unknown(name))?;
     call.caller.actor = call.workspace.actor(Surface::Tools)?;
@@ -58,30 +57,23 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
 
 fn reply(answer: tools::Answer) -> Result<Reply, Failure> {
     Ok(Reply {
-        data: data(&answer.data)?,
-        text: String::new(),
         stop_turn: answer.stop_turn,
         recorded: answer.recorded,
-        notices: Vec::new(),
         failure: answer.failure,
+        ..Reply::new("", &answer.data)?
     })
 }
 
 /// The arguments that were passed; null when there are none.
 fn arguments(args: &Args, at_terminal: bool) -> Result<Value, Failure> {
-    let (text, from) = match (&args.data, args.data_file.as_deref()) {
-        (Some(text), _) => (text.clone(), "--data"),
-        (None, Some("-")) => (input::stdin()?, "stdin"),
-        (None, Some(path)) => (input::file(path.into())?, path),
+    let (text, from) = match input::data(&args.data, &args.data_file)? {
+        Some(given) => given,
         // A person who names a tool is not left waiting.
-        (None, None) if at_terminal => return Ok(Value::Null),
-        (None, None) => (input::stdin()?, "stdin"),
+        None if at_terminal => return Ok(Value::Null),
+        None => (input::stdin()?, "stdin"),
     };
-    if text.trim().is_empty() {
-        return Ok(Value::Null);
+    match text.trim() {
+        "" => Ok(Value::Null),
+        _ => input::json(&text, from),
     }
-    serde_json::from_str(&text).map_err(|error| {
-        let message = format!("{from} is not JSON: {}", input::not_json(&error));
-        Failure::usage(message, "pass one JSON object")
-    })
 }

@@ -2,11 +2,8 @@
 
 use std::io;
 
-use crate::cli::globals::Globals;
+use super::{Call, Done, Exit, Failure, Globals, Reply};
 use crate::cli::print;
-use crate::cli::reply::{Done, Reply};
-use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
 use crate::ops::tour::{Step, Toured, tour};
 use crate::render::tour::{CLOSING, OPENING, step};
 
@@ -21,7 +18,7 @@ pub struct Args {}
 pub fn run(_: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
     if globals.json {
         let toured = tour(&call, &mut |_| Ok(()))?;
-        return Reply::judged(&toured, "", surprised(&toured));
+        return Reply::judged("", &toured, surprised(&toured));
     }
     let show = |text: &str| match print::stdout(text) {
         // A reader that went away has seen enough; what is left is a test still.

@@ -2,12 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::cli::command::confirm::says_yes;
-use crate::cli::globals::Globals;
-use crate::cli::reply::{Done, Reply};
+use super::{Call, Done, Failure, Globals, Reply};
+use crate::cli::person::agrees;
 use crate::domain::seal::KeyId;
-use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
 use crate::ops::trust::{Trusted, Used, accept_key, trust};
 use crate::render::text::{command_line, one_line};
 use crate::workspace::gate::GateStanding;
@@ -41,7 +38,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
             "Lines that are sealed with key {key} count on this ledger as proven. Keys that do: {}\n",
             listed(&outcome)
         );
-        return Reply::read(&outcome, text);
+        return Reply::read(text, &outcome);
     }
     let mut seen = None;
     let terminals = call.workspace.environment.terminals;
@@ -49,14 +46,8 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         let shown = trust(&call, false, None)?;
         if shown.is_open() {
             anstream::print!("{}", text(&shown));
-            if !says_yes("Trust this?")? {
-                return Err(Failure::new(
-                    "interrupted",
-                    Exit::Interrupted,
-                    "nothing was trusted",
-                    "run `goal trust` again when you have read it",
-                ));
-            }
+            let hint = "run `goal trust` again when you have read it";
+            agrees("Trust this?", "nothing was trusted", hint)?;
             seen = Some(shown);
         }
     }
@@ -65,7 +56,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
         Some(_) => "Trusted, until one of these changes.\n".to_owned(),
         None => text(&outcome),
     };
-    Reply::read(&outcome, text)
+    Reply::read(text, &outcome)
 }
 
 fn listed(outcome: &Trusted) -> String {

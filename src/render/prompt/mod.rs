@@ -18,36 +18,42 @@ use crate::domain::state::State;
 pub(in crate::render) use values::inline;
 use values::{VALUES, Value};
 
-/// What a prompt is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// What a prompt is for. Hosts ask for those of `goal prompt`; the others fit where they are not
+/// what was asked for, or are the gate's and the reviewers' own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Kind {
-    /// Work on the focused goal.
+    /// Work on the focused goal
     Active,
-    /// Go on with one goal at one revision; void for any other.
+    /// Go on with the goal, if it still has this revision
     Continue,
-    /// Settle a new goal's contract.
+    /// Work out a new goal's contract with the user
     Draft,
-    /// Settle a change of a contract.
+    /// Work out a change of the contract with the user
     Tweak,
-    /// Look before completion is requested.
+    /// Check everything before completion is requested
     Finalize,
-    /// A continuation that came too late.
+    /// The goal changed before it was continued
     Stale,
-    /// No goal is focused.
+    /// What to do while no goal is focused
     Unfocused,
-    /// When to propose a goal, and how to cut it.
+    /// When to propose a goal, and how large to make it
     Guide,
     /// Asked for work on a goal that is paused or blocked.
+    #[value(skip)]
     Resting,
     /// Asked for work on a goal that has ended.
+    #[value(skip)]
     Ended,
     /// Asked what to do without a goal while one is focused.
+    #[value(skip)]
     Focused,
-    /// Work on a goal for one iteration of a run.
+    /// Work on it for one iteration of `goal run`
     Run,
     /// What the auditor is asked.
+    #[value(skip)]
     Audit,
     /// What a reviewer is asked.
+    #[value(skip)]
     Review(ReviewRole),
 }
 
@@ -93,49 +99,44 @@ impl Kind {
 
     /// The name in commands, and of a project's own template without `.md`.
     pub fn name(self) -> &'static str {
-        match self {
-            Kind::Active => "active",
-            Kind::Continue => "continue",
-            Kind::Draft => "draft",
-            Kind::Tweak => "tweak",
-            Kind::Finalize => "finalize",
-            Kind::Stale => "stale",
-            Kind::Unfocused => "unfocused",
-            Kind::Guide => "guide",
-            Kind::Resting => "resting",
-            Kind::Ended => "ended",
-            Kind::Focused => "focused",
-            Kind::Run => "run",
-            Kind::Audit => "audit",
-            Kind::Review(ReviewRole::Risk) => "review-risk",
-            Kind::Review(ReviewRole::Release) => "review-release",
-            Kind::Review(ReviewRole::PlanCritic) => "review-plan-critic",
-            Kind::Review(ReviewRole::StaleGoal) => "review-stale-goal",
-        }
+        self.row().0
     }
 
     /// The built-in template.
     pub fn template(self) -> &'static str {
+        self.row().1
+    }
+
+    fn row(self) -> (&'static str, &'static str) {
         match self {
-            Kind::Active => include_str!("../prompts/active.md"),
-            Kind::Continue => include_str!("../prompts/continue.md"),
-            Kind::Draft => include_str!("../prompts/draft.md"),
-            Kind::Tweak => include_str!("../prompts/tweak.md"),
-            Kind::Finalize => include_str!("../prompts/finalize.md"),
-            Kind::Stale => include_str!("../prompts/stale.md"),
-            Kind::Unfocused => include_str!("../prompts/unfocused.md"),
-            Kind::Guide => include_str!("../prompts/guide.md"),
-            Kind::Resting => include_str!("../prompts/resting.md"),
-            Kind::Ended => include_str!("../prompts/ended.md"),
-            Kind::Focused => include_str!("../prompts/focused.md"),
-            Kind::Run => include_str!("../prompts/run.md"),
-            Kind::Audit => include_str!("../prompts/audit.md"),
-            Kind::Review(ReviewRole::Risk) => include_str!("../prompts/review-risk.md"),
-            Kind::Review(ReviewRole::Release) => include_str!("../prompts/review-release.md"),
-            Kind::Review(ReviewRole::PlanCritic) => {
-                include_str!("../prompts/review-plan-critic.md")
+            Kind::Active => ("active", include_str!("../prompts/active.md")),
+            Kind::Continue => ("continue", include_str!("../prompts/continue.md")),
+            Kind::Draft => ("draft", include_str!("../prompts/draft.md")),
+            Kind::Tweak => ("tweak", include_str!("../prompts/tweak.md")),
+            Kind::Finalize => ("finalize", include_str!("../prompts/finalize.md")),
+            Kind::Stale => ("stale", include_str!("../prompts/stale.md")),
+            Kind::Unfocused => ("unfocused", include_str!("../prompts/unfocused.md")),
+            Kind::Guide => ("guide", include_str!("../prompts/guide.md")),
+            Kind::Resting => ("resting", include_str!("../prompts/resting.md")),
+            Kind::Ended => ("ended", include_str!("../prompts/ended.md")),
+            Kind::Focused => ("focused", include_str!("../prompts/focused.md")),
+            Kind::Run => ("run", include_str!("../prompts/run.md")),
+            Kind::Audit => ("audit", include_str!("../prompts/audit.md")),
+            Kind::Review(ReviewRole::Risk) => {
+                ("review-risk", include_str!("../prompts/review-risk.md"))
             }
-            Kind::Review(ReviewRole::StaleGoal) => include_str!("../prompts/review-stale-goal.md"),
+            Kind::Review(ReviewRole::Release) => (
+                "review-release",
+                include_str!("../prompts/review-release.md"),
+            ),
+            Kind::Review(ReviewRole::PlanCritic) => (
+                "review-plan-critic",
+                include_str!("../prompts/review-plan-critic.md"),
+            ),
+            Kind::Review(ReviewRole::StaleGoal) => (
+                "review-stale-goal",
+                include_str!("../prompts/review-stale-goal.md"),
+            ),
         }
     }
 }
@@ -219,7 +220,8 @@ fn fill(
         filled.push_str(before);
         filled.push_str(&match value {
             Value::General(text) => text(input),
-            Value::OfGoal(text) => text(input.goal.ok_or(PromptError::NeedsGoal { kind })?, input),
+            Value::Goal(text) => text(input.goal.ok_or(PromptError::NeedsGoal { kind })?),
+            Value::Both(text) => text(input.goal.ok_or(PromptError::NeedsGoal { kind })?, input),
         });
         rest = after;
     }

@@ -25,73 +25,57 @@ use crate::render::text::{clean, short};
 pub(super) enum Value {
     /// There whatever the prompt is about.
     General(fn(&PromptInput<'_>) -> String),
-    /// Speaks of the goal.
-    OfGoal(fn(&Goal, &PromptInput<'_>) -> String),
+    /// Says something of the goal.
+    Goal(fn(&Goal) -> String),
+    /// Says something of the goal as the prompt is about it.
+    Both(fn(&Goal, &PromptInput<'_>) -> String),
 }
 
-use Value::{General, OfGoal};
+use Value::{Both, General, Goal as OfGoal};
 
 /// Every placeholder.
 pub(super) const VALUES: &[(&str, Value)] = &[
-    ("heading", OfGoal(|goal, _| heading(goal))),
-    ("origin", OfGoal(|goal, _| whose::origin(goal).to_owned())),
-    (
-        "as_agreed",
-        OfGoal(|goal, _| whose::contract(goal).to_owned()),
-    ),
-    ("goal_id", OfGoal(|goal, _| goal.id.to_string())),
-    ("revision", OfGoal(|_, input| revision(input))),
-    ("status", OfGoal(|goal, _| goal.status.name().to_owned())),
-    ("contract", OfGoal(|goal, _| contract(&goal.contract))),
-    (
-        "objective",
-        OfGoal(|goal, _| given(&goal.contract.objective)),
-    ),
+    ("heading", OfGoal(heading)),
+    ("origin", OfGoal(|goal| whose::origin(goal).to_owned())),
+    ("as_agreed", OfGoal(|goal| whose::contract(goal).to_owned())),
+    ("goal_id", OfGoal(|goal| goal.id.to_string())),
+    ("revision", Both(|_, input| revision(input))),
+    ("status", OfGoal(|goal| goal.status.name().to_owned())),
+    ("contract", OfGoal(|goal| contract(&goal.contract))),
+    ("objective", OfGoal(|it| given(&it.contract.objective))),
     (
         "criteria",
-        OfGoal(|goal, _| given(&list(&goal.contract.success_criteria))),
+        OfGoal(|it| items(&it.contract.success_criteria)),
     ),
-    (
-        "boundaries",
-        OfGoal(|goal, _| given(&list(&goal.contract.boundaries))),
-    ),
-    (
-        "constraints",
-        OfGoal(|goal, _| given(&list(&goal.contract.constraints))),
-    ),
-    (
-        "if_blocked",
-        OfGoal(|goal, _| optional(&goal.contract.if_blocked)),
-    ),
+    ("boundaries", OfGoal(|it| items(&it.contract.boundaries))),
+    ("constraints", OfGoal(|it| items(&it.contract.constraints))),
+    ("if_blocked", OfGoal(|it| optional(&it.contract.if_blocked))),
     (
         "verification",
-        OfGoal(|goal, _| optional(&goal.contract.verification_contract)),
+        OfGoal(|it| optional(&it.contract.verification_contract)),
     ),
-    (
-        "checks",
-        OfGoal(|goal, _| given(&list(&goal.contract.checks))),
-    ),
-    ("tasks", OfGoal(|goal, _| tasks(goal))),
-    ("checkpoint", OfGoal(|goal, _| checkpoint(goal))),
-    ("learned", OfGoal(|goal, _| learned(goal))),
-    ("answers", OfGoal(|goal, _| answers(goal))),
-    ("progress", OfGoal(|goal, _| checkpoints_of(goal))),
-    ("agenda", OfGoal(|goal, _| agenda(goal))),
-    ("gap", OfGoal(|goal, _| gap(goal))),
-    ("context", OfGoal(|goal, _| context(goal))),
-    ("removed", OfGoal(|goal, _| removed(goal))),
-    ("lost", OfGoal(|goal, _| lost::lost(goal))),
-    ("claim", OfGoal(|goal, _| claim(goal))),
-    ("feedback", OfGoal(|goal, _| feedback(goal))),
-    ("reviews", OfGoal(reviews)),
-    ("notes", OfGoal(|goal, _| notes(goal))),
-    ("times", OfGoal(|goal, _| times(goal))),
-    ("blocker", OfGoal(|goal, _| blocker(goal))),
-    ("next_action", OfGoal(|goal, _| next_action(goal))),
+    ("checks", OfGoal(|it| items(&it.contract.checks))),
+    ("tasks", OfGoal(tasks)),
+    ("checkpoint", OfGoal(checkpoint)),
+    ("learned", OfGoal(learned)),
+    ("answers", OfGoal(answers)),
+    ("progress", OfGoal(checkpoints_of)),
+    ("agenda", OfGoal(agenda)),
+    ("gap", OfGoal(gap)),
+    ("context", OfGoal(context)),
+    ("removed", OfGoal(removed)),
+    ("lost", OfGoal(lost::lost)),
+    ("claim", OfGoal(claim)),
+    ("feedback", OfGoal(feedback)),
+    ("reviews", Both(reviews)),
+    ("notes", OfGoal(notes)),
+    ("times", OfGoal(times)),
+    ("blocker", OfGoal(blocker)),
+    ("next_action", OfGoal(next_action)),
     ("sisyphus", General(sisyphus)),
     (
         "next",
-        OfGoal(|goal, input| next_for(input.state, goal, Actor::Agent)),
+        Both(|goal, input| next_for(input.state, goal, Actor::Agent)),
     ),
     (
         "now",
@@ -154,15 +138,24 @@ fn next_action(goal: &Goal) -> String {
 }
 
 fn summary(input: &PromptInput<'_>) -> String {
-    match input.summary {
-        "" => String::new(),
-        text => format!("The summary of all goals:\n\n{}", fenced(text)),
-    }
+    block("The summary of all goals:", input.summary)
 }
 
 /// Untrusted text as a block.
 fn fenced(text: &str) -> String {
     fence(&defang(&clean(text)))
+}
+
+/// What a text is, and the text as a block; empty where there is none.
+fn block(lead: &str, text: &str) -> String {
+    match text.is_empty() {
+        true => String::new(),
+        false => format!("{lead}\n\n{}", fenced(text)),
+    }
+}
+
+fn items(items: &[String]) -> String {
+    given(&list(items))
 }
 
 fn given(text: &str) -> String {
@@ -257,16 +250,13 @@ fn candidates(state: &State) -> String {
 }
 
 fn tasks(goal: &Goal) -> String {
-    let lines = some_lines(&goal.tasks);
-    if lines.is_empty() {
-        return String::new();
-    }
     let holds = match goal.tasks.block_completion {
         true => " Completion waits for all of them.",
         false => "",
     };
     let marks = "`[x]` done, `[-]` skipped, `[~]` under way, `[ ]` open";
-    format!("Tasks ({marks}).{holds}\n\n{}", fenced(&lines.join("\n")))
+    let lines = some_lines(&goal.tasks).join("\n");
+    block(&format!("Tasks ({marks}).{holds}"), &lines)
 }
 
 /// How far the goal is: its checkpoints, which of them is current, done, and left.
@@ -335,25 +325,17 @@ fn answers(goal: &Goal) -> String {
     });
     let mut blocks: Vec<String> = lines.take(ANSWERS).collect();
     blocks.reverse();
-    match blocks.is_empty() {
-        true => String::new(),
-        false => format!(
-            "Questions with what the user answered:\n\n{}",
-            fenced(&head_and_tail(&clean(&blocks.join("\n\n")), NOTES))
-        ),
-    }
+    let blocks = head_and_tail(&clean(&blocks.join("\n\n")), NOTES);
+    block("Questions with what the user answered:", &blocks)
 }
 
 /// The agenda with its marks.
 fn agenda(goal: &Goal) -> String {
-    let steps = &goal.progress.agenda;
-    match steps.is_empty() {
-        true => String::new(),
-        false => format!(
-            "The agenda; `goal agenda done N` marks a step as done:\n\n{}",
-            fenced(&progress::agenda(steps).join("\n"))
-        ),
-    }
+    let steps = progress::agenda(&goal.progress.agenda).join("\n");
+    block(
+        "The agenda; `goal agenda done N` marks a step as done:",
+        &steps,
+    )
 }
 
 /// What was missing at the latest evaluation, and what follows from it.
@@ -385,14 +367,11 @@ fn context(goal: &Goal) -> String {
 
 /// Tasks that nobody did and no list has any more.
 fn removed(goal: &Goal) -> String {
-    let lines = removed_lines(&goal.tasks);
-    match lines.is_empty() {
-        true => String::new(),
-        false => format!(
-            "Tasks that were removed from the list without being done:\n\n{}",
-            fenced(&lines.join("\n"))
-        ),
-    }
+    let lines = removed_lines(&goal.tasks).join("\n");
+    block(
+        "Tasks that were removed from the list without being done:",
+        &lines,
+    )
 }
 
 /// What the agent says who requested completion.
@@ -401,7 +380,7 @@ fn claim(goal: &Goal) -> String {
         return String::new();
     };
     let summary = given(request.summary.as_deref().unwrap_or_default());
-    let evidence = given(&list(&request.evidence));
+    let evidence = items(&request.evidence);
     format!("What the agent claims:\n\n{summary}\n\nThe evidence it names:\n\n{evidence}")
 }
 
@@ -460,13 +439,8 @@ fn notes(goal: &Goal) -> String {
         .iter()
         .map(|note| format!("{}: {}", note.at, note.text))
         .collect();
-    match lines.is_empty() {
-        true => String::new(),
-        false => {
-            let notes = head_and_tail(&clean(&list(&lines)), NOTES);
-            format!("Notes of those who work on it:\n\n{}", fenced(&notes))
-        }
-    }
+    let notes = head_and_tail(&clean(&list(&lines)), NOTES);
+    block("Notes of those who work on it:", &notes)
 }
 
 fn times(goal: &Goal) -> String {

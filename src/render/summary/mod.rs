@@ -79,9 +79,12 @@ pub fn summary(input: &SummaryInput<'_>, options: &Limits) -> String {
     let title = budget.whole("title", TITLE.to_owned());
     let next = what_next(state, input.session, Actor::Agent);
     let next = budget.text("## What to do next", &next, max);
-    let goal = match focused {
-        Some(goal) => Focused::allot(goal, input, max, &mut budget),
-        None => Focused::none(&mut budget),
+    let [before, after] = match focused {
+        Some(goal) => focused_goal(goal, input, max, &mut budget),
+        None => {
+            let none = "## Focused goal\n\nNone.\n\n".to_owned();
+            [budget.whole("focused goal", none), String::new()]
+        }
     };
     let notice = budget.whole("notice", NOTICE.to_owned());
     let drafts = some(
@@ -101,7 +104,7 @@ pub fn summary(input: &SummaryInput<'_>, options: &Limits) -> String {
     });
     let dropped = budget.dropped(max);
 
-    let focused = goal.shown(&events);
+    let focused = [before, events, after].concat();
     let text = [title, notice, focused, open, ended, drafts, next, dropped].concat();
     format!("{}\n", text.trim_end())
 }
@@ -114,72 +117,34 @@ fn some(list: List, budget: &mut Budget, most: usize) -> String {
     budget.list(&list, most)
 }
 
-/// The parts of the focused goal, each with the bytes it got.
-#[derive(Debug, Default)]
-struct Focused {
-    identity: String,
-    contract: String,
-    verdict: String,
-    blocker: String,
-    next_action: String,
-    tasks: String,
-    reviews: String,
-}
-
-impl Focused {
-    fn none(budget: &mut Budget) -> Focused {
-        Focused {
-            identity: budget.whole("focused goal", "## Focused goal\n\nNone.\n\n".into()),
-            ..Focused::default()
-        }
-    }
-
-    /// Objections, blocker and next action come before everything that only tells history.
-    fn allot(goal: &Goal, input: &SummaryInput<'_>, max: usize, budget: &mut Budget) -> Focused {
-        let identity = focused::identity(goal, input.document);
-        let mut text = |heading, text: Option<String>, most| match text {
-            Some(text) => budget.text(heading, &text, most),
-            None => String::new(),
-        };
-        Focused {
-            identity: text("## Focused goal", Some(identity), max),
-            contract: contract::contract(goal, input.document),
-            verdict: text("### Latest verdict", focused::verdict(goal), max / 2),
-            blocker: text("### Blocker", focused::blocker(goal, max / 8), max / 8),
-            next_action: text("### Next action", focused::next_action(goal), max / 8),
-            tasks: match focused::tasks(goal) {
-                Some(tasks) => budget.list(&tasks, max / 6),
-                None => String::new(),
-            },
-            reviews: match focused::reviews(goal) {
-                Some(reviews) => budget.list(&reviews, max / 8),
-                None => String::new(),
-            },
-        }
-    }
-
-    fn shown(&self, events: &str) -> String {
-        let Focused {
-            identity,
-            contract,
-            verdict,
-            blocker,
-            next_action,
-            tasks,
-            reviews,
-        } = self;
-        [
-            identity,
-            contract,
-            events,
-            verdict,
-            reviews,
-            blocker,
-            next_action,
-            tasks,
-        ]
-        .concat()
-    }
+/// The focused goal: what stands before its events and what stands behind them. Objections, blocker
+/// and next action get their bytes before everything that only tells history.
+fn focused_goal(
+    goal: &Goal,
+    input: &SummaryInput<'_>,
+    max: usize,
+    budget: &mut Budget,
+) -> [String; 2] {
+    let identity = focused::identity(goal, input.document);
+    let mut text = |heading, text: Option<String>, most| match text {
+        Some(text) => budget.text(heading, &text, most),
+        None => String::new(),
+    };
+    let identity = text("## Focused goal", Some(identity), max);
+    let contract = contract::contract(goal, input.document);
+    let verdict = text("### Latest verdict", focused::verdict(goal), max / 2);
+    let blocker = text("### Blocker", focused::blocker(goal, max / 8), max / 8);
+    let next_action = text("### Next action", focused::next_action(goal), max / 8);
+    let mut list = |list: Option<List>, most| match list {
+        Some(list) => budget.list(&list, most),
+        None => String::new(),
+    };
+    let tasks = list(focused::tasks(goal), max / 6);
+    let reviews = list(focused::reviews(goal), max / 8);
+    [
+        [identity, contract].concat(),
+        [verdict, reviews, blocker, next_action, tasks].concat(),
+    ]
 }
 
 #[cfg(test)]

@@ -1,19 +1,61 @@
-//! `goal tweak`: changes a contract, or lets the agent propose a change.
+//! Contracts that are made, changed and handed on at once.
 
 use camino::Utf8PathBuf;
+use serde_json::Value;
 
+use super::{Call, Done, Failure, Globals, Reply, say, text_or_stdin};
 use crate::cli::command::contract::ContractArgs;
 use crate::cli::command::contract_json::JsonArgs;
-use crate::cli::command::say;
-use crate::cli::globals::Globals;
-use crate::cli::input::text_or_stdin;
-use crate::cli::reply::{Done, Reply};
+use crate::cli::input::lines;
 use crate::domain::goal::contract::{ContractChange, FIELDS, Field};
 use crate::domain::goal::fields::{FieldError, emptied, set_in};
-use crate::ops::call::Call;
+use crate::ops;
 use crate::ops::draft::open_tweak;
-use crate::ops::failure::Failure;
-use crate::ops::tweak::{from_document, tweak};
+use crate::ops::set::set_all;
+use crate::ops::tweak::from_document;
+use crate::render::commitments::commitments as render;
+use crate::render::text::count;
+
+/// Create a goal at once and focus it (yours to do, not an agent's)
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  goal set 'Make the tests pass on Windows' --criteria 'CI is green on Windows'
+  git log -1 --format=%B | goal set - --json")]
+pub struct Set {
+    /// What is to be achieved; `-` reads it from stdin
+    #[arg(value_name = "OBJECTIVE", required_unless_present = "batch")]
+    objective: Option<String>,
+    /// Create many at once: a file with a contract a line, in the JSON of `goal log`; `-` reads
+    /// stdin. The first is focused where nothing is
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["objective", "sisyphus", "no_auto_continue"])]
+    batch: Option<Utf8PathBuf>,
+    /// Ordered, patient work: every step in its turn
+    #[arg(long)]
+    sisyphus: bool,
+    /// Hosts must not go on with it by themselves
+    #[arg(long)]
+    no_auto_continue: bool,
+    #[command(flatten)]
+    contract: ContractArgs,
+}
+
+pub fn set(args: &Set, call: Call, _: &Globals) -> Result<Done, Failure> {
+    if let Some(path) = &args.batch {
+        let contracts: Vec<Value> = lines(path)?;
+        let outcome = set_all(&call, &contracts)?;
+        let goals = count(contracts.len() as u64, "goal");
+        return Reply::transacted(
+            say::done(&format!("Created {goals}, the first of them"), &outcome),
+            outcome,
+        );
+    }
+    let objective = text_or_stdin(args.objective.as_deref().unwrap_or_default())?;
+    let mut contract = args.contract.change(Some(objective));
+    contract.sisyphus = Some(args.sisyphus);
+    contract.auto_continue = Some(!args.no_auto_continue);
+    let outcome = ops::set::set(&call, contract)?;
+    Reply::transacted(say::done("Created and focused", &outcome), outcome)
+}
 
 /// Change the contract; an agent's change waits for `goal confirm`
 #[derive(Debug, clap::Args)]
@@ -27,7 +69,7 @@ Examples:
   goal tweak 'the second criterion is too strict'
   goal tweak --from-document"
 )]
-pub struct Args {
+pub struct Tweak {
     /// What is to be achieved; `-` reads it from stdin
     #[arg(long, value_name = "TEXT")]
     objective: Option<String>,
@@ -72,7 +114,7 @@ pub struct Args {
 /// What a tweak that is opened is about when nobody says.
 const TOPIC: &str = "a change of the contract";
 
-pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
+pub fn tweak(args: &Tweak, call: Call, _: &Globals) -> Result<Done, Failure> {
     let change = change(args)?;
     let has_fields = !set_in(&change).is_empty();
     if topic(args).is_some() && (has_fields || args.from_document.is_some()) {
@@ -86,7 +128,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let summary = args.summary.as_deref();
     let outcome = match (&args.from_document, has_fields) {
         (Some(file), _) => from_document(call, file.as_deref(), summary)?,
-        (None, true) => tweak(&call, change, summary, args.draft.as_deref())?,
+        (None, true) => ops::tweak::tweak(&call, change, summary, args.draft.as_deref())?,
         (None, false) if args.draft.is_some() => {
             let message = "--draft says what a change is proposed for, and no field was given";
             let hint = "name the fields that change, such as `--objective TEXT`";
@@ -97,34 +139,34 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
             let hint = "name the fields that change, such as `--objective TEXT`";
             return Err(Failure::usage(message, hint));
         }
-        (None, false) => return open(args, &call),
+        (None, false) => return open_tweak_of(args, &call),
     };
     let text = if outcome.data.applied {
         say::contracted("Changed the contract of", &outcome)
     } else {
         say::proposed(&outcome)
     };
-    Reply::transacted(outcome, text)
+    Reply::transacted(text, outcome)
 }
 
-fn topic(args: &Args) -> Option<&str> {
+fn topic(args: &Tweak) -> Option<&str> {
     args.topic.as_deref().or(args.about.as_deref())
 }
 
-fn open(args: &Args, call: &Call) -> Result<Done, Failure> {
+fn open_tweak_of(args: &Tweak, call: &Call) -> Result<Done, Failure> {
     let outcome = open_tweak(call, topic(args).unwrap_or(TOPIC))?;
     let id = say::draft(outcome.data.draft_id.as_deref());
-    let goal = outcome.goal_id.as_ref().map_or("", |id| id.as_str());
+    let goal = say::id(&outcome);
     let text = format!(
         "Opened a tweak of goal {goal} (draft {id}).\nNext: say to the agent what is to change; \
          what it then proposes waits for your `goal confirm`. `goal draft --cancel {id}` \
          closes the tweak.\n"
     );
-    Reply::transacted(outcome, text)
+    Reply::transacted(text, outcome)
 }
 
 /// The fields that the options and the JSON object set.
-fn change(args: &Args) -> Result<ContractChange, Failure> {
+fn change(args: &Tweak) -> Result<ContractChange, Failure> {
     let flag = |yes: bool, no: bool| (yes || no).then_some(yes);
     let objective = args.objective.as_deref().map(text_or_stdin).transpose()?;
     let mut change = args.contract.change(objective);
@@ -165,6 +207,61 @@ fn field_name(word: &str) -> &str {
     }
 }
 
+/// Hand a part of the goal on to an owner; an agent's waits for `goal confirm`
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Creates a goal of its own that the owner owes to the owner of this one; the focus stays. When it \
+completes past its auditor, that is evidence on this goal, under the key completed.ID, for which a \
+task can wait. `goal commitments` lists who owes what to whom.
+
+Example:
+  goal delegate --to ben 'Write the migration guide' --boundary 'no code'")]
+pub struct Delegate {
+    /// What is to be achieved; `-` reads it from stdin
+    #[arg(value_name = "OBJECTIVE")]
+    objective: String,
+    /// Who is to achieve it
+    #[arg(long, value_name = "OWNER")]
+    to: String,
+    /// Ordered, patient work: every step in its turn
+    #[arg(long)]
+    sisyphus: bool,
+    /// Hosts must not go on with it by themselves
+    #[arg(long)]
+    no_auto_continue: bool,
+    #[command(flatten)]
+    contract: ContractArgs,
+}
+
+pub fn delegate(args: &Delegate, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let mut contract = args.contract.change(Some(text_or_stdin(&args.objective)?));
+    if contract.owner.is_some() {
+        let message = "--to says who owes it, and --owner was given with it";
+        return Err(Failure::usage(message, "leave --owner out"));
+    }
+    contract.sisyphus = Some(args.sisyphus);
+    contract.auto_continue = Some(!args.no_auto_continue);
+    let outcome = ops::delegate::delegate(&call, &args.to, contract)?;
+    let text = match outcome.data.applied {
+        true => say::contracted("Handed on as", &outcome),
+        false => say::proposed(&outcome),
+    };
+    Reply::transacted(text, outcome)
+}
+
+/// List who owes what to whom: the goals that were handed on
+#[derive(Debug, clap::Args)]
+pub struct Commitments {
+    /// The ended ones too
+    #[arg(long)]
+    all: bool,
+}
+
+pub fn commitments(args: &Commitments, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let owed = ops::delegate::commitments(&call, args.all)?;
+    Reply::read(render(&owed.commitments), &owed)
+}
+
 #[cfg(test)]
 mod tests {
     use clap::{Args as _, FromArgMatches};
@@ -172,9 +269,9 @@ mod tests {
     use super::*;
 
     fn parsed(line: &[&str]) -> Result<ContractChange, Failure> {
-        let command = Args::augment_args(clap::Command::new("tweak").no_binary_name(true));
+        let command = Tweak::augment_args(clap::Command::new("tweak").no_binary_name(true));
         let matches = command.try_get_matches_from(line).unwrap();
-        change(&Args::from_arg_matches(&matches).unwrap())
+        change(&Tweak::from_arg_matches(&matches).unwrap())
     }
 
     #[test]
@@ -221,7 +318,7 @@ mod tests {
     #[test]
     fn every_field_that_can_be_emptied_has_its_options_name() {
         use crate::domain::goal::contract::Kind;
-        let command = Args::augment_args(clap::Command::new("tweak"));
+        let command = Tweak::augment_args(clap::Command::new("tweak"));
         let options = command
             .get_arguments()
             .filter_map(|option| option.get_long());

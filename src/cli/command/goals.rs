@@ -1,12 +1,12 @@
-//! `goal list`: which goals there are.
+//! Which goals there are and how they stand.
 
-use crate::cli::globals::Globals;
-use crate::cli::reply::{Done, Reply};
+use super::{Call, Done, Failure, Globals, Nothing, Reply};
 use crate::domain::goal::state::Status;
-use crate::ops::call::Call;
-use crate::ops::failure::Failure;
-use crate::ops::list::{Asked, list};
-use crate::render::list::{Listing, list as render};
+use crate::ops;
+use crate::ops::list::Asked;
+use crate::render;
+use crate::render::list::Listing;
+use crate::render::status::StatusInput;
 use crate::transaction::place::is_missing;
 
 /// List the open goals in order of creation
@@ -15,17 +15,17 @@ use crate::transaction::place::is_missing;
 
 Example:
   goal list --status paused --status blocked")]
-pub struct Args {
+pub struct List {
     /// The ended ones too
     #[arg(long)]
     all: bool,
     /// Only goals that are active, paused, blocked, complete, aborted, failed or abandoned; may
     /// be repeated
-    #[arg(long, value_name = "S", value_parser = status)]
+    #[arg(long, value_name = "S", value_parser = a_status)]
     status: Vec<Status>,
 }
 
-fn status(word: &str) -> Result<Status, String> {
+fn a_status(word: &str) -> Result<Status, String> {
     if let Some(status) = Status::ALL.into_iter().find(|it| it.name() == word) {
         return Ok(status);
     }
@@ -47,18 +47,18 @@ fn status(word: &str) -> Result<Status, String> {
     })
 }
 
-pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> {
+pub fn list(args: &List, call: Call, globals: &Globals) -> Result<Done, Failure> {
     let asked = Asked {
         all: args.all,
         statuses: args.status.clone(),
         brief: !globals.json,
     };
-    let listed = list(&call, &asked)?;
+    let listed = ops::list::list(&call, &asked)?;
     // A project can have thousands of goals: only what is printed is made.
     if globals.json {
-        return Reply::read(&listed, "");
+        return Reply::read("", &listed);
     }
-    let text = render(&Listing {
+    let text = render::list::list(&Listing {
         rows: &listed.goals,
         counts: &listed.counts,
         filtered: !args.status.is_empty(),
@@ -67,5 +67,34 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     });
     // The process ends with this: to give the rows back one by one would only take time.
     std::mem::forget(listed);
-    Reply::read(&(), text)
+    Reply::read(text, &())
+}
+
+/// Show everything about a goal: contract, status, audits, tasks, notes, latest events
+#[derive(Debug, clap::Args)]
+pub struct Show {
+    /// Its id or any unambiguous beginning or end of it, also of an ended goal [default: --goal,
+    /// else the focused goal]
+    #[arg(value_name = "GOAL")]
+    named: Option<String>,
+}
+
+pub fn show(args: &Show, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let shown = ops::show::show(&call, args.named.as_deref())?;
+    let now = call.workspace.environment.now_millis();
+    Reply::read(render::show::show(&shown.goal, now), &shown)
+}
+
+pub fn status(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let standing = ops::status::status(&call)?;
+    let text = render::status::status(&StatusInput {
+        root: call.workspace.root.path.as_str(),
+        goal: standing.goal.as_ref(),
+        counts: &standing.counts,
+        drafts: &standing.drafts,
+        findings: &standing.findings,
+        onlooker: call.onlooker(),
+        lost: standing.counts.is_empty() && is_missing(&call.workspace),
+    });
+    Reply::read(text, &standing)
 }

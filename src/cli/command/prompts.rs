@@ -1,23 +1,38 @@
-//! `goal summary`: what an agent needs to go on after its context was compacted.
+//! What an agent is told: prompts, and the summary.
 
 use camino::Utf8PathBuf;
 use similar::TextDiff;
 
-use crate::cli::globals::Globals;
+use super::{Call, Done, Exit, Failure, Globals, Reply};
 use crate::cli::input;
-use crate::cli::reply::{Done, Reply};
 use crate::domain::goal::state::RECENT;
-use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::prompt::prompted;
 use crate::ops::summary::summarise;
+use crate::render::prompt::Kind;
 use crate::render::summary::Limits;
+
+/// Print a prompt for an agent, filled with the goal's facts
+#[derive(Debug, clap::Args)]
+pub struct Prompt {
+    /// What it is for
+    kind: Kind,
+}
+
+pub fn prompt(args: &Prompt, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let outcome = prompted(&call, args.kind)?;
+    let notices = outcome.notices.clone();
+    Ok(Done::Reply(Reply {
+        notices,
+        ..Reply::new(&outcome.prompt, &outcome)?
+    }))
+}
 
 /// Print a deterministic summary: the same ledger and options give the same bytes
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   goal summary --session \"$SESSION\"
   goal summary > golden.md; goal summary --compare golden.md")]
-pub struct Args {
+pub struct Summary {
     /// Most open goals besides the focused one
     #[arg(long, value_name = "N", default_value_t = Limits::default().max_goals)]
     max_goals: usize,
@@ -39,7 +54,7 @@ fn events(text: &str) -> Result<usize, String> {
     }
 }
 
-pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
+pub fn summary(args: &Summary, call: Call, _: &Globals) -> Result<Done, Failure> {
     let limits = Limits {
         max_goals: args.max_goals,
         max_events: args.max_events,
@@ -48,7 +63,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let outcome = summarise(&call, &limits)?;
     let text = outcome.summary.clone();
     let Some(file) = &args.compare else {
-        return Reply::read(&outcome, text);
+        return Reply::read(text, &outcome);
     };
     let expected = input::file(&call.workspace.environment.cwd.join(file));
     let expected = expected.map_err(|failure| Failure {
@@ -56,7 +71,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         ..failure
     })?;
     if expected == text {
-        return Reply::read(&outcome, format!("The summary is as in {file}.\n"));
+        return Reply::read(format!("The summary is as in {file}.\n"), &outcome);
     }
     let diff = TextDiff::from_lines(&expected, &text);
     let diff = diff
@@ -69,5 +84,5 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
         format!("the summary differs from {file}"),
         format!("if the change is right: `goal summary > {file}`"),
     );
-    Reply::judged(&outcome, diff, Some(failure))
+    Reply::judged(diff, &outcome, Some(failure))
 }

@@ -1,0 +1,156 @@
+//! Checks, and iterations that go on until checks pass.
+
+use std::io::{self, IsTerminal};
+
+use super::{Call, Done, Failure, Globals, Reply};
+use crate::cli::input::bytes;
+use crate::cli::print::complain;
+use crate::ops;
+use crate::ops::check::{CheckResult, Checked};
+use crate::ops::iterate::{Complete, Next, Start, complete, next, start, stats, validate};
+use crate::ops::transacted::Outcome;
+use crate::render::iteration;
+use crate::render::text::{clean, count, one_line};
+use crate::roles::checks;
+
+/// How many of a failed check's last lines are shown; the data has all that was kept.
+const SHOWN: usize = 20;
+
+/// Run checks side by side and record what came of them
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "A check is a command of the configuration, `[checks.NAME]`. It passes with its \
+exit status, and where asked for with a regular expression that its stdout or stderr matches. One \
+without a command fails, naming itself. A failing check exits 7.
+
+Without a goal, checks that are named run all the same and are recorded nowhere.
+
+Examples:
+  goal check
+  goal check tests_pass lint_clean
+  goal check --task 1.2"
+)]
+pub struct Check {
+    /// Checks [default: the rules of the iteration under way, else the goal's checks]
+    names: Vec<String>,
+    /// The task that they are run for [default: the one to be done now]
+    #[arg(long, value_name = "TASK")]
+    task: Option<String>,
+}
+
+pub fn check(args: &Check, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    let checked = ops::check::check(&call, &args.names, args.task.as_deref(), &progress(globals))?;
+    let recorded = !checked.events.is_empty();
+    Reply::maybe_transacted(checked_text(&checked), checked, recorded)
+}
+
+/// Says at a terminal which check has ended, while others run.
+pub(super) fn progress(globals: &Globals) -> impl Fn(&checks::Outcome) + Sync + use<> {
+    let shown = io::stderr().is_terminal() && !globals.json;
+    move |outcome| {
+        if shown {
+            let seconds = outcome.duration.as_secs_f64();
+            complain(&format!(
+                "  … {} ended, {seconds:.1} s",
+                one_line(&outcome.name)
+            ));
+        }
+    }
+}
+
+fn checked_text(checked: &Outcome<Checked>) -> String {
+    let mut text = match (checked.repeated, &checked.goal_id) {
+        (true, _) => "Already recorded:\n".to_owned(),
+        (false, Some(_)) => String::new(),
+        (false, None) => "No goal is focused: nothing is recorded.\n".to_owned(),
+    };
+    for check in &checked.data.checks {
+        text += &one(check);
+    }
+    let failed = checked
+        .data
+        .checks
+        .iter()
+        .filter(|check| !check.pass)
+        .count();
+    if failed == 0 {
+        text += &format!(
+            "{} passed.\n",
+            count(checked.data.checks.len() as u64, "check")
+        );
+    }
+    text
+}
+
+fn one(check: &CheckResult) -> String {
+    let (name, message) = (one_line(&check.name), one_line(&check.message));
+    if check.pass {
+        return format!("passed  {name}\n");
+    }
+    let output = clean(&check.output);
+    let lines: Vec<&str> = output.lines().skip(1).collect();
+    let last = lines.len().saturating_sub(SHOWN);
+    let shown = lines[last..].iter().map(|line| format!("    {line}\n"));
+    format!("failed  {name}: {message}\n{}", shown.collect::<String>())
+}
+
+/// Try, validate by what can be observed, learn, try again
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+A validation runs the rules and reads promises. The first of these that holds is the \
+result: every rule passes, and there is at least one: COMPLETE, whatever is promised; a promise \
+says that the work is blocked: BLOCKED; there are no rules, and a promise says that the work is \
+complete: COMPLETE; the maximum is reached: the loop is over. Else another iteration follows. \
+BLOCKED and the maximum end the loop and block its task, or without a task the goal.
+
+Example:
+  goal iterate start --task 1 --rule tests_pass --rule lint_clean
+  goal iterate validate --output transcript.txt
+  goal iterate next --learned 'the cache has to be emptied first'
+  goal iterate complete --outcome success --summary 'the cache is gone'")]
+pub struct Iterate {
+    #[command(subcommand)]
+    act: IterateAct,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum IterateAct {
+    /// Begin to go round
+    Start(Start),
+    /// Read promises, run the rules, and judge
+    Validate {
+        /// The iteration [default: the only one under way]
+        #[arg(long, value_name = "ID")]
+        iteration: Option<String>,
+        /// What the agent wrote, in which promises count alone on a line, outside code fences and
+        /// quotations; `-` reads it from stdin
+        #[arg(long, value_name = "FILE")]
+        output: Option<String>,
+    },
+    /// Count up: the next iteration begins
+    Next(Next),
+    /// End it
+    Complete(Complete),
+    /// Show how iterations went, over all goals
+    Stats,
+}
+
+pub fn iterate(args: &Iterate, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    let outcome = match &args.act {
+        IterateAct::Start(asked) => start(&call, asked)?,
+        IterateAct::Validate { iteration, output } => {
+            let output = output.as_deref().map(bytes).transpose()?;
+            let done = progress(globals);
+            validate(&call, iteration.as_deref(), output.as_deref(), &done)?
+        }
+        IterateAct::Next(asked) => next(&call, asked)?,
+        IterateAct::Complete(asked) => complete(&call, asked)?,
+        IterateAct::Stats => stats(&call)?,
+    };
+    let text = match &outcome.stats {
+        Some(stats) => iteration::stats(stats),
+        None => outcome.text(),
+    };
+    let recorded = !outcome.events.is_empty();
+    Reply::maybe_transacted(text, outcome, recorded)
+}

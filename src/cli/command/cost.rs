@@ -1,0 +1,206 @@
+//! What work cost, and what it may cost.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Call, Done, Failure, Globals, Reply, say};
+use crate::domain::cost::budget::{Limit, Limits};
+use crate::domain::cost::state::{COST_USD, TOKENS_IN, TOKENS_OUT};
+use crate::domain::decide::cost::limit;
+use crate::domain::event::UsageRecorded;
+use crate::ops::budget::{Budgeted, set, show};
+use crate::ops::transacted::Outcome;
+use crate::ops::usage::{Grouping, Used, add, report};
+use crate::render::cost;
+
+/// Record what work cost, and see the sums
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Counters are free: any name, a number from 0. Known to budgets are llmCalls, costUsd and seconds \
+(time worked). Nothing stops for cost unless you set a budget: `goal budget`.
+
+Example:
+  goal usage add --counter llmCalls=1 --tokens-in 1200 --tokens-out 80 --model m
+  goal usage report --by day")]
+pub struct Usage {
+    #[command(subcommand)]
+    act: UsageAct,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum UsageAct {
+    /// Record what something cost
+    Add(AddArgs),
+    /// Sum up what was spent: on all goals, or on the one that --goal names
+    Report {
+        /// What to sum up by: goal, task, owner or day
+        #[arg(long, value_name = "WHAT", default_value = "goal", value_parser = grouping)]
+        by: Grouping,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct AddArgs {
+    /// Add this number to this counter; may be repeated
+    #[arg(long = "counter", value_name = "NAME=NUMBER", value_parser = counter)]
+    counters: Vec<(String, f64)>,
+    /// Tokens that went to the model: the counter tokensIn
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    tokens_in: Option<f64>,
+    /// Tokens that came from it: the counter tokensOut
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    tokens_out: Option<f64>,
+    /// Money in US dollars: the counter costUsd
+    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
+    cost_usd: Option<f64>,
+    /// Which model it was
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// The task that it was spent on
+    #[arg(long, value_name = "TASK")]
+    task: Option<String>,
+}
+
+fn counter(text: &str) -> Result<(String, f64), String> {
+    let (name, number) = text.split_once('=').ok_or("expected NAME=NUMBER")?;
+    let parsed = number.trim().parse();
+    let number = parsed.map_err(|_| format!("`{number}` is no number"))?;
+    Ok((name.trim().to_owned(), number))
+}
+
+fn grouping(word: &str) -> Result<Grouping, String> {
+    let found = Grouping::ALL.into_iter().find(|it| it.name() == word);
+    found.ok_or_else(|| "expected goal, task, owner or day".to_owned())
+}
+
+pub fn usage(args: &Usage, call: Call, _: &Globals) -> Result<Done, Failure> {
+    match &args.act {
+        UsageAct::Add(given) => {
+            let outcome = add(&call, counted(given)?)?;
+            Reply::transacted(spent(&outcome), outcome)
+        }
+        UsageAct::Report { by } => {
+            let outcome = report(&call, *by)?;
+            Reply::read(
+                cost::report(&outcome.data.rows, &outcome.data.total),
+                &outcome,
+            )
+        }
+    }
+}
+
+fn counted(given: &AddArgs) -> Result<UsageRecorded, Failure> {
+    let named = [
+        (TOKENS_IN, given.tokens_in),
+        (TOKENS_OUT, given.tokens_out),
+        (COST_USD, given.cost_usd),
+    ];
+    let named = named.into_iter();
+    let named = named.filter_map(|(name, number)| Some((name.to_owned(), number?)));
+    let mut counters = BTreeMap::new();
+    for (name, number) in given.counters.iter().cloned().chain(named) {
+        if counters.insert(name.clone(), number).is_some() {
+            let message = format!("the counter `{}` is given twice", name.escape_debug());
+            return Err(Failure::usage(message, "add the numbers up"));
+        }
+    }
+    if counters.is_empty() {
+        let message = "there is nothing to record";
+        let hint = "say what it cost, such as `--counter llmCalls=1` or `--cost-usd 0.02`";
+        return Err(Failure::usage(message, hint));
+    }
+    Ok(UsageRecorded {
+        counters,
+        model: given.model.clone(),
+        task_id: given.task.clone(),
+    })
+}
+
+fn spent(outcome: &Outcome<Used>) -> String {
+    let again = match outcome.repeated {
+        true => "Already recorded",
+        false => "Recorded",
+    };
+    let rows: String = outcome.data.rows.iter().map(cost::row).collect();
+    format!("{again}. So far:\n{rows}")
+}
+
+/// Limit what the goal may cost, or show its limits (yours to set, not an agent's)
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Without an option it shows the limits and what was spent. A limit that is not named stays as it is. \
+A goal that goes over a limit is paused before its next step; without a limit nothing stops for \
+cost.
+
+Example:
+  goal budget --standard
+  goal budget --cost-usd 20
+  goal budget --clear")]
+pub struct Budget {
+    /// 200 model calls, 7200 s, 600 s a checkpoint, 5 USD; an option given with it replaces its
+    /// number
+    #[arg(long)]
+    standard: bool,
+    /// Most model calls: the counter llmCalls
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    max_llm_calls: Option<f64>,
+    /// Most seconds of work: the counter seconds
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    max_seconds: Option<f64>,
+    /// Most seconds of work on one checkpoint with the tasks below it
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    max_seconds_per_checkpoint: Option<f64>,
+    /// Most money in US dollars: the counter costUsd
+    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
+    cost_usd: Option<f64>,
+    /// Remove every limit that is set; limits given with it are set anew
+    #[arg(long)]
+    clear: bool,
+}
+
+pub fn budget(args: &Budget, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let limits = limits(args)?;
+    if limits == Limits::default() && !args.clear {
+        let outcome = show(&call)?;
+        return Reply::read(limited("", &outcome), &outcome);
+    }
+    let clear: BTreeSet<Limit> = match args.clear {
+        true => Limit::ALL.into(),
+        false => BTreeSet::new(),
+    };
+    let outcome = set(&call, limits, clear)?;
+    let head = say::head("Set", outcome.repeated);
+    Reply::transacted(limited(&format!("{head} the budget.\n"), &outcome), outcome)
+}
+
+fn limits(args: &Budget) -> Result<Limits, Failure> {
+    let mut limits = match args.standard {
+        true => Limits::standard(),
+        false => Limits::default(),
+    };
+    for (of, number) in [
+        (Limit::MaxLlmCalls, args.max_llm_calls),
+        (Limit::MaxSeconds, args.max_seconds),
+        (
+            Limit::MaxSecondsPerCheckpoint,
+            args.max_seconds_per_checkpoint,
+        ),
+        (Limit::CostUsd, args.cost_usd),
+    ] {
+        if let Some(number) = number {
+            limits.0.insert(of, limit(of, number)?);
+        }
+    }
+    Ok(limits)
+}
+
+fn limited(head: &str, outcome: &Outcome<Budgeted>) -> String {
+    let goal = say::id(outcome);
+    let status = outcome.status.map_or("", |status| status.name());
+    match outcome.data.limits.is_empty() {
+        true => format!("{head}Goal {goal} ({status}) has no limits: nothing stops it for cost.\n"),
+        false => {
+            let limits = cost::limits(&outcome.data.limits);
+            format!("{head}Goal {goal} ({status}) may cost:\n{limits}")
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The processes that the program starts itself, as commands that no help lists.
+
+use camino::Utf8PathBuf;
+
+use super::{Call, Done, Exit, Failure, Globals};
+use crate::cli::print::complain;
+use crate::ops;
+use crate::process::guard::{self, NOT_STARTED};
+
+/// The detached process behind an audit
+#[derive(Debug, clap::Args)]
+pub struct Supervise {
+    orders: String,
+}
+
+pub fn supervise(args: &Supervise, call: Call, _: &Globals) -> Result<Done, Failure> {
+    ops::complete::supervise::supervise(call, &args.orders)?;
+    Ok(Done::Printed(Exit::Done))
+}
+
+/// The process between the runner and its agent
+#[derive(Debug, clap::Args)]
+pub struct Guard {
+    lock: Utf8PathBuf,
+    parent: i32,
+    #[arg(last = true)]
+    argv: Vec<String>,
+}
+
+pub fn guard(args: &Guard, _: Call, _: &Globals) -> Result<Done, Failure> {
+    let ended = guard::guard(&args.lock, args.parent, &args.argv);
+    let code = match &ended {
+        Ok(code) => *code,
+        Err(_) => NOT_STARTED,
+    };
+    if let Err(error) = ended {
+        complain(&format!("goal: {error}"));
+    }
+    // The agent's own status, which none of ours would be.
+    std::process::exit(code)
+}

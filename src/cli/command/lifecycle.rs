@@ -1,0 +1,159 @@
+//! The acts on one goal that are one command each, and say in one line what is so now.
+
+use super::{Call, Done, Failure, Globals, Reply, run, say, text_or_stdin};
+use crate::ops;
+use crate::ops::draft::{Cleared, clear};
+use crate::ops::lifecycle::{self, Note, Pause};
+
+/// Why, where somebody must say it.
+#[derive(Debug, clap::Args)]
+pub struct Because {
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+}
+
+pub fn pause(asked: &Pause, call: Call, _: &Globals) -> Result<Done, Failure> {
+    say::did("Paused", lifecycle::pause(&call, asked)?)
+}
+
+pub fn block(asked: &Pause, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let blocked = Pause {
+        blocked: Some(true),
+        ..asked.clone()
+    };
+    say::did("Blocked", lifecycle::pause(&call, &blocked)?)
+}
+
+pub fn note(asked: &Note, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let asked = Note {
+        note: text_or_stdin(&asked.note)?,
+        ..asked.clone()
+    };
+    say::did("Noted for", lifecycle::note(&call, &asked)?)
+}
+
+pub fn fail(args: &Because, call: Call, _: &Globals) -> Result<Done, Failure> {
+    say::did("Ended as failed:", lifecycle::fail(&call, &args.reason)?)
+}
+
+pub fn abandon(args: &Because, call: Call, _: &Globals) -> Result<Done, Failure> {
+    say::did(
+        "Ended as abandoned:",
+        lifecycle::abandon(&call, &args.reason)?,
+    )
+}
+
+/// Work on no goal (yours to do, not an agent's)
+#[derive(Debug, clap::Args)]
+pub struct Unfocus {
+    /// Why
+    #[arg(long, value_name = "TEXT", default_value = "unfocused by the user")]
+    reason: String,
+}
+
+pub fn unfocus(args: &Unfocus, call: Call, _: &Globals) -> Result<Done, Failure> {
+    say::did(
+        "Unfocused: no goal is worked on now",
+        lifecycle::unfocus(&call, &args.reason)?,
+    )
+}
+
+/// Take a goal over from another tool, as it stands there (yours to do, not an agent's)
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+A goal that another tool made is that tool's until you adopt it: it is shown, and no agent's act \
+moves it. Adopting it takes its contract, its tasks, and whether it rests and why. From then on \
+this program alone keeps it; what the other tool writes about it waits for `goal settle`. Any act of \
+yours on such a goal adopts it first.")]
+pub struct Adopt {
+    /// Its id or any unambiguous beginning or end of it [default: --goal, else the focus]
+    #[arg(value_name = "GOAL")]
+    named: Option<String>,
+}
+
+pub fn adopt(args: &Adopt, mut call: Call, _: &Globals) -> Result<Done, Failure> {
+    name_goal(&mut call, args.named.as_ref())?;
+    say::did("Adopted", lifecycle::adopt(&call)?)
+}
+
+/// Makes the call about the goal that an argument names, which `--goal` may name too.
+///
+/// # Errors
+/// The two name different goals.
+pub(super) fn name_goal(call: &mut Call, named: Option<&String>) -> Result<(), Failure> {
+    if let (Some(one), Some(other)) = (named, &call.goal)
+        && one != other
+    {
+        let message = format!("two goals are named: `{one}` and, with --goal, `{other}`");
+        return Err(Failure::usage(message, "name one"));
+    }
+    call.goal = named.cloned().or(call.goal.take());
+    Ok(())
+}
+
+/// Go on with a paused or blocked goal (yours to do, not an agent's)
+#[derive(Debug, clap::Args)]
+pub struct Resume {
+    /// Why
+    #[arg(long, value_name = "TEXT", default_value = "resumed by the user")]
+    reason: String,
+    /// And work it without a person, as `goal run` does
+    #[arg(long)]
+    pub run: bool,
+    #[command(flatten)]
+    how: run::How,
+}
+
+pub fn resume(args: &Resume, mut call: Call, globals: &Globals) -> Result<Done, Failure> {
+    if args.run {
+        let asked = args.how.asked();
+        ops::run::resume(&mut call, &args.reason, &asked)?;
+        let show = match globals.json {
+            true => run::Show::Nothing,
+            false => run::Show::for_people(&call),
+        };
+        return run::work(&mut call, &asked, false, show);
+    }
+    if args.how != run::How::default() {
+        return Err(Failure::usage(
+            "options of a run are given, and no run is asked for",
+            "add `--run`",
+        ));
+    }
+    say::did("Resumed", lifecycle::resume(&call, &args.reason)?)
+}
+
+/// Give the goal up; ends an agent's turn
+#[derive(Debug, clap::Args)]
+#[command(override_usage = "goal abort [OPTIONS] --reason <TEXT>")]
+pub struct Abort {
+    /// Why
+    #[arg(long, value_name = "TEXT", required_unless_present = "cancel_draft")]
+    reason: Option<String>,
+    /// Cancel an open draft instead; the older extension's names for this command pass it
+    #[arg(long, hide = true)]
+    cancel_draft: bool,
+}
+
+/// The older extension asked for no reason.
+const NO_REASON: &str = "given up without a reason";
+
+pub fn abort(args: &Abort, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let reason = args.reason.as_deref().unwrap_or(NO_REASON);
+    let cleared = match args.cancel_draft {
+        false => Cleared::Goal(lifecycle::abort(&call, reason)?),
+        true => clear(&call, reason)?,
+    };
+    match cleared {
+        Cleared::Goal(outcome) => say::did("Aborted", outcome),
+        Cleared::Draft(outcome) => {
+            let id = say::draft(outcome.data.draft_id.as_deref());
+            let text = format!(
+                "Cancelled draft {id}, and nothing else.\nNext: `goal abort --reason TEXT` \
+                 gives the goal up.\n"
+            );
+            Reply::transacted(text, outcome)
+        }
+    }
+}
