@@ -2,7 +2,7 @@
 
 use crate::domain::diagnostic::{Diagnostic, Severity};
 use crate::domain::found::{Kind, by_severity};
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::render::text::count;
 
 /// The error that goes with the data when something weighs enough: errors, and with `strict`
@@ -23,7 +23,6 @@ pub fn failure(findings: &[Diagnostic], rest: &[Kind], strict: bool) -> Option<F
     }
     Some(Failure::new(
         "findings",
-        Exit::Findings,
         format!("found {}", parts.join(" and ")),
         "each finding says what to do about it",
     ))

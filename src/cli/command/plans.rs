@@ -89,7 +89,7 @@ pub fn escalate(args: &Escalate, call: Call, _: &Globals) -> Result<Done, Failur
         command: args.planner.clone(),
         timeout: args.timeout,
     };
-    let outcome = ops::escalate::escalate(&call, &args.reason, planner)?;
+    let outcome = ops::plan::escalate(&call, &args.reason, planner)?;
     Reply::transacted(escalated(&outcome), outcome)
 }
 

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::{Call, Done, Failure, Globals, Reply};
-use crate::ops::procedure::{BrokenView, ProcedureView, Procedures, list, show};
+use crate::documents::procedures::Broken;
+use crate::ops::procedure::{ProcedureView, Procedures, list, show};
 use crate::render::text::{clean, one_line};
 
 /// List, show and check procedures: how things are done here, from which `goal plan` makes tasks
@@ -102,10 +103,10 @@ fn line(procedure: &ProcedureView) -> String {
     )
 }
 
-fn wrong(broken: &[BrokenView]) -> String {
+fn wrong(broken: &[Broken]) -> String {
     let lines = broken.iter().flat_map(|file| {
         file.problems.iter().map(|problem| {
-            let (path, message) = (one_line(&file.path), one_line(&problem.message));
+            let (path, message) = (one_line(file.path.as_str()), one_line(&problem.message));
             format!("{path}:{}: {message}\n", problem.line)
         })
     });
