@@ -216,7 +216,7 @@ fn put(path: &Utf8Path, whole: &str, lacking: Lacking<'_>) -> Result<Put, Failur
     ))
 }
 
-fn unwritten(error: &store::ReplaceError) -> Failure {
+fn unwritten(error: &FileError) -> Failure {
     Failure::io(error, "run `goal init` again; it overwrites nothing")
 }
 
