@@ -1,22 +1,19 @@
 //! Who acts, and for whom: what every command is judged by and every event records.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::domain::words::words;
 
-/// Who acts. How it is found out is the workspace's business.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-#[expect(
-    missing_docs,
-    reason = "a comment on a variant would change the published schemas"
-)]
-pub enum Actor {
-    User,
-    Agent,
-    Auditor,
-    System,
+words! {
+    /// Who acts. How it is found out is the workspace's business.
+    #[expect(
+        missing_docs,
+        reason = "a comment on a variant would change the published schemas"
+    )]
+    pub enum Actor {
+        User = "user",
+        Agent = "agent",
+        Auditor = "auditor",
+        System = "system",
+    }
 }
 
 impl Actor {
@@ -26,22 +23,6 @@ impl Actor {
     /// The actor of this name.
     pub fn named(name: &str) -> Option<Actor> {
         Actor::ALL.into_iter().find(|actor| actor.name() == name)
-    }
-
-    /// The name that ledgers and messages show.
-    pub fn name(self) -> &'static str {
-        match self {
-            Actor::User => "user",
-            Actor::Agent => "agent",
-            Actor::Auditor => "auditor",
-            Actor::System => "system",
-        }
-    }
-}
-
-impl std::fmt::Display for Actor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
     }
 }
 

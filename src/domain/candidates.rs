@@ -74,13 +74,8 @@ impl fmt::Display for Candidates {
 
 /// A text on one line, cut where it is long.
 fn line(text: &str) -> String {
-    let mut line = String::new();
-    for word in text.split_whitespace() {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
     match line.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,

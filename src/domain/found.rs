@@ -24,16 +24,12 @@ pub struct Found {
 }
 
 /// How many findings there are of one code and weight.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Kind {
-    code: Code,
-    severity: Severity,
-    count: u64,
-}
-
-/// Findings of one kind that are counted and not listed: of each kind the first hundred are.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct NotListed {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "NotListed")]
+#[schemars(
+    description = "Findings of one kind that are counted and not listed: of each kind the first hundred are."
+)]
+pub struct Kind {
     pub code: Code,
     pub severity: Severity,
     pub count: u64,
@@ -50,11 +46,11 @@ impl Found {
 
     /// Adds a finding.
     pub fn push(&mut self, finding: Diagnostic) {
-        self.count(finding.code, finding.severity, 1);
-        let is_sought = || finding.line.map(|line| (finding.code, line)) == self.sought;
-        if self.total(finding.code, finding.severity) <= LISTED
-            || self.sought.is_some() && is_sought()
-        {
+        let kind = self.kind(finding.code, finding.severity);
+        kind.count += 1;
+        let is_listed = kind.count <= LISTED;
+        let place = finding.line.map(|line| (finding.code, line));
+        if is_listed || place.is_some() && place == self.sought {
             self.listed.push(finding);
         }
     }
@@ -69,7 +65,7 @@ impl Found {
             self.push(finding);
         }
         if let Some((code, severity)) = kind {
-            self.count(code, severity, left);
+            self.kind(code, severity).count += left;
         }
     }
 
@@ -79,11 +75,10 @@ impl Found {
     }
 
     /// What is counted and not listed.
-    pub fn not_listed(&self) -> Vec<NotListed> {
-        let rest = self.kinds.iter().map(|kind| NotListed {
-            code: kind.code,
-            severity: kind.severity,
-            count: kind.count - self.listed_of(kind),
+    pub fn not_listed(&self) -> Vec<Kind> {
+        let rest = self.kinds.iter().map(|kind| Kind {
+            count: kind.count - kind.among(&self.listed),
+            ..kind.clone()
         });
         rest.filter(|kind| kind.count > 0).collect()
     }
@@ -93,10 +88,7 @@ impl Found {
         let mut found = self.clone();
         found.listed.retain(|finding| finding.line.is_some());
         let Found { listed, kinds, .. } = &mut found;
-        kinds.retain(|kind| {
-            let of_kind = |it: &Diagnostic| it.code == kind.code && it.severity == kind.severity;
-            listed.iter().any(of_kind)
-        });
+        kinds.retain(|kind| kind.among(listed) > 0);
         found
     }
 
@@ -115,14 +107,14 @@ impl Found {
         let counted = self.not_listed();
         for finding in std::mem::take(&mut self.listed) {
             match is_settled(&finding)? {
-                true => self.uncount(finding.code, finding.severity, 1),
+                true => self.kind(finding.code, finding.severity).count -= 1,
                 false => listed.push(finding),
             }
         }
         for kind in counted {
-            let taken = LISTED - listed.iter().filter(|it| kind.is_of(it)).count() as u64;
+            let taken = LISTED - kind.among(&listed);
             let more = so_many(kind.code).saturating_sub(taken).min(kind.count);
-            self.uncount(kind.code, kind.severity, more);
+            self.kind(kind.code, kind.severity).count -= more;
         }
         self.listed = listed;
         let left = self.all();
@@ -148,52 +140,41 @@ impl Found {
         Ok(settled)
     }
 
-    fn uncount(&mut self, code: Code, severity: Severity, less: u64) {
-        for kind in &mut self.kinds {
-            if kind.code == code && kind.severity == severity {
-                kind.count -= less;
-            }
-        }
-    }
-
-    fn listed_of(&self, kind: &Kind) -> u64 {
-        let of_kind = |it: &&Diagnostic| it.code == kind.code && it.severity == kind.severity;
-        self.listed.iter().filter(of_kind).count() as u64
-    }
-
     /// Puts the listed ones in another order; equal ones stay as they are.
     pub fn sort_by_key<K: Ord>(&mut self, key: impl Fn(&Diagnostic) -> K) {
         self.listed.sort_by_key(key);
     }
 
     /// The listed findings, and how many there are besides.
-    pub fn into_parts(self) -> (Vec<Diagnostic>, Vec<NotListed>) {
+    pub fn into_parts(self) -> (Vec<Diagnostic>, Vec<Kind>) {
         let rest = self.not_listed();
         (self.listed, rest)
     }
 
-    fn count(&mut self, code: Code, severity: Severity, more: u64) {
-        let mut kinds = self.kinds.iter_mut();
-        match kinds.find(|it| it.code == code && it.severity == severity) {
-            Some(kind) => kind.count += more,
-            None => self.kinds.push(Kind {
+    fn kind(&mut self, code: Code, severity: Severity) -> &mut Kind {
+        let is_it = |it: &Kind| it.code == code && it.severity == severity;
+        let at = self.kinds.iter().position(is_it);
+        let at = at.unwrap_or_else(|| {
+            let count = 0;
+            self.kinds.push(Kind {
                 code,
                 severity,
-                count: more,
-            }),
-        }
-    }
-
-    fn total(&self, code: Code, severity: Severity) -> u64 {
-        let mut kinds = self.kinds.iter();
-        let kind = kinds.find(|it| it.code == code && it.severity == severity);
-        kind.map_or(0, |kind| kind.count)
+                count,
+            });
+            self.kinds.len() - 1
+        });
+        &mut self.kinds[at]
     }
 }
 
-impl NotListed {
+impl Kind {
     fn is_of(&self, finding: &Diagnostic) -> bool {
         finding.code == self.code && finding.severity == self.severity
+    }
+
+    /// How many of these findings are of this kind.
+    fn among(&self, findings: &[Diagnostic]) -> u64 {
+        findings.iter().filter(|it| self.is_of(it)).count() as u64
     }
 }
 
@@ -221,7 +202,7 @@ impl Deref for Found {
 }
 
 /// How many findings of each weight there are, listed or not.
-pub fn by_severity(listed: &[Diagnostic], rest: &[NotListed]) -> BTreeMap<Severity, u64> {
+pub fn by_severity(listed: &[Diagnostic], rest: &[Kind]) -> BTreeMap<Severity, u64> {
     let mut counts = BTreeMap::new();
     for finding in listed {
         *counts.entry(finding.severity).or_default() += 1;
@@ -251,7 +232,7 @@ mod tests {
         assert_eq!((found.len(), found.all()), (102, 252));
         assert_eq!(found[99].line, Some(100));
         let rest = found.not_listed();
-        let NotListed {
+        let Kind {
             code,
             severity,
             count,

@@ -100,19 +100,27 @@ impl Borrow<str> for GoalId {
     }
 }
 
-impl TryFrom<String> for GoalId {
-    type Error = InvalidId;
+/// Lets serde read and write a type as the text that `FromStr` reads and `Display` writes.
+macro_rules! as_text {
+    ($name:ident) => {
+        impl TryFrom<String> for $name {
+            type Error = <$name as std::str::FromStr>::Err;
 
-    fn try_from(text: String) -> Result<Self, InvalidId> {
-        text.parse()
-    }
-}
+            fn try_from(text: String) -> Result<$name, Self::Error> {
+                text.parse()
+            }
+        }
 
-impl From<GoalId> for String {
-    fn from(id: GoalId) -> String {
-        id.0
-    }
+        impl From<$name> for String {
+            fn from(value: $name) -> String {
+                value.to_string()
+            }
+        }
+    };
 }
+pub(in crate::domain) use as_text;
+
+as_text!(GoalId);
 
 impl fmt::Display for GoalId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -164,57 +172,28 @@ impl FromStr for EventId {
     }
 }
 
-/// The bytes that twice as many lower-case hex digits stand for, a multiple of four.
+/// The bytes that twice as many lower-case hex digits stand for.
 pub(in crate::domain) fn bytes_of_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
-    let (eights, []) = text.as_bytes().as_chunks::<8>() else {
+    let (pairs, []) = text.as_bytes().as_chunks::<2>() else {
         return None;
     };
+    let pairs: &[[u8; 2]; N] = pairs.try_into().ok()?;
     let mut bytes = [0; N];
-    let (fours, []) = bytes.as_chunks_mut::<4>() else {
-        return None;
-    };
-    if fours.len() != eights.len() {
-        return None;
-    }
-    for (four, eight) in fours.iter_mut().zip(eights) {
-        *four = of_hex(*eight)?;
+    for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
+        *byte = hex_digit(*high)? << 4 | hex_digit(*low)?;
     }
     Some(bytes)
 }
 
-/// The bytes of eight lower-case hex digits, all at once: replay reads 32 of them in each line.
-fn of_hex(digits: [u8; 8]) -> Option<[u8; 4]> {
-    const EACH: u64 = 0x0101_0101_0101_0101;
-    let digits = u64::from_le_bytes(digits);
-    // Letters have this bit, and their low half counts from 1.
-    let letters = digits >> 6 & EACH;
-    let worth = (digits & (EACH * 0x0f)) + letters * 9;
-    // What it would be written as, where a letter is what is worth more than nine.
-    let letters = ((worth + EACH * 6) >> 4) & EACH;
-    let written = worth + EACH * u64::from(b'0') + letters * u64::from(b'a' - b'0' - 10);
-    if worth & (EACH * 0xf0) != 0 || written != digits {
-        return None;
-    }
-    // Every second byte has a pair: its own low half, and the digit before it above that.
-    let pairs = (worth << 4 | worth >> 8) & 0x00ff_00ff_00ff_00ff;
-    let pairs = (pairs | pairs >> 8) & 0x0000_ffff_0000_ffff;
-    let [a, b, c, d, ..] = (pairs | pairs >> 16).to_le_bytes();
-    Some([a, b, c, d])
-}
-
-impl TryFrom<String> for EventId {
-    type Error = InvalidEventId;
-
-    fn try_from(text: String) -> Result<Self, InvalidEventId> {
-        text.parse()
+fn hex_digit(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
     }
 }
 
-impl From<EventId> for String {
-    fn from(id: EventId) -> String {
-        id.to_string()
-    }
-}
+as_text!(EventId);
 
 impl fmt::Display for EventId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

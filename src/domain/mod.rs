@@ -45,3 +45,4 @@ mod testing;
 pub mod time;
 pub mod verdict;
 pub mod wire;
+pub mod words;

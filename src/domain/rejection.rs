@@ -1,11 +1,9 @@
 //! Rejections: why a command may not be carried out. Nothing is written after one.
 
-mod hint;
-
 use crate::domain::candidates::Candidates;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::continuation::StopReason;
-use crate::domain::goal::state::Status;
+use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::state::State;
 use crate::domain::wire::TooLarge;
@@ -23,144 +21,246 @@ pub enum Class {
     Policy,
 }
 
-/// Why a command may not be carried out.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Rejection {
+/// Makes all that is known of rejections from the rows below.
+macro_rules! rejections {
+    ($(
+        #[error($($message:tt)*)]
+        $name:ident $({ $($(#[$attr:meta])* $field:ident: $ty:ty),* $(,)? })?
+            $code:literal $class:ident => $hint:expr;
+    )*) => {
+        /// Why a command may not be carried out.
+        #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+        pub enum Rejection {
+            $(
+                #[error($($message)*)]
+                $name $({ $($(#[$attr])* $field: $ty),* })?,
+            )*
+        }
+
+        impl Rejection {
+            /// Every code, in the order of the rows; two rows may share one.
+            pub const CODES: &'static [&'static str] = &[$($code),*];
+
+            /// The code that machines read; a published list.
+            pub fn code(&self) -> &'static str {
+                match self { $(Rejection::$name { .. } => $code),* }
+            }
+
+            /// Which exit code it has.
+            pub fn class(&self) -> Class {
+                match self { $(Rejection::$name { .. } => Class::$class),* }
+            }
+
+            /// What to do next.
+            #[expect(unused_variables, reason = "few hints name every field")]
+            pub fn hint(&self) -> String {
+                match self { $(Rejection::$name $({ $($field),* })? => String::from($hint)),* }
+            }
+        }
+    };
+}
+
+// A rejection: its message, its fields, its code, its class, and what helps against it.
+rejections! {
     #[error("`{act}` is the user's to do")]
-    HumanOwned { act: &'static str, say: String },
+    HumanOwned { act: &'static str, say: String }
+        "human_owned" Policy => format!("say to the user: {say}");
     #[error("an auditor, a check or a tool that `goal` started may only read this ledger")]
-    AuditorReadOnly,
+    AuditorReadOnly
+        "auditor_read_only" Policy =>
+            "report what you found (an auditor ends its report with one marker); here only \
+             commands that read work";
     #[error("this turn ended with the last transaction on the goal")]
-    TurnStopped,
+    TurnStopped
+        "turn_stopped" Policy =>
+            "end the turn: until the next one you can read, and change nothing";
     #[error("no goal is focused")]
-    NoFocus { open: Candidates },
+    NoFocus { open: Candidates }
+        "no_focus" NotFound => match open.is_empty() {
+            true => "no goal is open; `goal set` or `goal draft` begins one (the user's to do)".into(),
+            false => format!(
+                "`goal focus GOAL` focuses one (the user's to do), `--goal` names one; open: {open}"
+            ),
+        };
     #[error("no goal matches `{selector}`")]
-    UnknownGoal { selector: String },
+    UnknownGoal { selector: String }
+        "unknown_goal" NotFound =>
+            "a goal is named by its id, or a beginning or end of it, and not by its title; `goal \
+             list --all` shows every goal";
     #[error("`{selector}` matches {} goals: {candidates}", candidates.len())]
-    AmbiguousGoal {
-        selector: String,
-        candidates: Candidates,
-    },
+    AmbiguousGoal { selector: String, candidates: Candidates }
+        "ambiguous_goal" NotFound => "give more of the id";
     #[error("goal {named} is not the focused goal{}", match focused {
         Some(id) => format!(", which is {id}"),
         None => String::new(),
     })]
-    NotFocused {
-        named: GoalId,
-        focused: Option<GoalId>,
-    },
+    NotFocused { named: GoalId, focused: Option<GoalId> }
+        "not_focused" Conflict => "work on the focused goal, or ask the user to run `goal focus`";
     #[error(
         "goal {id} has changed: its revision is {}, not {expected}",
         shown(actual)
     )]
-    Stale {
-        id: GoalId,
-        expected: EventId,
-        actual: Option<EventId>,
-    },
+    Stale { id: GoalId, expected: EventId, actual: Option<EventId> }
+        "stale" Conflict => format!("read it again with `goal show {id}` and decide anew");
     #[error("draft {draft} has changed: expected {expected}, it is at {actual}")]
-    StaleDraft {
-        draft: String,
-        expected: EventId,
-        actual: EventId,
-    },
+    StaleDraft { draft: String, expected: EventId, actual: EventId }
+        "stale" Conflict => "`goal drafts` shows what is proposed now; decide on that";
     #[error("goal {id} is {}, which is final", status.name())]
-    GoalClosed { id: GoalId, status: Status },
+    GoalClosed { id: GoalId, status: Status }
+        "goal_closed" Policy => "create a new goal for what is left to do";
     #[error("goal {id} is already {}", status.name())]
-    Already { id: GoalId, status: Status },
+    Already { id: GoalId, status: Status }
+        "already" Conflict => match status {
+            Status::Active => "the goal is not blocked: `goal next` shows the next task".into(),
+            _ => format!("`goal show {id}` says why and since when"),
+        };
     #[error("the id {id}, made for the new goal, belongs to another goal already")]
-    IdTaken { id: GoalId },
+    IdTaken { id: GoalId }
+        "id_taken" Conflict =>
+            "run the command again, which makes another id; with GOAL_TEST=1, give each process a \
+             GOAL_TEST_SEED of its own";
     #[error("goal {id} is {}, so no work is done on it", status.name())]
-    NotRunnable { id: GoalId, status: Status },
+    NotRunnable { id: GoalId, status: Status }
+        "not_runnable" Policy => format!(
+            "`goal show {id}` says why; `goal resume --run --goal {id}` goes on with it"
+        );
     #[error("goal {id} is {}, and an agent works only what is active: `{act}` waits", status.name())]
-    Resting {
-        id: GoalId,
-        status: Status,
-        act: &'static str,
-    },
+    Resting { id: GoalId, status: Status, act: &'static str }
+        "resting" Policy => format!(
+            "say to the user: run `goal resume --goal {id}` when I may go on; reading, notes and \
+             questions work meanwhile"
+        );
     #[error("goal {id} is kept by another tool")]
-    NotAdopted { id: GoalId },
+    NotAdopted { id: GoalId }
+        "not_adopted" Policy => format!("ask the user to adopt it with `goal adopt {id}`");
     #[error("goal {id} is {} in the tool that keeps it{}", status.name(), match reason {
         Some(reason) => format!(": {reason}"),
         None => String::new(),
     })]
-    StoppedElsewhere {
-        id: GoalId,
-        status: Status,
-        reason: Option<String>,
-    },
+    StoppedElsewhere { id: GoalId, status: Status, reason: Option<String> }
+        "stopped_elsewhere" Policy => match status.is_open() {
+            true => format!(
+                "once nothing is in the way, `goal resume --goal {id}` takes it over and goes on with \
+                 it (the user's to do)"
+            ),
+            false => "create a new goal for what is left to do".into(),
+        };
     #[error("`{field}` is empty")]
-    EmptyField { field: &'static str },
+    EmptyField { field: &'static str }
+        "empty_field" Usage => format!("say something for `{field}`");
     #[error("`{field}` {problem}")]
-    InvalidField {
-        field: &'static str,
-        problem: String,
-    },
+    InvalidField { field: &'static str, problem: String }
+        "invalid_field" Usage => format!("give another value for `{field}`");
     #[error("nothing waits to be settled")]
-    NothingToSettle,
+    NothingToSettle
+        "nothing_to_settle" Conflict =>
+            "`goal doctor` and `goal verify` list what is found; `goal verify --strict` lists \
+             what is settled too";
     #[error("nothing would change")]
-    NothingChanges { id: GoalId },
+    NothingChanges { id: GoalId }
+        "nothing_changes" Conflict => format!("`goal show {id}` prints the goal as it stands");
     #[error("{}", match draft {
         Some(id) => format!("no open draft is called `{id}`"),
         None => "there is no open draft".to_owned(),
     })]
-    NoDraft { draft: Option<String> },
+    NoDraft { draft: Option<String> }
+        "no_draft" NotFound => match draft {
+            Some(_) => "`goal drafts` lists the open ones",
+            None => "`goal draft TOPIC` opens one, `goal propose OBJECTIVE` proposes without one",
+        };
     #[error("{} drafts are open: {drafts}", drafts.len())]
-    AmbiguousDraft { drafts: Candidates },
+    AmbiguousDraft { drafts: Candidates }
+        "ambiguous_draft" NotFound =>
+            "give the id of the one that you mean; `goal drafts` shows what is proposed for each";
     #[error("name the draft that you confirm: {drafts} waits")]
-    DraftRequired { drafts: Candidates },
+    DraftRequired { drafts: Candidates }
+        "draft_required" Usage =>
+            "read the proposal with `goal drafts`, then run `goal confirm DRAFT`; at a terminal \
+             `goal confirm` shows it and asks";
     #[error("{proposals} proposals were made for draft {draft}: say which of them you confirm")]
-    ExpectRequired { draft: String, proposals: u64 },
+    ExpectRequired { draft: String, proposals: u64 }
+        "expect_required" Usage => format!(
+            "`goal drafts` shows what is proposed now, with the command that confirms just that: \
+             `goal confirm {draft} --expect REV`"
+        );
     #[error("draft {draft} has a proposal of another session, and the user has not decided on it")]
-    ProposalWaits { draft: String },
+    ProposalWaits { draft: String }
+        "proposal_waits" Conflict =>
+            "propose without naming a draft: your proposal gets a draft of its own, and the user \
+             decides on both";
     #[error("a tweak of goal {id} is open already: draft {draft}")]
-    TweakOpen { id: GoalId, draft: String },
+    TweakOpen { id: GoalId, draft: String }
+        "tweak_open" Conflict => format!(
+            "tell the agent what to change, or close it with `goal draft --cancel {draft}`"
+        );
     #[error("nothing is proposed for draft {draft} yet")]
-    NoProposal { draft: String },
+    NoProposal { draft: String }
+        "no_proposal" NotFound => "propose a contract with `goal propose`";
     #[error("the draft is {}, the proposal is {}", draft.described(), proposal.described())]
-    ModeMismatch {
-        draft: DraftMode,
-        proposal: DraftMode,
-    },
+    ModeMismatch { draft: DraftMode, proposal: DraftMode }
+        "mode_mismatch" Policy =>
+            "propose in the draft's mode; only the user can open a draft in another";
     #[error("{open} tasks are still open, and completion waits for them")]
-    TasksOpen { id: GoalId, open: u64 },
+    TasksOpen { id: GoalId, open: u64 }
+        "tasks_open" Policy => format!("finish or skip them; `goal show {id}` lists them");
     #[error("goal {id} has no task `{task}`")]
-    UnknownTask { id: GoalId, task: String },
+    UnknownTask { id: GoalId, task: String }
+        "unknown_task" NotFound => "`goal task tree` shows the tasks with their ids";
     #[error("task `{task}` is {how}")]
-    TaskState { task: String, how: &'static str },
+    TaskState { task: String, how: &'static str }
+        "task_state" Conflict => "`goal next` says what can be done now";
     #[error("task `{task}` is not proved: {missing}")]
-    TaskUnproved { task: String, missing: String },
+    TaskUnproved { task: String, missing: String }
+        "task_unproved" Policy => format!(
+            "give evidence with `goal evidence add KEY VALUE --task {task}`, or with `goal task \
+             complete {task} --evidence TEXT` where no key is asked for"
+        );
     #[error("task `{task}` cannot be defined so: {problem}")]
-    InvalidTask { task: String, problem: String },
+    InvalidTask { task: String, problem: String }
+        "invalid_task" Usage => "correct the definition; nothing was written";
     #[error("that would make {found} {what}, and {most} are the most")]
-    OverLimit {
-        what: String,
-        found: usize,
-        most: usize,
-    },
+    OverLimit { what: String, found: usize, most: usize }
+        "over_limit" Policy =>
+            "split the goal, or raise the limit in the configuration ([tasks]); nothing was \
+             written";
     #[error("{what} is planned already")]
-    AlreadyPlanned { what: String },
+    AlreadyPlanned { what: String }
+        "already_planned" Conflict =>
+            "plan one of its tasks with `goal plan TASK`, or what is not complete anew with `goal \
+             plan --revise --reason WHY`";
     #[error("all {what} of the plan are there already")]
-    AlreadyImported { what: &'static str },
+    AlreadyImported { what: &'static str }
+        "already_imported" Conflict => match *what {
+            "tasks" => {
+                "`goal task set FILE` replaces the tasks with the changed plan; `goal task add` adds \
+                 one task again"
+            }
+            _ => "`goal list --all` shows them; `goal set OBJECTIVE` creates one of them again",
+        };
     #[error("no question that is still open is called `{question}`")]
-    UnknownQuestion { question: String },
+    UnknownQuestion { question: String }
+        "unknown_question" NotFound => "`goal questions` lists the open ones with their ids";
     #[error("{}", match iteration {
         Some(id) => format!("no iteration is called `{id}`"),
         None => "no iteration is under way".to_owned(),
     })]
-    NoIteration { iteration: Option<String> },
+    NoIteration { iteration: Option<String> }
+        "no_iteration" NotFound =>
+            "start one with `goal iterate start`; `goal log` has those that are over";
     #[error("{} iterations are under way: {}", iterations.len(), iterations.join(", "))]
-    AmbiguousIteration { iterations: Vec<String> },
+    AmbiguousIteration { iterations: Vec<String> }
+        "ambiguous_iteration" NotFound => "name the one you mean";
     #[error("iteration {iteration} is {how}")]
-    IterationState {
-        iteration: String,
-        how: &'static str,
-        hint: &'static str,
-    },
+    IterationState { iteration: String, how: &'static str, hint: &'static str }
+        "iteration_state" Conflict => *hint;
     #[error("the goal has a verification contract and no evidence was given for it")]
-    NoEvidence { id: GoalId },
+    NoEvidence { id: GoalId }
+        "no_evidence" Policy => "say what proves it with `--evidence TEXT`";
     #[error("no auditor is configured")]
-    NoAuditor,
+    NoAuditor
+        "no_auditor" Policy =>
+            "set `[auditor]` in the configuration (`goal init` shows how) or pass `--auditor` to \
+             `goal complete`, both the user's to do; `goal auditor test` tries it";
     #[error(
         "{owner} may have {slots} active goals and has them: priority {priority} is not higher than \
          that of goal {id}, which is {unbeaten}"
@@ -173,191 +273,76 @@ pub enum Rejection {
         priority: String,
         /// That of the goal, which keeps its place.
         unbeaten: String,
-    },
+    }
+        "no_slot" Policy => format!(
+            "pause one of the goals (`goal pause --goal {id}`), give this one a higher --priority \
+             or another owner, or allow more in the configuration ([owners] slots)"
+        );
     #[error("goal {id} is over its budget: {over}")]
-    OverBudget { id: GoalId, over: String },
+    OverBudget { id: GoalId, over: String }
+        "over_budget" Policy => format!(
+            "raise the limit with `goal budget --goal {id}` and --max-llm-calls, --max-seconds or \
+             --cost-usd, or remove all limits with --clear; `goal usage report --goal {id}` shows \
+             what was spent"
+        );
     #[error("an audit of another revision of goal {id} is still running")]
-    AuditRunning { id: GoalId },
+    AuditRunning { id: GoalId }
+        "audit_running" Conflict =>
+            "wait until that audit ends, then ask again: its verdict does not count for this \
+             revision";
     #[error("goal {id} is not continued: {rest}")]
-    NotContinued { id: GoalId, rest: StopReason },
+    NotContinued { id: GoalId, rest: StopReason }
+        "not_continued" Policy => match rest.is_given_up() {
+            true => format!(
+                "it goes on once the user says something; `goal show {id}` tells how it stands"
+            ),
+            false => format!("`goal show {id}` tells how it stands"),
+        };
     #[error("the escalations of goal {id} are spent: {unproductive} of {allowed} brought nothing")]
-    EscalationsSpent {
-        id: GoalId,
-        unproductive: u64,
-        allowed: u64,
-    },
+    EscalationsSpent { id: GoalId, unproductive: u64, allowed: u64 }
+        "escalations_spent" Policy => format!(
+            "say to the user: run `goal abandon --goal {id} --reason …` to give it up, `goal escalate` to go on \
+             all the same, or give it another difficulty with `goal tweak`"
+        );
     #[error("`{field}` holds what looks like a secret ({rules})")]
-    Secret { field: String, rules: String },
-    #[error("{0}")]
-    TooLarge(#[from] TooLarge),
+    Secret { field: String, rules: String }
+        "secret" Policy =>
+            "take it out: a text that is confirmed is recorded as it stands and stays on record";
+    #[error("{why}")]
+    TooLarge { #[from] why: TooLarge }
+        "too_large" Usage => "nothing was written";
 }
 
 impl Rejection {
-    /// Every code, in the order of [`Rejection::code`].
-    pub const CODES: &'static [&'static str] = &[
-        "human_owned",
-        "auditor_read_only",
-        "turn_stopped",
-        "no_focus",
-        "unknown_goal",
-        "ambiguous_goal",
-        "not_focused",
-        "stale",
-        "goal_closed",
-        "already",
-        "id_taken",
-        "not_runnable",
-        "resting",
-        "not_adopted",
-        "stopped_elsewhere",
-        "empty_field",
-        "invalid_field",
-        "nothing_to_settle",
-        "nothing_changes",
-        "no_draft",
-        "ambiguous_draft",
-        "draft_required",
-        "expect_required",
-        "proposal_waits",
-        "tweak_open",
-        "no_proposal",
-        "mode_mismatch",
-        "tasks_open",
-        "unknown_task",
-        "task_state",
-        "task_unproved",
-        "invalid_task",
-        "over_limit",
-        "already_planned",
-        "already_imported",
-        "unknown_question",
-        "no_iteration",
-        "ambiguous_iteration",
-        "iteration_state",
-        "no_evidence",
-        "no_auditor",
-        "no_slot",
-        "over_budget",
-        "audit_running",
-        "not_continued",
-        "escalations_spent",
-        "secret",
-        "too_large",
-    ];
-
     /// There is no focus, and this is what could be focused.
     pub(in crate::domain) fn no_focus(state: &State) -> Rejection {
         let open = Candidates::goals(state, &state.open_ids());
         Rejection::NoFocus { open }
     }
 
-    /// The code that machines read; a published list.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Rejection::HumanOwned { .. } => "human_owned",
-            Rejection::AuditorReadOnly => "auditor_read_only",
-            Rejection::TurnStopped => "turn_stopped",
-            Rejection::NoFocus { .. } => "no_focus",
-            Rejection::UnknownGoal { .. } => "unknown_goal",
-            Rejection::AmbiguousGoal { .. } => "ambiguous_goal",
-            Rejection::NotFocused { .. } => "not_focused",
-            Rejection::Stale { .. } | Rejection::StaleDraft { .. } => "stale",
-            Rejection::GoalClosed { .. } => "goal_closed",
-            Rejection::Already { .. } => "already",
-            Rejection::IdTaken { .. } => "id_taken",
-            Rejection::NotRunnable { .. } => "not_runnable",
-            Rejection::Resting { .. } => "resting",
-            Rejection::NotAdopted { .. } => "not_adopted",
-            Rejection::StoppedElsewhere { .. } => "stopped_elsewhere",
-            Rejection::EmptyField { .. } => "empty_field",
-            Rejection::InvalidField { .. } => "invalid_field",
-            Rejection::NothingToSettle => "nothing_to_settle",
-            Rejection::NothingChanges { .. } => "nothing_changes",
-            Rejection::NoDraft { .. } => "no_draft",
-            Rejection::AmbiguousDraft { .. } => "ambiguous_draft",
-            Rejection::DraftRequired { .. } => "draft_required",
-            Rejection::ExpectRequired { .. } => "expect_required",
-            Rejection::ProposalWaits { .. } => "proposal_waits",
-            Rejection::TweakOpen { .. } => "tweak_open",
-            Rejection::NoProposal { .. } => "no_proposal",
-            Rejection::ModeMismatch { .. } => "mode_mismatch",
-            Rejection::TasksOpen { .. } => "tasks_open",
-            Rejection::UnknownTask { .. } => "unknown_task",
-            Rejection::TaskState { .. } => "task_state",
-            Rejection::TaskUnproved { .. } => "task_unproved",
-            Rejection::InvalidTask { .. } => "invalid_task",
-            Rejection::OverLimit { .. } => "over_limit",
-            Rejection::AlreadyPlanned { .. } => "already_planned",
-            Rejection::AlreadyImported { .. } => "already_imported",
-            Rejection::UnknownQuestion { .. } => "unknown_question",
-            Rejection::NoIteration { .. } => "no_iteration",
-            Rejection::AmbiguousIteration { .. } => "ambiguous_iteration",
-            Rejection::IterationState { .. } => "iteration_state",
-            Rejection::NoEvidence { .. } => "no_evidence",
-            Rejection::NoAuditor => "no_auditor",
-            Rejection::NoSlot { .. } => "no_slot",
-            Rejection::OverBudget { .. } => "over_budget",
-            Rejection::AuditRunning { .. } => "audit_running",
-            Rejection::NotContinued { .. } => "not_continued",
-            Rejection::EscalationsSpent { .. } => "escalations_spent",
-            Rejection::Secret { .. } => "secret",
-            Rejection::TooLarge(_) => "too_large",
+    /// The field holds what it may not.
+    pub fn invalid(field: &'static str, problem: impl Into<String>) -> Rejection {
+        let problem = problem.into();
+        Rejection::InvalidField { field, problem }
+    }
+
+    /// Refuses more of something than there may be.
+    pub(in crate::domain) fn at_most(
+        what: &str,
+        found: usize,
+        most: usize,
+    ) -> Result<(), Rejection> {
+        let what = what.to_owned();
+        match found > most {
+            true => Err(Rejection::OverLimit { what, found, most }),
+            false => Ok(()),
         }
     }
 
-    /// Which exit code it has.
-    pub fn class(&self) -> Class {
-        match self {
-            Rejection::EmptyField { .. }
-            | Rejection::InvalidField { .. }
-            | Rejection::InvalidTask { .. }
-            | Rejection::DraftRequired { .. }
-            | Rejection::ExpectRequired { .. }
-            | Rejection::TooLarge(_) => Class::Usage,
-            Rejection::NoFocus { .. }
-            | Rejection::UnknownGoal { .. }
-            | Rejection::AmbiguousGoal { .. }
-            | Rejection::UnknownTask { .. }
-            | Rejection::UnknownQuestion { .. }
-            | Rejection::NoIteration { .. }
-            | Rejection::AmbiguousIteration { .. }
-            | Rejection::NoDraft { .. }
-            | Rejection::AmbiguousDraft { .. }
-            | Rejection::NoProposal { .. } => Class::NotFound,
-            Rejection::NotFocused { .. }
-            | Rejection::Stale { .. }
-            | Rejection::StaleDraft { .. }
-            | Rejection::Already { .. }
-            | Rejection::IdTaken { .. }
-            | Rejection::NothingToSettle
-            | Rejection::NothingChanges { .. }
-            | Rejection::TaskState { .. }
-            | Rejection::IterationState { .. }
-            | Rejection::AlreadyPlanned { .. }
-            | Rejection::AlreadyImported { .. }
-            | Rejection::TweakOpen { .. }
-            | Rejection::ProposalWaits { .. }
-            | Rejection::AuditRunning { .. } => Class::Conflict,
-            Rejection::HumanOwned { .. }
-            | Rejection::AuditorReadOnly
-            | Rejection::TurnStopped
-            | Rejection::GoalClosed { .. }
-            | Rejection::NotRunnable { .. }
-            | Rejection::Resting { .. }
-            | Rejection::NotAdopted { .. }
-            | Rejection::StoppedElsewhere { .. }
-            | Rejection::NotContinued { .. }
-            | Rejection::ModeMismatch { .. }
-            | Rejection::TasksOpen { .. }
-            | Rejection::TaskUnproved { .. }
-            | Rejection::OverLimit { .. }
-            | Rejection::NoEvidence { .. }
-            | Rejection::NoAuditor
-            | Rejection::EscalationsSpent { .. }
-            | Rejection::NoSlot { .. }
-            | Rejection::OverBudget { .. }
-            | Rejection::Secret { .. } => Class::Policy,
-        }
+    /// The goal is as the command would make it.
+    pub(in crate::domain) fn nothing_changes(goal: &Goal) -> Rejection {
+        let id = goal.id.clone();
+        Rejection::NothingChanges { id }
     }
 
     /// Whether the same request can succeed later without anybody changing it.
@@ -368,22 +353,4 @@ impl Rejection {
 
 fn shown(id: &Option<EventId>) -> String {
     id.map_or_else(|| "not recorded".to_owned(), |id| id.to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Rejection;
-
-    #[test]
-    fn the_list_of_codes_is_whole() {
-        // No value can be made for each variant here, so the source itself is the witness.
-        let source = include_str!("rejection.rs");
-        let start = source.find("pub fn code(&self)").unwrap();
-        let end = source.find("/// Which exit code it has.").unwrap();
-        let codes: Vec<&str> = source[start..end]
-            .lines()
-            .filter_map(|line| line.split_once("=> \"")?.1.split('"').next())
-            .collect();
-        assert_eq!(codes, Rejection::CODES);
-    }
 }

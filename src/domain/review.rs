@@ -1,27 +1,21 @@
 //! Reviews: opinions of other processes on an open goal. They inform and decide nothing: no rule
 //! anywhere looks at one (docs/design/work.md#reviews).
 
-use std::fmt;
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use crate::domain::verdict::{head_and_tail, plain};
+use crate::domain::words::words;
 
-/// What a reviewer looks for. Ledgers hold other roles too: a role in an event is any text.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum ReviewRole {
-    /// What could go wrong.
-    Risk,
-    /// Whether what is done can go out.
-    Release,
-    /// Whether contract and plan lead to the objective.
-    PlanCritic,
-    /// Whether the goal is still alive.
-    StaleGoal,
+words! {
+    /// What a reviewer looks for. Ledgers hold other roles too: a role in an event is any text.
+    pub enum ReviewRole {
+        /// What could go wrong.
+        Risk = "risk",
+        /// Whether what is done can go out.
+        Release = "release",
+        /// Whether contract and plan lead to the objective.
+        PlanCritic = "plan-critic",
+        /// Whether the goal is still alive.
+        StaleGoal = "stale-goal",
+    }
 }
 
 impl ReviewRole {
@@ -32,22 +26,6 @@ impl ReviewRole {
         ReviewRole::PlanCritic,
         ReviewRole::StaleGoal,
     ];
-
-    /// The name in commands, configuration and events.
-    pub fn name(self) -> &'static str {
-        match self {
-            ReviewRole::Risk => "risk",
-            ReviewRole::Release => "release",
-            ReviewRole::PlanCritic => "plan-critic",
-            ReviewRole::StaleGoal => "stale-goal",
-        }
-    }
-}
-
-impl fmt::Display for ReviewRole {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
 }
 
 /// What a reviewer said, fit to be recorded but for secrets.

@@ -15,7 +15,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::id::{bytes_of_hex, significant};
+use crate::domain::id::{as_text, bytes_of_hex, significant};
 
 /// A secret key, 32 bytes.
 #[derive(Clone, PartialEq, Eq)]
@@ -105,19 +105,7 @@ impl FromStr for KeyId {
     }
 }
 
-impl TryFrom<String> for KeyId {
-    type Error = InvalidKey;
-
-    fn try_from(text: String) -> Result<KeyId, InvalidKey> {
-        text.parse()
-    }
-}
-
-impl From<KeyId> for String {
-    fn from(id: KeyId) -> String {
-        id.to_string()
-    }
-}
+as_text!(KeyId);
 
 impl fmt::Display for KeyId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

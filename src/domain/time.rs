@@ -57,13 +57,8 @@ pub fn document_stamp(at: &str) -> String {
         return "0".repeat(16);
     };
     format!(
-        "{:04}{:02}{:02}{:02}{:02}{:02}{:02}",
-        civil.year(),
-        civil.month(),
-        civil.day(),
-        civil.hour(),
-        civil.minute(),
-        civil.second(),
+        "{}{:02}",
+        civil.strftime("%Y%m%d%H%M%S"),
         civil.millisecond() / 10
     )
 }

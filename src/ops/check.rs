@@ -66,8 +66,7 @@ pub fn check(
     call.refuse_auditor()?;
     if let Some(odd) = names.iter().find(|name| !names_check(name)) {
         let problem = format!("holds `{}`, which names no check", short(odd, 200));
-        let field = "names";
-        return Err(Rejection::InvalidField { field, problem }.into());
+        return Err(Rejection::invalid("names", problem).into());
     }
     let arguments = json!({ "goal": call.goal, "names": names, "task": task });
     if let Some(answered) = call.answer_again(Command::CHECK, &arguments)? {

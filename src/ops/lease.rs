@@ -251,10 +251,10 @@ fn holder(call: &Call, pid: i32) -> Result<Holder, Failure> {
         )
     })?;
     if !host::is_alive(pid) {
-        return Err(Rejection::InvalidField {
-            field: "pid",
-            problem: format!("is {pid}, and no process of this machine has that id"),
-        }
+        return Err(Rejection::invalid(
+            "pid",
+            format!("is {pid}, and no process of this machine has that id"),
+        )
         .into());
     }
     Ok(Holder {

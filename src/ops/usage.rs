@@ -8,8 +8,9 @@ use serde_json::json;
 
 use crate::domain::actor::Actor;
 use crate::domain::cost::budget::over;
-use crate::domain::cost::command::{CostCommand, Usage};
+use crate::domain::cost::command::CostCommand;
 use crate::domain::cost::state::{Cost, Totals, merge};
+use crate::domain::event::UsageRecorded;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::select;
 use crate::ops::call::Call;
@@ -65,14 +66,13 @@ impl Grouping {
 ///
 /// # Errors
 /// The goal is closed, the task unknown, a counter no name or no number from 0.
-pub fn add(call: &Call, usage: Usage) -> Result<Outcome<Used>, Failure> {
-    let Usage {
-        counters,
-        model,
-        task,
-    } = &usage;
-    let arguments =
-        json!({ "counters": counters, "model": model, "task": task, "goal": call.goal });
+pub fn add(call: &Call, usage: UsageRecorded) -> Result<Outcome<Used>, Failure> {
+    let arguments = json!({
+        "counters": usage.counters,
+        "model": usage.model,
+        "task": usage.task_id,
+        "goal": call.goal,
+    });
     let request = call.request(CostCommand::Add(usage));
     let (receipt, after) = request.key(arguments).run()?;
     let goal = receipt.goal(&after);

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::findings::unaudited;
-use crate::domain::found::{Found, NotListed};
+use crate::domain::found::{Found, Kind};
 use crate::domain::id::EventId;
 use crate::ledger::chain::{BrokenLink, ChainReport, Listed, Place, Reach};
 use crate::ledger::open;
@@ -58,7 +58,7 @@ pub struct Verified {
     pub findings: Vec<Diagnostic>,
     /// Of each kind the first hundred are listed; so many there are besides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub not_listed: Vec<NotListed>,
+    pub not_listed: Vec<Kind>,
 }
 
 /// Reads the whole ledger and checks it. Uses no cache and writes nothing.

@@ -1,15 +1,17 @@
 //! The texts of a contract in their order, as the summary and the prompts show them, and whole
 //! contracts and changes of them as people read them.
 
-use crate::domain::goal::contract::{Contract, ContractChange, Kind, Said};
+use serde_json::Value;
+
+use crate::domain::goal::contract::{Contract, ContractChange, Kind};
 use crate::render::text::{clean, one_line};
 
 /// A contract in full: every field that says something, its label on a line and its text indented
 /// below. Ends in a line end.
 pub fn contract(contract: &Contract) -> String {
     let named = |(name, label): (&str, &str)| {
-        let (_, said) = contract.said().find(|(field, _)| field.name == name)?;
-        Some((label.to_owned(), text(name, said)))
+        let (_, value) = contract.values().find(|(field, _)| field.name == name)?;
+        Some((label.to_owned(), text(name, &value)))
     };
     let first = [("title", "Title"), ("sisyphus", "Mode")];
     let last = [
@@ -35,9 +37,9 @@ pub fn proposed(change: &ContractChange) -> String {
 
 /// The fields that a change sets, with the values they get.
 pub fn change(change: &ContractChange) -> String {
-    let set = change.said().filter(|(_, said)| *said != Said::Nothing);
-    let fields = set.map(|(field, said)| {
-        let text = text(field.name, said);
+    let set = change.values().filter(|(_, value)| !value.is_null());
+    let fields = set.map(|(field, value)| {
+        let text = text(field.name, &value);
         let text = if text.is_empty() { "(emptied)" } else { &text };
         block(&capitalised(field.label), text)
     });
@@ -46,17 +48,19 @@ pub fn change(change: &ContractChange) -> String {
 
 /// What a field says, cleaned. Lists have an item a line, further lines of an item indented, so that
 /// no item can pass for two.
-fn text(name: &str, said: Said<'_>) -> String {
-    match said {
-        Said::Nothing => String::new(),
-        Said::Text(text) if name == "title" => one_line(text),
-        Said::Text(text) => clean(text),
-        Said::List(items) => list(items),
-        Said::Flag(sisyphus) if name == "sisyphus" => mode(sisyphus),
-        Said::Flag(true) => "yes".to_owned(),
-        Said::Flag(false) => "no".to_owned(),
-        Said::Number(number) => number.to_string(),
-        Said::Tier(tier) => tier.name().to_owned(),
+fn text(name: &str, value: &Value) -> String {
+    match value {
+        Value::Null | Value::Object(_) => String::new(),
+        Value::String(text) if name == "title" => one_line(text),
+        Value::String(text) => clean(text),
+        Value::Array(items) => {
+            let items = items.iter().filter_map(Value::as_str);
+            list(&items.map(str::to_owned).collect::<Vec<_>>())
+        }
+        Value::Bool(sisyphus) if name == "sisyphus" => mode(*sisyphus),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::Number(number) => number.as_f64().unwrap_or_default().to_string(),
     }
 }
 
@@ -83,11 +87,11 @@ fn capitalised(text: &str) -> String {
 
 /// Label and text of every field but the title that holds a text or a list.
 pub(super) fn texts(contract: &Contract) -> Vec<(String, String)> {
-    let fields = contract.said().filter(|(field, _)| {
+    let fields = contract.values().filter(|(field, _)| {
         matches!(field.kind, Kind::Text | Kind::List) && field.name != "title"
     });
     fields
-        .map(|(field, said)| (capitalised(field.label), text(field.name, said)))
+        .map(|(field, value)| (capitalised(field.label), text(field.name, &value)))
         .filter(|(_, text)| !text.is_empty())
         .collect()
 }

@@ -1,7 +1,7 @@
 //! `goal verify` as people read it.
 
 use crate::domain::diagnostic::Diagnostic;
-use crate::domain::found::NotListed;
+use crate::domain::found::Kind;
 use crate::domain::id::EventId;
 use crate::render::findings::{findings, tally};
 use crate::render::text::count;
@@ -20,7 +20,7 @@ pub struct Figures<'a> {
     pub strict: bool,
     pub findings: &'a [Diagnostic],
     /// How many there are of each kind besides.
-    pub not_listed: &'a [NotListed],
+    pub not_listed: &'a [Kind],
 }
 
 /// The whole report.

@@ -2,7 +2,7 @@
 
 use crate::api::tools::arguments::{Abort, Anything, Usage};
 use crate::api::tools::told::{Answer, said, transacted};
-use crate::domain::cost::command;
+use crate::domain::event::UsageRecorded;
 use crate::domain::goal::state::Status;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
@@ -25,10 +25,10 @@ pub(super) fn note(call: &Call, note: Note) -> Result<Answer, Failure> {
 }
 
 pub(super) fn usage(call: &Call, used: Usage) -> Result<Answer, Failure> {
-    let used = command::Usage {
+    let used = UsageRecorded {
         counters: used.counters,
         model: used.model,
-        task: used.task_id,
+        task_id: used.task_id,
     };
     let outcome = using::add(call, used)?;
     let so_far: String = outcome.data.rows.iter().map(cost::row).collect();

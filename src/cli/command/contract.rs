@@ -3,8 +3,9 @@
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches, value_parser};
+use serde_json::{Value, json};
 
-use crate::domain::goal::contract::{ContractChange, Difficulty, FIELDS, Kind, Said};
+use crate::domain::goal::contract::{ContractChange, Difficulty, FIELDS, Kind};
 
 /// Options of a contract, and what they set.
 #[derive(Debug, Clone, Default)]
@@ -60,20 +61,20 @@ impl FromArgMatches for ContractArgs {
             let Some((option, ..)) = field.option.filter(|it| matches.contains_id(it.0)) else {
                 continue;
             };
-            let items: Vec<String>;
-            let said = match field.kind {
-                Kind::Text | Kind::Flag => {
-                    matches.get_one::<String>(option).map(|it| Said::Text(it))
-                }
+            let value = match field.kind {
+                Kind::Text | Kind::Flag => json!(matches.get_one::<String>(option)),
                 Kind::List => {
                     let all = matches.get_many::<String>(option);
-                    items = all.unwrap_or_default().cloned().collect();
-                    Some(Said::List(&items))
+                    Value::from_iter(all.unwrap_or_default().cloned())
                 }
-                Kind::Number => matches.get_one(option).copied().map(Said::Number),
-                Kind::Tier => matches.get_one(option).copied().map(Said::Tier),
+                // Also one that is no JSON, to be refused like any other that is out of range.
+                Kind::Number => {
+                    change.priority = matches.get_one(option).copied();
+                    continue;
+                }
+                Kind::Tier => json!(matches.get_one::<Difficulty>(option)),
             };
-            change.set(field.name, said.unwrap_or(Said::Nothing));
+            change.set(field.name, value);
         }
         Ok(ContractArgs { change })
     }

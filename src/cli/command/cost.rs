@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Call, Done, Failure, Globals, Reply, say};
-use crate::domain::cost::command;
 use crate::domain::cost::limits::{Limit, Limits};
 use crate::domain::cost::state::{COST_USD, TOKENS_IN, TOKENS_OUT};
 use crate::domain::decide::cost::limit;
+use crate::domain::event::UsageRecorded;
 use crate::ops::budget::{Budgeted, set, show};
 use crate::ops::transacted::Outcome;
 use crate::ops::usage::{Grouping, Used, add, report};
@@ -88,7 +88,7 @@ pub fn usage(args: &Usage, call: Call, _: &Globals) -> Result<Done, Failure> {
     }
 }
 
-fn counted(given: &AddArgs) -> Result<command::Usage, Failure> {
+fn counted(given: &AddArgs) -> Result<UsageRecorded, Failure> {
     let named = [
         (TOKENS_IN, given.tokens_in),
         (TOKENS_OUT, given.tokens_out),
@@ -108,10 +108,10 @@ fn counted(given: &AddArgs) -> Result<command::Usage, Failure> {
         let hint = "say what it cost, such as `--counter llmCalls=1` or `--cost-usd 0.02`";
         return Err(Failure::usage(message, hint));
     }
-    Ok(command::Usage {
+    Ok(UsageRecorded {
         counters,
         model: given.model.clone(),
-        task: given.task.clone(),
+        task_id: given.task.clone(),
     })
 }
 

@@ -2,22 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::cost::amount::Amount;
 use crate::domain::forms;
+use crate::domain::words::words;
 
-/// What can be limited.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, Deserialize,
-)]
-#[serde(rename_all = "camelCase")]
-pub enum Limit {
-    MaxLlmCalls,
-    MaxSeconds,
-    MaxSecondsPerCheckpoint,
-    CostUsd,
+words! {
+    /// What can be limited.
+    pub enum Limit {
+        MaxLlmCalls = "maxLlmCalls",
+        MaxSeconds = "maxSeconds",
+        MaxSecondsPerCheckpoint = "maxSecondsPerCheckpoint",
+        CostUsd = "costUsd",
+    }
 }
 
 impl Limit {
@@ -29,43 +27,26 @@ impl Limit {
         Limit::CostUsd,
     ];
 
-    /// The name in the ledger.
-    pub fn name(self) -> &'static str {
-        match self {
-            Limit::MaxLlmCalls => "maxLlmCalls",
-            Limit::MaxSeconds => "maxSeconds",
-            Limit::MaxSecondsPerCheckpoint => "maxSecondsPerCheckpoint",
-            Limit::CostUsd => "costUsd",
-        }
-    }
-
     /// The option that sets it.
     pub fn option(self) -> &'static str {
-        match self {
-            Limit::MaxLlmCalls => "--max-llm-calls",
-            Limit::MaxSeconds => "--max-seconds",
-            Limit::MaxSecondsPerCheckpoint => "--max-seconds-per-checkpoint",
-            Limit::CostUsd => "--cost-usd",
-        }
+        self.row().0
     }
 
     /// What `--standard` sets it to.
     pub fn standard(self) -> Amount {
-        match self {
-            Limit::MaxLlmCalls => 200.into(),
-            Limit::MaxSeconds => 7200.into(),
-            Limit::MaxSecondsPerCheckpoint => 600.into(),
-            Limit::CostUsd => 5.into(),
-        }
+        self.row().1.into()
     }
 
-    /// What is limited, in a sentence.
-    pub(super) fn of_what(self) -> &'static str {
+    /// Its option, what `--standard` sets it to, and what it limits, in a sentence.
+    pub(super) fn row(self) -> (&'static str, u32, &'static str) {
         match self {
-            Limit::MaxLlmCalls => "model calls",
-            Limit::MaxSeconds => "seconds",
-            Limit::MaxSecondsPerCheckpoint => "seconds on a checkpoint",
-            Limit::CostUsd => "USD",
+            Limit::MaxLlmCalls => ("--max-llm-calls", 200, "model calls"),
+            Limit::MaxSeconds => ("--max-seconds", 7200, "seconds"),
+            Limit::MaxSecondsPerCheckpoint => {
+                let what = "seconds on a checkpoint";
+                ("--max-seconds-per-checkpoint", 600, what)
+            }
+            Limit::CostUsd => ("--cost-usd", 5, "USD"),
         }
     }
 }

@@ -20,10 +20,11 @@ use crate::domain::state::State;
 
 /// Refuses what this caller may not do.
 pub fn authorise(state: &State, command: &Command, caller: &Caller) -> Result<(), Rejection> {
+    let whose = Whose::of(command);
     match caller.actor {
         Actor::Auditor => return Err(Rejection::AuditorReadOnly),
         Actor::User => return Ok(()),
-        Actor::System if is_of_system(command) => return Ok(()),
+        Actor::System if whose.is_ours() => return Ok(()),
         Actor::System | Actor::Agent => {}
     }
     // What was spent was spent: the turn's last call has its cost too.
@@ -31,12 +32,12 @@ pub fn authorise(state: &State, command: &Command, caller: &Caller) -> Result<()
     if !books {
         turn_goes_on(state, caller)?;
     }
-    match words_for_user(command) {
-        Some(say) => Err(Rejection::HumanOwned {
+    match whose {
+        Whose::Users(say) | Whose::UsersAndOurs(say) => Err(Rejection::HumanOwned {
             act: command.name(),
-            say,
+            say: say.to_owned(),
         }),
-        None => Ok(()),
+        Whose::Everybodys | Whose::EverybodysAndOurs => Ok(()),
     }
 }
 
@@ -57,43 +58,12 @@ pub fn may_begin(state: &State, act: Outside, caller: &Caller) -> Result<(), Rej
 }
 
 /// Refuses a caller whose turn has ended.
-fn turn_goes_on(state: &State, caller: &Caller) -> Result<(), Rejection> {
+pub fn turn_goes_on(state: &State, caller: &Caller) -> Result<(), Rejection> {
     let session = caller.session.as_deref().unwrap_or_default();
     match &caller.turn {
         Some(turn) if state.stopped_turns.get(session) == Some(turn) => Err(Rejection::TurnStopped),
         _ => Ok(()),
     }
-}
-
-/// What our own processes do besides what an agent may: they record audits, continuations and usage,
-/// hold goals to their budgets, focus the sessions of a run, and give up what the user lets them.
-fn is_of_system(command: &Command) -> bool {
-    if let Command::Cost { act } = command {
-        return !matches!(**act, CostCommand::Budget { .. });
-    }
-    matches!(
-        command,
-        Command::StartAudit { .. }
-            | Command::RecordAudit { .. }
-            | Command::Continue
-            | Command::Run(_)
-            | Command::Focus { .. }
-            | Command::Abandon { .. }
-            | Command::Pause { .. }
-            | Command::Block { .. }
-            | Command::Note { .. }
-    ) || is_baseline_or_end(command)
-}
-
-/// Acts on progress that are no agent's.
-fn is_baseline_or_end(command: &Command) -> bool {
-    let Command::Progress { act } = command else {
-        return false;
-    };
-    matches!(
-        **act,
-        ProgressCommand::Baseline { .. } | ProgressCommand::GiveUp
-    )
 }
 
 /// Whether the caller's act counts as the user's.
@@ -104,62 +74,89 @@ pub fn acts_for_user(caller: &Caller) -> bool {
 /// How the user answers a question.
 const ANSWER: &str = "run `goal answer QUESTION VALUE`; `goal questions` lists what waits for you";
 
+/// How the user gives a goal up.
+const ABANDON: &str = "run `goal abandon --reason …` if it is to be given up";
+
 const OWN_BASELINE: &str = "run `goal baseline` to say how things stood before the work";
 
-/// What an agent can say to the user about an act that is the user's; nothing for other acts.
-fn words_for_user(command: &Command) -> Option<String> {
-    let say = match command {
-        Command::Set { .. } | Command::OpenDraft { .. } => {
-            "run `goal set OBJECTIVE` or `goal draft TOPIC`, or let me propose a contract that \
-             you confirm"
+/// Who may give a command. Ours are the acts of our own processes, besides what an agent may: they
+/// record audits, continuations and usage, hold goals to their budgets, focus the sessions of a run,
+/// and give up what the user lets them. No end of a turn stops those.
+enum Whose {
+    /// The user's and the agent's.
+    Everybodys,
+    EverybodysAndOurs,
+    /// The user's; what an agent can say to them about it.
+    Users(&'static str),
+    UsersAndOurs(&'static str),
+}
+
+impl Whose {
+    fn is_ours(&self) -> bool {
+        matches!(self, Whose::EverybodysAndOurs | Whose::UsersAndOurs(_))
+    }
+
+    fn of(command: &Command) -> Whose {
+        use Whose::{Everybodys, EverybodysAndOurs, Users, UsersAndOurs};
+        match command {
+            Command::Set { .. } | Command::OpenDraft { .. } => Users(
+                "run `goal set OBJECTIVE` or `goal draft TOPIC`, or let me propose a contract that \
+                 you confirm",
+            ),
+            Command::Import { .. } => {
+                Users("run `goal import FILE --as goals` if these are to be goals")
+            }
+            Command::OpenTweak { .. } => Users("run `goal tweak` if the contract may change"),
+            Command::CancelDraft { .. } => Users("run `goal draft --cancel` to close the draft"),
+            Command::Confirm { .. } => Users("run `goal confirm` if you agree with the proposal"),
+            Command::Reject { .. } => {
+                Users("run `goal reject` if you do not agree with the proposal")
+            }
+            Command::Focus { .. } => UsersAndOurs("run `goal focus GOAL` to choose what I work on"),
+            Command::Unfocus { .. } => Users("run `goal unfocus` if I should work on no goal"),
+            Command::Resume { .. } => Users("run `goal resume` when I may go on"),
+            Command::Fail { .. } => Users("run `goal fail --reason …` if the goal has failed"),
+            Command::Abandon { .. } => UsersAndOurs(ABANDON),
+            Command::Settle { .. } => Users(
+                "run `goal settle` to decide about what other programs wrote, or about a finding",
+            ),
+            Command::Adopt => Users("run `goal adopt GOAL` to take the goal over"),
+            Command::Task { act, .. } if act.answers() => Users(ANSWER),
+            Command::Interpret {
+                then: Meant::Act { act, .. },
+                ..
+            } if act.answers() => Users(ANSWER),
+            Command::Progress { act } => match **act {
+                ProgressCommand::Baseline { .. } => UsersAndOurs(OWN_BASELINE),
+                ProgressCommand::GiveUp => UsersAndOurs(ABANDON),
+                _ => Everybodys,
+            },
+            Command::Cost { act } => match **act {
+                CostCommand::Add(_) => EverybodysAndOurs,
+                CostCommand::Budget { .. } => {
+                    Users("run `goal budget` to say how much may be spent")
+                }
+                CostCommand::Enforce => UsersAndOurs("only we hold a goal to its budget"),
+            },
+            Command::Pause { .. } | Command::Block { .. } | Command::Note { .. } => {
+                EverybodysAndOurs
+            }
+            Command::Propose { .. }
+            | Command::Delegate { .. }
+            | Command::RecordReview { .. }
+            | Command::Tweak { .. }
+            | Command::Task { .. }
+            | Command::Interpret { .. }
+            | Command::Iteration { .. }
+            | Command::RecordChecks { .. }
+            | Command::Abort { .. }
+            | Command::RequestCompletion { .. } => Everybodys,
+            Command::StartAudit { .. } | Command::RecordAudit { .. } => {
+                UsersAndOurs("only the gate starts audits and records verdicts")
+            }
+            Command::Run(_) => UsersAndOurs("run `goal run` if I am to work on it without you"),
+            Command::Continue => UsersAndOurs("only a host's hooks and the runner continue a goal"),
+            Command::UserPrompted => Users("only what you say yourself counts as your word"),
         }
-        Command::Import { .. } => "run `goal import FILE --as goals` if these are to be goals",
-        Command::OpenTweak { .. } => "run `goal tweak` if the contract may change",
-        Command::CancelDraft { .. } => "run `goal draft --cancel` to close the draft",
-        Command::Confirm { .. } => "run `goal confirm` if you agree with the proposal",
-        Command::Reject { .. } => "run `goal reject` if you do not agree with the proposal",
-        Command::Focus { .. } => "run `goal focus GOAL` to choose what I work on",
-        Command::Unfocus { .. } => "run `goal unfocus` if I should work on no goal",
-        Command::Resume { .. } => "run `goal resume` when I may go on",
-        Command::Fail { .. } => "run `goal fail --reason …` if the goal has failed",
-        Command::Abandon { .. } => "run `goal abandon --reason …` if it is to be given up",
-        Command::Settle { .. } => {
-            "run `goal settle` to decide about what other programs wrote, or about a finding"
-        }
-        Command::Adopt => "run `goal adopt GOAL` to take the goal over",
-        Command::Task { act, .. } if act.answers() => ANSWER,
-        Command::Interpret { then, .. } => match then {
-            Meant::Act { act, .. } if act.answers() => ANSWER,
-            Meant::Act { .. } | Meant::NewGoal { .. } | Meant::Nothing => return None,
-        },
-        Command::Progress { act } => match **act {
-            ProgressCommand::Baseline { .. } => OWN_BASELINE,
-            ProgressCommand::GiveUp => "run `goal abandon --reason …` if it is to be given up",
-            _ => return None,
-        },
-        Command::Cost { act } => match **act {
-            CostCommand::Add(_) => return None,
-            CostCommand::Budget { .. } => "run `goal budget` to say how much may be spent",
-            CostCommand::Enforce => "only we hold a goal to its budget",
-        },
-        Command::Propose { .. }
-        | Command::Delegate { .. }
-        | Command::Pause { .. }
-        | Command::Block { .. }
-        | Command::Note { .. }
-        | Command::RecordReview { .. }
-        | Command::Tweak { .. }
-        | Command::Task { .. }
-        | Command::Iteration { .. }
-        | Command::RecordChecks { .. }
-        | Command::Abort { .. }
-        | Command::RequestCompletion { .. } => return None,
-        Command::StartAudit { .. } | Command::RecordAudit { .. } => {
-            "only the gate starts audits and records verdicts"
-        }
-        Command::Run(_) => "run `goal run` if I am to work on it without you",
-        Command::Continue => "only a host's hooks and the runner continue a goal",
-        Command::UserPrompted => "only what you say yourself counts as your word",
-    };
-    Some(say.to_owned())
+    }
 }

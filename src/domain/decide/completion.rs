@@ -6,15 +6,17 @@
 //! of one request.
 
 use crate::domain::command::Command;
-use crate::domain::decide::{PendingEvent, Target};
-use crate::domain::event::{AuditResult, AuditStarted, CompletionRequested, GoalCompleted};
+use crate::domain::decide::Target;
+use crate::domain::event::{
+    AuditResult, AuditStarted, CompletionRequested, GoalCompleted, Payload,
+};
 use crate::domain::goal::state::Goal;
 use crate::domain::id::EventId;
 use crate::domain::rejection::Rejection;
 use crate::domain::verdict::{Cause, Verdict};
 
 /// Decides a step of the gate on an open goal.
-pub fn decide(target: Target<'_>, command: &Command) -> Result<Vec<PendingEvent>, Rejection> {
+pub fn decide(target: Target<'_>, command: &Command) -> Result<Vec<Payload>, Rejection> {
     let goal = target.goal;
     match command {
         Command::RequestCompletion {
@@ -33,14 +35,14 @@ pub fn decide(target: Target<'_>, command: &Command) -> Result<Vec<PendingEvent>
                 revision: target.revision,
                 awaits_signature: awaits_signature.then_some(true),
             };
-            Ok(vec![PendingEvent::to(&goal.id, requested)])
+            Ok(vec![requested.into()])
         }
         Command::StartAudit { started } => {
             let started = AuditStarted {
                 request: target.pending.request,
                 ..(**started).clone()
             };
-            Ok(vec![PendingEvent::to(&goal.id, started)])
+            Ok(vec![started.into()])
         }
         Command::RecordAudit { result, revision } => Ok(record(target, result, *revision)),
         _ => Ok(Vec::new()),
@@ -65,7 +67,7 @@ fn requestable(goal: &Goal, evidence: bool) -> Result<(), Rejection> {
     Ok(())
 }
 
-fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) -> Vec<PendingEvent> {
+fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) -> Vec<Payload> {
     let goal = target.goal;
     let request = goal.gate.requested.as_ref();
     let requested_evidence = request.is_some_and(|request| !request.evidence.is_empty());
@@ -99,18 +101,14 @@ fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) ->
         start: begun,
         ..result
     };
-    let approved = result.verdict == Verdict::Approved;
-    let mut events = vec![PendingEvent::to(&goal.id, result)];
-    if approved {
-        // The transaction fills in where the document goes and how the work tree stands.
-        let completed = GoalCompleted {
-            archive_path: None,
-            head: None,
-            dirty: None,
-        };
-        events.push(PendingEvent::to(&goal.id, completed));
-    }
-    events
+    // The transaction fills in where the document goes and how the work tree stands.
+    let completed = (result.verdict == Verdict::Approved).then_some(GoalCompleted {
+        archive_path: None,
+        head: None,
+        dirty: None,
+    });
+    let completed = completed.map(Payload::from);
+    [result.into()].into_iter().chain(completed).collect()
 }
 
 /// What the auditor said, but about a goal that is no longer so.

@@ -2,9 +2,10 @@
 //! spoke.
 
 use crate::domain::actor::Caller;
+use crate::domain::decide::authorise::turn_goes_on;
 use crate::domain::decide::cost::over_budget;
 use crate::domain::decide::{PendingEvent, Target};
-use crate::domain::event::{GoalContinued, UserPrompted};
+use crate::domain::event::{GoalContinued, Payload, UserPrompted};
 use crate::domain::goal::continuation::StopReason;
 use crate::domain::goal::state::{Goal, Keeper, Status};
 use crate::domain::rejection::Rejection;
@@ -18,10 +19,7 @@ pub fn go_on(
     caller: &Caller,
 ) -> Result<Vec<PendingEvent>, Rejection> {
     // What the goal became in this turn was its end; nothing more could be changed in it.
-    let session = caller.session.as_deref().unwrap_or_default();
-    if caller.turn.is_some() && state.stopped_turns.get(session) == caller.turn.as_ref() {
-        return Err(Rejection::TurnStopped);
-    }
+    turn_goes_on(state, caller)?;
     let goal = target.goal;
     if let Some(pause) = over_budget(goal, &goal.cost) {
         return Ok(vec![pause]);
@@ -37,12 +35,10 @@ pub fn go_on(
 }
 
 /// The user spoke: recorded only where it changes something, since a ledger is no chat log.
-pub fn user_prompted(goal: &Goal) -> Result<Vec<PendingEvent>, Rejection> {
+pub fn user_prompted(goal: &Goal) -> Result<Payload, Rejection> {
     match heeds_the_user(goal) {
-        true => Ok(vec![PendingEvent::to(&goal.id, UserPrompted {})]),
-        false => Err(Rejection::NothingChanges {
-            id: goal.id.clone(),
-        }),
+        true => Ok(UserPrompted {}.into()),
+        false => Err(Rejection::nothing_changes(goal)),
     }
 }
 

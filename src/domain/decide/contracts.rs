@@ -81,22 +81,14 @@ pub fn objective(contract: &ContractChange) -> Result<String, Rejection> {
 
 /// What no contract may hold, whoever sets it.
 pub fn check(contract: &ContractChange) -> Result<(), Rejection> {
-    if contract
-        .objective
-        .as_deref()
-        .is_some_and(|text| text.trim().is_empty())
-    {
-        return Err(Rejection::EmptyField { field: "objective" });
+    if let Some(text) = &contract.objective {
+        said("objective", text)?;
     }
     if contract
         .priority
         .is_some_and(|priority| !(0.0..=1.0).contains(&priority))
     {
-        let problem = "is not from 0 to 1".to_owned();
-        return Err(Rejection::InvalidField {
-            field: "priority",
-            problem,
-        });
+        return Err(Rejection::invalid("priority", "is not from 0 to 1"));
     }
     if let Some(owner) = &contract.owner
         && !is_owner(owner)
@@ -104,8 +96,7 @@ pub fn check(contract: &ContractChange) -> Result<(), Rejection> {
         let problem = format!(
             "has to be printable text of at most {LONGEST_OWNER} bytes, without white space around it"
         );
-        let field = "owner";
-        return Err(Rejection::InvalidField { field, problem });
+        return Err(Rejection::invalid("owner", problem));
     }
     let bad = |name: &&String| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "_-.:".contains(c);
@@ -113,10 +104,7 @@ pub fn check(contract: &ContractChange) -> Result<(), Rejection> {
     };
     if let Some(name) = contract.checks.iter().flatten().find(bad) {
         let problem = format!("names `{name}`; a check is a name, its command is configured");
-        return Err(Rejection::InvalidField {
-            field: "checks",
-            problem,
-        });
+        return Err(Rejection::invalid("checks", problem));
     }
     Ok(())
 }

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use crate::domain::cost::amount::{Amount, MOST};
 use crate::domain::cost::budget::{Spent, exceeded, words};
-use crate::domain::cost::command::{CostCommand, Usage};
+use crate::domain::cost::command::CostCommand;
 use crate::domain::cost::limits::{Limit, Limits};
 use crate::domain::cost::state::Cost;
+use crate::domain::decide::tasks::defined;
 use crate::domain::decide::{By, PendingEvent, said};
 use crate::domain::event::{BudgetSet, GoalPaused, Payload, UsageRecorded};
 use crate::domain::goal::state::{Goal, Status};
@@ -22,23 +23,24 @@ const COUNTERS: usize = 50;
 /// Decides a command on the cost of `goal`, which is open.
 pub fn decide(goal: &Goal, command: &CostCommand) -> Result<Vec<PendingEvent>, Rejection> {
     let payload: Payload = match command {
-        CostCommand::Add(usage) => recorded(goal, usage)?.into(),
+        CostCommand::Add(usage) => {
+            check_usage(goal, usage)?;
+            usage.clone().into()
+        }
         CostCommand::Budget { set, clear } => {
             let mut limits = goal.cost.limits.0.clone();
             limits.retain(|limit, _| !clear.contains(limit));
             limits.extend(set.0.iter().map(|(limit, most)| (*limit, *most)));
             let limits = Limits(limits);
             if limits == goal.cost.limits {
-                let id = goal.id.clone();
-                return Err(Rejection::NothingChanges { id });
+                return Err(Rejection::nothing_changes(goal));
             }
             let limits = limits.written();
             BudgetSet { limits }.into()
         }
         CostCommand::Enforce => {
-            let id = goal.id.clone();
             let pause = over_budget(goal, &goal.cost);
-            return Ok(vec![pause.ok_or(Rejection::NothingChanges { id })?]);
+            return Ok(vec![pause.ok_or(Rejection::nothing_changes(goal))?]);
         }
     };
     let after = goal.clone().after(std::slice::from_ref(&payload));
@@ -67,12 +69,12 @@ pub fn over_budget(goal: &Goal, cost: &Cost) -> Option<PendingEvent> {
     })
 }
 
-fn recorded(goal: &Goal, usage: &Usage) -> Result<UsageRecorded, Rejection> {
+fn check_usage(goal: &Goal, usage: &UsageRecorded) -> Result<(), Rejection> {
     if usage.counters.is_empty() {
         return Err(Rejection::EmptyField { field: "counters" });
     }
     if usage.counters.len() > COUNTERS {
-        return Err(wrong(
+        return Err(Rejection::invalid(
             "counters",
             format!(
                 "are {}, and {COUNTERS} at once are the most",
@@ -81,24 +83,17 @@ fn recorded(goal: &Goal, usage: &Usage) -> Result<UsageRecorded, Rejection> {
         ));
     }
     check(&usage.counters)?;
-    if let Some(task) = &usage.task
-        && goal.tasks.find(task).is_none()
-    {
-        let (id, task) = (goal.id.clone(), task.clone());
-        return Err(Rejection::UnknownTask { id, task });
+    if let Some(task) = &usage.task_id {
+        defined(goal, task)?;
     }
     if let Some(model) = &usage.model {
         said("model", model)?;
         if model.len() > LONGEST || model.chars().any(char::is_control) {
             let problem = format!("has to be printable and at most {LONGEST} bytes long");
-            return Err(wrong("model", problem));
+            return Err(Rejection::invalid("model", problem));
         }
     }
-    Ok(UsageRecorded {
-        counters: usage.counters.clone(),
-        model: usage.model.clone(),
-        task_id: usage.task.clone(),
-    })
+    Ok(())
 }
 
 fn check(counters: &BTreeMap<String, f64>) -> Result<(), Rejection> {
@@ -114,19 +109,15 @@ fn check(counters: &BTreeMap<String, f64>) -> Result<(), Rejection> {
             "holds `{}`, which is no name: a letter, then at most {LONGEST} of A-Z a-z 0-9 _ - . :",
             shown.escape_debug()
         );
-        return Err(wrong("counters", problem));
+        return Err(Rejection::invalid("counters", problem));
     }
     match counters.iter().find(|(_, it)| Amount::of(**it).is_none()) {
         Some((name, number)) => {
             let problem = format!("says {number} for `{name}`, not a number from 0 to {MOST}");
-            Err(wrong("counters", problem))
+            Err(Rejection::invalid("counters", problem))
         }
         None => Ok(()),
     }
-}
-
-fn wrong(field: &'static str, problem: String) -> Rejection {
-    Rejection::InvalidField { field, problem }
 }
 
 /// The limit of this name and number, as the user gives it.
@@ -135,5 +126,5 @@ fn wrong(field: &'static str, problem: String) -> Rejection {
 /// It is no amount.
 pub fn limit(limit: Limit, number: f64) -> Result<Amount, Rejection> {
     let problem = || format!("is {number}, not a number from 0 to {MOST}");
-    Amount::of(number).ok_or_else(|| wrong(limit.name(), problem()))
+    Amount::of(number).ok_or_else(|| Rejection::invalid(limit.name(), problem()))
 }

@@ -67,12 +67,11 @@ pub fn decide(
             expects,
             goal_id,
         } => {
-            let draft = shown(state, draft.as_deref(), *expects)?;
-            confirm(state, draft, goal_id, caller)
+            let shown = shown(state, draft.as_deref(), *expects)?;
+            confirm(state, shown, goal_id, caller)
         }
         Command::Reject { draft } => {
-            let draft = pick(state, draft.as_deref(), |draft| draft.proposal.is_some())?;
-            proposal_of(draft)?;
+            let (draft, _) = proposed(state, draft.as_deref())?;
             Ok(vec![resolved(draft, DraftOutcome::Rejected)])
         }
         Command::Unfocus { reason } => {
@@ -135,11 +134,10 @@ fn propose(
 
 fn confirm(
     state: &State,
-    draft: &Draft,
+    (draft, proposal): Proposed<'_>,
     goal_id: &GoalId,
     caller: &Caller,
 ) -> Result<Vec<PendingEvent>, Rejection> {
-    let proposal = proposal_of(draft)?;
     let parent = draft.parent_goal_id.as_ref();
     let parent = parent.map(|id| goal_of(state, id)).transpose()?;
     let mut events = match (&draft.goal_id, parent) {
@@ -188,9 +186,12 @@ fn given(goal_id: &GoalId, draft: &Draft) -> impl Iterator<Item = PendingEvent> 
 
 /// The draft that the user confirms, of which it is certain that they saw what they confirm: they
 /// name it, and where it was proposed for more than once, the revision that they were shown.
-fn shown<'a>(state: &'a State, named: Option<&str>, expects: bool) -> Result<&'a Draft, Rejection> {
-    let draft = pick(state, named, |draft| draft.proposal.is_some())?;
-    proposal_of(draft)?;
+fn shown<'a>(
+    state: &'a State,
+    named: Option<&str>,
+    expects: bool,
+) -> Result<Proposed<'a>, Rejection> {
+    let (draft, proposal) = proposed(state, named)?;
     if named.is_none() {
         return Err(Rejection::DraftRequired {
             drafts: Candidates::drafts(&[draft]),
@@ -202,7 +203,7 @@ fn shown<'a>(state: &'a State, named: Option<&str>, expects: bool) -> Result<&'a
             proposals: draft.proposals,
         });
     }
-    Ok(draft)
+    Ok((draft, proposal))
 }
 
 /// The draft that the user decides on by this command; nothing for a command that decides on none,
@@ -216,11 +217,16 @@ pub fn decided_on<'a>(state: &'a State, command: &Command) -> Option<&'a Draft> 
     }
 }
 
-fn proposal_of(draft: &Draft) -> Result<&ContractChange, Rejection> {
+/// A draft, and what is proposed for it.
+type Proposed<'a> = (&'a Draft, &'a ContractChange);
+
+/// The draft that is decided on: the named one, or the only one with a proposal.
+fn proposed<'a>(state: &'a State, named: Option<&str>) -> Result<Proposed<'a>, Rejection> {
+    let draft = pick(state, named, |draft| draft.proposal.is_some())?;
     let missing = || Rejection::NoProposal {
         draft: draft.draft_id.clone(),
     };
-    draft.proposal.as_ref().ok_or_else(missing)
+    Ok((draft, draft.proposal.as_ref().ok_or_else(missing)?))
 }
 
 /// The decision on a draft.

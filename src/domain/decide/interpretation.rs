@@ -46,7 +46,7 @@ pub fn decide(
         Meant::Nothing => Vec::new(),
         Meant::Act { act, limits } => {
             let goal = goal.ok_or_else(|| Rejection::no_focus(state))?;
-            tasks::decide(goal, act, limits, caller)?
+            PendingEvent::all(&goal.id, tasks::decide(goal, act, limits, caller)?).collect()
         }
         Meant::NewGoal {
             fresh,
@@ -74,7 +74,15 @@ fn proposed(
     let own = state.drafts.own(caller, None, None);
     let taken = own.is_some_and(|draft| draft.proposal.is_some());
     let mut events = match acts_for_user(caller) {
-        true => vec![opened(fresh, &contract), alone(fresh, contract)],
+        true => {
+            let started = DraftStarted {
+                draft_id: fresh.to_owned(),
+                topic: contract.objective.clone().unwrap_or_default(),
+                mode: DraftMode::Regular,
+            };
+            let opened = PendingEvent::about_no_goal(started);
+            vec![opened, alone(fresh, contract)]
+        }
         false if taken => vec![alone(fresh, contract)],
         false => {
             let propose = Command::Propose {
@@ -92,15 +100,6 @@ fn proposed(
         }
     }
     Ok(events)
-}
-
-fn opened(fresh: &str, contract: &ContractChange) -> PendingEvent {
-    let started = DraftStarted {
-        draft_id: fresh.to_owned(),
-        topic: contract.objective.clone().unwrap_or_default(),
-        mode: DraftMode::Regular,
-    };
-    PendingEvent::about_no_goal(started)
 }
 
 /// The proposal of a draft that is for this message alone.

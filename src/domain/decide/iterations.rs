@@ -2,14 +2,13 @@
 //! maximum, ends it and blocks its task in the same write, so that nothing is left half said.
 
 use crate::domain::actor::Caller;
-use crate::domain::command::Command;
-use crate::domain::decide::{PendingEvent, lifecycle, said, tasks};
+use crate::domain::decide::{lifecycle, said, said_if_given, tasks};
 use crate::domain::event::{
-    IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated,
+    IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated, Payload,
 };
 use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::{Goal, Status};
-use crate::domain::iteration::command::{IterationCommand, Starting, Validated};
+use crate::domain::iteration::command::{IterationCommand, Validated};
 use crate::domain::iteration::judge::judge;
 use crate::domain::iteration::outcome::IterationOutcome;
 use crate::domain::iteration::promise::{self, Signal};
@@ -33,16 +32,16 @@ pub fn decide(
     command: &IterationCommand,
     now: i64,
     caller: &Caller,
-) -> Result<Vec<PendingEvent>, Rejection> {
-    let to = |payload| vec![PendingEvent::to(&goal.id, payload)];
+) -> Result<Vec<Payload>, Rejection> {
     match command {
         IterationCommand::Start(starting) => {
-            Ok(vec![PendingEvent::to(&goal.id, start(goal, starting)?)])
+            may_start(goal, starting)?;
+            Ok(vec![starting.clone().into()])
         }
         IterationCommand::Validate(validated) => validate(goal, validated, now, caller),
         IterationCommand::Next { iteration, learned } => {
             let open = goal.iterations.find(iteration.as_deref())?;
-            Ok(to(advance(open, learned.as_deref())?))
+            Ok(vec![advance(open, learned.as_deref())?.into()])
         }
         IterationCommand::Complete {
             iteration,
@@ -56,27 +55,30 @@ pub fn decide(
     }
 }
 
-fn start(goal: &Goal, starting: &Starting) -> Result<IterationStarted, Rejection> {
-    if let Some(task) = &starting.task {
+fn may_start(goal: &Goal, starting: &IterationStarted) -> Result<(), Rejection> {
+    if let Some(task) = &starting.task_id {
         tasks::workable(goal, task)?;
     }
-    if let Some(open) = goal.iterations.of_task(starting.task.as_deref()) {
+    if let Some(open) = goal.iterations.of_task(starting.task_id.as_deref()) {
         return Err(Rejection::IterationState {
             iteration: open.id.clone(),
             how: "under way already for the same task or goal",
             hint: "go on with it, or end it with `goal iterate complete`",
         });
     }
-    let invalid = |field, problem: String| Rejection::InvalidField { field, problem };
-    if starting.most == Some(0) {
-        return Err(invalid("maxIterations", "must be at least 1".into()));
+    if starting.max_iterations == Some(0) {
+        return Err(Rejection::invalid("maxIterations", "must be at least 1"));
     }
     for (field, found, most) in [
         ("validationRules", starting.rules.len(), RULES),
-        ("completionPromises", starting.promises.len(), PROMISES),
+        (
+            "completionPromises",
+            starting.completion_promises.len(),
+            PROMISES,
+        ),
     ] {
         if found > most {
-            return Err(invalid(
+            return Err(Rejection::invalid(
                 field,
                 format!("has {found} entries, and {most} are the most"),
             ));
@@ -84,22 +86,15 @@ fn start(goal: &Goal, starting: &Starting) -> Result<IterationStarted, Rejection
     }
     if let Some(rule) = starting.rules.iter().find(|rule| !names_check(rule)) {
         let problem = format!("holds {rule:?}, which names no check");
-        return Err(invalid("validationRules", problem));
+        return Err(Rejection::invalid("validationRules", problem));
     }
-    for promise in &starting.promises {
+    for promise in &starting.completion_promises {
         if let Some(problem) = promise::problem(promise) {
             let problem = format!("holds {promise:?}, which {problem}");
-            return Err(invalid("completionPromises", problem));
+            return Err(Rejection::invalid("completionPromises", problem));
         }
     }
-    Ok(IterationStarted {
-        iteration_id: starting.fresh.clone(),
-        completion_promises: starting.promises.clone(),
-        rules: starting.rules.clone(),
-        task_id: starting.task.clone(),
-        max_iterations: starting.most,
-        timeout_ms: Some(starting.timeout_ms),
-    })
+    Ok(())
 }
 
 fn validate(
@@ -107,7 +102,7 @@ fn validate(
     validated: &Validated,
     now: i64,
     caller: &Caller,
-) -> Result<Vec<PendingEvent>, Rejection> {
+) -> Result<Vec<Payload>, Rejection> {
     let open = goal.iterations.find(Some(&validated.iteration))?;
     if open.current != validated.current {
         return Err(Rejection::IterationState {
@@ -122,10 +117,8 @@ fn validate(
         promise.map(|it| it.signal),
         (open.current, open.most),
     );
-    let runs = validated.runs.iter();
-    let mut events: Vec<PendingEvent> = runs
-        .map(|run| PendingEvent::to(&goal.id, run.clone()))
-        .collect();
+    let runs = validated.runs.iter().cloned();
+    let mut payloads: Vec<Payload> = runs.map(Into::into).collect();
     let event = IterationValidated {
         iteration_id: open.id.clone(),
         iteration: open.current,
@@ -142,27 +135,24 @@ fn validate(
     };
     after.validate(&event);
     let after = after.find(None)?;
-    events.push(PendingEvent::to(&goal.id, event));
+    payloads.push(event.into());
     let (outcome, summary, why) = match judged.signal {
-        Some(Signal::Complete) => return Ok(events),
+        Some(Signal::Complete) => return Ok(payloads),
         Some(Signal::Blocked) => {
             let why = promise.and_then(|it| it.reason.clone());
             let why =
                 why.unwrap_or_else(|| format!("the agent says {} and not why", promise::BLOCKED));
             (IterationOutcome::Blocked, why.clone(), why)
         }
-        None if judged.should_continue => return Ok(events),
+        None if judged.should_continue => return Ok(payloads),
         None => {
             let summary = report(after, None);
             (IterationOutcome::MaxIterations, summary, reason(after))
         }
     };
-    events.push(PendingEvent::to(
-        &goal.id,
-        ended(open, outcome, summary, now),
-    ));
-    events.extend(block(goal, open.task.as_deref(), &why, caller)?);
-    Ok(events)
+    payloads.push(ended(open, outcome, summary, now));
+    payloads.extend(block(goal, open.task.as_deref(), &why, caller)?);
+    Ok(payloads)
 }
 
 fn advance(open: &Open, learned: Option<&str>) -> Result<IterationAdvanced, Rejection> {
@@ -177,7 +167,7 @@ fn advance(open: &Open, learned: Option<&str>) -> Result<IterationAdvanced, Reje
     Ok(IterationAdvanced {
         iteration_id: open.id.clone(),
         iteration: open.current.saturating_add(1),
-        learned: learned.map(|text| said("learned", text)).transpose()?,
+        learned: said_if_given("learned", learned)?,
     })
 }
 
@@ -187,8 +177,8 @@ fn complete(
     (outcome, summary): (IterationOutcome, String),
     now: i64,
     caller: &Caller,
-) -> Result<Vec<PendingEvent>, Rejection> {
-    let end = |summary| PendingEvent::to(&goal.id, ended(open, outcome, summary, now));
+) -> Result<Vec<Payload>, Rejection> {
+    let end = |summary| ended(open, outcome, summary, now);
     let task = open.task.as_deref();
     match outcome {
         IterationOutcome::Success if is_proved(goal, open) => Ok(vec![end(summary)]),
@@ -224,16 +214,17 @@ fn is_proved(goal: &Goal, open: &Open) -> bool {
     open.is_proved() || open.task.as_ref().is_some_and(complete)
 }
 
-fn ended(open: &Open, outcome: IterationOutcome, summary: String, now: i64) -> IterationCompleted {
+fn ended(open: &Open, outcome: IterationOutcome, summary: String, now: i64) -> Payload {
     let began = millis(&open.started_at);
     let elapsed = began.map_or(0, |began| now.saturating_sub(began));
-    IterationCompleted {
+    let completed = IterationCompleted {
         iteration_id: open.id.clone(),
         outcome,
         summary,
         total_iterations: open.current,
         elapsed_ms: u64::try_from(elapsed).unwrap_or(0),
-    }
+    };
+    completed.into()
 }
 
 /// Blocks the task, or without one the goal; what is blocked or over already stays as it is.
@@ -242,15 +233,17 @@ fn block(
     task: Option<&str>,
     reason: &str,
     caller: &Caller,
-) -> Result<Vec<PendingEvent>, Rejection> {
+) -> Result<Vec<Payload>, Rejection> {
     let Some(task) = task else {
-        let command = Command::Block {
-            reason: reason.to_owned(),
-            suggested_action: Some("lift what is in the way, then `goal resume`".into()),
-        };
+        let suggested = Some("lift what is in the way, then `goal resume`");
         return match goal.status {
             Status::Blocked => Ok(Vec::new()),
-            _ => lifecycle::decide(goal, &command),
+            _ => Ok(vec![lifecycle::rest(
+                goal,
+                reason,
+                suggested,
+                Status::Blocked,
+            )?]),
         };
     };
     let stands = TaskStatuses::of(&goal.tasks).status(task);

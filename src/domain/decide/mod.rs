@@ -26,7 +26,7 @@ mod tests;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::{Command, Outside};
-use crate::domain::event::{CheckRun, GoalCreated, GoalPaused, GoalTweaked, Payload};
+use crate::domain::event::{GoalCreated, GoalPaused, GoalTweaked, Payload};
 use crate::domain::goal::contract::{Contract, ContractChange};
 use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
 use crate::domain::id::{EventId, GoalId};
@@ -86,6 +86,15 @@ impl PendingEvent {
         }
     }
 
+    /// What happened to one goal, in order.
+    fn all(
+        goal_id: &GoalId,
+        payloads: impl IntoIterator<Item = Payload>,
+    ) -> impl Iterator<Item = PendingEvent> {
+        let payloads = payloads.into_iter();
+        payloads.map(|payload| PendingEvent::to(goal_id, payload))
+    }
+
     fn about_no_goal(payload: impl Into<Payload>) -> PendingEvent {
         PendingEvent {
             goal_id: None,
@@ -136,21 +145,22 @@ pub fn decide(
     caller: &Caller,
 ) -> Result<Vec<PendingEvent>, Rejection> {
     authorise::authorise(state, command, caller)?;
-    if let Command::Interpret { on_goal: false, .. } = command {
-        return interpretation::decide(state, None, command, caller);
-    }
     if let Command::Settle { settlement } = command {
         let goal = target.map(|target| target.goal);
         return settlement::decide(state, goal, settlement);
     }
     if !command.needs_goal() {
-        return drafts::decide(state, command, caller);
+        return match command {
+            Command::Interpret { .. } => interpretation::decide(state, None, command, caller),
+            _ => drafts::decide(state, command, caller),
+        };
     }
     let target = target.ok_or_else(|| Rejection::no_focus(state))?;
     let goal = target.goal;
     // A run stops after the goal's end too.
     if let Command::Run(act) = command {
-        return runs::decide(state, goal, act, caller);
+        let payloads = runs::decide(state, goal, act, caller)?;
+        return Ok(PendingEvent::all(&goal.id, payloads).collect());
     }
     must_be_open(goal)?;
     resting::only_active(goal, command, caller)?;
@@ -180,13 +190,15 @@ pub fn decide(
         }
         _ => adoption(goal, caller)?,
     };
+    let on_goal = |payloads: Vec<Payload>| PendingEvent::all(&goal.id, payloads).collect();
     events.extend(match command {
         Command::RequestCompletion { .. }
         | Command::StartAudit { .. }
         | Command::RecordAudit { .. } => {
             // An adoption before it moves the revision, to an id that nobody knows yet.
             let revision = target.revision.filter(|_| events.is_empty());
-            let mut decided = completion::decide(Target { revision, ..target }, command)?;
+            let payloads = completion::decide(Target { revision, ..target }, command)?;
+            let mut decided: Vec<PendingEvent> = on_goal(payloads);
             let completes = |it: &PendingEvent| matches!(it.payload, Payload::GoalCompleted(_));
             if decided.iter().any(completes) {
                 decided.extend(delegation::evidence(state, goal, caller));
@@ -194,14 +206,15 @@ pub fn decide(
             decided
         }
         Command::Continue => continuation::go_on(state, target, caller)?,
-        Command::UserPrompted => continuation::user_prompted(goal)?,
-        Command::Iteration { act, now } => iterations::decide(goal, act, *now, caller)?,
-        Command::RecordChecks { runs } => checked(goal, runs),
-        Command::Task { act, limits } => tasks::decide(goal, act, limits, caller)?,
+        Command::UserPrompted => on_goal(vec![continuation::user_prompted(goal)?]),
+        Command::Iteration { act, now } => on_goal(iterations::decide(goal, act, *now, caller)?),
+        // What checks came to, whatever that is.
+        Command::RecordChecks { runs } => on_goal(runs.iter().cloned().map(Into::into).collect()),
+        Command::Task { act, limits } => on_goal(tasks::decide(goal, act, limits, caller)?),
         Command::Interpret { .. } => interpretation::decide(state, Some(goal), command, caller)?,
-        Command::Progress { act } => progress::decide(goal, act, caller)?,
+        Command::Progress { act } => on_goal(progress::decide(goal, act, caller)?),
         Command::Cost { act } => cost::decide(goal, act)?,
-        _ => lifecycle::decide(goal, command)?,
+        _ => on_goal(lifecycle::decide(goal, command)?.into_iter().collect()),
     });
     events.extend(returning::focus_back(state, goal, &events, caller));
     Ok(events)
@@ -303,13 +316,13 @@ fn adoption_with(
         }
         .into(),
     };
-    let mut events = vec![PendingEvent::to(&goal.id, taken)];
+    let mut payloads = vec![taken];
     // Only a document said so: the ledger has to learn it, or the goal would wake up.
     if goal.in_document.status {
-        events.push(PendingEvent::to(&goal.id, rest_of_document(goal)));
+        payloads.push(rest_of_document(goal).into());
     }
-    events.extend(tasks::taken_over(goal));
-    Ok(events)
+    payloads.extend(tasks::taken_over(goal));
+    Ok(PendingEvent::all(&goal.id, payloads).collect())
 }
 
 /// What only stops a goal takes over what fits into a line: a goal can be ended whatever its size.
@@ -331,11 +344,9 @@ fn rest_of_document(goal: &Goal) -> GoalPaused {
     }
 }
 
-/// What checks came to, whatever that is.
-fn checked(goal: &Goal, runs: &[CheckRun]) -> Vec<PendingEvent> {
-    let runs = runs.iter();
-    runs.map(|run| PendingEvent::to(&goal.id, run.clone()))
-        .collect()
+/// A text that says something, where one is given.
+fn said_if_given(field: &'static str, text: Option<&str>) -> Result<Option<String>, Rejection> {
+    text.map(|text| said(field, text)).transpose()
 }
 
 /// A text that says something.

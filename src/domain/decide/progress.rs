@@ -3,10 +3,11 @@
 //! `system` ends one, where the user's configuration says so.
 
 use crate::domain::actor::{Actor, Caller};
+use crate::domain::decide::lifecycle;
 use crate::domain::decide::tasks::request_plan;
-use crate::domain::decide::{PendingEvent, said};
+use crate::domain::decide::{said, said_if_given};
 use crate::domain::event::{
-    AgendaSet, BaselineCaptured, GoalAborted, GoalEscalated, Payload, ProgressEvaluated,
+    AgendaSet, BaselineCaptured, GoalEscalated, Payload, ProgressEvaluated,
 };
 use crate::domain::goal::state::Goal;
 use crate::domain::goal::status::AbortOutcome;
@@ -26,8 +27,8 @@ pub fn decide(
     goal: &Goal,
     command: &ProgressCommand,
     caller: &Caller,
-) -> Result<Vec<PendingEvent>, Rejection> {
-    let payloads = match command {
+) -> Result<Vec<Payload>, Rejection> {
+    Ok(match command {
         ProgressCommand::Evaluate(evaluated) => evaluate(goal, evaluated)?,
         ProgressCommand::Baseline { text, command } => vec![
             BaselineCaptured {
@@ -44,24 +45,17 @@ pub fn decide(
         ProgressCommand::SetAgenda { steps } => vec![set_agenda(goal, steps)?],
         ProgressCommand::AgendaDone { step } => vec![agenda_done(goal, *step)?],
         ProgressCommand::GiveUp => vec![give_up(goal)?],
-    };
-    let pending_events = payloads.into_iter();
-    Ok(pending_events
-        .map(|payload| PendingEvent::to(&goal.id, payload))
-        .collect())
+    })
 }
 
 fn evaluate(goal: &Goal, evaluated: &Evaluated) -> Result<Vec<Payload>, Rejection> {
-    let score = Score::try_from(evaluated.score).map_err(|error| Rejection::InvalidField {
-        field: "score",
-        problem: error.to_string(),
-    })?;
-    let reasoning = evaluated.reasoning.as_deref();
+    let score = Score::try_from(evaluated.score)
+        .map_err(|error| Rejection::invalid("score", error.to_string()))?;
     let recorded = Payload::from(ProgressEvaluated {
         score,
         gap_analysis: said("gap", &evaluated.gap_analysis)?,
         should_escalate: evaluated.should_escalate,
-        reasoning: reasoning.map(|text| said("reasoning", text)).transpose()?,
+        reasoning: said_if_given("reasoning", evaluated.reasoning.as_deref())?,
         source: evaluated.by_evaluator.then(|| "evaluator".into()),
     });
     let granted = grant(&after(goal, &recorded), goal.contract.difficulty);
@@ -99,18 +93,11 @@ fn escalate(goal: &Goal, reason: &str, caller: &Caller) -> Result<Vec<Payload>, 
 }
 
 fn set_agenda(goal: &Goal, steps: &[AgendaStep]) -> Result<Payload, Rejection> {
-    if steps.len() > MOST_STEPS {
-        return Err(Rejection::OverLimit {
-            what: "steps of the agenda".into(),
-            found: steps.len(),
-            most: MOST_STEPS,
-        });
-    }
+    Rejection::at_most("steps of the agenda", steps.len(), MOST_STEPS)?;
     let steps = steps.iter().map(|step| {
-        let target = step.target.as_deref();
         Ok(AgendaStep {
             skill: said("skill", &step.skill)?,
-            target: target.map(|text| said("target", text)).transpose()?,
+            target: said_if_given("target", step.target.as_deref())?,
             purpose: said("purpose", &step.purpose)?,
             done: step.done,
         })
@@ -120,27 +107,18 @@ fn set_agenda(goal: &Goal, steps: &[AgendaStep]) -> Result<Payload, Rejection> {
 
 fn agenda_done(goal: &Goal, step: usize) -> Result<Payload, Rejection> {
     let mut steps = goal.progress.agenda.clone();
-    let found = steps.len();
-    match step.checked_sub(1).and_then(|index| steps.get_mut(index)) {
-        Some(step) => step.done = true,
-        None => {
-            return Err(Rejection::InvalidField {
-                field: "step",
-                problem: match found {
-                    0 => "names a step of an agenda, and there is none; set one first".into(),
-                    _ => format!("must be from 1 to {found}, not {step}"),
-                },
-            });
-        }
-    }
+    let problem = match steps.len() {
+        0 => "names a step of an agenda, and there is none; set one first".into(),
+        found => format!("must be from 1 to {found}, not {step}"),
+    };
+    let named = step.checked_sub(1).and_then(|index| steps.get_mut(index));
+    named.ok_or(Rejection::invalid("step", problem))?.done = true;
     changed(goal, steps)
 }
 
 fn changed(goal: &Goal, steps: Vec<AgendaStep>) -> Result<Payload, Rejection> {
     if steps == goal.progress.agenda {
-        return Err(Rejection::NothingChanges {
-            id: goal.id.clone(),
-        });
+        return Err(Rejection::nothing_changes(goal));
     }
     Ok(AgendaSet { steps }.into())
 }
@@ -148,9 +126,7 @@ fn changed(goal: &Goal, steps: Vec<AgendaStep>) -> Result<Payload, Rejection> {
 fn give_up(goal: &Goal) -> Result<Payload, Rejection> {
     let progress = &goal.progress;
     if advice(progress, goal.contract.difficulty) != Advice::SuggestAbandonment {
-        return Err(Rejection::NothingChanges {
-            id: goal.id.clone(),
-        });
+        return Err(Rejection::nothing_changes(goal));
     }
     let tier = progress.tier(goal.contract.difficulty).name();
     let reason = format!(
@@ -158,10 +134,5 @@ fn give_up(goal: &Goal) -> Result<Payload, Rejection> {
          abandon` is `auto`",
         progress.escalations.unproductive
     );
-    let aborted = GoalAborted {
-        reason,
-        archive_path: None,
-        outcome: Some(AbortOutcome::Abandoned),
-    };
-    Ok(aborted.into())
+    lifecycle::end(&reason, Some(AbortOutcome::Abandoned))
 }

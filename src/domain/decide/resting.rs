@@ -42,22 +42,13 @@ fn works(command: &Command) -> bool {
 fn works_on_tasks(act: &TaskCommand) -> bool {
     match act {
         TaskCommand::Step { came_to, .. } => matches!(**came_to, CameTo::Begun),
+        // Talk with the user and the planner, and what came of something that was begun before.
         TaskCommand::Plan { .. }
         | TaskCommand::FailPlan { .. }
         | TaskCommand::Answer { .. }
         | TaskCommand::Ask { .. }
         | TaskCommand::AskToAbandon { .. }
         | TaskCommand::Summarize { .. } => false,
-        TaskCommand::Set { .. }
-        | TaskCommand::Add { .. }
-        | TaskCommand::Import { .. }
-        | TaskCommand::Start { .. }
-        | TaskCommand::Complete { .. }
-        | TaskCommand::Skip { .. }
-        | TaskCommand::Fail { .. }
-        | TaskCommand::Block { .. }
-        | TaskCommand::Reopen { .. }
-        | TaskCommand::Give { .. }
-        | TaskCommand::RequestPlan(_) => true,
+        _ => true,
     }
 }

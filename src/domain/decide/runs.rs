@@ -1,11 +1,11 @@
 //! Deciding what the runner records of itself: that it took a goal up, and that it let go of it.
 
 use crate::domain::actor::Caller;
-use crate::domain::decide::{PendingEvent, must_be_open};
-use crate::domain::event::{GoalFocused, GoalPaused, RunStarted, RunStopped};
+use crate::domain::decide::must_be_open;
+use crate::domain::event::{GoalFocused, GoalPaused, Payload, RunStarted, RunStopped};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
-use crate::domain::run::command::{RunCommand, Starting};
+use crate::domain::run::command::RunCommand;
 use crate::domain::run::stop::Cause;
 use crate::domain::state::State;
 
@@ -15,18 +15,18 @@ pub fn decide(
     goal: &Goal,
     command: &RunCommand,
     caller: &Caller,
-) -> Result<Vec<PendingEvent>, Rejection> {
+) -> Result<Vec<Payload>, Rejection> {
     match command {
         RunCommand::Start(starting) => {
-            let mut events = start(goal, starting)?;
+            let mut payloads = start(goal, starting)?;
             // The project's focus may move while the run goes on.
             let session = caller.session.as_deref();
             let own = session.and_then(|session| state.focus.of_session(session));
             if own != Some(&goal.id) {
                 let reason = format!("run {}", starting.run_id);
-                events.push(PendingEvent::to(&goal.id, GoalFocused { reason }));
+                payloads.push(GoalFocused { reason }.into());
             }
-            Ok(events)
+            Ok(payloads)
         }
         RunCommand::Stop {
             run_id,
@@ -36,7 +36,7 @@ pub fn decide(
     }
 }
 
-fn start(goal: &Goal, starting: &Starting) -> Result<Vec<PendingEvent>, Rejection> {
+fn start(goal: &Goal, starting: &RunStarted) -> Result<Vec<Payload>, Rejection> {
     must_be_open(goal)?;
     if goal.status != Status::Active {
         return Err(Rejection::NotRunnable {
@@ -45,28 +45,12 @@ fn start(goal: &Goal, starting: &Starting) -> Result<Vec<PendingEvent>, Rejectio
         });
     }
     let left = goal.runs.open.as_ref();
-    let crashed = left.map(|run| {
-        let stopped = RunStopped {
-            run_id: run.id.clone(),
-            cause: Cause::Crashed.name().to_owned(),
-            detail: None,
-            head: None,
-            dirty: None,
-        };
-        PendingEvent::to(&goal.id, stopped)
-    });
+    let crashed = left.map(|run| stopped(&run.id, Cause::Crashed, None));
     let started = RunStarted {
-        run_id: starting.run_id.clone(),
-        until: starting.until,
-        agent: starting.agent.clone(),
-        max_iterations: starting.max_iterations,
         resumes: left.map(|run| run.id.clone()),
-        // The transaction fills in how the work tree stands.
-        head: None,
-        dirty: None,
+        ..starting.clone()
     };
-    let started = PendingEvent::to(&goal.id, started);
-    Ok(crashed.into_iter().chain([started]).collect())
+    Ok(crashed.into_iter().chain([started.into()]).collect())
 }
 
 /// A run that is not open any more was taken up by another runner: there is nothing left to say.
@@ -75,11 +59,9 @@ fn stop(
     run_id: &str,
     cause: Cause,
     detail: Option<String>,
-) -> Result<Vec<PendingEvent>, Rejection> {
+) -> Result<Vec<Payload>, Rejection> {
     if goal.runs.open.as_ref().is_none_or(|run| run.id != run_id) {
-        return Err(Rejection::NothingChanges {
-            id: goal.id.clone(),
-        });
+        return Err(Rejection::nothing_changes(goal));
     }
     let pause = (cause.pauses() && goal.status == Status::Active).then(|| {
         let reason = match &detail {
@@ -91,15 +73,20 @@ fn stop(
             source: Some("runner".into()),
             ..GoalPaused::because(reason)
         };
-        PendingEvent::to(&goal.id, paused)
+        paused.into()
     });
+    let stopped = stopped(run_id, cause, detail);
+    Ok(pause.into_iter().chain([stopped]).collect())
+}
+
+fn stopped(run_id: &str, cause: Cause, detail: Option<String>) -> Payload {
     let stopped = RunStopped {
         run_id: run_id.to_owned(),
         cause: cause.name().to_owned(),
         detail,
+        // The transaction fills in how the work tree stands.
         head: None,
         dirty: None,
     };
-    let stopped = PendingEvent::to(&goal.id, stopped);
-    Ok(pause.into_iter().chain([stopped]).collect())
+    stopped.into()
 }

@@ -2,7 +2,7 @@
 //! wrote is taken as the user's own act.
 
 use crate::domain::command::Settlement;
-use crate::domain::decide::{PendingEvent, lifecycle, must_be_open, said};
+use crate::domain::decide::{PendingEvent, lifecycle, must_be_open, said_if_given};
 use crate::domain::event::{GoalSettled, Payload};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
@@ -25,13 +25,13 @@ pub fn decide(
     if lines.is_empty() {
         return Err(Rejection::NothingToSettle);
     }
-    let reason = settled.reason.as_deref();
-    let reason = reason.map(|text| said("reason", text)).transpose()?;
+    let reason = said_if_given("reason", settled.reason.as_deref())?;
     let mut events = Vec::new();
     if let (Some(goal), false) = (goal, taken.is_empty()) {
         must_be_open(goal)?;
         for payload in taken {
-            events.extend(taken_over(goal, payload)?);
+            let taken = taken_over(goal, payload)?;
+            events.extend(PendingEvent::all(&goal.id, taken));
         }
     }
     let settled = GoalSettled {
@@ -47,11 +47,11 @@ pub fn decide(
 }
 
 /// What the user takes over, as their own act.
-fn taken_over(goal: &Goal, payload: &Payload) -> Result<Option<PendingEvent>, Rejection> {
+fn taken_over(goal: &Goal, payload: &Payload) -> Result<Option<Payload>, Rejection> {
     Ok(match payload {
         Payload::GoalResumed(_) if goal.status == Status::Active => None,
         Payload::GoalResumed(resumed) => Some(lifecycle::resumed(goal, &resumed.reason)?),
-        payload if payload.may_be_taken() => Some(PendingEvent::to(&goal.id, payload.clone())),
+        payload if payload.may_be_taken() => Some(payload.clone()),
         _ => None,
     })
 }

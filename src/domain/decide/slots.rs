@@ -23,6 +23,14 @@ struct Stand {
 }
 
 impl Stand {
+    fn of(goal: &Goal) -> Stand {
+        Stand {
+            contract: goal.contract.clone(),
+            active: goal.status == Status::Active,
+            ordinal: goal.ordinal,
+        }
+    }
+
     /// The owner whose place it holds.
     fn owner(&self) -> Option<&str> {
         let owner = self.contract.owner.as_deref();
@@ -42,7 +50,7 @@ pub fn enforce_slots<E: From<Rejection>>(
 ) -> Result<Vec<PendingEvent>, E> {
     let (before, after) = stands(state, &pending_events);
     let claims = |id: &GoalId, now: &Stand| {
-        let was = before.get(id).and_then(Stand::owner);
+        let was = before.get(id).and_then(|owner| owner.as_deref());
         now.owner().is_some() && now.owner() != was
     };
     let mut claimants: Vec<(&GoalId, &Stand)> =
@@ -109,11 +117,11 @@ fn holder<'a>(id: &'a GoalId, stand: &Stand) -> Holder<'a> {
     }
 }
 
-/// How the goals stand that the events are about, before and after them.
+/// The goals that the events are about: whose places they hold before, and how they stand after.
 fn stands(
     state: &State,
     pending_events: &[PendingEvent],
-) -> (BTreeMap<GoalId, Stand>, BTreeMap<GoalId, Stand>) {
+) -> (BTreeMap<GoalId, Option<String>>, BTreeMap<GoalId, Stand>) {
     let mut before = BTreeMap::new();
     let mut after: BTreeMap<GoalId, Stand> = BTreeMap::new();
     for pending_event in pending_events {
@@ -132,17 +140,11 @@ fn stands(
         if let Some(goal) = state.goals.get(id)
             && !before.contains_key(id)
         {
-            let stand = Stand {
-                contract: goal.contract.clone(),
-                active: goal.status == Status::Active,
-                ordinal: goal.ordinal,
-            };
-            let held = Stand {
-                active: stand.active && is_counted(goal),
-                ..stand.clone()
-            };
+            let stand = Stand::of(goal);
+            // A goal can hold a place only once it is ours.
+            let owner = stand.owner().filter(|_| !needs_adoption(goal));
+            before.insert(id.clone(), owner.map(str::to_owned));
             after.insert(id.clone(), stand);
-            before.insert(id.clone(), held);
         }
         let ordinal = state.goals.len() + after.len();
         let stand = after.entry(id.clone()).or_insert_with(|| Stand {
@@ -160,31 +162,16 @@ fn stands(
     (before, after)
 }
 
-/// Whether the goal can hold a place: not while another tool keeps it.
-fn is_counted(goal: &Goal) -> bool {
-    !needs_adoption(goal)
-}
-
 /// Every goal of ours as it stands after the events.
 fn standing<'a>(
     state: &'a State,
     after: &'a BTreeMap<GoalId, Stand>,
 ) -> BTreeMap<&'a GoalId, Stand> {
-    let untouched = state
-        .goals
-        .values()
-        .filter(|goal| !after.contains_key(&goal.id));
-    let ours = untouched.filter(|goal| {
-        goal.status == Status::Active && goal.contract.owner.is_some() && is_counted(goal)
-    });
-    let ours = ours.map(|goal| {
-        let stand = Stand {
-            contract: goal.contract.clone(),
-            active: true,
-            ordinal: goal.ordinal,
-        };
-        (&goal.id, stand)
-    });
-    ours.chain(after.iter().map(|(id, stand)| (id, stand.clone())))
+    let all = state.goals.values();
+    let untouched = all.filter(|goal| !after.contains_key(&goal.id) && !needs_adoption(goal));
+    let stands = untouched.map(|goal| (&goal.id, Stand::of(goal)));
+    let holding = stands.filter(|(_, stand)| stand.owner().is_some());
+    holding
+        .chain(after.iter().map(|(id, stand)| (id, stand.clone())))
         .collect()
 }

@@ -145,9 +145,7 @@ pub fn differing(change: &ContractChange, goal: &Goal) -> Result<ContractChange,
     let change = change.differing(&goal.contract);
     check(&change)?;
     if change.is_empty() {
-        return Err(Rejection::NothingChanges {
-            id: goal.id.clone(),
-        });
+        return Err(Rejection::nothing_changes(goal));
     }
     Ok(change)
 }

@@ -12,6 +12,7 @@ use crate::domain::wire::lenient;
 
 plain! {
     /// A loop of tries began.
+    #[derive(Default)]
     IterationStarted {
         iteration_id: String,
         completion_promises: Vec<String>,

@@ -6,6 +6,7 @@ use crate::domain::event::text::count;
 use crate::domain::goal::state::Goal;
 use crate::domain::origin::Origin;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
+use crate::domain::task::state::Tasks;
 use crate::domain::wire::body::plain;
 use crate::domain::wire::lenient;
 
@@ -37,6 +38,18 @@ plain! {
 }
 
 impl TaskListSet {
+    /// These tasks, and completion waits for them.
+    pub fn of(tasks: Vec<TaskSpec>) -> TaskListSet {
+        TaskListSet {
+            task_count: Tasks::flat_of(&tasks).len() as u64,
+            block_completion: true,
+            tasks: Some(tasks),
+            decomp: None,
+            source: None,
+            reason: None,
+        }
+    }
+
     pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
         goal.tasks.set(self);
     }

@@ -14,35 +14,22 @@
 
 mod apply;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 use crate::domain::verdict::Verdict;
+use crate::domain::words::words;
 
-/// How a complete goal came to be complete.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema, Deserialize,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Audited {
-    /// The whole chain is ours and unbroken, and about the revision that was completed.
-    Gated,
-    /// Another tool kept the goal, and its approving result precedes the completion.
-    External,
-    /// Neither: completed outside the gate.
-    None,
-}
-
-impl Audited {
-    /// The name that interfaces show.
-    pub fn name(self) -> &'static str {
-        match self {
-            Audited::Gated => "gated",
-            Audited::External => "external",
-            Audited::None => "none",
-        }
+words! {
+    /// How a complete goal came to be complete.
+    pub enum Audited {
+        /// The whole chain is ours and unbroken, and about the revision that was completed.
+        Gated = "gated",
+        /// Another tool kept the goal, and its approving result precedes the completion.
+        External = "external",
+        /// Neither: completed outside the gate.
+        None = "none",
     }
 }
 

@@ -3,10 +3,12 @@
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 use crate::domain::progress::tick::PRIORITY;
 use crate::domain::wire::flat::{Flat, name};
 use crate::domain::wire::lenient;
+use crate::domain::words::words;
 
 /// The longest name of a check, in bytes.
 const LONGEST_CHECK: usize = 200;
@@ -16,27 +18,13 @@ pub fn names_check(name: &str) -> bool {
     !name.trim().is_empty() && name.len() <= LONGEST_CHECK && !name.chars().any(char::is_control)
 }
 
-/// How hard a goal is taken to be; it sets how many escalations it gets.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Difficulty {
-    Trivial,
-    Simple,
-    Moderate,
-    Complex,
-}
-
-impl Difficulty {
-    /// The name that interfaces show.
-    pub fn name(self) -> &'static str {
-        match self {
-            Difficulty::Trivial => "trivial",
-            Difficulty::Simple => "simple",
-            Difficulty::Moderate => "moderate",
-            Difficulty::Complex => "complex",
-        }
+words! {
+    /// How hard a goal is taken to be; it sets how many escalations it gets.
+    pub enum Difficulty {
+        Trivial = "trivial",
+        Simple = "simple",
+        Moderate = "moderate",
+        Complex = "complex",
     }
 }
 
@@ -62,90 +50,86 @@ pub struct Field {
     pub option: Option<(&'static str, &'static str, &'static str)>,
 }
 
-/// What a field says.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum Said<'a> {
-    Nothing,
-    Text(&'a str),
-    List(&'a [String]),
-    Flag(bool),
-    Number(f64),
-    Tier(Difficulty),
-}
-
 /// A value that a field can be set to.
-pub trait Value: Clone + PartialEq + DeserializeOwned {
+pub trait FieldValue: Clone + PartialEq + DeserializeOwned {
     const KIND: Kind;
-    fn said(&self) -> Said<'_>;
-    fn of(said: Said<'_>) -> Option<Self>;
-    /// Whether a line of the ledger may set it: a share is a number from 0 to 1.
+    /// Whether the field is emptied by it.
+    fn is_empty(&self) -> bool {
+        false
+    }
+    /// Whether a line of the ledger may set it.
     fn fits(&self) -> bool {
-        !matches!(self.said(), Said::Number(share) if !(0.0..=1.0).contains(&share))
+        true
     }
 }
 
-macro_rules! values {
-    ($($kind:ident $value:ty, $it:ident => $said:expr, $of:expr;)*) => {
-        $(impl Value for $value {
-            const KIND: Kind = Kind::$kind;
-            fn said(&self) -> Said<'_> {
-                let $it = self;
-                Said::$kind($said)
-            }
-            fn of(said: Said<'_>) -> Option<Self> {
-                match said {
-                    Said::$kind($it) => Some($of),
-                    _ => None,
-                }
-            }
-        })*
-    };
+impl FieldValue for String {
+    const KIND: Kind = Kind::Text;
+    fn is_empty(&self) -> bool {
+        self.is_empty()
+    }
 }
 
-values! {
-    Text String, it => it, it.to_owned();
-    List Vec<String>, it => it, it.to_vec();
-    Flag bool, it => *it, it;
-    Number f64, it => *it, it;
-    Tier Difficulty, it => *it, it;
+impl FieldValue for Vec<String> {
+    const KIND: Kind = Kind::List;
+    fn is_empty(&self) -> bool {
+        self.is_empty()
+    }
 }
 
-/// How a contract holds a value.
-pub trait Held {
-    type Value: Value;
+impl FieldValue for bool {
+    const KIND: Kind = Kind::Flag;
+}
+
+/// A share, from 0 to 1.
+impl FieldValue for f64 {
+    const KIND: Kind = Kind::Number;
+    fn fits(&self) -> bool {
+        (0.0..=1.0).contains(self)
+    }
+}
+
+impl FieldValue for Difficulty {
+    const KIND: Kind = Kind::Tier;
+}
+
+/// How a contract has a field.
+pub trait ContractField {
+    type Value: FieldValue;
     fn set(&mut self, change: &Option<Self::Value>);
-    fn said(&self) -> Said<'_>;
+    /// The change that would set it so.
+    fn change(&self) -> Option<Self::Value>;
 }
 
 /// One that is always there.
-impl<T: Value> Held for T {
+impl<T: FieldValue> ContractField for T {
     type Value = T;
     fn set(&mut self, change: &Option<T>) {
         if let Some(value) = change {
             self.clone_from(value);
         }
     }
-    fn said(&self) -> Said<'_> {
-        Value::said(self)
+    fn change(&self) -> Option<T> {
+        let is_empty_list = T::KIND == Kind::List && self.is_empty();
+        (!is_empty_list).then(|| self.clone())
     }
 }
 
-/// One that may be missing; an empty text takes it away.
-impl<T: Value> Held for Option<T> {
+/// One that may be missing.
+impl<T: FieldValue> ContractField for Option<T> {
     type Value = T;
     fn set(&mut self, change: &Option<T>) {
         if let Some(value) = change {
-            *self = Some(value.clone()).filter(|it| it.said() != Said::Text(""));
+            *self = Some(value.clone()).filter(|it| !it.is_empty());
         }
     }
-    fn said(&self) -> Said<'_> {
-        self.as_ref().map_or(Said::Nothing, Value::said)
+    fn change(&self) -> Option<T> {
+        self.clone()
     }
 }
 
 /// Reads what a change sets: an unusable value counts as absent.
-fn read<'de, D: Deserializer<'de>, T: Value>(line: D) -> Result<Option<T>, D::Error> {
+fn read<'de, D: Deserializer<'de>, T: FieldValue>(line: D) -> Result<Option<T>, D::Error> {
     Ok(lenient::optional(line)?.filter(T::fits))
 }
 
@@ -165,7 +149,7 @@ macro_rules! fields {
             $(
                 $(#[$attr])*
                 #[serde(deserialize_with = "read", skip_serializing_if = "Option::is_none")]
-                pub $field: Option<<$held as Held>::Value>,
+                pub $field: Option<<$held as ContractField>::Value>,
             )*
         }
 
@@ -185,7 +169,7 @@ macro_rules! fields {
             Field {
                 name: $name,
                 label: $label,
-                kind: <<$held as Held>::Value as Value>::KIND,
+                kind: <<$held as ContractField>::Value as FieldValue>::KIND,
                 option: [$(Some(($option, $value, $help)),)? None][0],
             },
         )*];
@@ -195,20 +179,12 @@ macro_rules! fields {
             pub fn apply(&mut self, change: &ContractChange) {
                 $(self.$field.set(&change.$field);)*
             }
-
-            /// Every field with what it says.
-            pub fn said(&self) -> impl Iterator<Item = (Field, Said<'_>)> {
-                FIELDS.into_iter().zip([$(Held::said(&self.$field)),*])
-            }
         }
 
         impl ContractChange {
             /// Everything that `contract` holds, as changes: what an adoption or a proposal carries.
             pub fn of(contract: &Contract) -> ContractChange {
-                let told = |said: Said<'_>| said != Said::List(&[]);
-                ContractChange {
-                    $($field: Value::of(Held::said(&contract.$field)).filter(|it| told(Value::said(it))),)*
-                }
+                ContractChange { $($field: contract.$field.change()),* }
             }
 
             /// The changes that stand beside the other fields of a line; nothing where the strict
@@ -216,21 +192,16 @@ macro_rules! fields {
             pub(in crate::domain) fn of_flat(flat: &Flat<'_, '_>) -> Option<ContractChange> {
                 Some(ContractChange {
                     $($field: match flat.optional(name!(stringify!($field)))? {
-                        Some(value) if !Value::fits(&value) => return None,
+                        Some(value) if !FieldValue::fits(&value) => return None,
                         value => value,
                     },)*
                 })
             }
 
-            /// Every field with what it is set to.
-            pub fn said(&self) -> impl Iterator<Item = (Field, Said<'_>)> {
-                FIELDS.into_iter().zip([$(Held::said(&self.$field)),*])
-            }
-
-            /// Sets the field of this name, where `said` is a value of its kind.
-            pub fn set(&mut self, name: &str, said: Said<'_>) {
+            /// Sets the field of this name, where the value is of its kind.
+            pub fn set(&mut self, name: &str, value: Value) {
                 match name {
-                    $($name => self.$field = Value::of(said).or(self.$field.take()),)*
+                    $($name => self.$field = serde_json::from_value(value).ok().or(self.$field.take()),)*
                     _ => {}
                 }
             }
@@ -332,7 +303,20 @@ fields! {
 
 lenient::objects_only!(ContractChange);
 
+/// Every field of a contract or of a change, with its value; null where it has none.
+fn values(fields: &impl Serialize) -> impl Iterator<Item = (Field, Value)> {
+    let mut values = serde_json::to_value(fields).unwrap_or_default();
+    FIELDS
+        .map(|field| (field, values[field.name].take()))
+        .into_iter()
+}
+
 impl Contract {
+    /// Every field with its value; null where it has none.
+    pub fn values(&self) -> impl Iterator<Item = (Field, Value)> {
+        values(self)
+    }
+
     /// Its weight among goals, from 0 to 1. Another program may have written any number.
     pub fn rank(&self) -> f64 {
         self.priority.unwrap_or(PRIORITY).clamp(0.0, 1.0)
@@ -365,6 +349,11 @@ pub fn without_marks(line: &str) -> &str {
 }
 
 impl ContractChange {
+    /// Every field with what it is set to; null where it is left as it is.
+    pub fn values(&self) -> impl Iterator<Item = (Field, Value)> {
+        values(self)
+    }
+
     /// Whether nothing is set.
     pub fn is_empty(&self) -> bool {
         *self == ContractChange::default()

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::domain::goal::contract::{ContractChange, FIELDS, Field, Kind, Said};
+use crate::domain::goal::contract::{ContractChange, FIELDS, Field, Kind};
 
 /// What a contract should hold beside its objective; where it does not, an agent has to guess.
 const EXPECTED: [&str; 5] = [
@@ -49,17 +49,17 @@ impl FieldError {
 
 /// The fields that a change sets, in order.
 pub fn set_in(change: &ContractChange) -> Vec<Field> {
-    let set = change.said().filter(|(_, said)| *said != Said::Nothing);
+    let set = change.values().filter(|(_, value)| !value.is_null());
     set.map(|(field, _)| field).collect()
 }
 
 /// What a contract should say and this one does not.
 pub fn missing(contract: &ContractChange) -> Vec<Field> {
-    let missing = contract.said().filter(|(field, said)| {
+    let missing = contract.values().filter(|(field, value)| {
         EXPECTED.contains(&field.name)
-            && match said {
-                Said::Text(text) => text.trim().is_empty(),
-                Said::List(items) => items.is_empty(),
+            && match value {
+                Value::String(text) => text.trim().is_empty(),
+                Value::Array(items) => items.is_empty(),
                 _ => true,
             }
     });

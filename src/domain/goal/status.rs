@@ -5,24 +5,23 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::actor::Actor;
+use crate::domain::words::words;
 
-/// A goal's status. The last four are terminal and final.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-#[expect(
-    missing_docs,
-    reason = "a comment on a variant would change the published schemas"
-)]
-pub enum Status {
-    Active,
-    Paused,
-    Blocked,
-    Complete,
-    Aborted,
-    Failed,
-    Abandoned,
+words! {
+    /// A goal's status. The last four are terminal and final.
+    #[expect(
+        missing_docs,
+        reason = "a comment on a variant would change the published schemas"
+    )]
+    pub enum Status {
+        Active = "active",
+        Paused = "paused",
+        Blocked = "blocked",
+        Complete = "complete",
+        Aborted = "aborted",
+        Failed = "failed",
+        Abandoned = "abandoned",
+    }
 }
 
 impl Status {
@@ -36,19 +35,6 @@ impl Status {
         Status::Failed,
         Status::Abandoned,
     ];
-
-    /// The name that interfaces show.
-    pub fn name(self) -> &'static str {
-        match self {
-            Status::Active => "active",
-            Status::Paused => "paused",
-            Status::Blocked => "blocked",
-            Status::Complete => "complete",
-            Status::Aborted => "aborted",
-            Status::Failed => "failed",
-            Status::Abandoned => "abandoned",
-        }
-    }
 
     /// Whether the goal can still be worked on.
     pub fn is_open(self) -> bool {

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::event::CheckRun;
+use crate::domain::event::{CheckRun, IterationStarted};
 use crate::domain::iteration::outcome::{IterationOutcome, RuleResult};
 use crate::domain::iteration::promise::Promised;
 
 /// What is to happen to an iteration. Without an id, the only open one is meant.
 #[derive(Debug, Clone, PartialEq)]
 pub enum IterationCommand {
-    Start(Starting),
+    /// Begins one, with everything settled. Without a maximum only for the runner, whose runs have one
+    /// of their own.
+    Start(IterationStarted),
     /// What a validation found.
     Validate(Validated),
     /// Counts up.
@@ -22,22 +24,6 @@ pub enum IterationCommand {
         outcome: IterationOutcome,
         summary: String,
     },
-}
-
-/// An iteration that is to begin, everything settled.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Starting {
-    /// Its id.
-    pub fresh: String,
-    /// The task that it is for; the goal itself without one.
-    pub task: Option<String>,
-    /// No limit without it, which only the runner leaves out: its runs have one of their own.
-    pub most: Option<u64>,
-    pub promises: Vec<String>,
-    /// Names of checks.
-    pub rules: Vec<String>,
-    /// How long one iteration may take, in milliseconds.
-    pub timeout_ms: u64,
 }
 
 /// What was found out, outside the lock, of the iteration that was under way then.

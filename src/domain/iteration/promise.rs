@@ -1,10 +1,8 @@
 //! Promises: what an agent's output claims about its own iteration. A claim is a signal and no
 //! result; what it is worth is [`judge`](super::judge::judge)'s to say.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use crate::domain::verdict::{Fences, head_and_tail, without_ansi};
+use crate::domain::words::words;
 
 /// The promise that the iteration is done.
 pub const COMPLETE: &str = "<promise>COMPLETE</promise>";
@@ -20,23 +18,15 @@ const REASON: usize = 2000;
 /// Deeper than this a line is code, as markdown has it.
 const INDENT: usize = 3;
 
-/// What a promise, and in the end a validation, says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum Signal {
-    Complete,
-    Blocked,
+words! {
+    /// What a promise, and in the end a validation, says.
+    pub enum Signal {
+        Complete = "COMPLETE",
+        Blocked = "BLOCKED",
+    }
 }
 
 impl Signal {
-    /// As events and results have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Signal::Complete => "COMPLETE",
-            Signal::Blocked => "BLOCKED",
-        }
-    }
-
     /// What this promise says: one that contains `BLOCKED` blocks, any other completes.
     pub fn of(promise: &str) -> Signal {
         match promise.contains(Signal::Blocked.name()) {

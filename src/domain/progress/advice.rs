@@ -22,7 +22,6 @@ use serde::Serialize;
 use crate::domain::event::{DifficultyUpgraded, Payload, RunwayGranted};
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::progress::difficulty::upgrade;
-use crate::domain::progress::runway::grants;
 use crate::domain::progress::state::Progress;
 
 /// What progress suggests.
@@ -54,7 +53,7 @@ pub fn advice(progress: &Progress, contract: Option<Difficulty>) -> Advice {
     } else if progress.escalations.are_spent(tier, progress.runway) {
         if upgrade(tier, history).is_some() {
             Advice::Upgrade
-        } else if grants(history, progress.runway) {
+        } else if !progress.runway && history.gets_runway() {
             Advice::Runway
         } else {
             Advice::SuggestAbandonment

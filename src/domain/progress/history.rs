@@ -72,6 +72,12 @@ impl History {
             .is_some_and(|score| score.millionths() >= HALF)
     }
 
+    /// Whether a goal whose escalations are spent gets one more, the runway, where it has not had it:
+    /// half of the way is done, and the latest score is above the one before.
+    pub fn gets_runway(&self) -> bool {
+        self.is_halfway() && self.is_improving()
+    }
+
     /// Whether the latest scores hardly differ.
     pub fn is_diminishing(&self) -> bool {
         let last = || self.scores().rev().take(LAST).map(Score::millionths);
@@ -177,6 +183,21 @@ mod tests {
             (&[0.9, 0.4, 0.4, 0.4], true),
         ] {
             assert_eq!(history(scores).is_diminishing(), is, "{scores:?}");
+        }
+    }
+
+    #[test]
+    fn the_runway_takes_half_of_the_way_and_a_rise() {
+        for (scores, is) in [
+            (&[][..], false),
+            (&[0.6], false),
+            (&[0.4, 0.499_999], false),
+            (&[0.4, 0.5], true),
+            (&[0.5, 0.5], false),
+            (&[0.5, 0.500_001], true),
+            (&[0.7, 0.6], false),
+        ] {
+            assert_eq!(history(scores).gets_runway(), is, "{scores:?}");
         }
     }
 }

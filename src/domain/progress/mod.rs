@@ -8,7 +8,6 @@ pub mod escalation;
 pub mod given;
 pub mod history;
 pub mod question;
-pub mod runway;
 pub mod score;
 pub mod state;
 #[cfg(test)]

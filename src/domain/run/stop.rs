@@ -56,24 +56,35 @@ pub enum Cause {
 impl Cause {
     /// The published word.
     pub fn name(self) -> &'static str {
+        self.row().0
+    }
+
+    /// The published word, and what it says in a sentence.
+    fn row(self) -> (&'static str, &'static str) {
         match self {
-            Cause::Complete => "complete",
-            Cause::Ended => "ended",
-            Cause::LeaseLost => "lease_lost",
-            Cause::Blocked => "blocked",
-            Cause::Paused => "paused",
-            Cause::Interrupted => "interrupted",
-            Cause::Checkpoint => "checkpoint",
-            Cause::UserPrompted => "user_prompted",
-            Cause::Budget => "budget",
-            Cause::AuditErrors => "audit_errors",
-            Cause::RepeatedFailure => "repeated_failure",
-            Cause::NoProgress => "no_progress",
-            Cause::MaxIterations => "max_iterations",
-            Cause::Waiting => "waiting",
-            Cause::AgentFailed => "agent_failed",
-            Cause::Error => "error",
-            Cause::Crashed => "crashed",
+            Cause::Complete => ("complete", "the goal is complete"),
+            Cause::Ended => ("ended", "the goal has ended"),
+            Cause::LeaseLost => ("lease_lost", "another worker took the goal's lease"),
+            Cause::Blocked => ("blocked", "the goal is blocked"),
+            Cause::Paused => ("paused", "the goal is paused"),
+            Cause::Interrupted => ("interrupted", "the run was interrupted"),
+            Cause::Checkpoint => ("checkpoint", "the checkpoint is complete"),
+            Cause::UserPrompted => ("user_prompted", "the user spoke in a session on the goal"),
+            Cause::Budget => ("budget", "a budget that the user set is used up"),
+            Cause::AuditErrors => ("audit_errors", "audit after audit came to no verdict"),
+            Cause::RepeatedFailure => (
+                "repeated_failure",
+                "iteration after iteration failed in the same way",
+            ),
+            Cause::NoProgress => (
+                "no_progress",
+                "iteration after iteration recorded no progress",
+            ),
+            Cause::MaxIterations => ("max_iterations", "the run had all its iterations"),
+            Cause::Waiting => ("waiting", "the goal waits for the user's answer"),
+            Cause::AgentFailed => ("agent_failed", "the agent cannot be started"),
+            Cause::Error => ("error", "the runner could not go on"),
+            Cause::Crashed => ("crashed", "its runner died"),
         }
     }
 
@@ -93,25 +104,7 @@ impl Cause {
 
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Cause::Complete => "the goal is complete",
-            Cause::Ended => "the goal has ended",
-            Cause::LeaseLost => "another worker took the goal's lease",
-            Cause::Blocked => "the goal is blocked",
-            Cause::Paused => "the goal is paused",
-            Cause::Interrupted => "the run was interrupted",
-            Cause::Checkpoint => "the checkpoint is complete",
-            Cause::UserPrompted => "the user spoke in a session on the goal",
-            Cause::Budget => "a budget that the user set is used up",
-            Cause::AuditErrors => "audit after audit came to no verdict",
-            Cause::RepeatedFailure => "iteration after iteration failed in the same way",
-            Cause::NoProgress => "iteration after iteration recorded no progress",
-            Cause::MaxIterations => "the run had all its iterations",
-            Cause::Waiting => "the goal waits for the user's answer",
-            Cause::AgentFailed => "the agent cannot be started",
-            Cause::Error => "the runner could not go on",
-            Cause::Crashed => "its runner died",
-        })
+        f.write_str(self.row().1)
     }
 }
 
@@ -137,10 +130,7 @@ pub const MOST_EMPTY: u32 = MOST_IN_VAIN;
 /// in a row may record no progress. The table is [`Cause`]'s.
 pub fn stop(goal: &Goal, seen: Seen, most_empty: u32) -> Option<Cause> {
     let run = goal.runs.open.as_ref();
-    let counts = run.map(|run| &run.counts);
-    let counted = |holds: fn(&crate::domain::run::state::Counts, u32) -> bool, most: u32| {
-        counts.is_some_and(|counts| holds(counts, most))
-    };
+    let counts = run.map(|run| run.counts.clone()).unwrap_or_default();
     let most = run.and_then(|run| run.max_iterations);
     let causes = [
         (goal.status == Status::Complete, Cause::Complete),
@@ -152,24 +142,18 @@ pub fn stop(goal: &Goal, seen: Seen, most_empty: u32) -> Option<Cause> {
         (goal.status == Status::Paused, Cause::Paused),
         (seen.interrupted, Cause::Interrupted),
         (seen.reached, Cause::Checkpoint),
-        (
-            seen.between && counted(|counts, _| counts.prompted, 0),
-            Cause::UserPrompted,
-        ),
+        (seen.between && counts.prompted, Cause::UserPrompted),
         (
             goal.continuation.audits_fail(goal.revision),
             Cause::AuditErrors,
         ),
+        (counts.failures >= MOST_IN_VAIN, Cause::RepeatedFailure),
         (
-            counted(|counts, most| counts.failures >= most, MOST_IN_VAIN),
-            Cause::RepeatedFailure,
-        ),
-        (
-            counted(|counts, most| counts.empty >= most, most_empty),
+            run.is_some() && counts.empty >= most_empty,
             Cause::NoProgress,
         ),
         (
-            most.is_some_and(|most| counts.is_some_and(|counts| counts.iterations >= most)),
+            most.is_some_and(|most| counts.iterations >= most),
             Cause::MaxIterations,
         ),
     ];

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use crate::domain::task::condition::Condition;
 use crate::domain::task::plan::{Plan, Provenance};
 use crate::domain::task::spec::{Decomposition, Predicate, TaskSpec};
+use crate::domain::words::words;
 
 /// What a planner answers: one JSON object and nothing else.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -47,30 +48,19 @@ pub struct SubgoalPredicate {
     pub args: Map<String, Value>,
 }
 
-/// What a subgoal can do. `composite` is decomposed further by another plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PredicateName {
-    Composite,
-    UseTool,
-    GatherInfo,
-    Confirm,
-    PresentInfo,
-    Execute,
+words! {
+    /// What a subgoal can do. `composite` is decomposed further by another plan.
+    pub enum PredicateName {
+        Composite = "composite",
+        UseTool = "use_tool",
+        GatherInfo = "gather_info",
+        Confirm = "confirm",
+        PresentInfo = "present_info",
+        Execute = "execute",
+    }
 }
 
 impl PredicateName {
-    fn name(self) -> &'static str {
-        match self {
-            PredicateName::Composite => "composite",
-            PredicateName::UseTool => "use_tool",
-            PredicateName::GatherInfo => "gather_info",
-            PredicateName::Confirm => "confirm",
-            PredicateName::PresentInfo => "present_info",
-            PredicateName::Execute => "execute",
-        }
-    }
-
     /// The argument without which it says nothing.
     fn needs(self) -> Option<&'static str> {
         match self {

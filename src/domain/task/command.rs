@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::domain::event::ConditionChecked;
 use crate::domain::task::plan::{Plan, Wanted};
 use crate::domain::task::question::QuestionKind;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
@@ -124,12 +125,7 @@ pub enum CameTo {
     /// Its question is for the user; `fresh` becomes the question's id.
     Asked { fresh: String },
     /// The evaluator answered one of its predicates, for the evidence with this hash.
-    Judged {
-        predicate: Value,
-        satisfied: bool,
-        reasoning: String,
-        evidence_hash: String,
-    },
+    Judged(ConditionChecked),
 }
 
 impl TaskCommand {

@@ -16,7 +16,7 @@ pub enum Decomposition {
 }
 
 /// A task as it is defined; what became of it is in later events.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", remote = "Self")]
 #[schemars(!remote)]
 pub struct TaskSpec {
@@ -66,15 +66,7 @@ impl TaskSpec {
         TaskSpec {
             id: id.into(),
             title: title.into(),
-            pred: None,
-            decomp: None,
-            tasks: Vec::new(),
-            done_when: Vec::new(),
-            success_criteria: None,
-            verification_contract: None,
-            owner: None,
-            provenance: None,
-            max_attempts: None,
+            ..TaskSpec::default()
         }
     }
 

@@ -7,42 +7,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::derived::Derived;
 use crate::domain::task::evidence::Evidence;
+use crate::domain::task::limits::depth;
 use crate::domain::task::positions::{TaskPositions, along};
 use crate::domain::task::question::Questions;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
+use crate::domain::words::words;
 
-/// What became of a task.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, JsonSchema, Deserialize,
-)]
-#[serde(rename_all = "lowercase")]
-#[expect(
-    missing_docs,
-    reason = "a comment on a variant would change the published schemas"
-)]
-pub enum TaskStatus {
-    #[default]
-    Pending,
-    Active,
-    Blocked,
-    Complete,
-    Failed,
-    Skipped,
+words! {
+    /// What became of a task.
+    #[derive(Default)]
+    #[expect(
+        missing_docs,
+        reason = "a comment on a variant would change the published schemas"
+    )]
+    pub enum TaskStatus {
+        #[default]
+        Pending = "pending",
+        Active = "active",
+        Blocked = "blocked",
+        Complete = "complete",
+        Failed = "failed",
+        Skipped = "skipped",
+    }
 }
 
 impl TaskStatus {
-    /// The name that interfaces show.
-    pub fn name(self) -> &'static str {
-        match self {
-            TaskStatus::Pending => "pending",
-            TaskStatus::Active => "active",
-            TaskStatus::Blocked => "blocked",
-            TaskStatus::Complete => "complete",
-            TaskStatus::Failed => "failed",
-            TaskStatus::Skipped => "skipped",
-        }
-    }
-
     /// Whether the task still holds a gate that waits for tasks.
     pub fn is_open(self) -> bool {
         !matches!(self, TaskStatus::Complete | TaskStatus::Skipped)
@@ -218,12 +207,6 @@ impl Tasks {
 /// How many levels a tree can have by events that put one task below another: what reads it goes
 /// down level by level. Ours have at most 32.
 pub const DEEPEST: usize = 50;
-
-/// How many levels these tasks have.
-fn depth(specs: &[TaskSpec]) -> usize {
-    let below = specs.iter().map(|spec| 1 + depth(&spec.tasks));
-    below.max().unwrap_or_default()
-}
 
 fn at_place<'a>(specs: &'a mut [TaskSpec], place: &[usize]) -> Option<&'a mut TaskSpec> {
     let (first, rest) = place.split_first()?;

@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 macro_rules! causes {
     ($($(#[$doc:meta])* $variant:ident = $name:literal;)*) => {
         /// The cause of an `audit_result`. Ledgers are read for ever, by older versions too, so a
         /// name that is not known is kept as it is and written back unchanged.
-        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[serde(from = "String", into = "String")]
         pub enum Cause {
             $($(#[$doc])* $variant,)*
             /// A name that a newer version or another program wrote.
@@ -87,15 +88,9 @@ causes! {
     AuditorMissing = "auditor_missing";
 }
 
-impl Serialize for Cause {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
-
-impl<'de> Deserialize<'de> for Cause {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Cause, D::Error> {
-        String::deserialize(deserializer).map(Cause::from)
+impl From<Cause> for String {
+    fn from(cause: Cause) -> String {
+        cause.name().to_owned()
     }
 }
 

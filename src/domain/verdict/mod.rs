@@ -5,11 +5,6 @@ mod fences;
 mod marker;
 mod text;
 
-use std::fmt;
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 pub use cause::Cause;
 pub(in crate::domain) use fences::Fences;
 use fences::Hidden;
@@ -18,27 +13,20 @@ pub(in crate::domain) use text::{plain, without_ansi};
 
 use marker::Marker;
 
+use crate::domain::words::words;
+
 /// Most bytes that a report keeps: well under the 64 KiB that a field may hold
 /// (docs/ledger-format.md#sizes-and-redaction), since redaction may lengthen it afterwards.
 const REPORT_BYTES: usize = 48 * 1024;
 
-/// How an audit ended. Only `Approved` completes a goal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    Approved,
-    Disapproved,
-    /// Neither: there is no opinion to act on, and the cause says why.
-    Error,
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Verdict::Approved => "approved",
-            Verdict::Disapproved => "disapproved",
-            Verdict::Error => "error",
-        })
+words! {
+    /// How an audit ended. Only `Approved` completes a goal.
+    #[derive(Hash)]
+    pub enum Verdict {
+        Approved = "approved",
+        Disapproved = "disapproved",
+        /// Neither: there is no opinion to act on, and the cause says why.
+        Error = "error",
     }
 }
 

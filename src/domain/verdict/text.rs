@@ -94,13 +94,8 @@ fn opened(before: &str) -> Option<usize> {
 /// Wraps untrusted text in a code fence that nothing within can close: longer than any run of
 /// backticks in it.
 pub fn fence(text: &str) -> String {
-    let mut longest = 0;
-    let mut run = 0;
-    for c in text.chars() {
-        run = if c == '`' { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    let fence = "`".repeat(longest.max(2) + 1);
+    let runs = text.split(|c| c != '`').map(str::len);
+    let fence = "`".repeat(runs.fold(2, usize::max) + 1);
     let end = if text.is_empty() || text.ends_with('\n') {
         ""
     } else {

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::findings::unaudited;
-use crate::domain::found::{Found, NotListed};
+use crate::domain::found::{Found, Kind};
 use crate::domain::lease::LeaseStatus;
 use crate::ledger::lock::FileLock;
 use crate::ledger::open::OpenError;
@@ -38,7 +38,7 @@ pub struct Diagnosis {
     pub diagnostics: Vec<Diagnostic>,
     /// Of each kind the first hundred are listed; so many there are besides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub not_listed: Vec<NotListed>,
+    pub not_listed: Vec<Kind>,
 }
 
 /// Looks at everything, and trusts no saved state with it.

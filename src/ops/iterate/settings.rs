@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::documents::agents::AgentIteration;
-use crate::domain::iteration::command::Starting;
+use crate::domain::event::IterationStarted;
 use crate::domain::iteration::promise::{BLOCKED, COMPLETE};
 use crate::ops::failure::Failure;
 use crate::workspace::environment::IterationVariables;
@@ -66,7 +66,7 @@ pub fn settle(
     given: Start,
     agent: Option<AgentIteration>,
     environment: &IterationVariables,
-) -> Result<Starting, Failure> {
+) -> Result<IterationStarted, Failure> {
     let agent = agent.unwrap_or_default();
     let most = number("ITERATION_MAX_DEFAULT", environment.most.as_deref(), MOST);
     let own = |given: Option<Vec<String>>, agent: Option<Vec<String>>| {
@@ -76,16 +76,21 @@ pub fn settle(
     let mut rules = own(given.validation_rules, agent.validation_rules).unwrap_or_default();
     let mut seen = std::collections::BTreeSet::new();
     rules.retain(|rule| seen.insert(rule.clone()));
-    Ok(Starting {
-        fresh,
-        task: given.task_id,
-        most: Some(match given.max_iterations.or(agent.max_iterations) {
+    Ok(IterationStarted {
+        iteration_id: fresh,
+        task_id: given.task_id,
+        max_iterations: Some(match given.max_iterations.or(agent.max_iterations) {
             Some(most) => most,
             None => most?,
         }),
-        promises: promises.unwrap_or_else(|| vec![COMPLETE.to_owned(), BLOCKED.to_owned()]),
+        completion_promises: promises
+            .unwrap_or_else(|| vec![COMPLETE.to_owned(), BLOCKED.to_owned()]),
         rules,
-        timeout_ms: number("ITERATION_TIMEOUT", environment.timeout.as_deref(), TIMEOUT)?,
+        timeout_ms: Some(number(
+            "ITERATION_TIMEOUT",
+            environment.timeout.as_deref(),
+            TIMEOUT,
+        )?),
     })
 }
 
@@ -121,7 +126,7 @@ mod tests {
         given: Start,
         agent: Option<AgentIteration>,
         environment: &IterationVariables,
-    ) -> Result<Starting, Failure> {
+    ) -> Result<IterationStarted, Failure> {
         settle("fresh".into(), given, agent, environment)
     }
 
@@ -154,16 +159,19 @@ mod tests {
     #[test]
     fn the_call_beats_the_agents_file() {
         let settled = settle_fresh(call(), file(), &variables("3", "4")).unwrap();
-        assert_eq!((settled.most, settled.timeout_ms), (Some(1), 4));
-        assert_eq!(settled.promises, ["call"]);
+        assert_eq!(
+            (settled.max_iterations, settled.timeout_ms),
+            (Some(1), Some(4))
+        );
+        assert_eq!(settled.completion_promises, ["call"]);
         assert_eq!(settled.rules, ["a", "b"], "each once");
     }
 
     #[test]
     fn the_agents_file_beats_the_environment() {
         let settled = settle_fresh(Start::default(), file(), &variables("3", "4")).unwrap();
-        assert_eq!(settled.most, Some(2));
-        assert_eq!(settled.promises, ["file"]);
+        assert_eq!(settled.max_iterations, Some(2));
+        assert_eq!(settled.completion_promises, ["file"]);
         assert_eq!(settled.rules, ["c"]);
         // What the file leaves out is the environment's.
         let settled = settle_fresh(
@@ -171,13 +179,16 @@ mod tests {
             Some(AgentIteration::default()),
             &variables("3", "4"),
         );
-        assert_eq!(settled.unwrap().most, Some(3));
+        assert_eq!(settled.unwrap().max_iterations, Some(3));
     }
 
     #[test]
     fn the_environment_beats_the_defaults() {
         let settled = settle_fresh(Start::default(), None, &variables("3", "4")).unwrap();
-        assert_eq!((settled.most, settled.timeout_ms), (Some(3), 4));
+        assert_eq!(
+            (settled.max_iterations, settled.timeout_ms),
+            (Some(3), Some(4))
+        );
         let variables = IterationVariables {
             validation_timeout: Some("5".into()),
             ..IterationVariables::default()
@@ -189,8 +200,11 @@ mod tests {
     fn the_defaults_are_those_of_the_seed() {
         let none = IterationVariables::default();
         let settled = settle_fresh(Start::default(), None, &none).unwrap();
-        assert_eq!((settled.most, settled.timeout_ms), (Some(15), 300_000));
-        assert_eq!(settled.promises, [COMPLETE, BLOCKED]);
+        assert_eq!(
+            (settled.max_iterations, settled.timeout_ms),
+            (Some(15), Some(300_000))
+        );
+        assert_eq!(settled.completion_promises, [COMPLETE, BLOCKED]);
         assert!(settled.rules.is_empty());
         assert_eq!(validation_timeout(&none), Ok(60_000));
     }

@@ -332,7 +332,7 @@ fn unfit(rejection: &Rejection) -> bool {
             | Rejection::EmptyField { .. }
             | Rejection::OverLimit { .. }
             | Rejection::Secret { .. }
-            | Rejection::TooLarge(_)
+            | Rejection::TooLarge { .. }
     )
 }
 

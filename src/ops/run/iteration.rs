@@ -2,8 +2,9 @@
 
 use super::{RunUpdate, Runner};
 use crate::domain::command::Command;
+use crate::domain::event::IterationStarted;
 use crate::domain::goal::state::{Goal, Status};
-use crate::domain::iteration::command::{IterationCommand, Starting};
+use crate::domain::iteration::command::IterationCommand;
 use crate::domain::iteration::promise::{BLOCKED, COMPLETE};
 use crate::domain::iteration::state::Validation;
 use crate::domain::run::stop::Cause;
@@ -136,17 +137,18 @@ impl Runner<'_> {
     /// Begins to go round.
     fn open(&self, goal: &Goal, unit: &Unit) -> Result<Goal, Failure> {
         let whole = unit.task.is_none();
-        let starting = Starting {
-            fresh: self.call.fresh_id(),
-            task: unit.task.clone(),
-            most: None,
-            promises: vec![COMPLETE.to_owned(), BLOCKED.to_owned()],
+        let timeout = self.agent.timeout.value.as_millis();
+        let starting = IterationStarted {
+            iteration_id: self.call.fresh_id(),
+            task_id: unit.task.clone(),
+            max_iterations: None,
+            completion_promises: vec![COMPLETE.to_owned(), BLOCKED.to_owned()],
             // They say when the goal is done, which a checkpoint's end is not.
             rules: match whole {
                 true => goal.contract.checks.clone(),
                 false => Vec::new(),
             },
-            timeout_ms: u64::try_from(self.agent.timeout.value.as_millis()).unwrap_or(u64::MAX),
+            timeout_ms: Some(u64::try_from(timeout).unwrap_or(u64::MAX)),
         };
         self.record_iteration(IterationCommand::Start(starting))?;
         self.goal()

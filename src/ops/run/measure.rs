@@ -6,8 +6,9 @@ use std::time::Duration;
 use super::Runner;
 use super::events::{RunUpdate, RunnerEvent, RunnerEventKind};
 use super::iteration::Unit;
-use crate::domain::cost::command::{CostCommand, Usage};
+use crate::domain::cost::command::CostCommand;
 use crate::domain::cost::state::SECONDS;
+use crate::domain::event::UsageRecorded;
 use crate::domain::goal::state::Goal;
 use crate::domain::progress::advice::{Advice, advice};
 use crate::domain::rejection::Class;
@@ -24,10 +25,10 @@ impl Runner<'_> {
     /// write.
     pub(super) fn charge(&self, task: Option<&str>, worked: Duration) -> Result<(), Failure> {
         let seconds = worked.as_millis() as f64 / 1000.0;
-        let usage = Usage {
+        let usage = UsageRecorded {
             counters: [(SECONDS.to_owned(), seconds)].into(),
             model: self.agent.model.model.clone(),
-            task: task.map(str::to_owned),
+            task_id: task.map(str::to_owned),
         };
         match self.as_system(CostCommand::Add(usage)) {
             // The goal ended, or its plan changed, in that very turn.

@@ -20,10 +20,11 @@ use serde::Serialize;
 
 use crate::domain::command::Command;
 use crate::domain::decide::{must_not_rest_elsewhere, needs_adoption};
+use crate::domain::event::RunStarted;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
-use crate::domain::run::command::{RunCommand, Starting};
+use crate::domain::run::command::RunCommand;
 use crate::domain::run::state::RunUntil;
 use crate::domain::run::stop::{Cause, Seen, stop};
 use crate::ops::asking::ready;
@@ -253,7 +254,7 @@ impl PreparedRun {
         runner.resumes = left.as_ref().map(|run| run.id.clone());
         runner.until = asked.until.or(left.as_ref().map(|run| run.until));
         let most = left.as_ref().and_then(|run| run.max_iterations);
-        let command = RunCommand::Start(Starting {
+        let command = RunCommand::Start(RunStarted {
             run_id: runner.run_id.clone(),
             until: runner.until.unwrap_or(RunUntil::Goal),
             agent: match runner.agent.preset {
@@ -261,6 +262,9 @@ impl PreparedRun {
                 None => runner.agent.argv.first().cloned().unwrap_or_default(),
             },
             max_iterations: asked.max_iterations.or(most),
+            resumes: None,
+            head: None,
+            dirty: None,
         });
         match runner.as_system(Command::Run(command)) {
             Ok(()) => {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::domain::event::Payload;
+use crate::domain::event::{ConditionChecked, Payload};
 use crate::domain::goal::state::Goal;
 use crate::domain::task::command::CameTo;
 use crate::domain::task::condition::Condition;
@@ -60,13 +60,14 @@ pub(super) fn take(
         },
     };
     let reply = asked(session.call, Role::Evaluator, &evaluation)?;
-    let came_to = CameTo::Judged {
+    let checked = ConditionChecked {
         predicate: (*predicate).clone(),
         satisfied: reply.satisfied,
-        reasoning: reply.reasoning,
-        evidence_hash: seen.hash(),
+        reasoning: Some(reply.reasoning),
+        evidence_hash: Some(seen.hash()),
+        task_id: Some(task.id.clone()),
     };
-    session.record(task, came_to)?;
+    session.record(task, CameTo::Judged(checked))?;
     // As it is on record: without what looked like a secret.
     let mut events = session.receipts.iter().flat_map(|receipt| &receipt.events);
     let recorded = events.find_map(|event| match &event.payload {

@@ -103,8 +103,8 @@ pub struct GoalView {
 /// The fields of a contract but objective and title, which stand before it; null where one says
 /// nothing.
 fn contract_fields<S: Serializer>(contract: &Contract, view: S) -> Result<S::Ok, S::Error> {
-    let fields = contract.said().filter(|(field, _)| !is_above(field.name));
-    view.collect_map(fields.map(|(field, said)| (field.name, said)))
+    let fields = contract.values().filter(|(field, _)| !is_above(field.name));
+    view.collect_map(fields.map(|(field, value)| (field.name, value)))
 }
 
 fn is_above(field: &str) -> bool {

@@ -196,7 +196,7 @@ fn goals_that_are_closed_or_so_already() {
     assert_snapshot!(refused(&project, &["resume"]), @r"
     ------- stderr -------
     error: goal mjuohs00-tdsfyu is already active
-      nothing holds it up: `goal next` says what is to be done
+      the goal is not blocked: `goal next` shows the next task
     [exit status: 4]
     ");
     project.run(&["abort", "--reason", "r"]).ok();

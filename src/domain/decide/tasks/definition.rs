@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::domain::actor::{Actor, Caller};
-use crate::domain::decide::said;
+use crate::domain::decide::said_if_given;
 use crate::domain::decide::tasks::numbering::Numbering;
 use crate::domain::decide::tasks::{done, ended, held};
 use crate::domain::event::{Payload, TaskAdded, TaskExpanded, TaskListSet};
@@ -44,15 +44,11 @@ pub fn decide(
             let block_completion = block_completion.unwrap_or(holds);
             let done = done::of(&tasks, done);
             let set = TaskListSet {
-                task_count: count(&tasks) as u64,
                 block_completion,
-                tasks: Some(tasks),
                 decomp: *decomp,
                 source: source.clone(),
-                reason: reason
-                    .as_deref()
-                    .map(|text| said("reason", text))
-                    .transpose()?,
+                reason: said_if_given("reason", reason.as_deref())?,
+                ..TaskListSet::of(tasks)
             };
             (Payload::from(set), done)
         }
@@ -62,7 +58,7 @@ pub fn decide(
             done,
         } => add(goal, parent.as_deref(), tasks, done, numbering, limits)?,
         // The others define nothing.
-        _ => return Err(unchanged(goal)),
+        _ => return Err(Rejection::nothing_changes(goal)),
     };
     let mut payloads = vec![definition];
     let after = goal.tasks.after(&payloads);
@@ -71,7 +67,7 @@ pub fn decide(
     }
     let completions = done::completions(&after, &done)?;
     if completions.is_empty() && is_same(&goal.tasks, &after) {
-        return Err(unchanged(goal));
+        return Err(Rejection::nothing_changes(goal));
     }
     within(&after.after(&completions), limits)?;
     payloads.extend(completions);
@@ -91,12 +87,8 @@ pub fn first(
     let tasks = Numbering::default().complete("", tasks, limits)?;
     let done = done::of(&tasks, done);
     let set = TaskListSet {
-        task_count: count(&tasks) as u64,
-        block_completion: true,
-        tasks: Some(tasks),
-        decomp: None,
         source: Some(source.to_owned()),
-        reason: None,
+        ..TaskListSet::of(tasks)
     };
     let mut payloads = vec![Payload::from(set)];
     let after = Tasks::default().after(&payloads);
@@ -104,12 +96,6 @@ pub fn first(
     within(&after.after(&completions), limits)?;
     payloads.extend(completions);
     Ok(payloads)
-}
-
-fn unchanged(goal: &Goal) -> Rejection {
-    Rejection::NothingChanges {
-        id: goal.id.clone(),
-    }
 }
 
 /// Whether the definition is as it was: setting the same again is no event.
@@ -137,15 +123,7 @@ fn add(
         let done = done::of(&tasks, done);
         // The first tasks of a goal hold its completion, however they come to it.
         let added = match goal.tasks.count {
-            0 => TaskListSet {
-                task_count: count(&tasks) as u64,
-                block_completion: true,
-                tasks: Some(tasks),
-                decomp: None,
-                source: None,
-                reason: None,
-            }
-            .into(),
+            0 => TaskListSet::of(tasks).into(),
             _ => TaskAdded { tasks }.into(),
         };
         return Ok((added, done));
@@ -169,32 +147,11 @@ fn add(
 
 /// Refuses a definition after which, and after what is done of it, the tasks would go over a limit.
 pub(super) fn within(after: &Tasks, limits: &Limits) -> Result<(), Rejection> {
-    let deep = depth(&after.specs);
-    if deep > limits.depth {
-        let (what, most) = ("levels of tasks".to_owned(), limits.depth);
-        return Err(Rejection::OverLimit {
-            what,
-            found: deep,
-            most,
-        });
-    }
+    Rejection::at_most("levels of tasks", depth(&after.specs), limits.depth)?;
     let frames = stack(after, &TaskStatuses::of(after));
     let open = frames
         .iter()
         .filter(|frame| frame.task.tasks.is_empty())
         .count();
-    if open > limits.open {
-        let (what, most) = ("open tasks".to_owned(), limits.open);
-        return Err(Rejection::OverLimit {
-            what,
-            found: open,
-            most,
-        });
-    }
-    Ok(())
-}
-
-/// How many tasks these are, with all below them.
-pub(super) fn count(specs: &[TaskSpec]) -> usize {
-    specs.iter().map(|spec| 1 + count(&spec.tasks)).sum()
+    Rejection::at_most("open tasks", open, limits.open)
 }

@@ -20,7 +20,7 @@ pub use takeover::taken_over;
 use serde_json::Value;
 
 use crate::domain::actor::Caller;
-use crate::domain::decide::{PendingEvent, said};
+use crate::domain::decide::{said, said_if_given};
 use crate::domain::event::{
     ContextSummarized, EvidenceAdded, GoalPaused, Payload, TaskBlocked, TaskComplete, TaskFailed,
     TaskReopened, TaskSkipped, TaskStarted,
@@ -43,18 +43,16 @@ pub fn decide(
     command: &TaskCommand,
     limits: &Limits,
     caller: &Caller,
-) -> Result<Vec<PendingEvent>, Rejection> {
+) -> Result<Vec<Payload>, Rejection> {
     if let TaskCommand::Import { tasks, done } = command {
         return decide(goal, &imported::fresh(goal, tasks, done)?, limits, caller);
     }
     questions::leaves_to_user(goal, command, caller)?;
-    let payloads = payloads(goal, command, limits, caller)?;
+    let mut payloads = payloads(goal, command, limits, caller)?;
     questions::keeps_confirmations(goal, &payloads, caller)?;
     let blocked = stuck_after(goal, &payloads).or_else(|| plans::given_up(goal, &payloads, limits));
-    let pending_events = payloads.into_iter().chain(blocked);
-    Ok(pending_events
-        .map(|payload| PendingEvent::to(&goal.id, payload))
-        .collect())
+    payloads.extend(blocked);
+    Ok(payloads)
 }
 
 fn payloads(
@@ -124,8 +122,7 @@ fn summarize(summary: &str, most: usize) -> Result<Payload, Rejection> {
             "has about {found} tokens (a token is four bytes), and {most} are the most; say it \
              shorter, or raise `summaryTokens` in `[context]`"
         );
-        let field = "summary";
-        return Err(Rejection::InvalidField { field, problem });
+        return Err(Rejection::invalid("summary", problem));
     }
     Ok(ContextSummarized { summary }.into())
 }
@@ -211,7 +208,7 @@ fn complete(
     if !task.tasks.is_empty() && !is_joined(task, &standing) {
         return Err(unproved("tasks below it are still open".into()));
     }
-    let evidence = evidence.map(|text| said("evidence", text)).transpose()?;
+    let evidence = said_if_given("evidence", evidence)?;
     let mut missing = missing(&goal.tasks, task, &goal.tasks.path(&task.id)).into_iter();
     let shown = |it: &Condition<'_>| matches!(it, Condition::Verified { .. }) && evidence.is_some();
     if let Some(missing) = missing.find(|it| !shown(it)) {
@@ -252,7 +249,7 @@ fn reopen(goal: &Goal, task: &str, reason: &str) -> Result<Payload, Rejection> {
 const MOOT: &str = "not needed any more, since what it is part of is done without it; reopen that";
 
 /// The task with this id.
-fn defined<'a>(goal: &'a Goal, id: &str) -> Result<&'a TaskSpec, Rejection> {
+pub fn defined<'a>(goal: &'a Goal, id: &str) -> Result<&'a TaskSpec, Rejection> {
     goal.tasks.find(id).ok_or_else(|| Rejection::UnknownTask {
         id: goal.id.clone(),
         task: id.to_owned(),

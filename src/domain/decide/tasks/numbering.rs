@@ -51,7 +51,7 @@ impl Numbering {
         for spec in specs {
             self.used.insert(spec.id.clone());
             let place = (parent.to_owned(), spec.title.clone());
-            let alone = without_parts(spec);
+            let alone = spec.without_tasks();
             self.stay.entry(place).or_default().push_back(alone);
             self.keep_below(&spec.id, &spec.tasks);
         }
@@ -127,7 +127,7 @@ impl Numbering {
         while let Some(known) = self.stay.get_mut(&place).and_then(VecDeque::pop_front) {
             if self.taken.insert(known.id.clone()) {
                 let (id, tasks) = (known.id.clone(), spec.tasks.clone());
-                let is_bare = without_parts(spec) == TaskSpec::new("", spec.title.clone())
+                let is_bare = spec.without_tasks() == TaskSpec::new("", spec.title.clone())
                     && (tasks.is_empty() || !is_indivisible(&known));
                 let says = if is_bare { known } else { spec.clone() };
                 return TaskSpec { id, tasks, ..says };
@@ -150,13 +150,6 @@ impl Numbering {
                 return id;
             }
         }
-    }
-}
-
-fn without_parts(spec: &TaskSpec) -> TaskSpec {
-    TaskSpec {
-        tasks: Vec::new(),
-        ..spec.clone()
     }
 }
 

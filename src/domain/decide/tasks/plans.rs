@@ -2,10 +2,10 @@
 //! or did not. A plan that does not fit is refused whole; a failed one blocks and never abandons.
 
 use crate::domain::actor::{Actor, Caller};
-use crate::domain::decide::said;
-use crate::domain::decide::tasks::definition::{count, within};
+use crate::domain::decide::tasks::definition::within;
 use crate::domain::decide::tasks::numbering::Numbering;
 use crate::domain::decide::tasks::{defined, ended};
+use crate::domain::decide::{said, said_if_given};
 use crate::domain::event::{
     GoalPaused, Payload, PlanFailed, PlanRequested, TaskBlocked, TaskExpanded, TaskListSet,
     TaskReopened,
@@ -22,10 +22,9 @@ use crate::domain::task::statuses::{TaskStatuses, Whole};
 /// Decides asking for a plan: what would be refused in the end is refused before anybody is asked.
 pub fn request(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Payload, Rejection> {
     kept(goal, wanted, caller)?;
-    let reason = wanted.revise.as_deref();
     let requested = PlanRequested {
         task_id: wanted.task.clone(),
-        reason: reason.map(|text| said("reason", text)).transpose()?,
+        reason: said_if_given("reason", wanted.revise.as_deref())?,
     };
     Ok(requested.into())
 }
@@ -52,12 +51,11 @@ pub fn planned(
     let payloads = match &wanted.task {
         None => vec![
             TaskListSet {
-                task_count: count(&tasks) as u64,
                 block_completion: goal.tasks.block_completion || goal.tasks.specs.is_empty(),
-                tasks: Some(tasks),
                 decomp: Some(decomp),
                 source: Some(plan.source.clone()),
                 reason: wanted.revise.clone(),
+                ..TaskListSet::of(tasks)
             }
             .into(),
         ],
@@ -160,10 +158,10 @@ fn kept(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Vec<TaskSpec>, 
     let tasks = &goal.tasks;
     let standing = TaskStatuses::of(tasks);
     if wanted.checkpoints && wanted.task.is_some() {
-        return Err(Rejection::InvalidField {
-            field: "checkpoints",
-            problem: "are the top level of a goal; plan the task without".into(),
-        });
+        return Err(Rejection::invalid(
+            "checkpoints",
+            "are the top level of a goal; plan the task without",
+        ));
     }
     let (what, specs) = match &wanted.task {
         None => (format!("goal {}", goal.id), &tasks.specs),
@@ -172,10 +170,10 @@ fn kept(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Vec<TaskSpec>, 
     let announced = wanted.task.is_none() && tasks.count > 0;
     match (specs.is_empty() && !announced, &wanted.revise) {
         (true, None) => Ok(Vec::new()),
-        (true, Some(_)) => Err(Rejection::InvalidField {
-            field: "revise",
-            problem: format!("needs a plan, and {what} has none yet; leave it out"),
-        }),
+        (true, Some(_)) => Err(Rejection::invalid(
+            "revise",
+            format!("needs a plan, and {what} has none yet; leave it out"),
+        )),
         (false, None) => Err(Rejection::AlreadyPlanned { what }),
         (false, Some(_)) => {
             let kept = plan::kept(specs, &standing);
@@ -183,9 +181,7 @@ fn kept(goal: &Goal, wanted: &Wanted, caller: &Caller) -> Result<Vec<TaskSpec>, 
             let nothing_dropped = kept == *specs && !specs.is_empty();
             // A goal that is escalated needs more than it has, even where all of that is done.
             if (nothing_left || nothing_dropped) && !wanted.escalated {
-                return Err(Rejection::NothingChanges {
-                    id: goal.id.clone(),
-                });
+                return Err(Rejection::nothing_changes(goal));
             }
             // The runner escalates by it. It replaces and never lowers: a plan that is not empty
             // comes in place of what it drops, which the auditor reads.
@@ -231,17 +227,8 @@ fn plannable<'a>(
 fn are_checkpoints(plan: &Plan, kept: usize, limits: &Limits) -> Result<(), Rejection> {
     let (fewest, most) = limits.checkpoints;
     let found = plan.tasks.len() + kept;
-    if found > most {
-        return Err(Rejection::OverLimit {
-            what: "checkpoints".into(),
-            found,
-            most,
-        });
-    }
-    let refused = |problem: String| Rejection::InvalidField {
-        field: "subgoals",
-        problem,
-    };
+    Rejection::at_most("checkpoints", found, most)?;
+    let refused = |problem: String| Rejection::invalid("subgoals", problem);
     if found < fewest {
         return Err(refused(format!(
             "are {found} checkpoints, and {fewest} are the fewest"

@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::tasks::performed::performed;
 use crate::domain::decide::tasks::{ended, workable};
-use crate::domain::decide::{Command, lifecycle, said};
+use crate::domain::decide::{lifecycle, said};
 use crate::domain::event::{Payload, QuestionAnswered, QuestionAsked, TaskBlocked};
 use crate::domain::goal::state::Goal;
+use crate::domain::goal::status::AbortOutcome;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::order::stack;
@@ -194,9 +195,7 @@ pub fn answer(goal: &Goal, id: &str, text: &str) -> Result<Vec<Payload>, Rejecti
     match (task, &question.key) {
         (None, _) if is_about_abandoning(question) && answer == json!(true) => {
             let reason = format!("the user answered yes to: {}", question.question);
-            let abandon = Command::Abandon { reason };
-            let ended = lifecycle::decide(goal, &abandon)?;
-            payloads.extend(ended.into_iter().map(|pending_event| pending_event.payload));
+            payloads.push(lifecycle::end(&reason, Some(AbortOutcome::Abandoned))?);
         }
         (Some(task), _) if answer == json!(false) => {
             // They were asked and said no: the same question again would not be heard.
@@ -220,9 +219,9 @@ fn yes_or_no(text: &str) -> Result<bool, Rejection> {
     match text.trim().to_ascii_lowercase().as_str() {
         "yes" | "y" | "true" => Ok(true),
         "no" | "n" | "false" => Ok(false),
-        _ => Err(Rejection::InvalidField {
-            field: "answer",
-            problem: "must be yes or no: that is what the question asks".into(),
-        }),
+        _ => Err(Rejection::invalid(
+            "answer",
+            "must be yes or no: that is what the question asks",
+        )),
     }
 }

@@ -11,19 +11,11 @@ use crate::domain::task::primitive::Primitive;
 
 /// Decides what is recorded of a step on `task`.
 pub fn decide(goal: &Goal, task: &str, came_to: &CameTo) -> Result<Vec<Payload>, Rejection> {
-    if let CameTo::Judged {
-        predicate,
-        satisfied,
-        reasoning,
-        evidence_hash,
-    } = came_to
-    {
+    if let CameTo::Judged(checked) = came_to {
+        let task_id = Some(task.to_owned());
         let checked = ConditionChecked {
-            predicate: predicate.clone(),
-            satisfied: *satisfied,
-            reasoning: Some(reasoning.clone()),
-            evidence_hash: Some(evidence_hash.clone()),
-            task_id: Some(task.to_owned()),
+            task_id,
+            ..checked.clone()
         };
         return judged(goal, task, checked);
     }
@@ -51,7 +43,7 @@ pub fn decide(goal: &Goal, task: &str, came_to: &CameTo) -> Result<Vec<Payload>,
             begun(goal, task).into_iter().chain([asked]).collect()
         }
         // Decided above, since parents are judged too.
-        CameTo::Judged { .. } => Vec::new(),
+        CameTo::Judged(_) => Vec::new(),
     })
 }
 

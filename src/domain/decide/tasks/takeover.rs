@@ -2,7 +2,6 @@
 //! line of ours carries the contract nobody opens that document again, and an event can only
 //! change what events made.
 
-use crate::domain::decide::PendingEvent;
 use crate::domain::event::{
     Payload, TaskBlocked, TaskComplete, TaskFailed, TaskListSet, TaskSkipped, TaskStarted,
 };
@@ -10,27 +9,21 @@ use crate::domain::goal::state::Goal;
 use crate::domain::task::state::{Mark, TaskStatus};
 
 /// What records the document's tasks; nothing where events define them.
-pub fn taken_over(goal: &Goal) -> Vec<PendingEvent> {
+pub fn taken_over(goal: &Goal) -> Vec<Payload> {
     if !goal.tasks.in_document {
         return Vec::new();
     }
-    let flat = goal.tasks.flat();
     let set = TaskListSet {
-        task_count: flat.len() as u64,
         block_completion: goal.tasks.block_completion,
-        tasks: Some(goal.tasks.specs.clone()),
-        decomp: None,
         source: Some("document".into()),
-        reason: None,
+        ..TaskListSet::of(goal.tasks.specs.clone())
     };
+    let flat = goal.tasks.flat();
     let marks = flat.iter().filter_map(|(_, task)| {
         let mark = goal.tasks.mark(&task.id);
         marked(task.id.clone(), mark)
     });
-    let payloads = std::iter::once(Payload::from(set)).chain(marks);
-    payloads
-        .map(|payload| PendingEvent::to(&goal.id, payload))
-        .collect()
+    std::iter::once(set.into()).chain(marks).collect()
 }
 
 fn marked(task_id: String, mark: Mark) -> Option<Payload> {

@@ -27,14 +27,12 @@ fn goal(tasks: Value) -> Goal {
 fn act(goal: &mut Goal, command: &TaskCommand) -> Result<Vec<String>, Rejection> {
     let caller = Caller::new(Actor::User);
     let decided = decide(goal, command, &Limits::default(), &caller)?;
-    let applied = decided.into_iter().map(|pending_event| {
-        goal.tasks = goal
-            .tasks
-            .after(std::slice::from_ref(&pending_event.payload));
-        if let Payload::GoalPaused(_) = pending_event.payload {
+    let applied = decided.into_iter().map(|payload| {
+        goal.tasks = goal.tasks.after(std::slice::from_ref(&payload));
+        if let Payload::GoalPaused(_) = payload {
             goal.status = Status::Blocked;
         }
-        pending_event.payload.name().to_owned()
+        payload.name().to_owned()
     });
     Ok(applied.collect())
 }

@@ -111,17 +111,17 @@ fn what_is_no_usage_is_refused() {
     let act = |usage| Command::Cost {
         act: Box::new(CostCommand::Add(usage)),
     };
-    let one = Usage {
+    let one = UsageRecorded {
         counters: [("x".to_owned(), 1.0)].into(),
-        ..Usage::default()
+        ..UsageRecorded::default()
     };
-    let of_task = Usage {
-        task: Some("9".into()),
+    let of_task = UsageRecorded {
+        task_id: Some("9".into()),
         ..one.clone()
     };
     one_goal().refuses(act(of_task), &agent(), "unknown_task");
     for model in [" ", "a\u{7}", &"m".repeat(101)] {
-        let model = Usage {
+        let model = UsageRecorded {
             model: Some(model.into()),
             ..one.clone()
         };

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::domain::iteration::command::{IterationCommand, Starting, Validated};
+use crate::domain::event::IterationStarted;
+use crate::domain::iteration::command::{IterationCommand, Validated};
 use crate::domain::iteration::outcome::{IterationOutcome, RuleResult};
 use crate::domain::iteration::promise::{Promised, Signal};
 use crate::domain::task::command::TaskCommand;
@@ -19,13 +20,13 @@ fn of(act: IterationCommand) -> Command {
     Command::Iteration { act, now: NOW }
 }
 
-fn starting(task: Option<&str>, most: u64) -> Starting {
-    Starting {
-        fresh: format!("i{}", task.unwrap_or_default()),
-        task: task.map(str::to_owned),
-        most: Some(most),
+fn starting(task: Option<&str>, most: u64) -> IterationStarted {
+    IterationStarted {
+        iteration_id: format!("i{}", task.unwrap_or_default()),
+        task_id: task.map(str::to_owned),
+        max_iterations: Some(most),
         rules: vec!["lint".into()],
-        ..Starting::default()
+        ..IterationStarted::default()
     }
 }
 
@@ -236,19 +237,19 @@ fn what_was_validated_must_still_stand() {
 
 #[test]
 fn a_start_that_makes_no_sense_is_refused() {
-    let with = |change: fn(&mut Starting)| {
+    let with = |change: fn(&mut IterationStarted)| {
         let mut all = starting(None, 3);
         change(&mut all);
         of(IterationCommand::Start(all))
     };
-    let many = |all: &mut Starting| all.rules = vec!["r".into(); 51];
+    let many = |all: &mut IterationStarted| all.rules = vec!["r".into(); 51];
     for command in [
-        with(|all| all.most = Some(0)),
+        with(|all| all.max_iterations = Some(0)),
         with(many),
         with(|all| all.rules.push(" ".into())),
         with(|all| all.rules.push("a\nb".into())),
-        with(|all| all.promises.push("> never".into())),
-        with(|all| all.promises = vec!["p".into(); 21]),
+        with(|all| all.completion_promises.push("> never".into())),
+        with(|all| all.completion_promises = vec!["p".into(); 21]),
     ] {
         let refused = one_goal().refuses(command, &agent(), "invalid_field");
         assert!(refused.to_string().contains('`'), "{refused}");

@@ -21,11 +21,13 @@ use std::collections::BTreeSet;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Command;
-use crate::domain::cost::command::{CostCommand, Usage};
+use crate::domain::cost::command::CostCommand;
 use crate::domain::cost::limits::{Limit, Limits};
 use crate::domain::decide::{Pending, PendingEvent, Target, decide, decided_on, enforce_slots};
 use crate::domain::event::draft::DraftMode;
-use crate::domain::event::{AuditResult, AuditStarted, Envelope, Event, Payload, ReviewResult};
+use crate::domain::event::{
+    AuditResult, AuditStarted, Envelope, Event, Payload, ReviewResult, UsageRecorded,
+};
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::document::{DocumentFacts, absorb};
 use crate::domain::goal::slots::SLOTS;
@@ -346,9 +348,9 @@ fn delegate(id: &str, to: &str) -> Command {
 fn usage(counters: &[(&str, f64)]) -> Command {
     let counters = counters.iter();
     let counters = counters.map(|(name, number)| ((*name).to_owned(), *number));
-    let usage = Usage {
+    let usage = UsageRecorded {
         counters: counters.collect(),
-        ..Usage::default()
+        ..UsageRecorded::default()
     };
     Command::Cost {
         act: Box::new(CostCommand::Add(usage)),

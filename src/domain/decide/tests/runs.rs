@@ -1,16 +1,20 @@
 //! Runs: taken up, let go of, and gone on with.
 
 use super::*;
-use crate::domain::run::command::{RunCommand, Starting};
+use crate::domain::event::RunStarted;
+use crate::domain::run::command::RunCommand;
 use crate::domain::run::state::RunUntil;
 use crate::domain::run::stop::Cause;
 
 pub(super) fn start_run(id: &str) -> Command {
-    Command::Run(RunCommand::Start(Starting {
+    Command::Run(RunCommand::Start(RunStarted {
         run_id: id.into(),
         until: RunUntil::Goal,
         agent: "an agent".into(),
         max_iterations: None,
+        resumes: None,
+        head: None,
+        dirty: None,
     }))
 }
 

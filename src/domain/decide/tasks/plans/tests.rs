@@ -39,11 +39,9 @@ fn goal(block_completion: bool) -> Goal {
 
 fn act(goal: &mut Goal, actor: Actor, command: &TaskCommand) -> Result<Vec<String>, Rejection> {
     let decided = decide(goal, command, &Limits::default(), &Caller::new(actor))?;
-    let applied = decided.into_iter().map(|pending_event| {
-        goal.tasks = goal
-            .tasks
-            .after(std::slice::from_ref(&pending_event.payload));
-        pending_event.payload.name().to_owned()
+    let applied = decided.into_iter().map(|payload| {
+        goal.tasks = goal.tasks.after(std::slice::from_ref(&payload));
+        payload.name().to_owned()
     });
     Ok(applied.collect())
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::tasks::decide;
-use crate::domain::event::Payload;
+use crate::domain::event::{ConditionChecked, Payload};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::{CameTo, TaskCommand};
@@ -28,14 +28,11 @@ impl Scene {
 
     fn act_as(&mut self, actor: Actor, command: &TaskCommand) -> Result<Vec<String>, Rejection> {
         let caller = Caller::new(actor);
-        let pending_events = decide(&self.goal, command, &Limits::default(), &caller)?;
+        let payloads = decide(&self.goal, command, &Limits::default(), &caller)?;
         let mut names = Vec::new();
-        for pending_event in pending_events {
-            names.push(pending_event.payload.name().to_owned());
-            self.goal.tasks = self
-                .goal
-                .tasks
-                .after(std::slice::from_ref(&pending_event.payload));
+        for payload in payloads {
+            names.push(payload.name().to_owned());
+            self.goal.tasks = self.goal.tasks.after(std::slice::from_ref(&payload));
         }
         Ok(names)
     }
@@ -58,13 +55,14 @@ impl Scene {
     }
 
     fn judged(&mut self, satisfied: bool, evidence_hash: String) -> Vec<String> {
-        let judged = CameTo::Judged {
+        let judged = ConditionChecked {
             predicate: json!("p"),
             satisfied,
-            reasoning: "r".into(),
-            evidence_hash,
+            reasoning: Some("r".into()),
+            evidence_hash: Some(evidence_hash),
+            task_id: None,
         };
-        self.step(judged).unwrap()
+        self.step(CameTo::Judged(judged)).unwrap()
     }
 
     fn hash(&self) -> String {
