@@ -22,26 +22,32 @@ enum Act {
         after_help = "Exits 0 when it gave a clear verdict, whichever; 6 when it did not; 5 when no \
 auditor is configured."
     )]
-    Test {
-        /// A preset (pi, claude, codex, gemini) or one executable's path (yours to choose)
-        #[arg(long, value_name = "A")]
-        auditor: Option<String>,
-        /// The auditor's deadline, in seconds [default: 1800, or as configured]
-        #[arg(long, value_name = "S", value_parser = deadline)]
-        auditor_timeout: Option<Duration>,
-    },
+    Test(AuditorArgs),
+}
+
+/// What one call says about the auditor.
+#[derive(Debug, clap::Args)]
+pub(super) struct AuditorArgs {
+    /// A preset (pi, claude, codex, gemini) or one executable's path (yours to choose)
+    #[arg(long, value_name = "A")]
+    auditor: Option<String>,
+    /// The auditor's deadline, in seconds [default: 1800, or as configured]
+    #[arg(long, value_name = "S", value_parser = deadline)]
+    auditor_timeout: Option<Duration>,
+}
+
+impl AuditorArgs {
+    pub(super) fn wanted(&self) -> Wanted {
+        Wanted {
+            command: self.auditor.clone(),
+            timeout: self.auditor_timeout,
+        }
+    }
 }
 
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let Act::Test {
-        auditor,
-        auditor_timeout,
-    } = &args.act;
-    let wanted = Wanted {
-        command: auditor.clone(),
-        timeout: *auditor_timeout,
-    };
-    let outcome = auditor_test(&call, &wanted)?;
+    let Act::Test(auditor) = &args.act;
+    let outcome = auditor_test(&call, &auditor.wanted())?;
     Reply::judged(text(&outcome), &outcome, outcome.failure())
 }
 

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 
-use super::{Call, Done, Failure, Globals, Reply, Wanted, deadline, seconds};
+use super::{Call, Done, Failure, Globals, Reply, seconds};
+use crate::cli::command::auditor::AuditorArgs;
 use crate::domain::verdict::Verdict;
 use crate::ops::complete::{Asked, Completed, Pending, PendingAudit, complete, pending};
 use crate::ops::transacted::Record;
@@ -27,12 +28,8 @@ pub struct Args {
     /// What proves it; may be repeated
     #[arg(long, value_name = "TEXT")]
     evidence: Vec<String>,
-    /// A preset (pi, claude, codex, gemini) or one executable's path (yours to choose)
-    #[arg(long, value_name = "A")]
-    auditor: Option<String>,
-    /// The auditor's deadline, in seconds [default: 1800, or as configured]
-    #[arg(long, value_name = "S", value_parser = deadline)]
-    auditor_timeout: Option<Duration>,
+    #[command(flatten)]
+    auditor: AuditorArgs,
     /// How long to wait for the verdict, in seconds [default: to the end]
     #[arg(long, value_name = "S", value_parser = seconds)]
     wait: Option<Duration>,
@@ -52,11 +49,7 @@ pub enum Answered {
 
 pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     if args.pending {
-        let wanted = Wanted {
-            command: args.auditor.clone(),
-            timeout: args.auditor_timeout,
-        };
-        let outcome = pending(&call, &wanted, args.wait)?;
+        let outcome = pending(&call, &args.auditor.wanted(), args.wait)?;
         let text = match outcome.goals.is_empty() {
             true => "No request waits for a signature.\n".to_owned(),
             false => outcome.goals.iter().map(one).collect(),
@@ -66,10 +59,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let asked = Asked {
         summary: args.summary.clone(),
         evidence: args.evidence.clone(),
-        wanted: Wanted {
-            command: args.auditor.clone(),
-            timeout: args.auditor_timeout,
-        },
+        wanted: args.auditor.wanted(),
         wait: args.wait,
         by_runner: false,
     };

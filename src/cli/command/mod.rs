@@ -2,7 +2,6 @@
 //! below has a row for each; commands on one subject share a file.
 
 mod contract;
-mod contract_json;
 mod say;
 
 pub mod asking;

@@ -7,6 +7,26 @@ use crate::ops;
 use crate::ops::plan::{Asked, Planned, What};
 use crate::ops::transacted::Outcome;
 
+/// What one call says about the planner.
+#[derive(Debug, clap::Args)]
+struct PlannerArgs {
+    /// A preset (pi, claude, codex, gemini) or one executable's path (yours to choose)
+    #[arg(long, value_name = "A")]
+    planner: Option<String>,
+    /// The planner's deadline, in seconds [default: 600, or as configured]
+    #[arg(long, value_name = "S", value_parser = deadline)]
+    timeout: Option<Duration>,
+}
+
+impl PlannerArgs {
+    fn wanted(&self) -> Wanted {
+        Wanted {
+            command: self.planner.clone(),
+            timeout: self.timeout,
+        }
+    }
+}
+
 /// Decompose the goal or one of its tasks, by a procedure that applies or by the planner
 #[derive(Debug, clap::Args)]
 #[command(
@@ -37,25 +57,17 @@ pub struct Plan {
     /// Ask for ordered checkpoints with success criteria
     #[arg(long)]
     checkpoints: bool,
-    /// A preset (pi, claude, codex, gemini) or one executable's path (yours to choose)
-    #[arg(long, value_name = "A")]
-    planner: Option<String>,
-    /// The planner's deadline, in seconds [default: 600, or as configured]
-    #[arg(long, value_name = "S", value_parser = deadline)]
-    timeout: Option<Duration>,
+    #[command(flatten)]
+    planner: PlannerArgs,
 }
 
 pub fn plan(args: &Plan, call: Call, _: &Globals) -> Result<Done, Failure> {
     let asked = Asked {
-        by_step: None,
         what: args.what.clone().map(What::Named),
         revise: args.reason.clone().filter(|_| args.revise),
         checkpoints: args.checkpoints,
-        escalate: None,
-        planner: Wanted {
-            command: args.planner.clone(),
-            timeout: args.timeout,
-        },
+        planner: args.planner.wanted(),
+        ..Asked::default()
     };
     let outcome = ops::plan::plan(&call, &asked)?;
     Reply::transacted(outcome.text(), outcome)
@@ -76,20 +88,12 @@ pub struct Escalate {
     /// Why going on as before will not get there
     #[arg(long, value_name = "TEXT")]
     reason: String,
-    /// A preset (pi, claude, codex, gemini) or one executable's path (yours to choose)
-    #[arg(long, value_name = "A")]
-    planner: Option<String>,
-    /// The planner's deadline, in seconds [default: 600, or as configured]
-    #[arg(long, value_name = "S", value_parser = deadline)]
-    timeout: Option<Duration>,
+    #[command(flatten)]
+    planner: PlannerArgs,
 }
 
 pub fn escalate(args: &Escalate, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let planner = Wanted {
-        command: args.planner.clone(),
-        timeout: args.timeout,
-    };
-    let outcome = ops::escalate::escalate(&call, &args.reason, planner)?;
+    let outcome = ops::escalate::escalate(&call, &args.reason, args.planner.wanted())?;
     Reply::transacted(escalated(&outcome), outcome)
 }
 
