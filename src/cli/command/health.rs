@@ -13,11 +13,10 @@ use crate::ops::attested::readable;
 use crate::ops::findings;
 use crate::ops::repair::{self, Act, Repaired};
 use crate::ops::settle::{Asked, Settled, finding, on_goal};
-use crate::ops::verify::Wanted;
+use crate::ops::verify::{Verified, Wanted};
 use crate::render::findings::{findings as all_of, tally};
 use crate::render::settle::{Line, waiting};
 use crate::render::text::{count, one_line};
-use crate::render::verify::{self, Figures};
 use crate::workspace::gate::{Gate, Signers};
 
 /// Find what is wrong with ledger, documents and settings, and say what helps
@@ -107,19 +106,48 @@ pub fn verify(args: &Verify, call: Call, _: &Globals) -> Result<Done, Failure> {
         strict: args.strict,
     };
     let outcome = ops::verify::verify(&call, wanted)?;
-    let text = verify::verify(&Figures {
-        tip: outcome.tip,
-        lines: outcome.lines,
-        covered: outcome.covered,
-        jumps: outcome.jumps,
-        anchor: outcome.anchor_line.zip(outcome.unreached),
-        settled: outcome.settled,
-        strict: args.strict,
-        findings: &outcome.findings,
-        not_listed: &outcome.not_listed,
-    });
     let failure = findings::failure(&outcome.findings, &outcome.not_listed, args.strict);
-    Reply::judged(text, &outcome, failure)
+    Reply::judged(verified(&outcome, args.strict), &outcome, failure)
+}
+
+/// The whole report.
+fn verified(outcome: &Verified, strict: bool) -> String {
+    let lines = count(outcome.lines, "line");
+    let tip = match outcome.tip {
+        Some(tip) => format!("tip: {tip}\n"),
+        None => "tip: none, no line is linked\n".to_owned(),
+    };
+    let jumps = match outcome.jumps {
+        0 => String::new(),
+        jumps => format!(
+            "{} not to the line right before (merges, other programs)\n",
+            count(jumps, "link")
+        ),
+    };
+    let anchor = match outcome.anchor_line.zip(outcome.unreached) {
+        None => String::new(),
+        Some((line, 0)) => {
+            format!("the given tip is line {line}; every line before it is proven untouched\n")
+        }
+        Some((line, unreached)) => format!(
+            "the given tip is line {line}; its links do not reach {} before it\n",
+            count(unreached, "line")
+        ),
+    };
+    let how = match strict {
+        true => "listed all the same for `--strict`",
+        false => "not listed: `--strict` shows them",
+    };
+    let settled = match outcome.settled {
+        0 => String::new(),
+        settled => format!("{} settled by the user, {how}\n", count(settled, "finding")),
+    };
+    format!(
+        "{lines}, {} covered by links: {}\n{tip}{jumps}{anchor}{settled}{}",
+        outcome.covered,
+        tally(&outcome.findings, &outcome.not_listed),
+        all_of(&outcome.findings, &outcome.not_listed)
+    )
 }
 
 /// Bring goal documents up to date with the ledger, which is never changed
@@ -335,5 +363,36 @@ mod tests {
              could not repair x.md of goal a-1: it is a symlink\n"
         );
         assert!(all(true).starts_with("would create x.md of goal a-1\nwould render"));
+    }
+
+    #[test]
+    fn a_clean_ledger_reads_in_two_lines() {
+        let mut outcome = Verified {
+            tip: Some(EventId::ZERO),
+            lines: 3,
+            linked: 2,
+            covered: 2,
+            jumps: 0,
+            anchor_line: None,
+            unreached: None,
+            settled: 0,
+            findings: Vec::new(),
+            not_listed: Vec::new(),
+        };
+        let tip = format!("tip: {}\n", EventId::ZERO);
+        assert_eq!(
+            verified(&outcome, false),
+            format!("3 lines, 2 covered by links: no findings\n{tip}")
+        );
+        outcome.jumps = 1;
+        (outcome.anchor_line, outcome.unreached) = (Some(3), Some(1));
+        assert_eq!(
+            verified(&outcome, false),
+            format!(
+                "3 lines, 2 covered by links: no findings\n{tip}1 link not to the line right \
+                 before (merges, other programs)\nthe given tip is line 3; its links do not \
+                 reach 1 line before it\n"
+            )
+        );
     }
 }
