@@ -35,7 +35,7 @@ pub fn unapproved(signature: Option<Signature>) -> Option<&'static str> {
     match signature? {
         Signature::Valid | Signature::Unread => None,
         Signature::Missing => Some("not approved: nobody signed the verdict"),
-        Signature::Wrong => Some("not approved: the signature of the verdict does not count"),
+        Signature::Wrong => Some("not approved: the verdict's signature is not valid"),
         Signature::Unchecked => Some("not approved here: its signature cannot be checked"),
     }
 }

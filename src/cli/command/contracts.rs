@@ -228,7 +228,7 @@ task can wait. `goal commitments` lists who owes what to whom.
 Example:
   goal delegate --to ben 'Write the migration guide' --boundary 'no code'")]
 pub struct Delegate {
-    /// What is to be achieved; `-` reads it from stdin
+    /// The objective; `-` reads it from stdin
     #[arg(value_name = "OBJECTIVE")]
     objective: String,
     /// Who is to achieve it

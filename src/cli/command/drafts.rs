@@ -73,7 +73,7 @@ Examples:
   goal propose --data '{\"objective\": \"…\", \"successCriteria\": [\"…\"]}'"
 )]
 pub struct Propose {
-    /// The draft it is for [default: your session's own, else a new one], and what is to be achieved;
+    /// The draft it is for [default: your session's own, else a new one], and the objective;
     /// an objective of `-` reads it from stdin
     #[arg(value_names = ["DRAFT", "OBJECTIVE"], num_args = 0..=2)]
     words: Vec<String>,

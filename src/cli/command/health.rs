@@ -229,7 +229,7 @@ pub struct Settle {
     /// Take what other programs wrote, as your own act
     #[arg(long, conflicts_with_all = ["leave", "finding"])]
     accept: bool,
-    /// Leave it without effect
+    /// Keep the line without effect
     #[arg(long, conflicts_with = "finding")]
     leave: bool,
     /// The code and the line of a finding, as in `malformed_line@7`; `ledger_rewound` has no line

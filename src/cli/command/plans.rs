@@ -54,7 +54,7 @@ pub struct Plan {
     /// Plan anew what is not complete; what is complete or skipped stays, with its evidence
     #[arg(long, requires = "reason")]
     revise: bool,
-    /// Why it is planned anew
+    /// The reason for the new plan
     #[arg(long, value_name = "TEXT", requires = "revise")]
     reason: Option<String>,
     /// Ask for ordered checkpoints with success criteria
@@ -76,7 +76,7 @@ pub fn plan(args: &Plan, call: Call, _: &Globals) -> Result<Done, Failure> {
     Reply::transacted(outcome.text(), outcome)
 }
 
-/// Call for a new plan: record that, and ask the planner with what is known of the gap
+/// Record an escalation and ask the planner for a new plan, with the gap analysis
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The planner gets the latest gap analysis and the tier `escalated`; what is \
