@@ -16,8 +16,9 @@ use crate::workspace::actor::Surface;
 use crate::workspace::dirs::Dirs;
 use crate::workspace::{Environment, Workspace};
 
+pub use crate::domain::goal::contract::ContractChange as Contract;
 pub use error::{Error, ErrorKind};
-pub use read::{Contract, Event, Goal, Reader, Task};
+pub use read::{Event, Goal, Reader, Task};
 pub use write::{Command, Receipt, Transaction};
 
 /// How long a transaction waits for another process that writes.

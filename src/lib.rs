@@ -18,7 +18,7 @@
 //! # let project = project.with_user_dirs(dir.path().join("user"))?;
 //! let reader = project.read()?;
 //! for goal in reader.goals()? {
-//!     println!("{} {}: {}", goal.id, goal.status.name(), goal.contract.objective);
+//!     println!("{} {}: {:?}", goal.id, goal.status.name(), goal.contract.objective);
 //! }
 //! let goal = reader.get(&"g1".parse()?)?.ok_or("there is no goal g1")?;
 //! assert_eq!(goal.status, Status::Active);
@@ -37,7 +37,7 @@
 //! let user = Project::open(&root, Actor::User)?.in_session("session-1")?;
 //! # let user = user.with_user_dirs(dir.path().join("user"))?;
 //! let contract = Contract {
-//!     objective: "The build is green".into(),
+//!     objective: Some("The build is green".into()),
 //!     ..Contract::default()
 //! };
 //! let created = user.transaction().run(Command::Create(contract))?;

@@ -12,13 +12,11 @@ use std::borrow::Cow;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::documents::compose::{Scalar, compose, is_uncommented};
+use crate::documents::compose::{compose, is_uncommented};
 use crate::documents::error::DocumentError;
 use crate::documents::header::{Style, style};
 use crate::documents::notes::{is_edited, is_merged, notes_of};
-use crate::documents::store::{
-    self, ArchiveError, FileError, ReplaceError, archive, keep_original, replace,
-};
+use crate::documents::store::{self, FileError, archive, keep_original, replace};
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::id::GoalId;
@@ -55,10 +53,6 @@ pub struct Plan {
 pub enum ProjectionError {
     #[error(transparent)]
     File(#[from] FileError),
-    #[error(transparent)]
-    Replace(#[from] ReplaceError),
-    #[error(transparent)]
-    Archive(#[from] ArchiveError),
     #[error(transparent)]
     Document(#[from] DocumentError),
     #[error(transparent)]
@@ -259,18 +253,5 @@ fn render(
             audited: snapshot.audited(goal)?,
         },
     );
-    let pairs: Vec<(&str, Scalar<'_>)> = rendered
-        .header
-        .iter()
-        .map(|(key, value)| {
-            let scalar = match value {
-                serde_json::Value::Bool(flag) => Scalar::Flag(*flag),
-                serde_json::Value::String(text) => Scalar::Text(text),
-                // Frontmatter holds texts and flags only.
-                _ => Scalar::Text(""),
-            };
-            (*key, scalar)
-        })
-        .collect();
-    Ok(compose(&pairs, &rendered.body, notes))
+    Ok(compose(&rendered.header, &rendered.body, notes))
 }

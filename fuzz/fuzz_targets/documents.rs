@@ -1,7 +1,7 @@
 //! Goal documents of both styles: whatever is read, and Notes are carried over byte for byte.
 #![no_main]
 
-use goal_ledger::internals::documents::compose::{Scalar, compose};
+use goal_ledger::internals::documents::compose::compose;
 use goal_ledger::internals::documents::facts::{facts, overruled};
 use goal_ledger::internals::documents::{legacy, notes, ours, sections};
 use goal_ledger::internals::render::escape::{escape, unescape};
@@ -23,9 +23,9 @@ fn assert_notes_carried(text: &str) {
     let body = escape(text);
     assert_eq!(unescape(&body), text);
     let pairs = [
-        ("id", Scalar::Text("a")),
-        ("title", Scalar::Text(text)),
-        ("sisyphus", Scalar::Flag(true)),
+        ("id", "a".into()),
+        ("title", text.into()),
+        ("sisyphus", true.into()),
     ];
     let document = compose(&pairs, &body, notes);
     assert_eq!(notes::notes_of(&document), Some(notes));

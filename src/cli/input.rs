@@ -9,7 +9,7 @@ use camino::Utf8Path;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 
 /// The most that is read, in bytes: more than any event may hold.
 const MOST: u64 = 1024 * 1024;
@@ -72,7 +72,7 @@ fn opened(path: &Utf8Path) -> Result<File, Failure> {
             _ => "see to it that you may read it",
         };
         let message = format!("cannot open {path}: {cause}");
-        Failure::new("io", Exit::Io, message, hint)
+        Failure::new("io", message, hint)
     };
     let file = File::open(path).map_err(unreadable)?;
     match file.metadata() {

@@ -103,7 +103,10 @@ fn is_about(error: &clap::Error) -> bool {
 fn about(error: &clap::Error) -> Exit {
     let (name, data) = match error.kind() {
         ErrorKind::DisplayVersion => ("version", serde_json::to_value(Version::of_program())),
-        _ => ("help", serde_json::to_value(Help::new(error.to_string()))),
+        _ => {
+            let text = error.to_string();
+            ("help", serde_json::to_value(Help { text }))
+        }
     };
     let document = envelope::success(name, None, data.ok(), false);
     match print::document(&document) {

@@ -6,7 +6,7 @@ use dialoguer::Confirm;
 
 use crate::cli::globals::Globals;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 
 /// Whether somebody is there to be asked, who sees the question on stderr.
 pub fn can_be_asked(call: &Call, globals: &Globals) -> bool {
@@ -31,5 +31,5 @@ pub fn agrees(question: &str, message: &str, hint: &str) -> Result<(), Failure> 
 
 /// The failure of a call whose question the person declined or left.
 pub fn no_answer(message: &str, hint: impl Into<String>) -> Failure {
-    Failure::new("interrupted", Exit::Interrupted, message, hint)
+    Failure::new("interrupted", message, hint)
 }

@@ -1,13 +1,8 @@
 //! Puts a document of ours together: frontmatter, rendered body, Notes.
 
-use super::notes::{NOTES, digest, is_edited};
+use serde_json::Value;
 
-/// A value of the frontmatter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scalar<'a> {
-    Text(&'a str),
-    Flag(bool),
-}
+use super::notes::{NOTES, digest, is_edited};
 
 /// Stands before the frontmatter and behind it.
 const FENCE: &str = "---\n";
@@ -23,7 +18,7 @@ const COMMENT: &str = "\
 /// from the title up to Notes, in which no line may be `## Notes`), then `notes` byte for byte.
 ///
 /// The digest is ours to write: `pairs` must not contain `digest`.
-pub fn compose(pairs: &[(&str, Scalar<'_>)], body: &str, notes: &str) -> String {
+pub fn compose(pairs: &[(&str, Value)], body: &str, notes: &str) -> String {
     let end = if body.is_empty() || body.ends_with('\n') {
         ""
     } else {
@@ -31,7 +26,7 @@ pub fn compose(pairs: &[(&str, Scalar<'_>)], body: &str, notes: &str) -> String 
     };
     let digest = digest(&format!("{}{body}{end}", emit(pairs)));
     let mut pairs = pairs.to_vec();
-    pairs.push(("digest", Scalar::Text(&digest)));
+    pairs.push(("digest", digest.into()));
     format!("{}{body}{end}{NOTES}\n{notes}", emit(&pairs))
 }
 
@@ -45,25 +40,21 @@ pub fn is_uncommented(text: &str, composed: &str) -> bool {
     !is_edited(text) && digest(&format!("{FENCE}{COMMENT}{rest}")) == digest(composed)
 }
 
-/// Frontmatter between `---` lines. Texts are JSON strings, which are valid YAML, so that no value
+/// Frontmatter between `---` lines: texts and flags. Texts are JSON strings, which are valid YAML, so that no value
 /// is ever taken for a number, a boolean or a comment (docs/design/documents.md#headers).
-fn emit(pairs: &[(&str, Scalar<'_>)]) -> String {
+fn emit(pairs: &[(&str, Value)]) -> String {
     let mut header = format!("{FENCE}{COMMENT}");
     for (key, value) in pairs {
-        let value = match value {
-            Scalar::Text(text) => quoted(text),
-            Scalar::Flag(flag) => flag.to_string(),
-        };
-        header.push_str(&format!("{key}: {value}\n"));
+        header.push_str(&format!("{key}: {}\n", scalar(value)));
     }
     header + FENCE
 }
 
-/// `text` as a JSON string that is also a YAML scalar on one line: JSON leaves some characters
-/// raw that YAML takes for line breaks or does not allow. Our own parser is more patient, but
+/// A text or a flag as JSON that is also a YAML scalar on one line: JSON leaves some characters of a
+/// text raw that YAML takes for line breaks or does not allow. Our own parser is more patient, but
 /// people read frontmatter with others.
-pub(super) fn quoted(text: &str) -> String {
-    let json = serde_json::Value::from(text).to_string();
+pub(super) fn scalar(value: &Value) -> String {
+    let json = value.to_string();
     let mut quoted = String::with_capacity(json.len());
     for c in json.chars() {
         match c {
@@ -89,9 +80,9 @@ mod tests {
     #[test]
     fn values_are_quoted() {
         let pairs = [
-            ("id", Scalar::Text("0042")),
-            ("title", Scalar::Text("a: \"b\"\n# c")),
-            ("sisyphus", Scalar::Flag(true)),
+            ("id", "0042".into()),
+            ("title", "a: \"b\"\n# c".into()),
+            ("sisyphus", true.into()),
         ];
         let texts = "id: \"0042\"\ntitle: \"a: \\\"b\\\"\\n# c\"\nsisyphus: true\n";
         assert_eq!(emit(&pairs), format!("---\n{COMMENT}{texts}---\n"));
@@ -107,8 +98,8 @@ mod tests {
         // As the first edition wrote it.
         let before = "---\nid: \"a\"\nstatus: \"active\"\ndigest: \"DIGEST\"\n---\n\n# A goal\n\n";
         let before = before.replace("DIGEST", &digest(before)) + "## Notes\nmine\n";
-        let now = |status| {
-            let pairs = [("id", Scalar::Text("a")), ("status", Scalar::Text(status))];
+        let now = |status: &str| {
+            let pairs = [("id", "a".into()), ("status", status.into())];
             compose(&pairs, "\n# A goal\n\n", "mine\n")
         };
         assert!(!is_edited(&before) && before != now("active"));
@@ -123,8 +114,8 @@ mod tests {
     fn what_yaml_does_not_allow_raw_is_escaped() {
         let text = "\u{7f}\u{85}\u{9f}\u{2028}\u{2029}\u{feff}\u{fffe}\u{ffff}";
         let escaped = r#""\u007f\u0085\u009f\u2028\u2029\ufeff\ufffe\uffff""#;
-        assert_eq!(quoted(text), escaped);
-        assert_eq!(quoted("\u{a0}é\u{1f331}"), "\"\u{a0}é\u{1f331}\"");
+        assert_eq!(scalar(&text.into()), escaped);
+        assert_eq!(scalar(&"\u{a0}é\u{1f331}".into()), "\"\u{a0}é\u{1f331}\"");
     }
 
     fn any_notes() -> impl Strategy<Value = String> {
@@ -150,10 +141,10 @@ mod tests {
         ) {
             let event = format!("{control}{title}");
             let pairs = [
-                ("id", Scalar::Text("a")),
-                ("title", Scalar::Text(&title)),
-                ("event", Scalar::Text(&event)),
-                ("sisyphus", Scalar::Flag(flag)),
+                ("id", "a".into()),
+                ("title", title.as_str().into()),
+                ("event", event.as_str().into()),
+                ("sisyphus", flag.into()),
             ];
             let text = compose(&pairs, &body, &notes);
             let header = ours::parse(&text).unwrap();

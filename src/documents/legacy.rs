@@ -22,8 +22,6 @@ pub struct Legacy {
     pub sisyphus: Option<bool>,
     pub created_at: Option<String>,
     pub updated_at: Option<String>,
-    /// Who stopped it: `agent` or `user`.
-    pub stop_reason: Option<String>,
     pub pause_reason: Option<String>,
     pub pause_suggested_action: Option<String>,
     pub task_list: Option<LegacyTaskList>,
@@ -65,7 +63,6 @@ pub fn parse(text: &str) -> Result<Legacy, DocumentError> {
         sisyphus: header.get("sisyphus").and_then(Value::as_bool),
         created_at: string(&header, "createdAt"),
         updated_at: string(&header, "updatedAt"),
-        stop_reason: string(&header, "stopReason"),
         pause_reason: string(&header, "pauseReason"),
         pause_suggested_action: string(&header, "pauseSuggestedAction"),
         task_list: header
@@ -128,7 +125,6 @@ mod tests {
         assert_eq!(goal.status.as_deref(), Some("paused"));
         assert_eq!(goal.auto_continue, Some(false));
         assert_eq!(goal.sisyphus, Some(true));
-        assert_eq!(goal.stop_reason.as_deref(), Some("agent"));
         let list = goal.task_list.unwrap();
         assert!(list.block_completion);
         assert_eq!(list.tasks.len(), 2);

@@ -62,14 +62,11 @@ fn heading(text: &str) -> Option<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::compose::{Scalar, compose};
+    use super::super::compose::compose;
     use super::*;
 
     fn document(notes: &str) -> String {
-        let pairs = [
-            ("id", Scalar::Text("a")),
-            ("status", Scalar::Text("active")),
-        ];
+        let pairs = [("id", "a".into()), ("status", "active".into())];
         compose(&pairs, "\n# A goal\n\n## Objective\n\nSow.\n\n", notes)
     }
 

@@ -6,6 +6,8 @@ use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gray_matter::Pod;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::header::{Style, lines, parts, style};
 use super::store::read;
@@ -42,11 +44,14 @@ pub struct StoredProcedure {
 }
 
 /// A file, or a directory, that cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "BrokenView", description = "A file that cannot be used.")]
 pub struct Broken {
     pub source: Source,
+    #[schemars(with = "String")]
     pub path: Utf8PathBuf,
-    /// At least one, in the order of lines.
+    // At least one, in the order of lines.
     pub problems: Vec<Problem>,
 }
 

@@ -7,6 +7,9 @@ use gray_matter::{Matter, Pod, engine::YAML};
 use yaml_rust2::parser::{Event, Parser};
 use yaml_rust2::scanner::TScalarStyle;
 
+/// Characters that cannot begin a text without quotes, and that the parser refuses where they do.
+const INDICATORS: [char; 5] = ['*', '@', '`', '-', '%'];
+
 /// The first line with more than plain values, lists and maps of them, at most so `deep`: an
 /// anchor, an alias, a tag, a block text. `None` where there is none. It looks no further than the
 /// first mistake, which [`values`] names.
@@ -25,11 +28,16 @@ pub(super) fn unplain(text: &str, deep: usize) -> Option<usize> {
                 before = line;
                 (is_unplain(&event, &mut open) || open > deep, line)
             }
-            // Brackets are counted before there is an event of what is in them.
-            Err(error) if error.info() == "recursion limit exceeded" => {
-                (true, error.marker().line())
+            Err(error) => {
+                let at = error.marker();
+                // Brackets are counted before there is an event of what is in them.
+                let is_deep = error.info() == "recursion limit exceeded";
+                let found = text.chars().nth(at.index());
+                if !is_deep && !found.is_some_and(|it| INDICATORS.contains(&it)) {
+                    return None;
+                }
+                (true, at.line())
             }
-            Err(_) => return None,
         };
         if is_unplain {
             // A CR alone ends a line in YAML only.

@@ -178,6 +178,28 @@ pub enum Command {
     },
 }
 
+/// An act on tasks that no limit of plans concerns.
+impl From<TaskCommand> for Command {
+    fn from(act: TaskCommand) -> Command {
+        Command::Task {
+            act: Box::new(act),
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl From<ProgressCommand> for Command {
+    fn from(act: ProgressCommand) -> Command {
+        Command::Progress { act: Box::new(act) }
+    }
+}
+
+impl From<CostCommand> for Command {
+    fn from(act: CostCommand) -> Command {
+        Command::Cost { act: Box::new(act) }
+    }
+}
+
 /// What follows from a message.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Meant {

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use crate::domain::actor::Actor;
 use crate::domain::event;
 use crate::domain::focus::focused;
-use crate::domain::goal::contract::{self, ContractChange};
+use crate::domain::goal::contract::ContractChange as Contract;
 use crate::domain::goal::state::{self, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::task::state::TaskStatus;
@@ -36,35 +36,13 @@ pub struct Goal {
     pub id: GoalId,
     /// How it stands.
     pub status: Status,
-    /// What the user confirmed.
+    /// What the user confirmed; fields that are not set are absent.
     pub contract: Contract,
     /// Its tasks, each before those below it.
     pub tasks: Vec<Task>,
     /// Id of the latest event that changed contract, task definitions or status; `None` for a goal
     /// that only a document tells of.
     pub revision: Option<EventId>,
-}
-
-/// What the user confirmed about a goal: the fields that this library writes. Events have all of
-/// them (`docs/ledger-format.md`).
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Contract {
-    /// What is to be achieved. Empty only for a goal whose creation nobody recorded.
-    pub objective: String,
-    /// A short name.
-    pub title: Option<String>,
-    /// What must be true in the end.
-    pub success_criteria: Vec<String>,
-    /// What is not to be touched.
-    pub boundaries: Vec<String>,
-    /// How it is to be done.
-    pub constraints: Vec<String>,
-    /// What to do when stuck.
-    pub if_blocked: Option<String>,
-    /// What proves completion.
-    pub verification_contract: Option<String>,
-    /// Names of the checks that must pass; their commands come from configuration only.
-    pub checks: Vec<String>,
 }
 
 /// A task of a goal.
@@ -190,7 +168,7 @@ impl Reader {
         Ok(Goal {
             id: goal.id.clone(),
             status: goal.status,
-            contract: Contract::from(&goal.contract),
+            contract: Contract::of(&goal.contract),
             tasks: tasks.collect(),
             revision,
         })
@@ -206,38 +184,6 @@ impl Event {
             by: event.envelope.by,
             session: event.envelope.session,
             line: String::from_utf8_lossy(line).trim_end().to_owned(),
-        }
-    }
-}
-
-impl From<&contract::Contract> for Contract {
-    fn from(it: &contract::Contract) -> Contract {
-        Contract {
-            objective: it.objective.clone(),
-            title: it.title.clone(),
-            success_criteria: it.success_criteria.clone(),
-            boundaries: it.boundaries.clone(),
-            constraints: it.constraints.clone(),
-            if_blocked: it.if_blocked.clone(),
-            verification_contract: it.verification_contract.clone(),
-            checks: it.checks.clone(),
-        }
-    }
-}
-
-impl From<Contract> for ContractChange {
-    fn from(it: Contract) -> ContractChange {
-        let list = |list: Vec<String>| Some(list).filter(|it| !it.is_empty());
-        ContractChange {
-            objective: Some(it.objective),
-            title: it.title,
-            success_criteria: list(it.success_criteria),
-            boundaries: list(it.boundaries),
-            constraints: list(it.constraints),
-            if_blocked: it.if_blocked,
-            verification_contract: it.verification_contract,
-            checks: list(it.checks),
-            ..ContractChange::default()
         }
     }
 }

@@ -18,9 +18,9 @@ fn project(dir: &TempDir, actor: Actor) -> Project {
 
 fn create(project: &Project, objective: &str) -> Receipt {
     let contract = Contract {
-        objective: objective.into(),
-        success_criteria: vec!["it is there".into()],
-        checks: vec!["tests_pass".into()],
+        objective: Some(objective.into()),
+        success_criteria: Some(vec!["it is there".into()]),
+        checks: Some(vec!["tests_pass".into()]),
         ..Contract::default()
     };
     let create = Command::Create(contract);
@@ -81,8 +81,12 @@ fn a_goal_is_created_worked_and_read() {
     assert_eq!(reader.focused(), Ok(None));
     let goal = reader.get(&id).unwrap().unwrap();
     assert_eq!(goal.status, Status::Active);
-    assert_eq!(goal.contract.success_criteria, ["it is there"]);
-    assert_eq!(goal.contract.checks, ["tests_pass"]);
+    let contract = &goal.contract;
+    assert_eq!(
+        contract.success_criteria.as_ref().unwrap(),
+        &["it is there"]
+    );
+    assert_eq!(contract.checks.as_ref().unwrap(), &["tests_pass"]);
     let tasks = goal.tasks.iter();
     let tasks: Vec<_> = tasks.map(|it| (&*it.title, it.depth, it.status)).collect();
     let expected = [

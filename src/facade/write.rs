@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use crate::domain::diagnostic::Diagnostic;
+use crate::domain::goal::contract::ContractChange as Contract;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::given::TaskGiven;
 use crate::facade::Project;
 use crate::facade::error::Error;
-use crate::facade::read::Contract;
 use crate::ops::call::{Call, host_id};
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Outcome;
@@ -17,11 +17,15 @@ use crate::ops::{lifecycle, set, tasks};
 
 /// What somebody wants to happen. A goal is completed by `goal complete` only, past an auditor, so
 /// no command here completes one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a command is made once and handed to its transaction"
+)]
 pub enum Command {
     /// Creates a goal and focuses it: for the user only. Takes its baseline where the configuration
-    /// names a check for that, which runs this check.
+    /// names a check for that, which runs this check. Needs an objective.
     Create(Contract),
     /// Makes the goal what the session, or without one the project, works on: for the user only.
     Focus {
@@ -196,7 +200,7 @@ fn rest(call: &Call, reason: String, blocked: bool) -> Result<Receipt, Failure> 
 fn record(call: &Call, command: Command) -> Result<Receipt, Failure> {
     let of_task = |act: TaskCommand, arguments| tasks::act(call, act, arguments).map(receipt);
     match command {
-        Command::Create(contract) => set::set(call, contract.into()).map(receipt),
+        Command::Create(contract) => set::set(call, contract).map(receipt),
         Command::Focus { reason } => lifecycle::focus(call, &reason).map(receipt),
         Command::Unfocus { reason } => lifecycle::unfocus(call, &reason).map(receipt),
         Command::Note { note, next } => {

@@ -30,9 +30,3 @@ impl Version {
         }
     }
 }
-
-impl Help {
-    pub fn new(text: String) -> Help {
-        Help { text }
-    }
-}

@@ -4,13 +4,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::domain::command::Command;
 use crate::domain::event::Payload;
 use crate::domain::event::progress::AgendaStep;
 use crate::domain::progress::command::ProgressCommand;
 use crate::domain::progress::given::StepGiven;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::import::unread;
 use crate::ops::transacted::Outcome;
 use crate::transaction::Receipt;
 
@@ -49,15 +49,8 @@ pub fn read(text: &str) -> Result<Vec<StepGiven>, Failure> {
     let hint = "pass JSON such as [{\"skill\": \"test\", \"target\": \"src/a.rs\", \"purpose\": \
                 \"see what fails\"}]";
     let mut input = serde_json::Deserializer::from_str(text.trim_start_matches('\u{feff}'));
-    let steps: Vec<StepGiven> = serde_path_to_error::deserialize(&mut input).map_err(|error| {
-        let path = error.path().to_string();
-        let why = error.into_inner();
-        let message = match path.as_str() {
-            "." => format!("the agenda is no JSON that can be read: {why}"),
-            path => format!("`{path}`: {why}"),
-        };
-        Failure::usage(message, hint)
-    })?;
+    let steps: Vec<StepGiven> = serde_path_to_error::deserialize(&mut input)
+        .map_err(|error| unread("the agenda is", error, hint))?;
     input
         .end()
         .map_err(|error| Failure::usage(error.to_string(), hint))?;
@@ -65,14 +58,12 @@ pub fn read(text: &str) -> Result<Vec<StepGiven>, Failure> {
 }
 
 fn record(call: &Call, act: ProgressCommand, arguments: Value) -> Result<Outcome<Agenda>, Failure> {
-    let command = Command::Progress { act: Box::new(act) };
-    Ok(call.request(command).key(arguments).run()?.into())
+    Ok(call.request(act).key(arguments).run()?.into())
 }
 
 impl From<&Receipt> for Agenda {
     fn from(receipt: &Receipt) -> Agenda {
-        let mut payloads = receipt.events.iter().map(|event| &event.payload);
-        let steps = payloads.find_map(|payload| match payload {
+        let steps = receipt.payloads().find_map(|payload| match payload {
             Payload::AgendaSet(set) => Some(set.steps.clone()),
             _ => None,
         });

@@ -2,37 +2,57 @@
 //! cannot be asked or does not answer. Nothing is recorded then.
 
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::interrupt;
-use crate::roles::command::{Choosing, Fault, Wanted, choose};
-use crate::roles::reply::{Asked, NoReply, ask};
+use crate::render::text::one_line;
+use crate::roles::command::{Choosing, Fault, NoAnswer, Wanted, ask, choose, unreadable};
+use crate::roles::reply::{Asked, parse};
 use crate::workspace::config::{CommandInForce, Role};
 
-/// Asks the role and waits for its reply.
+/// Asks the role in JSON and waits for its reply.
 ///
 /// # Errors
 /// Nobody is configured for it, it may not run, or it gave no fitting reply.
 pub fn asked<A: Asked>(call: &Call, role: Role, question: &A) -> Result<A::Reply, Failure> {
     let name = role.name();
-    let chosen = usable(call, role)?;
-    let cancel = interrupt::asked()?;
-    ask(&chosen, &call.workspace.root.path, question, &cancel)
-        .map_err(|none| failed(name, A::REPLY, &none))
-}
-
-fn usable(call: &Call, role: Role) -> Result<CommandInForce, Failure> {
-    let name = role.name();
     let choosing = choose(&call.workspace, call.caller.actor, role, &Wanted::default())?;
-    ready(choosing, || {
+    let chosen = ready(choosing, || {
         Failure::new(
             "no_role",
-            Exit::Policy,
             format!("no {name} is configured"),
             format!(
                 "set `[{name}]` in the configuration (the user's to do); `docs/roles.md` says how"
             ),
         )
-    })
+    })?;
+    let cancel = interrupt::asked()?;
+    let input = serde_json::to_string(question).map_err(|error| Failure::internal(&error))?;
+    let none = |why: String| format!("the {name} gave no answer: {why}; nothing is recorded");
+    let unfit = |why: String| {
+        let hint = format!(
+            "try its command by hand: it reads JSON from stdin, and writes one object of \
+             `goal schema {}`",
+            A::REPLY
+        );
+        Failure::new("role_failed", none(why), hint)
+    };
+    match ask(&chosen, &call.workspace.root.path, &(input + "\n"), &cancel) {
+        Ok(text) => {
+            parse(&text).map_err(|problem| unfit(format!("its answer does not fit: {problem}")))
+        }
+        Err(NoAnswer::Unreadable(cause, stderr)) => {
+            Err(unfit(unreadable(&cause, &one_line(&stderr))))
+        }
+        Err(NoAnswer::Cancelled) => {
+            let why = none("it was cancelled".to_owned());
+            Err(Failure::new("interrupted", why, "run the command again"))
+        }
+        Err(NoAnswer::NotStarted(error)) => Err(Failure::new(
+            "role_failed",
+            none(format!("it could not be started: {error}")),
+            "mend its command; `goal config` shows what is in force",
+        )),
+    }
 }
 
 /// The command that can be started. `none` says what to do where none is configured.
@@ -55,36 +75,8 @@ pub(super) fn ready(
             why,
         }) => Err(Failure::new(
             "config_invalid",
-            Exit::Policy,
             why,
             "mend the configuration; `goal config` shows what is in force",
         )),
-    }
-}
-
-fn failed(name: &str, schema: &str, none: &NoReply) -> Failure {
-    let message = format!("the {name} gave no answer: {none}; nothing is recorded");
-    match none {
-        NoReply::Cancelled => Failure::new(
-            "interrupted",
-            Exit::Interrupted,
-            message,
-            "run the command again",
-        ),
-        NoReply::NotStarted(_) => Failure::new(
-            "role_failed",
-            Exit::Io,
-            message,
-            "mend its command; `goal config` shows what is in force",
-        ),
-        _ => Failure::new(
-            "role_failed",
-            Exit::Io,
-            message,
-            format!(
-                "try its command by hand: it reads JSON from stdin, and writes one object of \
-                 `goal schema {schema}`"
-            ),
-        ),
     }
 }

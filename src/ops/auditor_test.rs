@@ -7,31 +7,15 @@ use serde::Serialize;
 use crate::domain::rejection::Rejection;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::interrupt;
 use crate::render::audit::rule;
-use crate::roles::auditor::{audit, cause_of};
+use crate::roles::auditor::{audit, cause_of, not_started};
 use crate::roles::command::{Choosing, Wanted, choose};
-use crate::workspace::config::{CommandInForce, Role};
+use crate::workspace::config::Role;
 
 /// What the sample asks. Both answers are fine; it is about their form.
-const PROMPT: &str = "\
-You are an independent auditor of finished work. This is a trial of your configuration: there is
-no project to look at, and nothing may be changed.
-
-The goal: state whether 7 is a prime number.
-
-What was reported as done: \"7 is a prime number: its only divisors are 1 and 7.\"
-
-Say in a sentence or two whether that achieves the goal. Then end your answer with exactly one of
-these two markers, alone on the very last line, outside any code block, with nothing after it:
-
-<approved/>
-
-or
-
-<disapproved/>
-";
+const PROMPT: &str = include_str!("auditor_test.md");
 
 /// The outcome of `auditor test`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -74,7 +58,7 @@ impl Tested {
             }
         };
         let message = format!("the auditor gave no verdict: {}", self.rule);
-        Some(Failure::new("no_verdict", Exit::NotApproved, message, hint))
+        Some(Failure::new("no_verdict", message, hint))
     }
 }
 
@@ -85,42 +69,26 @@ impl Tested {
 pub fn auditor_test(call: &Call, wanted: &Wanted) -> Result<Tested, Failure> {
     call.refuse_auditor()?;
     call.note_use();
-    match choose(&call.workspace, call.caller.actor, Role::Auditor, wanted)? {
-        None => Err(Rejection::NoAuditor.into()),
-        Some(Choosing::Unusable { fault, why }) => Ok(unusable(cause_of(fault), why)),
-        Some(Choosing::Ready(chosen)) => tried(call, chosen),
-    }
-}
-
-fn tried(call: &Call, chosen: CommandInForce) -> Result<Tested, Failure> {
-    let cancel = interrupt::asked()?;
-    let audit = audit(&chosen, &call.workspace.root.path, PROMPT, &cancel);
+    let choosing = choose(&call.workspace, call.caller.actor, Role::Auditor, wanted)?;
+    let (audit, command, source) = match choosing.ok_or(Rejection::NoAuditor)? {
+        Choosing::Unusable { fault, why } => (not_started(cause_of(fault), why), Vec::new(), None),
+        Choosing::Ready(chosen) => {
+            let cancel = interrupt::asked()?;
+            let audit = audit(&chosen, &call.workspace.root.path, PROMPT, &cancel);
+            (audit, chosen.argv, Some(chosen.source.name().to_owned()))
+        }
+    };
     let judgement = audit.judgement;
     Ok(Tested {
         rule: rule(judgement.verdict, judgement.cause.as_ref()).to_owned(),
         verdict: judgement.verdict,
         cause: judgement.cause,
-        command: chosen.argv,
-        source: Some(chosen.source.name().to_owned()),
+        command,
+        source,
         exit_code: audit.exit_code,
         duration_ms: u64::try_from(audit.duration.as_millis()).unwrap_or(u64::MAX),
         stdout_end: audit.stdout_end,
         stderr_end: audit.stderr_end,
         report: judgement.report,
     })
-}
-
-fn unusable(cause: Cause, why: String) -> Tested {
-    Tested {
-        verdict: Verdict::Error,
-        rule: rule(Verdict::Error, Some(&cause)).to_owned(),
-        cause: Some(cause),
-        command: Vec::new(),
-        source: None,
-        exit_code: None,
-        duration_ms: 0,
-        stdout_end: String::new(),
-        stderr_end: String::new(),
-        report: why,
-    }
 }

@@ -10,19 +10,15 @@ use crate::domain::actor::Actor;
 use crate::domain::command::{Command, Outside};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Payload;
-use crate::domain::event::draft::DraftMode;
-use crate::domain::id::{EventId, GoalId};
+use crate::domain::id::GoalId;
 use crate::domain::progress::command::ProgressCommand;
-use crate::domain::select;
 use crate::ops::call::Call;
-use crate::ops::contracted::Contracted;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::interrupt;
 use crate::ops::transacted::Outcome;
 use crate::ops::two_steps::without_second;
 use crate::roles::checks::{self, check, named};
 use crate::roles::command::may_run;
-use crate::snapshot::Snapshot;
 use crate::transaction::{Receipt, Recorded};
 use crate::workspace::config::{CHECK_TIMEOUT, resolve};
 
@@ -60,11 +56,8 @@ pub fn baseline(call: &Call, from: &BaselineFrom) -> Result<Outcome<Baselined>, 
     };
     let name = match from {
         BaselineFrom::Text(text) => {
-            return Ok(call
-                .request(command(text, None))
-                .key(arguments)
-                .run()?
-                .into());
+            let request = call.request(command(text, None));
+            return Ok(request.key(arguments).run()?.into());
         }
         BaselineFrom::Check(name) => Some(name.clone()),
         BaselineFrom::Configured => configured(call)?,
@@ -81,42 +74,46 @@ pub fn baseline(call: &Call, from: &BaselineFrom) -> Result<Outcome<Baselined>, 
     })?;
     // What would be refused in the end is refused before anything runs.
     let snapshot = call.may(Outside::Baseline)?;
-    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let goal = call.target(&snapshot)?;
     let text = output(call, &name)?;
-    let command = command(&text, Some(name));
-    Ok(call
-        .request(command)
-        .on(&goal.id)
-        .key(arguments)
-        .run()?
-        .into())
+    let request = call.request(command(&text, Some(name))).on(&goal.id);
+    Ok(request.key(arguments).run()?.into())
 }
 
-/// The goals that a request created, now or when it was asked before.
-#[derive(Debug, Clone, Copy)]
-pub struct Created<'a> {
-    pub goals: &'a [GoalId],
-    /// The events of the request.
-    pub events: &'a [EventId],
-    pub repeated: bool,
-    /// The project right after.
-    pub now: &'a Snapshot,
-}
-
-/// Takes the baseline of created goals, where the configuration names a check. Whatever goes wrong
-/// is a notice: the goals exist, and `goal baseline` takes it later.
-pub fn at_creation(call: &Call, created: Created<'_>) -> Vec<Diagnostic> {
+/// Takes the baseline of the goals that a request created, where the configuration names a check.
+/// Whatever goes wrong is a notice: the goals exist, and `goal baseline` takes it later.
+pub fn at_creation(call: &Call, (receipt, now): &Recorded) -> Vec<Diagnostic> {
+    let created = receipt
+        .events
+        .iter()
+        .filter_map(|event| match &event.payload {
+            Payload::GoalCreated(it) if it.imported != Some(true) => event.goal_id.as_ref(),
+            _ => None,
+        });
+    let created: Vec<&GoalId> = created.collect();
+    if created.is_empty() {
+        return Vec::new();
+    }
     let taken = || -> Result<Vec<Diagnostic>, Failure> {
         let Some(name) = configured(call)? else {
             return Ok(Vec::new());
         };
-        let goals = without_one(created)?;
+        // Whoever repeats a request may have been killed while its check ran; where anything else
+        // happened to a goal since, it does not begin now.
+        let mut goals = Vec::new();
+        for id in created {
+            let latest = now.state.goals.get(id).and_then(|goal| goal.latest);
+            let latest = latest.map(|line| now.id(line)).transpose()?;
+            if !receipt.repeated || latest.is_some_and(|latest| receipt.ids.contains(&latest)) {
+                goals.push(id);
+            }
+        }
         if goals.is_empty() {
             return Ok(Vec::new());
         }
         let text = output(call, &name)?;
         let mut notices = Vec::new();
-        for goal in &goals {
+        for goal in goals {
             let command = command(&text, Some(name.clone()));
             match call.request(command).on(goal).by(Actor::System).run() {
                 Ok((receipt, _)) => notices.extend(receipt.notices),
@@ -138,38 +135,11 @@ pub fn at_creation(call: &Call, created: Created<'_>) -> Vec<Diagnostic> {
     })
 }
 
-/// The goals that have no baseline yet. Whoever repeats a request may have been killed while its
-/// check ran; where anything else happened to a goal since, it does not begin now.
-fn without_one(created: Created<'_>) -> Result<Vec<GoalId>, Failure> {
-    if !created.repeated {
-        return Ok(created.goals.to_vec());
-    }
-    let snapshot = created.now;
-    let mut goals = Vec::new();
-    for id in created.goals {
-        let latest = snapshot.state.goals.get(id).and_then(|goal| goal.latest);
-        let latest = latest.map(|line| snapshot.id(line)).transpose()?;
-        if latest.is_some_and(|latest| created.events.contains(&latest)) {
-            goals.push(id.clone());
-        }
-    }
-    Ok(goals)
-}
-
-/// Takes the baseline of the goal that a decision created, if it created one.
-pub fn begun(call: &Call, (receipt, now): Recorded) -> Outcome<Contracted> {
-    let data = Contracted::from(&receipt);
-    let mut outcome = Outcome::of(receipt, data);
-    if outcome.data.applied && outcome.data.mode != DraftMode::Tweak {
-        let goals: Vec<_> = outcome.goal_id.iter().cloned().collect();
-        let created = Created {
-            goals: &goals,
-            events: &outcome.events,
-            repeated: outcome.repeated,
-            now: &now,
-        };
-        outcome.notices.extend(at_creation(call, created));
-    }
+/// The outcome of a request that may have created goals, with their baselines taken.
+pub fn begun<T: for<'a> From<&'a Receipt>>(call: &Call, recorded: Recorded) -> Outcome<T> {
+    let notices = at_creation(call, &recorded);
+    let mut outcome = Outcome::from(recorded);
+    outcome.notices.extend(notices);
     outcome
 }
 
@@ -198,7 +168,6 @@ fn output(call: &Call, name: &str) -> Result<String, Failure> {
         Some(_) => Ok(outcome.report),
         None => Err(Failure::new(
             "baseline_failed",
-            Exit::Io,
             format!("check `{name}` came to no end: {}", outcome.report),
             "try its command by hand, or say how things stand with `goal baseline TEXT`",
         )),
@@ -206,18 +175,15 @@ fn output(call: &Call, name: &str) -> Result<String, Failure> {
 }
 
 fn command(text: &str, command: Option<String>) -> Command {
-    Command::Progress {
-        act: Box::new(ProgressCommand::Baseline {
-            text: text.to_owned(),
-            command,
-        }),
-    }
+    Command::from(ProgressCommand::Baseline {
+        text: text.to_owned(),
+        command,
+    })
 }
 
 impl From<&Receipt> for Baselined {
     fn from(receipt: &Receipt) -> Baselined {
-        let mut payloads = receipt.events.iter().map(|event| &event.payload);
-        let captured = payloads.find_map(|payload| match payload {
+        let captured = receipt.payloads().find_map(|payload| match payload {
             Payload::BaselineCaptured(it) => Some((it.text.clone(), it.command.clone())),
             _ => None,
         });

@@ -6,10 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::domain::command::Command;
 use crate::domain::cost::budget::{Limit, Limits};
 use crate::domain::cost::command::CostCommand;
-use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Outcome;
@@ -29,7 +27,7 @@ pub struct Budgeted {
 /// No goal matches, or nothing is named and nothing focused.
 pub fn show(call: &Call) -> Result<Outcome<Budgeted>, Failure> {
     let snapshot = call.read()?;
-    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let goal = call.target(&snapshot)?;
     let limits = LimitView::of(goal);
     Ok(Outcome::seen(&snapshot, goal, Budgeted { limits })?)
 }
@@ -41,12 +39,9 @@ pub fn show(call: &Call) -> Result<Outcome<Budgeted>, Failure> {
 /// The goal is closed, nothing would change, or the caller is an agent.
 pub fn set(call: &Call, set: Limits, clear: BTreeSet<Limit>) -> Result<Outcome<Budgeted>, Failure> {
     let arguments = json!({ "set": set.written(), "clear": clear, "goal": call.goal });
-    let command = Command::Cost {
-        act: Box::new(CostCommand::Budget { set, clear }),
-    };
-    let (receipt, now) = call.request(command).key(arguments).run()?;
-    let id = receipt.goal_id.as_ref();
-    let goal = id.and_then(|id| now.state.goals.get(id));
+    let request = call.request(CostCommand::Budget { set, clear });
+    let (receipt, now) = request.key(arguments).run()?;
+    let goal = receipt.goal(&now);
     let limits = goal.map(LimitView::of).unwrap_or_default();
     Ok(Outcome::of(receipt, Budgeted { limits }))
 }

@@ -10,12 +10,13 @@ use serde_json::Value;
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::Outside;
 use crate::domain::diagnostic::Diagnostic;
+use crate::domain::goal::state::Goal;
 use crate::domain::id::{self, EventId, GoalId};
 use crate::domain::losses::Losses;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::ledger::open;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::render::work::Onlooker;
 use crate::snapshot::Snapshot;
 use crate::transaction::{self, Asked, Recorded, Request, place};
@@ -116,6 +117,21 @@ impl Call {
         }
     }
 
+    /// Refuses everybody but the user; `say` is what the user would say to the caller instead.
+    ///
+    /// # Errors
+    /// [`Rejection::AuditorReadOnly`], [`Rejection::HumanOwned`].
+    pub fn refuse_all_but_the_user(&self, act: &'static str, say: &str) -> Result<(), Rejection> {
+        match self.caller.actor {
+            Actor::User => Ok(()),
+            Actor::Auditor => Err(Rejection::AuditorReadOnly),
+            Actor::Agent | Actor::System => Err(Rejection::HumanOwned {
+                act,
+                say: say.to_owned(),
+            }),
+        }
+    }
+
     /// Notes what the user's own environment makes of their auditor, which holds for the calls of
     /// agents. A call in which an agent's mark is found may be the agent's own.
     pub fn note_use(&self) {
@@ -155,6 +171,14 @@ impl Call {
         Ok(snapshot)
     }
 
+    /// The goal that the call is about.
+    ///
+    /// # Errors
+    /// See [`select::target`].
+    pub fn target<'a>(&self, now: &'a Snapshot) -> Result<&'a Goal, Rejection> {
+        select::target(&now.state, self.goal.as_deref(), &self.caller)
+    }
+
     /// Whether the caller expects a certain goal or revision.
     pub fn expects(&self) -> bool {
         self.expect.is_some() || self.expect_goal.is_some()
@@ -170,7 +194,7 @@ impl Call {
             return Ok(());
         }
         let state = &snapshot.state;
-        let goal = select::target(state, self.goal.as_deref(), &self.caller);
+        let goal = self.target(snapshot);
         if let Some(named) = &self.expect_goal {
             let named = &select::by_text(state, named)?.id;
             let focused = goal.as_ref().ok().map(|goal| &goal.id);
@@ -261,16 +285,12 @@ pub fn unless_lost(losses: &Losses) -> Result<(), Failure> {
 
 /// That a line which was replayed could not be read again when its goal was looked at.
 pub fn half_read() -> Failure {
-    Failure {
-        retryable: true,
-        ..Failure::new(
-            "ledger_moved",
-            Exit::Io,
-            "another program changed the ledger while it was read, so the answer would be made \
+    Failure::new(
+        "ledger_moved",
+        "another program changed the ledger while it was read, so the answer would be made \
              from half a goal",
-            "run it again once that program has finished; `goal verify` says what it did",
-        )
-    }
+        "run it again once that program has finished; `goal verify` says what it did",
+    )
 }
 
 /// An id that a host gave under this name. Such ids go into the ledger as they are, so they must

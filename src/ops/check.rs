@@ -11,11 +11,10 @@ use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::Goal;
 use crate::domain::redact::redact;
 use crate::domain::rejection::Rejection;
-use crate::domain::select;
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::interrupt;
 use crate::ops::transacted::Outcome;
 use crate::render::iteration::gist;
@@ -75,7 +74,7 @@ pub fn check(
         return Ok(recorded(answered));
     }
     let snapshot = call.read()?;
-    let target = select::target(&snapshot.state, call.goal.as_deref(), &call.caller);
+    let target = call.target(&snapshot);
     let goal = match target {
         // Nothing is asserted and nothing focused: whoever names checks can have them run.
         Err(Rejection::NoFocus { .. }) if !names.is_empty() && task.is_none() => None,
@@ -122,7 +121,6 @@ fn meant(
     if names.is_empty() {
         return Err(Failure::new(
             "no_checks",
-            Exit::NotFound,
             format!(
                 "goal {} names no checks, nor does an iteration of it",
                 goal.id
@@ -182,7 +180,6 @@ pub(super) fn run(
     if cancel() {
         return Err(Failure::new(
             "interrupted",
-            Exit::Interrupted,
             "the checks were stopped; nothing is recorded",
             "run the command again",
         ));
@@ -225,14 +222,14 @@ fn result(run: &CheckRun) -> CheckResult {
 
 /// What was recorded, which is what is shown: secrets are gone from it.
 fn recorded((receipt, _): Recorded) -> Outcome<Checked> {
-    let payloads = receipt.events.iter().map(|event| &event.payload);
-    let runs = payloads.filter_map(|payload| match payload {
+    let runs = receipt.payloads().filter_map(|payload| match payload {
         Payload::CheckRun(run) => Some(run),
         _ => None,
     });
+    let runs: Vec<&CheckRun> = runs.collect();
     let checked = Checked {
-        checks: runs.clone().map(result).collect(),
-        task_id: runs.clone().find_map(|run| run.task_id.clone()),
+        checks: runs.iter().map(|run| result(run)).collect(),
+        task_id: runs.iter().find_map(|run| run.task_id.clone()),
     };
     Outcome {
         failure: failure(&checked.checks),
@@ -264,7 +261,6 @@ fn failure(checks: &[CheckResult]) -> Option<Failure> {
         let (all, names) = (checks.len(), failed.join(", "));
         Failure::new(
             "check_failed",
-            Exit::Findings,
             format!("{} of {all} checks failed: {names}", failed.len()),
             "mend what they show, then run them again",
         )

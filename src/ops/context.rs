@@ -4,12 +4,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::domain::command::{Command, Outside};
+use crate::domain::command::Outside;
 use crate::domain::event::Payload;
 use crate::domain::goal::state::Goal;
-use crate::domain::select;
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::limits::{Limits, tokens};
+use crate::domain::task::limits::tokens;
 use crate::ops::asking::asked;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
@@ -39,22 +38,19 @@ pub fn summarize(call: &Call, given: Option<&str>) -> Result<Outcome<Summarized>
     let most = resolve(&call.workspace.config_files()?).keys.context;
     let most = most.summary_tokens.value;
     let arguments = json!({ "goal": call.goal, "summary": given });
-    let command = |summary: &str| Command::Task {
-        act: Box::new(TaskCommand::Summarize {
-            summary: summary.to_owned(),
-            most,
-        }),
-        limits: Limits::default(),
+    let act = |summary: &str| TaskCommand::Summarize {
+        summary: summary.to_owned(),
+        most,
     };
     if let Some(given) = given {
-        return Ok(call.request(command(given)).key(arguments).run()?.into());
+        return Ok(call.request(act(given)).key(arguments).run()?.into());
     }
     if let Some(recorded) = call.answer_again(TaskCommand::SUMMARIZE, &arguments)? {
         return Ok(recorded.into());
     }
     // What would be refused in the end is refused before anybody is asked.
     let snapshot = call.may(Outside::Summarize)?;
-    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let goal = call.target(&snapshot)?;
     let question = Summarizing {
         goal_id: goal.id.to_string(),
         objective: goal.contract.objective.clone(),
@@ -63,13 +59,8 @@ pub fn summarize(call: &Call, given: Option<&str>) -> Result<Outcome<Summarized>
         max_tokens: most,
     };
     let reply = asked(call, Role::Summarizer, &question)?;
-    let command = command(&reply.summary);
-    Ok(call
-        .request(command)
-        .on(&goal.id)
-        .key(arguments)
-        .run()?
-        .into())
+    let request = call.request(act(&reply.summary)).on(&goal.id);
+    Ok(request.key(arguments).run()?.into())
 }
 
 /// What happened since the summary in force, oldest first.
@@ -94,8 +85,7 @@ fn history(snapshot: &Snapshot, goal: &Goal) -> Result<Vec<String>, Failure> {
 
 impl From<&Receipt> for Summarized {
     fn from(receipt: &Receipt) -> Summarized {
-        let mut payloads = receipt.events.iter().map(|event| &event.payload);
-        let summary = payloads.find_map(|payload| match payload {
+        let summary = receipt.payloads().find_map(|payload| match payload {
             Payload::ContextSummarized(it) => Some(it.summary.clone()),
             _ => None,
         });

@@ -75,16 +75,9 @@ pub fn drafts(call: &Call) -> Result<Vec<(EventId, Draft)>, Failure> {
     drafts.collect()
 }
 
-impl From<&[(EventId, Draft)]> for DraftList {
-    fn from(drafts: &[(EventId, Draft)]) -> DraftList {
-        DraftList {
-            drafts: drafts.iter().map(OpenDraft::from).collect(),
-        }
-    }
-}
-
-impl From<&(EventId, Draft)> for OpenDraft {
-    fn from((revision, draft): &(EventId, Draft)) -> OpenDraft {
+impl OpenDraft {
+    /// The draft as machines get it, with its revision.
+    pub fn of((revision, draft): &(EventId, Draft)) -> OpenDraft {
         OpenDraft {
             draft_id: draft.draft_id.clone(),
             revision: *revision,

@@ -9,10 +9,11 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::domain::actor::Actor;
-use crate::domain::command::{Command, Outside};
+use crate::domain::command::Outside;
 use crate::domain::diagnostic::Code;
 use crate::domain::event::Payload;
 use crate::domain::goal::contract::Difficulty;
+use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::progress::advice::Advice;
 use crate::domain::progress::command::{Evaluated as Evaluation, ProgressCommand};
@@ -21,11 +22,12 @@ use crate::domain::select;
 use crate::ops::asking::asked;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::request::CallRequest;
 use crate::ops::transacted::Outcome;
 use crate::ops::two_steps::without_second;
 use crate::render::evaluation::question;
 use crate::render::view::ProgressView;
-use crate::roles::progress::ProgressReply;
+use crate::snapshot::Snapshot;
 use crate::transaction::{Receipt, Recorded, TransactionError};
 use crate::workspace::config::{Abandon, Role, resolve};
 
@@ -75,13 +77,26 @@ pub fn evaluate(call: &Call, given: Option<&Given>) -> Result<Outcome<Evaluated>
         None => json!({ "goal": call.goal, "score": null }),
     };
     let recorded = match given {
-        Some(given) => call
-            .request(command(of_caller(given)))
-            .key(arguments)
-            .run()?,
+        Some(given) => {
+            let evaluation = Evaluation {
+                score: given.score,
+                gap_analysis: given.gap.clone(),
+                should_escalate: given.escalate,
+                reasoning: None,
+                by_evaluator: false,
+            };
+            let request = call.request(ProgressCommand::Evaluate(evaluation));
+            request.key(arguments).run()?
+        }
         None => match call.answer_again(ProgressCommand::EVALUATE, &arguments)? {
             Some(recorded) => recorded,
-            None => by_evaluator(call, arguments)?,
+            None => {
+                // What would be refused in the end is refused before anybody is asked.
+                let snapshot = call.may(Outside::Evaluate)?;
+                let goal = call.target(&snapshot)?;
+                let request = by_evaluator(call, &snapshot, goal)?;
+                request.key(arguments).run()?
+            }
         },
     };
     Ok(finish(call, recorded))
@@ -94,47 +109,27 @@ pub fn evaluate(call: &Call, given: Option<&Given>) -> Result<Outcome<Evaluated>
 pub(super) fn for_run(call: &Call, id: &GoalId) -> Result<Outcome<Evaluated>, Failure> {
     let snapshot = call.read()?;
     let goal = select::by_id(&snapshot.state, id)?;
+    let request = by_evaluator(call, &snapshot, goal)?;
+    Ok(finish(call, request.by(Actor::System).run()?))
+}
+
+/// What the evaluator says of the goal, to be recorded if the goal is still as it was asked about.
+fn by_evaluator<'a>(
+    call: &'a Call,
+    snapshot: &Snapshot,
+    goal: &Goal,
+) -> Result<CallRequest<'a>, Failure> {
     let revision = snapshot.revision(goal)?;
     let reply = asked(call, Role::Evaluator, &question(goal))?;
-    let request = call.request(command(of_evaluator(reply))).by(Actor::System);
-    let recorded = request.naming(id).expecting(revision).run()?;
-    Ok(finish(call, recorded))
-}
-
-fn of_caller(given: &Given) -> Evaluation {
-    Evaluation {
-        score: given.score,
-        gap_analysis: given.gap.clone(),
-        should_escalate: given.escalate,
-        reasoning: None,
-        by_evaluator: false,
-    }
-}
-
-fn of_evaluator(reply: ProgressReply) -> Evaluation {
-    Evaluation {
+    let evaluation = Evaluation {
         score: reply.progress_score.into(),
         gap_analysis: reply.gap_analysis,
         should_escalate: reply.should_escalate,
         reasoning: reply.reasoning,
         by_evaluator: true,
-    }
-}
-
-fn command(evaluation: Evaluation) -> Command {
-    Command::Progress {
-        act: Box::new(ProgressCommand::Evaluate(evaluation)),
-    }
-}
-
-fn by_evaluator(call: &Call, arguments: serde_json::Value) -> Result<Recorded, Failure> {
-    // What would be refused in the end is refused before anybody is asked.
-    let snapshot = call.may(Outside::Evaluate)?;
-    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
-    let revision = snapshot.revision(goal)?;
-    let reply = asked(call, Role::Evaluator, &question(goal))?;
-    let request = call.request(command(of_evaluator(reply))).key(arguments);
-    Ok(request.naming(&goal.id).expecting(revision).run()?)
+    };
+    let request = call.request(ProgressCommand::Evaluate(evaluation));
+    Ok(request.naming(&goal.id).expecting(revision))
 }
 
 /// The outcome, and the end of a goal that the configuration lets us give up. The evaluation is on
@@ -169,11 +164,8 @@ fn gives_up(call: &Call) -> bool {
 }
 
 fn give_up(call: &Call, id: &GoalId, outcome: &mut Outcome<Evaluated>) {
-    let give_up = Command::Progress {
-        act: Box::new(ProgressCommand::GiveUp),
-    };
-    let give_up = call.request(give_up).on(id).by(Actor::System);
-    match give_up.run() {
+    let give_up = call.request(ProgressCommand::GiveUp).on(id);
+    match give_up.by(Actor::System).run() {
         Ok((ended, _)) => {
             outcome.data.abandoned = true;
             outcome.events.extend(ended.ids);

@@ -14,7 +14,7 @@ use crate::domain::seal::Key;
 use crate::domain::settled::Settled;
 use crate::domain::wire::Decoded;
 use crate::ledger::chain::{Chain, Numbers};
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 use crate::workspace::keys::{self, KeyError};
@@ -203,7 +203,6 @@ impl Evidence {
             None => Ok(()),
             Some(fault) => Err(Failure::new(
                 "key_unusable",
-                Exit::Policy,
                 format!("the key with which you seal your lines cannot be used: {fault}"),
                 fault.mend(),
             )),

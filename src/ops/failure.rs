@@ -1,5 +1,6 @@
 //! One error type at the edge: a code from a published list, an exit code, and what to do next.
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::io;
 
@@ -49,6 +50,91 @@ pub enum Exit {
     Interrupted = 130,
 }
 
+/// The codes of failures that are no [`Rejection`], by the exit code that goes with them.
+const CODES: &[(Exit, &[&str])] = &[
+    (Exit::Usage, &["usage", "expect_required", "wrong_tool"]),
+    (
+        Exit::NotFound,
+        &[
+            "event_not_found",
+            "no_checks",
+            "no_document",
+            "no_draft",
+            "no_focus",
+            "unknown_procedure",
+            "unknown_tool",
+        ],
+    ),
+    (
+        Exit::Conflict,
+        &[
+            "document_outdated",
+            "lease_held",
+            "lease_lost",
+            "ledger_missing",
+            "plan_running",
+            "stale",
+            "step_running",
+        ],
+    ),
+    (
+        Exit::Policy,
+        &[
+            "config_invalid",
+            "config_untrusted",
+            "contract_unproven",
+            "history_unproven",
+            "human_owned",
+            "key_unusable",
+            "ledger_above",
+            "no_agent",
+            "no_planner",
+            "no_reviewer",
+            "no_role",
+            "root_not_named",
+            "runner_disabled",
+        ],
+    ),
+    (
+        Exit::NotApproved,
+        &[
+            "audit_pending",
+            "awaits_signature",
+            "completion_not_approved",
+            "no_verdict",
+            "run_stopped",
+        ],
+    ),
+    (Exit::Findings, &["check_failed", "difference", "findings"]),
+    (Exit::Internal, &["internal"]),
+    (
+        Exit::Io,
+        &[
+            "baseline_failed",
+            "io",
+            "ledger_moved",
+            "not_recorded",
+            "plan_failed",
+            "receipt_lost",
+            "review_failed",
+            "role_failed",
+            "unsafe_path",
+        ],
+    ),
+    (Exit::LockTimeout, &["lock_timeout"]),
+    (Exit::Interrupted, &["interrupted"]),
+];
+
+/// The codes of failures after which the same call can succeed later without anybody changing it.
+const RETRYABLE: [&str; 6] = [
+    "audit_pending",
+    "ledger_moved",
+    "lease_held",
+    "lock_timeout",
+    "plan_running",
+    "step_running",
+];
+
 /// Why a call came to nothing, or to less than was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
@@ -65,31 +151,28 @@ pub const SHOWS_WHAT_RUNS: &str =
     "`goal trust --show` lists what that would let run; ask again once it is trusted";
 
 impl Failure {
-    /// A failure that no later call mends by itself. Its code stands in [`Failure::CODES`]; a test
-    /// reads every call of this.
-    pub fn new(
-        code: &'static str,
-        exit: Exit,
-        message: impl Into<String>,
-        hint: impl Into<String>,
-    ) -> Failure {
+    /// The failure with this code, which says how the program exits and whether the same call can
+    /// succeed later.
+    pub fn new(code: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Failure {
+        let of_code = CODES.iter().find(|(_, codes)| codes.contains(&code));
         Failure {
             code,
-            exit,
+            // Every code has its place; a test reads every call of this.
+            exit: of_code.map_or(Exit::Internal, |(exit, _)| *exit),
             message: message.into(),
             hint: hint.into(),
-            retryable: false,
+            retryable: RETRYABLE.contains(&code),
         }
     }
 
     /// A request that makes no sense.
     pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Failure {
-        Failure::new("usage", Exit::Usage, message, hint)
+        Failure::new("usage", message, hint)
     }
 
     /// A command of the project that may not run; `why` ends with who can let it.
     pub fn untrusted(why: impl Into<String>) -> Failure {
-        Failure::new("config_untrusted", Exit::Policy, why, SHOWS_WHAT_RUNS)
+        Failure::new("config_untrusted", why, SHOWS_WHAT_RUNS)
     }
 
     /// The failure with why its caller counts as an agent, where that is what it is about and
@@ -113,7 +196,7 @@ impl Failure {
 
     /// Input or output that failed; the message carries the whole chain of causes.
     pub fn io(error: &(dyn Error + 'static), hint: impl Into<String>) -> Failure {
-        Failure::new("io", Exit::Io, chain(error), hint).of_file_system(error)
+        Failure::new("io", chain(error), hint).of_file_system(error)
     }
 
     /// The failure with another hint where the file system is mounted read-only: only whoever
@@ -132,57 +215,14 @@ impl Failure {
 
     /// A mistake of ours, with the whole chain of causes.
     pub fn internal(error: &dyn Error) -> Failure {
-        Failure::new("internal", Exit::Internal, chain(error), "report this")
+        Failure::new("internal", chain(error), "report this")
     }
 
-    /// The codes that no [`Rejection`] has; with those of [`Rejection::code`] the published list.
-    pub const CODES: &'static [&'static str] = &[
-        "usage",
-        "io",
-        "lock_timeout",
-        "ledger_moved",
-        "ledger_missing",
-        "ledger_above",
-        "root_not_named",
-        "not_recorded",
-        "receipt_lost",
-        "unsafe_path",
-        "config_invalid",
-        "config_untrusted",
-        "completion_not_approved",
-        "contract_unproven",
-        "history_unproven",
-        "key_unusable",
-        "audit_pending",
-        "awaits_signature",
-        "lease_held",
-        "lease_lost",
-        "no_document",
-        "document_outdated",
-        "event_not_found",
-        "no_verdict",
-        "no_reviewer",
-        "review_failed",
-        "no_planner",
-        "plan_failed",
-        "plan_running",
-        "unknown_procedure",
-        "baseline_failed",
-        "no_role",
-        "role_failed",
-        "step_running",
-        "runner_disabled",
-        "no_agent",
-        "run_stopped",
-        "no_checks",
-        "check_failed",
-        "unknown_tool",
-        "wrong_tool",
-        "findings",
-        "difference",
-        "interrupted",
-        "internal",
-    ];
+    /// The published list: these codes, and those of every [`Rejection`].
+    pub fn codes() -> BTreeSet<&'static str> {
+        let own = CODES.iter().flat_map(|(_, codes)| codes.iter());
+        own.chain(Rejection::CODES).copied().collect()
+    }
 }
 
 fn is_read_only(error: &(dyn Error + 'static)) -> bool {
@@ -242,7 +282,6 @@ impl From<TransactionError> for Failure {
             TransactionError::Config(error) => error.into(),
             TransactionError::Unreceipted(_) => Failure::new(
                 "receipt_lost",
-                Exit::Io,
                 chain(&error),
                 "do not run it again; look with `goal log`",
             ),
@@ -255,11 +294,9 @@ impl From<PlaceError> for Failure {
     fn from(error: PlaceError) -> Failure {
         let (said, hint) = (error.to_string(), error.hint());
         match error {
-            PlaceError::Below { .. } => Failure::new("ledger_above", Exit::Policy, said, hint),
-            PlaceError::TooWide { .. } => Failure::new("root_not_named", Exit::Policy, said, hint),
-            PlaceError::Missing { .. } => {
-                Failure::new("ledger_missing", Exit::Conflict, said, hint)
-            }
+            PlaceError::Below { .. } => Failure::new("ledger_above", said, hint),
+            PlaceError::TooWide { .. } => Failure::new("root_not_named", said, hint),
+            PlaceError::Missing { .. } => Failure::new("ledger_missing", said, hint),
         }
     }
 }
@@ -268,15 +305,11 @@ impl From<LockError> for Failure {
     fn from(error: LockError) -> Failure {
         match error {
             LockError::Open(error) => error.into(),
-            LockError::Timeout { .. } => Failure {
-                retryable: true,
-                ..Failure::new(
-                    "lock_timeout",
-                    Exit::LockTimeout,
-                    chain(&error),
-                    "run it again, or allow more time with `--lock-timeout`",
-                )
-            },
+            LockError::Timeout { .. } => Failure::new(
+                "lock_timeout",
+                chain(&error),
+                "run it again, or allow more time with `--lock-timeout`",
+            ),
             LockError::Io { .. } => Failure::io(&error, "check the directory's permissions"),
         }
     }
@@ -286,12 +319,9 @@ impl From<AppendError> for Failure {
     fn from(error: AppendError) -> Failure {
         let hint = "look at what is recorded with `goal log`";
         match &error {
-            AppendError::Moved { .. } => Failure {
-                retryable: true,
-                ..Failure::new("ledger_moved", Exit::Io, chain(&error), hint)
-            },
+            AppendError::Moved { .. } => Failure::new("ledger_moved", chain(&error), hint),
             AppendError::NotRecorded { .. } => {
-                let failure = Failure::new("not_recorded", Exit::Io, chain(&error), hint);
+                let failure = Failure::new("not_recorded", chain(&error), hint);
                 failure.of_file_system(&error)
             }
         }
@@ -303,7 +333,6 @@ impl From<OpenError> for Failure {
         match &error {
             OpenError::WrongKind { .. } => Failure::new(
                 "unsafe_path",
-                Exit::Io,
                 chain(&error),
                 "put back what belongs there; `goal doctor` lists such paths",
             ),
@@ -316,9 +345,7 @@ impl From<PathError> for Failure {
     fn from(error: PathError) -> Failure {
         let hint = "a project's `.pi/goals` must be a real directory that you may write";
         match &error {
-            PathError::NotDirectory { .. } => {
-                Failure::new("unsafe_path", Exit::Io, chain(&error), hint)
-            }
+            PathError::NotDirectory { .. } => Failure::new("unsafe_path", chain(&error), hint),
             PathError::Io { .. } => Failure::io(&error, hint),
         }
     }
@@ -347,7 +374,7 @@ impl From<workspace::OpenError> for Failure {
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Failure {
         let hint = "mend the configuration; `goal config` shows what is in force";
-        Failure::new("config_invalid", Exit::Policy, chain(&error), hint)
+        Failure::new("config_invalid", chain(&error), hint)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::domain::diagnostic::{Diagnostic, Severity};
 use crate::domain::found::{NotListed, by_severity};
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::render::text::count;
 
 /// The error that goes with the data when something weighs enough: errors, and with `strict`
@@ -23,7 +23,6 @@ pub fn failure(findings: &[Diagnostic], rest: &[NotListed], strict: bool) -> Opt
     }
     Some(Failure::new(
         "findings",
-        Exit::Findings,
         format!("found {}", parts.join(" and ")),
         "each finding says what to do about it",
     ))

@@ -13,7 +13,7 @@ use crate::domain::goal::contract::ContractChange;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::task::given::{TaskGiven, TreeGiven, definitions};
 use crate::domain::task::plan_file::{self, PlanError};
-use crate::ops::baseline::{Created, at_creation};
+use crate::ops::baseline::at_creation;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::tasks::{self, Tasked};
@@ -73,16 +73,10 @@ impl Record for Imported {
 /// It is neither.
 pub fn read(text: &str) -> Result<TreeGiven, Failure> {
     let begins = text.trim_start_matches('\u{feff}').trim_start();
-    let wrong = |error: serde_path_to_error::Error<serde_json::Error>| {
-        let path = error.path().to_string();
-        let why = error.into_inner();
-        let message = match path.as_str() {
-            "." => format!("the tasks are no JSON that can be read: {why}"),
-            path => format!("`{path}`: {why}"),
-        };
+    let wrong = |error| {
         let hint = "`goal schema events` has the fields of a task; what begins with `[` or `{` is \
                     read as JSON, everything else as Markdown";
-        Failure::usage(message, hint)
+        unread("the tasks are", error, hint)
     };
     let mut json = serde_json::Deserializer::from_str(begins);
     let tree = match begins.chars().next() {
@@ -102,6 +96,21 @@ pub fn read(text: &str) -> Result<TreeGiven, Failure> {
     json.end()
         .map_err(|error| Failure::usage(error.to_string(), "pass one JSON value"))?;
     Ok(tree)
+}
+
+/// JSON that cannot be read, with the field that is wrong; `what` begins the sentence.
+pub(super) fn unread(
+    what: &str,
+    error: serde_path_to_error::Error<serde_json::Error>,
+    hint: &str,
+) -> Failure {
+    let path = error.path().to_string();
+    let why = error.into_inner();
+    let message = match path.as_str() {
+        "." => format!("{what} no JSON that can be read: {why}"),
+        path => format!("`{path}`: {why}"),
+    };
+    Failure::usage(message, hint)
 }
 
 fn no_plan(error: &PlanError) -> Failure {
@@ -153,13 +162,22 @@ pub fn as_goals(call: &Call, text: &str) -> Result<Imported, Failure> {
             "only what is not done becomes a goal",
         ));
     }
-    let goals = open.iter().map(|item| planned(call, item)).collect();
+    let goals = open.iter().map(|item| Planned {
+        goal_id: call.fresh_goal_id(),
+        contract: ContractChange {
+            objective: Some(item.title.clone()),
+            ..ContractChange::default()
+        },
+        tasks: definitions(&item.tasks),
+    });
     let command = Command::Import {
-        goals,
+        goals: goals.collect(),
         limits: tasks::limits(call)?,
     };
-    let (receipt, now) = call.request(command).key(json!({ "goals": open })).run()?;
+    let recorded = call.request(command).key(json!({ "goals": open })).run()?;
     call.note_use();
+    let baselines = at_creation(call, &recorded);
+    let receipt = recorded.0;
     let mut goals: Vec<ImportedGoal> = Vec::new();
     for event in &receipt.events {
         match (&event.goal_id, &event.payload) {
@@ -177,14 +195,7 @@ pub fn as_goals(call: &Call, text: &str) -> Result<Imported, Failure> {
         }
     }
     let mut notices = receipt.notices;
-    let ids: Vec<GoalId> = goals.iter().map(|goal| goal.goal_id.clone()).collect();
-    let created = Created {
-        goals: &ids,
-        events: &receipt.ids,
-        repeated: receipt.repeated,
-        now: &now,
-    };
-    notices.extend(at_creation(call, created));
+    notices.extend(baselines);
     let created = goals.iter().map(|goal| goal.objective.clone()).collect();
     Ok(Imported {
         title: plan.title,
@@ -203,16 +214,5 @@ fn is_done(item: &TaskGiven) -> bool {
     match &item.tasks[..] {
         [] => item.done,
         below => below.iter().all(is_done),
-    }
-}
-
-fn planned(call: &Call, item: &TaskGiven) -> Planned {
-    Planned {
-        goal_id: call.fresh_goal_id(),
-        contract: ContractChange {
-            objective: Some(item.title.clone()),
-            ..ContractChange::default()
-        },
-        tasks: definitions(&item.tasks),
     }
 }

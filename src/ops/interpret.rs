@@ -13,7 +13,6 @@ use crate::domain::command::{Command, Meant, Outside};
 use crate::domain::event::Payload;
 use crate::domain::event::question::QuestionKind;
 use crate::domain::goal::state::Goal;
-use crate::domain::id::GoalId;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::domain::state::State;
@@ -26,12 +25,10 @@ use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::asking::asked;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::transacted::Outcome;
+use crate::ops::transacted::{Outcome, again};
 use crate::render::drafts;
 use crate::render::text::one_line;
-use crate::roles::interpreter::{
-    Action, CurrentGoal, FoundEvidence, Interpretation, Interpreting, OpenQuestion,
-};
+use crate::roles::interpreter::{Action, CurrentGoal, Interpretation, Interpreting, OpenQuestion};
 use crate::transaction::Receipt;
 use crate::workspace::config::Role;
 
@@ -84,10 +81,7 @@ impl Outcome<Interpreted> {
             ("new_goal", ..) => "a new goal".to_owned(),
             _ => "nothing that changes the goal".to_owned(),
         };
-        let again = match self.repeated {
-            true => "Already recorded: ",
-            false => "",
-        };
+        let again = again(self.repeated);
         let why = match one_line(&meant.reasoning) {
             why if why.is_empty() => why,
             why => format!("  {why}\n"),
@@ -143,9 +137,17 @@ pub fn interpret(call: &Call, message: &str) -> Result<Outcome<Interpreted>, Fai
             ..Interpreted::default()
         }));
     }
-    let then = following(call, &reply, &open, task);
-    let command = command(goal.is_some(), reply.action, &reply.reasoning, then);
-    let mut outcome = recorded(call, goal.map(|goal| &goal.id), command, arguments)?;
+    let command = Command::Interpret {
+        action: reply.action.name(),
+        reasoning: reply.reasoning.clone(),
+        on_goal,
+        then: following(call, &reply, &open, task),
+    };
+    let mut request = call.request(command).key(arguments);
+    if let Some(goal) = goal {
+        request = request.on(&goal.id);
+    }
+    let mut outcome: Outcome<Interpreted> = request.run()?.into();
     if outcome.data.reasoning.is_empty() && !outcome.repeated {
         outcome.data.reasoning = reply.reasoning;
     }
@@ -159,29 +161,6 @@ fn about<'a>(call: &Call, state: &'a State) -> Result<Option<&'a Goal>, Rejectio
     match select::target(state, call.goal.as_deref(), &call.caller) {
         Err(Rejection::NoFocus { .. }) if !named => Ok(None),
         found => found.map(Some),
-    }
-}
-
-fn recorded(
-    call: &Call,
-    goal: Option<&GoalId>,
-    command: Command,
-    arguments: Value,
-) -> Result<Outcome<Interpreted>, Failure> {
-    let request = call.request(command).key(arguments);
-    let request = match goal {
-        Some(goal) => request.on(goal),
-        None => request,
-    };
-    Ok(request.run()?.into())
-}
-
-fn command(on_goal: bool, action: Action, reasoning: &str, then: Meant) -> Command {
-    Command::Interpret {
-        action: action.name(),
-        reasoning: reasoning.to_owned(),
-        on_goal,
-        then,
     }
 }
 
@@ -224,7 +203,8 @@ fn question(
     }
 }
 
-/// What follows from the reply.
+/// What follows from the reply. Evidence is an answer where the user's own message answers an open
+/// question.
 fn following(
     call: &Call,
     reply: &Interpretation,
@@ -239,7 +219,28 @@ fn following(
                 context: wanted.context.clone().unwrap_or_default(),
             };
         }
-        (Action::AddEvidence, Some(evidence), _) => gives(call, evidence, open, task),
+        (Action::AddEvidence, Some(evidence), _) => {
+            // Whether the goal is given up is never answered so, nor anything by an agent.
+            let answers = |question: &&&Question| {
+                call.caller.actor == Actor::User
+                    && question.kind != QuestionKind::Approval
+                    && question.key.as_deref() == Some(&evidence.key)
+            };
+            match open.iter().find(answers) {
+                Some(question) => TaskCommand::Answer {
+                    question: question.id.clone(),
+                    answer: match &evidence.value {
+                        Value::String(text) => text.clone(),
+                        other => other.to_string(),
+                    },
+                },
+                None => TaskCommand::Give {
+                    task: task.map(|task| task.id.clone()),
+                    items: vec![(evidence.key.clone(), evidence.value.clone())],
+                    source: "interpreter".to_owned(),
+                },
+            }
+        }
         (Action::AbandonGoal, _, _) => TaskCommand::AskToAbandon {
             fresh: call.fresh_id(),
             reason: reply.reasoning.clone(),
@@ -249,35 +250,6 @@ fn following(
     Meant::Act {
         act: Box::new(act),
         limits: Limits::default(),
-    }
-}
-
-/// An answer where the user's own message answers an open question, else evidence. Whether the
-/// goal is given up is never answered so.
-fn gives(
-    call: &Call,
-    evidence: &FoundEvidence,
-    open: &[&Question],
-    task: Option<&TaskSpec>,
-) -> TaskCommand {
-    let answers = |question: &&&Question| {
-        question.kind != QuestionKind::Approval && question.key.as_deref() == Some(&evidence.key)
-    };
-    if call.caller.actor == Actor::User
-        && let Some(question) = open.iter().find(answers)
-    {
-        return TaskCommand::Answer {
-            question: question.id.clone(),
-            answer: match &evidence.value {
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
-            },
-        };
-    }
-    TaskCommand::Give {
-        task: task.map(|task| task.id.clone()),
-        items: vec![(evidence.key.clone(), evidence.value.clone())],
-        source: "interpreter".to_owned(),
     }
 }
 

@@ -13,9 +13,18 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 /// # Errors
 /// The system takes no handler.
 pub fn asked() -> io::Result<impl Fn() -> bool> {
-    let flag = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        signal_hook::flag::register(signal, Arc::clone(&flag))?;
-    }
+    let flag = flag(&[SIGINT, SIGTERM, SIGHUP])?;
     Ok(move || flag.load(Ordering::Relaxed))
+}
+
+/// A flag that any of these signals raises. None of them ends this process any more.
+///
+/// # Errors
+/// The system takes no handler.
+pub(super) fn flag(signals: &[i32]) -> io::Result<Arc<AtomicBool>> {
+    let flag = Arc::default();
+    for signal in signals {
+        signal_hook::flag::register(*signal, Arc::clone(&flag))?;
+    }
+    Ok(flag)
 }

@@ -14,7 +14,7 @@ use crate::domain::lease::{self, Found, Holder, LeaseStatus, Refusal};
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::render::view::LeaseView;
 use crate::workspace::leases::{self, LeaseError};
 use crate::workspace::{Paths, host};
@@ -58,19 +58,15 @@ pub struct Term {
 /// ended, or for an agent is not the focused one.
 pub fn acquire(call: &Call, term: Term, take_over: bool) -> Result<Leased, Failure> {
     call.refuse_auditor()?;
-    if take_over && call.caller.actor != Actor::User {
-        return Err(Rejection::HumanOwned {
-            act: "lease acquire --take-over",
-            say: "another session works the goal; run `goal lease acquire --take-over`, or end \
-                  that session, if I am to work it"
-                .into(),
-        }
-        .into());
+    if take_over {
+        let say = "another session works the goal; run `goal lease acquire --take-over`, or end \
+                   that session, if I am to work it";
+        call.refuse_all_but_the_user("lease acquire --take-over", say)?;
     }
     let holder = holder(call, term.pid)?;
     let id = {
         let snapshot = call.read()?;
-        let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+        let goal = call.target(&snapshot)?;
         open(goal.status, &goal.id)?;
         goal.id.clone()
     };
@@ -303,19 +299,14 @@ impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Failure {
         let message = refusal.to_string();
         match refusal {
-            Refusal::Held(_) => Failure {
-                retryable: true,
-                ..Failure::new(
-                    "lease_held",
-                    Exit::Conflict,
-                    message,
-                    "work another goal, or wait: it is free once it is released, lapses, or its \
+            Refusal::Held(_) => Failure::new(
+                "lease_held",
+                message,
+                "work another goal, or wait: it is free once it is released, lapses, or its \
                      process ends; the user can take it over with `goal lease acquire --take-over`",
-                )
-            },
+            ),
             Refusal::Lost { .. } => Failure::new(
                 "lease_lost",
-                Exit::Conflict,
                 message,
                 "stop working the goal, or acquire it anew; `goal lease list` shows who holds it",
             ),

@@ -21,10 +21,7 @@ use crate::transaction::Recorded;
 /// # Errors
 /// The goal is closed, unknown or ambiguous, or the caller is an agent.
 pub fn focus(call: &Call, reason: &str) -> Result<Transacted, Failure> {
-    let command = Command::Focus {
-        reason: reason.into(),
-    };
-    act(call, command, json!({ "reason": reason }))
+    with_reason(call, reason, |reason| Command::Focus { reason })
 }
 
 /// Takes the goal over from another tool, and does nothing else.
@@ -40,10 +37,7 @@ pub fn adopt(call: &Call) -> Result<Transacted, Failure> {
 /// # Errors
 /// Nothing is focused, or the caller is an agent.
 pub fn unfocus(call: &Call, reason: &str) -> Result<Transacted, Failure> {
-    let command = Command::Unfocus {
-        reason: reason.into(),
-    };
-    act(call, command, json!({ "reason": reason }))
+    with_reason(call, reason, |reason| Command::Unfocus { reason })
 }
 
 // Why the goal rests: of `goal pause`, `goal block` and pause_goal.
@@ -94,9 +88,8 @@ pub fn resume(call: &Call, reason: &str) -> Result<Transacted, Failure> {
         reason: reason.into(),
     };
     let (mut receipt, now) = recorded(call, command, json!({ "reason": reason }))?;
-    let goal = receipt.goal_id.as_ref();
-    let goal = goal.and_then(|id| now.state.goals.get(id));
-    receipt.notices.extend(goal.and_then(stuck));
+    let stuck = receipt.goal(&now).and_then(stuck);
+    receipt.notices.extend(stuck);
     Ok((receipt, now).into())
 }
 
@@ -149,10 +142,7 @@ pub fn note(call: &Call, asked: &Note) -> Result<Transacted, Failure> {
 /// # Errors
 /// The goal is closed, or no reason is given.
 pub fn abort(call: &Call, reason: &str) -> Result<Transacted, Failure> {
-    let command = Command::Abort {
-        reason: reason.into(),
-    };
-    act(call, command, json!({ "reason": reason }))
+    with_reason(call, reason, |reason| Command::Abort { reason })
 }
 
 /// Ends the goal as failed.
@@ -160,13 +150,7 @@ pub fn abort(call: &Call, reason: &str) -> Result<Transacted, Failure> {
 /// # Errors
 /// Those of [`abort`], or the caller is an agent.
 pub fn fail(call: &Call, reason: &str) -> Result<Transacted, Failure> {
-    act(
-        call,
-        Command::Fail {
-            reason: reason.into(),
-        },
-        json!({ "reason": reason }),
-    )
+    with_reason(call, reason, |reason| Command::Fail { reason })
 }
 
 /// Ends the goal as abandoned.
@@ -174,11 +158,18 @@ pub fn fail(call: &Call, reason: &str) -> Result<Transacted, Failure> {
 /// # Errors
 /// Those of [`abort`], or the caller is an agent.
 pub fn abandon(call: &Call, reason: &str) -> Result<Transacted, Failure> {
+    with_reason(call, reason, |reason| Command::Abandon { reason })
+}
+
+/// An act of which the caller says nothing but why.
+fn with_reason(
+    call: &Call,
+    reason: &str,
+    command: impl FnOnce(String) -> Command,
+) -> Result<Transacted, Failure> {
     act(
         call,
-        Command::Abandon {
-            reason: reason.into(),
-        },
+        command(reason.to_owned()),
         json!({ "reason": reason }),
     )
 }

@@ -13,7 +13,6 @@ use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::lease::held;
 use crate::render::view::GoalRow;
-use crate::snapshot::Snapshot;
 
 /// Which goals are asked for.
 #[derive(Debug, Clone, Default)]
@@ -35,7 +34,8 @@ pub struct Listed {
     pub counts: BTreeMap<Status, u64>,
 }
 
-/// Lists goals: the open ones, or those that were asked for.
+/// Lists goals in order of creation, as the caller's session sees them: the open ones, or those that
+/// were asked for.
 ///
 /// # Errors
 /// The system refuses to read the project.
@@ -45,32 +45,21 @@ pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
         true => asked.all || status.is_open(),
         false => asked.statuses.contains(&status),
     };
-    Ok(Listed {
-        goals: rows(call, &snapshot, wanted, !asked.brief)?,
-        counts: snapshot.state.counts(),
-    })
-}
-
-/// The goals whose status is wanted, in order of creation, as the caller's session sees them.
-fn rows(
-    call: &Call,
-    snapshot: &Snapshot,
-    wanted: impl Fn(Status) -> bool,
-    whole: bool,
-) -> Result<Vec<GoalRow>, Failure> {
     let focus = focused(&snapshot.state, call.caller.session.as_deref());
     let mut leases = held(call);
-    let rows = snapshot.rows(wanted, whole)?.into_iter();
     // Only a completed goal has seals to say something of; a listing of open ones reads no key.
     let attester = LazyCell::new(|| Attester::of_many(&call.workspace));
-    let mut shown = Vec::new();
-    for row in rows {
+    let mut goals = Vec::new();
+    for row in snapshot.rows(wanted, !asked.brief)? {
         let lease = leases.remove(&row.id);
         let attested = match &row.chain {
-            Some(lines) => Some(attester.approval(snapshot, &lines[..])?),
+            Some(lines) => Some(attester.approval(&snapshot, &lines[..])?),
             None => None,
         };
-        shown.push(GoalRow::of(row, focus, lease, attested));
+        goals.push(GoalRow::of(row, focus, lease, attested));
     }
-    Ok(shown)
+    Ok(Listed {
+        goals,
+        counts: snapshot.state.counts(),
+    })
 }

@@ -10,7 +10,7 @@ use crate::ledger::follow::{FollowError, Follower, Look};
 use crate::ledger::frame;
 use crate::ledger::open;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::render::log::{Content, LogLine};
 
 /// Which lines are asked for.
@@ -172,7 +172,6 @@ impl<'a> Picked<'a> {
         if let (Some(Since::Id(id)), false) = (self.since, self.reached) {
             return Err(Failure::new(
                 "event_not_found",
-                Exit::NotFound,
                 format!("no line of the ledger has the id {id}"),
                 "the ledger was rewound or replaced (`goal verify` knows more); start again \
                  without `--since`, or from an offset",

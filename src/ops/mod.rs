@@ -48,7 +48,6 @@ pub mod iterate;
 // How far it is, and what is called for where it gets no further:
 pub mod about;
 pub mod agenda;
-pub mod escalate;
 pub mod evaluate;
 
 // Who owes it, and what it costs:

@@ -7,7 +7,6 @@ use crate::domain::actor::Actor;
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::goal::draft::Draft;
 use crate::domain::id::GoalId;
-use crate::domain::select;
 use crate::domain::verdict::Verdict;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
@@ -49,7 +48,7 @@ pub struct Orientation {
 /// A goal is named that is not the agent's focused one; the system refuses to read the project.
 pub fn orient(call: &Call, asked: u32) -> Result<Orientation, Failure> {
     let snapshot = call.look()?;
-    let goal = match select::target(&snapshot.state, call.goal.as_deref(), &call.caller) {
+    let goal = match call.target(&snapshot) {
         Ok(goal) => Some(goal),
         Err(missed) if call.goal.is_some() => return Err(missed.into()),
         Err(_) => None,

@@ -6,10 +6,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::documents::procedures::{Broken, ProcedureLibrary, StoredProcedure, load};
+use crate::domain::procedure::Procedure;
 use crate::domain::procedure::rank::{APPLIES_FROM, rank};
-use crate::domain::procedure::{Procedure, Step};
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::workspace::config::Source;
 
 /// The outcome of `procedure`.
@@ -19,7 +19,7 @@ pub struct Procedures {
     /// By id, or by relevance where something was asked for.
     pub procedures: Vec<ProcedureView>,
     /// Files that cannot be used.
-    pub broken: Vec<BrokenView>,
+    pub broken: Vec<Broken>,
     /// What the scores are for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<String>,
@@ -69,24 +69,6 @@ pub struct StepView {
     pub done_when: Vec<Value>,
 }
 
-/// A file that cannot be used.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct BrokenView {
-    pub source: Source,
-    pub path: String,
-    pub problems: Vec<ProblemView>,
-}
-
-/// What is wrong, and where.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ProblemView {
-    /// Of the file, from 1.
-    pub line: usize,
-    pub message: String,
-}
-
 impl ProcedureLibrary {
     /// The procedures alone.
     pub(in crate::ops) fn known(&self) -> Vec<Procedure> {
@@ -133,7 +115,7 @@ pub fn list(call: &Call, asked: Option<&str>) -> Result<Procedures, Failure> {
     }
     Ok(Procedures {
         procedures,
-        broken: broken(&library),
+        broken: library.broken,
         asked: asked.map(str::to_owned),
     })
 }
@@ -147,12 +129,7 @@ pub fn show(call: &Call, id: &str) -> Result<Procedures, Failure> {
     let Some(stored) = library.procedures.iter().find(|it| it.procedure.id == id) else {
         let message = format!("there is no procedure `{id}` that can be used");
         let hint = "`goal procedure list` shows all, `goal procedure check` those with mistakes";
-        return Err(Failure::new(
-            "unknown_procedure",
-            Exit::NotFound,
-            message,
-            hint,
-        ));
+        return Err(Failure::new("unknown_procedure", message, hint));
     };
     let text = Some(stored.text.clone());
     Ok(Procedures {
@@ -171,18 +148,19 @@ impl Procedures {
         let files = self.broken.len();
         (files > 0).then(|| {
             let message = format!("{files} of the procedures cannot be used");
-            Failure::new(
-                "findings",
-                Exit::Findings,
-                message,
-                "correct them; docs/procedures.md",
-            )
+            Failure::new("findings", message, "correct them; docs/procedures.md")
         })
     }
 }
 
 fn view(stored: &StoredProcedure) -> ProcedureView {
     let procedure = &stored.procedure;
+    let steps = procedure.steps.iter().map(|step| StepView {
+        title: step.title.clone(),
+        pred: step.pred.name.clone(),
+        args: step.pred.args.clone(),
+        done_when: step.done_when.clone(),
+    });
     ProcedureView {
         id: procedure.id.clone(),
         title: procedure.title.clone(),
@@ -190,33 +168,8 @@ fn view(stored: &StoredProcedure) -> ProcedureView {
         path: stored.path.to_string(),
         intent: procedure.intent.clone(),
         parameters: procedure.parameters.clone(),
-        steps: procedure.steps.iter().map(step).collect(),
+        steps: steps.collect(),
         relevance: None,
         text: None,
     }
-}
-
-fn step(step: &Step) -> StepView {
-    StepView {
-        title: step.title.clone(),
-        pred: step.pred.name.clone(),
-        args: step.pred.args.clone(),
-        done_when: step.done_when.clone(),
-    }
-}
-
-fn broken(library: &ProcedureLibrary) -> Vec<BrokenView> {
-    let view = |broken: &Broken| BrokenView {
-        source: broken.source,
-        path: broken.path.to_string(),
-        problems: broken
-            .problems
-            .iter()
-            .map(|problem| ProblemView {
-                line: problem.line,
-                message: problem.message.clone(),
-            })
-            .collect(),
-    };
-    library.broken.iter().map(view).collect()
 }

@@ -84,10 +84,9 @@ pub fn audit_prompt(
     id: &GoalId,
     own: bool,
 ) -> Result<String, Failure> {
-    let template = if own {
-        own_template(call, Kind::Audit)?
-    } else {
-        None
+    let template = match own {
+        true => own_template(call, Kind::Audit)?,
+        false => None,
     };
     let prompt = compose(call, snapshot, Kind::Audit, Some(id), (template, true))?.prompt;
     // Nobody approves half a contract.
@@ -105,24 +104,15 @@ pub(super) fn fill(
     kind: Kind,
     id: Option<&GoalId>,
 ) -> Result<Prompted, Failure> {
-    fill_either(call, snapshot, kind, id, true)
+    fill_with(call, snapshot, kind, id, true)
 }
 
-/// The same for a caller that gives the summary beside it: a template that quotes the summary goes
-/// without.
+/// The same; without `quotes_summary`, for a caller that gives the summary beside it, a template
+/// that quotes the summary goes without.
 ///
 /// # Errors
 /// As [`prompted`].
-pub(super) fn fill_beside_summary(
-    call: &Call,
-    snapshot: &Snapshot,
-    kind: Kind,
-    id: Option<&GoalId>,
-) -> Result<Prompted, Failure> {
-    fill_either(call, snapshot, kind, id, false)
-}
-
-fn fill_either(
+pub(super) fn fill_with(
     call: &Call,
     snapshot: &Snapshot,
     kind: Kind,
@@ -160,10 +150,7 @@ fn compose(
         false => String::new(),
     };
     let goal = id.and_then(|id| snapshot.state.goals.get(id));
-    let revision = match goal {
-        Some(goal) => snapshot.revision(goal)?,
-        None => None,
-    };
+    let revision = goal.map(|goal| snapshot.revision(goal)).transpose()?;
     let mut drafts = snapshot.state.drafts.open();
     let about = id.filter(|_| kind == Kind::Tweak);
     let of_goal = |draft: &&Draft| draft.goal_id.as_ref() == about;
@@ -173,15 +160,26 @@ fn compose(
         state: &snapshot.state,
         session,
         goal,
-        revision,
+        revision: revision.flatten(),
         draft: own.or_else(|| drafts.rfind(of_goal)),
         summary: &summary,
     };
-    let text = prompt(kind, template, &input).map_err(|error| unfilled(&error))?;
+    let text = prompt(kind, template, &input).map_err(|error| match error {
+        PromptError::NeedsGoal { .. } => Failure::new(
+            "no_focus",
+            error.to_string(),
+            "focus one with `goal focus GOAL`, or name it with `--goal`",
+        ),
+        _ => Failure::new(
+            "config_invalid",
+            error.to_string(),
+            "mend the template in .pi/goals/prompts/, or remove it",
+        ),
+    })?;
     Ok(Prompted {
         kind: kind.name().to_owned(),
         goal_id: id.cloned(),
-        revision,
+        revision: revision.flatten(),
         prompt: text,
         notices: Vec::new(),
     })
@@ -196,31 +194,10 @@ fn reader(call: &Call) -> Caller {
 }
 
 fn own_template(call: &Call, kind: Kind) -> Result<Option<String>, Failure> {
-    let path = call
-        .workspace
-        .paths
-        .prompts()
-        .join(format!("{}.md", kind.name()));
-    match store::read(&path) {
+    let name = format!("{}.md", kind.name());
+    match store::read(&call.workspace.paths.prompts().join(name)) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.is_not_found() => Ok(None),
         Err(error) => Err(error.into()),
-    }
-}
-
-fn unfilled(error: &PromptError) -> Failure {
-    match error {
-        PromptError::NeedsGoal { .. } => Failure::new(
-            "no_focus",
-            Exit::NotFound,
-            error.to_string(),
-            "focus one with `goal focus GOAL`, or name it with `--goal`",
-        ),
-        _ => Failure::new(
-            "config_invalid",
-            Exit::Policy,
-            error.to_string(),
-            "mend the template in .pi/goals/prompts/, or remove it",
-        ),
     }
 }

@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::domain::command::Command;
 use crate::domain::event::question::QuestionKind;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
@@ -12,7 +11,6 @@ use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::domain::state::State;
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::limits::Limits;
 use crate::domain::task::question::{Question, pending};
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::call::Call;
@@ -139,11 +137,7 @@ pub fn ask(call: &Call, asked: &Ask) -> Result<Transacted, Failure> {
         kind,
         suggestions,
     };
-    let command = Command::Task {
-        act: Box::new(act),
-        limits: Limits::default(),
-    };
-    Ok(call.request(command).key(arguments).run()?.into())
+    Ok(call.request(act).key(arguments).run()?.into())
 }
 
 /// Answers a question of any goal: the answer becomes evidence for the task that asked.
@@ -157,17 +151,9 @@ pub fn answer(call: &Call, named: &str, answer: &str) -> Result<Transacted, Fail
         question: question.id.clone(),
         answer: answer.to_owned(),
     };
-    let command = Command::Task {
-        act: Box::new(act),
-        limits: Limits::default(),
-    };
     let arguments = json!({ "question": question.id, "answer": answer });
-    Ok(call
-        .request(command)
-        .on(&goal.id)
-        .key(arguments)
-        .run()?
-        .into())
+    let request = call.request(act).on(&goal.id);
+    Ok(request.key(arguments).run()?.into())
 }
 
 /// The question with this id, answered or not, or the only open one that it begins or ends.

@@ -6,8 +6,8 @@ use serde::Serialize;
 use crate::domain::id::GoalId;
 use crate::ledger::lock::Lock;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
-use crate::projection::{Move, Plan, ProjectionError, plan_all};
+use crate::ops::failure::Failure;
+use crate::projection::{Move, Plan, plan_all};
 use crate::snapshot::Snapshot;
 
 /// The outcome of `repair`.
@@ -62,7 +62,6 @@ impl Repaired {
         (failed > 0).then(|| {
             Failure::new(
                 "io",
-                Exit::Io,
                 format!(
                     "{failed} of {} documents could not be repaired",
                     self.documents.len()
@@ -93,7 +92,14 @@ pub fn repair(call: &Call, dry_run: bool) -> Result<Repaired, Failure> {
     let mut documents = Vec::new();
     for (goal, outcome) in plan_all(&snapshot, paths) {
         match outcome {
-            Err(error) => documents.push(unplanned(goal.id.clone(), &error)),
+            Err(error) => documents.push(Repair {
+                goal_id: goal.id.clone(),
+                path: None,
+                act: Act::None,
+                moved_to: None,
+                original_kept: false,
+                problem: Some(error.to_string()),
+            }),
             Ok(plan) => documents.extend(repaired(&plan, call, dry_run)),
         }
     }
@@ -144,16 +150,5 @@ fn described(plan: &Plan, call: &Call) -> Repair {
         moved_to: plan.move_to.as_deref().map(shown),
         original_kept: plan.edited,
         problem: None,
-    }
-}
-
-fn unplanned(goal_id: GoalId, error: &ProjectionError) -> Repair {
-    Repair {
-        goal_id,
-        path: None,
-        act: Act::None,
-        moved_to: None,
-        original_kept: false,
-        problem: Some(error.to_string()),
     }
 }

@@ -20,10 +20,10 @@ pub struct CallRequest<'a> {
 
 impl Call {
     /// Begins a request for this command.
-    pub fn request(&self, command: Command) -> CallRequest<'_> {
+    pub fn request(&self, command: impl Into<Command>) -> CallRequest<'_> {
         CallRequest {
             call: self,
-            request: self.asking(command),
+            request: self.asking(command.into()),
         }
     }
 }

@@ -9,20 +9,17 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::domain::command::{Command, Outside};
-use crate::domain::event::{Event, Payload, ReviewResult};
-use crate::domain::id::EventId;
-use crate::domain::review::ReviewRole;
-use crate::domain::select;
+use crate::domain::event::{Payload, ReviewResult};
+use crate::domain::review::{ReviewRole, opinion};
 use crate::domain::verdict::Cause;
 use crate::ops::asking::ready;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::interrupt;
 use crate::ops::prompt::fill;
 use crate::ops::transacted::Outcome;
 use crate::render::prompt::Kind;
-use crate::roles::command::{Wanted, choose};
-use crate::roles::reviewer::{self, NoReview};
+use crate::roles::command::{NoAnswer, Wanted, ask, choose, unreadable};
 use crate::transaction::Recorded;
 use crate::workspace::config::Role;
 
@@ -61,42 +58,44 @@ pub fn review(
     }
     // What would be refused in the end is refused before anybody is asked.
     let snapshot = call.may(Outside::Review)?;
-    let chosen = ready(choosing, || unconfigured(role))?;
-    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let chosen = ready(choosing, || {
+        Failure::new(
+            "no_reviewer",
+            format!("no reviewer is configured for the role {role}"),
+            format!(
+                "set `[reviewer.{role}]` in the configuration (`goal init` shows how) or pass \
+                 `--reviewer`, both the user's to do"
+            ),
+        )
+    })?;
+    let goal = call.target(&snapshot)?;
     let id = goal.id.clone();
     let prompt = fill(call, &snapshot, Kind::Review(role), Some(&id))?;
     call.whole()?;
     let cancel = interrupt::asked()?;
     let root = &call.workspace.root.path;
-    let review = reviewer::review(&chosen, root, &prompt.prompt, &cancel)
-        .map_err(|none| failed(role, &none))?;
-    let opinion = review.opinion;
-    let command = recording(role, &opinion.report, opinion.verdict, prompt.revision);
+    let report = ask(&chosen, root, &prompt.prompt, &cancel).map_err(|none| failed(role, &none))?;
+    let opinion = opinion(&report);
+    let command = Command::RecordReview {
+        result: Box::new(ReviewResult {
+            role: role.name().to_owned(),
+            report: opinion.report,
+            verdict: opinion.verdict,
+            revision: prompt.revision,
+        }),
+    };
     let request = call.request(command).on(&id).key(arguments);
     let mut reviewed = of(role, request.run()?);
     reviewed.notices.splice(0..0, prompt.notices);
     Ok(reviewed)
 }
 
-fn recording(
-    role: ReviewRole,
-    report: &str,
-    verdict: Option<String>,
-    revision: Option<EventId>,
-) -> Command {
-    Command::RecordReview {
-        result: Box::new(ReviewResult {
-            role: role.name().to_owned(),
-            report: report.to_owned(),
-            verdict,
-            revision,
-        }),
-    }
-}
-
 /// The outcome as it stands in the ledger, secrets left out.
 fn of(role: ReviewRole, (receipt, _): Recorded) -> Outcome<Reviewed> {
-    let result = receipt.events.iter().find_map(result_of);
+    let result = receipt.payloads().find_map(|payload| match payload {
+        Payload::ReviewResult(result) => Some(result.clone()),
+        _ => None,
+    });
     let reviewed = Reviewed {
         role,
         verdict: result.as_ref().and_then(|result| result.verdict.clone()),
@@ -105,48 +104,30 @@ fn of(role: ReviewRole, (receipt, _): Recorded) -> Outcome<Reviewed> {
     Outcome::of(receipt, reviewed)
 }
 
-fn result_of(event: &Event) -> Option<ReviewResult> {
-    match &event.payload {
-        Payload::ReviewResult(result) => Some(result.clone()),
-        _ => None,
-    }
-}
-
-fn unconfigured(role: ReviewRole) -> Failure {
-    Failure::new(
-        "no_reviewer",
-        Exit::Policy,
-        format!("no reviewer is configured for the role {role}"),
-        format!(
-            "set `[reviewer.{role}]` in the configuration (`goal init` shows how) or pass \
-             `--reviewer`, both the user's to do"
-        ),
-    )
-}
-
-fn failed(role: ReviewRole, none: &NoReview) -> Failure {
-    let hint = match none {
-        NoReview::Cancelled => {
+fn failed(role: ReviewRole, none: &NoAnswer) -> Failure {
+    let (why, hint) = match none {
+        NoAnswer::Cancelled => {
             return Failure::new(
                 "interrupted",
-                Exit::Interrupted,
-                format!("{none}; nothing is recorded"),
+                "the review was cancelled; nothing is recorded",
                 format!("ask again with `goal review --role {role}`"),
             );
         }
-        NoReview::NotStarted(_) => "mend its command; `goal config` shows what is in force",
-        NoReview::Unreadable {
-            cause: Cause::Timeout,
-            ..
-        } => "give it more time with `--timeout`, or with `timeout` in the configuration",
-        NoReview::Unreadable { .. } => {
-            "try its command by hand: it reads a prompt from stdin, and its stdout is the review"
-        }
+        NoAnswer::NotStarted(error) => (
+            format!("the reviewer could not be started: {error}"),
+            "mend its command; `goal config` shows what is in force",
+        ),
+        NoAnswer::Unreadable(cause, stderr) => (
+            format!("the reviewer gave no review: {}", unreadable(cause, stderr)),
+            match cause {
+                Cause::Timeout => {
+                    "give it more time with `--timeout`, or with `timeout` in the configuration"
+                }
+                _ => {
+                    "try its command by hand: it reads a prompt from stdin, and its stdout is the review"
+                }
+            },
+        ),
     };
-    Failure::new(
-        "review_failed",
-        Exit::Io,
-        format!("{none}; nothing is recorded"),
-        hint,
-    )
+    Failure::new("review_failed", format!("{why}; nothing is recorded"), hint)
 }

@@ -3,18 +3,15 @@
 use serde_json::{Value, json};
 
 use crate::domain::command::{Command, Planned};
-use crate::domain::event::Payload;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::fields::strict;
-use crate::domain::id::GoalId;
 use crate::domain::task::given::definitions;
-use crate::ops::baseline::{Created, at_creation};
+use crate::ops::baseline::begun;
 use crate::ops::call::Call;
 use crate::ops::contracted::told_of_checks;
 use crate::ops::failure::Failure;
 use crate::ops::tasks;
-use crate::ops::transacted::{Besides, Outcome, Transacted};
-use crate::transaction::Recorded;
+use crate::ops::transacted::Transacted;
 
 /// Creates a goal with this contract and focuses it, and takes its baseline where one is configured.
 ///
@@ -29,7 +26,7 @@ pub fn set(call: &Call, contract: ContractChange) -> Result<Transacted, Failure>
     };
     let recorded = call.request(command).key(arguments).run()?;
     call.note_use();
-    let mut outcome = with_baselines(call, recorded);
+    let mut outcome: Transacted = begun(call, recorded);
     outcome.notices.extend(checks);
     Ok(outcome)
 }
@@ -58,29 +55,8 @@ pub fn set_all(call: &Call, contracts: &[Value]) -> Result<Transacted, Failure> 
         goals: planned.collect::<Result<_, Failure>>()?,
         limits: tasks::limits(call)?,
     };
-    let recorded = call
-        .request(command)
-        .key(json!({ "contracts": contracts }))
-        .run()?;
+    let arguments = json!({ "contracts": contracts });
+    let recorded = call.request(command).key(arguments).run()?;
     call.note_use();
-    Ok(with_baselines(call, recorded))
-}
-
-/// Takes the baselines of the goals that were created, where one is configured.
-fn with_baselines(call: &Call, (receipt, now): Recorded) -> Transacted {
-    let events = receipt.events.iter();
-    let goals: Vec<GoalId> = events
-        .filter(|event| matches!(event.payload, Payload::GoalCreated(_)))
-        .filter_map(|event| event.goal_id.clone())
-        .collect();
-    let data = Besides::from(&receipt);
-    let mut outcome = Outcome::of(receipt, data);
-    let created = Created {
-        goals: &goals,
-        events: &outcome.events,
-        repeated: outcome.repeated,
-        now: &now,
-    };
-    outcome.notices.extend(at_creation(call, created));
-    outcome
+    Ok(begun(call, recorded))
 }

@@ -15,10 +15,9 @@ use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
-use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::evidence::Evidence;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::transacted::{Record, Transacted};
 use crate::ops::verify::finding_at;
 use crate::render::event::summary;
@@ -95,7 +94,7 @@ impl Record for Settled {
 /// the caller is an agent.
 pub fn on_goal(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
     let snapshot = call.read_whole()?;
-    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let goal = call.target(&snapshot)?;
     let evidence = Evidence::of(&call.workspace, &snapshot)?;
     let (mut shown, mut taken) = what_waits(&snapshot, goal, &evidence)?;
     let Some(accept) = asked.accept else {
@@ -113,8 +112,12 @@ pub fn on_goal(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
         may_be_so(&shown, accept, !taken.is_empty())?;
     }
     let lines: Vec<EventId> = shown.lines.iter().map(|line| line.id).collect();
+    let code = match shown.kind {
+        SettledKind::Foreign => Code::ForeignLine,
+        _ => Code::UnsealedLine,
+    };
     let settlement = Settlement {
-        again: again(&snapshot, &evidence, shown.kind, &lines)?,
+        again: again(&snapshot, &evidence, code, &lines)?,
         settled: GoalSettled {
             kind: shown.kind,
             lines,
@@ -216,7 +219,6 @@ fn is_what_was_seen(
     match seen {
         None => Err(Failure::new(
             "expect_required",
-            Exit::Usage,
             "what is settled is what you read, and that was not named",
             format!(
                 "`goal settle {id}` shows what waits, with the command that settles just that: \
@@ -225,7 +227,6 @@ fn is_what_was_seen(
         )),
         Some(seen) => Err(Failure::new(
             "stale",
-            Exit::Conflict,
             format!("other lines wait on goal {id} by now: expected {seen}, it is {now}"),
             format!("`goal settle {id}` shows what waits now; decide on that"),
         )),
@@ -235,19 +236,6 @@ fn is_what_was_seen(
 /// Those of the lines that replay holds to be settled, though it is not shown that the user settled
 /// them: they can be settled again.
 fn again(
-    snapshot: &Snapshot,
-    evidence: &Evidence,
-    kind: SettledKind,
-    lines: &[EventId],
-) -> Result<BTreeSet<EventId>, Failure> {
-    let code = match kind {
-        SettledKind::Foreign => Code::ForeignLine,
-        _ => Code::UnsealedLine,
-    };
-    again_of(snapshot, evidence, code, lines)
-}
-
-fn again_of(
     snapshot: &Snapshot,
     evidence: &Evidence,
     code: Code,
@@ -306,7 +294,7 @@ fn found(call: &Call, named: &str) -> Result<About, Failure> {
     };
     let id = snapshot.id_at(offset)?;
     let evidence = Evidence::of(&call.workspace, &snapshot)?;
-    let again = again_of(&snapshot, &evidence, code, &[id])?;
+    let again = again(&snapshot, &evidence, code, &[id])?;
     Ok((code, vec![noted(code, number, id, &found)], again))
 }
 

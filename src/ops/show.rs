@@ -5,7 +5,6 @@ use std::io;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::actor::Caller;
 use crate::domain::focus::focused;
 use crate::domain::goal::state::Goal;
 use crate::domain::select;
@@ -34,23 +33,14 @@ const RECENT: usize = 10;
 /// No goal or more than one matches, or nothing is named and nothing focused.
 pub fn show(call: &Call, selector: Option<&str>) -> Result<Shown, Failure> {
     let snapshot = call.look()?;
-    let selector = selector.or(call.goal.as_deref());
-    let goal = named_or_focused(&snapshot, selector, &call.caller)?;
+    let goal = match selector.or(call.goal.as_deref()) {
+        // Naming another goal than the focused one asserts nothing where nothing is changed, so an
+        // agent may read any.
+        Some(selector) => select::by_text(&snapshot.state, selector)?,
+        None => call.target(&snapshot)?,
+    };
     Ok(Shown {
         goal: view(call, &snapshot, goal, RECENT)?,
-    })
-}
-
-/// Naming another goal than the focused one asserts nothing where nothing is changed, so an agent
-/// may read any.
-fn named_or_focused<'a>(
-    snapshot: &'a Snapshot,
-    selector: Option<&str>,
-    caller: &Caller,
-) -> Result<&'a Goal, Failure> {
-    Ok(match selector {
-        Some(selector) => select::by_text(&snapshot.state, selector)?,
-        None => select::target(&snapshot.state, None, caller)?,
     })
 }
 

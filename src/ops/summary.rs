@@ -55,13 +55,10 @@ pub fn of(call: &Call, snapshot: &Snapshot, limits: &Limits) -> Result<Summarise
         },
         limits,
     );
-    let revision = match goal {
-        Some(goal) => snapshot.revision(goal)?,
-        None => None,
-    };
+    let revision = goal.map(|goal| snapshot.revision(goal)).transpose()?;
     Ok(Summarised {
         focused_goal_id: focus.cloned(),
-        revision,
+        revision: revision.flatten(),
         summary: text,
     })
 }
@@ -70,11 +67,8 @@ pub fn of(call: &Call, snapshot: &Snapshot, limits: &Limits) -> Result<Summarise
 fn audited(snapshot: &Snapshot) -> io::Result<BTreeMap<GoalId, Audited>> {
     let mut audited = BTreeMap::new();
     for id in ended_last(&snapshot.state) {
-        let goal = snapshot.state.goals.get(&id);
-        if let Some(how) = goal
-            .map(|goal| snapshot.audited(goal))
-            .transpose()?
-            .flatten()
+        if let Some(goal) = snapshot.state.goals.get(&id)
+            && let Some(how) = snapshot.audited(goal)?
         {
             audited.insert(id, how);
         }

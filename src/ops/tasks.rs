@@ -250,8 +250,7 @@ fn of(
     task: Option<&str>,
     all: bool,
 ) -> Outcome<Tasked> {
-    let id = receipt.goal_id.as_ref();
-    let goal = id.and_then(|id| now.state.goals.get(id));
+    let goal = receipt.goal(now);
     let tasks = goal.map(|goal| TasksView::of(&goal.tasks));
     let found = tasks.as_ref().zip(task).and_then(|(all, id)| all.find(id));
     let tasked = Tasked {
@@ -269,7 +268,7 @@ fn of(
 /// No goal matches, or nothing is named and nothing focused.
 pub fn tree(call: &Call) -> Result<Outcome<Tasked>, Failure> {
     let snapshot = call.look()?;
-    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let goal = call.target(&snapshot)?;
     Ok(Outcome::seen(
         &snapshot,
         goal,
@@ -283,7 +282,7 @@ pub fn tree(call: &Call) -> Result<Outcome<Tasked>, Failure> {
 /// Those of [`tree`]; the task is unknown.
 pub fn evidence(call: &Call, task: Option<&str>) -> Result<Outcome<Tasked>, Failure> {
     let snapshot = call.look()?;
-    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let goal = call.target(&snapshot)?;
     if let Some(task) = task
         && goal.tasks.find(task).is_none()
     {
@@ -315,7 +314,7 @@ fn shown(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Tasked {
 /// Those of [`tree`].
 pub fn stack(call: &Call) -> Result<Stack, Failure> {
     let snapshot = call.look()?;
-    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let goal = call.target(&snapshot)?;
     let frames = frames(&goal.tasks, &TaskStatuses::of(&goal.tasks)).into_iter();
     let frames = frames.map(|frame| FrameView {
         id: frame.task.id.clone(),

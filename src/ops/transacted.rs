@@ -25,6 +25,14 @@ pub trait Record: Serialize {
     fn into_notices(self) -> Vec<Diagnostic>;
 }
 
+/// How the text begins of an outcome that was recorded before.
+pub fn again(repeated: bool) -> &'static str {
+    match repeated {
+        true => "Already recorded: ",
+        false => "",
+    }
+}
+
 /// A receipt as JSON data, with the fields of the act in it. Its schema has the name and the
 /// description of the act's own type.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

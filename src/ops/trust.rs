@@ -6,20 +6,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::actor::Actor;
-use crate::domain::rejection::Rejection;
 use crate::domain::seal::KeyId;
 use crate::ops::attested::readable;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::workspace::config::{Loaded, Parsed, read_project, read_user};
 use crate::workspace::dirs::Dirs;
 use crate::workspace::gate::{Gate, GateStanding};
 use crate::workspace::known::Known;
 use crate::workspace::trust::{Coverage, Part, TrustStatus};
 
+/// What the user would say to an agent that trusts something.
+const RUN_IT: &str =
+    "read what `goal trust --show` lists; if you trust it, run `goal trust` yourself";
+
 /// The outcome of `trust`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Trusted {
     /// What `GOAL_TRUST` must be for CI; nothing when there is nothing to trust.
@@ -81,7 +83,7 @@ pub struct NamedCommand {
 /// Anybody but the user recording; a configuration that is invalid; no home to record it in.
 pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Trusted, Failure> {
     if record {
-        user_only(call.caller.actor)?;
+        call.refuse_all_but_the_user("trust", RUN_IT)?;
     }
     let workspace = &call.workspace;
     let (paths, root) = (&workspace.paths, &workspace.root.path);
@@ -93,23 +95,22 @@ pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Truste
         user: user.and_then(|path| read_user(&path).ok().flatten()),
     };
     let mut gate = Gate::of(workspace);
-    let Some(examined) = workspace.trust(&loaded, call.caller.actor)? else {
-        same(seen, None, gate.standing(root))?;
-        let recorded = record && gate.is_set();
-        if recorded {
-            record_gate(call, &mut gate)?;
-        }
-        let used = used(call, &loaded, record)?;
-        return Ok(Trusted {
-            recorded,
-            gate: gate.standing(root),
-            ..nothing_to_trust(keys(call), used)
-        });
-    };
-    same(seen, Some(&examined.digest), gate.standing(root))?;
+    let examined = workspace.trust(&loaded, call.caller.actor)?;
+    let digest = examined.as_ref().map(|it| it.digest.as_str());
+    same(seen, digest, gate.standing(root))?;
+    let has_gate = gate.is_set();
     if record {
         record_gate(call, &mut gate)?;
     }
+    let Some(examined) = examined else {
+        return Ok(Trusted {
+            recorded: record && has_gate,
+            keys: keys(call),
+            used: used(call, &loaded, record)?,
+            gate: gate.standing(root),
+            ..Trusted::default()
+        });
+    };
     let standing = match &workspace.environment.dirs {
         Some(dirs) if record => {
             examined.record(&dirs.state, root)?;
@@ -202,7 +203,7 @@ fn record_gate(call: &Call, gate: &mut Gate) -> Result<(), Failure> {
     let recorded = list.and_then(|()| gate.record(&dirs.state, &workspace.root.path));
     recorded.map_err(|why| {
         let hint = "correct `[gate] signers`, or make the list readable";
-        Failure::new("config_invalid", Exit::Policy, why, hint)
+        Failure::new("config_invalid", why, hint)
     })
 }
 
@@ -211,7 +212,7 @@ fn record_gate(call: &Call, gate: &mut Gate) -> Result<(), Failure> {
 /// # Errors
 /// Anybody but the user asks, or nothing was ever sealed here, so that no key is unknown.
 pub fn accept_key(call: &Call, key: KeyId) -> Result<Trusted, Failure> {
-    user_only(call.caller.actor)?;
+    call.refuse_all_but_the_user("trust", RUN_IT)?;
     let workspace = &call.workspace;
     let dirs = workspace.environment.dirs.as_ref().ok_or_else(no_home)?;
     let Some(mut known) = Known::read(&dirs.state, &workspace.root.path) else {
@@ -232,37 +233,9 @@ fn keys(call: &Call) -> BTreeSet<KeyId> {
     known.map(|known| known.keys).unwrap_or_default()
 }
 
-fn user_only(actor: Actor) -> Result<(), Rejection> {
-    match actor {
-        Actor::User => Ok(()),
-        Actor::Auditor => Err(Rejection::AuditorReadOnly),
-        Actor::Agent | Actor::System => Err(Rejection::HumanOwned {
-            act: "trust",
-            say: "read what `goal trust --show` lists; if you trust it, run `goal trust` yourself"
-                .into(),
-        }),
-    }
-}
-
-fn nothing_to_trust(keys: BTreeSet<KeyId>, used: Used) -> Trusted {
-    Trusted {
-        digest: None,
-        standing: None,
-        recorded: false,
-        commands: Vec::new(),
-        files: Vec::new(),
-        coverage: Coverage::new(),
-        changed: Vec::new(),
-        keys,
-        used,
-        gate: None,
-    }
-}
-
 fn no_home() -> Failure {
     Failure::new(
         "config_untrusted",
-        Exit::Policy,
         "there is no home directory in which trust could be recorded",
         "set HOME, or pass the digest of `goal trust --show` in GOAL_TRUST",
     )

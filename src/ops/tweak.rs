@@ -16,10 +16,9 @@ use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
-use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::contracted::{Contracted, told_of_checks};
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::transacted::Outcome;
 use crate::projection::plan;
 use crate::snapshot::Snapshot;
@@ -84,7 +83,7 @@ pub fn from_document(
     if let Some(copy) = &copy {
         call.goal.get_or_insert_with(|| copy.goal.to_string());
     }
-    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let goal = call.target(&snapshot)?;
     must_be_open(goal)?;
     let change = match &copy {
         Some(copy) => copy.edits(&call, &snapshot, goal)?,
@@ -114,7 +113,6 @@ fn edits(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Result<ContractChange
     let Some(text) = text else {
         return Err(Failure::new(
             "no_document",
-            Exit::NotFound,
             format!("goal {id} has no document of ours to read"),
             match needs_adoption(goal) {
                 true => format!("`goal adopt {id}` writes it; edit it, then run this again"),
@@ -127,7 +125,6 @@ fn edits(call: &Call, snapshot: &Snapshot, goal: &Goal) -> Result<ContractChange
     if edited.revision.is_some() && edited.revision != revision {
         return Err(Failure::new(
             "document_outdated",
-            Exit::Conflict,
             format!("the document of goal {id} shows an older state of it"),
             "run `goal repair`, which keeps your edit beside it as `.orig`, and edit it again",
         ));
@@ -204,7 +201,6 @@ impl KeptCopy {
         if self.contract_changed_since(snapshot, goal)? {
             return Err(Failure::new(
                 "document_outdated",
-                Exit::Conflict,
                 format!("the contract was changed since {} was edited", self.path),
                 "compare the two, and make what is still wanted of it with `goal tweak`",
             ));

@@ -7,7 +7,6 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::domain::actor::Actor;
-use crate::domain::command::Command;
 use crate::domain::cost::budget::over;
 use crate::domain::cost::command::{CostCommand, Usage};
 use crate::domain::cost::state::{Cost, Totals, merge};
@@ -74,22 +73,14 @@ pub fn add(call: &Call, usage: Usage) -> Result<Outcome<Used>, Failure> {
     } = &usage;
     let arguments =
         json!({ "counters": counters, "model": model, "task": task, "goal": call.goal });
-    let command = Command::Cost {
-        act: Box::new(CostCommand::Add(usage)),
-    };
-    let (receipt, after) = call.request(command).key(arguments).run()?;
-    let id = receipt.goal_id.as_ref();
-    let goal = id.and_then(|id| after.state.goals.get(id));
+    let request = call.request(CostCommand::Add(usage));
+    let (receipt, after) = request.key(arguments).run()?;
+    let goal = receipt.goal(&after);
     let now = call.workspace.environment.now_millis();
     let used = Used {
         by: Grouping::Goal,
-        rows: goal
-            .map(|goal| UsageRow::of_goal(goal, now))
-            .into_iter()
-            .collect(),
-        total: goal
-            .map(|goal| numbers(&goal.cost.total))
-            .unwrap_or_default(),
+        rows: goal.iter().map(|it| UsageRow::of_goal(it, now)).collect(),
+        total: goal.map_or_else(BTreeMap::new, |it| numbers(&it.cost.total)),
     };
     Ok(Outcome::of(receipt, used))
 }
@@ -111,7 +102,16 @@ pub fn report(call: &Call, by: Grouping) -> Result<Outcome<Used>, Failure> {
     let now = call.workspace.environment.now_millis();
     let rows = match by {
         Grouping::Goal => goals.iter().map(|it| UsageRow::of_goal(it, now)).collect(),
-        Grouping::Task => goals.iter().flat_map(|goal| by_task(goal)).collect(),
+        Grouping::Task => {
+            let mut rows = Vec::new();
+            for goal in &goals {
+                rows.extend(goal.cost.tasks.iter().map(|(task, totals)| UsageRow {
+                    goal_id: Some(goal.id.clone()),
+                    ..UsageRow::of(task.clone(), totals)
+                }));
+            }
+            rows
+        }
         Grouping::Owner => grouped(&goals, |cost| &cost.owners),
         Grouping::Day => grouped(&goals, |cost| &cost.days),
     };
@@ -124,15 +124,6 @@ pub fn report(call: &Call, by: Grouping) -> Result<Outcome<Used>, Failure> {
         rows,
         total: numbers(&total),
     }))
-}
-
-fn by_task(goal: &Goal) -> Vec<UsageRow> {
-    let tasks = goal.cost.tasks.iter();
-    let rows = tasks.map(|(task, totals)| UsageRow {
-        goal_id: Some(goal.id.clone()),
-        ..UsageRow::of(task.clone(), totals)
-    });
-    rows.collect()
 }
 
 fn grouped(
@@ -151,24 +142,16 @@ fn grouped(
 }
 
 /// Pauses the goal if it is active and over its budget, which another program's record or resuming
-/// can leave it. Whoever acts on a goal by itself asks before it does.
+/// can leave it, and says why. Whoever acts on a goal by itself asks before it does.
 ///
 /// # Errors
 /// The pause could not be recorded.
-pub fn enforce(call: &Call, goal: &Goal) -> Result<Option<OverBudget>, Failure> {
+pub fn enforce(call: &Call, goal: &Goal) -> Result<Option<(String, Recorded)>, Failure> {
     let Some(over) = over(goal).filter(|_| goal.status == Status::Active) else {
         return Ok(None);
     };
-    let act = Box::new(CostCommand::Enforce);
-    let request = call.request(Command::Cost { act });
-    let recorded = request.on(&goal.id).by(Actor::System).run()?;
+    let request = call.request(CostCommand::Enforce).on(&goal.id);
+    let recorded = request.by(Actor::System).run()?;
     let why = format!("over budget: {over}");
-    Ok(Some(OverBudget { why, recorded }))
-}
-
-/// A goal that was paused, since it had cost more than the user allowed.
-#[derive(Debug)]
-pub struct OverBudget {
-    pub why: String,
-    pub recorded: Recorded,
+    Ok(Some((why, recorded)))
 }

@@ -125,7 +125,14 @@ fn look(
     findings.extend(attester.unsigned_completions(&snapshot, before.as_ref())?);
     findings.extend_counted(report.broken.iter().map(broken_link), report.broken.count);
     findings.extend(Latest::of(stamp, &snapshot)?.finding(&snapshot));
-    findings.extend(lost.into_iter().map(tip_not_found));
+    findings.extend(lost.into_iter().map(|tip| {
+        Diagnostic::new(
+            Code::TipNotFound,
+            format!("the tip {tip} is not in the history"),
+            "the ledger was wound back, rewritten or replaced since that tip was kept: look for it \
+             in version control",
+        )
+    }));
     if wanted.strict {
         strict(&report, reach.as_ref(), &mut findings);
     }
@@ -182,15 +189,6 @@ fn changeable(call: &Call, list: &Signers) -> Option<Diagnostic> {
             "keep the list where only people write, or trust it as it is with `goal trust`",
         )
     })
-}
-
-fn tip_not_found(tip: EventId) -> Diagnostic {
-    Diagnostic::new(
-        Code::TipNotFound,
-        format!("the tip {tip} is not in the history"),
-        "the ledger was wound back, rewritten or replaced since that tip was kept: look for it \
-         in version control",
-    )
 }
 
 fn strict(report: &ChainReport, reach: Option<&Reach>, findings: &mut Found) {

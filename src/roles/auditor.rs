@@ -5,7 +5,7 @@ use std::time::Duration;
 use camino::Utf8Path;
 
 use crate::domain::verdict::{Cause, Judgement, Verdict, head_and_tail, judge};
-use crate::process::{Ending, Finished, SpawnError};
+use crate::process::{Ending, Finished};
 use crate::render::text::clean;
 use crate::roles::command::{Fault, STDERR_TAIL, answer, complaint, run};
 use crate::workspace::config::CommandInForce;
@@ -42,7 +42,7 @@ pub fn audit(
 ) -> Audit {
     match run(chosen, root, prompt, cancel) {
         Ok(finished) => judged(&finished),
-        Err(error) => not_started(&error),
+        Err(error) => not_started(Cause::AuditorMissing, error.to_string()),
     }
 }
 
@@ -75,14 +75,14 @@ fn last_lines(stdout: &[u8]) -> String {
     head_and_tail(&last, STDERR_TAIL)
 }
 
-fn not_started(error: &SpawnError) -> Audit {
-    let judgement = Judgement {
-        verdict: Verdict::Error,
-        cause: Some(Cause::AuditorMissing),
-        report: error.to_string(),
-    };
+/// What an auditor came to that was not started.
+pub fn not_started(cause: Cause, report: String) -> Audit {
     Audit {
-        judgement,
+        judgement: Judgement {
+            verdict: Verdict::Error,
+            cause: Some(cause),
+            report,
+        },
         exit_code: None,
         duration: Duration::ZERO,
         stdout_end: String::new(),

@@ -4,7 +4,7 @@
 
 use std::env;
 use std::num::NonZero;
-use std::sync::Mutex;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -34,7 +34,7 @@ const STDOUT_CAP: usize = 64 * 1024 * 1024;
 const STDERR_READ: usize = 1024 * 1024;
 
 /// What a check came to.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome {
     pub name: String,
     pub pass: bool,
@@ -86,12 +86,8 @@ pub fn configured(check: &CheckInForce) -> Configured<'_> {
 pub fn without_command(name: &str) -> Outcome {
     Outcome {
         name: name.to_owned(),
-        pass: false,
-        exit_code: None,
         report: format!("no command is configured for it; add `[checks.{name}]`"),
-        duration: Duration::ZERO,
-        ran: false,
-        programs: Map::new(),
+        ..Outcome::default()
     }
 }
 
@@ -121,15 +117,15 @@ pub fn all(
 ) -> Vec<Outcome> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let next = AtomicUsize::new(0);
-    let outcomes: Mutex<Vec<(usize, Outcome)>> = Mutex::new(Vec::new());
+    let outcomes: Vec<OnceLock<Outcome>> = checks.iter().map(|_| OnceLock::new()).collect();
     let work = || {
-        while let Some((at, runnable)) = take(checks, &next) {
-            let outcome = check(runnable, root, cancel);
-            done(&outcome);
-            let mut all = outcomes
-                .lock()
-                .unwrap_or_else(|poisoned| poisoned.into_inner());
-            all.push((at, outcome));
+        let take = || {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            checks.get(at).zip(outcomes.get(at))
+        };
+        while let Some((runnable, place)) = take() {
+            let outcome = place.get_or_init(|| check(runnable, root, cancel));
+            done(outcome);
         }
     };
     thread::scope(|scope| {
@@ -138,16 +134,8 @@ pub fn all(
         }
         work();
     });
-    let mut all = outcomes
-        .into_inner()
-        .unwrap_or_else(|poisoned| poisoned.into_inner());
-    all.sort_by_key(|(at, _)| *at);
-    all.into_iter().map(|(_, outcome)| outcome).collect()
-}
-
-fn take<'a>(checks: &'a [CheckInForce], next: &AtomicUsize) -> Option<(usize, &'a CheckInForce)> {
-    let at = next.fetch_add(1, Ordering::Relaxed);
-    checks.get(at).map(|check| (at, check))
+    let outcomes = outcomes.into_iter();
+    outcomes.filter_map(OnceLock::into_inner).collect()
 }
 
 /// Runs a check below the project's root.
@@ -241,6 +229,8 @@ fn unmet(criteria: &Criteria, finished: &Finished, exit_code: Option<i32>) -> Op
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::*;
     use crate::workspace::config::Sourced;
 

@@ -10,9 +10,10 @@ use crate::domain::actor::Actor;
 use crate::domain::event::{Event, Payload};
 use crate::domain::rejection::Rejection;
 use crate::domain::seal::{Attestation, attest};
-use crate::domain::verdict::{Answer, Exit, MARGIN, tail};
+use crate::domain::verdict::{Answer, Cause, Exit, MARGIN, Verdict, readable, tail};
 use crate::domain::wire::Decoded;
 use crate::process::{self, Ending, Finished, Invocation, SpawnError};
+use crate::render::audit::rule;
 use crate::render::text::clean;
 use crate::roles::agent;
 use crate::snapshot::{Snapshot, SnapshotError};
@@ -71,7 +72,10 @@ pub fn choose(
 ) -> Result<Option<Choosing>, Rejection> {
     let by_user = actor == Actor::User;
     if wanted.command.is_some() && !by_user {
-        return Err(not_yours(role));
+        return Err(Rejection::HumanOwned {
+            act: role.option(),
+            say: role.choosing(),
+        });
     }
     let invalid = |why: String| {
         let fault = Fault::Invalid;
@@ -123,13 +127,6 @@ pub fn choose(
         (_, None) => {}
     }
     Ok(Some(Choosing::Ready(command)))
-}
-
-fn not_yours(role: Role) -> Rejection {
-    Rejection::HumanOwned {
-        act: role.option(),
-        say: role.choosing(),
-    }
 }
 
 /// Whether the configuration and the auditor's program are those of the user's last own use, for a
@@ -284,6 +281,20 @@ pub fn run(
     process::run(&invocation, cancel)
 }
 
+/// Runs the command as [`run`] does, and gives what it wrote to stdout.
+///
+/// # Errors
+/// It did not start, was cancelled, or left nothing that can be read.
+pub fn ask(
+    chosen: &CommandInForce,
+    root: &Utf8Path,
+    prompt: &str,
+    cancel: &dyn Fn() -> bool,
+) -> Result<String, NoAnswer> {
+    let finished = run(chosen, root, prompt, cancel).map_err(NoAnswer::NotStarted)?;
+    text(&finished).map(str::to_owned)
+}
+
 /// The prompt as the command reads it.
 pub(super) fn prompt_for(chosen: &CommandInForce, prompt: &str) -> String {
     match chosen.preset {
@@ -312,10 +323,31 @@ pub(super) fn complaint(finished: &Finished) -> String {
     tail(&stderr, STDERR_TAIL)
 }
 
-/// The end of a message about a command that gave no answer: how its stderr ended.
-pub(super) fn complained(stderr: &str) -> String {
+/// Why a command left nothing to be read.
+#[derive(Debug)]
+pub enum NoAnswer {
+    NotStarted(SpawnError),
+    Cancelled,
+    /// Why, and how its stderr ended, cleaned.
+    Unreadable(Cause, String),
+}
+
+/// What a finished command wrote to stdout.
+///
+/// # Errors
+/// It did not end well, or that is no text.
+pub(super) fn text(finished: &Finished) -> Result<&str, NoAnswer> {
+    readable(&answer(finished)).map_err(|cause| match cause {
+        Cause::Cancelled => NoAnswer::Cancelled,
+        cause => NoAnswer::Unreadable(cause, complaint(finished)),
+    })
+}
+
+/// Why nothing could be read, in words, with how stderr ended.
+pub fn unreadable(cause: &Cause, stderr: &str) -> String {
+    let rule = rule(Verdict::Error, Some(cause));
     match stderr.trim() {
-        "" => String::new(),
-        stderr => format!("; its stderr ended with: {stderr}"),
+        "" => rule.to_owned(),
+        stderr => format!("{rule}; its stderr ended with: {stderr}"),
     }
 }

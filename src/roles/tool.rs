@@ -8,12 +8,11 @@ use serde_json::Value;
 
 use crate::domain::actor::Actor;
 use crate::domain::task::evidence::View;
-use crate::domain::verdict::{Cause, MARGIN, Verdict, readable};
+use crate::domain::verdict::MARGIN;
 use crate::process::{self, Invocation};
-use crate::render::audit::rule;
 use crate::render::text::one_line;
 use crate::roles::command::{
-    Configured, STDERR_TAIL, STDOUT_CAP, answer, complained, complaint, may_run,
+    Configured, NoAnswer, STDERR_TAIL, STDOUT_CAP, may_run, text, unreadable,
 };
 use crate::workspace::Workspace;
 use crate::workspace::config::{ConfigError, Table, ToolInForce, resolve};
@@ -104,13 +103,12 @@ pub fn run(
         Ok(finished) => finished,
         Err(error) => return Ran::NotStarted(error.to_string()),
     };
-    match readable(&answer(&finished)) {
+    match text(&finished) {
         Ok(text) => result(text, tool.max_result.value),
-        Err(Cause::Cancelled) => Ran::Cancelled,
-        Err(cause) => {
-            let why = rule(Verdict::Error, Some(&cause));
-            let stderr = complained(&one_line(&complaint(&finished)));
-            Ran::Failed(format!("{why}{stderr}"))
+        Err(NoAnswer::NotStarted(error)) => Ran::NotStarted(error.to_string()),
+        Err(NoAnswer::Cancelled) => Ran::Cancelled,
+        Err(NoAnswer::Unreadable(cause, stderr)) => {
+            Ran::Failed(unreadable(&cause, &one_line(&stderr)))
         }
     }
 }

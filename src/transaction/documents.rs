@@ -29,14 +29,22 @@ pub fn catch_up(workspace: &Workspace, now: &Snapshot) -> io::Result<Vec<Diagnos
     Ok(stale)
 }
 
-/// Brings documents up to date. The event is recorded: what fails from here on is a notice.
+/// Brings documents up to date: those of the goals touched, or, when it is not known that the
+/// transaction before this one got so far, all. The event is recorded: what fails from here on is a
+/// notice.
 pub fn project(
     workspace: &Workspace,
     after: &Snapshot,
     only: Option<&BTreeSet<GoalId>>,
 ) -> Vec<Diagnostic> {
-    let planned = stale(workspace, after, only);
     let paths = &workspace.paths;
+    let planned: Box<dyn Iterator<Item = Planned<'_>>> = match only {
+        None => Box::new(plan_all(after, paths)),
+        Some(ids) => {
+            let goals = ids.iter().filter_map(|id| after.state.goals.get(id));
+            Box::new(plan_each(after, paths, goals.map(Cow::Borrowed)))
+        }
+    };
     let said = planned.flat_map(|(goal, plan)| {
         let done = plan.and_then(|plan| Ok(plan.said(plan.carry_out()?.as_deref(), paths)));
         done.unwrap_or_else(|error| {
@@ -56,21 +64,4 @@ pub fn project(
 /// Whether a document could not be put in place.
 pub fn any_is_stale(said: &[Diagnostic]) -> bool {
     said.iter().any(|said| said.code == Code::DocumentStale)
-}
-
-/// The documents to bring up to date: those of the goals touched, or, when it is not known that
-/// the transaction before this one got so far, all.
-fn stale<'a>(
-    workspace: &'a Workspace,
-    after: &'a Snapshot,
-    only: Option<&'a BTreeSet<GoalId>>,
-) -> Box<dyn Iterator<Item = Planned<'a>> + 'a> {
-    let paths = &workspace.paths;
-    match only {
-        None => Box::new(plan_all(after, paths)),
-        Some(ids) => {
-            let goals = ids.iter().filter_map(|id| after.state.goals.get(id));
-            Box::new(plan_each(after, paths, goals.map(Cow::Borrowed)))
-        }
-    }
 }

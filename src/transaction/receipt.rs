@@ -41,6 +41,16 @@ pub struct Receipt {
 }
 
 impl Receipt {
+    /// The goal that the events are about, as it stands now.
+    pub fn goal<'a>(&self, now: &'a Snapshot) -> Option<&'a Goal> {
+        now.state.goals.get(self.goal_id.as_ref()?)
+    }
+
+    /// What the events say, in order.
+    pub fn payloads(&self) -> impl Iterator<Item = &Payload> + Clone {
+        self.events.iter().map(|event| &event.payload)
+    }
+
     /// The draft that the events are about; one transaction acts on one at most.
     pub fn draft_id(&self) -> Option<String> {
         let ids = self.events.iter().filter_map(|it| it.payload.draft_id());

@@ -121,7 +121,6 @@ pub enum Surface {
 /// All that the actor depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct Circumstances<'a> {
-    /// The door.
     pub surface: Surface,
     /// `GOAL_ACTOR`
     pub declared: Option<&'a str>,

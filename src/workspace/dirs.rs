@@ -4,11 +4,15 @@
 //! variables elsewhere; there is no other override.
 
 use std::fs::DirBuilder;
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use etcetera::BaseStrategy;
+use serde::de::DeserializeOwned;
+use tempfile::NamedTempFile;
+
+use crate::ledger::open::read_own;
 
 const OWN: &str = "goal";
 
@@ -60,6 +64,32 @@ pub fn make_private(path: &Utf8Path) -> io::Result<()> {
 /// The name of what is kept there for one root: a hash, since a path may be longer than a name.
 pub fn name_of(root: &Utf8Path) -> String {
     blake3::hash(root.as_str().as_bytes()).to_hex().to_string()
+}
+
+/// Where the state directory keeps what a `kind` of records says of one root.
+pub(super) fn record(state: &Utf8Path, kind: &str, root: &Utf8Path) -> Utf8PathBuf {
+    state.join(kind).join(format!("{}.json", name_of(root)))
+}
+
+/// Puts a file below the state directory, synced and by rename: half of it could say something else
+/// than all of it.
+///
+/// # Errors
+/// Those of the file system.
+pub(super) fn put(path: &Utf8Path, content: &[u8]) -> io::Result<()> {
+    let directory = path.parent().unwrap_or(path);
+    make_private(directory)?;
+    let mut file = NamedTempFile::new_in(directory)?;
+    file.write_all(content)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// What a JSON file of the user's own says; nothing for one that is damaged, or that somebody else
+/// could have written.
+pub(super) fn read_json<T: DeserializeOwned>(path: &Utf8Path) -> Option<T> {
+    serde_json::from_slice(&read_own(path)?).ok()
 }
 
 #[cfg(test)]

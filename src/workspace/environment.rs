@@ -53,8 +53,12 @@ pub struct Environment {
     pub terminals: Terminals,
     /// The user's directories, if there is a home.
     pub dirs: Option<Dirs>,
-    clock: Clock,
-    entropy: Entropy,
+    /// The next time, where it is pinned. Times are shown and stamped, never used for order (order is
+    /// file order, docs/design/ledger.md#state), so a pinned clock can make a time look odd but
+    /// cannot forge anything.
+    clock: Option<AtomicI64>,
+    /// The next seed, where it is pinned.
+    seed: Option<AtomicU64>,
 }
 
 /// Which streams are terminals.
@@ -81,45 +85,21 @@ pub struct IterationVariables {
 pub enum EnvironmentError {
     /// The working directory was removed, or may not be read.
     #[error("the working directory cannot be told ({cause}); change into a directory that exists")]
-    WorkingDirectory {
-        /// What the system said.
-        cause: io::Error,
-    },
+    WorkingDirectory { cause: io::Error },
     /// Paths are printed as JSON, which has no bytes.
     #[error("{name} is not UTF-8; {hint}")]
     NotUtf8 {
         /// A variable's name, or `the working directory`.
         name: &'static str,
-        /// What to do.
         hint: &'static str,
     },
     /// A pinned clock or seed that does not parse.
     #[error("{name} is `{value}`, which is no {expected}; correct it, or unset it")]
     Pin {
-        /// The variable.
         name: &'static str,
-        /// Its value.
         value: String,
-        /// What it should be.
         expected: &'static str,
     },
-}
-
-/// Times are shown and stamped, never used for order (order is file order,
-/// docs/design/ledger.md#state), so a pinned clock can make a time look odd but cannot forge
-/// anything.
-#[derive(Debug)]
-enum Clock {
-    System,
-    /// The next answer.
-    Pinned(AtomicI64),
-}
-
-#[derive(Debug)]
-enum Entropy {
-    System,
-    /// The next seed.
-    Pinned(AtomicU64),
 }
 
 /// What a caller of the library is taken to declare, whose process has `own` as `GOAL_ACTOR`: a word
@@ -201,15 +181,18 @@ impl Environment {
             marks: Marks::find(given),
             terminals,
             dirs,
-            clock: Clock::System,
-            entropy: Entropy::System,
+            clock: None,
+            seed: None,
         };
         // An actor that makes no sense is refused where it is asked for.
         let actor = environment.actor(Surface::CommandLine);
         let is_test = given("GOAL_TEST").is_some_and(|value| value == "1");
         if is_test && !matches!(actor, Ok(Actor::Agent | Actor::Auditor)) {
-            environment.clock = clock(text("GOAL_TEST_CLOCK")?)?;
-            environment.entropy = entropy(text("GOAL_TEST_SEED")?)?;
+            let pinned = |name| Ok::<_, EnvironmentError>((name, text(name)?));
+            let clock = |value: &str| time::millis(value).map(AtomicI64::new);
+            let seed = |value: &str| value.parse().ok().map(AtomicU64::new);
+            environment.clock = pin(pinned("GOAL_TEST_CLOCK")?, "RFC 3339 time", clock)?;
+            environment.seed = pin(pinned("GOAL_TEST_SEED")?, "unsigned integer", seed)?;
         }
         Ok(environment)
     }
@@ -217,8 +200,8 @@ impl Environment {
     /// Milliseconds since 1970, UTC.
     pub fn now_millis(&self) -> i64 {
         match &self.clock {
-            Clock::Pinned(next) => next.fetch_add(1, Ordering::Relaxed),
-            Clock::System => {
+            Some(next) => next.fetch_add(1, Ordering::Relaxed),
+            None => {
                 let since = SystemTime::now()
                     .duration_since(UNIX_EPOCH)
                     .unwrap_or_default();
@@ -229,11 +212,9 @@ impl Environment {
 
     /// Random bits for ids. Not for secrets.
     pub fn entropy(&self) -> u64 {
-        match &self.entropy {
-            Entropy::System => fastrand::u64(..),
-            Entropy::Pinned(next) => {
-                fastrand::Rng::with_seed(next.fetch_add(1, Ordering::Relaxed)).u64(..)
-            }
+        match &self.seed {
+            Some(next) => fastrand::Rng::with_seed(next.fetch_add(1, Ordering::Relaxed)).u64(..),
+            None => fastrand::u64(..),
         }
     }
 
@@ -245,7 +226,7 @@ impl Environment {
 
     /// Whether `entropy` repeats itself in every process with the same seed.
     pub fn is_seeded(&self) -> bool {
-        matches!(self.entropy, Entropy::Pinned(_))
+        self.seed.is_some()
     }
 
     /// The bytes of the sealing key in a test whose ids are pinned: there a key, once made, must be
@@ -300,30 +281,21 @@ fn working_directory() -> Result<Utf8PathBuf, EnvironmentError> {
     })
 }
 
-fn clock(pin: Option<String>) -> Result<Clock, EnvironmentError> {
-    let Some(value) = pin else {
-        return Ok(Clock::System);
+/// What a variable pins; nothing where it is not set.
+fn pin<T>(
+    (name, value): (&'static str, Option<String>),
+    expected: &'static str,
+    parse: impl FnOnce(&str) -> Option<T>,
+) -> Result<Option<T>, EnvironmentError> {
+    let Some(value) = value else {
+        return Ok(None);
     };
-    match time::millis(&value) {
-        Some(millis) => Ok(Clock::Pinned(AtomicI64::new(millis))),
+    match parse(&value) {
+        Some(pinned) => Ok(Some(pinned)),
         None => Err(EnvironmentError::Pin {
-            name: "GOAL_TEST_CLOCK",
+            name,
             value,
-            expected: "RFC 3339 time",
-        }),
-    }
-}
-
-fn entropy(pin: Option<String>) -> Result<Entropy, EnvironmentError> {
-    let Some(value) = pin else {
-        return Ok(Entropy::System);
-    };
-    match value.parse() {
-        Ok(seed) => Ok(Entropy::Pinned(AtomicU64::new(seed))),
-        Err(_) => Err(EnvironmentError::Pin {
-            name: "GOAL_TEST_SEED",
-            value,
-            expected: "unsigned integer",
+            expected,
         }),
     }
 }

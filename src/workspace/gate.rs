@@ -6,7 +6,7 @@
 //! counts at once, one that they leave out stays, and a signature has to be good by the list of today
 //! as well.
 
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::fs::FileExt;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Workspace;
 use super::config::{GateTable, read_project, read_user};
-use super::dirs::{make_private, name_of};
+use super::dirs::{put, read_json, record};
 use super::tip::TipStamp;
 use super::trust::is_inside;
 use crate::domain::id::EventId;
@@ -75,6 +75,9 @@ impl Signers {
         blake3::hash(self.text.as_bytes()).to_hex().to_string()
     }
 }
+
+/// The records' directory below the state directory.
+const KIND: &str = "gate";
 
 /// What the user trusted last in this project.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -177,9 +180,7 @@ impl Gate {
             required,
             asked: required,
             trusted: Some(signers),
-            named: None,
-            key: None,
-            moved_from: None,
+            ..Gate::default()
         }
     }
 
@@ -284,8 +285,7 @@ impl Gate {
 
 impl Record {
     fn read(state: &Utf8Path, root: &Utf8Path) -> Option<Record> {
-        let bytes = open::read_own(&path(state, root))?;
-        let record: Record = serde_json::from_slice(&bytes).ok()?;
+        let record: Record = read_json(&record(state, KIND, root))?;
         (record.root == root).then_some(record)
     }
 
@@ -293,7 +293,7 @@ impl Record {
     /// this ledger has the first line that was appended there by them, or the last one, where it
     /// stood there.
     fn of_another_root(state: &Utf8Path, ledger: &Utf8Path) -> Option<Utf8PathBuf> {
-        let records = state.join("gate").read_dir_utf8().ok()?;
+        let records = state.join(KIND).read_dir_utf8().ok()?;
         let ledger = open::read(ledger).ok()??;
         let holds = |(line, id): (LineRef, EventId)| {
             let mut bytes = vec![0; line.len as usize];
@@ -301,8 +301,7 @@ impl Record {
             read.is_ok() && EventId::of_line(&bytes) == id
         };
         records.flatten().find_map(|entry| {
-            let bytes = open::read_own(entry.path())?;
-            let record: Record = serde_json::from_slice(&bytes).ok()?;
+            let record: Record = read_json(entry.path())?;
             let stamp = TipStamp::read(state, &record.root)?;
             let last = stamp.line().map(|line| (line, stamp.tip));
             let is_from_there = [stamp.first(), last].into_iter().flatten().any(holds);
@@ -311,19 +310,8 @@ impl Record {
     }
 
     fn write(&self, state: &Utf8Path) -> io::Result<()> {
-        let path = path(state, &self.root);
-        let directory = path.parent().unwrap_or(state);
-        make_private(directory)?;
-        let mut file = tempfile::NamedTempFile::new_in(directory)?;
-        file.write_all(&serde_json::to_vec(self)?)?;
-        file.as_file().sync_all()?;
-        file.persist(&path).map_err(|error| error.error)?;
-        Ok(())
+        put(&record(state, KIND, &self.root), &serde_json::to_vec(self)?)
     }
-}
-
-fn path(state: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
-    state.join("gate").join(format!("{}.json", name_of(root)))
 }
 
 #[cfg(test)]

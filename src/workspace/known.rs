@@ -7,11 +7,14 @@ use std::io;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use super::dirs::{make_private, name_of};
+use super::dirs::{put, record};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 use crate::domain::seal::KeyId;
 use crate::ledger::open;
+
+/// The records' directory below the state directory.
+const KIND: &str = "known";
 
 /// What is known of one ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,26 +40,15 @@ impl Known {
     /// # Errors
     /// Those of the file system.
     pub fn write(&self, state: &Utf8Path) -> io::Result<()> {
-        let path = path(state, &self.root);
-        let dir = path.parent().unwrap_or(state);
-        make_private(dir)?;
-        let mut file = tempfile::NamedTempFile::new_in(dir)?;
-        serde_json::to_writer(&mut file, self)?;
-        file.as_file().sync_all()?;
-        file.persist(&path).map_err(|error| error.error)?;
-        Ok(())
+        put(&record(state, KIND, &self.root), &serde_json::to_vec(self)?)
     }
 
     /// What `state` has of this root. What cannot be read is absent.
     pub fn read(state: &Utf8Path, root: &Utf8Path) -> Option<Known> {
-        let file = open::read(&path(state, root)).ok()??;
+        let file = open::read(&record(state, KIND, root)).ok()??;
         let known: Known = serde_json::from_reader(io::BufReader::new(file)).ok()?;
         (known.root == root).then_some(known)
     }
-}
-
-fn path(state: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
-    state.join("known").join(format!("{}.json", name_of(root)))
 }
 
 #[cfg(test)]
@@ -84,9 +76,9 @@ mod tests {
         })
         .unwrap();
         assert!(!earlier.contains("last"));
-        std::fs::write(path(state, "/one".into()), earlier).unwrap();
+        std::fs::write(record(state, KIND, "/one".into()), earlier).unwrap();
         assert_eq!(Known::read(state, "/one".into()).unwrap().last, None);
-        std::fs::write(path(state, "/one".into()), "{").unwrap();
+        std::fs::write(record(state, KIND, "/one".into()), "{").unwrap();
         assert_eq!(Known::read(state, "/one".into()), None);
     }
 }

@@ -19,7 +19,6 @@ pub use content::{digest, programs};
 /// From where a command line runs.
 #[derive(Debug, Clone, Copy)]
 pub struct From<'a> {
-    /// The project's root.
     pub root: &'a Utf8Path,
     /// The working directory, relative to it.
     pub cwd: &'a Utf8Path,
@@ -27,142 +26,118 @@ pub struct From<'a> {
     pub search_path: Option<&'a OsStr>,
 }
 
-/// A program that runs another text.
+/// A program that runs another text. Names and options are separated by white space.
 struct Interpreter {
     /// Its names, without a version behind them.
-    names: &'static [&'static str],
+    names: &'static str,
     /// Options whose value is the text itself.
-    inline: &'static [&'static str],
+    inline: &'static str,
     /// Options whose value is a file that is run as well.
-    loads: &'static [&'static str],
+    loads: &'static str,
     /// Options whose value is something else.
-    takes: &'static [&'static str],
+    takes: &'static str,
     /// The option that names a module.
-    module: Option<&'static str>,
+    module: &'static str,
     /// What may be left out at the end of a script's name.
     endings: &'static [&'static str],
+    /// Its text is command lines, and `c` among its short options is `-c`.
+    is_shell: bool,
 }
 
-const SHELL: Interpreter = Interpreter {
-    names: &["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "fish"],
-    inline: &["-c"],
-    loads: &["--rcfile", "--init-file"],
-    takes: &["-o", "+o", "-O", "+O"],
-    module: None,
+/// An interpreter without options.
+const PLAIN: Interpreter = Interpreter {
+    names: "",
+    inline: "",
+    loads: "",
+    takes: "",
+    module: "",
     endings: &[""],
+    is_shell: false,
 };
 
-const OTHERS: [Interpreter; 6] = [
+const INTERPRETERS: [Interpreter; 7] = [
     Interpreter {
-        names: &["python", "pypy", "pythonw"],
-        inline: &["-c"],
-        loads: &[],
-        takes: &["-W", "-X", "-Q", "--check-hash-based-pycs"],
-        module: Some("-m"),
-        endings: &[""],
+        names: "sh bash dash ash ksh mksh zsh fish",
+        inline: "-c",
+        loads: "--rcfile --init-file",
+        takes: "-o +o -O +O",
+        is_shell: true,
+        ..PLAIN
     },
     Interpreter {
-        names: &["node", "nodejs", "deno", "bun", "tsx", "ts-node"],
-        inline: &["-e", "--eval", "-p", "--print", "-pe"],
-        loads: &[
-            "-r",
-            "--require",
-            "--import",
-            "--loader",
-            "--experimental-loader",
-        ],
-        takes: &["-C", "--conditions"],
-        module: None,
+        names: "python pypy pythonw",
+        inline: "-c",
+        takes: "-W -X -Q --check-hash-based-pycs",
+        module: "-m",
+        ..PLAIN
+    },
+    Interpreter {
+        names: "node nodejs deno bun tsx ts-node",
+        inline: "-e --eval -p --print -pe",
+        loads: "-r --require --import --loader --experimental-loader",
+        takes: "-C --conditions",
         endings: &["", ".js", ".mjs", ".cjs", ".ts"],
+        ..PLAIN
     },
     Interpreter {
-        names: &["ruby", "perl"],
-        inline: &["-e", "-E"],
-        loads: &["-r"],
-        takes: &["-C", "-I"],
-        module: None,
-        endings: &[""],
+        names: "ruby perl",
+        inline: "-e -E",
+        loads: "-r",
+        takes: "-C -I",
+        ..PLAIN
     },
     Interpreter {
-        names: &["php"],
-        inline: &["-r"],
-        loads: &["-f"],
-        takes: &["-d", "-c"],
-        module: None,
-        endings: &[""],
+        names: "php",
+        inline: "-r",
+        loads: "-f",
+        takes: "-d -c",
+        ..PLAIN
     },
     Interpreter {
-        names: &["awk", "gawk", "mawk", "sed"],
-        inline: &[],
-        loads: &["-f", "--file"],
-        takes: &[],
-        module: None,
+        names: "awk gawk mawk sed",
+        loads: "-f --file",
         // Without `-f` the text stands in the command line, and what follows is read.
         endings: &[],
+        ..PLAIN
     },
     Interpreter {
-        names: &["lua", "luajit", "Rscript", "osascript", "tclsh", "java"],
-        inline: &["-e"],
-        loads: &["-jar"],
-        takes: &["-l", "-cp", "-classpath", "--class-path"],
-        module: None,
-        endings: &[""],
+        names: "lua luajit Rscript osascript tclsh java",
+        inline: "-e",
+        loads: "-jar",
+        takes: "-l -cp -classpath --class-path",
+        ..PLAIN
     },
 ];
 
-/// A program that runs the command line behind its own arguments.
-struct Wrapper {
-    name: &'static str,
-    /// Options whose value is the next word.
-    takes: &'static [&'static str],
-    /// How many words of its own come before the command line, besides options and their values.
-    /// Such a word is no program, whatever the `PATH` has under its name.
-    own: usize,
-}
-
-const fn wrapper(name: &'static str, takes: &'static [&'static str], own: usize) -> Wrapper {
-    Wrapper { name, takes, own }
-}
+/// A program that runs the command line behind its own arguments: its name; its options whose value
+/// is the next word; and how many words of its own come before the command line, besides options
+/// and their values. Such a word is no program, whatever the `PATH` has under its name.
+type Wrapper = (&'static str, &'static str, usize);
 
 const WRAPPERS: [Wrapper; 17] = [
-    wrapper("env", &["-u", "--unset", "-C", "--chdir"], 0),
-    wrapper("timeout", &["-s", "--signal", "-k", "--kill-after"], 1),
-    wrapper("nice", &["-n", "--adjustment"], 0),
-    wrapper("nohup", &[], 0),
-    wrapper(
-        "stdbuf",
-        &["-i", "-o", "-e", "--input", "--output", "--error"],
-        0,
-    ),
-    wrapper("setsid", &[], 0),
-    wrapper("time", &["-f", "-o", "--format", "--output"], 0),
-    wrapper(
-        "xargs",
-        &["-a", "-d", "-E", "-I", "-L", "-n", "-P", "-s"],
-        0,
-    ),
-    wrapper(
-        "sudo",
-        &[
-            "-C", "-D", "-g", "-h", "-p", "-R", "-r", "-T", "-t", "-U", "-u",
-        ],
-        0,
-    ),
-    wrapper("doas", &["-C", "-u"], 0),
-    wrapper("ionice", &["-c", "--class", "-n", "--classdata"], 0),
-    wrapper("chrt", &["-T", "-P", "-D"], 1),
-    wrapper("taskset", &[], 1),
-    wrapper("unbuffer", &[], 0),
-    wrapper("xvfb-run", &["-e", "-f", "-n", "-p", "-s", "-w"], 0),
-    wrapper(
-        "strace",
-        &[
-            "-a", "-b", "-e", "-E", "-I", "-o", "-O", "-p", "-P", "-s", "-S", "-u", "-X",
-        ],
-        0,
-    ),
-    wrapper("exec", &["-a"], 0),
+    ("env", "-u --unset -C --chdir", 0),
+    ("timeout", "-s --signal -k --kill-after", 1),
+    ("nice", "-n --adjustment", 0),
+    ("nohup", "", 0),
+    ("stdbuf", "-i -o -e --input --output --error", 0),
+    ("setsid", "", 0),
+    ("time", "-f -o --format --output", 0),
+    ("xargs", "-a -d -E -I -L -n -P -s", 0),
+    ("sudo", "-C -D -g -h -p -R -r -T -t -U -u", 0),
+    ("doas", "-C -u", 0),
+    ("ionice", "-c --class -n --classdata", 0),
+    ("chrt", "-T -P -D", 1),
+    ("taskset", "", 1),
+    ("unbuffer", "", 0),
+    ("xvfb-run", "-e -f -n -p -s -w", 0),
+    ("strace", "-a -b -e -E -I -o -O -p -P -s -S -u -X", 0),
+    ("exec", "-a", 0),
 ];
+
+/// Whether this is one of the words.
+fn is_of(words: &str, word: &str) -> bool {
+    words.split_whitespace().any(|it| it == word)
+}
 
 /// Arguments with which `env` takes the `PATH` away.
 const WITHOUT_PATH: [&str; 6] = [
@@ -247,24 +222,23 @@ fn command(argv: &[&str], from: From<'_>, depth: usize, found: &mut Found) {
         found.paths.push(path);
     }
     let name = family(program);
-    if let Some(wrapper) = WRAPPERS.iter().find(|it| it.name == name) {
-        wrapped(wrapper, rest, from, depth, found);
-    } else if SHELL.names.contains(&name) {
-        script(&SHELL, rest, from, depth, found);
-    } else if let Some(interpreter) = OTHERS.iter().find(|it| it.names.contains(&name)) {
+    if let Some(wrapper) = WRAPPERS.iter().find(|it| it.0 == name) {
+        wrapped(*wrapper, rest, from, depth, found);
+    } else if let Some(interpreter) = INTERPRETERS.iter().find(|it| is_of(it.names, name)) {
         script(interpreter, rest, from, depth, found);
     }
 }
 
 /// The command line behind a wrapper's own arguments, with the `PATH` that `env` gives it.
 fn wrapped<'a>(
-    wrapper: &Wrapper,
+    wrapper: Wrapper,
     words: &[&'a str],
     mut from: From<'a>,
     depth: usize,
     found: &mut Found,
 ) {
-    let (mut option, mut own) = ("", wrapper.own);
+    let (_, takes, mut own) = wrapper;
+    let mut option = "";
     for (at, word) in words.iter().enumerate() {
         if let Some(text) = split_by_env(option, word) {
             let rest = words[at + 1..].iter().copied();
@@ -277,7 +251,7 @@ fn wrapped<'a>(
             from.search_path = Some(OsStr::new(path));
         } else if WITHOUT_PATH.contains(word) {
             from.search_path = None;
-        } else if wrapper.takes.contains(&option) {
+        } else if is_of(takes, option) {
             // The option's value.
         } else if word.contains(char::is_whitespace) {
             line(word, from, depth, found);
@@ -318,25 +292,25 @@ fn script(
     depth: usize,
     found: &mut Found,
 ) {
-    let is_shell = std::ptr::eq(interpreter.names, SHELL.names);
+    let is_shell = interpreter.is_shell;
     let mut words = words.iter().copied();
     while let Some(word) = words.next() {
         let short = word.starts_with('-') && !word.starts_with("--");
-        if interpreter.inline.contains(&word) || is_shell && short && word.contains('c') {
+        if is_of(interpreter.inline, word) || is_shell && short && word.contains('c') {
             if is_shell {
                 line(words.next().unwrap_or_default(), from, depth, found);
             }
             return;
-        } else if interpreter.module == Some(word) {
+        } else if is_of(interpreter.module, word) {
             found
                 .paths
                 .extend(module(words.next().unwrap_or_default(), from));
             return;
-        } else if interpreter.loads.contains(&word) {
+        } else if is_of(interpreter.loads, word) {
             found
                 .paths
                 .extend(from.there(words.next().unwrap_or_default(), &[""]));
-        } else if interpreter.takes.contains(&word) {
+        } else if is_of(interpreter.takes, word) {
             words.next();
         } else if is_option(word) {
             if let Some((_, value)) = word.split_once('=') {

@@ -51,7 +51,6 @@ pub struct Workspace {
 /// Why there is no project to work in.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// No root.
     #[error(transparent)]
     Root(#[from] root::RootError),
     /// A link or a file where a directory of ours belongs.

@@ -33,7 +33,6 @@ pub enum PathError {
         "`{path}` is {kind}, not a directory; goals are kept in real directories only: move it away"
     )]
     NotDirectory {
-        /// The offending path.
         path: Utf8PathBuf,
         /// What stands there, with its article.
         kind: &'static str,
@@ -41,9 +40,7 @@ pub enum PathError {
     /// The system would not say, or not make it.
     #[error("cannot use `{path}`: {cause}")]
     Io {
-        /// The path in question.
         path: Utf8PathBuf,
-        /// What the system said.
         #[source]
         cause: io::Error,
     },
@@ -87,7 +84,6 @@ impl Paths {
         &self.losses
     }
 
-    /// The project's root.
     pub fn root(&self) -> &Utf8Path {
         &self.root
     }
@@ -107,7 +103,6 @@ impl Paths {
         self.goals().join(ARCHIVED)
     }
 
-    /// The project's configuration.
     pub fn config(&self) -> Utf8PathBuf {
         self.goals().join("config.toml")
     }
@@ -147,7 +142,6 @@ impl Paths {
         self.goals().join("prompts")
     }
 
-    /// The project's own procedures.
     pub fn procedures(&self) -> Utf8PathBuf {
         self.goals().join("procedures")
     }

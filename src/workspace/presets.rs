@@ -1,14 +1,18 @@
-//! How the usual agent commands are asked to judge: argv for each, the prompt comes on stdin.
+//! How the usual agent commands are asked to judge and to work: argv for each, the prompt comes on
+//! stdin.
 //!
 //! An auditor must not be able to change anything, must put its final answer and nothing else on
 //! stdout, and must not be talked to by the project it judges: its hooks, extensions, skills, MCP
-//! servers and memory files stay out (docs/auditor-protocol.md#the-presets-run). Each function says
+//! servers and memory files stay out (docs/auditor-protocol.md#the-presets-run). Each row says
 //! which flag does which of these duties, and which no flag does. `tests/hosts` runs all four with
-//! a scripted model, in the version that each function names. `GOAL_ACTOR=auditor` makes every
+//! a scripted model, in the version that each row names. `GOAL_ACTOR=auditor` makes every
 //! surface of ours inert besides, and a flag that an older version does not know ends the audit as
 //! an error, which leaves the goal open.
-
-mod agents;
+//!
+//! An agent works in the project with its user's own settings, hooks and skills. It gets no more
+//! leave than each host's own mode for working without a person gives: who wants to allow more says
+//! so in the host's settings or in a `command` of their own. Unlike for auditors these options were
+//! put together from each host's documentation, and no suite runs them.
 
 use std::fmt;
 
@@ -53,11 +57,43 @@ pub struct UnsupportedOption {
     option: &'static str,
 }
 
+impl Model {
+    /// The options that can be given, by name.
+    pub(super) fn options(&self) -> [(&'static str, Option<&str>); 3] {
+        [
+            ("provider", self.provider.as_deref()),
+            ("model", self.model.as_deref()),
+            ("thinking", self.thinking.as_deref()),
+        ]
+    }
+}
+
+/// How a program is called.
+struct Program {
+    /// What is looked up on the `PATH`; also the preset's name.
+    name: &'static str,
+    /// Its arguments for an auditor, separated by white space.
+    judging: &'static str,
+    /// Its arguments for an agent, which may change files.
+    working: &'static str,
+    /// The options of a [`Model`] that it takes, in its order.
+    takes: &'static [(&'static str, Takes)],
+    /// Its arguments behind those options.
+    end: &'static str,
+}
+
+/// How a program takes an option.
+enum Takes {
+    /// Behind this flag.
+    Flag(&'static str),
+    /// As a setting of this name. TOML reads a JSON string as it stands.
+    Setting(&'static str),
+}
+
 impl Preset {
     /// All of them, in the order in which they are shown.
     pub const ALL: [Preset; 4] = [Preset::Pi, Preset::Claude, Preset::Codex, Preset::Gemini];
 
-    /// The preset of this name.
     pub fn named(name: &str) -> Option<Preset> {
         Preset::ALL
             .into_iter()
@@ -66,24 +102,44 @@ impl Preset {
 
     /// The program that is looked up on the `PATH`; also the preset's name.
     pub fn program(self) -> &'static str {
-        match self {
-            Preset::Pi => "pi",
-            Preset::Claude => "claude",
-            Preset::Codex => "codex",
-            Preset::Gemini => "gemini",
-        }
+        self.row().name
     }
 
-    /// The whole command line.
+    /// The whole command line for judging.
+    ///
+    /// # Errors
+    /// An option that the command has no flag for.
     pub fn argv(self, model: &Model) -> Result<Vec<String>, UnsupportedOption> {
-        let rest = match self {
-            Preset::Pi => pi(model),
-            Preset::Claude => claude(model)?,
-            Preset::Codex => codex(model),
-            Preset::Gemini => gemini(model)?,
-        };
-        Ok(std::iter::once(self.program().to_owned())
-            .chain(rest)
+        self.command(self.row().judging, model)
+    }
+
+    /// The whole command line for working, which may change files.
+    ///
+    /// # Errors
+    /// An option that the command has no flag for.
+    pub fn agent_argv(self, model: &Model) -> Result<Vec<String>, UnsupportedOption> {
+        self.command(self.row().working, model)
+    }
+
+    fn command(self, words: &str, model: &Model) -> Result<Vec<String>, UnsupportedOption> {
+        let Program {
+            name, takes, end, ..
+        } = self.row();
+        let given = model.options();
+        for (option, value) in given {
+            if value.is_some() && takes.iter().all(|(taken, _)| *taken != option) {
+                let preset = self;
+                return Err(UnsupportedOption { preset, option });
+            }
+        }
+        let options = takes.iter().filter_map(|(option, takes)| {
+            let (_, value) = given.iter().find(|(given, _)| given == option)?;
+            Some(takes.words((*value)?))
+        });
+        let words = [*name].into_iter().chain(words.split_whitespace());
+        let words = words.map(str::to_owned).chain(options.flatten());
+        Ok(words
+            .chain(end.split_whitespace().map(str::to_owned))
             .collect())
     }
 
@@ -113,13 +169,115 @@ impl Preset {
         )
     }
 
-    fn refuse(self, option: &'static str, value: Option<&str>) -> Result<(), UnsupportedOption> {
-        match value {
-            Some(_) => Err(UnsupportedOption {
-                preset: self,
-                option,
-            }),
-            None => Ok(()),
+    fn row(self) -> &'static Program {
+        use Takes::{Flag, Setting};
+        match self {
+            // pi (0.87.1 and 1.5.2 were run).
+            // - only reads: `--tools`, an allow-list without shell, edit and write; tools of MCP servers and
+            //   extensions are not on it either
+            // - only the answer: `--print --mode text`
+            // - nothing of the project's: `--no-extensions --no-skills --no-prompt-templates`,
+            //   `--no-context-files` for memory files, `--no-approve` (0.79.1 and later) for everything below
+            //   `.pi/`, its MCP servers included
+            // - leaves nothing: `--no-session`
+            //
+            // No flag keeps the user's own MCP servers from being started; they cannot be called.
+            Preset::Pi => &Program {
+                name: "pi",
+                judging: "--print --mode text --tools read,grep,find,ls --no-extensions \
+                          --no-skills --no-prompt-templates --no-context-files --no-approve \
+                          --no-session",
+                working: "--print --mode text --no-session",
+                takes: &[
+                    ("provider", Flag("--provider")),
+                    ("model", Flag("--model")),
+                    ("thinking", Flag("--thinking")),
+                ],
+                end: "",
+            },
+            // Claude Code (2.1.330 was run).
+            // - only reads: `--tools` leaves three tools that cannot write; plan mode is not used, since it
+            //   ends in a plan and not in an answer
+            // - only the answer: `--print --output-format text`
+            // - nothing of the project's or the user's: `--safe-mode` (2.1.169 and later) switches off hooks,
+            //   plugins, skills, MCP servers and memory files and keeps the login; `--strict-mcp-config`
+            //   without a configuration says no to MCP once more; `--setting-sources user` keeps the
+            //   project's settings out, whose variables and helper commands safe mode may still honour
+            // - leaves nothing: `--no-session-persistence`
+            //
+            // Hooks that an organisation manages stay. `--tools` takes several values, so another flag must
+            // follow it. There is no flag for a provider.
+            Preset::Claude => &Program {
+                name: "claude",
+                judging: "--print --output-format text --tools Read,Grep,Glob --safe-mode \
+                          --strict-mcp-config --setting-sources user --no-session-persistence",
+                // Edits, and `goal` itself; other commands as the user's settings allow them.
+                working: "--print --output-format text --permission-mode acceptEdits \
+                          --allowedTools Bash(goal:*) --no-session-persistence",
+                takes: &[("model", Flag("--model")), ("thinking", Flag("--effort"))],
+                end: "",
+            },
+            // Codex (0.169.0 was run).
+            // - only reads: `--sandbox read-only`; headless runs ask for no approval
+            // - only the answer: `exec` without `--json` writes its progress to stderr; `--color never`
+            // - nothing of the project's or the user's: `--ignore-user-config` drops the user's MCP servers,
+            //   providers and the list of trusted projects, without which a project's `.codex/` is not read;
+            //   `--ignore-rules`; `features.hooks` and `features.plugins` for those two;
+            //   `skills.include_instructions=false` for skills, which no flag keeps from being mentioned
+            //   ([`Preset::unmentioned`]); `project_doc_max_bytes=0` for memory files
+            // - no goals of Codex's own beside ours: `features.goals`
+            // - leaves nothing: `--ephemeral`; `--skip-git-repo-check` since nothing is written
+            // - `-` reads the prompt from stdin
+            //
+            // A provider must be one that Codex knows by itself. Not covered by a flag: `AGENTS.md` in the
+            // user's own directory.
+            Preset::Codex => &Program {
+                name: "codex",
+                judging: "exec --sandbox read-only --color never --ignore-user-config \
+                          --ignore-rules --ephemeral --skip-git-repo-check \
+                          --config features.hooks=false --config features.plugins=false \
+                          --config features.goals=false \
+                          --config skills.include_instructions=false \
+                          --config project_doc_max_bytes=0",
+                working: "exec --sandbox workspace-write --color never --ephemeral \
+                          --skip-git-repo-check",
+                takes: &[
+                    ("model", Flag("--model")),
+                    ("provider", Setting("model_provider")),
+                    ("thinking", Setting("model_reasoning_effort")),
+                ],
+                end: "-",
+            },
+            // Gemini CLI (0.61.0 was run).
+            // - only reads: `--approval-mode plan`; its tools for writing stay, for plans in a directory of its
+            //   own outside the project, and refuse everything else
+            // - only the answer: piped stdin without a prompt makes it headless; `--output-format text`
+            // - nothing of the project's or the user's: `--extensions none`; an allow-list of MCP servers
+            //   with a name that none has
+            //
+            // The weakest of the four: no flag switches off hooks, skills or `GEMINI.md`, and it insists on
+            // the folder being trusted, after which the project's own settings count. Our own hooks are run,
+            // and do nothing. There is no flag for a provider or for thinking.
+            Preset::Gemini => &Program {
+                name: "gemini",
+                judging: "--approval-mode plan --extensions none \
+                          --allowed-mcp-server-names none --output-format text",
+                working: "--approval-mode auto_edit --output-format text",
+                takes: &[("model", Flag("--model"))],
+                end: "",
+            },
+        }
+    }
+}
+
+impl Takes {
+    fn words(&self, value: &str) -> [String; 2] {
+        match self {
+            Takes::Flag(flag) => [(*flag).to_owned(), value.to_owned()],
+            Takes::Setting(key) => {
+                let setting = format!("{key}={}", serde_json::Value::from(value));
+                ["--config".to_owned(), setting]
+            }
         }
     }
 }
@@ -128,155 +286,6 @@ impl fmt::Display for Preset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.program())
     }
-}
-
-/// pi (0.87.1 and 1.5.2 were run).
-/// - only reads: `--tools`, an allow-list without shell, edit and write; tools of MCP servers and
-///   extensions are not on it either
-/// - only the answer: `--print --mode text`
-/// - nothing of the project's: `--no-extensions --no-skills --no-prompt-templates`,
-///   `--no-context-files` for memory files, `--no-approve` (0.79.1 and later) for everything below
-///   `.pi/`, its MCP servers included
-/// - leaves nothing: `--no-session`
-///
-/// No flag keeps the user's own MCP servers from being started; they cannot be called.
-fn pi(model: &Model) -> Vec<String> {
-    let mut argv = words(&[
-        "--print",
-        "--mode",
-        "text",
-        "--tools",
-        "read,grep,find,ls",
-        "--no-extensions",
-        "--no-skills",
-        "--no-prompt-templates",
-        "--no-context-files",
-        "--no-approve",
-        "--no-session",
-    ]);
-    argv.extend(option("--provider", model.provider.as_deref()));
-    argv.extend(option("--model", model.model.as_deref()));
-    argv.extend(option("--thinking", model.thinking.as_deref()));
-    argv
-}
-
-/// Claude Code (2.1.330 was run).
-/// - only reads: `--tools` leaves three tools that cannot write; plan mode is not used, since it
-///   ends in a plan and not in an answer
-/// - only the answer: `--print --output-format text`
-/// - nothing of the project's or the user's: `--safe-mode` (2.1.169 and later) switches off hooks,
-///   plugins, skills, MCP servers and memory files and keeps the login; `--strict-mcp-config`
-///   without a configuration says no to MCP once more; `--setting-sources user` keeps the
-///   project's settings out, whose variables and helper commands safe mode may still honour
-/// - leaves nothing: `--no-session-persistence`
-///
-/// Hooks that an organisation manages stay. `--tools` takes several values, so another flag must
-/// follow it. There is no flag for a provider.
-fn claude(model: &Model) -> Result<Vec<String>, UnsupportedOption> {
-    Preset::Claude.refuse("provider", model.provider.as_deref())?;
-    let mut argv = words(&[
-        "--print",
-        "--output-format",
-        "text",
-        "--tools",
-        "Read,Grep,Glob",
-        "--safe-mode",
-        "--strict-mcp-config",
-        "--setting-sources",
-        "user",
-        "--no-session-persistence",
-    ]);
-    argv.extend(option("--model", model.model.as_deref()));
-    argv.extend(option("--effort", model.thinking.as_deref()));
-    Ok(argv)
-}
-
-/// Codex (0.169.0 was run).
-/// - only reads: `--sandbox read-only`; headless runs ask for no approval
-/// - only the answer: `exec` without `--json` writes its progress to stderr; `--color never`
-/// - nothing of the project's or the user's: `--ignore-user-config` drops the user's MCP servers,
-///   providers and the list of trusted projects, without which a project's `.codex/` is not read;
-///   `--ignore-rules`; `features.hooks` and `features.plugins` for those two;
-///   `skills.include_instructions=false` for skills, which no flag keeps from being mentioned
-///   ([`Preset::unmentioned`]); `project_doc_max_bytes=0` for memory files
-/// - no goals of Codex's own beside ours: `features.goals`
-/// - leaves nothing: `--ephemeral`; `--skip-git-repo-check` since nothing is written
-/// - `-` reads the prompt from stdin
-///
-/// A provider must be one that Codex knows by itself. Not covered by a flag: `AGENTS.md` in the
-/// user's own directory.
-fn codex(model: &Model) -> Vec<String> {
-    let mut argv = words(&[
-        "exec",
-        "--sandbox",
-        "read-only",
-        "--color",
-        "never",
-        "--ignore-user-config",
-        "--ignore-rules",
-        "--ephemeral",
-        "--skip-git-repo-check",
-        "--config",
-        "features.hooks=false",
-        "--config",
-        "features.plugins=false",
-        "--config",
-        "features.goals=false",
-        "--config",
-        "skills.include_instructions=false",
-        "--config",
-        "project_doc_max_bytes=0",
-    ]);
-    argv.extend(option("--model", model.model.as_deref()));
-    argv.extend(setting("model_provider", model.provider.as_deref()));
-    argv.extend(setting("model_reasoning_effort", model.thinking.as_deref()));
-    argv.push("-".to_owned());
-    argv
-}
-
-/// Gemini CLI (0.61.0 was run).
-/// - only reads: `--approval-mode plan`; its tools for writing stay, for plans in a directory of its
-///   own outside the project, and refuse everything else
-/// - only the answer: piped stdin without a prompt makes it headless; `--output-format text`
-/// - nothing of the project's or the user's: `--extensions none`; an allow-list of MCP servers
-///   with a name that none has
-///
-/// The weakest of the four: no flag switches off hooks, skills or `GEMINI.md`, and it insists on
-/// the folder being trusted, after which the project's own settings count. Our own hooks are run,
-/// and do nothing. There is no flag for a provider or for thinking.
-fn gemini(model: &Model) -> Result<Vec<String>, UnsupportedOption> {
-    Preset::Gemini.refuse("provider", model.provider.as_deref())?;
-    Preset::Gemini.refuse("thinking", model.thinking.as_deref())?;
-    let mut argv = words(&[
-        "--approval-mode",
-        "plan",
-        "--extensions",
-        "none",
-        "--allowed-mcp-server-names",
-        "none",
-        "--output-format",
-        "text",
-    ]);
-    argv.extend(option("--model", model.model.as_deref()));
-    Ok(argv)
-}
-
-fn words(words: &[&str]) -> Vec<String> {
-    words.iter().map(|&word| word.to_owned()).collect()
-}
-
-fn option(flag: &str, value: Option<&str>) -> impl Iterator<Item = String> {
-    value
-        .into_iter()
-        .flat_map(move |value| [flag.to_owned(), value.to_owned()])
-}
-
-/// A Codex setting whose value is text. TOML reads a JSON string as it stands.
-fn setting(key: &str, value: Option<&str>) -> impl Iterator<Item = String> {
-    let assignment = value.map(|value| format!("{key}={}", serde_json::Value::from(value)));
-    assignment
-        .into_iter()
-        .flat_map(|assignment| ["--config".to_owned(), assignment])
 }
 
 #[cfg(test)]
@@ -381,5 +390,27 @@ mod tests {
             assert_eq!(Preset::named(preset.program()), Some(preset));
         }
         assert_eq!(Preset::named("Claude"), None);
+    }
+
+    #[test]
+    fn each_preset_works_with_exactly_this() {
+        let expected = [
+            "pi --print --mode text --no-session",
+            "claude --print --output-format text --permission-mode acceptEdits \
+             --allowedTools Bash(goal:*) --no-session-persistence",
+            "codex exec --sandbox workspace-write --color never --ephemeral \
+             --skip-git-repo-check -",
+            "gemini --approval-mode auto_edit --output-format text",
+        ];
+        let found = Preset::ALL.map(|preset| {
+            let argv = preset.agent_argv(&Model::default()).unwrap();
+            argv.join(" ")
+        });
+        assert_eq!(found, expected);
+        let thinking = Model {
+            thinking: Some("high".into()),
+            ..Model::default()
+        };
+        assert!(Preset::Gemini.agent_argv(&thinking).is_err());
     }
 }

@@ -16,7 +16,6 @@ use serde::Serialize;
 pub struct Root {
     /// Absolute and canonical: no link in it, so two names of one project are one root.
     pub path: Utf8PathBuf,
-    /// Which rule found it.
     pub source: RootSource,
     /// The nearest directory above with a ledger, where this one has no goals and nobody named it.
     pub above: Option<Utf8PathBuf>,
@@ -51,9 +50,7 @@ pub enum RootError {
     Unreachable {
         /// `--root`, `GOAL_ROOT` or `the working directory`.
         origin: &'static str,
-        /// As it was given.
         path: Utf8PathBuf,
-        /// What the system said.
         cause: io::Error,
     },
     /// A root somebody named is a file or something stranger.
@@ -61,7 +58,6 @@ pub enum RootError {
     NotDirectory {
         /// `--root`, `GOAL_ROOT` or `the working directory`.
         origin: &'static str,
-        /// As it was given.
         path: Utf8PathBuf,
     },
     /// What was found marks a root, but not one that the caller chose: any user of the machine
@@ -72,7 +68,6 @@ pub enum RootError {
     Strangers {
         /// The `.pi/goals` or `.git`.
         marker: Utf8PathBuf,
-        /// Where it lies.
         dir: Utf8PathBuf,
     },
     /// The root's real path cannot be written into JSON.

@@ -7,10 +7,9 @@ use std::io;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
-use super::dirs::{make_private, name_of};
+use super::dirs::{make_private, name_of, read_json};
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, MAX_LINE};
-use crate::ledger::open::read_own;
 use crate::ledger::small::put;
 
 /// The last line that an append of this user left in a ledger.
@@ -83,7 +82,6 @@ impl TipStamp {
         known.filter(|_| !is_given_up)
     }
 
-    /// The lines that have to be in the ledger.
     pub fn heads(&self) -> Vec<Head> {
         let just_tip = || {
             vec![Head {
@@ -121,8 +119,7 @@ impl TipStamp {
     /// The stamp that `dir` has of this root. One that cannot be read, is damaged or of another
     /// root is none.
     pub fn read(dir: &Utf8Path, root: &Utf8Path) -> Option<TipStamp> {
-        let bytes = read_own(&dir.join(file_name(root)))?;
-        let stamp: TipStamp = serde_json::from_slice(&bytes).ok()?;
+        let stamp: TipStamp = read_json(&dir.join(file_name(root)))?;
         (stamp.root == root).then_some(stamp)
     }
 }

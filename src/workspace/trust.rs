@@ -8,14 +8,14 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::io::{self, Write};
+use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::config::{ConfigFile, Loaded, Parsed};
-use super::dirs::{make_private, name_of};
+use super::dirs::{name_of, put};
 use super::launched::{self, From, launched};
 use super::paths::Paths;
 use crate::domain::actor::Actor;
@@ -48,9 +48,7 @@ impl TrustStatus {
 pub struct TrustError {
     /// `read` or `write`.
     act: &'static str,
-    /// The file or directory.
     path: Utf8PathBuf,
-    /// What the system said.
     #[source]
     cause: io::Error,
 }
@@ -234,18 +232,14 @@ impl Examined {
     pub fn record(&self, state: &Utf8Path, root: &Utf8Path) -> Result<(), TrustError> {
         let path = record_path(state, root);
         let write = || {
-            let directory = path.parent().unwrap_or(state);
-            make_private(directory)?;
-            let mut temporary = tempfile::NamedTempFile::new_in(directory)?;
             let record = serde_json::to_string(&Record::of(&self.project, &self.coverage))?;
             // The root is for people who look into the file.
-            write!(temporary, "{}\n{root}\n{record}\n", self.digest)?;
-            temporary.as_file().sync_all()?;
-            temporary.persist(&path)?;
-            Ok(())
+            let text = format!("{}\n{root}\n{record}\n", self.digest);
+            put(&path, text.as_bytes())
         };
+        let act = "write";
         write().map_err(|cause| TrustError {
-            act: "write",
+            act,
             path: path.clone(),
             cause,
         })

@@ -13,9 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Workspace;
 use super::config::{Choice, Loaded, Role, resolve};
-use super::dirs::{Dirs, make_private, name_of};
+use super::dirs::{Dirs, put, read_json, record};
 use super::launched::looked_up;
-use crate::ledger::open;
 
 /// What an environment makes of what names no place by itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -130,7 +129,7 @@ impl Workspace {
         let Some(dirs) = &self.environment.dirs else {
             return Ok(None);
         };
-        match read(&in_project(&dirs.state, &self.root.path))? {
+        match read(&record(&dirs.state, "uses", &self.root.path))? {
             Some(here) => Ok(Some(here)),
             None => read(&anywhere(&dirs.state)),
         }
@@ -147,20 +146,18 @@ impl Workspace {
         };
         let used = self.this_use(loaded);
         for path in [
-            in_project(&dirs.state, &self.root.path),
+            record(&dirs.state, "uses", &self.root.path),
             anywhere(&dirs.state),
         ] {
             let noted = matches!(read(&path), Ok(Some(before)) if before == used);
             if !noted {
-                write(&path, &used)?;
+                // Half a note, as a power cut leaves it, would refuse every audit that an agent
+                // asks for.
+                put(&path, &serde_json::to_vec(&used)?)?;
             }
         }
         Ok(())
     }
-}
-
-fn in_project(state: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
-    state.join("uses").join(format!("{}.json", name_of(root)))
 }
 
 fn anywhere(state: &Utf8Path) -> Utf8PathBuf {
@@ -173,22 +170,9 @@ fn read(path: &Utf8Path) -> Result<Option<Use>, UseError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(_) | Ok(_) => {}
     }
-    let bytes = open::read_own(path);
-    let found = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    found.map(Some).ok_or_else(|| UseError {
+    read_json(path).map(Some).ok_or_else(|| UseError {
         path: path.to_owned(),
     })
-}
-
-fn write(path: &Utf8Path, used: &Use) -> io::Result<()> {
-    let directory = path.parent().unwrap_or(path);
-    make_private(directory)?;
-    let mut file = tempfile::NamedTempFile::new_in(directory)?;
-    serde_json::to_writer(&mut file, used)?;
-    // Half a note, as a power cut leaves it, would refuse every audit that an agent asks for.
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
 }
 
 /// The path without symbolic links, as far as it is there: a home may have two names.
@@ -301,15 +285,15 @@ mod tests {
     fn it_comes_back_as_it_was_noted() {
         let keep = tempfile::tempdir().unwrap();
         let state = Utf8Path::from_path(keep.path()).unwrap();
-        let path = in_project(state, "/one".into());
+        let path = record(state, "uses", "/one".into());
         assert_eq!(read(&path).unwrap(), None);
         let one = used("/u/config.toml", &[("claude", "/u/claude")]);
-        write(&path, &one).unwrap();
+        put(&path, &serde_json::to_vec(&one).unwrap()).unwrap();
         assert_eq!(read(&path).unwrap(), Some(one.clone()));
-        assert_eq!(read(&in_project(state, "/two".into())).unwrap(), None);
+        assert_eq!(read(&record(state, "uses", "/two".into())).unwrap(), None);
         fs::write(&path, "{").unwrap();
         assert!(read(&path).is_err());
-        write(&path, &one).unwrap();
+        put(&path, &serde_json::to_vec(&one).unwrap()).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
         assert!(read(&path).is_err());
     }

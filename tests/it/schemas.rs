@@ -158,9 +158,7 @@ fn every_code_of_a_failure_is_published_and_every_published_one_is_used() {
             }
         }
     }
-    used.retain(|code| !Rejection::CODES.contains(&code.as_str()));
-    let published: BTreeSet<String> = Failure::CODES.iter().map(|it| it.to_string()).collect();
+    used.extend(Rejection::CODES.iter().map(|code| (*code).to_owned()));
+    let published: BTreeSet<String> = Failure::codes().into_iter().map(str::to_owned).collect();
     assert_eq!(used, published);
-    let shared = |code: &&&str| Rejection::CODES.contains(code);
-    assert_eq!(Failure::CODES.iter().find(shared), None);
 }

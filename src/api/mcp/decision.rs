@@ -8,7 +8,7 @@ use crate::domain::id::EventId;
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
 use crate::ops::drafts::drafts;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::propose::{confirm, reject};
 use crate::ops::transacted::{Outcome, Transacted};
 use crate::render;
@@ -81,7 +81,6 @@ fn waiting(call: &Call, id: &str) -> Result<(EventId, Draft), Failure> {
     found.next().ok_or_else(|| {
         Failure::new(
             "no_draft",
-            Exit::NotFound,
             format!("no proposal waits under draft {}", clean(id)),
             "somebody decided about it meanwhile; look with get_goal and list_goals",
         )
@@ -97,7 +96,6 @@ fn asked(call: &Call, state: &str) -> Result<(EventId, Draft), Failure> {
     }
     Err(Failure::new(
         "stale",
-        Exit::Conflict,
         "the proposal changed while the user was asked about it, so nothing is decided",
         "propose again what it should be, and the user is asked again",
     ))

@@ -4,7 +4,6 @@ use schemars::{Schema, json_schema};
 use serde_json::json;
 
 use crate::domain::goal::state::Status;
-use crate::domain::rejection::Rejection;
 use crate::ops::failure::Failure;
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
@@ -118,12 +117,7 @@ pub fn hook() -> Schema {
 
 /// Every code that `error.code` can have.
 pub fn errors() -> Schema {
-    let mut codes: Vec<&str> = Failure::CODES
-        .iter()
-        .chain(Rejection::CODES)
-        .copied()
-        .collect();
-    codes.sort_unstable();
+    let codes = Failure::codes();
     json_schema!({ "$schema": DRAFT, "type": "string", "enum": codes })
 }
 
@@ -179,7 +173,6 @@ mod tests {
     use crate::domain::goal::chain::Audited;
     use crate::domain::goal::state::Goal;
     use crate::domain::id::EventId;
-    use crate::ops::failure::Exit;
     use crate::render::document::{DocumentInput, document};
     use serde_json::{Value, json};
 
@@ -209,7 +202,7 @@ mod tests {
     #[test]
     fn envelopes_have_the_fields_of_the_schema_and_no_others() {
         let known = properties(envelope());
-        let error = Failure::new("io", Exit::Io, "m", "h");
+        let error = Failure::new("io", "m", "h");
         for document in [
             success("list", Some("/p"), Some(()), false),
             failure("list", Some("/p"), &error, Some(())),

@@ -7,7 +7,7 @@ use crate::api::tools::told::{Answer, transacted};
 use crate::domain::verdict::Verdict;
 use crate::ops::call::Call;
 use crate::ops::complete::{Asked, Completed, complete};
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::render::audit::unreported;
 use crate::render::text::clean;
 use crate::roles::command::Wanted;
@@ -76,7 +76,6 @@ fn other_status(status: &str) -> Failure {
     };
     Failure::new(
         "wrong_tool",
-        Exit::Usage,
         format!("update_goal cannot make a goal `{}`", clean(status)),
         instead,
     )

@@ -5,7 +5,7 @@ use crate::api::tools::host::assert_goal;
 use crate::api::tools::told::{Answer, transacted};
 use crate::ops::call::Call;
 use crate::ops::contracted::Contracted;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::transacted::Outcome;
 use crate::ops::{delegate as delegating, propose as proposing, tweak as tweaking};
 use crate::render::text::clean;
@@ -13,7 +13,6 @@ use crate::render::text::clean;
 pub(super) fn create(_: &Call, _: Anything) -> Result<Answer, Failure> {
     Err(Failure::new(
         "human_owned",
-        Exit::Policy,
         "a goal comes about by the user's act only, never by an agent's",
         "propose its contract with propose_goal_draft and show it to the user, who creates it with \
          `goal confirm`; or they create one at once with `goal set OBJECTIVE`",

@@ -20,7 +20,7 @@ use serde_json::Value;
 use crate::api::schema::data;
 use crate::domain::actor::Actor;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::transacted::Outcome;
 use crate::render::text::short;
 
@@ -181,7 +181,6 @@ pub fn unknown(name: &str) -> Failure {
     let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
     Failure::new(
         "unknown_tool",
-        Exit::NotFound,
         format!("there is no tool `{}`", short(name, 100)),
         format!("the tools are {}", names.join(", ")),
     )

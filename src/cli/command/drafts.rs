@@ -7,7 +7,7 @@ use crate::cli::print::complain;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::contract::ContractChange;
 use crate::ops::draft::{cancel, open};
-use crate::ops::drafts::DraftList;
+use crate::ops::drafts::{DraftList, OpenDraft};
 use crate::ops::propose::to_confirm;
 use crate::render::drafts::{decide, in_full};
 use crate::{ops, render};
@@ -55,7 +55,9 @@ pub fn drafts(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
     let open = ops::drafts::drafts(&call)?;
     Reply::read(
         render::drafts::drafts(open.iter()),
-        &DraftList::from(&open[..]),
+        &DraftList {
+            drafts: open.iter().map(OpenDraft::of).collect(),
+        },
     )
 }
 

@@ -64,12 +64,7 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     let told = catch_unwind(AssertUnwindSafe(|| hooks::carry_out(event, &input, &call)));
     let told = told.map_err(|_| {
         let hint = "report this with what stands above";
-        Failure::new(
-            "internal",
-            Exit::Internal,
-            "the hook failed by a mistake of ours",
-            hint,
-        )
+        Failure::new("internal", "the hook failed by a mistake of ours", hint)
     })??;
     print::notices(&told.notices);
     if let Answer::GivenUp(why) = &told.answer {

@@ -4,9 +4,10 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::{Call, Done, Failure, Globals, Reply, Wanted, deadline};
+use crate::documents::procedures::Broken;
 use crate::ops;
 use crate::ops::plan::{Asked, Planned, What};
-use crate::ops::procedure::{BrokenView, ProcedureView, Procedures, list, show};
+use crate::ops::procedure::{ProcedureView, Procedures, list, show};
 use crate::ops::transacted::Outcome;
 use crate::render::text::{clean, one_line};
 
@@ -96,7 +97,7 @@ pub struct Escalate {
 }
 
 pub fn escalate(args: &Escalate, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let outcome = ops::escalate::escalate(&call, &args.reason, args.planner.wanted())?;
+    let outcome = ops::plan::escalate(&call, &args.reason, args.planner.wanted())?;
     Reply::transacted(escalated(&outcome), outcome)
 }
 
@@ -211,10 +212,10 @@ fn line(procedure: &ProcedureView) -> String {
     )
 }
 
-fn wrong(broken: &[BrokenView]) -> String {
+fn wrong(broken: &[Broken]) -> String {
     let lines = broken.iter().flat_map(|file| {
         file.problems.iter().map(|problem| {
-            let (path, message) = (one_line(&file.path), one_line(&problem.message));
+            let (path, message) = (one_line(file.path.as_str()), one_line(&problem.message));
             format!("{path}:{}: {message}\n", problem.line)
         })
     });

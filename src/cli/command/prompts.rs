@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use similar::TextDiff;
 
-use super::{Call, Done, Exit, Failure, Globals, Reply};
+use super::{Call, Done, Failure, Globals, Reply};
 use crate::cli::input;
 use crate::domain::goal::state::RECENT;
 use crate::ops::prompt::prompted;
@@ -80,7 +80,6 @@ pub fn summary(args: &Summary, call: Call, _: &Globals) -> Result<Done, Failure>
         .to_string();
     let failure = Failure::new(
         "difference",
-        Exit::Findings,
         format!("the summary differs from {file}"),
         format!("if the change is right: `goal summary > {file}`"),
     );

@@ -274,7 +274,6 @@ fn surprised(toured: &Toured) -> Option<Failure> {
     let surprise = toured.surprise.as_ref()?;
     Some(Failure::new(
         "internal",
-        Exit::Internal,
         format!("the tour met a surprise: {surprise}"),
         "report this, with what the tour printed",
     ))

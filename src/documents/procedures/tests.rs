@@ -55,6 +55,9 @@ fn what_is_wrong_is_said_with_its_line() {
         ("title: T\nintent: &a\n\n", "3: only plain text"),
         ("title: T\nintent: |\n  a", "3: only plain text"),
         ("title: a\nintent: [&a b, *a]", "3: only plain text"),
+        ("title: *x", "2: only plain text"),
+        ("title: @a", "2: only plain text"),
+        ("title: a\nintent: - foo", "3: only plain text"),
         ("title: a\n  deep: b", "3: neither"),
         ("title: \"a", "1: the frontmatter is no YAML"),
     ] {

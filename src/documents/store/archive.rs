@@ -3,32 +3,20 @@
 use std::fs;
 use std::io;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
 use super::read::{FileError, read_bytes, read_if_there};
 use super::{parent, sync_dir};
 
-/// Why a document was not archived. It is still where it was.
-#[derive(Debug, thiserror::Error)]
-pub enum ArchiveError {
-    /// Another file has the name, which was free when the move was planned.
-    #[error(
-        "{to} was made meanwhile with other content, and nothing is overwritten: run `goal repair`"
-    )]
-    Occupied { to: Utf8PathBuf },
-    #[error(transparent)]
-    File(#[from] FileError),
-}
-
 /// Moves the document at `from` to `to` and syncs both directories; the archive's directory is
 /// made when it is missing. When `to` already holds the same bytes, as a crash can leave it, `from`
-/// is removed.
+/// is removed. A document that was not archived is still where it was.
 ///
 /// # Errors
-/// [`ArchiveError::Occupied`] when `to` holds other bytes; anything that is no regular file.
-pub fn archive(from: &Utf8Path, to: &Utf8Path) -> Result<(), ArchiveError> {
+/// [`FileError::Occupied`] when `to` holds other bytes; anything that is no regular file.
+pub fn archive(from: &Utf8Path, to: &Utf8Path) -> Result<(), FileError> {
     let source_dir = parent(from)?;
     if let Some(dir) = to.parent() {
         make(dir)?;
@@ -56,7 +44,7 @@ fn make(dir: &Utf8Path) -> Result<(), FileError> {
     }
 }
 
-fn rename(from: &Utf8Path, to: &Utf8Path) -> Result<(), ArchiveError> {
+fn rename(from: &Utf8Path, to: &Utf8Path) -> Result<(), FileError> {
     let (old, new) = (from.as_std_path(), to.as_std_path());
     let moved = match renameat_with(CWD, old, CWD, new, RenameFlags::NOREPLACE) {
         // Some file systems cannot rename without replacing; a link cannot replace either.
@@ -67,17 +55,18 @@ fn rename(from: &Utf8Path, to: &Utf8Path) -> Result<(), ArchiveError> {
     };
     moved.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => occupied(to),
-        _ => FileError::io("archive", from, error).into(),
+        _ => FileError::io("archive", from, error),
     })
 }
 
-fn occupied(to: &Utf8Path) -> ArchiveError {
-    ArchiveError::Occupied { to: to.to_owned() }
+fn occupied(to: &Utf8Path) -> FileError {
+    FileError::Occupied { to: to.to_owned() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use camino::Utf8PathBuf;
     use std::os::unix::fs::symlink;
 
     fn place() -> (tempfile::TempDir, Utf8PathBuf, Utf8PathBuf) {
@@ -99,10 +88,7 @@ mod tests {
         fs::write(&from, "one").unwrap();
         archive(&from, &to).unwrap();
         assert!(!from.exists());
-        let ArchiveError::File(error) = archive(&from, &to).unwrap_err() else {
-            panic!("a document that is gone cannot be archived");
-        };
-        assert!(error.is_not_found());
+        assert!(archive(&from, &to).unwrap_err().is_not_found());
     }
 
     #[test]
@@ -111,10 +97,10 @@ mod tests {
         fs::create_dir(to.parent().unwrap()).unwrap();
         fs::write(&to, "other").unwrap();
         let error = archive(&from, &to).unwrap_err();
-        assert!(matches!(error, ArchiveError::Occupied { .. }), "{error}");
+        assert!(matches!(error, FileError::Occupied { .. }), "{error}");
         assert!(matches!(
             rename(&from, &to),
-            Err(ArchiveError::Occupied { .. })
+            Err(FileError::Occupied { .. })
         ));
         assert_eq!(fs::read(&to).unwrap(), b"other");
         assert_eq!(fs::read(&from).unwrap(), b"one");

@@ -7,9 +7,9 @@ mod read;
 mod replace;
 mod scan;
 
-pub use archive::{ArchiveError, archive};
+pub use archive::archive;
 pub use read::{FileError, read};
-pub use replace::{ReplaceError, free_name, keep_original, replace};
+pub use replace::{free_name, keep_original, replace};
 pub use scan::{Entry, Listing, Scan, scan};
 
 use std::fs::File;

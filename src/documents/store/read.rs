@@ -29,6 +29,14 @@ pub enum FileError {
     /// Bytes that are no text.
     #[error("{path} is not UTF-8 (first bad byte at offset {offset}): save it as UTF-8")]
     NotText { path: Utf8PathBuf, offset: usize },
+    /// The bytes on disk are not those that the new ones were made from.
+    #[error("{path} was edited meanwhile and is left as it is: run the command again")]
+    Changed { path: Utf8PathBuf },
+    /// Another file has the name, which was free when the move was planned.
+    #[error(
+        "{to} was made meanwhile with other content, and nothing is overwritten: run `goal repair`"
+    )]
+    Occupied { to: Utf8PathBuf },
     /// The system refused.
     #[error("cannot {doing} {path}: {source}")]
     Io {

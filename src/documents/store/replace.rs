@@ -20,29 +20,20 @@ pub enum Replaced {
     Unchanged,
 }
 
-/// Why a document was not replaced. Its old bytes are still there.
-#[derive(Debug, thiserror::Error)]
-pub enum ReplaceError {
-    /// The bytes on disk are not those that the new ones were made from.
-    #[error("{path} was edited meanwhile and is left as it is: run the command again")]
-    Changed { path: Utf8PathBuf },
-    #[error(transparent)]
-    File(#[from] FileError),
-}
-
 /// Puts `new` at `path`: temporary file in the same directory, fsync, rename, fsync of the
 /// directory. `expected` are the bytes that `new` was made from, or `None` when there was no file;
 /// they are compared with the disk once more right before the rename.
 ///
-/// An existing file's mode is kept; a new one has 0666 less the umask.
+/// An existing file's mode is kept; a new one has 0666 less the umask. Where it was not replaced, the
+/// old bytes are still there.
 ///
 /// # Errors
-/// [`ReplaceError::Changed`] when the disk holds anything but `expected` (or already `new`).
+/// [`FileError::Changed`] when the disk holds anything but `expected` (or already `new`).
 pub fn replace(
     path: &Utf8Path,
     expected: Option<&[u8]>,
     new: &[u8],
-) -> Result<Replaced, ReplaceError> {
+) -> Result<Replaced, FileError> {
     let dir = parent(path)?;
     let before = read_if_there(path)?;
     if before.as_ref().is_some_and(|(bytes, _)| bytes == new) {
@@ -57,7 +48,7 @@ pub fn replace(
 }
 
 /// Renames the finished file into place if the disk still holds `expected`.
-fn put(file: NamedTempFile, path: &Utf8Path, expected: Option<&[u8]>) -> Result<(), ReplaceError> {
+fn put(file: NamedTempFile, path: &Utf8Path, expected: Option<&[u8]>) -> Result<(), FileError> {
     ensure(path, &read_if_there(path)?, expected)?;
     let renamed = match expected {
         Some(_) => file.persist(path),
@@ -66,7 +57,7 @@ fn put(file: NamedTempFile, path: &Utf8Path, expected: Option<&[u8]>) -> Result<
     match renamed {
         Ok(_) => Ok(()),
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(changed(path)),
-        Err(error) => Err(FileError::io("replace", path, error.error).into()),
+        Err(error) => Err(FileError::io("replace", path, error.error)),
     }
 }
 
@@ -105,7 +96,9 @@ pub fn free_name(path: &Utf8Path, bytes: &[u8]) -> Utf8PathBuf {
                 | FileError::NotAFile { .. }
                 | FileError::NotADirectory { .. }
                 | FileError::TooLarge { .. }
-                | FileError::NotText { .. },
+                | FileError::NotText { .. }
+                | FileError::Changed { .. }
+                | FileError::Occupied { .. },
             ) => {}
             // What the system refuses is found out by whoever writes there.
             Ok(_) | Err(FileError::Io { .. }) => return name,
@@ -144,7 +137,7 @@ fn ensure(
     path: &Utf8Path,
     found: &Option<(Vec<u8>, Metadata)>,
     expected: Option<&[u8]>,
-) -> Result<(), ReplaceError> {
+) -> Result<(), FileError> {
     let bytes = found.as_ref().map(|(bytes, _)| bytes.as_slice());
     if bytes == expected {
         Ok(())
@@ -153,8 +146,8 @@ fn ensure(
     }
 }
 
-fn changed(path: &Utf8Path) -> ReplaceError {
-    ReplaceError::Changed {
+fn changed(path: &Utf8Path) -> FileError {
+    FileError::Changed {
         path: path.to_owned(),
     }
 }
@@ -204,12 +197,12 @@ mod tests {
         fs::write(&path, "edited").unwrap();
         for expected in [Some(b"one".as_slice()), None] {
             let error = replace(&path, expected, b"two").unwrap_err();
-            assert!(matches!(error, ReplaceError::Changed { .. }), "{error}");
+            assert!(matches!(error, FileError::Changed { .. }), "{error}");
         }
         assert_eq!(fs::read(&path).unwrap(), b"edited");
         fs::remove_file(&path).unwrap();
         let error = replace(&path, Some(b"edited"), b"two").unwrap_err();
-        assert!(matches!(error, ReplaceError::Changed { .. }), "{error}");
+        assert!(matches!(error, FileError::Changed { .. }), "{error}");
         assert_eq!(names(&dir), [""; 0]);
     }
 
@@ -220,7 +213,7 @@ mod tests {
         let file = temporary(&path, parent(&path).unwrap(), b"two", None).unwrap();
         fs::write(&path, "edited").unwrap();
         let error = put(file, &path, Some(b"one")).unwrap_err();
-        assert!(matches!(error, ReplaceError::Changed { .. }), "{error}");
+        assert!(matches!(error, FileError::Changed { .. }), "{error}");
         assert_eq!(fs::read(&path).unwrap(), b"edited");
         assert_eq!(names(&dir), ["a.md"]);
     }

@@ -5,6 +5,8 @@ pub mod adapt;
 pub mod rank;
 pub mod steps;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::domain::task::spec::Predicate;
@@ -40,7 +42,9 @@ pub struct Step {
 }
 
 /// What is wrong with a procedure's file, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ProblemView", description = "What is wrong, and where.")]
 pub struct Problem {
     /// Of the file, from 1.
     pub line: usize,

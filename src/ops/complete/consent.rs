@@ -7,7 +7,7 @@ use crate::domain::found::Found;
 use crate::domain::id::GoalId;
 use crate::ops::call::Call;
 use crate::ops::evidence::{Evidence, Unproven};
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::verify::broken_link;
 use crate::snapshot::Snapshot;
 use crate::transaction::{Latest, stamp_of};
@@ -85,7 +85,6 @@ fn incomplete(found: &[Diagnostic], all: u64) -> Failure {
     let settled: Vec<String> = found.iter().take(1).map(name).collect();
     Failure::new(
         "history_unproven",
-        Exit::Policy,
         format!(
             "no goal is completed on a ledger of which lines were taken away or changed: {}{}",
             named.join("; "),
@@ -113,7 +112,6 @@ fn refusal(id: &GoalId, unproven: &[Unproven]) -> Failure {
     let named: Vec<String> = unproven.iter().take(NAMED).map(described).collect();
     Failure::new(
         "contract_unproven",
-        Exit::Policy,
         format!(
             "it is not proven that the user agreed to what goal {id} says: {}{}",
             named.join(", "),

@@ -31,6 +31,26 @@ pub struct Handover {
 }
 
 impl Handover {
+    /// Orders to audit this revision of a goal, on behalf of the caller.
+    pub fn of(
+        call: &Call,
+        id: &GoalId,
+        revision: Option<EventId>,
+        wanted: &Wanted,
+        signer: Option<String>,
+    ) -> Handover {
+        let caller = call.caller.clone();
+        Handover {
+            goal_id: id.clone(),
+            revision,
+            session: caller.session,
+            turn: caller.turn,
+            via: caller.via,
+            wanted: wanted.clone(),
+            signer,
+        }
+    }
+
     /// Starts the supervisor. The lock goes with it as its stdin: a flock travels with the open
     /// file, and no other process can come between.
     pub fn spawn(&self, call: &Call, lock: FileLock) -> io::Result<Child> {

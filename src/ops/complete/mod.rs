@@ -29,7 +29,7 @@ use crate::domain::select;
 use crate::domain::verdict::{Cause, Verdict};
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::render::view::AuditStanding;
 use crate::roles::command::{Wanted, choose};
 use crate::snapshot::Snapshot;
@@ -97,7 +97,7 @@ pub fn complete_unless(
             if let Some((id, request)) = completed_before(call, asked, &snapshot)? {
                 return outcome::of(call, &snapshot, &id, request, false);
             }
-            let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+            let goal = call.target(&snapshot)?;
             must_be_open(goal)?;
             (None, goal.id.clone())
         }
@@ -222,15 +222,8 @@ fn begin(
         return outcome::of(call, snapshot, id, request, false);
     }
     // The audit that held the lock until now may have completed the goal since we looked.
-    if let Some((line, event)) = completing_request(snapshot, id)? {
-        let unheard = match &event.payload {
-            Payload::CompletionRequested(made) => {
-                let evidence = made.evidence.as_deref().unwrap_or_default();
-                let other = outcome::has_other_auditor(call, asked, snapshot, id, line)?;
-                outcome::unheard(asked, &made.summary, evidence, other)
-            }
-            _ => None,
-        };
+    if let Some((line, _)) = completing_request(snapshot, id)? {
+        let unheard = outcome::unheard(call, asked, snapshot, id, line)?;
         return Ok(outcome::of(call, snapshot, id, line, false)?.with(unheard));
     }
     ledger.prove(call, id)?;
@@ -271,7 +264,11 @@ fn begin(
                 }
             }
             let (receipt, now) = request.run()?;
-            let line = receipt.lines.last().copied().ok_or_else(lost)?;
+            let line = receipt.lines.last().copied().ok_or_else(|| {
+                // A transaction that was not refused has appended a line.
+                let message = "the request left no line in the ledger";
+                Failure::new("internal", message, "run `goal verify` and report this")
+            })?;
             if receipt.repeated {
                 // Another call with this key made it since we looked.
                 let id = receipt.goal_id.as_ref().unwrap_or(id);
@@ -289,16 +286,8 @@ fn begin(
             }
         }
         None => {
-            let wanted = &asked.wanted;
-            let begun = Audit {
-                id,
-                request,
-                revision,
-                wanted,
-                signer,
-                lock,
-            };
-            audit(call, begun, asked.wait, cancel)?
+            let orders = Handover::of(call, id, revision, &asked.wanted, signer);
+            audit(call, &orders, request, lock, asked.wait, cancel)?
         }
     };
     completed.notices.splice(0..0, notices);
@@ -319,42 +308,22 @@ fn newly_said(asked: &Asked, summary: &Option<String>, evidence: &[String]) -> V
         .collect()
 }
 
-/// An audit that is to be made.
-struct Audit<'a> {
-    id: &'a GoalId,
-    /// The line of the request, and the revision that it was made for.
-    request: LineRef,
-    revision: Option<EventId>,
-    wanted: &'a Wanted,
-    /// As whom this machine signs the verdict, where it has to be signed.
-    signer: Option<String>,
-    /// The goal's audit lock.
-    lock: FileLock,
-}
-
-/// Has a request audited, and waits for the verdict.
+/// Has the request at a line audited, and waits for the verdict. `lock` is the goal's audit lock.
 fn audit(
     call: &Call,
-    begun: Audit<'_>,
+    orders: &Handover,
+    request: LineRef,
+    lock: FileLock,
     patience: Option<Duration>,
     cancel: &dyn Fn() -> bool,
 ) -> Result<Completed, Failure> {
-    let (id, request) = (begun.id, begun.request);
-    let handover = Handover {
-        goal_id: id.clone(),
-        revision: begun.revision,
-        session: call.caller.session.clone(),
-        turn: call.caller.turn.clone(),
-        via: call.caller.via.clone(),
-        wanted: begun.wanted.clone(),
-        signer: begun.signer,
-    };
-    let ended = match handover.spawn(call, begun.lock) {
+    let id = &orders.goal_id;
+    let ended = match orders.spawn(call, lock) {
         Ok(child) => wait::for_child(child, patience, cancel)?,
         Err(error) => {
             let why = format!("the audit could not be started: {error}; run `goal complete` again");
             let result = error_result(Cause::Interrupted, why);
-            record(call, id, result, begun.revision)?;
+            record(call, id, result, orders.revision)?;
             true
         }
     };
@@ -373,34 +342,21 @@ fn join(
     let snapshot = call.read_whole()?;
     let goal = select::by_id(&snapshot.state, id)?;
     let revision = snapshot.revision(goal)?;
-    let (line, joined) = match (made_before, &goal.gate.requested) {
-        (Some(line), _) => (line, None),
+    let line = match (made_before, &goal.gate.requested) {
+        (Some(line), _) => line,
         (None, None) => return Ok(None),
-        (None, Some(request)) if request.revision == revision => (request.line, Some(request)),
+        (None, Some(request)) if request.revision == revision => request.line,
         (None, Some(_)) => return Err(Rejection::AuditRunning { id: id.clone() }.into()),
     };
     let ended = wait::for_lock(&call.workspace.paths.audit_lock(id), asked.wait, cancel)?;
     let now = call.read_whole()?;
-    let unheard = match joined {
-        Some(request) => {
-            let other = outcome::has_other_auditor(call, asked, &now, id, line)?;
-            outcome::unheard(asked, &request.summary, &request.evidence, other)
-        }
-        None => None,
+    let unheard = match made_before {
+        Some(_) => None,
+        None => outcome::unheard(call, asked, &now, id, line)?,
     };
     Ok(Some(
         outcome::of(call, &now, id, line, !ended)?.with(unheard),
     ))
-}
-
-/// A transaction that was not refused has appended a line.
-fn lost() -> Failure {
-    Failure::new(
-        "internal",
-        Exit::Internal,
-        "the request left no line in the ledger",
-        "run `goal verify` and report this",
-    )
 }
 
 /// Records an audit of ours as interrupted that has neither a result nor, as we hold its lock, a
@@ -434,10 +390,14 @@ fn end_interrupted(call: &Call, id: &GoalId) -> Result<WholeLedger, Failure> {
 }
 
 fn error_result(cause: Cause, report: String) -> AuditResult {
+    result(Verdict::Error, Some(cause), report)
+}
+
+fn result(verdict: Verdict, cause: Option<Cause>, report: String) -> AuditResult {
     AuditResult {
-        verdict: Verdict::Error,
+        verdict,
         report,
-        cause: Some(cause),
+        cause,
         exit_code: None,
         duration_ms: None,
         revision: None,

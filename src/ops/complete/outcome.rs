@@ -17,7 +17,7 @@ use crate::domain::verdict::{Cause, Verdict};
 use crate::ops::attested::Attester;
 use crate::ops::audits::{Changed, changed_before};
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure, SHOWS_WHAT_RUNS};
+use crate::ops::failure::{Failure, SHOWS_WHAT_RUNS};
 use crate::ops::transacted::Record;
 use crate::render::audit::{rule, unapproved};
 use crate::render::text::one_line;
@@ -91,23 +91,18 @@ impl Record for Completed {
             )));
         }
         if self.pending {
-            return Some(Failure {
-                retryable: true,
-                ..Failure::new(
-                    "audit_pending",
-                    Exit::NotApproved,
-                    format!("the audit of goal {id} is still running"),
-                    format!(
-                        "run `goal complete --goal {id}` again to wait for its verdict; ending \
+            return Some(Failure::new(
+                "audit_pending",
+                format!("the audit of goal {id} is still running"),
+                format!(
+                    "run `goal complete --goal {id}` again to wait for its verdict; ending \
                          this call does not end the audit"
-                    ),
-                )
-            });
+                ),
+            ));
         }
         if self.cause == Some(Cause::Cancelled) {
             return Some(Failure::new(
                 "interrupted",
-                Exit::Interrupted,
                 format!("the audit of goal {id} was cancelled; the goal stays open"),
                 "ask again with `goal complete`",
             ));
@@ -115,11 +110,11 @@ impl Record for Completed {
         let (message, hint) = match (self.verdict, &self.cause) {
             (Some(Verdict::Disapproved), Some(Cause::CheckFailed)) => (
                 "a check of the contract failed, so no auditor was asked".to_owned(),
-                "mend what the report shows, then ask again".to_owned(),
+                "mend what the report shows, then ask again",
             ),
             (Some(Verdict::Disapproved), _) => (
                 "the auditor does not approve".to_owned(),
-                "address its objections, then ask again".to_owned(),
+                "address its objections, then ask again",
             ),
             (Some(Verdict::Error), cause) => {
                 no_verdict(cause.as_ref(), self.report.as_deref().unwrap_or_default())
@@ -129,38 +124,33 @@ impl Record for Completed {
                     "goal {id} is complete on record, but {}",
                     unapproved(self.signature).unwrap_or("its approval does not count")
                 ),
-                "`goal verify` says why".to_owned(),
+                "`goal verify` says why",
             ),
             (Some(Verdict::Approved), _) => (
                 "the auditor approved, but no completion followed".to_owned(),
-                "an approval without its completion completes nothing; ask again".to_owned(),
+                "an approval without its completion completes nothing; ask again",
             ),
             (None, _) if !self.status.is_open() => (
                 format!(
                     "goal {id} was {} while it was audited, so the verdict counts for nothing",
                     self.status.name()
                 ),
-                "create a new goal for what is left to do".to_owned(),
+                "create a new goal for what is left to do",
             ),
             (None, _) => (
                 "no verdict on this request is on record".to_owned(),
-                "run `goal complete` again: it asks anew where no audit runs any more".to_owned(),
+                "run `goal complete` again: it asks anew where no audit runs any more",
             ),
         };
-        Some(Failure::new(
-            "completion_not_approved",
-            Exit::NotApproved,
-            message,
-            hint,
-        ))
+        Some(Failure::new("completion_not_approved", message, hint))
     }
 }
 
 /// What is said of an audit that came to no verdict: why, and what helps against that.
-fn no_verdict(cause: Option<&Cause>, report: &str) -> (String, String) {
+fn no_verdict(cause: Option<&Cause>, report: &str) -> (String, &'static str) {
     let why = one_line(report.lines().next().unwrap_or_default());
     let name = cause.map_or("unknown", Cause::name);
-    let (message, hint) = match cause {
+    match cause {
         // It stays on record, as every request does; but nobody judged anything.
         Some(Cause::AuditorInvalid | Cause::AuditorMissing) => (
             format!("a configuration error, so no auditor was asked: {why}"),
@@ -175,32 +165,28 @@ fn no_verdict(cause: Option<&Cause>, report: &str) -> (String, String) {
             let message = format!("the auditor approved, and its verdict is not signed: {why}");
             (message, "mend that, then ask again")
         }
-        Some(Cause::ContractUnproven) => {
-            let message = format!("no verdict counts ({name}): {why}");
-            (
-                message,
-                "`goal settle` lists these lines too, and takes the user's word on them",
-            )
-        }
-        Some(Cause::HistoryUnproven) => {
-            let message = format!("no verdict counts ({name}): {why}");
-            (message, "mend or settle that, then ask again")
-        }
-        _ => {
-            let why = rule(Verdict::Error, cause);
-            let hint = match cause {
+        Some(unproven @ (Cause::ContractUnproven | Cause::HistoryUnproven)) => (
+            format!("the audit gave no valid verdict ({name}): {why}"),
+            match unproven {
+                Cause::ContractUnproven => {
+                    "`goal settle` lists these lines too, and takes the user's word on them"
+                }
+                _ => "mend or settle that, then ask again",
+            },
+        ),
+        _ => (
+            format!(
+                "the audit came to no verdict ({name}): {}",
+                rule(Verdict::Error, cause)
+            ),
+            match cause {
                 Some(Cause::Stale | Cause::Interrupted | Cause::Cancelled) => {
                     "ask again with `goal complete`"
                 }
                 _ => "try the auditor with `goal auditor test`, then ask again",
-            };
-            (
-                format!("the audit came to no verdict ({name}): {why}"),
-                hint,
-            )
-        }
-    };
-    (message, hint.to_owned())
+            },
+        ),
+    }
 }
 
 fn program_changed(changed: &Changed) -> Diagnostic {
@@ -213,17 +199,25 @@ fn program_changed(changed: &Changed) -> Diagnostic {
     )
 }
 
-/// What a call said that waits for the audit of an earlier request: that audit does not take it
-/// into account. `other_auditor` says whether the call named another auditor than the one that runs.
+/// What a call said that waits for the audit of an earlier request, the one at `request`: that
+/// audit does not take it into account.
 pub fn unheard(
+    call: &Call,
     asked: &Asked,
-    summary: &Option<String>,
-    evidence: &[String],
-    other_auditor: bool,
-) -> Option<Diagnostic> {
-    let mut said = newly_said(asked, summary, evidence);
-    said.extend(other_auditor.then_some("auditor"));
-    (!said.is_empty()).then(|| {
+    snapshot: &Snapshot,
+    id: &GoalId,
+    request: LineRef,
+) -> Result<Option<Diagnostic>, Failure> {
+    let event = snapshot.event(request)?;
+    let Some(Payload::CompletionRequested(made)) = event.map(|event| event.payload) else {
+        return Ok(None);
+    };
+    let evidence = made.evidence.as_deref().unwrap_or_default();
+    let mut said = newly_said(asked, &made.summary, evidence);
+    if has_other_auditor(call, asked, snapshot, id, request)? {
+        said.push("auditor");
+    }
+    Ok((!said.is_empty()).then(|| {
         Diagnostic::new(
             Code::JoinedAudit,
             format!(
@@ -232,12 +226,12 @@ pub fn unheard(
             ),
             "if the goal stays open after that audit, ask again and say it again",
         )
-    })
+    }))
 }
 
 /// Whether the audit of the request at `request` was started with another auditor than the call
 /// names. One that has not been started yet is not known to be another.
-pub fn has_other_auditor(
+fn has_other_auditor(
     call: &Call,
     asked: &Asked,
     snapshot: &Snapshot,

@@ -6,16 +6,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::consent::WholeLedger;
+use super::handover::Handover;
 use super::signed::{awaits, signer, waiting};
-use super::{Audit, Completed, audit, outcome, standing, take_lock, wait};
-use crate::domain::actor::Actor;
+use super::{Completed, audit, outcome, standing, take_lock, wait};
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::render::view::AuditStanding;
 use crate::roles::command::{Wanted, choose};
 use crate::workspace::config::Role;
@@ -52,20 +52,15 @@ impl Pending {
             (_, 0) => None,
             (0, open) => Some(Failure::new(
                 "completion_not_approved",
-                Exit::NotApproved,
                 format!("{open} of {all} goals that waited are not complete"),
                 "`goal audits` has the reports; ask again once the objections are addressed",
             )),
-            (pending, _) => Some(Failure {
-                retryable: true,
-                ..Failure::new(
-                    "audit_pending",
-                    Exit::NotApproved,
-                    format!("{pending} of {all} audits are still running"),
-                    "run `goal complete --pending` again to wait for their verdicts; ending this \
+            (pending, _) => Some(Failure::new(
+                "audit_pending",
+                format!("{pending} of {all} audits are still running"),
+                "run `goal complete --pending` again to wait for their verdicts; ending this \
                      call does not end the audits",
-                )
-            }),
+            )),
         }
     }
 }
@@ -79,18 +74,8 @@ pub fn pending(
     wanted: &Wanted,
     patience: Option<Duration>,
 ) -> Result<Pending, Failure> {
-    match call.caller.actor {
-        Actor::User => {}
-        Actor::Auditor => return Err(Rejection::AuditorReadOnly.into()),
-        Actor::Agent | Actor::System => {
-            let say = "run `goal complete --pending` yourself to audit what waits".into();
-            return Err(Rejection::HumanOwned {
-                act: "--pending",
-                say,
-            }
-            .into());
-        }
-    }
+    let say = "run `goal complete --pending` yourself to audit what waits";
+    call.refuse_all_but_the_user("--pending", say)?;
     let interrupted = wait::interrupted(call)?;
     let snapshot = call.read_whole()?;
     let named = call.goal.as_deref();
@@ -171,13 +156,6 @@ fn one(
         return outcome::of(call, &ledger.snapshot, id, asked, false);
     };
     ledger.prove(call, id)?;
-    let begun = Audit {
-        id,
-        request: request.line,
-        revision: request.revision,
-        wanted,
-        signer,
-        lock,
-    };
-    audit(call, begun, patience, cancel)
+    let orders = Handover::of(call, id, request.revision, wanted, signer);
+    audit(call, &orders, request.line, lock, patience, cancel)
 }

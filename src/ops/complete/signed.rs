@@ -10,7 +10,7 @@ use crate::domain::line::LineRef;
 use crate::domain::redact::redact;
 use crate::domain::time::rfc3339;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::roles::signing::Keygen;
 use crate::snapshot::Snapshot;
 use crate::workspace::gate::Gate;
@@ -122,7 +122,6 @@ pub fn sign(
 pub fn awaits(message: impl Into<String>) -> Failure {
     Failure::new(
         "awaits_signature",
-        Exit::NotApproved,
         message,
         "somebody whose key is on the list of signers runs `goal complete --pending` where this \
          ledger is; docs/configuration.md, \"The signed gate\"",

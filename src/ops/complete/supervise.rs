@@ -4,8 +4,7 @@
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -16,7 +15,7 @@ use super::handover::Handover;
 use super::judges::{Judges, programs, settle};
 use super::signed::{awaits, sign};
 use super::standing::host;
-use super::{error_result, record};
+use super::{error_result, record, result};
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::event::{AuditResult, AuditStarted};
@@ -26,6 +25,7 @@ use crate::domain::verdict::{Cause, Verdict, head_and_tail};
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::interrupt::flag;
 use crate::ops::prompt::audit_prompt;
 use crate::roles::auditor::{audit, cause_of};
 use crate::roles::checks::{self, Outcome};
@@ -65,11 +65,8 @@ pub fn supervise(mut call: Call, orders: &str) -> Result<(), Failure> {
     // A session of its own: neither the terminal's Ctrl-C nor a host that kills its child's
     // process group reaches the audit. It fails only when we lead a group already.
     let _already_leader = rustix::process::setsid();
-    let cancelled = Arc::new(AtomicBool::new(false));
-    for signal in [SIGTERM, SIGINT] {
-        signal_hook::flag::register(signal, Arc::clone(&cancelled))?;
-    }
-    signal_hook::flag::register(SIGHUP, Arc::new(AtomicBool::new(false)))?;
+    let cancelled = flag(&[SIGTERM, SIGINT])?;
+    let _passed_over = flag(&[SIGHUP])?;
     call.caller.session.clone_from(&orders.session);
     call.caller.turn.clone_from(&orders.turn);
     call.caller.via.clone_from(&orders.via);
@@ -139,11 +136,7 @@ fn judge(
     let command = Command::StartAudit { started };
     let request = call.request(command).on(&orders.goal_id);
     let start = match request.by(Actor::System).run() {
-        Ok((receipt, _)) => receipt
-            .ids
-            .last()
-            .copied()
-            .zip(receipt.lines.last().copied()),
+        Ok((receipt, _)) => receipt.ids.into_iter().zip(receipt.lines).next_back(),
         Err(error) => return Ok(not_started(&error.into())),
     };
     let audit = audit(chosen, &call.workspace.root.path, &prompt, cancel);
@@ -152,17 +145,12 @@ fn judge(
         Ok(ledger) => ledger.snapshot,
         Err(failure) => return Ok(unproven(&failure)),
     };
+    let judged = audit.judgement;
     let result = AuditResult {
-        verdict: audit.judgement.verdict,
-        report: audit.judgement.report,
-        cause: audit.judgement.cause,
         exit_code: audit.exit_code,
         duration_ms: Some(u64::try_from(audit.duration.as_millis()).unwrap_or(u64::MAX)),
-        revision: None,
         start: start.map(|(id, _)| id),
-        signature: None,
-        signer: None,
-        signed_at: None,
+        ..result(judged.verdict, judged.cause, judged.report)
     };
     Ok(match (start, &orders.signer, result.verdict) {
         (Some((_, line)), Some(signer), Verdict::Approved) => {
@@ -291,9 +279,9 @@ fn failed(outcome: &Outcome, cancelled: bool) -> AuditResult {
         return error_result(Cause::Cancelled, "cancelled while checks ran".into());
     }
     let report = format!("Check `{}` failed: {}", outcome.name, outcome.report);
+    let report = head_and_tail(&report, 48 * 1024);
     AuditResult {
-        verdict: Verdict::Disapproved,
         exit_code: outcome.exit_code,
-        ..error_result(Cause::CheckFailed, head_and_tail(&report, 48 * 1024))
+        ..result(Verdict::Disapproved, Some(Cause::CheckFailed), report)
     }
 }

@@ -1,17 +1,18 @@
 //! Waiting for an audit: for the supervisor this call started, or for another call's.
 
 use std::process::Child;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use camino::Utf8Path;
 use rustix::process::{Pid, Signal, kill_process};
+use signal_hook::consts::SIGINT;
 
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
+use crate::ops::interrupt::flag;
 
 /// How often to look.
 const INTERVAL: Duration = Duration::from_millis(20);
@@ -62,7 +63,6 @@ pub fn for_lock(
         if cancel() {
             return Err(Failure::new(
                 "interrupted",
-                Exit::Interrupted,
                 "stopped waiting; the audit that another call started goes on",
                 "`goal status` shows its verdict when it is there",
             ));
@@ -77,9 +77,10 @@ pub fn for_lock(
 /// Says from now on whether Ctrl-C was pressed while a person sits at the terminal; elsewhere a
 /// signal ends the caller only.
 pub fn interrupted(call: &Call) -> Result<impl Fn() -> bool, Failure> {
-    let flag = Arc::new(AtomicBool::new(false));
-    if call.workspace.environment.at_terminal() {
-        signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&flag))?;
-    }
+    let heard: &[i32] = match call.workspace.environment.at_terminal() {
+        true => &[SIGINT],
+        false => &[],
+    };
+    let flag = flag(heard)?;
     Ok(move || flag.load(Ordering::Relaxed))
 }

@@ -24,7 +24,14 @@ pub fn look(snapshot: &Snapshot, paths: &Paths) -> Result<Vec<Diagnostic>, Failu
         match outcome {
             Ok(plan) => found.extend(wrong(&plan, &goal, paths)),
             Err(error @ ProjectionError::Ledger(_)) => return Err(error.into()),
-            Err(error) => found.push(unplannable(&goal.id, &error)),
+            Err(error) => found.push(Diagnostic::new(
+                Code::DocumentUnreadable,
+                format!(
+                    "the document of goal {} cannot be brought up to date: {error}",
+                    goal.id
+                ),
+                "mend the file or move it away, then run `goal repair`",
+            )),
         }
     }
     found.extend(unsettled(snapshot, paths));
@@ -51,14 +58,6 @@ fn unsettled(snapshot: &Snapshot, paths: &Paths) -> Vec<Diagnostic> {
         waits.then(|| kept_edit(&id, paths.relative(&path)))
     });
     found.collect()
-}
-
-fn unplannable(id: &GoalId, error: &ProjectionError) -> Diagnostic {
-    Diagnostic::new(
-        Code::DocumentUnreadable,
-        format!("the document of goal {id} cannot be brought up to date: {error}"),
-        "mend the file or move it away, then run `goal repair`",
-    )
 }
 
 /// What is wrong with a goal's documents.

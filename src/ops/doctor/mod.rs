@@ -1,11 +1,8 @@
 //! Diagnosis: everything that is not as it should be, in the ledger, the documents, the settings
 //! and around them. Reads only.
 
-mod audits;
 mod documents;
-mod leases;
 mod owners;
-mod procedures;
 mod settings;
 mod surroundings;
 
@@ -15,15 +12,23 @@ use serde::Serialize;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::findings::unaudited;
 use crate::domain::found::{Found, NotListed};
+use crate::domain::lease::LeaseStatus;
+use crate::ledger::lock::FileLock;
 use crate::ledger::open::OpenError;
 use crate::ops::attested::Attester;
 use crate::ops::call::Call;
+use crate::ops::complete::standing;
 use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
+use crate::ops::lease;
+use crate::ops::procedure::list;
 use crate::ops::verify::broken_link;
+use crate::render::view::{AuditStanding, LeaseView};
+use crate::render::work;
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::transaction::place::remarks;
 use crate::transaction::{Latest, stamp_of};
+use crate::workspace::leases::{LeaseError, find};
 
 /// The outcome of `doctor`.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -57,7 +62,7 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
             (found, _) = snapshot.unsettled(found, &evidence.settled(&snapshot)?)?;
             found.extend(Latest::of(stamp, &snapshot)?.finding(&snapshot));
             found.extend(documents::look(&snapshot, &workspace.paths)?);
-            found.extend(audits::look(call, &snapshot)?);
+            found.extend(audits(call, &snapshot)?);
             found.extend(settings::look(call, Some(&snapshot)));
         }
         Err(SnapshotError::Open(error @ OpenError::WrongKind { .. })) => {
@@ -66,8 +71,8 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
         }
         Err(error) => return Err(error.into()),
     }
-    found.extend(leases::look(call)?);
-    found.extend(procedures::look(call)?);
+    found.extend(leases(call)?);
+    found.extend(procedures(call)?);
     found.extend(owners::look(&workspace.paths));
     found.extend(remarks(workspace));
     found.extend(surroundings::look(workspace));
@@ -82,4 +87,72 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
 fn unsafe_path(message: String) -> Diagnostic {
     let hint = "put back what belongs there; nothing of it is read or written until then";
     Diagnostic::new(Code::UnsafePath, message, hint)
+}
+
+/// One finding for each open goal whose audit has neither a result nor a process
+/// (docs/design/gate.md#why-a-process-of-its-own).
+fn audits(call: &Call, snapshot: &Snapshot) -> Result<Vec<Diagnostic>, Failure> {
+    let mut found = Vec::new();
+    for goal in snapshot.state.goals.in_turn(|it| it.status.is_open()) {
+        // A lock that cannot be tried proves nothing.
+        let lock = call.workspace.paths.audit_lock(&goal.id);
+        let free = FileLock::is_free(&lock).unwrap_or(false);
+        if standing(call, snapshot, &goal, free)? == Some(AuditStanding::Interrupted) {
+            let id = &goal.id;
+            found.push(Diagnostic::new(
+                Code::AuditInterrupted,
+                format!("the audit of goal {id} ended without a result"),
+                format!("ask again with `goal complete --goal {id}`; it records the interruption"),
+            ));
+        }
+    }
+    Ok(found)
+}
+
+/// One finding for each lease that nobody holds, and for what stands where leases belong
+/// (docs/ledger-format.md#leases). Stale ones hold up nothing, so they are information only.
+fn leases(call: &Call) -> Result<Vec<Diagnostic>, Failure> {
+    let (paths, now) = (&call.workspace.paths, call.onlooker().now);
+    let mut found = Vec::new();
+    for lease in lease::all(call)? {
+        match lease.standing {
+            LeaseStatus::Held => {}
+            LeaseStatus::Dead | LeaseStatus::Lapsed => found.push(stale(&lease, now)),
+            LeaseStatus::Unreadable => found.push(match find(paths, &lease.goal_id, now) {
+                Err(LeaseError::Open(error)) => unsafe_path(error.to_string()),
+                _ => stale(&lease, now),
+            }),
+        }
+    }
+    Ok(found)
+}
+
+fn stale(lease: &LeaseView, now: i64) -> Diagnostic {
+    let id = &lease.goal_id;
+    Diagnostic::new(
+        Code::StaleLease,
+        format!("the lease of goal {id}: {}", work::standing(lease, now)),
+        format!(
+            "nothing to do: the next `goal lease acquire` replaces it; \
+             `goal lease release --goal {id}` removes it"
+        ),
+    )
+}
+
+/// One finding for each procedure that cannot be used, with the first thing that is wrong with it.
+fn procedures(call: &Call) -> Result<Vec<Diagnostic>, Failure> {
+    let broken = list(call, None)?.broken.into_iter();
+    let findings = broken.map(|file| {
+        let first = file.problems.first();
+        let (line, what) = first.map_or((1, ""), |it| (it.line, it.message.as_str()));
+        Diagnostic::new(
+            Code::ProcedureMalformed,
+            format!(
+                "the procedure {} cannot be used: line {line}: {what}",
+                file.path
+            ),
+            "nothing of it is used; `goal procedure check` lists all that is wrong",
+        )
+    });
+    Ok(findings.collect())
 }

@@ -5,6 +5,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
 use super::*;
+use crate::ops::failure::Exit;
 use crate::ops::testing::{Linked, Project};
 use crate::workspace::keys::read_or_make;
 

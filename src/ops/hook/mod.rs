@@ -13,7 +13,7 @@ use crate::domain::goal::continuation::heeds_the_user;
 use crate::domain::goal::state::Goal;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::prompt::fill_beside_summary;
+use crate::ops::prompt::fill_with;
 use crate::ops::summary;
 use crate::render::prompt::Kind;
 use crate::render::standing::standing;
@@ -75,7 +75,7 @@ pub fn began(call: &Call) -> Result<Told, Failure> {
             Some(_) => Kind::Active,
             None => Kind::Unfocused,
         };
-        let prompted = fill_beside_summary(call, &snapshot, kind, id)?;
+        let prompted = fill_with(call, &snapshot, kind, id, false)?;
         context = format!("{context}\n{}", prompted.prompt);
         notices = prompted.notices;
     }
@@ -95,7 +95,10 @@ pub fn user_spoke(call: &Call) -> Result<Told, Failure> {
     let Some(goal) = focus(call, &snapshot) else {
         return Ok(Told::default());
     };
-    if heeds_the_user(goal) && !declares_an_agent(call) {
+    // Hosts say nothing of themselves when they run a hook. An agent that says nothing either cannot
+    // be told from its host, whose marks both have.
+    let declared = call.workspace.environment.declared_actor.as_deref();
+    if heeds_the_user(goal) && declared != Some(Actor::Agent.name()) {
         let request = call.request(Command::UserPrompted).by(Actor::User);
         match request.while_focused(&goal.id).run() {
             // Another hook of the same event was first, or the goal is no longer the one.
@@ -105,12 +108,6 @@ pub fn user_spoke(call: &Call) -> Result<Told, Failure> {
     }
     let revision = snapshot.revision(goal)?;
     Ok(Answer::Context(standing(goal, revision)).into())
-}
-
-/// Whether the caller says of itself that it is an agent: hosts say nothing when they run a hook.
-/// An agent that says nothing either cannot be told from its host, whose marks both have.
-fn declares_an_agent(call: &Call) -> bool {
-    call.workspace.environment.declared_actor.as_deref() == Some(Actor::Agent.name())
 }
 
 /// The goal that the caller's session works on.

@@ -17,19 +17,7 @@ const BOTH_SIDES: &str = "*.md merge=union";
 const WITH_CONFLICTS: &str = "/*.md !merge";
 
 /// `.pi/goals/.gitignore`
-pub const GITIGNORE: &str = "\
-# The ledger, the documents and config.toml belong into version control. These do not:
-
-# Locks of audits under way. They mean nothing on another machine.
-.locks/
-
-# What a writer that was killed left half written.
-*.tmp
-
-# Copies of documents as somebody edited them by hand, kept when they were rendered anew. They
-# belong to whoever made the edits.
-*.md.orig*
-";
+pub const GITIGNORE: &str = include_str!("gitignore");
 
 /// `.pi/goals/.gitattributes`. `mixed`: another tool has documents among those of open goals.
 pub fn gitattributes(mixed: bool) -> String {
@@ -76,97 +64,7 @@ pub fn joins_headers(text: &str) -> bool {
 }
 
 /// `.pi/goals/config.toml`: lines that begin with `#` and no space are settings.
-pub const CONFIG: &str = r#"# Settings of `goal` for this project. Nothing is set: take the `#` away from what you need.
-#
-# Commands that are named here run only after the user has trusted them with `goal trust`, and
-# again after every change. The same settings in your own configuration need no trust; `goal
-# config` says where it lies and what is in force.
-
-# Who judges completion. Take one. A preset asks that agent's command, with flags that let it only
-# read; try it with `goal auditor test`.
-
-#[auditor]
-#preset = "claude"
-
-#[auditor]
-#preset = "codex"
-
-#[auditor]
-#preset = "gemini"
-
-#[auditor]
-#preset = "pi"
-#provider = "anthropic"
-#model = "claude-sonnet-4-5"
-#thinking = "high"
-
-# Or any command: the prompt comes on its stdin, and the last line of its stdout is the verdict.
-
-#[auditor]
-#command = ["./tools/audit", "--strict"]
-#timeout = 1800   # seconds
-
-# Reviewers, for `goal review --role risk` (or release, plan-critic, stale-goal). What they say is
-# recorded and shown in the next prompts; it completes and stops nothing.
-
-#[reviewer.risk]
-#preset = "claude"
-#timeout = 600   # seconds
-
-# Who decomposes a goal into tasks, for `goal plan`, where no procedure applies. Any command: JSON on
-# its stdin, a plan in JSON on its stdout (`goal schema planner-input`, `planner-answer`).
-
-#[planner]
-#command = ["./tools/plan"]
-#timeout = 600   # seconds
-
-# Who judges conditions on tasks (`predicateTrue`), who says what a message means (`goal interpret`),
-# who sums up what happened (`goal context summarize`): JSON in, JSON out, as the planner.
-
-#[evaluator]
-#command = ["./tools/evaluate"]
-
-#[interpreter]
-#command = ["./tools/interpret"]
-
-#[summarizer]
-#command = ["./tools/summarize"]
-
-# Tools that tasks can name and `goal step` runs: of the evidence they get the keys that stand in
-# `parameters`, as JSON on stdin; the JSON on their stdout becomes evidence.
-
-#[tools.train-search]
-#command = ["./tools/train-search"]
-#parameters = ["origin", "destination"]
-#timeout = 60      # seconds
-#maxResult = 8192  # bytes of its answer that the ledger takes, at most 65536
-
-# How large plans may be. These are the limits without it.
-
-#[tasks]
-#maxDepth = 10         # levels
-#maxOpen = 50          # open tasks without children, a goal
-#minCheckpoints = 3    # that a planner may answer with
-#maxCheckpoints = 20
-#failedPlans = 3       # in a row, then the goal is blocked
-#attempts = 3          # at a task, where it says nothing else
-
-# The most tokens of a rolling summary; a token is counted as four bytes.
-
-#[context]
-#summaryTokens = 1500
-
-# Checks that a goal's contract can name (`goal set --check unit`). They run before the auditor is
-# asked, and one that fails settles it.
-
-#[checks.unit]
-#command = ["cargo", "test"]
-
-#[checks.lint]
-#command = ["npm", "run", "lint"]
-#cwd = "web"
-#timeout = 300   # seconds
-"#;
+pub const CONFIG: &str = include_str!("config.toml");
 
 /// The rules that a file of rules lacks, in their order.
 pub fn missing<'a>(text: &str, rules: &[&'a str]) -> Vec<&'a str> {

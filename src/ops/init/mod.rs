@@ -9,9 +9,7 @@ use serde::Serialize;
 
 use crate::documents::header::{Style, style};
 use crate::documents::store::{self, Entry, FileError, replace};
-use crate::domain::actor::Actor;
 use crate::domain::id::EventId;
-use crate::domain::rejection::Rejection;
 use crate::ledger::lock::Lock;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
@@ -99,7 +97,15 @@ pub struct Candidate {
 /// Something else stands where a file or directory of ours belongs; an auditor as the caller.
 pub fn init(call: &Call, how: How) -> Result<Initialised, Failure> {
     call.refuse_auditor()?;
-    refuse_agents(call, how)?;
+    // What `how` allows is the user's to say.
+    if how.new {
+        let say = "run `goal init --new` if the ledger that is missing is given up";
+        call.refuse_all_but_the_user("init", say)?;
+    }
+    if how.here {
+        let say = "run `goal init --here` if goals are to begin here";
+        call.refuse_all_but_the_user("init", say)?;
+    }
     let workspace = &call.workspace;
     let paths = &workspace.paths;
     if !how.here {
@@ -153,26 +159,12 @@ fn begin_anew(call: &Call) -> Result<Option<LeftBehind>, Failure> {
     let paths = &workspace.paths;
     let _lock = Lock::acquire(&paths.goals(), call.lock_timeout)?;
     let signs = place::signs(workspace);
-    replace(&paths.events(), None, b"").map_err(FileFailure)?;
+    replace(&paths.events(), None, b"").map_err(|error| unwritten(&error))?;
     give_up(workspace);
     Ok(signs.map(|signs| LeftBehind {
         tip: signs.stamp.as_ref().map(|stamp| stamp.tip),
         lines: signs.stamp.map(|stamp| stamp.lines),
     }))
-}
-
-/// What `how` allows is the user's to say.
-fn refuse_agents(call: &Call, how: How) -> Result<(), Rejection> {
-    let say = match how {
-        _ if call.caller.actor == Actor::User => return Ok(()),
-        How { new: true, .. } => "run `goal init --new` if the ledger that is missing is given up",
-        How { here: true, .. } => "run `goal init --here` if goals are to begin here",
-        How { .. } => return Ok(()),
-    };
-    Err(Rejection::HumanOwned {
-        act: "init",
-        say: say.into(),
-    })
 }
 
 /// Which rules a text lacks; nothing for a file that holds none.
@@ -199,7 +191,7 @@ fn put(path: &Utf8Path, whole: &str, lacking: Lacking<'_>) -> Result<Put, Failur
     let text = match store::read(path) {
         Ok(text) => text,
         Err(error) if error.is_not_found() => {
-            replace(path, None, whole.as_bytes()).map_err(FileFailure)?;
+            replace(path, None, whole.as_bytes()).map_err(|error| unwritten(&error))?;
             return Ok(Put::Created);
         }
         // Without rules to add, what the file holds is none of our business.
@@ -216,22 +208,16 @@ fn put(path: &Utf8Path, whole: &str, lacking: Lacking<'_>) -> Result<Put, Failur
     if !longer.is_empty() && !longer.ends_with('\n') {
         longer.push('\n');
     }
-    for rule in &missing {
-        longer.push_str(rule);
-        longer.push('\n');
-    }
-    replace(path, Some(text.as_bytes()), longer.as_bytes()).map_err(FileFailure)?;
+    longer.extend(missing.iter().map(|rule| format!("{rule}\n")));
+    let replaced = replace(path, Some(text.as_bytes()), longer.as_bytes());
+    replaced.map_err(|error| unwritten(&error))?;
     Ok(Put::Extended(
         missing.into_iter().map(str::to_owned).collect(),
     ))
 }
 
-struct FileFailure(store::ReplaceError);
-
-impl From<FileFailure> for Failure {
-    fn from(FileFailure(error): FileFailure) -> Failure {
-        Failure::io(&error, "run `goal init` again; it overwrites nothing")
-    }
+fn unwritten(error: &FileError) -> Failure {
+    Failure::io(error, "run `goal init` again; it overwrites nothing")
 }
 
 fn look(call: &Call) -> Result<Found, Failure> {

@@ -14,10 +14,9 @@ use crate::documents::store::read;
 use crate::domain::command::Command;
 use crate::domain::event::Payload;
 use crate::domain::event::iteration::IterationOutcome;
-use crate::domain::iteration::command::{IterationCommand, Starting};
+use crate::domain::iteration::command::IterationCommand;
 use crate::domain::iteration::promise::Signal;
 use crate::domain::iteration::stats::{IterationStats, Tally};
-use crate::domain::select;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::render::iteration::elapsed;
@@ -48,15 +47,9 @@ pub fn start(call: &Call, asked: &Start) -> Result<Iterated, Failure> {
     let environment = &call.workspace.environment;
     let agent = asked.agent_file.as_deref();
     let agent = agent.map(|path| definition(call, path)).transpose()?;
-    let settled = settings::settle(asked.clone(), agent, &environment.iteration)?;
-    let act = IterationCommand::Start(Starting {
-        fresh: call.fresh_id(),
-        task: asked.task_id.clone(),
-        most: Some(settled.most),
-        promises: settled.promises,
-        rules: settled.rules,
-        timeout_ms: settled.timeout_ms,
-    });
+    let fresh = call.fresh_id();
+    let starting = settings::settle(fresh, asked.clone(), agent, &environment.iteration)?;
+    let act = IterationCommand::Start(starting);
     let recorded = call.request(command(call, act)).key(arguments).run()?;
     Ok(told(recorded, None))
 }
@@ -180,7 +173,7 @@ fn over_already(
     };
     call.refuse_auditor()?;
     let snapshot = call.read()?;
-    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let goal = call.target(&snapshot)?;
     let over = goal.iterations.over(id).map(|it| &it.completed);
     let Some(completed) = over.filter(|it| it.outcome == outcome) else {
         return Ok(None);
@@ -226,11 +219,10 @@ fn command(call: &Call, act: IterationCommand) -> Command {
 
 /// The outcome, from what was recorded now or before, and what was promised now.
 fn told((receipt, now): Recorded, promise: Option<Signal>) -> Iterated {
-    let goal = receipt.goal_id.as_ref();
-    let goal = goal.and_then(|id| now.state.goals.get(id));
+    let goal = receipt.goal(&now);
     let iterations = goal.map(|goal| goal.iterations.clone());
     let iterations = iterations.unwrap_or_default();
-    let payloads: Vec<Payload> = receipt.events.iter().map(|it| it.payload.clone()).collect();
+    let payloads: Vec<Payload> = receipt.payloads().cloned().collect();
     let mut outcome = Iterated::of(receipt);
     for payload in &payloads {
         match payload {

@@ -13,7 +13,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::promise::Signal;
 use crate::domain::iteration::state::{Iterations, Open};
 use crate::domain::iteration::stats::IterationStats;
-use crate::ops::transacted::Record;
+use crate::ops::transacted::{Record, again};
 use crate::render::iteration::elapsed;
 use crate::render::text::{clean, one_line};
 use crate::transaction::Receipt;
@@ -150,10 +150,7 @@ impl Iterated {
 
     /// What is so now, for people and for models.
     pub fn text(&self) -> String {
-        let again = match self.repeated {
-            true => "Already recorded: ",
-            false => "",
-        };
+        let again = again(self.repeated);
         let mut text = format!("{again}{}\n", one_line(&self.message));
         for (rule, result) in self.validation_results.iter().flatten() {
             let how = if result.pass { "passed" } else { "failed" };

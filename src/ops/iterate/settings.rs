@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::documents::agents::AgentIteration;
+use crate::domain::iteration::command::Starting;
 use crate::domain::iteration::promise::{BLOCKED, COMPLETE};
 use crate::ops::failure::Failure;
 use crate::workspace::environment::IterationVariables;
@@ -56,25 +57,16 @@ pub struct Start {
     pub agent_file: Option<String>,
 }
 
-/// What holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settled {
-    pub most: u64,
-    pub promises: Vec<String>,
-    pub rules: Vec<String>,
-    /// Milliseconds.
-    pub timeout_ms: u64,
-}
-
-/// Settles what holds.
+/// Settles what holds; `fresh` is for the iteration's id.
 ///
 /// # Errors
 /// A variable that is no number.
 pub fn settle(
+    fresh: String,
     given: Start,
     agent: Option<AgentIteration>,
     environment: &IterationVariables,
-) -> Result<Settled, Failure> {
+) -> Result<Starting, Failure> {
     let agent = agent.unwrap_or_default();
     let most = number("ITERATION_MAX_DEFAULT", environment.most.as_deref(), MOST);
     let own = |given: Option<Vec<String>>, agent: Option<Vec<String>>| {
@@ -84,11 +76,13 @@ pub fn settle(
     let mut rules = own(given.validation_rules, agent.validation_rules).unwrap_or_default();
     let mut seen = std::collections::BTreeSet::new();
     rules.retain(|rule| seen.insert(rule.clone()));
-    Ok(Settled {
-        most: match given.max_iterations.or(agent.max_iterations) {
+    Ok(Starting {
+        fresh,
+        task: given.task_id,
+        most: Some(match given.max_iterations.or(agent.max_iterations) {
             Some(most) => most,
             None => most?,
-        },
+        }),
         promises: promises.unwrap_or_else(|| vec![COMPLETE.to_owned(), BLOCKED.to_owned()]),
         rules,
         timeout_ms: number("ITERATION_TIMEOUT", environment.timeout.as_deref(), TIMEOUT)?,
@@ -123,6 +117,14 @@ mod tests {
         texts.iter().map(|text| (*text).to_owned()).collect()
     }
 
+    fn settle_fresh(
+        given: Start,
+        agent: Option<AgentIteration>,
+        environment: &IterationVariables,
+    ) -> Result<Starting, Failure> {
+        settle("fresh".into(), given, agent, environment)
+    }
+
     fn call() -> Start {
         Start {
             max_iterations: Some(1),
@@ -151,31 +153,31 @@ mod tests {
 
     #[test]
     fn the_call_beats_the_agents_file() {
-        let settled = settle(call(), file(), &variables("3", "4")).unwrap();
-        assert_eq!((settled.most, settled.timeout_ms), (1, 4));
+        let settled = settle_fresh(call(), file(), &variables("3", "4")).unwrap();
+        assert_eq!((settled.most, settled.timeout_ms), (Some(1), 4));
         assert_eq!(settled.promises, ["call"]);
         assert_eq!(settled.rules, ["a", "b"], "each once");
     }
 
     #[test]
     fn the_agents_file_beats_the_environment() {
-        let settled = settle(Start::default(), file(), &variables("3", "4")).unwrap();
-        assert_eq!(settled.most, 2);
+        let settled = settle_fresh(Start::default(), file(), &variables("3", "4")).unwrap();
+        assert_eq!(settled.most, Some(2));
         assert_eq!(settled.promises, ["file"]);
         assert_eq!(settled.rules, ["c"]);
         // What the file leaves out is the environment's.
-        let settled = settle(
+        let settled = settle_fresh(
             Start::default(),
             Some(AgentIteration::default()),
             &variables("3", "4"),
         );
-        assert_eq!(settled.unwrap().most, 3);
+        assert_eq!(settled.unwrap().most, Some(3));
     }
 
     #[test]
     fn the_environment_beats_the_defaults() {
-        let settled = settle(Start::default(), None, &variables("3", "4")).unwrap();
-        assert_eq!((settled.most, settled.timeout_ms), (3, 4));
+        let settled = settle_fresh(Start::default(), None, &variables("3", "4")).unwrap();
+        assert_eq!((settled.most, settled.timeout_ms), (Some(3), 4));
         let variables = IterationVariables {
             validation_timeout: Some("5".into()),
             ..IterationVariables::default()
@@ -186,8 +188,8 @@ mod tests {
     #[test]
     fn the_defaults_are_those_of_the_seed() {
         let none = IterationVariables::default();
-        let settled = settle(Start::default(), None, &none).unwrap();
-        assert_eq!((settled.most, settled.timeout_ms), (15, 300_000));
+        let settled = settle_fresh(Start::default(), None, &none).unwrap();
+        assert_eq!((settled.most, settled.timeout_ms), (Some(15), 300_000));
         assert_eq!(settled.promises, [COMPLETE, BLOCKED]);
         assert!(settled.rules.is_empty());
         assert_eq!(validation_timeout(&none), Ok(60_000));
@@ -196,14 +198,14 @@ mod tests {
     #[test]
     fn a_variable_that_is_no_number_is_named_where_it_would_count() {
         for wrong in ["0", "-1", "1.5", "many", "99999999999"] {
-            let error = settle(Start::default(), None, &variables(wrong, "4")).unwrap_err();
+            let error = settle_fresh(Start::default(), None, &variables(wrong, "4")).unwrap_err();
             assert!(
                 error.message.contains("ITERATION_MAX_DEFAULT"),
                 "{}",
                 error.message
             );
-            assert!(settle(call(), None, &variables(wrong, "4")).is_ok());
-            let error = settle(call(), None, &variables("3", wrong)).unwrap_err();
+            assert!(settle_fresh(call(), None, &variables(wrong, "4")).is_ok());
+            let error = settle_fresh(call(), None, &variables("3", wrong)).unwrap_err();
             assert!(
                 error.message.contains("ITERATION_TIMEOUT"),
                 "{}",

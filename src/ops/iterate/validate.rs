@@ -15,7 +15,6 @@ use crate::domain::iteration::judge::judge;
 use crate::domain::iteration::promise::{self, Signal};
 use crate::domain::iteration::state::{Iterations, Open};
 use crate::domain::redact::redact;
-use crate::domain::select;
 use crate::domain::time::millis;
 use crate::ops::call::Call;
 use crate::ops::check;
@@ -47,7 +46,7 @@ pub fn validate(
     }
     // What would be refused in the end is refused before anything runs.
     let snapshot = call.may(Outside::Check)?;
-    let goal = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let goal = call.target(&snapshot)?;
     let open = goal.iterations.find(iteration)?;
     let variables = &call.workspace.environment.iteration;
     let default = Duration::from_millis(settings::validation_timeout(variables)?);

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 
 use super::*;
+use crate::ops::failure::Exit;
 use crate::ops::testing::Project;
 
 /// Six lines of 40 bytes with their ends, of goals a and b in turn; the fourth is no event.

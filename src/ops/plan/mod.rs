@@ -20,21 +20,21 @@ use crate::domain::progress::command::ProgressCommand;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::domain::state::State;
+use crate::domain::task::answer::read;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::limits::Limits;
 use crate::domain::task::plan::{Plan, Wanted};
 use crate::ledger::lock::FileLock;
 use crate::ops::asking::ready;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::interrupt;
 use crate::ops::procedure::library;
 use crate::ops::tasks::limits;
 use crate::ops::transacted::Outcome;
 use crate::ops::two_steps::FirstStep;
 use crate::render::planner::{gloss, input};
-use crate::roles::command::{self, choose};
-use crate::roles::planner::{self, NoPlan};
+use crate::roles::command::{self, NoAnswer, choose, unreadable};
 use crate::snapshot::Snapshot;
 use crate::transaction::{Recorded, TransactionError};
 use crate::workspace::config::{CommandInForce, Role};
@@ -77,7 +77,30 @@ pub fn plan(call: &Call, asked: &Asked) -> Result<Outcome<Planned>, Failure> {
     Ok(planned(call, asked)?.0)
 }
 
-/// The same, and the project as it is then.
+/// Calls for a new plan of the goal, for this reason: records that, and asks the planner for it with
+/// what is known of the gap.
+///
+/// # Errors
+/// As [`plan`], before anything is recorded where there is no planner; escalations that are spent,
+/// where the caller is not the user.
+pub fn escalate(
+    call: &Call,
+    reason: &str,
+    planner: command::Wanted,
+) -> Result<Outcome<Planned>, Failure> {
+    let snapshot = call.read()?;
+    let goal = call.target(&snapshot)?;
+    let has_plan = !goal.tasks.specs.is_empty() || goal.tasks.count > 0;
+    let asked = Asked {
+        revise: has_plan.then(|| reason.to_owned()),
+        escalate: Some(reason.to_owned()),
+        planner,
+        ..Asked::default()
+    };
+    plan(call, &asked)
+}
+
+/// As [`plan`], with the project as it is then.
 ///
 /// # Errors
 /// Those of [`plan`].
@@ -105,7 +128,10 @@ pub(in crate::ops) fn planned(
     }
     let first = || match &asked.escalate {
         None => step(limits, TaskCommand::RequestPlan(wanted.clone())),
-        Some(reason) => escalate(reason, &wanted),
+        Some(reason) => Command::from(ProgressCommand::Escalate {
+            reason: reason.to_owned(),
+            wanted: wanted.clone(),
+        }),
     };
     call.request(first()).naming(&id).check()?;
     let library = library(call)?;
@@ -121,7 +147,19 @@ pub(in crate::ops) fn planned(
         Role::Planner,
         &asked.planner,
     )?;
-    let chosen = ready(choosing, || unconfigured(&wanted))?;
+    let chosen = ready(choosing, || {
+        Failure::new(
+            "no_planner",
+            match needs_planner(&wanted) {
+                true => {
+                    "revisions, checkpoints and escalations need a planner, and none is configured"
+                }
+                false => "no procedure applies, and no planner is configured",
+            },
+            "set `[planner]` in the configuration or pass `--planner`, both the user's to do; or \
+             write a procedure (`goal procedure list TEXT` shows what fits), or the tasks themselves",
+        )
+    })?;
     let _held = alone(call, &id)?;
     let (begun, _) = match asked.escalate.is_some() {
         // What was escalated and then interrupted is not escalated twice by asking again.
@@ -130,13 +168,17 @@ pub(in crate::ops) fn planned(
     };
     let escalation = escalated(&begun);
     let answered = ask(call, &id, &wanted, limits, &chosen, &procedures)?;
-    if let (_, Err(NoPlan::Cancelled)) = answered {
-        return Err(cancelled());
-    }
     let recorded = came_to(call, &id, (&wanted, limits), answered, &arguments);
     let (receipt, now) = recorded.map_err(|error| match error {
         TransactionError::Rejected(rejection) => Failure::from(rejection),
-        error => asked_for(escalation.is_some()).alone(error),
+        error => FirstStep {
+            says: match escalation {
+                Some(_) => "it is escalated and a plan was asked for",
+                None => "a plan was asked for",
+            },
+            again: "mend the cause, and plan again with `goal plan`",
+        }
+        .alone(error),
     })?;
     let mut outcome = of(receipt);
     outcome.data.escalation = escalation;
@@ -148,11 +190,11 @@ fn came_to(
     call: &Call,
     id: &GoalId,
     (wanted, limits): (&Wanted, Limits),
-    (revision, answer): (Option<EventId>, Result<Plan, NoPlan>),
+    (revision, answer): (Option<EventId>, Result<Plan, String>),
     arguments: &Value,
 ) -> Result<Recorded, TransactionError> {
     let none = match answer {
-        Err(none) => none.to_string(),
+        Err(none) => none,
         Ok(plan) => {
             let act = TaskCommand::Plan {
                 wanted: wanted.clone(),
@@ -166,17 +208,11 @@ fn came_to(
             }
         }
     };
-    record(call, id, None, failing(limits, wanted, &none), arguments)
-}
-
-fn asked_for(escalated: bool) -> FirstStep<'static> {
-    FirstStep {
-        says: match escalated {
-            true => "it is escalated and a plan was asked for",
-            false => "a plan was asked for",
-        },
-        again: "mend the cause, and plan again with `goal plan`",
-    }
+    let failed = TaskCommand::FailPlan {
+        task: wanted.task.clone(),
+        reason: none,
+    };
+    record(call, id, None, step(limits, failed), arguments)
 }
 
 /// The goal, and what of it is to be planned: what was named is a task of the target, else a goal.
@@ -238,18 +274,17 @@ fn by_procedure(goal: &Goal, wanted: &Wanted, procedures: &[Procedure]) -> Optio
 fn alone(call: &Call, id: &GoalId) -> Result<FileLock, Failure> {
     let path = call.workspace.paths.plan_lock(id);
     let held = FileLock::acquire(&path, call.lock_timeout)?;
-    held.ok_or_else(|| Failure {
-        retryable: true,
-        ..Failure::new(
+    held.ok_or_else(|| {
+        Failure::new(
             "plan_running",
-            Exit::Conflict,
             format!("another plan of goal {id} is being made"),
             "wait for it, and see what is left to plan with `goal next`",
         )
     })
 }
 
-/// Asks the planner about the goal as it is now, and says which revision that was.
+/// Asks the planner about the goal as it is now, and says which revision that was, and why there is
+/// no plan.
 fn ask(
     call: &Call,
     id: &GoalId,
@@ -257,7 +292,7 @@ fn ask(
     limits: Limits,
     chosen: &CommandInForce,
     procedures: &[Procedure],
-) -> Result<(Option<EventId>, Result<Plan, NoPlan>), Failure> {
+) -> Result<(Option<EventId>, Result<Plan, String>), Failure> {
     let snapshot = call.read()?;
     let goal = select::target(&snapshot.state, Some(id.as_str()), &call.caller)?;
     let revision = snapshot.revision(goal)?;
@@ -265,7 +300,27 @@ fn ask(
     let input = input(goal, wanted, &ranked, &limits);
     let cancel = interrupt::asked()?;
     let root = &call.workspace.root.path;
-    Ok((revision, planner::plan(chosen, root, &input, &cancel)))
+    let input = serde_json::to_string_pretty(&input).map_err(|error| Failure::internal(&error))?;
+    let plan = match command::ask(chosen, root, &(input + "\n"), &cancel) {
+        Ok(text) => {
+            read(&text).map_err(|error| format!("the planner's answer is refused: {error}"))
+        }
+        Err(NoAnswer::Cancelled) => {
+            return Err(Failure::new(
+                "interrupted",
+                "planning was cancelled; only that a plan was asked for is recorded",
+                "plan again with `goal plan`",
+            ));
+        }
+        Err(NoAnswer::NotStarted(error)) => {
+            Err(format!("the planner could not be started: {error}"))
+        }
+        Err(NoAnswer::Unreadable(cause, stderr)) => {
+            let why = unreadable(&cause, &stderr);
+            Err(format!("the planner gave no answer: {why}"))
+        }
+    };
+    Ok((revision, plan))
 }
 
 /// Whether it is the plan that is refused, and not the moment or the caller.
@@ -288,25 +343,6 @@ fn step(limits: Limits, act: TaskCommand) -> Command {
     }
 }
 
-fn escalate(reason: &str, wanted: &Wanted) -> Command {
-    Command::Progress {
-        act: Box::new(ProgressCommand::Escalate {
-            reason: reason.to_owned(),
-            wanted: wanted.clone(),
-        }),
-    }
-}
-
-fn failing(limits: Limits, wanted: &Wanted, reason: &str) -> Command {
-    step(
-        limits,
-        TaskCommand::FailPlan {
-            task: wanted.task.clone(),
-            reason: reason.to_owned(),
-        },
-    )
-}
-
 fn record(
     call: &Call,
     id: &GoalId,
@@ -316,26 +352,4 @@ fn record(
 ) -> Result<Recorded, TransactionError> {
     let request = call.request(command).key(arguments.clone());
     request.naming(id).expecting(expect).run()
-}
-
-fn unconfigured(wanted: &Wanted) -> Failure {
-    Failure::new(
-        "no_planner",
-        Exit::Policy,
-        match needs_planner(wanted) {
-            true => "revisions, checkpoints and escalations need a planner, and none is configured",
-            false => "no procedure applies, and no planner is configured",
-        },
-        "set `[planner]` in the configuration or pass `--planner`, both the user's to do; or write a \
-         procedure (`goal procedure list TEXT` shows what fits), or the tasks themselves",
-    )
-}
-
-fn cancelled() -> Failure {
-    Failure::new(
-        "interrupted",
-        Exit::Interrupted,
-        "planning was cancelled; only that a plan was asked for is recorded",
-        "plan again with `goal plan`",
-    )
 }

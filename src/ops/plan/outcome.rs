@@ -5,13 +5,13 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::event::{Event, Payload};
+use crate::domain::event::Payload;
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Status;
 use crate::domain::progress::score::Score;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
-use crate::ops::failure::{Exit, Failure};
-use crate::ops::transacted::Outcome;
+use crate::ops::failure::Failure;
+use crate::ops::transacted::{Outcome, again};
 use crate::render::text::one_line;
 use crate::transaction::Receipt;
 
@@ -61,10 +61,7 @@ impl Outcome<Planned> {
         let what = what.map_or(goal.clone(), |task| {
             format!("task {} of {goal}", one_line(task))
         });
-        let again = match self.repeated {
-            true => "Already recorded: ",
-            false => "",
-        };
+        let again = again(self.repeated);
         let joined = match planned.decomp {
             Some(Decomposition::Or) => "one of them will do",
             _ => "all of them are needed",
@@ -94,8 +91,26 @@ fn print(text: &mut String, tasks: &[TaskSpec], depth: usize) {
 /// The outcome as it stands in the ledger.
 pub(in crate::ops) fn of(receipt: Receipt) -> Outcome<Planned> {
     let mut planned = Planned::default();
-    let events = receipt.events.iter();
-    events.for_each(|event| tell(&mut planned, event));
+    for payload in receipt.payloads() {
+        match payload {
+            Payload::TaskListSet(set) => {
+                planned.source.clone_from(&set.source);
+                planned.decomp = set.decomp;
+                planned.tasks = set.tasks.clone().unwrap_or_default();
+            }
+            Payload::TaskExpanded(expanded) => {
+                planned.task_id = Some(expanded.task_id.clone());
+                planned.source = Some(expanded.source.clone());
+                planned.decomp = Some(expanded.decomp);
+                planned.tasks.clone_from(&expanded.tasks);
+            }
+            Payload::PlanFailed(failed) => {
+                planned.task_id.clone_from(&failed.task_id);
+                planned.failed = Some(failed.reason.clone());
+            }
+            _ => {}
+        }
+    }
     Outcome {
         failure: failure(&planned, receipt.status),
         ..Outcome::of(receipt, planned)
@@ -112,7 +127,6 @@ fn failure(planned: &Planned, status: Option<Status>) -> Option<Failure> {
     };
     Some(Failure::new(
         "plan_failed",
-        Exit::Io,
         format!("no plan: {reason}; that is recorded, and {what}"),
         "try the planner by hand (`goal schema planner-input`, `planner-answer`), or write the \
          tasks with `goal task set`; then plan again",
@@ -121,8 +135,7 @@ fn failure(planned: &Planned, status: Option<Status>) -> Option<Failure> {
 
 /// What the first step recorded, if it was an escalation.
 pub(super) fn escalated(receipt: &Receipt) -> Option<Escalation> {
-    let payloads = || receipt.events.iter().map(|event| &event.payload);
-    let mut escalation = payloads().find_map(|payload| match payload {
+    let mut escalation = receipt.payloads().find_map(|payload| match payload {
         Payload::GoalEscalated(it) => Some(Escalation {
             reason: it.reason.clone(),
             score_before: it.score_before,
@@ -131,7 +144,7 @@ pub(super) fn escalated(receipt: &Receipt) -> Option<Escalation> {
         }),
         _ => None,
     })?;
-    for payload in payloads() {
+    for payload in receipt.payloads() {
         match payload {
             Payload::DifficultyUpgraded(it) => escalation.upgraded_to = Some(it.to),
             Payload::RunwayGranted(_) => escalation.runway_granted = true,
@@ -139,25 +152,4 @@ pub(super) fn escalated(receipt: &Receipt) -> Option<Escalation> {
         }
     }
     Some(escalation)
-}
-
-fn tell(planned: &mut Planned, event: &Event) {
-    match &event.payload {
-        Payload::TaskListSet(set) => {
-            planned.source.clone_from(&set.source);
-            planned.decomp = set.decomp;
-            planned.tasks = set.tasks.clone().unwrap_or_default();
-        }
-        Payload::TaskExpanded(expanded) => {
-            planned.task_id = Some(expanded.task_id.clone());
-            planned.source = Some(expanded.source.clone());
-            planned.decomp = Some(expanded.decomp);
-            planned.tasks.clone_from(&expanded.tasks);
-        }
-        Payload::PlanFailed(failed) => {
-            planned.task_id.clone_from(&failed.task_id);
-            planned.failed = Some(failed.reason.clone());
-        }
-        _ => {}
-    }
 }

@@ -15,7 +15,7 @@ use crate::domain::line::LineRef;
 use crate::domain::progress::tick::interval;
 use crate::domain::run::stop::Cause;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::workspace::config::resolve;
 
 /// The outcome of `run`.
@@ -42,9 +42,9 @@ impl Runs {
         };
         let message = format!("the run of goal {id} stopped: {}", ran.cause);
         Some(match ran.cause {
-            Cause::Interrupted => Failure::new("interrupted", Exit::Interrupted, message, hint),
-            Cause::LeaseLost => Failure::new("lease_lost", Exit::Conflict, message, hint),
-            _ => Failure::new("run_stopped", Exit::NotApproved, message, hint),
+            Cause::Interrupted => Failure::new("interrupted", message, hint),
+            Cause::LeaseLost => Failure::new("lease_lost", message, hint),
+            _ => Failure::new("run_stopped", message, hint),
         })
     }
 }

@@ -41,10 +41,15 @@ impl Unit {
                 task: Some(task.id.clone()),
                 title: task.title.clone(),
             },
-            None => Unit {
-                task: None,
-                title: goal.contract.heading().to_owned(),
-            },
+            None => Unit::whole(goal),
+        }
+    }
+
+    /// The goal as a whole.
+    pub fn whole(goal: &Goal) -> Unit {
+        Unit {
+            task: None,
+            title: goal.contract.heading().to_owned(),
         }
     }
 

@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use super::Runner;
 use super::events::{RunUpdate, RunnerEvent, RunnerEventKind};
-use crate::domain::command::Command;
+use super::iteration::Unit;
 use crate::domain::cost::command::{CostCommand, Usage};
 use crate::domain::cost::state::SECONDS;
 use crate::domain::goal::state::Goal;
 use crate::domain::progress::advice::{Advice, advice};
 use crate::domain::progress::state::evaluation_due;
 use crate::domain::rejection::Class;
-use crate::ops::escalate::escalate;
 use crate::ops::evaluate::for_run;
 use crate::ops::failure::Failure;
+use crate::ops::plan::escalate;
 use crate::render::run::Bar;
 use crate::roles::command::Wanted;
 use crate::transaction::TransactionError;
@@ -30,10 +30,7 @@ impl Runner<'_> {
             model: self.agent.model.model.clone(),
             task: task.map(str::to_owned),
         };
-        let command = Command::Cost {
-            act: Box::new(CostCommand::Add(usage)),
-        };
-        match self.as_system(command) {
+        match self.as_system(CostCommand::Add(usage)) {
             // The goal ended, or its plan changed, in that very turn.
             Err(TransactionError::Rejected(refused))
                 if matches!(refused.class(), Class::Policy | Class::NotFound) =>
@@ -64,13 +61,9 @@ impl Runner<'_> {
             }
         };
         self.watch.tell(RunUpdate::RunnerEvent(&RunnerEvent {
-            kind: RunnerEventKind::Evaluation,
-            goal_id: self.id.clone(),
-            task_id: None,
-            title: now.contract.heading().to_owned(),
             reason: Some(evaluated.data.gap_analysis),
             score: evaluated.data.score.map(f64::from),
-            at: self.now(),
+            ..self.event(RunnerEventKind::Evaluation, &Unit::whole(now))
         }));
         self.escalate_if_advised()?;
         Ok(true)

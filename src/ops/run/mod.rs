@@ -18,7 +18,6 @@ use std::cell::RefCell;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::decide::{must_not_rest_elsewhere, needs_adoption};
 use crate::domain::event::run::RunUntil;
@@ -27,10 +26,9 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::domain::run::command::{RunCommand, Starting};
 use crate::domain::run::stop::{Cause, Seen, stop};
-use crate::domain::select;
 use crate::ops::asking::ready;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::lease;
 use crate::process::guard;
 use crate::roles::agent;
@@ -94,7 +92,7 @@ pub fn run(
 ) -> Result<Ran, Failure> {
     let (agent, settings) = allowed(call, asked)?;
     let mut now = call.read()?;
-    let goal = select::target(&now.state, call.goal.as_deref(), &call.caller)?.clone();
+    let goal = call.target(&now)?.clone();
     runnable(&goal)?;
     if goal.status.is_open() && needs_adoption(&goal) {
         (_, now) = call.request(Command::Adopt).naming(&goal.id).run()?;
@@ -125,7 +123,7 @@ pub fn resume(call: &mut Call, reason: &str, asked: &Asked) -> Result<(), Failur
     allowed(call, asked)?;
     let goal = {
         let snapshot = call.read()?;
-        select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?.clone()
+        call.target(&snapshot)?.clone()
     };
     call.goal = Some(goal.id.to_string());
     if goal.status != Status::Active {
@@ -140,19 +138,12 @@ pub fn resume(call: &mut Call, reason: &str, asked: &Asked) -> Result<(), Failur
 /// Whether the caller may run anything here, with whom, and how.
 fn allowed(call: &Call, asked: &Asked) -> Result<(CommandInForce, Settings), Failure> {
     call.refuse_auditor()?;
-    if call.caller.actor != Actor::User {
-        let say = "run `goal run` if I am to work on it without you".to_owned();
-        return Err(Rejection::HumanOwned {
-            act: Command::RUN,
-            say,
-        }
-        .into());
-    }
+    let say = "run `goal run` if I am to work on it without you";
+    call.refuse_all_but_the_user(Command::RUN, say)?;
     let settings = resolve(&call.workspace.config_files()?).keys.runner;
     if !settings.enabled.value {
         return Err(Failure::new(
             "runner_disabled",
-            Exit::Policy,
             "the configuration says that nothing is run here (`runner.enabled`)",
             "set `enabled = true` in `[runner]` (the user's to do); `goal config` shows where it was said",
         ));
@@ -162,7 +153,6 @@ fn allowed(call: &Call, asked: &Asked) -> Result<(CommandInForce, Settings), Fai
     let chosen = ready(chosen, || {
         Failure::new(
             "no_agent",
-            Exit::Policy,
             "no agent is configured",
             "set `[runner.agent]` in the configuration, or pass `--agent` or `--agent-command`; \
              `docs/runner.md` says how",
@@ -172,7 +162,7 @@ fn allowed(call: &Call, asked: &Asked) -> Result<(CommandInForce, Settings), Fai
     agent::is_there(&chosen, root).map_err(|error| {
         let hint = "name another with `--agent` or `--agent-command`, or correct `[runner.agent]` \
                     in the configuration";
-        Failure::new("no_agent", Exit::Policy, error.to_string(), hint)
+        Failure::new("no_agent", error.to_string(), hint)
     })?;
     let to_the_end = asked.until != Some(RunUntil::Checkpoint);
     if to_the_end && choose(&call.workspace, actor, Role::Auditor, &Wanted::default())?.is_none() {
@@ -266,7 +256,10 @@ impl PreparedRun {
         let command = RunCommand::Start(Starting {
             run_id: runner.run_id.clone(),
             until: runner.until.unwrap_or(RunUntil::Goal),
-            agent: named(&runner.agent),
+            agent: match runner.agent.preset {
+                Some(preset) => preset.program().to_owned(),
+                None => runner.agent.argv.first().cloned().unwrap_or_default(),
+            },
             max_iterations: asked.max_iterations.or(most),
         });
         match runner.as_system(Command::Run(command)) {
@@ -286,13 +279,5 @@ impl PreparedRun {
             }
             Err(refused) => Err(refused.into()),
         }
-    }
-}
-
-/// What the ledger calls the agent.
-fn named(agent: &CommandInForce) -> String {
-    match agent.preset {
-        Some(preset) => preset.program().to_owned(),
-        None => agent.argv.first().cloned().unwrap_or_default(),
     }
 }

@@ -140,17 +140,13 @@ impl Runner<'_> {
         let Some(ended) = unit.ended(goal) else {
             return Ok(());
         };
+        let kind = match ended {
+            Ok(()) => RunnerEventKind::CheckpointCompleted,
+            Err(_) => RunnerEventKind::CheckpointFailed,
+        };
         self.watch.tell(RunUpdate::RunnerEvent(&RunnerEvent {
-            kind: match ended {
-                Ok(()) => RunnerEventKind::CheckpointCompleted,
-                Err(_) => RunnerEventKind::CheckpointFailed,
-            },
-            goal_id: self.id.clone(),
-            task_id: unit.task.clone(),
-            title: unit.title.clone(),
             reason: ended.as_ref().err().cloned(),
-            score: None,
-            at: self.now(),
+            ..self.event(kind, unit)
         }));
         let is_task = unit.task.is_some();
         self.checkpoint = None;
@@ -187,20 +183,22 @@ impl Runner<'_> {
         if self.checkpoint.as_ref() == Some(unit) {
             return;
         }
-        self.watch.tell(RunUpdate::RunnerEvent(&RunnerEvent {
-            kind: RunnerEventKind::CheckpointStarted,
+        let started = self.event(RunnerEventKind::CheckpointStarted, unit);
+        self.watch.tell(RunUpdate::RunnerEvent(&started));
+        self.checkpoint = Some(unit.clone());
+    }
+
+    /// An event of the runner's own.
+    pub(super) fn event(&self, kind: RunnerEventKind, unit: &Unit) -> RunnerEvent {
+        RunnerEvent {
+            kind,
             goal_id: self.id.clone(),
             task_id: unit.task.clone(),
             title: unit.title.clone(),
             reason: None,
             score: None,
-            at: self.now(),
-        }));
-        self.checkpoint = Some(unit.clone());
-    }
-
-    pub(super) fn now(&self) -> String {
-        time::rfc3339(self.call.workspace.environment.now_millis())
+            at: time::rfc3339(self.call.workspace.environment.now_millis()),
+        }
     }
 
     /// Records why the run stopped, also when it is a fault of the runner's own.
@@ -216,7 +214,7 @@ impl Runner<'_> {
     }
 
     /// Records a step of the runner itself on its goal.
-    pub(super) fn as_system(&self, command: Command) -> Result<(), TransactionError> {
+    pub(super) fn as_system(&self, command: impl Into<Command>) -> Result<(), TransactionError> {
         let request = self.call.request(command);
         let (_, after) = request.on(&self.id).by(Actor::System).run()?;
         *self.latest.borrow_mut() = after;

@@ -12,7 +12,6 @@ use crate::domain::iteration::command::{IterationCommand, Validated};
 use crate::domain::iteration::judge::judge;
 use crate::domain::iteration::promise::{self, Signal};
 use crate::domain::task::command::TaskCommand;
-use crate::domain::task::limits::Limits;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::check;
 use crate::ops::failure::{Exit, Failure};
@@ -95,12 +94,7 @@ impl Runner<'_> {
                     evidence: None,
                     summary: Some("its iteration was validated as complete".into()),
                 };
-                let command = Command::Task {
-                    act: Box::new(act),
-                    limits: Limits::default(),
-                };
-                let done = self.as_system(command);
-                done.map_err(Failure::from)
+                self.as_system(act).map_err(Failure::from)
             }
             None => {
                 let command = Command::RequestCompletion {

@@ -16,6 +16,7 @@ use crate::domain::id::GoalId;
 use crate::ledger::follow::Follower;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
+use crate::ops::interrupt::flag;
 use crate::ops::lease;
 use crate::render::log::{Content, LogLine};
 use crate::render::run::Bar;
@@ -42,16 +43,11 @@ impl Signals {
     /// # Errors
     /// The system takes no handler.
     pub fn listen() -> io::Result<Signals> {
-        let signals = Signals {
-            interrupt: Arc::default(),
-            end: Arc::default(),
+        Ok(Signals {
+            interrupt: flag(&[SIGINT])?,
+            end: flag(&[SIGTERM, SIGHUP])?,
             told: Cell::new(0),
-        };
-        signal_hook::flag::register(SIGINT, Arc::clone(&signals.interrupt))?;
-        for signal in [SIGTERM, SIGHUP] {
-            signal_hook::flag::register(signal, Arc::clone(&signals.end))?;
-        }
-        Ok(signals)
+        })
     }
 
     /// How often Ctrl-C was pressed, two at least where the process was told to end.

@@ -9,14 +9,13 @@ mod tool;
 
 use serde_json::{Value, json};
 
-use crate::domain::command::{Command, Outside};
+use crate::domain::command::Outside;
 use crate::domain::event::Payload;
 use crate::domain::event::question::QuestionKind;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::select;
 use crate::domain::task::command::{CameTo, TaskCommand};
-use crate::domain::task::limits::Limits;
 use crate::domain::task::order::{Step, next};
 use crate::domain::task::primitive::{Ask, Primitive, key, shown};
 use crate::domain::task::proof::missing;
@@ -26,7 +25,7 @@ use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ledger::lock::FileLock;
 use crate::ops::call::Call;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::questions::OpenQuestion;
 use crate::ops::two_steps::FirstStep;
 use crate::ops::usage::enforce;
@@ -53,19 +52,15 @@ pub fn step(call: &Call, again: bool) -> Result<Stepped, Failure> {
     }
     // What would be refused in the end is refused before anything is performed.
     let snapshot = call.may(Outside::Step)?;
-    let id = select::target(&snapshot.state, call.goal.as_deref(), &call.caller)?;
+    let id = call.target(&snapshot)?;
     let id = id.id.clone();
     let lock = call.workspace.paths.step_lock(&id);
     let Some(_held) = FileLock::try_acquire(&lock)? else {
-        return Err(Failure {
-            retryable: true,
-            ..Failure::new(
-                "step_running",
-                Exit::Conflict,
-                format!("another step on goal {id} is under way"),
-                "wait for it, then take the next one",
-            )
-        });
+        return Err(Failure::new(
+            "step_running",
+            format!("another step on goal {id} is under way"),
+            "wait for it, then take the next one",
+        ));
     };
     // Another step may have ended just before the lock was taken.
     let snapshot = call.read()?;
@@ -87,9 +82,9 @@ fn take(session: &mut StepSession<'_>, goal: &Goal) -> Result<Stepped, Failure> 
         let reason = goal.pause.as_ref().map(|pause| pause.reason.clone());
         return session.nothing(None, WaitsFor::Resume, reason);
     }
-    if let Some(over) = enforce(session.call, goal)? {
-        session.keep(over.recorded);
-        return session.nothing(None, WaitsFor::Resume, Some(over.why));
+    if let Some((why, recorded)) = enforce(session.call, goal)? {
+        session.keep(recorded);
+        return session.nothing(None, WaitsFor::Resume, Some(why));
     }
     match next(&goal.tasks, &TaskStatuses::of(&goal.tasks)) {
         Step::NoTasks => expand::take(session, None),
@@ -376,12 +371,9 @@ fn repeated(call: &Call, arguments: &Value) -> Result<Option<Stepped>, Failure> 
     Ok(Some(of(&now, &id, task.as_deref(), did, vec![receipt])?))
 }
 
-fn step_on(task: &str, came_to: CameTo) -> Command {
-    Command::Task {
-        act: Box::new(TaskCommand::Step {
-            task: task.to_owned(),
-            came_to: Box::new(came_to),
-        }),
-        limits: Limits::default(),
+fn step_on(task: &str, came_to: CameTo) -> TaskCommand {
+    TaskCommand::Step {
+        task: task.to_owned(),
+        came_to: Box::new(came_to),
     }
 }

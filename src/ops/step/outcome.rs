@@ -13,7 +13,7 @@ use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::questions::OpenQuestion;
-use crate::ops::transacted::Record;
+use crate::ops::transacted::{Record, again};
 use crate::render::text::{clean, one_line, short};
 
 /// The outcome of `step`.
@@ -171,10 +171,7 @@ impl Stepped {
             format!("task {}: {}", one_line(&task.id), one_line(&task.title))
         });
         let why = self.reason.as_deref().map(one_line).unwrap_or_default();
-        let again = match self.repeated {
-            true => "Already recorded: ",
-            false => "",
-        };
+        let again = again(self.repeated);
         let done = match self.did {
             Did::Nothing => String::new(),
             Did::Performed => format!("Performed {named}.\n"),

@@ -6,7 +6,7 @@ use crate::domain::goal::state::Goal;
 use crate::domain::task::command::CameTo;
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::TaskStatus;
-use crate::ops::failure::{Exit, Failure};
+use crate::ops::failure::Failure;
 use crate::ops::interrupt;
 use crate::ops::step::{Did, StepSession, Stepped, WaitsFor};
 use crate::render::text::one_line;
@@ -51,7 +51,6 @@ pub(super) fn take(
         }
         Ran::Cancelled => Err(Failure::new(
             "interrupted",
-            Exit::Interrupted,
             format!("tool `{shown}` was stopped; that its task is under way is all on record"),
             "find out what it has done already, and take the step again with `goal step`",
         )),

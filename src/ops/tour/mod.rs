@@ -7,10 +7,11 @@ mod script;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
+use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tempfile::TempDir;
@@ -134,7 +135,8 @@ impl Stage {
             home.join(".config/goal/config.toml"),
             format!("[auditor]\ncommand = [\"/bin/sh\", {auditor}]\n"),
         )?;
-        link(&env::current_exe()?, &bin.join("goal"))?;
+        // Unix only, as the shell is.
+        symlink(env::current_exe()?, bin.join("goal"))?;
         let all = std::iter::once(bin.into_std_path_buf()).chain(env::split_paths(search_path));
         let path = env::join_paths(all).map_err(io::Error::other)?;
         Ok(Stage {
@@ -182,11 +184,6 @@ impl Stage {
         let exit_code = child.wait()?.code();
         Ok((exit_code, String::from_utf8_lossy(&output).into_owned()))
     }
-}
-
-/// Makes this program callable by its name. Unix only, as the shell is.
-fn link(program: &std::path::Path, name: &Utf8Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(program, name)
 }
 
 #[cfg(test)]

@@ -99,8 +99,6 @@ pub struct Named<'a> {
     pub argv: &'a [String],
     /// Where it runs, relative to the project's root.
     pub cwd: &'a Utf8Path,
-    /// The argv is ours and names no file of the project.
-    pub of_preset: bool,
 }
 
 /// A table of the file that names a command.
@@ -129,19 +127,16 @@ impl ConfigFile {
             table: Table::Role(*role),
             argv: &command.argv,
             cwd: Utf8Path::new(""),
-            of_preset: command.preset.is_some(),
         });
         let tools = self.tools.0.iter().map(|(name, tool)| Named {
             table: Table::Tool(name),
             argv: &tool.argv.0,
             cwd: &tool.cwd.0,
-            of_preset: false,
         });
         let checks = self.checks.0.iter().map(|(name, check)| Named {
             table: Table::Check(name),
             argv: &check.argv.0,
             cwd: &check.cwd.0,
-            of_preset: false,
         });
         roles.chain(tools).chain(checks).collect()
     }

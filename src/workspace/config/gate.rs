@@ -42,7 +42,6 @@ impl From<Text> for Place {
 }
 
 impl Place {
-    /// Where it is.
     pub fn path(&self, root: &Utf8Path, home: Option<&Utf8Path>) -> Utf8PathBuf {
         match (self.0.strip_prefix("~/"), home) {
             (Some(below), Some(home)) => home.join(below),

@@ -84,9 +84,7 @@ pub struct Choice<'a> {
 pub struct Config {
     /// The commands that play roles; a role is missing where none is configured.
     pub roles: Roles,
-    /// The checks by name.
     pub checks: BTreeMap<String, CheckInForce>,
-    /// The tools by name.
     pub tools: BTreeMap<String, ToolInForce>,
     /// What is set by one value each.
     pub keys: Keys,
@@ -173,19 +171,13 @@ fn chosen_command(
     if text.is_empty() || text.contains('\0') {
         return Err(ConfigError::Choice { origin });
     }
-    if let Some(preset) = Preset::named(text) {
-        return Ok(RoleCommand::preset(role, preset));
-    }
     // It runs in the project's root, which need not be where the path was typed.
-    let path = if text.contains('/') {
-        cwd.join(text)
-            .components()
-            .collect::<Utf8PathBuf>()
-            .into_string()
-    } else {
-        text.to_owned()
+    let path = || match text.contains('/') {
+        true => cwd.join(text).components().collect::<Utf8PathBuf>(),
+        false => text.into(),
     };
-    Ok(RoleCommand::executable(path))
+    let what = Preset::named(text).ok_or_else(|| path().into_string());
+    RoleCommand::chosen(role, what).map_err(|_| ConfigError::Choice { origin })
 }
 
 #[cfg(test)]

@@ -24,30 +24,20 @@ pub struct Parsed {
 pub enum ConfigError {
     /// The file is there and cannot be read.
     #[error("cannot read `{path}`: {cause}; correct it, or move it away")]
-    Unreadable {
-        /// The file.
-        path: Utf8PathBuf,
-        /// What the system said.
-        cause: io::Error,
-    },
+    Unreadable { path: Utf8PathBuf, cause: io::Error },
     /// The file of a project must be one.
     #[error(
         "`{path}` is no regular file; a project's configuration is read from nothing else: replace it"
     )]
-    NotAFile {
-        /// The file.
-        path: Utf8PathBuf,
-    },
+    NotAFile { path: Utf8PathBuf },
     /// The file is no TOML, or says something that is not understood.
     #[error("`{path}` line {line}{}: {message}; correct it, or move the file away", shown(.key))]
     Invalid {
-        /// The file.
         path: Utf8PathBuf,
         /// Counted from 1.
         line: usize,
         /// The key, dotted; empty when the file is no TOML.
         key: String,
-        /// What is wrong with it.
         message: String,
     },
     /// A role's command chosen for one call that is nothing.

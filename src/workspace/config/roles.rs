@@ -150,7 +150,7 @@ impl fmt::Display for Role {
 
 table! {
     /// A table that names the command of a role.
-    RoleTable {
+    RoleTable [derive(Default)] {
         /// `pi`, `claude`, `codex` or `gemini`
         preset "preset": Option<Preset> = "one of `preset` and `command` is required";
         /// an argv: a list of texts, the first a program; no shell
@@ -177,7 +177,6 @@ pub struct RoleCommand {
     pub argv: Vec<String>,
     /// Recorded with every audit; a preset passes it on.
     pub model: Model,
-    /// The deadline, if it was said.
     pub timeout: Option<Duration>,
 }
 
@@ -231,29 +230,16 @@ impl RoleTable {
 }
 
 impl RoleCommand {
-    /// The command that a preset makes for a role when nothing else is said.
-    pub fn preset(role: Role, preset: Preset) -> RoleCommand {
-        let model = Model::default();
-        let argv = match role {
-            Role::Agent => preset.agent_argv(&model),
-            _ => preset.argv(&model),
+    /// The command of a role that is a preset, or the executable at a path, and nothing else.
+    pub(super) fn chosen(role: Role, what: Result<Preset, String>) -> Result<RoleCommand, String> {
+        let table = RoleTable {
+            preset: what.as_ref().ok().copied(),
+            command: what.err().map(|path| Argv(vec![path])),
+            ..RoleTable::default()
         };
-        RoleCommand {
-            preset: Some(preset),
-            // Only an option that was given can be refused.
-            argv: argv.unwrap_or_default(),
-            model,
-            timeout: None,
-        }
-    }
-
-    /// The command that is one executable.
-    pub fn executable(path: String) -> RoleCommand {
-        RoleCommand {
-            preset: None,
-            argv: vec![path],
-            model: Model::default(),
-            timeout: None,
+        match role {
+            Role::Agent => AgentCommand::try_from(table).map(|agent| agent.0),
+            _ => RoleCommand::try_from(table),
         }
     }
 
@@ -310,11 +296,7 @@ impl fmt::Display for CommandInForce {
             write!(f, "preset {preset}, ")?;
         }
         f.write_str(&command_line(&self.argv))?;
-        for (name, value) in [
-            ("provider", &self.model.provider),
-            ("model", &self.model.model),
-            ("thinking", &self.model.thinking),
-        ] {
+        for (name, value) in self.model.options() {
             if let Some(value) = value {
                 write!(f, "; {name} {}", one_line(value))?;
             }

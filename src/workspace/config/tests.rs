@@ -354,18 +354,18 @@ fn every_command_of_a_file_is_listed() {
          [reviewer.release]\npreset = \"codex\"\n[auditor]\ncommand = [\"a\"]\n",
     );
     let file = file.unwrap().file;
-    let listed: Vec<(String, bool, &str)> = file
+    let listed: Vec<(String, &str)> = file
         .commands()
         .iter()
-        .map(|it| (it.table.to_string(), it.of_preset, it.cwd.as_str()))
+        .map(|it| (it.table.to_string(), it.cwd.as_str()))
         .collect();
     assert_eq!(
         listed,
         [
-            ("auditor".to_owned(), false, ""),
-            ("reviewer.risk".to_owned(), false, ""),
-            ("reviewer.release".to_owned(), true, ""),
-            ("checks.b".to_owned(), false, "sub"),
+            ("auditor".to_owned(), ""),
+            ("reviewer.risk".to_owned(), ""),
+            ("reviewer.release".to_owned(), ""),
+            ("checks.b".to_owned(), "sub"),
         ]
     );
 }

@@ -22,7 +22,6 @@ pub(super) const LONGEST: u64 = 7 * 24 * 60 * 60;
 /// A value in force, and where it came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sourced<T> {
-    /// The value.
     pub value: T,
     /// Where it came from.
     pub source: Source,
