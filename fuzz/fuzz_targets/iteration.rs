@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use goal_ledger::internals::domain::event::iteration::RuleResult;
+use goal_ledger::internals::domain::iteration::outcome::RuleResult;
 use goal_ledger::internals::domain::iteration::judge::judge;
 use goal_ledger::internals::domain::iteration::promise::{BLOCKED, COMPLETE, Signal, find};
 use libfuzzer_sys::fuzz_target;

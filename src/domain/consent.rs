@@ -12,7 +12,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::event::Event;
 use crate::domain::seal::{Attestation, Key, KeyId, attest};
 
 /// What a line decides.
@@ -23,11 +22,6 @@ pub enum Weight {
     /// That the auditor approved.
     Chain,
     Light,
-}
-
-/// The weight of an event; the table stands above.
-pub fn weight(event: &Event) -> Weight {
-    event.payload.weight(event.envelope.by)
 }
 
 /// What can be said of where a line of ours comes from.
@@ -112,7 +106,7 @@ mod tests {
 
     #[test]
     fn what_only_the_user_agrees_to_and_what_approves_have_weight() {
-        let of = |fields: &str| weight(&event(&format!(r#"{{{fields},"goalId":"a","at":"t"}}"#)));
+        let of = |fields: &str| event(&format!(r#"{{{fields},"goalId":"a","at":"t"}}"#)).weight();
         let resolved = |outcome| {
             of(&format!(
                 r#""type":"draft_resolved","draftId":"d","outcome":"{outcome}""#

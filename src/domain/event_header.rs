@@ -1,12 +1,12 @@
 //! The header of an event: what replay has to know of every event at once. The rest concerns only
 //! its goal, and is read when somebody looks at that goal ([`crate::domain::goals`]).
 
-use std::ops::Deref;
-
 use crate::domain::actor::Actor;
+use crate::domain::event::contract::{GoalCreated, GoalTweaked};
 use crate::domain::event::draft::DraftEvent;
-use crate::domain::event::{Event, GoalCreated, GoalSettled, GoalTweaked};
-use crate::domain::goal::state::Status;
+use crate::domain::event::settlement::GoalSettled;
+use crate::domain::goal::status::Status;
+use crate::domain::held::Held;
 use crate::domain::id::EventId;
 use crate::domain::verdict::Verdict;
 
@@ -78,49 +78,7 @@ pub enum Effect<'a> {
     Content,
 }
 
-/// A value of an event: borrowed where the event is in memory, boxed where it was read from its line,
-/// so that a header stays small.
-#[derive(Debug, Clone)]
-pub enum Held<'a, T> {
-    There(&'a T),
-    Here(Box<T>),
-}
-
-impl<T> Deref for Held<'_, T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        match self {
-            Held::There(there) => there,
-            Held::Here(here) => here,
-        }
-    }
-}
-
-impl<T: PartialEq> PartialEq for Held<'_, T> {
-    fn eq(&self, other: &Self) -> bool {
-        **self == **other
-    }
-}
-
-impl<'a> EventHeader<'a> {
-    /// The header of an event.
-    pub fn of(event: &'a Event) -> EventHeader<'a> {
-        let envelope = &event.envelope;
-        EventHeader {
-            name: event.payload.name(),
-            goal_id: event.goal_id.as_ref().map(|id| id.as_str()),
-            effect: event.payload.effect(),
-            at: &event.at,
-            by: envelope.by,
-            session: envelope.session.as_deref(),
-            turn: envelope.turn.as_deref(),
-            via: envelope.via.as_deref(),
-            request_key: envelope.request_key.as_deref(),
-            prev: envelope.prev,
-        }
-    }
-
+impl EventHeader<'_> {
     /// Whether the line is one of ours: it links to the line before it.
     pub fn is_ours(&self) -> bool {
         self.prev.is_some()

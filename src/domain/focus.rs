@@ -1,62 +1,11 @@
 //! Focus: what a session works on. It is the user's; no agent surface can set it
 //! (docs/design/goals.md#focus).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
-
-use crate::domain::forms;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
-
-/// The latest focus or unfocus of the project and of each session; `None` in an entry is an
-/// explicit no-focus.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Focus {
-    #[serde(with = "forms::maybe")]
-    project: Option<Option<GoalId>>,
-    /// A line of ours has said what the project works on: from then on no other program moves it.
-    chosen: bool,
-    sessions: BTreeMap<String, Option<GoalId>>,
-}
-
-impl Focus {
-    /// Records a focus (`Some`) or unfocus (`None`), for the session or else for the project.
-    pub(in crate::domain) fn record(
-        &mut self,
-        session: Option<&str>,
-        goal: Option<GoalId>,
-        ours: bool,
-    ) {
-        match session {
-            Some(session) => {
-                self.sessions.insert(session.to_owned(), goal);
-            }
-            None if ours || !self.chosen => {
-                self.project = Some(goal);
-                self.chosen |= ours;
-            }
-            None => {}
-        }
-    }
-
-    /// The goal that the session's latest focus names, whatever became of the goal since.
-    pub fn latest(&self, session: Option<&str>) -> Option<&GoalId> {
-        self.entry(session)?.as_ref()
-    }
-
-    /// The goal that the session's own latest focus names, whatever the project's does.
-    pub fn of_session(&self, session: &str) -> Option<&GoalId> {
-        self.sessions.get(session)?.as_ref()
-    }
-
-    fn entry(&self, session: Option<&str>) -> Option<&Option<GoalId>> {
-        session
-            .and_then(|session| self.sessions.get(session))
-            .or(self.project.as_ref())
-    }
-}
 
 /// The goal that `session` works on: its own latest focus event; if it has none, the project's;
 /// if neither was ever recorded and exactly one goal is open, that one. A focus on a closed or

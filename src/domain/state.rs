@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::focus::Focus;
+use crate::domain::forms;
 use crate::domain::goal::draft::Drafts;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::goals::Goals;
@@ -12,6 +12,54 @@ use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
 use crate::domain::requests::Requests;
 use crate::domain::settled::Settled;
+
+/// The latest focus or unfocus of the project and of each session; `None` in an entry is an
+/// explicit no-focus.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Focus {
+    #[serde(with = "forms::maybe")]
+    project: Option<Option<GoalId>>,
+    /// A line of ours has said what the project works on: from then on no other program moves it.
+    chosen: bool,
+    sessions: BTreeMap<String, Option<GoalId>>,
+}
+
+impl Focus {
+    /// Records a focus (`Some`) or unfocus (`None`), for the session or else for the project.
+    pub(in crate::domain) fn record(
+        &mut self,
+        session: Option<&str>,
+        goal: Option<GoalId>,
+        ours: bool,
+    ) {
+        match session {
+            Some(session) => {
+                self.sessions.insert(session.to_owned(), goal);
+            }
+            None if ours || !self.chosen => {
+                self.project = Some(goal);
+                self.chosen |= ours;
+            }
+            None => {}
+        }
+    }
+
+    /// The goal that the session's latest focus names, whatever became of the goal since.
+    pub fn latest(&self, session: Option<&str>) -> Option<&GoalId> {
+        self.entry(session)?.as_ref()
+    }
+
+    /// The goal that the session's own latest focus names, whatever the project's does.
+    pub fn of_session(&self, session: &str) -> Option<&GoalId> {
+        self.sessions.get(session)?.as_ref()
+    }
+
+    pub(in crate::domain) fn entry(&self, session: Option<&str>) -> Option<&Option<GoalId>> {
+        session
+            .and_then(|session| self.sessions.get(session))
+            .or(self.project.as_ref())
+    }
+}
 
 /// The fold of a ledger's events.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

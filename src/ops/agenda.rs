@@ -5,9 +5,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::domain::event::Payload;
-use crate::domain::event::progress::AgendaStep;
 use crate::domain::progress::command::ProgressCommand;
 use crate::domain::progress::given::StepGiven;
+use crate::domain::progress::state::AgendaStep;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::import::unread;

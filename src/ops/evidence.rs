@@ -3,7 +3,7 @@
 
 use std::io;
 
-use crate::domain::consent::{Proof, Ring, Weight, weight};
+use crate::domain::consent::{Proof, Ring, Weight};
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::event::Payload;
 use crate::domain::found::Found;
@@ -147,7 +147,7 @@ impl Evidence {
                 return;
             };
             let concerns = event.goal_id.as_ref() == Some(goal) && event.envelope.is_ours();
-            if !concerns || weight(&event) != Weight::Consent {
+            if !concerns || event.weight() != Weight::Consent {
                 return;
             }
             let proof = self.prove(raw.number, raw.bytes);
@@ -225,7 +225,7 @@ impl Evidence {
             if !event.envelope.is_ours() {
                 return;
             }
-            let light = weight(&event) == Weight::Light;
+            let light = event.weight() == Weight::Light;
             let finding = finding(self.prove(raw.number, raw.bytes), light);
             if let Some(finding) = finding {
                 found.push(finding.at(raw.number, raw.offset));

@@ -2,7 +2,6 @@
 
 use crate::domain::goal::state::Goal;
 use crate::domain::progress::question::ProgressQuestion;
-use crate::domain::progress::state::checkpoints_since;
 use crate::domain::progress::tick::CHECKPOINTS;
 use crate::render::task::{evidence, lines};
 
@@ -28,6 +27,6 @@ pub fn question(goal: &Goal) -> ProgressQuestion {
         evidence: evidence(&goal.tasks, &[]),
         tasks: lines(&goal.tasks),
         notes: goal.notes.iter().map(|note| note.text.clone()).collect(),
-        review_plan: checkpoints_since(goal) >= CHECKPOINTS,
+        review_plan: goal.progress.checkpoints_since(&goal.tasks) >= CHECKPOINTS,
     }
 }

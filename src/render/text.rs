@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-pub use crate::domain::event::origin::count;
+pub use crate::domain::event::text::count;
 
 /// The text with U+FFFD for every character that could steer a terminal or hide what a text says
 /// (docs/design/prompts.md#text-for-people): control characters, bidirectional marks, embeddings

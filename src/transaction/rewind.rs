@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io;
 
 use crate::domain::actor::Actor;
-use crate::domain::consent::{Weight, weight};
+use crate::domain::consent::Weight;
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::settlement::SettledKind;
 use crate::domain::event::{Event, Payload};
@@ -98,7 +98,7 @@ impl Latest {
 
     /// What kind of act these events are of.
     pub fn act(&self, actor: Actor, events: &[Event]) -> Act {
-        let agrees = |event: &Event| weight(event) == Weight::Consent;
+        let agrees = |event: &Event| event.weight() == Weight::Consent;
         match actor {
             _ if events.iter().any(|event| self.is_settled_by(event)) => Act::Settlement,
             Actor::User if events.iter().any(agrees) => Act::Consent,

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{Call, Done, Exit, Failure, Globals, Reply, Wanted};
 use crate::api::envelope;
 use crate::cli::print;
-use crate::domain::event::run::RunUntil;
+use crate::domain::run::state::RunUntil;
 use crate::ops::run::{self, Asked, RunUpdate, RunnerEventKind, Runs, Signals};
 use crate::render::run::spent;
 use crate::render::text::{clean, count, one_line};

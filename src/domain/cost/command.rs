@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::cost::budget::{Limit, Limits};
+use crate::domain::cost::limits::{Limit, Limits};
 
 /// A command on the cost of one goal.
 #[derive(Debug, Clone, PartialEq)]

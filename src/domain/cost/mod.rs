@@ -4,4 +4,5 @@ pub mod amount;
 pub mod budget;
 pub mod command;
 pub mod effort;
+pub mod limits;
 pub mod state;

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::cost::amount::Amount;
-use crate::domain::cost::budget::Limits;
-use crate::domain::event::UsageRecorded;
+use crate::domain::cost::limits::Limits;
 use crate::domain::forms;
 use crate::domain::time::{millis, rfc3339};
 
@@ -43,21 +42,18 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Adds what was spent on a goal with this owner. What was spent on one that has ended was spent
+    /// Adds what was spent on a task of a goal with this owner. What was spent on one that has ended was spent
     /// too.
     pub(in crate::domain) fn spend(
         &mut self,
-        usage: &UsageRecorded,
+        counters: &BTreeMap<String, f64>,
+        task: Option<&str>,
         owner: Option<&str>,
         at: &str,
     ) {
-        let counters = &usage.counters;
-        let owner = owner.map(str::to_owned);
+        let [task, owner] = [task, owner].map(|it| it.map(str::to_owned));
         add(&mut self.total, counters);
-        add(
-            self.tasks.entry(usage.task_id.clone()).or_default(),
-            counters,
-        );
+        add(self.tasks.entry(task).or_default(), counters);
         add(self.owners.entry(owner).or_default(), counters);
         add(self.days.entry(day(at)).or_default(), counters);
     }
@@ -147,13 +143,9 @@ mod tests {
             let mut cost = Cost::default();
             for record in &records {
                 let number = f64::from(record.thousandths) / 1000.0;
-                let usage = UsageRecorded {
-                    counters: BTreeMap::from([(record.counter.to_owned(), number)]),
-                    model: None,
-                    task_id: record.task.map(str::to_owned),
-                };
+                let counters = BTreeMap::from([(record.counter.to_owned(), number)]);
                 let at = format!("2026-11-0{}T10:00:00.000Z", record.day);
-                cost.spend(&usage, record.owner, &at);
+                cost.spend(&counters, record.task, record.owner, &at);
             }
             prop_assert_eq!(thousandths(Some(&cost.total)), naive(&records, |_| true));
             for name in [None, Some("a"), Some("b"), Some("c")] {

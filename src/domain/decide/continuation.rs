@@ -5,8 +5,8 @@ use crate::domain::actor::Caller;
 use crate::domain::decide::cost::over_budget;
 use crate::domain::decide::{PendingEvent, Target};
 use crate::domain::event::{GoalContinued, UserPrompted};
-use crate::domain::goal::continuation::{StopReason, heeds_the_user, may_continue};
-use crate::domain::goal::state::Goal;
+use crate::domain::goal::continuation::StopReason;
+use crate::domain::goal::state::{Goal, Keeper, Status};
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 
@@ -45,3 +45,39 @@ pub fn user_prompted(goal: &Goal) -> Result<Vec<PendingEvent>, Rejection> {
         }),
     }
 }
+
+/// Whether a goal goes on when its agent stops.
+///
+/// An audit under way is no reason to rest: the continuation tells the agent to ask for completion
+/// again, which waits for that audit's verdict, so a verdict that comes after a host's limit on
+/// one call still reaches the agent. That it only asks counts as an empty turn.
+///
+/// # Errors
+/// Why it does not.
+pub fn may_continue(goal: &Goal) -> Result<(), StopReason> {
+    if goal.status != Status::Active {
+        return Err(StopReason::NotActive(goal.status));
+    }
+    if goal.keeper != Keeper::Ours {
+        return Err(StopReason::Theirs);
+    }
+    if !goal.contract.auto_continue {
+        return Err(StopReason::ByHand);
+    }
+    match goal.continuation.rest(goal.revision) {
+        Some(rest) => Err(rest),
+        None => Ok(()),
+    }
+}
+
+/// Whether the user's word changes how the goal goes on: continuing it was given up, or a runner
+/// works it.
+pub fn heeds_the_user(goal: &Goal) -> bool {
+    let continuation = &goal.continuation;
+    goal.status.is_open()
+        && goal.keeper == Keeper::Ours
+        && (continuation.running || continuation.rest(goal.revision).is_some())
+}
+
+#[cfg(test)]
+mod tests;

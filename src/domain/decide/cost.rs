@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use crate::domain::cost::amount::{Amount, MOST};
-use crate::domain::cost::budget::{Limit, Limits, Spent, exceeded, words};
+use crate::domain::cost::budget::{Spent, exceeded, words};
 use crate::domain::cost::command::{CostCommand, Usage};
+use crate::domain::cost::limits::{Limit, Limits};
 use crate::domain::cost::state::Cost;
 use crate::domain::decide::{By, PendingEvent, said};
 use crate::domain::event::{BudgetSet, GoalPaused, Payload, UsageRecorded};

@@ -4,7 +4,6 @@
 use crate::domain::actor::Caller;
 use crate::domain::command::Command;
 use crate::domain::decide::{PendingEvent, lifecycle, said, tasks};
-use crate::domain::event::iteration::IterationOutcome;
 use crate::domain::event::{
     IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated,
 };
@@ -12,6 +11,7 @@ use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::iteration::command::{IterationCommand, Starting, Validated};
 use crate::domain::iteration::judge::judge;
+use crate::domain::iteration::outcome::IterationOutcome;
 use crate::domain::iteration::promise::{self, Signal};
 use crate::domain::iteration::report::{reason, report};
 use crate::domain::iteration::state::{Iterations, Open};

@@ -3,9 +3,9 @@
 use crate::domain::command::Command;
 use crate::domain::cost::budget;
 use crate::domain::decide::{PendingEvent, needs_adoption, said};
-use crate::domain::event::end::AbortOutcome;
 use crate::domain::event::{GoalAborted, GoalFocused, GoalNoted, GoalPaused, GoalResumed};
 use crate::domain::goal::state::{Goal, Status};
+use crate::domain::goal::status::AbortOutcome;
 use crate::domain::rejection::Rejection;
 
 /// Decides a command on `goal`, which is open.

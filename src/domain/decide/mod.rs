@@ -2,7 +2,7 @@
 
 mod authorise;
 mod completion;
-mod continuation;
+pub mod continuation;
 mod contracts;
 pub mod cost;
 pub mod delegation;
@@ -19,6 +19,7 @@ mod settlement;
 mod slots;
 mod tasks;
 mod tweaks;
+mod which_draft;
 
 #[cfg(test)]
 mod tests;

@@ -5,16 +5,16 @@
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::decide::tasks::request_plan;
 use crate::domain::decide::{PendingEvent, said};
-use crate::domain::event::end::AbortOutcome;
-use crate::domain::event::progress::AgendaStep;
 use crate::domain::event::{
     AgendaSet, BaselineCaptured, GoalAborted, GoalEscalated, Payload, ProgressEvaluated,
 };
 use crate::domain::goal::state::Goal;
+use crate::domain::goal::status::AbortOutcome;
 use crate::domain::progress::advice::{Advice, advice, grant};
 use crate::domain::progress::command::{Evaluated, ProgressCommand};
 use crate::domain::progress::difficulty::allowed;
 use crate::domain::progress::score::Score;
+use crate::domain::progress::state::AgendaStep;
 use crate::domain::progress::state::Progress;
 use crate::domain::rejection::Rejection;
 

@@ -5,11 +5,12 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::origin::{Origin, after, bracketed};
+use crate::domain::event::text::{after, bracketed};
 use crate::domain::goal::contract::{self, ContractChange};
 use crate::domain::goal::fields::set_in;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
+use crate::domain::origin::Origin;
 use crate::domain::wire::body::{Body, FieldError, Fields, fields_of, parse};
 use crate::domain::wire::flat::{Flat, name};
 use crate::domain::wire::lenient;

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::domain::cost::budget::Limits;
-use crate::domain::event::origin::Origin;
+use crate::domain::cost::limits::Limits;
 use crate::domain::goal::state::Goal;
+use crate::domain::origin::Origin;
 use crate::domain::wire::body::plain;
 
 plain! {
@@ -19,7 +19,8 @@ plain! {
 impl UsageRecorded {
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         let owner = goal.outline.contract.owner.as_deref();
-        goal.cost.spend(self, owner, origin.at);
+        goal.cost
+            .spend(&self.counters, self.task_id.as_deref(), owner, origin.at);
     }
 
     pub(super) fn text(&self) -> Cow<'_, str> {

@@ -7,10 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::domain::consent::Weight;
-use crate::domain::event::Payload;
 use crate::domain::event::contract::{changed, heading};
-use crate::domain::event_header::Held;
 use crate::domain::goal::contract::ContractChange;
+use crate::domain::held::Held;
 use crate::domain::id::GoalId;
 use crate::domain::wire::body::plain;
 
@@ -100,17 +99,4 @@ pub enum DraftEvent<'a> {
     Started(Held<'a, DraftStarted>),
     Proposed(Held<'a, DraftProposed>),
     Resolved(Held<'a, DraftResolved>),
-}
-
-impl Payload {
-    /// The draft it is about: talk about a goal, not yet a fact of it.
-    pub fn draft_id(&self) -> Option<&str> {
-        let (Payload::DraftStarted(DraftStarted { draft_id, .. })
-        | Payload::DraftProposed(DraftProposed { draft_id, .. })
-        | Payload::DraftResolved(DraftResolved { draft_id, .. })) = self
-        else {
-            return None;
-        };
-        Some(draft_id)
-    }
 }

@@ -2,12 +2,10 @@
 
 use std::borrow::Cow;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::domain::event::origin::Origin;
 use crate::domain::event_header::Effect;
 use crate::domain::goal::state::Goal;
+use crate::domain::goal::status::AbortOutcome;
+use crate::domain::origin::Origin;
 use crate::domain::wire::body::plain;
 
 plain! {
@@ -19,14 +17,6 @@ plain! {
     GoalAbandoned { reason: String, }
     /// Another tool moved the document of an ended goal. Read, never written.
     GoalArchived { archive_path: String, }
-}
-
-/// How a goal that was given up ended; without one it is `aborted`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum AbortOutcome {
-    Failed,
-    Abandoned,
 }
 
 impl GoalAborted {

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use crate::domain::event::origin::{Origin, after, bracketed};
+use crate::domain::event::text::{after, bracketed};
 use crate::domain::goal::state::Goal;
+use crate::domain::origin::Origin;
 use crate::domain::task::evidence::{Given, Judged};
 use crate::domain::wire::body::plain;
 

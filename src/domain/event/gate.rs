@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use crate::domain::consent::Weight;
-use crate::domain::event::origin::{Origin, after, bracketed};
+use crate::domain::event::text::{after, bracketed};
 use crate::domain::event_header::Effect;
 use crate::domain::goal::state::{AuditOutcome, Goal, Request, Running};
 use crate::domain::id::EventId;
+use crate::domain::origin::Origin;
 use crate::domain::verdict::{Cause, Verdict, unreported, wordless};
 use crate::domain::wire::body::plain;
 

@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::domain::event::origin::{Origin, about, after};
+use crate::domain::event::text::{about, after};
 use crate::domain::goal::state::Goal;
+use crate::domain::iteration::outcome::{IterationOutcome, RuleResult};
+use crate::domain::origin::Origin;
 use crate::domain::wire::body::plain;
 use crate::domain::wire::lenient;
 
@@ -58,26 +57,6 @@ plain! {
         elapsed_ms: u64,
     }
 }
-
-/// What one rule said.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(remote = "Self")]
-#[schemars(!remote)]
-pub struct RuleResult {
-    pub pass: bool,
-    pub message: String,
-}
-
-/// How a loop of tries ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum IterationOutcome {
-    Success,
-    Blocked,
-    MaxIterations,
-}
-
-lenient::objects_only!(RuleResult);
 
 impl IterationStarted {
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {

@@ -9,7 +9,6 @@ pub mod focus;
 pub mod gate;
 pub mod iteration;
 pub mod note;
-pub mod origin;
 pub mod pause;
 pub mod plan;
 pub mod progress;
@@ -19,6 +18,7 @@ pub mod run;
 pub mod settlement;
 pub mod task_list;
 pub mod task_mark;
+pub mod text;
 pub mod turn;
 
 // The types of all events, and those of their fields.
@@ -32,10 +32,11 @@ use std::borrow::Cow;
 
 use crate::domain::actor::Actor;
 use crate::domain::consent::Weight;
-use crate::domain::event::origin::Origin;
-use crate::domain::event_header::{Effect, Held};
+use crate::domain::event_header::{Effect, EventHeader};
 use crate::domain::goal::state::{Goal, Status};
+use crate::domain::held::Held;
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::origin::Origin;
 use crate::domain::seal::Seal;
 use crate::domain::wire::body::{Body, FieldError, Fields};
 use crate::domain::wire::flat::Flat;
@@ -399,4 +400,43 @@ catalogue! {
     "budget_set"            Required cost::BudgetSet:                Ever  Progress Consent Leave  Fields       Content;
     "goal_delegated"        Required review::GoalDelegated:          Open  Progress Light   Leave  Fields       Content;
     "review_result"         Required review::ReviewResult:           Open  Idle     Light   Leave  Fields       Content;
+}
+
+impl Payload {
+    /// The draft it is about: talk about a goal, not yet a fact of it.
+    pub fn draft_id(&self) -> Option<&str> {
+        let (Payload::DraftStarted(DraftStarted { draft_id, .. })
+        | Payload::DraftProposed(DraftProposed { draft_id, .. })
+        | Payload::DraftResolved(DraftResolved { draft_id, .. })) = self
+        else {
+            return None;
+        };
+        Some(draft_id)
+    }
+}
+
+impl Event {
+    /// What it decides in the gate ([`crate::domain::consent`] has the table).
+    pub fn weight(&self) -> Weight {
+        self.payload.weight(self.envelope.by)
+    }
+}
+
+impl<'a> EventHeader<'a> {
+    /// The header of an event.
+    pub fn of(event: &'a Event) -> EventHeader<'a> {
+        let envelope = &event.envelope;
+        EventHeader {
+            name: event.payload.name(),
+            goal_id: event.goal_id.as_ref().map(|id| id.as_str()),
+            effect: event.payload.effect(),
+            at: &event.at,
+            by: envelope.by,
+            session: envelope.session.as_deref(),
+            turn: envelope.turn.as_deref(),
+            via: envelope.via.as_deref(),
+            request_key: envelope.request_key.as_deref(),
+            prev: envelope.prev,
+        }
+    }
 }

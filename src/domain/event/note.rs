@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::domain::event::origin::{Origin, after};
-use crate::domain::goal::state::{Goal, NOTES, push_bounded};
+use crate::domain::event::text::after;
+use crate::domain::goal::state::{Goal, NOTES, Note, push_bounded};
+use crate::domain::origin::Origin;
 use crate::domain::wire::body::plain;
 
 plain! {
@@ -15,7 +16,7 @@ plain! {
 
 impl GoalNoted {
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
-        push_bounded(&mut goal.notes, origin.note(&self.note), NOTES);
+        push_bounded(&mut goal.notes, Note::of(&self.note, origin), NOTES);
         goal.next_action = self.next.clone().or(goal.next_action.take());
     }
 
@@ -26,6 +27,6 @@ impl GoalNoted {
 
 impl ContextSummarized {
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
-        goal.context = Some(origin.note(&self.summary));
+        goal.context = Some(Note::of(&self.summary, origin));
     }
 }

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::domain::event::origin::{Origin, after};
+use crate::domain::event::text::after;
 use crate::domain::event_header::Effect;
 use crate::domain::goal::state::{Goal, Pause};
+use crate::domain::origin::Origin;
 use crate::domain::wire::body::plain;
 
 plain! {

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::domain::event::origin::Origin;
 use crate::domain::goal::state::Goal;
+use crate::domain::origin::Origin;
 use crate::domain::wire::body::plain;
 
 plain! {

@@ -2,16 +2,13 @@
 
 use std::borrow::Cow;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::domain::event::origin::{Origin, count};
+use crate::domain::event::text::count;
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Goal;
+use crate::domain::origin::Origin;
 use crate::domain::progress::score::Score;
-use crate::domain::progress::state::{Baseline, Escalation};
+use crate::domain::progress::state::{AgendaStep, Baseline, Escalation, Evaluation};
 use crate::domain::wire::body::plain;
-use crate::domain::wire::lenient;
 
 plain! {
     /// How things stood when the goal was created; only progress since counts.
@@ -36,24 +33,6 @@ plain! {
     AgendaSet { steps: Vec<AgendaStep>, }
 }
 
-/// One step of an agenda.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(remote = "Self")]
-#[schemars(!remote)]
-pub struct AgendaStep {
-    /// What is done, in a word.
-    pub skill: String,
-    /// To what.
-    #[serde(default, deserialize_with = "lenient::optional")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub target: Option<String>,
-    /// Why the step matters.
-    pub purpose: String,
-    pub done: bool,
-}
-
-lenient::objects_only!(AgendaStep);
-
 impl BaselineCaptured {
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
         goal.progress.baseline = Some(Baseline {
@@ -66,7 +45,16 @@ impl BaselineCaptured {
 
 impl ProgressEvaluated {
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
-        goal.progress.evaluate(self, &goal.tasks, origin);
+        let evaluation = Evaluation {
+            score: self.score,
+            gap_analysis: self.gap_analysis.clone(),
+            should_escalate: self.should_escalate,
+            reasoning: self.reasoning.clone(),
+            source: self.source.clone(),
+            by: origin.by,
+            at: origin.at.to_owned(),
+        };
+        goal.progress.evaluate(evaluation, &goal.tasks);
     }
 
     pub(super) fn text(&self) -> Cow<'_, str> {

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::domain::event::origin::{Origin, about};
+use crate::domain::event::text::about;
 use crate::domain::goal::state::Goal;
+use crate::domain::origin::Origin;
+use crate::domain::task::question::{Question, QuestionKind};
 use crate::domain::wire::body::plain;
 
 plain! {
@@ -25,18 +25,18 @@ plain! {
     QuestionAnswered { question_id: String, answer: Value, }
 }
 
-/// What a question wants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum QuestionKind {
-    Info,
-    Confirm,
-    Approval,
-}
-
 impl QuestionAsked {
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
-        goal.tasks.questions.ask(self, origin.at);
+        goal.tasks.questions.ask(Question {
+            id: self.question_id.clone(),
+            kind: self.kind,
+            question: self.question.clone(),
+            suggestions: self.suggestions.clone().unwrap_or_default(),
+            key: self.key.clone(),
+            task_id: self.task_id.clone(),
+            at: origin.at.to_owned(),
+            answer: None,
+        });
     }
 
     pub(super) fn text(&self) -> Cow<'_, str> {
@@ -46,7 +46,7 @@ impl QuestionAsked {
 
 impl QuestionAnswered {
     pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
-        goal.tasks.questions.answer(self);
+        goal.tasks.questions.answer(&self.question_id, &self.answer);
     }
 
     pub(super) fn text(&self) -> Cow<'_, str> {

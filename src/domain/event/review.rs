@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::domain::event::origin::{Origin, bracketed};
+use crate::domain::event::text::bracketed;
 use crate::domain::goal::state::{Delegated, Goal, REVIEWS, Review, push_bounded};
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::origin::Origin;
 use crate::domain::wire::body::plain;
 
 plain! {

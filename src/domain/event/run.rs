@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::domain::event::origin::{Origin, about};
+use crate::domain::event::text::about;
 use crate::domain::goal::state::Goal;
+use crate::domain::origin::Origin;
+use crate::domain::run::state::RunUntil;
 use crate::domain::wire::body::plain;
 
 plain! {
@@ -34,16 +33,6 @@ plain! {
         head: String,
         dirty: bool,
     }
-}
-
-/// How far a run goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum RunUntil {
-    /// To the end of the current checkpoint.
-    Checkpoint,
-    /// To the verdict that completes the goal.
-    Goal,
 }
 
 impl RunStarted {

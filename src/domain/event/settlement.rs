@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::origin::{after, count};
+use crate::domain::event::text::{after, count};
 use crate::domain::id::EventId;
 use crate::domain::wire::body::plain;
 

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::domain::event::origin::{Origin, count};
+use crate::domain::event::text::count;
 use crate::domain::goal::state::Goal;
+use crate::domain::origin::Origin;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::domain::wire::body::plain;
 use crate::domain::wire::lenient;

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::domain::event::origin::{Origin, about};
+use crate::domain::event::text::about;
 use crate::domain::goal::state::Goal;
+use crate::domain::origin::Origin;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::wire::body::plain;
 

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::domain::event::origin::{Origin, about};
+use crate::domain::event::text::about;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::EventId;
+use crate::domain::origin::Origin;
 use crate::domain::wire::body::plain;
 
 plain! {

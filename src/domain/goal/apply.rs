@@ -1,13 +1,13 @@
 //! How events change a goal beyond its outline: what all of them have in common. What each does by
 //! itself it says in its own file ([`crate::domain::event`]).
 
-use crate::domain::consent::{Weight, weight};
-use crate::domain::event::origin::Origin;
+use crate::domain::consent::Weight;
 use crate::domain::event::{Event, Payload};
 use crate::domain::event_header::{Effect, EventHeader};
 use crate::domain::goal::state::{Goal, RECENT, push_bounded};
 use crate::domain::id::GoalId;
 use crate::domain::line::LineRef;
+use crate::domain::origin::Origin;
 use crate::domain::task::state::Tasks;
 
 /// Applies one event to the goal it names.
@@ -22,7 +22,7 @@ pub fn apply(goal: &mut Goal, event: &Event, line: LineRef) {
     if goal.outline.waits_with(&header) {
         goal.foreign.push(line);
     }
-    if event.envelope.is_ours() && weight(event) == Weight::Consent {
+    if event.envelope.is_ours() && event.weight() == Weight::Consent {
         goal.consents.push(line);
     }
     let tweaked = match &header.effect {
@@ -31,14 +31,6 @@ pub fn apply(goal: &mut Goal, event: &Event, line: LineRef) {
     };
     // What is odd about it was found when its line was read.
     let _found = goal.outline.apply(existed, &header, line);
-    if let Some((proposed, before)) = tweaked {
-        goal.lost
-            .change(&before, &goal.outline.contract, event, proposed);
-    }
-    push_bounded(&mut goal.recent, line, RECENT);
-    if !heeded {
-        return;
-    }
     let origin = Origin {
         at: &event.at,
         by: event.envelope.by,
@@ -46,6 +38,14 @@ pub fn apply(goal: &mut Goal, event: &Event, line: LineRef) {
         ours: event.envelope.is_ours(),
         line,
     };
+    if let Some((proposed, before)) = tweaked {
+        goal.lost
+            .change(&before, &goal.outline.contract, &origin, proposed);
+    }
+    push_bounded(&mut goal.recent, line, RECENT);
+    if !heeded {
+        return;
+    }
     event.payload.apply(goal, &origin, was_open);
     if event.payload.is_progress() {
         goal.continuation.progress();

@@ -12,10 +12,11 @@
 //! Ledgers of the first edition have neither `request` nor `start`: there the order of the lines
 //! stands for them.
 
+mod apply;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event_header::{Effect, EventHeader};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 use crate::domain::verdict::Verdict;
@@ -96,70 +97,6 @@ pub struct Completion {
     approved: Option<Judged>,
     /// An approving result of another tool precedes it.
     foreign_approval: bool,
-}
-
-impl Chain {
-    /// Notes a line of the gate. `goal_revisions` are the goal's as it stands at that line, and the
-    /// one that the first edition read.
-    pub(in crate::domain) fn take(
-        &mut self,
-        event: &EventHeader<'_>,
-        line: LineRef,
-        goal_revisions: [Option<LineRef>; 2],
-    ) {
-        let ours = event.is_ours();
-        let link = |revision: Option<EventId>, names| Link {
-            line,
-            revision,
-            names,
-        };
-        // A line that links to nothing is no part of a chain: the first of a file, and every line of
-        // another program.
-        let linked = event.prev.is_some_and(|prev| prev != EventId::ZERO);
-        match event.effect {
-            Effect::Requested { revision } => {
-                self.requested = linked.then(|| link(revision, None));
-            }
-            Effect::Begun { revision, request } => {
-                let begun = link(revision, request);
-                let request = self.requested.filter(|_| linked);
-                self.begun = request.map(|request| (begun, request));
-            }
-            Effect::Judged {
-                verdict,
-                wordless,
-                revision,
-                start,
-            } => {
-                self.foreign_approval |= !ours && verdict == Verdict::Approved;
-                // One start has one result.
-                self.requested = None;
-                let audit = self.begun.take().filter(|_| linked);
-                self.judged = Some(Judged {
-                    line,
-                    verdict,
-                    wordless,
-                    ours,
-                    link: link(revision, start),
-                    audit,
-                    goal_revisions,
-                });
-            }
-            _ => {}
-        }
-    }
-
-    /// The completion that ends the chain.
-    pub(in crate::domain) fn complete(&self, event: &EventHeader<'_>, line: LineRef) -> Completion {
-        let approves = |result: &Judged| result.ours && result.verdict == Verdict::Approved;
-        Completion {
-            line,
-            ours: event.is_ours(),
-            prev: event.prev,
-            approved: self.judged.filter(approves),
-            foreign_approval: self.foreign_approval,
-        }
-    }
 }
 
 impl Completion {

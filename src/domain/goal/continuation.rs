@@ -1,6 +1,7 @@
 //! Whether a goal is continued when its agent stops, and the counts that this is decided by.
 //!
-//! The counts are structure and kept by apply; [`may_continue`] is the policy. A host that goes
+//! The counts are structure and kept by apply; [`crate::domain::decide::continuation`] has the
+//! policy. A host that goes
 //! on for ever costs money and says nothing, so a goal comes to rest when its agent no longer gets
 //! anywhere; it is not paused by that, and the user's next word lets it go on.
 
@@ -8,7 +9,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::goal::state::{Goal, Keeper, Status};
+use crate::domain::goal::status::Status;
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 use crate::domain::verdict::Verdict;
@@ -80,7 +81,7 @@ impl Continuation {
     }
 
     /// Why a goal with this revision is at rest although nobody paused it.
-    fn rest(&self, revision: Option<LineRef>) -> Option<StopReason> {
+    pub(in crate::domain) fn rest(&self, revision: Option<LineRef>) -> Option<StopReason> {
         if self.empty >= MOST_IN_VAIN {
             Some(StopReason::EmptyTurns)
         } else if self.audits_fail(revision) {
@@ -130,39 +131,3 @@ impl fmt::Display for StopReason {
         }
     }
 }
-
-/// Whether a goal goes on when its agent stops.
-///
-/// An audit under way is no reason to rest: the continuation tells the agent to ask for completion
-/// again, which waits for that audit's verdict, so a verdict that comes after a host's limit on
-/// one call still reaches the agent. That it only asks counts as an empty turn.
-///
-/// # Errors
-/// Why it does not.
-pub fn may_continue(goal: &Goal) -> Result<(), StopReason> {
-    if goal.status != Status::Active {
-        return Err(StopReason::NotActive(goal.status));
-    }
-    if goal.keeper != Keeper::Ours {
-        return Err(StopReason::Theirs);
-    }
-    if !goal.contract.auto_continue {
-        return Err(StopReason::ByHand);
-    }
-    match goal.continuation.rest(goal.revision) {
-        Some(rest) => Err(rest),
-        None => Ok(()),
-    }
-}
-
-/// Whether the user's word changes how the goal goes on: continuing it was given up, or a runner
-/// works it.
-pub fn heeds_the_user(goal: &Goal) -> bool {
-    let continuation = &goal.continuation;
-    goal.status.is_open()
-        && goal.keeper == Keeper::Ours
-        && (continuation.running || continuation.rest(goal.revision).is_some())
-}
-
-#[cfg(test)]
-mod tests;

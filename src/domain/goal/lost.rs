@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::actor::Actor;
-use crate::domain::event::Event;
 use crate::domain::goal::contract::Contract;
+use crate::domain::origin::Origin;
 
 /// The most that is kept; the oldest are counted instead, see [`Lost::before`].
 const MOST: usize = 100;
@@ -43,7 +43,7 @@ impl Lost {
         &mut self,
         before: &Contract,
         after: &Contract,
-        event: &Event,
+        origin: &Origin<'_>,
         proposed: bool,
     ) {
         let now = said(after);
@@ -56,9 +56,9 @@ impl Lost {
             self.items.push(Item {
                 field: field.to_owned(),
                 text: beginning(text),
-                at: event.at.clone(),
-                by: event.envelope.by,
-                ours: event.envelope.is_ours(),
+                at: origin.at.to_owned(),
+                by: origin.by,
+                ours: origin.ours,
                 proposed,
             });
         }
@@ -120,19 +120,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::event::{Envelope, Payload};
-    use crate::domain::id::EventId;
-
-    fn event(at: &str) -> Event {
-        Event {
-            goal_id: None,
-            payload: Payload::Unknown("x".into()),
-            at: at.to_owned(),
-            envelope: Envelope {
-                by: Some(Actor::User),
-                prev: Some(EventId::ZERO),
-                ..Envelope::default()
-            },
+    fn origin(at: &str) -> Origin<'_> {
+        Origin {
+            at,
+            by: Some(Actor::User),
+            ours: true,
+            ..Origin::default()
         }
     }
 
@@ -161,7 +154,7 @@ mod tests {
             ..Contract::default()
         };
         let mut lost = Lost::default();
-        lost.change(&before, &after, &event("t1"), true);
+        lost.change(&before, &after, &origin("t1"), true);
         let items = lost.items.iter().map(|it| (&*it.field, &*it.text));
         let expected = [
             ("objective", "all of it"),
@@ -176,7 +169,7 @@ mod tests {
                 .all(|it| it.ours && it.proposed && it.at == "t1")
         );
         // What comes back is lost no more.
-        lost.change(&after, &before, &event("t2"), false);
+        lost.change(&after, &before, &origin("t2"), false);
         let items: Vec<_> = lost.items.iter().map(|it| &*it.text).collect();
         assert_eq!(items, ["some of it", "regular", "new"]);
     }
@@ -193,7 +186,7 @@ mod tests {
             for (number, step) in steps.iter().enumerate() {
                 let items: Vec<String> = step.iter().cloned().collect();
                 let after = criteria(&items);
-                lost.change(&before, &after, &event(&number.to_string()), false);
+                lost.change(&before, &after, &origin(&number.to_string()), false);
                 ever.extend(items);
                 before = after;
             }
@@ -213,7 +206,7 @@ mod tests {
             lost.change(
                 &criteria(&long(n)),
                 &criteria(&long(n + 1)),
-                &event("t"),
+                &origin("t"),
                 false,
             );
         }

@@ -13,3 +13,4 @@ pub mod row;
 pub mod signed;
 pub mod slots;
 pub mod state;
+pub mod status;

@@ -8,91 +8,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::actor::Actor;
 use crate::domain::cost::state::Cost;
-use crate::domain::event::end::AbortOutcome;
 use crate::domain::goal::continuation::Continuation;
 use crate::domain::goal::lost::Lost;
 use crate::domain::goal::outline::Outline;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::iteration::state::Iterations;
 use crate::domain::line::LineRef;
+use crate::domain::origin::Origin;
 use crate::domain::progress::state::Progress;
 use crate::domain::run::state::Runs;
 use crate::domain::task::state::Tasks;
 use crate::domain::time;
 use crate::domain::verdict::{Cause, Verdict};
 
-/// A goal's status. The last four are terminal and final.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-#[expect(
-    missing_docs,
-    reason = "a comment on a variant would change the published schemas"
-)]
-pub enum Status {
-    Active,
-    Paused,
-    Blocked,
-    Complete,
-    Aborted,
-    Failed,
-    Abandoned,
-}
-
-impl Status {
-    /// Every status, open ones first.
-    pub const ALL: [Status; 7] = [
-        Status::Active,
-        Status::Paused,
-        Status::Blocked,
-        Status::Complete,
-        Status::Aborted,
-        Status::Failed,
-        Status::Abandoned,
-    ];
-
-    /// The name that interfaces show.
-    pub fn name(self) -> &'static str {
-        match self {
-            Status::Active => "active",
-            Status::Paused => "paused",
-            Status::Blocked => "blocked",
-            Status::Complete => "complete",
-            Status::Aborted => "aborted",
-            Status::Failed => "failed",
-            Status::Abandoned => "abandoned",
-        }
-    }
-
-    /// Whether the goal can still be worked on.
-    pub fn is_open(self) -> bool {
-        matches!(self, Status::Active | Status::Paused | Status::Blocked)
-    }
-}
-
-impl From<Option<AbortOutcome>> for Status {
-    fn from(outcome: Option<AbortOutcome>) -> Status {
-        match outcome {
-            None => Status::Aborted,
-            Some(AbortOutcome::Failed) => Status::Failed,
-            Some(AbortOutcome::Abandoned) => Status::Abandoned,
-        }
-    }
-}
-
-/// Who keeps a goal: decides where its contract comes from and who may touch its document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Keeper {
-    /// A line of ours names the goal: the ledger is the truth, the document a projection.
-    Ours,
-    /// Only other programs' lines, or only a document: readable, ours by adoption.
-    Theirs,
-    /// A document of ours tells of it and no line does: the ledger that it was made from is not
-    /// here.
-    Lost,
-}
+pub use crate::domain::goal::status::{ContractSource, Keeper, Status, Worker};
 
 /// A goal, folded from its events: its outline, and what only those want to know who look at it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -175,33 +104,6 @@ pub const NOTES: usize = 20;
 /// How many roles' reviews are kept at hand; ours are four, other programs may have others.
 pub const REVIEWS: usize = 8;
 
-/// Where a goal's contract comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum ContractSource {
-    /// A line of ours carries it.
-    Ours,
-    /// Another program's creation in the ledger; its document may know more.
-    Foreign,
-    /// Another program has changed it since, and only its document says how.
-    Document,
-    /// Nobody recorded it.
-    Unknown,
-}
-
-/// Who works a goal, as the ledger tells it: the session of the goal's latest event that carries
-/// one. No promise that it is still at it, which only a [lease](crate::domain::lease) is.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
-pub struct Worker {
-    /// The host's session id.
-    pub session: String,
-    /// Who acted in it; another tool's event may not say.
-    pub by: Option<Actor>,
-    /// The agent mark found in the environment, whoever acted.
-    pub via: Option<String>,
-    /// `at` of that event.
-    pub at: String,
-}
-
 /// Why and since when work rests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -222,6 +124,17 @@ pub struct Note {
     pub text: String,
     pub by: Option<Actor>,
     pub at: String,
+}
+
+impl Note {
+    /// A text to be remembered, with its author and its time.
+    pub(in crate::domain) fn of(text: &str, origin: &Origin<'_>) -> Note {
+        Note {
+            text: text.to_owned(),
+            by: origin.by,
+            at: origin.at.to_owned(),
+        }
+    }
 }
 
 /// What a reviewer said last. It decides nothing.

@@ -3,8 +3,9 @@
 use crate::domain::event::{
     IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated,
 };
+use crate::domain::iteration::outcome::Ended;
 use crate::domain::iteration::promise::Signal;
-use crate::domain::iteration::state::{ENDED, Ended, Iterations, LEARNED, OPEN, Open, Validation};
+use crate::domain::iteration::state::{ENDED, Iterations, LEARNED, OPEN, Open, Validation};
 
 /// Most bytes of one text of what was learned that are kept at hand.
 const TEXT: usize = 2048;
@@ -80,12 +81,17 @@ impl Iterations {
             return;
         };
         let open = self.open.remove(at);
-        self.tally.end(completed);
-        self.ended.push_back(Ended {
+        let ended = Ended {
+            id: open.id,
             task: open.task,
             most: open.most,
-            completed: completed.clone(),
-        });
+            outcome: completed.outcome,
+            summary: completed.summary.clone(),
+            total_iterations: completed.total_iterations,
+            elapsed_ms: completed.elapsed_ms,
+        };
+        self.tally.end(&ended);
+        self.ended.push_back(ended);
         if self.ended.len() > ENDED {
             self.ended.pop_front();
         }

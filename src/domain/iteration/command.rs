@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::domain::event::CheckRun;
-use crate::domain::event::iteration::{IterationOutcome, RuleResult};
+use crate::domain::iteration::outcome::{IterationOutcome, RuleResult};
 use crate::domain::iteration::promise::Promised;
 
 /// What is to happen to an iteration. Without an id, the only open one is meant.

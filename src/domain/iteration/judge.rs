@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::event::iteration::RuleResult;
+use crate::domain::iteration::outcome::RuleResult;
 use crate::domain::iteration::promise::Signal;
 
 /// A validation, judged.

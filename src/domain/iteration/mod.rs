@@ -2,7 +2,9 @@
 
 pub mod apply;
 pub mod command;
+pub mod find;
 pub mod judge;
+pub mod outcome;
 pub mod promise;
 pub mod report;
 pub mod state;

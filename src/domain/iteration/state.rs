@@ -4,11 +4,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::IterationCompleted;
-use crate::domain::event::iteration::{IterationOutcome, RuleResult};
+use crate::domain::iteration::outcome::{Ended, RuleResult};
 use crate::domain::iteration::promise::Signal;
 use crate::domain::iteration::stats::Tally;
-use crate::domain::rejection::Rejection;
 
 /// How many open iterations of a goal are kept; ours are one a task at most.
 pub const OPEN: usize = 256;
@@ -64,14 +62,6 @@ pub struct Validation {
     pub signal: Option<Signal>,
 }
 
-/// An iteration that is over.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Ended {
-    pub task: Option<String>,
-    pub most: Option<u64>,
-    pub completed: IterationCompleted,
-}
-
 impl Open {
     /// Whether its latest validation is of the iteration under way and says that it is complete.
     pub fn is_proved(&self) -> bool {
@@ -87,44 +77,9 @@ impl Open {
 }
 
 impl Iterations {
-    /// The open iteration with this id; without one, the only one that is open.
-    ///
-    /// # Errors
-    /// There is none, it is over, or there are several.
-    pub fn find(&self, id: Option<&str>) -> Result<&Open, Rejection> {
-        let Some(id) = id else {
-            return match &self.open[..] {
-                [only] => Ok(only),
-                [] => Err(Rejection::NoIteration { iteration: None }),
-                several => Err(Rejection::AmbiguousIteration {
-                    iterations: several.iter().map(|it| it.id.clone()).collect(),
-                }),
-            };
-        };
-        if let Some(open) = self.open.iter().find(|it| it.id == id) {
-            return Ok(open);
-        }
-        match self.over(id) {
-            Some(ended) => Err(Rejection::IterationState {
-                iteration: id.to_owned(),
-                how: match ended.completed.outcome {
-                    IterationOutcome::Success => "over, with success",
-                    IterationOutcome::Blocked => "over, as blocked",
-                    IterationOutcome::MaxIterations => "over, at its maximum",
-                },
-                hint: "start another with `goal iterate start`",
-            }),
-            None => Err(Rejection::NoIteration {
-                iteration: Some(id.to_owned()),
-            }),
-        }
-    }
-
     /// The ended iteration with this id.
     pub fn over(&self, id: &str) -> Option<&Ended> {
-        self.ended
-            .iter()
-            .rfind(|it| it.completed.iteration_id == id)
+        self.ended.iter().rfind(|it| it.id == id)
     }
 
     /// The open iteration for this task, or for the goal itself.

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::IterationCompleted;
-use crate::domain::event::iteration::IterationOutcome;
+use crate::domain::iteration::outcome::{Ended, IterationOutcome};
 
 /// How many rules are counted by name; a ledger of another program could name any number.
 const RULES: usize = 256;
@@ -30,9 +29,9 @@ pub struct Tally {
 
 impl Tally {
     /// Counts an end.
-    pub fn end(&mut self, completed: &IterationCompleted) {
-        let total = completed.total_iterations;
-        match completed.outcome {
+    pub fn end(&mut self, ended: &Ended) {
+        let total = ended.total_iterations;
+        match ended.outcome {
             IterationOutcome::Success => {
                 self.success += 1;
                 self.to_success = self.to_success.saturating_add(total);
@@ -41,7 +40,7 @@ impl Tally {
             IterationOutcome::MaxIterations => self.max_iterations += 1,
         }
         self.iterations = self.iterations.saturating_add(total.max(1));
-        self.elapsed_ms = self.elapsed_ms.saturating_add(completed.elapsed_ms);
+        self.elapsed_ms = self.elapsed_ms.saturating_add(ended.elapsed_ms);
     }
 
     /// Counts a rule that failed so often.
@@ -135,13 +134,11 @@ fn ratio(part: u64, whole: u64) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn end(
-        outcome: IterationOutcome,
-        total_iterations: u64,
-        elapsed_ms: u64,
-    ) -> IterationCompleted {
-        IterationCompleted {
-            iteration_id: "i".into(),
+    fn end(outcome: IterationOutcome, total_iterations: u64, elapsed_ms: u64) -> Ended {
+        Ended {
+            id: "i".into(),
+            task: None,
+            most: None,
             outcome,
             summary: String::new(),
             total_iterations,

@@ -1,6 +1,6 @@
 //! What somebody wants recorded of a goal's progress, before anybody decided whether it may be.
 
-use crate::domain::event::progress::AgendaStep;
+use crate::domain::progress::state::AgendaStep;
 use crate::domain::task::plan::Wanted;
 
 /// A command on the progress of one goal.

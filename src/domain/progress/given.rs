@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::domain::event::progress::AgendaStep;
+use crate::domain::progress::state::AgendaStep;
 
 /// One step of an agenda.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

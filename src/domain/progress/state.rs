@@ -4,11 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::actor::Actor;
-use crate::domain::event::ProgressEvaluated;
-use crate::domain::event::origin::Origin;
-use crate::domain::event::progress::AgendaStep;
 use crate::domain::goal::contract::Difficulty;
-use crate::domain::goal::state::Goal;
 use crate::domain::progress::difficulty;
 use crate::domain::progress::escalation::Escalations;
 use crate::domain::progress::history::History;
@@ -17,6 +13,7 @@ use crate::domain::progress::tick::{Due, due};
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::domain::task::statuses::TaskStatuses;
+use crate::domain::wire::lenient;
 
 /// A goal's progress, folded from its events.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -48,6 +45,24 @@ pub(in crate::domain::progress) struct Seen {
     pub ticks: u64,
     pub checkpoints: u64,
 }
+
+/// One step of an agenda.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(remote = "Self")]
+#[schemars(!remote)]
+pub struct AgendaStep {
+    /// What is done, in a word.
+    pub skill: String,
+    /// To what.
+    #[serde(default, deserialize_with = "lenient::optional")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// Why the step matters.
+    pub purpose: String,
+    pub done: bool,
+}
+
+lenient::objects_only!(AgendaStep);
 
 /// How things stood before any work; only progress since counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, Deserialize)]
@@ -99,26 +114,14 @@ impl Progress {
     }
 
     /// An evaluation of a goal with these tasks.
-    pub(in crate::domain) fn evaluate(
-        &mut self,
-        evaluated: &ProgressEvaluated,
-        tasks: &Tasks,
-        origin: &Origin<'_>,
-    ) {
-        self.history.push(evaluated.score);
-        self.escalations.judge(evaluated.score);
+    pub(in crate::domain) fn evaluate(&mut self, evaluation: Evaluation, tasks: &Tasks) {
+        let score = evaluation.score;
+        self.history.push(score);
+        self.escalations.judge(score);
         if let Some(escalated) = &mut self.escalated {
-            escalated.score_after.get_or_insert(evaluated.score);
+            escalated.score_after.get_or_insert(score);
         }
-        self.latest = Some(Evaluation {
-            score: evaluated.score,
-            gap_analysis: evaluated.gap_analysis.clone(),
-            should_escalate: evaluated.should_escalate,
-            reasoning: evaluated.reasoning.clone(),
-            source: evaluated.source.clone(),
-            by: origin.by,
-            at: origin.at.to_owned(),
-        });
+        self.latest = Some(evaluation);
         self.evaluations = self.evaluations.saturating_add(1);
         self.seen = Seen {
             ticks: self.ticks,
@@ -136,6 +139,19 @@ impl Progress {
         self.history.latest().unwrap_or(Score::ZERO)
     }
 
+    /// How many checkpoints of these tasks were completed since the latest evaluation, or since the
+    /// beginning.
+    pub fn checkpoints_since(&self, tasks: &Tasks) -> u64 {
+        checkpoints(tasks).saturating_sub(self.seen.checkpoints)
+    }
+
+    /// Whether an evaluation of a goal with these tasks is due, where one is due after `every`
+    /// ticks.
+    pub fn evaluation_due(&self, tasks: &Tasks, every: u32) -> Option<Due> {
+        let ticks = self.ticks - self.seen.ticks;
+        due(ticks, self.checkpoints_since(tasks), every)
+    }
+
     /// Whether nothing of it was ever recorded.
     pub fn is_empty(&self) -> bool {
         *self == Progress::default()
@@ -147,16 +163,4 @@ pub fn checkpoints(tasks: &Tasks) -> u64 {
     let standing = TaskStatuses::of(tasks);
     let complete = |task: &&TaskSpec| standing.status(&task.id) == TaskStatus::Complete;
     tasks.specs.iter().filter(complete).count() as u64
-}
-
-/// How many checkpoints were completed since the goal's latest evaluation, or its beginning.
-pub fn checkpoints_since(goal: &Goal) -> u64 {
-    checkpoints(&goal.tasks).saturating_sub(goal.progress.seen.checkpoints)
-}
-
-/// Whether an evaluation of the goal is due, where one is due after `every` ticks.
-pub fn evaluation_due(goal: &Goal, every: u32) -> Option<Due> {
-    let progress = &goal.progress;
-    let ticks = progress.ticks - progress.seen.ticks;
-    due(ticks, checkpoints_since(goal), every)
 }

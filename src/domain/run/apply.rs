@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::domain::actor::Actor;
-use crate::domain::event::origin::Origin;
 use crate::domain::event::{IterationValidated, RunStarted, RunStopped};
+use crate::domain::origin::Origin;
 use crate::domain::run::state::{Counts, Run, Runs};
 
 impl Runs {

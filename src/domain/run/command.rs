@@ -1,6 +1,6 @@
 //! What the runner wants recorded of itself.
 
-use crate::domain::event::run::RunUntil;
+use crate::domain::run::state::RunUntil;
 use crate::domain::run::stop::Cause;
 
 /// A command of the runner on the goal that it works.

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::domain::event::run::RunUntil;
 
 /// What is known of a goal's runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,4 +49,14 @@ pub struct Counts {
     pub failing: BTreeMap<String, String>,
     /// The user spoke in a session on the goal since the run began.
     pub prompted: bool,
+}
+
+/// How far a run goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RunUntil {
+    /// To the end of the current checkpoint.
+    Checkpoint,
+    /// To the verdict that completes the goal.
+    Goal,
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::domain::event::question::QuestionKind;
 use crate::domain::task::plan::{Plan, Wanted};
+use crate::domain::task::question::QuestionKind;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
 
 /// A command on the tasks of one goal. In definitions an empty id asks for one to be given.

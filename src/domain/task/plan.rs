@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::domain::event::progress::AgendaStep;
 use crate::domain::progress::score::Score;
+use crate::domain::progress::state::AgendaStep;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
 use crate::domain::task::statuses::TaskStatuses;
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::domain::event::question::QuestionKind;
 use crate::domain::task::condition::Condition;
 use crate::domain::task::evidence::View;
+use crate::domain::task::question::QuestionKind;
 use crate::domain::task::spec::TaskSpec;
 
 /// A primitive task's predicate with what it needs.

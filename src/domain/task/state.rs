@@ -7,11 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::derived::Derived;
 use crate::domain::task::evidence::Evidence;
-use crate::domain::task::order::stack;
 use crate::domain::task::positions::{TaskPositions, along};
 use crate::domain::task::question::Questions;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
-use crate::domain::task::statuses::TaskStatuses;
 
 /// What became of a task.
 #[derive(
@@ -51,7 +49,8 @@ impl TaskStatus {
     }
 }
 
-/// What events said of one task by itself. How it stands follows from more: [`TaskStatuses`].
+/// What events said of one task by itself. How it stands follows from more:
+/// [`crate::domain::task::statuses::TaskStatuses`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
     pub status: TaskStatus,
@@ -213,15 +212,6 @@ impl Tasks {
             places.remove(std::slice::from_ref(&old), parent, at);
             places.add(std::slice::from_ref(new), parent, at);
         }
-    }
-
-    /// How many tasks are still to be done. Without definitions, of the number that was announced.
-    pub fn open(&self) -> u64 {
-        if self.specs.is_empty() {
-            let done = self.marks.values().filter(|mark| !mark.status.is_open());
-            return self.count.saturating_sub(done.count() as u64);
-        }
-        stack(self, &TaskStatuses::of(self)).len() as u64
     }
 }
 

@@ -7,9 +7,9 @@ mod stop;
 
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
+use crate::domain::decide::continuation::heeds_the_user;
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::focus::focused;
-use crate::domain::goal::continuation::heeds_the_user;
 use crate::domain::goal::state::Goal;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
+use crate::domain::decide::continuation::may_continue;
 use crate::domain::event::Payload;
-use crate::domain::goal::continuation::may_continue;
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::ops::call::Call;

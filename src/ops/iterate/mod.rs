@@ -12,9 +12,9 @@ use serde_json::json;
 use crate::documents::agents;
 use crate::documents::store::read;
 use crate::domain::command::Command;
-use crate::domain::event::Payload;
-use crate::domain::event::iteration::IterationOutcome;
+use crate::domain::event::{IterationCompleted, Payload};
 use crate::domain::iteration::command::IterationCommand;
+use crate::domain::iteration::outcome::IterationOutcome;
 use crate::domain::iteration::promise::Signal;
 use crate::domain::iteration::stats::{IterationStats, Tally};
 use crate::ops::call::Call;
@@ -174,9 +174,16 @@ fn over_already(
     call.refuse_auditor()?;
     let snapshot = call.read()?;
     let goal = call.target(&snapshot)?;
-    let over = goal.iterations.over(id).map(|it| &it.completed);
-    let Some(completed) = over.filter(|it| it.outcome == outcome) else {
+    let over = goal.iterations.over(id);
+    let Some(over) = over.filter(|it| it.outcome == outcome) else {
         return Ok(None);
+    };
+    let completed = IterationCompleted {
+        iteration_id: over.id.clone(),
+        outcome,
+        summary: over.summary.clone(),
+        total_iterations: over.total_iterations,
+        elapsed_ms: over.elapsed_ms,
     };
     let known = Iterated {
         goal_id: Some(goal.id.clone()),
@@ -187,7 +194,7 @@ fn over_already(
     };
     Ok(Some(Iterated {
         message: "It was over already; this summary is not recorded".into(),
-        ..known.ended(completed, &goal.iterations)
+        ..known.ended(&completed, &goal.iterations)
     }))
 }
 

@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::IterationCompleted;
-use crate::domain::event::iteration::{IterationOutcome, RuleResult};
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
+use crate::domain::iteration::outcome::{IterationOutcome, RuleResult};
 use crate::domain::iteration::promise::Signal;
 use crate::domain::iteration::state::{Iterations, Open};
 use crate::domain::iteration::stats::IterationStats;

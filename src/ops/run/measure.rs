@@ -10,7 +10,6 @@ use crate::domain::cost::command::{CostCommand, Usage};
 use crate::domain::cost::state::SECONDS;
 use crate::domain::goal::state::Goal;
 use crate::domain::progress::advice::{Advice, advice};
-use crate::domain::progress::state::evaluation_due;
 use crate::domain::rejection::Class;
 use crate::ops::evaluate::for_run;
 use crate::ops::failure::Failure;
@@ -47,7 +46,10 @@ impl Runner<'_> {
         let settings = resolve(&self.call.workspace.config_files()?);
         let every = settings.keys.progress.evaluate_every.value;
         let waits = now.progress.ticks < self.unasked_until;
-        if !settings.has(Role::Evaluator) || waits || evaluation_due(now, every).is_none() {
+        if !settings.has(Role::Evaluator)
+            || waits
+            || now.progress.evaluation_due(&now.tasks, every).is_none()
+        {
             return Ok(false);
         }
         self.watch.show(Bar::of(now, "evaluation"));

@@ -20,11 +20,11 @@ use serde::Serialize;
 
 use crate::domain::command::Command;
 use crate::domain::decide::{must_not_rest_elsewhere, needs_adoption};
-use crate::domain::event::run::RunUntil;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::domain::run::command::{RunCommand, Starting};
+use crate::domain::run::state::RunUntil;
 use crate::domain::run::stop::{Cause, Seen, stop};
 use crate::ops::asking::ready;
 use crate::ops::call::Call;

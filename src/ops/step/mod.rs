@@ -11,15 +11,15 @@ use serde_json::{Value, json};
 
 use crate::domain::command::Outside;
 use crate::domain::event::Payload;
-use crate::domain::event::question::QuestionKind;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::select;
 use crate::domain::task::command::{CameTo, TaskCommand};
 use crate::domain::task::order::{Step, next};
+use crate::domain::task::pending::pending;
 use crate::domain::task::primitive::{Ask, Primitive, key, shown};
 use crate::domain::task::proof::missing;
-use crate::domain::task::question::pending;
+use crate::domain::task::question::QuestionKind;
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::cost::budget::{Exceeded, Limit, Spent, exceeded};
+use crate::domain::cost::budget::{Exceeded, Spent, exceeded};
 use crate::domain::cost::effort::Effort;
+use crate::domain::cost::limits::Limit;
 use crate::domain::cost::state::Totals;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;

@@ -13,7 +13,7 @@ use crate::domain::goal::signed::{Attested, Signature};
 use crate::domain::goal::state::{Delegated, Goal, Keeper, Note, Pause, Review, Status, Worker};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::seal::Attestation;
-use crate::domain::task::question::open_count;
+use crate::domain::task::pending::open_count;
 use crate::domain::verdict::Verdict;
 use crate::render::view::cost::{LimitView, numbers};
 use crate::render::view::lease::LeaseView;

@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::event::progress::AgendaStep;
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Goal;
 use crate::domain::progress::advice::{Advice, advice};
 use crate::domain::progress::difficulty::allowed;
 use crate::domain::progress::score::Score;
+use crate::domain::progress::state::AgendaStep;
 use crate::domain::progress::state::{Baseline, Escalation, Evaluation};
 
 /// How far a goal is, as far as anybody said.

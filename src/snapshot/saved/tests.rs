@@ -306,6 +306,28 @@ fn every_kind_of_event_is_saved_whole() {
     }
 }
 
+/// The bytes that are saved of every kind of event are those of [`super::VERSION`].
+#[test]
+fn what_is_saved_is_of_this_version() {
+    let project = Project::new();
+    project.add(include_bytes!(
+        "../../../fixtures/events/every_variant.jsonl"
+    ));
+    project.add(include_bytes!("../../../fixtures/events/foreign.jsonl"));
+    Snapshot::read(&project.paths).unwrap();
+    // Beside it lies the word when the ledger was last seen to be unchanged.
+    let saved = project.files().into_iter().map(|it| fs::read(it).unwrap());
+    let saved = saved.max_by_key(Vec::len).unwrap();
+    assert_eq!(
+        (
+            super::VERSION,
+            format!("{:016x}", xxhash_rust::xxh3::xxh3_64(&saved))
+        ),
+        (1, "53dcec76b2738d94".into()),
+        "what is saved has changed: add a row to VERSION, and put both values here"
+    );
+}
+
 #[test]
 fn a_damaged_byte_anywhere_changes_nothing() {
     let project = Project::new();

@@ -7,6 +7,7 @@ mod done;
 mod held;
 mod imported;
 mod numbering;
+mod performed;
 mod plans;
 mod questions;
 mod steps;

@@ -4,16 +4,18 @@
 use serde_json::{Value, json};
 
 use crate::domain::actor::{Actor, Caller};
-use crate::domain::decide::tasks::{ended, steps, workable};
+use crate::domain::decide::tasks::performed::performed;
+use crate::domain::decide::tasks::{ended, workable};
 use crate::domain::decide::{Command, lifecycle, said};
-use crate::domain::event::question::QuestionKind;
 use crate::domain::event::{Payload, QuestionAnswered, QuestionAsked, TaskBlocked};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::order::stack;
+use crate::domain::task::pending::pending;
 use crate::domain::task::primitive::{Ask, Primitive};
-use crate::domain::task::question::{ABANDON, Question, pending};
+use crate::domain::task::question::QuestionKind;
+use crate::domain::task::question::{ABANDON, Question};
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::Tasks;
 use crate::domain::task::statuses::TaskStatuses;
@@ -207,7 +209,7 @@ pub fn answer(goal: &Goal, id: &str, text: &str) -> Result<Vec<Payload>, Rejecti
         (Some(task), Some(key)) => {
             let items = [(key.clone(), answer)];
             let source = format!("question:{}", question.id);
-            payloads.extend(steps::performed(goal, task, &items, &source)?);
+            payloads.extend(performed(goal, task, &items, &source)?);
         }
         _ => {}
     }

@@ -1,20 +1,13 @@
 //! Deciding what a step on a primitive task came to. Whoever took it says so; what follows is
 //! decided here, on the tasks as they stand by now.
 
-use serde_json::Value;
-
-use crate::domain::decide::tasks::{ended, give, open, questions, workable};
-use crate::domain::event::{
-    ConditionChecked, Payload, TaskBlocked, TaskComplete, TaskFailed, TaskStarted,
-};
+use crate::domain::decide::tasks::performed::{begun, performed};
+use crate::domain::decide::tasks::{ended, open, questions, workable};
+use crate::domain::event::{ConditionChecked, Payload, TaskBlocked, TaskFailed};
 use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::CameTo;
-use crate::domain::task::condition::Condition;
 use crate::domain::task::primitive::Primitive;
-use crate::domain::task::proof::missing;
-use crate::domain::task::spec::TaskSpec;
-use crate::domain::task::state::TaskStatus;
 
 /// Decides what is recorded of a step on `task`.
 pub fn decide(goal: &Goal, task: &str, came_to: &CameTo) -> Result<Vec<Payload>, Rejection> {
@@ -60,53 +53,6 @@ pub fn decide(goal: &Goal, task: &str, came_to: &CameTo) -> Result<Vec<Payload>,
         // Decided above, since parents are judged too.
         CameTo::Judged { .. } => Vec::new(),
     })
-}
-
-/// The start of a task that is not under way.
-pub(super) fn begun(goal: &Goal, task: &TaskSpec) -> Option<Payload> {
-    let is_active = goal.tasks.mark(&task.id).status == TaskStatus::Active;
-    let started = TaskStarted {
-        task_id: task.id.clone(),
-    };
-    (!is_active).then(|| started.into())
-}
-
-/// The evidence, and what it makes of the task: complete where it has no conditions, but one failed
-/// attempt where it was performed without bringing what it was for. Conditions that only
-/// the evaluator can tell are still open then.
-pub(super) fn performed(
-    goal: &Goal,
-    task: &TaskSpec,
-    items: &[(String, Value)],
-    source: &str,
-) -> Result<Vec<Payload>, Rejection> {
-    // What failed before is under way again, so that what it gives now is told from that.
-    let mut payloads: Vec<Payload> = begun(goal, task).into_iter().collect();
-    if !items.is_empty() {
-        payloads.extend(give(goal, Some(&task.id), items, source)?);
-    }
-    let after = goal.tasks.after(&payloads);
-    let task_id = task.id.clone();
-    let mut missing = missing(&after, task, &after.path(&task.id)).into_iter();
-    let missing = missing.find(|it| !matches!(it, Condition::PredicateTrue { .. }));
-    let became: Option<Payload> = match missing {
-        Some(missing) => {
-            let reason = Some(format!("it was performed, and yet {missing}"));
-            Some(TaskFailed { task_id, reason }.into())
-        }
-        None if task.done_when.is_empty() => {
-            let (evidence, summary) = (None, None);
-            let complete = TaskComplete {
-                task_id,
-                evidence,
-                summary,
-            };
-            Some(complete.into())
-        }
-        None => None,
-    };
-    payloads.extend(became);
-    Ok(payloads)
 }
 
 /// The evaluator's word. Where a machine or an answer brought the evidence, a no is a failed

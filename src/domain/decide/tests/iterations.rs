@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::domain::event::iteration::{IterationOutcome, RuleResult};
 use crate::domain::iteration::command::{IterationCommand, Starting, Validated};
+use crate::domain::iteration::outcome::{IterationOutcome, RuleResult};
 use crate::domain::iteration::promise::{Promised, Signal};
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::given::{TaskGiven, definitions};
@@ -103,7 +103,7 @@ fn success_is_shown_and_not_said() {
     project.is("a", Status::Active);
     let stats = project.goal("a").iterations;
     assert_eq!((stats.open.len(), stats.ended.len()), (0, 1));
-    let completed = &stats.ended[0].completed;
+    let completed = &stats.ended[0];
     assert!(completed.elapsed_ms > 50_000 && completed.elapsed_ms < 60_000);
     project.refuses(success(), &agent(), "no_iteration");
 }
@@ -163,7 +163,6 @@ fn at_its_maximum_a_validation_ends_it_with_its_report() {
     let ended = project.clone().accepts(said, &agent(), &names);
     assert!(
         ended.goal("a").iterations.ended[0]
-            .completed
             .summary
             .contains("that is that")
     );

@@ -1,10 +1,10 @@
 //! Evaluations, escalations and what follows from them, agendas, baselines.
 
 use super::*;
-use crate::domain::event::progress::AgendaStep;
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::progress::advice::{Advice, advice};
 use crate::domain::progress::command::{Evaluated, ProgressCommand};
+use crate::domain::progress::state::AgendaStep;
 use crate::domain::task::plan::Wanted;
 
 fn act(act: ProgressCommand) -> Command {
@@ -245,9 +245,11 @@ fn an_agenda_is_set_whole_and_done_step_by_step() {
 
 #[test]
 fn an_evaluation_is_due_after_ticks_and_checkpoints() {
-    use crate::domain::progress::state::evaluation_due;
     use crate::domain::progress::tick::Due;
-    let due = |project: &Project| evaluation_due(&project.goal("a"), 3);
+    let due = |project: &Project| {
+        let goal = project.goal("a");
+        goal.progress.evaluation_due(&goal.tasks, 3)
+    };
     let ticked = |project: Project, number: u32| {
         project.then_ours(&format!(
             r#"{{"type":"iteration_advanced","goalId":"a","iterationId":"i","iteration":{number},"at":"t"}}"#

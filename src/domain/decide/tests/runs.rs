@@ -1,8 +1,8 @@
 //! Runs: taken up, let go of, and gone on with.
 
 use super::*;
-use crate::domain::event::run::RunUntil;
 use crate::domain::run::command::{RunCommand, Starting};
+use crate::domain::run::state::RunUntil;
 use crate::domain::run::stop::Cause;
 
 pub(super) fn start_run(id: &str) -> Command {

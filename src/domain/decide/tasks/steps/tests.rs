@@ -9,7 +9,7 @@ use crate::domain::goal::state::Goal;
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::{CameTo, TaskCommand};
 use crate::domain::task::limits::Limits;
-use crate::domain::task::question::pending;
+use crate::domain::task::pending::pending;
 use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 

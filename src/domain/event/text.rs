@@ -1,32 +1,6 @@
-//! What events have in common: where each comes from, and pieces of their texts.
+//! Pieces of the texts of events.
 
 use std::borrow::Cow;
-
-use crate::domain::actor::Actor;
-use crate::domain::goal::state::Note;
-use crate::domain::line::LineRef;
-
-/// Who wrote an event, when, and where it stands.
-#[derive(Debug, Clone, Copy, Default)]
-pub(in crate::domain) struct Origin<'a> {
-    pub at: &'a str,
-    pub by: Option<Actor>,
-    pub session: Option<&'a str>,
-    /// The line is one of ours.
-    pub ours: bool,
-    pub line: LineRef,
-}
-
-impl Origin<'_> {
-    /// A text to be remembered, with its author and its time.
-    pub fn note(&self, text: &str) -> Note {
-        Note {
-            text: text.to_owned(),
-            by: self.by,
-            at: self.at.to_owned(),
-        }
-    }
-}
 
 /// `1 task`, `2 tasks`.
 pub fn count(number: u64, noun: &str) -> String {

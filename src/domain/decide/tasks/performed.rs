@@ -1,0 +1,59 @@
+//! What a task becomes when it was performed: by a tool, by the agent, or by the user's answer.
+
+use serde_json::Value;
+
+use crate::domain::decide::tasks::give;
+use crate::domain::event::{Payload, TaskComplete, TaskFailed, TaskStarted};
+use crate::domain::goal::state::Goal;
+use crate::domain::rejection::Rejection;
+use crate::domain::task::condition::Condition;
+use crate::domain::task::proof::missing;
+use crate::domain::task::spec::TaskSpec;
+use crate::domain::task::state::TaskStatus;
+
+/// The start of a task that is not under way.
+pub fn begun(goal: &Goal, task: &TaskSpec) -> Option<Payload> {
+    let is_active = goal.tasks.mark(&task.id).status == TaskStatus::Active;
+    let started = TaskStarted {
+        task_id: task.id.clone(),
+    };
+    (!is_active).then(|| started.into())
+}
+
+/// The evidence, and what it makes of the task: complete where it has no conditions, but one failed
+/// attempt where it was performed without bringing what it was for. Conditions that only
+/// the evaluator can tell are still open then.
+pub fn performed(
+    goal: &Goal,
+    task: &TaskSpec,
+    items: &[(String, Value)],
+    source: &str,
+) -> Result<Vec<Payload>, Rejection> {
+    // What failed before is under way again, so that what it gives now is told from that.
+    let mut payloads: Vec<Payload> = begun(goal, task).into_iter().collect();
+    if !items.is_empty() {
+        payloads.extend(give(goal, Some(&task.id), items, source)?);
+    }
+    let after = goal.tasks.after(&payloads);
+    let task_id = task.id.clone();
+    let mut missing = missing(&after, task, &after.path(&task.id)).into_iter();
+    let missing = missing.find(|it| !matches!(it, Condition::PredicateTrue { .. }));
+    let became: Option<Payload> = match missing {
+        Some(missing) => {
+            let reason = Some(format!("it was performed, and yet {missing}"));
+            Some(TaskFailed { task_id, reason }.into())
+        }
+        None if task.done_when.is_empty() => {
+            let (evidence, summary) = (None, None);
+            let complete = TaskComplete {
+                task_id,
+                evidence,
+                summary,
+            };
+            Some(complete.into())
+        }
+        None => None,
+    };
+    payloads.extend(became);
+    Ok(payloads)
+}

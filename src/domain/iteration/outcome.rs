@@ -1,0 +1,38 @@
+//! What one check of an iteration said, and how iterations end.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::wire::lenient;
+
+/// What one rule said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(remote = "Self")]
+#[schemars(!remote)]
+pub struct RuleResult {
+    pub pass: bool,
+    pub message: String,
+}
+
+/// How a loop of tries ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum IterationOutcome {
+    Success,
+    Blocked,
+    MaxIterations,
+}
+
+lenient::objects_only!(RuleResult);
+
+/// An iteration that is over.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ended {
+    pub id: String,
+    pub task: Option<String>,
+    pub most: Option<u64>,
+    pub outcome: IterationOutcome,
+    pub summary: String,
+    pub total_iterations: u64,
+    pub elapsed_ms: u64,
+}
