@@ -6,7 +6,7 @@ use crate::domain::seal::Attestation;
 use crate::domain::verdict::{Cause, Verdict};
 
 pub use crate::domain::verdict::unreported;
-use crate::render::text::one_line;
+use crate::render::text::{one_line, short};
 
 /// How a complete goal came to be complete, in a few words. `wordless` says whether the approval
 /// came without a report.
@@ -18,6 +18,18 @@ pub(super) fn completed(audited: Audited, wordless: bool) -> &'static str {
         (Audited::External, true) => "approved by another tool's auditor without a report",
         (Audited::None, _) => "completed outside the gate",
     }
+}
+
+/// Why a verdict is what it is, behind its name: ` (timeout)`.
+pub(super) fn because(cause: Option<&Cause>) -> String {
+    cause.map_or_else(String::new, |it| format!(" ({})", one_line(it.name())))
+}
+
+/// [`because`] where what stands in brackets is not clear by itself: ` (cause: timeout)`.
+pub(super) fn with_cause(cause: Option<&Cause>) -> String {
+    cause.map_or_else(String::new, |it| {
+        format!(" (cause: {})", short(it.name(), 60))
+    })
 }
 
 /// What is to be said beside an approval of which the seals do not show that it was made here.
@@ -35,7 +47,7 @@ pub fn unapproved(signature: Option<Signature>) -> Option<&'static str> {
     match signature? {
         Signature::Valid | Signature::Unread => None,
         Signature::Missing => Some("not approved: nobody signed the verdict"),
-        Signature::Wrong => Some("not approved: the signature of the verdict does not count"),
+        Signature::Wrong => Some("not approved: the verdict's signature is not valid"),
         Signature::Unchecked => Some("not approved here: its signature cannot be checked"),
     }
 }

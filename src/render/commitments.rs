@@ -32,8 +32,7 @@ impl Row<'_> {
 /// The commitments under a line of headings; where there are none, what to do.
 pub fn commitments(all: &[Commitment]) -> String {
     if all.is_empty() {
-        return "Nobody owes anything. `goal delegate --to OWNER OBJECTIVE` hands a part of a goal \
-                on.\n"
+        return "No delegated goals are open. `goal delegate …` delegates a part of a goal.\n"
             .to_owned();
     }
     let rows: Vec<Row<'_>> = all.iter().map(Row::of).collect();

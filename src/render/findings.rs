@@ -128,7 +128,7 @@ fn consequence(code: Code) -> &'static str {
         Code::LedgerRewound => {
             "Events that were recorded here are missing; goals look older, and none is completed."
         }
-        Code::LedgerMissing => "Goals that were recorded are not shown, and none can be created.",
+        Code::LedgerMissing => "`goal` cannot show recorded goals or create new ones.",
         Code::LedgerAbove => "Its goals are not this project's; none can be created here yet.",
         Code::DocumentNewer => "What only the document says is not in force.",
         Code::DocumentEdited => "The edit is not in force and will be rendered over.",
@@ -155,7 +155,7 @@ fn consequence(code: Code) -> &'static str {
         Code::TakenOver => "Only this program keeps it now; the other tool may still hold a copy.",
         Code::GaveWay => "It rests until it is resumed; nothing of it is lost.",
         Code::JoinedAudit => "The verdict is about what the other call said.",
-        Code::OuterGoal => "Nothing is lost: the goal stands as it was left.",
+        Code::OuterGoal => "No data is lost: the goal is unchanged.",
         Code::ContractIncomplete => "Whoever works on the goal has to guess what is not said.",
         Code::NoBaseline => "Evaluations may credit what held before the work began.",
         Code::NotGivenUp => "The goal is as it was; the evaluation is recorded all the same.",

@@ -109,7 +109,7 @@ fn flawed(flaw: Flaw) -> Content {
     let (code, why) = match flaw {
         Flaw::Malformed(why) => (Code::MalformedLine, why),
         Flaw::BadEvent(error) => (Code::MalformedEvent, error.to_string()),
-        Flaw::Torn => (Code::TornTail, "the file ends within this line".to_owned()),
+        Flaw::Torn => (Code::TornTail, "the last line is incomplete".to_owned()),
         Flaw::ConflictMarker => (
             Code::ConflictMarker,
             "left by an unfinished merge".to_owned(),

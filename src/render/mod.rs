@@ -46,7 +46,6 @@ pub mod show;
 pub mod status;
 pub mod tasks;
 pub mod tour;
-pub mod verify;
 
 #[cfg(test)]
 pub mod testing;

@@ -27,8 +27,8 @@ pub fn what_next(state: &State, session: Option<&str>, reader: Actor) -> String 
             let what = match is_user {
                 true => "`goal list` shows them, `goal focus GOAL` chooses one.",
                 false => {
-                    "Which one to work on is the user's choice: ask, and do not choose for them. \
-                     The user focuses one with `goal focus ID`."
+                    "The user chooses the goal. Ask the user; do not choose yourself. The user \
+                     focuses one with `goal focus ID`."
                 }
             };
             format!("No goal is focused, and {open} open. {what}")

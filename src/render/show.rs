@@ -8,6 +8,7 @@ pub(super) use history::{standing, tree};
 use crate::domain::actor::Actor;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Keeper;
+use crate::domain::id::GoalId;
 use crate::render::audit::{completed, signed, unapproved, unattested};
 use crate::render::columns::{BOLD, fit, padded, status, styled};
 use crate::render::contract::texts;
@@ -44,83 +45,39 @@ fn head(goal: &GoalView) -> String {
 }
 
 fn facts(goal: &GoalView, now: i64) -> String {
-    let mut facts: Vec<(&str, String)> = Vec::new();
-    match goal.audited {
-        Some(Audited::None) => facts.push((
-            "completed",
-            "outside the gate: no auditor's approval stands before the completion".into(),
-        )),
-        Some(how) => {
-            let how = match unapproved(goal.signature) {
-                Some(not) => not.to_owned(),
-                None => {
-                    let how = completed(how, goal.approved_without_report);
-                    let signed = signed(goal.signature, goal.signer.as_deref());
-                    let remark = unattested(goal.attestation).map(|it| format!(", {it}"));
-                    format!("{how}{signed}{}", remark.unwrap_or_default())
-                }
-            };
-            facts.push(("completed", how));
-        }
-        None => {}
-    }
-    if let Some(revision) = goal.revision {
-        facts.push(("revision", revision.to_string()));
-    }
-    if let Some(waits) = open(goal) {
-        facts.push(("to settle", waits));
-    }
-    if let Some(waits) = questions(goal) {
-        facts.push(("questions", waits));
-    }
-    facts.push(("created", one_line(&goal.created_at)));
-    facts.push(("updated", one_line(&goal.updated_at)));
-    if let Some(at) = &goal.ended_at {
-        facts.push(("ended", one_line(at)));
-    }
-    if let Some(reason) = &goal.end_reason {
-        facts.push(("reason", one_line(reason)));
-    }
-    let mode = match goal.contract.sisyphus {
+    let text = |text: &Option<String>| text.as_deref().map(one_line);
+    let id = |id: &Option<GoalId>| id.as_ref().map(GoalId::to_string);
+    let contract = &goal.contract;
+    let mode = match contract.sisyphus {
         true => "Sisyphus (ordered, patient)",
         false => "regular",
     };
-    let continues = match goal.contract.auto_continue {
+    let continues = match contract.auto_continue {
         true => ", continues by itself",
         false => "",
     };
-    facts.push(("mode", format!("{mode}{continues}")));
-    facts.extend(rest(goal, now));
-    let lines = facts
-        .into_iter()
-        .map(|(name, value)| format!("  {}{value}\n", padded(name, 12)));
-    lines.collect()
-}
-
-fn rest(goal: &GoalView, now: i64) -> Vec<(&'static str, String)> {
-    let text = |text: &Option<String>| text.as_deref().map(one_line);
     let kept = match goal.keeper {
         Keeper::Ours => None,
         Keeper::Theirs => Some("by another tool so far; the user's next act on it takes it over"),
         Keeper::Lost => Some("in a ledger that is missing: this is what its document says"),
     };
-    let kept = kept.map(str::to_owned);
+    let difficulty = contract.difficulty.map(|it| it.name().to_owned());
     let all = [
-        ("category", text(&goal.contract.category)),
-        ("priority", goal.contract.priority.map(|it| it.to_string())),
-        (
-            "difficulty",
-            goal.contract.difficulty.map(|it| it.name().to_owned()),
-        ),
-        ("owner", text(&goal.contract.owner)),
-        (
-            "part of",
-            goal.parent_goal_id.as_ref().map(|it| it.to_string()),
-        ),
-        (
-            "returns to",
-            goal.returns_to.as_ref().map(|it| it.to_string()),
-        ),
+        ("completed", goal.audited.map(|how| completion(goal, how))),
+        ("revision", goal.revision.map(|it| it.to_string())),
+        ("to settle", open(goal)),
+        ("questions", questions(goal)),
+        ("created", Some(one_line(&goal.created_at))),
+        ("updated", Some(one_line(&goal.updated_at))),
+        ("ended", text(&goal.ended_at)),
+        ("reason", text(&goal.end_reason)),
+        ("mode", Some(format!("{mode}{continues}"))),
+        ("category", text(&contract.category)),
+        ("priority", contract.priority.map(|it| it.to_string())),
+        ("difficulty", difficulty),
+        ("owner", text(&contract.owner)),
+        ("part of", id(&goal.parent_goal_id)),
+        ("returns to", id(&goal.returns_to)),
         ("owed to", text(&goal.delegated_from)),
         ("handed on", handed_on(goal)),
         ("usage", usage(goal)),
@@ -129,10 +86,26 @@ fn rest(goal: &GoalView, now: i64) -> Vec<(&'static str, String)> {
         ("worked by", goal.worker.as_ref().map(|it| worked(it, now))),
         ("leased to", goal.lease.as_ref().map(|it| holder(it, now))),
         ("planning", goal.planning.then(|| PLANNING.to_owned())),
-        ("kept", kept),
+        ("kept", kept.map(str::to_owned)),
     ];
-    let given = all.into_iter().filter_map(|(name, it)| Some((name, it?)));
-    given.collect()
+    let lines = all
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!("  {}{}\n", padded(name, 12), value?)));
+    lines.collect()
+}
+
+/// How the goal came to be complete.
+fn completion(goal: &GoalView, how: Audited) -> String {
+    if how == Audited::None {
+        return "outside the gate: no auditor's approval stands before the completion".to_owned();
+    }
+    if let Some(not) = unapproved(goal.signature) {
+        return not.to_owned();
+    }
+    let how = completed(how, goal.approved_without_report);
+    let signed = signed(goal.signature, goal.signer.as_deref());
+    let remark = unattested(goal.attestation).map(|it| format!(", {it}"));
+    format!("{how}{signed}{}", remark.unwrap_or_default())
 }
 
 fn handed_on(goal: &GoalView) -> Option<String> {

@@ -6,7 +6,7 @@ use crate::domain::candidates::MOST_SHOWN;
 use crate::domain::diagnostic::Severity;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::Status;
-use crate::render::audit::unreported;
+use crate::render::audit::{because, unreported};
 use crate::render::columns::{BAD, BOLD, DIM, fit, status as coloured, styled};
 use crate::render::list::{counts, no_goals};
 use crate::render::progress::advised;
@@ -85,8 +85,7 @@ fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
         }
     }
     if let Some(audit) = &view.latest_audit {
-        let cause = audit.cause.as_ref();
-        let cause = cause.map_or_else(String::new, |it| format!(" ({})", it.name()));
+        let cause = because(audit.cause.as_ref());
         let report = match audit.report.trim() {
             "" => String::new(),
             report => format!(": {report}"),

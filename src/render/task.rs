@@ -88,7 +88,9 @@ pub(super) fn wanted(condition: &Condition<'_>) -> String {
         Condition::HasEvidence { key } => format!("evidence `{key}`"),
         Condition::PredicateTrue { predicate } => format!("the evaluator finds {predicate}"),
         Condition::Verified { contract } => format!("it is proved: {contract}"),
-        Condition::Unusable { kind } => format!("a `{kind}`, which never holds"),
+        Condition::Unusable { kind } => {
+            format!("a condition of kind `{kind}`, which is not supported and never true")
+        }
     }
 }
 
@@ -239,6 +241,9 @@ mod tests {
         let said = wanted(&Condition::of(&predicate));
         assert_eq!(said, "the evaluator finds \"it is cheap\"");
         let odd = wanted(&Condition::of(&json!({ "kind": "js", "code": "1" })));
-        assert_eq!(odd, "a `js`, which never holds");
+        assert_eq!(
+            odd,
+            "a condition of kind `js`, which is not supported and never true"
+        );
     }
 }

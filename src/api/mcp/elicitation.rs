@@ -64,17 +64,11 @@ pub(super) async fn ask(
         let requests = BTreeMap::from([(DECISION.to_owned(), request)]);
         return Ok(InputRequiredResult::new(Some(requests), Some(question.state())).into());
     }
-    match sent(context, &question).await {
-        None => Ok(told(tool, ran)),
-        Some(decision) => {
-            let user = caller.user();
-            let state = question.state();
-            Ok(told(
-                tool,
-                user.run(move |call| decide(call, &state, decision)).await,
-            ))
-        }
-    }
+    let ran = match sent(context, &question).await {
+        None => ran,
+        Some(decision) => decided(caller, question.state(), decision).await,
+    };
+    Ok(told(tool, ran))
 }
 
 /// The call of before, repeated with the answer to its question. Nothing is proposed again.
@@ -96,13 +90,16 @@ pub(super) async fn resumed(
     let answer = answer.and_then(|answer| serde_json::from_value(answer).ok());
     let state = state.to_owned();
     let ran = match answer.and_then(|answer: ElicitResult| chosen(&answer)) {
-        Some(decision) => {
-            let user = caller.user();
-            user.run(move |call| decide(call, &state, decision)).await
-        }
+        Some(decision) => decided(caller, state, decision).await,
         None => caller.run(move |call| undecided(&call, &state)).await,
     };
     Ok(told(tool, ran))
+}
+
+/// Carries out what the person in front of the client chose.
+async fn decided(caller: &Caller, state: String, decision: Decision) -> Ran<Answer> {
+    let user = caller.user();
+    user.run(move |call| decide(call, &state, decision)).await
 }
 
 /// Whether the client shows forms; one that does not say which kinds it knows knows this one.

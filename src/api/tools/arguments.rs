@@ -15,9 +15,6 @@ use crate::domain::progress::given::StepGiven;
 use crate::domain::task::given::TaskGiven;
 use crate::domain::task::spec::Decomposition;
 use crate::ops::failure::Failure;
-use crate::ops::iterate::{Complete, Next, Start};
-use crate::ops::lifecycle::{Note, Pause};
-use crate::ops::questions::Ask;
 use crate::render::text::short;
 
 /// Arguments of one tool.
@@ -60,40 +57,11 @@ pub(super) fn typed<A: DeserializeOwned>(fields: Value) -> Result<A, Failure> {
     })
 }
 
-macro_rules! typed {
-    ($($arguments:ty),*) => {
-        $(impl Arguments for $arguments {
-            fn from_object(fields: Map<String, Value>) -> Result<Self, Failure> {
-                typed(Value::Object(fields))
-            }
-        })*
-    };
+impl<A: DeserializeOwned> Arguments for A {
+    fn from_object(fields: Map<String, Value>) -> Result<Self, Failure> {
+        typed(Value::Object(fields))
+    }
 }
-
-typed!(
-    GetGoal,
-    ListGoals,
-    Nothing,
-    Note,
-    Pause,
-    Usage,
-    Update,
-    Abort,
-    SetTasks,
-    AddTasks,
-    UpdateTask,
-    AddEvidence,
-    PlanGoal,
-    PerformStep,
-    Interpret,
-    Ask,
-    Start,
-    IterationValidate,
-    Next,
-    Complete,
-    Evaluate,
-    SetAgenda
-);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -321,15 +289,17 @@ pub struct Tweak {
 
 /// The mode says it.
 fn without_sisyphus(schema: &mut Schema) {
-    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        properties.shift_remove("sisyphus");
-    }
+    without(schema, "sisyphus");
 }
 
 /// `to` says it.
 fn without_owner(schema: &mut Schema) {
+    without(schema, "owner");
+}
+
+fn without(schema: &mut Schema, field: &str) {
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        properties.shift_remove("owner");
+        properties.shift_remove(field);
     }
 }
 
@@ -351,7 +321,7 @@ impl Arguments for Proposal {
         }
         let (beside, contract) = beside_contract(&["draftId", "mode"], fields)?;
         if contract.objective.is_none() {
-            return Err(Failure::usage("missing field `objective`", HINT));
+            return Err(missing("objective"));
         }
         Ok(Proposal {
             draft_id: beside.draft_id,
@@ -368,7 +338,6 @@ impl Arguments for Delegation {
             return Err(Failure::usage(message, HINT));
         }
         let (beside, contract) = beside_contract(&["to"], fields)?;
-        let missing = |name: &str| Failure::usage(format!("missing field `{name}`"), HINT);
         if contract.objective.is_none() {
             return Err(missing("objective"));
         }
@@ -386,6 +355,10 @@ impl Arguments for Tweak {
             contract,
         })
     }
+}
+
+fn missing(field: &str) -> Failure {
+    Failure::usage(format!("missing field `{field}`"), HINT)
 }
 
 fn beside_contract(

@@ -1,7 +1,7 @@
 //! The tools of an agent that goes round until checks pass.
 
 use crate::api::tools::arguments::IterationValidate;
-use crate::api::tools::told::{Answer, read, transacted};
+use crate::api::tools::told::{Answer, maybe_transacted};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::iterate::{self, Complete, Iterated, IterationStatus, Next, Start};
@@ -51,8 +51,6 @@ pub(super) fn complete(call: &Call, asked: Complete) -> Result<Answer, Failure> 
 
 fn told(outcome: Iterated, then: &str) -> Result<Answer, Failure> {
     let text = format!("{}{then}", outcome.text());
-    match outcome.events.is_empty() {
-        true => read(outcome, text),
-        false => transacted(outcome, text),
-    }
+    let recorded = !outcome.events.is_empty();
+    maybe_transacted(outcome, text, recorded)
 }

@@ -2,7 +2,7 @@
 //! asked is the user's choice, and so is every answer, so there is none for either.
 
 use crate::api::tools::arguments::{Interpret, Nothing, PerformStep, PlanGoal};
-use crate::api::tools::told::{Answer, read, transacted};
+use crate::api::tools::told::{Answer, maybe_transacted, read, transacted};
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::interpret::interpret;
@@ -29,20 +29,14 @@ pub(super) fn plan_goal(call: &Call, asked: PlanGoal) -> Result<Answer, Failure>
 
 pub(super) fn perform_step(call: &Call, asked: PerformStep) -> Result<Answer, Failure> {
     let stepped = step(call, asked.again.unwrap_or_default())?;
-    let text = stepped.text();
-    match stepped.events.is_empty() {
-        true => read(stepped, text),
-        false => transacted(stepped, text),
-    }
+    let (text, recorded) = (stepped.text(), !stepped.events.is_empty());
+    maybe_transacted(stepped, text, recorded)
 }
 
 pub(super) fn interpret_message(call: &Call, said: Interpret) -> Result<Answer, Failure> {
     let interpreted = interpret(call, &said.message)?;
-    let text = interpreted.text();
-    match interpreted.events.is_empty() {
-        true => read(interpreted, text),
-        false => transacted(interpreted, text),
-    }
+    let (text, recorded) = (interpreted.text(), !interpreted.events.is_empty());
+    maybe_transacted(interpreted, text, recorded)
 }
 
 pub(super) fn ask_user(call: &Call, asked: Ask) -> Result<Answer, Failure> {

@@ -39,22 +39,33 @@ pub struct Said {
 
 /// The answer of a tool that only read.
 pub(super) fn read<T: Serialize>(outcome: T, text: String) -> Result<Answer, Failure> {
+    seen(&Told { text, outcome })
+}
+
+/// The answer of a tool that says something and does nothing.
+pub(super) fn said(text: &str) -> Result<Answer, Failure> {
+    seen(&Said { text: text.into() })
+}
+
+fn seen<T: Serialize>(told: &T) -> Result<Answer, Failure> {
     Ok(Answer {
-        data: data(&Told { text, outcome })?,
+        data: data(told)?,
         stop_turn: false,
         recorded: false,
         failure: None,
     })
 }
 
-/// The answer of a tool that says something and does nothing.
-pub(super) fn said(text: &str) -> Result<Answer, Failure> {
-    Ok(Answer {
-        data: data(&Said { text: text.into() })?,
-        stop_turn: false,
-        recorded: false,
-        failure: None,
-    })
+/// The answer of a tool that may have recorded something, or only looked.
+pub(super) fn maybe_transacted<T: Record>(
+    outcome: T,
+    text: String,
+    recorded: bool,
+) -> Result<Answer, Failure> {
+    match recorded {
+        true => transacted(outcome, text),
+        false => read(outcome, text),
+    }
 }
 
 /// The answer of a tool that ran a transaction.

@@ -94,7 +94,7 @@ fn one(check: &CheckResult) -> String {
     format!("failed  {name}: {message}\n{}", shown.collect::<String>())
 }
 
-/// Try, validate by what can be observed, learn, try again
+/// Repeat work until its checks pass
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 A validation runs the rules and reads promises. The first of these that holds is the \

@@ -1,15 +1,20 @@
-//! `goal complete`: asks for completion; only the auditor's approval completes.
+//! Completion: the request, the audit, what is on record of audits, and a trial of the auditor.
 
+use std::fmt::Write;
 use std::time::Duration;
 
 use schemars::JsonSchema;
 
 use super::{Call, Done, Failure, Globals, Reply, Wanted, deadline, seconds};
+use crate::domain::seal::Attestation;
 use crate::domain::verdict::Verdict;
-use crate::ops::complete::{Asked, Completed, Pending, PendingAudit, complete, pending};
+use crate::ops;
+use crate::ops::auditor_test::{Tested, auditor_test};
+use crate::ops::audits::Audit;
+use crate::ops::complete::{Asked, Completed, Pending, PendingAudit, pending};
 use crate::ops::transacted::Record;
-use crate::render::audit::unreported;
-use crate::render::text::{clean, one_line};
+use crate::render::audit::{rule, unapproved, unreported};
+use crate::render::text::{clean, command_line, count, cut, one_line, quote};
 
 /// Ask for completion: checks run, then the auditor judges, and only its approval completes
 #[derive(Debug, clap::Args)]
@@ -20,19 +25,15 @@ approve or is still at work (run it again to wait on), 5 when completion cannot 
 Example:
   goal complete --summary 'All tests pass on Windows' --evidence 'CI run 1234'"
 )]
-pub struct Args {
+pub struct Complete {
     /// What was achieved, for the auditor
     #[arg(long, value_name = "TEXT")]
     summary: Option<String>,
     /// What proves it; may be repeated
     #[arg(long, value_name = "TEXT")]
     evidence: Vec<String>,
-    /// A preset (pi, claude, codex, gemini) or one executable's path (yours to choose)
-    #[arg(long, value_name = "A")]
-    auditor: Option<String>,
-    /// The auditor's deadline, in seconds [default: 1800, or as configured]
-    #[arg(long, value_name = "S", value_parser = deadline)]
-    auditor_timeout: Option<Duration>,
+    #[command(flatten)]
+    auditor: AuditorArgs,
     /// How long to wait for the verdict, in seconds [default: to the end]
     #[arg(long, value_name = "S", value_parser = seconds)]
     wait: Option<Duration>,
@@ -50,13 +51,9 @@ pub enum Answered {
     Waiting(Pending),
 }
 
-pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
+pub fn complete(args: &Complete, call: Call, _: &Globals) -> Result<Done, Failure> {
     if args.pending {
-        let wanted = Wanted {
-            command: args.auditor.clone(),
-            timeout: args.auditor_timeout,
-        };
-        let outcome = pending(&call, &wanted, args.wait)?;
+        let outcome = pending(&call, &args.auditor.wanted(), args.wait)?;
         let text = match outcome.goals.is_empty() {
             true => "No request waits for a signature.\n".to_owned(),
             false => outcome.goals.iter().map(one).collect(),
@@ -66,14 +63,11 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
     let asked = Asked {
         summary: args.summary.clone(),
         evidence: args.evidence.clone(),
-        wanted: Wanted {
-            command: args.auditor.clone(),
-            timeout: args.auditor_timeout,
-        },
+        wanted: args.auditor.wanted(),
         wait: args.wait,
         by_runner: false,
     };
-    let completed = complete(&call, &asked)?;
+    let completed = ops::complete::complete(&call, &asked)?;
     Reply::transacted(text(&completed), completed)
 }
 
@@ -107,5 +101,201 @@ fn text(completed: &Completed) -> String {
             format!("Goal {id} stays open.\n\n{}\n", clean(report).trim_end())
         }
         _ => format!("Goal {id} stays open.\n"),
+    }
+}
+
+/// Try the auditor
+#[derive(Debug, clap::Args)]
+pub struct Auditor {
+    #[command(subcommand)]
+    act: AuditorAct,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum AuditorAct {
+    /// Ask the auditor about a harmless sample and explain what it returned; records nothing
+    #[command(
+        after_help = "Exits 0 when it gave a clear verdict, whichever; 6 when it did not; 5 when no \
+auditor is configured."
+    )]
+    Test(AuditorArgs),
+}
+
+/// What one call says about the auditor.
+#[derive(Debug, clap::Args)]
+struct AuditorArgs {
+    /// A preset (pi, claude, codex, gemini) or one executable's path (yours to choose)
+    #[arg(long, value_name = "A")]
+    auditor: Option<String>,
+    /// The auditor's deadline, in seconds [default: 1800, or as configured]
+    #[arg(long, value_name = "S", value_parser = deadline)]
+    auditor_timeout: Option<Duration>,
+}
+
+impl AuditorArgs {
+    fn wanted(&self) -> Wanted {
+        Wanted {
+            command: self.auditor.clone(),
+            timeout: self.auditor_timeout,
+        }
+    }
+}
+
+pub fn auditor(args: &Auditor, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let AuditorAct::Test(auditor) = &args.act;
+    let outcome = auditor_test(&call, &auditor.wanted())?;
+    Reply::judged(tested(&outcome), &outcome, outcome.failure())
+}
+
+fn tested(tested: &Tested) -> String {
+    let cause = tested
+        .cause
+        .as_ref()
+        .map(|cause| format!(" ({})", cause.name()));
+    let mut text = format!(
+        "{}{}{}: {}.\n",
+        tested.verdict,
+        unreported(tested.verdict, &tested.report),
+        cause.unwrap_or_default(),
+        tested.rule
+    );
+    if tested.command.is_empty() {
+        return text + &clean(&tested.report) + "\n";
+    }
+    if tested.verdict != Verdict::Error {
+        text.push_str("The answer has the right form: this auditor can judge goals.\n");
+    }
+    let source = tested.source.as_deref().unwrap_or_default();
+    text.push_str(&format!(
+        "\ncommand      {}  ({source})\n",
+        command_line(&tested.command)
+    ));
+    let exit = tested
+        .exit_code
+        .map_or("none".to_owned(), |code| code.to_string());
+    text.push_str(&format!(
+        "exit status  {exit}, after {} ms\n",
+        tested.duration_ms
+    ));
+    for (title, end) in [
+        ("stdout ended with", &tested.stdout_end),
+        ("stderr ended with (never judged)", &tested.stderr_end),
+    ] {
+        if !end.trim().is_empty() {
+            text.push_str(&format!("{title}\n{}\n", quote(end)));
+        }
+    }
+    if tested.exit_code.is_none() && tested.stdout_end.is_empty() {
+        text.push_str(&(clean(&tested.report).trim().to_owned() + "\n"));
+    }
+    text
+}
+
+/// A report is shown up to so many bytes; `--json` has all of it.
+const REPORT: usize = 2_000;
+
+/// Show every audit on record: the claim, the auditor, the verdict and what the seals say
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Audits of all goals without GOAL and --goal, the oldest first. `--json` has the whole reports and \
+whatever else is on record of an audit.
+
+Example:
+  goal audits mr5cf6ch")]
+pub struct Audits {
+    /// Its id or any unambiguous beginning or end of it [default: --goal, else all goals]
+    #[arg(value_name = "GOAL")]
+    named: Option<String>,
+}
+
+pub fn audits(args: &Audits, mut call: Call, _: &Globals) -> Result<Done, Failure> {
+    call.goal = args.named.clone().or(call.goal);
+    let outcome = ops::audits::audits(&call)?;
+    let text = match outcome.audits.is_empty() {
+        true => "No audit is on record. `goal complete` asks for one.\n".to_owned(),
+        false => {
+            let blocks: Vec<String> = outcome.audits.iter().map(block).collect();
+            blocks.join("\n")
+        }
+    };
+    Reply::read(text, &outcome)
+}
+
+fn block(audit: &Audit) -> String {
+    let (id, number) = (&audit.goal_id, audit.line);
+    let whose = if audit.ours { "" } else { ", by another tool" };
+    let mut text = format!("Goal {id}, line {number}, {}{whose}\n", one_line(&audit.at));
+    // Writing into a String cannot fail.
+    let mut row = |name: &str, value: &str| {
+        let _ = writeln!(text, "  {name:<9} {}", one_line(value));
+    };
+    if let Some(request) = &audit.request {
+        row("claim", request.summary.as_deref().unwrap_or("none"));
+        for evidence in request.evidence.iter().flatten() {
+            row("evidence", evidence);
+        }
+    }
+    match &audit.started {
+        None => row("auditor", "was not started"),
+        Some(started) => {
+            let command = started.command.as_deref().unwrap_or_default();
+            let source = started.config_source.as_deref().unwrap_or("not recorded");
+            row("auditor", &format!("{} ({source})", command_line(command)));
+        }
+    }
+    for changed in &audit.changed {
+        let (path, since) = (&changed.path, changed.since);
+        let said = format!("{path} is not what it was in the audit at line {since}");
+        row("changed", &said);
+    }
+    row("verdict", &verdict(audit));
+    row("seals", seals(audit.attestation));
+    if let Some(not) = unapproved(audit.signature) {
+        row("signed", not);
+    } else if let Some(signer) = &audit.signer {
+        row("signed", &format!("by {signer}"));
+    }
+    let report = audit
+        .result
+        .as_ref()
+        .map_or("", |result| result.report.trim());
+    if !report.is_empty() {
+        row("report", &count(report.lines().count() as u64, "line"));
+        for line in cut(&clean(report), REPORT).lines() {
+            let _ = writeln!(text, "    {line}");
+        }
+    }
+    text
+}
+
+fn verdict(audit: &Audit) -> String {
+    let Some(result) = &audit.result else {
+        return "none yet".to_owned();
+    };
+    let took = match result.duration_ms {
+        Some(millis) => format!(" after {}.{} s", millis / 1000, millis % 1000 / 100),
+        None => String::new(),
+    };
+    let report = unreported(result.verdict, &result.report);
+    let ended = if audit.completed {
+        "; it completed the goal"
+    } else {
+        ""
+    };
+    let why = rule(result.verdict, result.cause.as_ref());
+    let name = match result.verdict {
+        Verdict::Approved => "approved",
+        Verdict::Disapproved => "disapproved",
+        Verdict::Error => "no verdict",
+    };
+    format!("{name}{report}{took}: {why}{ended}")
+}
+
+fn seals(attestation: Attestation) -> &'static str {
+    match attestation {
+        Attestation::Valid => "valid: sealed with this machine's key",
+        Attestation::Elsewhere => "sealed on another machine, so they cannot be checked here",
+        Attestation::None => "at least one line has none",
+        Attestation::Invalid => "at least one is wrong: somebody changed or imitated a line",
     }
 }

@@ -4,8 +4,7 @@ use camino::Utf8PathBuf;
 use serde_json::Value;
 
 use super::{Call, Done, Failure, Globals, Reply, say, text_or_stdin};
-use crate::cli::command::contract::ContractArgs;
-use crate::cli::command::contract_json::JsonArgs;
+use crate::cli::command::contract::{ContractArgs, JsonArgs};
 use crate::cli::input::lines;
 use crate::domain::goal::contract::{ContractChange, FIELDS, Field};
 use crate::domain::goal::fields::{FieldError, emptied, set_in};
@@ -15,6 +14,30 @@ use crate::ops::set::set_all;
 use crate::ops::tweak::from_document;
 use crate::render::commitments::commitments as render;
 use crate::render::text::count;
+
+/// The options of a contract for a new goal.
+#[derive(Debug, clap::Args)]
+struct NewContract {
+    /// Ordered, patient work: every step in its turn
+    #[arg(long)]
+    sisyphus: bool,
+    /// Hosts must not go on with it by themselves
+    #[arg(long)]
+    no_auto_continue: bool,
+    #[command(flatten)]
+    contract: ContractArgs,
+}
+
+impl NewContract {
+    /// The contract with this objective, which is read from stdin where it is `-`.
+    fn of(&self, objective: &str) -> Result<ContractChange, Failure> {
+        Ok(ContractChange {
+            sisyphus: Some(self.sisyphus),
+            auto_continue: Some(!self.no_auto_continue),
+            ..self.contract.change(Some(text_or_stdin(objective)?))
+        })
+    }
+}
 
 /// Create a goal at once and focus it (yours to do, not an agent's)
 #[derive(Debug, clap::Args)]
@@ -29,14 +52,8 @@ pub struct Set {
     /// stdin. The first is focused where nothing is
     #[arg(long, value_name = "FILE", conflicts_with_all = ["objective", "sisyphus", "no_auto_continue"])]
     batch: Option<Utf8PathBuf>,
-    /// Ordered, patient work: every step in its turn
-    #[arg(long)]
-    sisyphus: bool,
-    /// Hosts must not go on with it by themselves
-    #[arg(long)]
-    no_auto_continue: bool,
     #[command(flatten)]
-    contract: ContractArgs,
+    contract: NewContract,
 }
 
 pub fn set(args: &Set, call: Call, _: &Globals) -> Result<Done, Failure> {
@@ -44,17 +61,11 @@ pub fn set(args: &Set, call: Call, _: &Globals) -> Result<Done, Failure> {
         let contracts: Vec<Value> = lines(path)?;
         let outcome = set_all(&call, &contracts)?;
         let goals = count(contracts.len() as u64, "goal");
-        return Reply::transacted(
-            say::done(&format!("Created {goals}, the first of them"), &outcome),
-            outcome,
-        );
+        return say::did(&format!("Created {goals}, the first of them"), outcome);
     }
-    let objective = text_or_stdin(args.objective.as_deref().unwrap_or_default())?;
-    let mut contract = args.contract.change(Some(objective));
-    contract.sisyphus = Some(args.sisyphus);
-    contract.auto_continue = Some(!args.no_auto_continue);
-    let outcome = ops::set::set(&call, contract)?;
-    Reply::transacted(say::done("Created and focused", &outcome), outcome)
+    let objective = args.objective.as_deref().unwrap_or_default();
+    let contract = args.contract.of(objective)?;
+    say::did("Created and focused", ops::set::set(&call, contract)?)
 }
 
 /// Change the contract; an agent's change waits for `goal confirm`
@@ -217,30 +228,22 @@ task can wait. `goal commitments` lists who owes what to whom.
 Example:
   goal delegate --to ben 'Write the migration guide' --boundary 'no code'")]
 pub struct Delegate {
-    /// What is to be achieved; `-` reads it from stdin
+    /// The objective; `-` reads it from stdin
     #[arg(value_name = "OBJECTIVE")]
     objective: String,
     /// Who is to achieve it
     #[arg(long, value_name = "OWNER")]
     to: String,
-    /// Ordered, patient work: every step in its turn
-    #[arg(long)]
-    sisyphus: bool,
-    /// Hosts must not go on with it by themselves
-    #[arg(long)]
-    no_auto_continue: bool,
     #[command(flatten)]
-    contract: ContractArgs,
+    contract: NewContract,
 }
 
 pub fn delegate(args: &Delegate, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let mut contract = args.contract.change(Some(text_or_stdin(&args.objective)?));
+    let contract = args.contract.of(&args.objective)?;
     if contract.owner.is_some() {
         let message = "--to says who owes it, and --owner was given with it";
         return Err(Failure::usage(message, "leave --owner out"));
     }
-    contract.sisyphus = Some(args.sisyphus);
-    contract.auto_continue = Some(!args.no_auto_continue);
     let outcome = ops::delegate::delegate(&call, &args.to, contract)?;
     let text = match outcome.data.applied {
         true => say::contracted("Handed on as", &outcome),

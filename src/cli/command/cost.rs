@@ -12,7 +12,7 @@ use crate::ops::transacted::Outcome;
 use crate::ops::usage::{Grouping, Used, add, report};
 use crate::render::cost;
 
-/// Record what work cost, and see the sums
+/// Record the cost of work, and see the sums
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Counters are free: any name, a number from 0. Known to budgets are llmCalls, costUsd and seconds \

@@ -1,8 +1,7 @@
 //! Drafts: what the user wants, what is proposed for it, and what the user decides.
 
 use super::{Call, Done, Failure, Globals, Nothing, Reply, say, text_or_stdin};
-use crate::cli::command::contract::ContractArgs;
-use crate::cli::command::contract_json::JsonArgs;
+use crate::cli::command::contract::{ContractArgs, JsonArgs};
 use crate::cli::person::{agrees, can_be_asked};
 use crate::cli::print::complain;
 use crate::domain::event::draft::DraftMode;
@@ -76,7 +75,7 @@ Examples:
   goal propose --data '{\"objective\": \"…\", \"successCriteria\": [\"…\"]}'"
 )]
 pub struct Propose {
-    /// The draft it is for [default: your session's own, else a new one], and what is to be achieved;
+    /// The draft it is for [default: your session's own, else a new one], and the objective;
     /// an objective of `-` reads it from stdin
     #[arg(value_names = ["DRAFT", "OBJECTIVE"], num_args = 0..=2)]
     words: Vec<String>,

@@ -46,7 +46,7 @@ enum Act {
     },
     /// List all evidence, oldest first
     List {
-        /// Only what was given to this task
+        /// Show only evidence of this task
         #[arg(long, value_name = "TASK")]
         task: Option<String>,
     },

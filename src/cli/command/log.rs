@@ -12,7 +12,7 @@ use crate::render::log::LogLine;
 /// Show the ledger's events, oldest first
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Columns: line, time, goal, type, who wrote it, what it says. With --goal only the events of that \
+Columns: line, time, goal, type, actor, text. With --goal only the events of that \
 goal, also of an ended one.
 
 With --json a line is the stored object plus `id` and `line`. A line that cannot be used is \

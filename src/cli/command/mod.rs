@@ -2,43 +2,33 @@
 //! below has a row for each; commands on one subject share a file.
 
 mod contract;
-mod contract_json;
 mod say;
 
 pub mod asking;
-pub mod auditor;
-pub mod audits;
 pub mod checks;
 pub mod complete;
-pub mod config;
 pub mod contracts;
 pub mod cost;
 pub mod drafts;
 pub mod evidence;
-pub mod focus;
 pub mod goals;
 pub mod health;
 pub mod hidden;
 pub mod hook;
-pub mod import;
-pub mod init;
 pub mod lease;
 pub mod lifecycle;
 pub mod log;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod plans;
-pub mod procedure;
 pub mod progress;
 pub mod prompts;
 pub mod questions;
 pub mod run;
 pub mod schema;
-pub mod settle;
-pub mod step;
+pub mod setup;
 pub mod task;
 pub mod tool;
-pub mod tour;
 pub mod trust;
 
 use clap::{Args as _, Subcommand};
@@ -131,7 +121,7 @@ macro_rules! commands {
 // schema among all schemas, which a new one takes behind the last, and what makes it. Commands
 // without one print no `data`.
 commands! {
-    init: init::Args => init::run, 9 data::<ops::init::Initialised>;
+    init: setup::Init => setup::init, 9 data::<ops::init::Initialised>;
     set: contracts::Set => contracts::set, 10 data::<Transacted>;
     draft: drafts::Draft => drafts::draft, 19 data::<Transacted>;
     propose: drafts::Propose => drafts::propose, 20 data::<Outcome<Contracted>>;
@@ -146,7 +136,7 @@ commands! {
     log: log::Args => log::run, 14 events::logged;
     summary: prompts::Summary => prompts::summary, 67 data::<ops::summary::Summarised>;
     prompt: prompts::Prompt => prompts::prompt, 70 data::<ops::prompt::Prompted>;
-    focus: focus::Args => focus::run, 15 data::<Transacted>;
+    focus: lifecycle::Focus => lifecycle::focus, 15 data::<Transacted>;
     unfocus: lifecycle::Unfocus => lifecycle::unfocus, 16 data::<Transacted>;
     adopt: lifecycle::Adopt => lifecycle::adopt, 17 data::<Transacted>;
     lease: lease::Args => lease::run, 18 data::<ops::lease::Leased>;
@@ -154,19 +144,19 @@ commands! {
     next: Nothing => task::next, 41 data::<NextView>;
     /// Show the open tasks as a stack, the one to do now first; parents wait below their parts
     stack: Nothing => task::stack, 42 data::<ops::tasks::Stack>;
-    task: task::Args => task::run, 43 data::<Outcome<ops::tasks::Tasked>>;
+    task: task::Task => task::task, 43 data::<Outcome<ops::tasks::Tasked>>;
     evidence: evidence::Args => evidence::run, 44 data::<Outcome<ops::tasks::Tasked>>;
-    import: import::Args => import::run, 45 data::<ops::import::Imported>;
+    import: task::Import => task::import, 45 data::<ops::import::Imported>;
     /// Remember something about the goal
     note: ops::lifecycle::Note => lifecycle::note, 34 data::<Transacted>;
     plan: plans::Plan => plans::plan, 35 data::<Outcome<ops::plan::Planned>>;
-    procedure: procedure::Args => procedure::run, 36 data::<ops::procedure::Procedures>;
+    procedure: plans::Procedure => plans::procedure, 36 data::<ops::procedure::Procedures>;
     baseline: progress::Baseline => progress::baseline, 37 data::<Outcome<ops::baseline::Baselined>>;
     evaluate: progress::Evaluate => progress::evaluate, 38 data::<Outcome<ops::evaluate::Evaluated>>;
     escalate: plans::Escalate => plans::escalate, 39 data::<Outcome<ops::plan::Planned>>;
     agenda: progress::Agenda => progress::agenda, 40 data::<Outcome<ops::agenda::Agenda>>;
     review: asking::Review => asking::review, 46 data::<Outcome<ops::review::Reviewed>>;
-    step: step::Args => step::run, 47 data::<ops::step::Stepped>;
+    step: questions::Step => questions::step, 47 data::<ops::step::Stepped>;
     check: checks::Check => checks::check, 48 data::<Outcome<ops::check::Checked>>;
     iterate: checks::Iterate => checks::iterate, 49 data::<ops::iterate::Iterated>;
     /// List the questions that wait for your answer, of all open goals or of one
@@ -186,25 +176,25 @@ commands! {
     commitments: contracts::Commitments => contracts::commitments, 28 data::<ops::delegate::Commitments>;
     usage: cost::Usage => cost::usage, 29 data::<Outcome<ops::usage::Used>>;
     budget: cost::Budget => cost::budget, 30 data::<Outcome<ops::budget::Budgeted>>;
-    complete: complete::Args => complete::run, 66 data::<complete::Answered>;
-    audits: audits::Args => audits::run, 27 data::<ops::audits::Audits>;
+    complete: complete::Complete => complete::complete, 66 data::<complete::Answered>;
+    audits: complete::Audits => complete::audits, 27 data::<ops::audits::Audits>;
     abort: lifecycle::Abort => lifecycle::abort, 63 data::<Transacted>;
     /// End the goal as failed (yours to do, not an agent's)
     fail: lifecycle::Because => lifecycle::fail, 64 data::<Transacted>;
     /// End the goal as abandoned (yours to do, not an agent's)
     abandon: lifecycle::Because => lifecycle::abandon, 65 data::<Transacted>;
     doctor: health::Doctor => health::doctor, 72 data::<ops::doctor::Diagnosis>;
-    settle: settle::Args => settle::run, 73 data::<ops::settle::Settled>;
+    settle: health::Settle => health::settle, 73 data::<ops::settle::Settled>;
     verify: health::Verify => health::verify, 74 data::<ops::verify::Verified>;
     repair: health::Repair => health::repair, 75 data::<ops::repair::Repaired>;
-    config: config::Args => config::run, 78 data::<ops::config::Settings>;
+    config: setup::Config => setup::config, 78 data::<ops::config::Settings>;
     trust: trust::Args => trust::run, 76 data::<ops::trust::Trusted>;
-    auditor: auditor::Args => auditor::run, 77 data::<ops::auditor_test::Tested>;
+    auditor: complete::Auditor => complete::auditor, 77 data::<ops::auditor_test::Tested>;
     schema: schema::Args => schema::run, 79 fixed::schemas;
     tool: tool::Args => tool::run, 68 data::<ToolList>;
     mcp if "mcp": mcp::Args => mcp::run;
     hook: hook::Args => hook::run, 71 fixed::hook;
-    tour: tour::Args => tour::run, 69 data::<ops::tour::Toured>;
+    tour: setup::Tour => setup::tour, 69 data::<ops::tour::Toured>;
     #[command(hide = true)]
     supervise as "__supervise": hidden::Supervise => hidden::supervise;
     #[command(hide = true)]

@@ -1,11 +1,35 @@
-//! Plans: a goal or a task decomposed, and planned anew.
+//! Plans, and the procedures that they are made from.
 
+use std::fmt::Write;
 use std::time::Duration;
 
 use super::{Call, Done, Failure, Globals, Reply, Wanted, deadline};
+use crate::documents::procedures::Broken;
 use crate::ops;
 use crate::ops::plan::{Asked, Planned, What};
+use crate::ops::procedure::{ProcedureView, Procedures, list, show};
 use crate::ops::transacted::Outcome;
+use crate::render::text::{clean, one_line};
+
+/// What one call says about the planner.
+#[derive(Debug, clap::Args)]
+struct PlannerArgs {
+    /// A preset (pi, claude, codex, gemini) or one executable's path (yours to choose)
+    #[arg(long, value_name = "A")]
+    planner: Option<String>,
+    /// The planner's deadline, in seconds [default: 600, or as configured]
+    #[arg(long, value_name = "S", value_parser = deadline)]
+    timeout: Option<Duration>,
+}
+
+impl PlannerArgs {
+    fn wanted(&self) -> Wanted {
+        Wanted {
+            command: self.planner.clone(),
+            timeout: self.timeout,
+        }
+    }
+}
 
 /// Decompose the goal or one of its tasks, by a procedure that applies or by the planner
 #[derive(Debug, clap::Args)]
@@ -31,37 +55,29 @@ pub struct Plan {
     /// Plan anew what is not complete; what is complete or skipped stays, with its evidence
     #[arg(long, requires = "reason")]
     revise: bool,
-    /// Why it is planned anew
+    /// The reason for the new plan
     #[arg(long, value_name = "TEXT", requires = "revise")]
     reason: Option<String>,
     /// Ask for ordered checkpoints with success criteria
     #[arg(long)]
     checkpoints: bool,
-    /// A preset (pi, claude, codex, gemini) or one executable's path (yours to choose)
-    #[arg(long, value_name = "A")]
-    planner: Option<String>,
-    /// The planner's deadline, in seconds [default: 600, or as configured]
-    #[arg(long, value_name = "S", value_parser = deadline)]
-    timeout: Option<Duration>,
+    #[command(flatten)]
+    planner: PlannerArgs,
 }
 
 pub fn plan(args: &Plan, call: Call, _: &Globals) -> Result<Done, Failure> {
     let asked = Asked {
-        by_step: None,
         what: args.what.clone().map(What::Named),
         revise: args.reason.clone().filter(|_| args.revise),
         checkpoints: args.checkpoints,
-        escalate: None,
-        planner: Wanted {
-            command: args.planner.clone(),
-            timeout: args.timeout,
-        },
+        planner: args.planner.wanted(),
+        ..Asked::default()
     };
     let outcome = ops::plan::plan(&call, &asked)?;
     Reply::transacted(outcome.text(), outcome)
 }
 
-/// Call for a new plan: record that, and ask the planner with what is known of the gap
+/// Record an escalation and ask the planner for a new plan, with the gap analysis
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The planner gets the latest gap analysis and the tier `escalated`; what is \
@@ -76,20 +92,12 @@ pub struct Escalate {
     /// Why going on as before will not get there
     #[arg(long, value_name = "TEXT")]
     reason: String,
-    /// A preset (pi, claude, codex, gemini) or one executable's path (yours to choose)
-    #[arg(long, value_name = "A")]
-    planner: Option<String>,
-    /// The planner's deadline, in seconds [default: 600, or as configured]
-    #[arg(long, value_name = "S", value_parser = deadline)]
-    timeout: Option<Duration>,
+    #[command(flatten)]
+    planner: PlannerArgs,
 }
 
 pub fn escalate(args: &Escalate, call: Call, _: &Globals) -> Result<Done, Failure> {
-    let planner = Wanted {
-        command: args.planner.clone(),
-        timeout: args.timeout,
-    };
-    let outcome = ops::plan::escalate(&call, &args.reason, planner)?;
+    let outcome = ops::plan::escalate(&call, &args.reason, args.planner.wanted())?;
     Reply::transacted(escalated(&outcome), outcome)
 }
 
@@ -106,4 +114,110 @@ fn escalated(planned: &Outcome<Planned>) -> String {
         text = format!("Escalated at a score of {before}{tier}{runway}.\n");
     }
     text + &planned.text()
+}
+
+/// List, show and check procedures: how things are done here, from which `goal plan` makes tasks
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "A procedure is a markdown file in `.pi/goals/procedures/` or in your \
+configuration's `goal/procedures/`: frontmatter with title, intent and parameters, then a numbered \
+list of steps. It names tools and never holds commands. docs/procedures.md has the format.
+
+Example:
+  goal procedure list \"Book me a train to Paris\""
+)]
+pub struct Procedure {
+    #[command(subcommand)]
+    act: ProcedureAct,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum ProcedureAct {
+    /// List the procedures; with a text the most relevant first, with their scores
+    List {
+        /// What somebody asks for, such as a goal's objective
+        text: Option<String>,
+    },
+    /// Print one procedure
+    Show {
+        /// The name of its file without `.md`
+        id: String,
+    },
+    /// Say what is wrong with the files, and where; exits 7 when something is
+    Check,
+}
+
+pub fn procedure(args: &Procedure, call: Call, _: &Globals) -> Result<Done, Failure> {
+    match &args.act {
+        ProcedureAct::List { text } => {
+            let outcome = list(&call, text.as_deref())?;
+            Reply::read(listed(&outcome), &outcome)
+        }
+        ProcedureAct::Show { id } => {
+            let outcome = show(&call, id)?;
+            let texts = outcome
+                .procedures
+                .iter()
+                .filter_map(|it| it.text.as_deref());
+            Reply::read(clean(&texts.collect::<String>()), &outcome)
+        }
+        ProcedureAct::Check => {
+            let outcome = list(&call, None)?;
+            let usable = outcome.procedures.len();
+            let text = format!(
+                "Procedures that can be used: {usable}\n{}",
+                wrong(&outcome.broken)
+            );
+            let failure = outcome.failure();
+            Reply::judged(text, &outcome, failure)
+        }
+    }
+}
+
+fn listed(outcome: &Procedures) -> String {
+    let mut text: String = outcome.procedures.iter().map(line).collect();
+    if outcome.procedures.is_empty() {
+        text.push_str("There are no procedures.\n");
+    }
+    let broken = outcome.broken.len();
+    if broken > 0 {
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "Files that cannot be used: {broken}; `goal procedure check` says why."
+        );
+    }
+    text
+}
+
+fn line(procedure: &ProcedureView) -> String {
+    let relevance = procedure.relevance.map(|it| {
+        let applies = match it.applies {
+            true => "applies",
+            false => "does not apply",
+        };
+        format!(
+            "  {:.3}  names {:.0} %, {applies}",
+            it.score,
+            it.coverage * 100.0
+        )
+    });
+    format!(
+        "{}  {}  ({} steps, {}){}\n",
+        one_line(&procedure.id),
+        one_line(&procedure.title),
+        procedure.steps.len(),
+        procedure.source.name(),
+        relevance.unwrap_or_default()
+    )
+}
+
+fn wrong(broken: &[Broken]) -> String {
+    let lines = broken.iter().flat_map(|file| {
+        file.problems.iter().map(|problem| {
+            let (path, message) = (one_line(file.path.as_str()), one_line(&problem.message));
+            format!("{path}:{}: {message}\n", problem.line)
+        })
+    });
+    lines.collect()
 }

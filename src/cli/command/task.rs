@@ -1,6 +1,7 @@
-//! `goal task`: what a goal is made of.
+//! What a goal is made of, and plan files that become tasks or goals.
 
 use camino::Utf8PathBuf;
+use clap::ValueEnum;
 use serde_json::{Value, json};
 
 use super::{Call, Done, Failure, Globals, Nothing, Reply, say};
@@ -10,11 +11,11 @@ use crate::domain::task::given::TaskGiven;
 use crate::domain::task::spec::{Decomposition, Predicate};
 use crate::domain::task::state::TaskStatus;
 use crate::ops;
-use crate::ops::import::read;
+use crate::ops::import::{Imported, as_goals, as_tasks, read};
 use crate::ops::tasks::{Tasked, act, add, set, tree};
 use crate::ops::transacted::Outcome;
 use crate::render::tasks::{self, Frame, tree as render};
-use crate::render::text::one_line;
+use crate::render::text::{count, one_line, short};
 
 /// Say what the goal is made of, and what became of each part
 #[derive(Debug, clap::Args)]
@@ -27,7 +28,7 @@ Example:
   goal next
   goal task complete 1.2 --evidence 'cargo test: 212 passed'
   goal task skip 1.3 --reason 'the platform has it already'")]
-pub struct Args {
+pub struct Task {
     #[command(subcommand)]
     act: Act,
 }
@@ -142,7 +143,7 @@ struct AddArgs {
     attempts: Option<u32>,
 }
 
-pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
+pub fn task(args: &Task, call: Call, _: &Globals) -> Result<Done, Failure> {
     let (told, outcome) = match &args.act {
         Act::Set {
             file: path,
@@ -171,7 +172,7 @@ pub fn run(args: &Args, call: Call, _: &Globals) -> Result<Done, Failure> {
             let under = new.under.as_deref();
             let tasks = match &new.batch {
                 Some(path) => lines(path)?,
-                None => vec![task(new)?],
+                None => vec![spec(new)?],
             };
             (("Added", None), add(&call, &tasks, under)?)
         }
@@ -270,7 +271,7 @@ pub fn stack(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
     Reply::read(tasks::stack(&frames.collect::<Vec<_>>()), &stack)
 }
 
-fn task(new: &AddArgs) -> Result<TaskGiven, Failure> {
+fn spec(new: &AddArgs) -> Result<TaskGiven, Failure> {
     let conditions = new.done_when.iter();
     let pred = new.pred.as_deref().map(predicate).transpose()?;
     Ok(TaskGiven {
@@ -322,4 +323,77 @@ pub(super) fn text((verb, status): Told, outcome: &Outcome<Tasked>) -> String {
         .as_ref()
         .map(|next| format!("{}\n", next.text));
     format!("{again}{what}{}", next.unwrap_or_default())
+}
+
+/// Read a plan file: add its items to the goal's tasks, or make each a goal
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Items with a checkbox and numbered items are read, with headings above them as groups; where there \
+are none, plain bullets, and without any list, the headings. An item with `[x]` is done: it becomes \
+a task that is done, and no goal.
+
+A plan that is imported again adds only what is new: an item is left out where a task has its title, \
+or where a goal ever had its objective.
+
+`goal task set FILE` replaces the tasks instead, and keeps those under the same titles.")]
+pub struct Import {
+    /// A Markdown file; `-` reads it from stdin
+    file: Utf8PathBuf,
+    /// What its items become; goals are yours to create, not an agent's
+    #[arg(long = "as", value_enum, default_value = "tasks", value_name = "WHAT")]
+    into: Becomes,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Becomes {
+    /// Tasks of the goal
+    Tasks,
+    /// A goal for each top-level item, with what is below it as its tasks
+    Goals,
+}
+
+pub fn import(args: &Import, call: Call, _: &Globals) -> Result<Done, Failure> {
+    let text = file_or_stdin(&args.file)?;
+    let outcome = match args.into {
+        Becomes::Tasks => as_tasks(&call, &text)?,
+        Becomes::Goals => as_goals(&call, &text)?,
+    };
+    Reply::transacted(imported(&outcome), outcome)
+}
+
+fn imported(outcome: &Imported) -> String {
+    let mut text = match &outcome.tasks {
+        Some(tasked) => text(("Imported", None), tasked),
+        None => {
+            let head = say::head("Created", outcome.repeated);
+            let goals = count(outcome.goals.len() as u64, "goal");
+            let mut text = format!("{head} {goals}; `goal list` shows which one is focused.\n");
+            for goal in &outcome.goals {
+                let tasks = match goal.tasks {
+                    0 => String::new(),
+                    tasks => format!("  ({})", count(tasks as u64, "task")),
+                };
+                let objective = one_line(&goal.objective);
+                text.push_str(&format!("  {}  {objective}{tasks}\n", goal.goal_id));
+            }
+            text
+        }
+    };
+    if outcome.left_out > 0 {
+        let items = count(outcome.left_out as u64, "item");
+        text.push_str(&format!(
+            "Left out: {items} of the plan, since only open tasks become goals.\n"
+        ));
+    }
+    if !outcome.already_there.is_empty() {
+        let items = count(outcome.already_there.len() as u64, "item");
+        let titles: Vec<String> = outcome
+            .already_there
+            .iter()
+            .map(|it| one_line(it))
+            .collect();
+        let titles = short(&titles.join("; "), 200);
+        text.push_str(&format!("There already: {items} of the plan: {titles}\n"));
+    }
+    text
 }

@@ -5,7 +5,7 @@ use crate::domain::goal::contract::Contract;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::task::state::Tasks;
 use crate::domain::verdict::{Verdict, head_and_tail};
-use crate::render::audit::{completed, unreported};
+use crate::render::audit::{completed, unreported, with_cause};
 use crate::render::document::blocks::{
     BOXES, LABELS, NONE_GIVEN, item, list, paragraph, paragraph_under_label,
 };
@@ -203,10 +203,7 @@ fn feedback(goal: &Goal) -> String {
     let Some(result) = &goal.gate.result else {
         return NONE.to_owned();
     };
-    let cause = result.cause.as_ref();
-    let cause = cause.map_or_else(String::new, |it| {
-        format!(" (cause: {})", short(it.name(), 60))
-    });
+    let cause = with_cause(result.cause.as_ref());
     let how = unreported(result.verdict, &result.report);
     let head = format!("{}{how}{cause}, {}.", result.verdict, short(&result.at, 40));
     let report = clean(&result.report);

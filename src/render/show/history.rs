@@ -2,7 +2,7 @@
 
 use super::{by, section};
 use crate::domain::goal::state::Status;
-use crate::render::audit::unreported;
+use crate::render::audit::{because, unreported};
 use crate::render::columns::{fit, padded};
 use crate::render::contract::indented;
 use crate::render::progress::{agenda, facts};
@@ -32,8 +32,7 @@ pub(super) fn pause(goal: &GoalView) -> String {
 pub(super) fn audits(goal: &GoalView) -> String {
     let mut text = String::new();
     if let Some(audit) = &goal.latest_audit {
-        let cause = audit.cause.as_ref();
-        let cause = cause.map_or_else(String::new, |it| format!(" ({})", one_line(it.name())));
+        let cause = because(audit.cause.as_ref());
         let at = one_line(&audit.at);
         let report = match clean(&audit.report) {
             report if report.trim().is_empty() => "(no report)".to_owned(),

@@ -3,7 +3,7 @@
 use crate::domain::actor::Actor;
 use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::verdict::Verdict;
-use crate::render::audit::unreported;
+use crate::render::audit::{unreported, with_cause};
 use crate::render::review;
 use crate::render::summary::budget::{Kept, List};
 use crate::render::task::{Listed, brief};
@@ -62,10 +62,7 @@ fn status(goal: &Goal) -> String {
 /// The latest verdict with its objections; nothing before the first audit.
 pub(super) fn verdict(goal: &Goal) -> Option<String> {
     let result = goal.gate.result.as_ref()?;
-    let cause = result.cause.as_ref();
-    let cause = cause.map_or_else(String::new, |it| {
-        format!(" (cause: {})", short(it.name(), 60))
-    });
+    let cause = with_cause(result.cause.as_ref());
     let meaning = match result.verdict {
         Verdict::Approved => "",
         Verdict::Disapproved => " The goal stays open; the objections are:",

@@ -289,7 +289,7 @@ fn no_focus_among_several_goals() {
 
     ## What to do next
 
-    No goal is focused, and 2 are open. Which one to work on is the user's choice: ask, and do not choose for them. The user focuses one with `goal focus ID`.
+    No goal is focused, and 2 are open. The user chooses the goal. Ask the user; do not choose yourself. The user focuses one with `goal focus ID`.
     "#);
 }
 
