@@ -14,10 +14,12 @@ use crate::render::columns::{BOLD, fit, padded, status, styled};
 use crate::render::contract::texts;
 use crate::render::cost::counters;
 use crate::render::settle::open;
-use crate::render::status::{PLANNING, questions};
 use crate::render::text::one_line;
 use crate::render::view::GoalView;
 use crate::render::work::{holder, worked};
+
+/// What is said while a planner is asked.
+pub(super) const PLANNING: &str = "a planner is being asked";
 
 /// Everything that the view holds, section by section; what is empty is left out. `now`, in
 /// milliseconds, is for ages.
@@ -159,6 +161,12 @@ fn section(heading: &str, text: &str) -> String {
 /// ` by the user`, or nothing.
 fn by(actor: Option<Actor>) -> String {
     actor.map_or_else(String::new, |actor| format!(" by the {actor}"))
+}
+
+/// That questions wait for the user, and what shows them.
+pub(super) fn questions(view: &GoalView) -> Option<String> {
+    let open = view.open_questions;
+    (open > 0).then(|| format!("{open} open: `goal questions` shows them with how to answer"))
 }
 
 #[cfg(test)]

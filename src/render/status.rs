@@ -12,13 +12,10 @@ use crate::render::list::{counts, no_goals};
 use crate::render::progress::advised;
 use crate::render::review::head;
 use crate::render::settle::open;
-use crate::render::show::standing;
+use crate::render::show::{PLANNING, questions, standing};
 use crate::render::text::{count, one_line};
 use crate::render::view::GoalView;
 use crate::render::work::{Onlooker, holder, kept, other_lease, other_worker, worked};
-
-/// What is said while a planner is asked.
-pub(super) const PLANNING: &str = "a planner is being asked";
 
 /// What the text is made of.
 #[derive(Debug, Clone, Copy)]
@@ -133,12 +130,6 @@ fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
         fact("next", next);
     }
     lines.join("\n") + "\n"
-}
-
-/// That questions wait for the user, and what shows them.
-pub(super) fn questions(view: &GoalView) -> Option<String> {
-    let open = view.open_questions;
-    (open > 0).then(|| format!("{open} open: `goal questions` shows them with how to answer"))
 }
 
 fn unfocused(input: &StatusInput<'_>) -> &'static str {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 pub use crate::domain::event::text::count;
+use crate::domain::verdict::defang;
 
 /// The text with U+FFFD for every character that could steer a terminal or hide what a text says
 /// (docs/design/prompts.md#text-for-people): control characters, bidirectional marks, embeddings
@@ -192,6 +193,11 @@ pub fn quote(text: &str) -> String {
 pub fn command_line(argv: &[String]) -> String {
     let words: Vec<String> = argv.iter().map(|word| format!("{word:?}")).collect();
     one_line(&words.join(" "))
+}
+
+/// Stored text within a line of a prompt: as code, bounded, and without markers of a verdict.
+pub fn inline(text: &str, most: usize) -> String {
+    format!("`{}`", defang(&short(text, most)).replace('`', "'"))
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ use crate::domain::actor::Actor;
 use crate::domain::verdict::MARGIN;
 use crate::process::{self, Ending, Finished, Invocation, SpawnError};
 use crate::roles::command::{STDERR_TAIL, prompt_for};
-use crate::workspace::config::{CommandInForce, Source};
-use crate::workspace::{Workspace, programs};
+use crate::workspace::config::CommandInForce;
+use crate::workspace::programs;
 
 /// The hidden command by which the program starts itself as an agent's guard.
 pub const GUARD: &str = "__guard";
@@ -30,22 +30,6 @@ pub struct Turn<'a> {
     /// Held while anything of the agent runs.
     pub lock: &'a Utf8Path,
     pub prompt: &'a str,
-}
-
-/// The deadline of an iteration: the configuration's, else that of `ITERATION_TIMEOUT`, else 300 s.
-///
-/// # Errors
-/// The variable is no number of milliseconds.
-pub(super) fn timeout(workspace: &Workspace, command: &CommandInForce) -> Result<Duration, String> {
-    let said = command.timeout;
-    let variable = workspace.environment.iteration.timeout.as_deref();
-    match variable.filter(|_| said.source == Source::Default) {
-        None => Ok(said.value),
-        Some(text) => match text.parse() {
-            Ok(millis) if millis > 0 => Ok(Duration::from_millis(millis)),
-            _ => Err("ITERATION_TIMEOUT is no number of milliseconds above 0".into()),
-        },
-    }
 }
 
 /// Lets the agent work in the project's root with the prompt on its stdin. Nothing of it is left

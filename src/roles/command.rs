@@ -15,7 +15,6 @@ use crate::domain::wire::Decoded;
 use crate::process::{self, Ending, Finished, Invocation, SpawnError};
 use crate::render::audit::rule;
 use crate::render::text::clean;
-use crate::roles::agent;
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::workspace::Workspace;
 use crate::workspace::config::{
@@ -120,7 +119,7 @@ pub fn choose(
             let source = Source::Flag;
             command.timeout = Sourced { value, source };
         }
-        (Role::Agent, None) => match agent::timeout(workspace, &command) {
+        (Role::Agent, None) => match agent_timeout(workspace, &command) {
             Ok(timeout) => command.timeout.value = timeout,
             Err(why) => return invalid(why),
         },
@@ -349,5 +348,21 @@ pub fn unreadable(cause: &Cause, stderr: &str) -> String {
     match stderr.trim() {
         "" => rule.to_owned(),
         stderr => format!("{rule}; its stderr ended with: {stderr}"),
+    }
+}
+
+/// The deadline of an iteration: the configuration's, else that of `ITERATION_TIMEOUT`, else 300 s.
+///
+/// # Errors
+/// The variable is no number of milliseconds.
+fn agent_timeout(workspace: &Workspace, command: &CommandInForce) -> Result<Duration, String> {
+    let said = command.timeout;
+    let variable = workspace.environment.iteration.timeout.as_deref();
+    match variable.filter(|_| said.source == Source::Default) {
+        None => Ok(said.value),
+        Some(text) => match text.parse() {
+            Ok(millis) if millis > 0 => Ok(Duration::from_millis(millis)),
+            _ => Err("ITERATION_TIMEOUT is no number of milliseconds above 0".into()),
+        },
     }
 }

@@ -1,6 +1,6 @@
 //! What a tool answers, as a result of the protocol.
 
-use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
+use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value, to_value};
 
 use super::caller::Ran;
@@ -11,6 +11,11 @@ use crate::render::text::clean;
 
 /// Where a result carries the receipt: the envelope of `goal tool` without its data.
 pub(super) const RECEIPT: &str = "goal-ledger/receipt";
+
+/// What a tool came to, as a response.
+pub(super) fn told(tool: &Tool, ran: Ran<Answer>) -> CallToolResponse {
+    result(tool, ran).into()
+}
 
 /// The result of a tool's call. The text is for the model, the structured content for whoever
 /// checks it against the tool's output schema.

@@ -22,9 +22,9 @@ use rmcp::model::{
 use rmcp::service::{PeerRequestOptions, RequestContext};
 use serde_json::Value;
 
+use super::answer::told;
 use super::caller::{Caller, Ran};
 use super::decision::{Decision, Question, decide, undecided};
-use super::server::told;
 use crate::api::tools::{Answer, Tool};
 
 /// Name of the question, and of its only field.

@@ -12,7 +12,7 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
 
-use super::answer::result;
+use super::answer::told;
 use super::caller::{Caller, Ran};
 use super::identity::{Identity, refuse_host_arguments};
 use super::readings::Readings;
@@ -109,11 +109,6 @@ fn misfit(request: &CustomRequest) -> ErrorData {
         ),
         method => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, clean(method), None),
     }
-}
-
-/// What a tool came to, as a response.
-pub(super) fn told(tool: &Tool, ran: Ran<Answer>) -> CallToolResponse {
-    result(tool, ran).into()
 }
 
 fn answered(tool: &Tool, call: Call, arguments: Option<JsonObject>) -> Result<Answer, Failure> {

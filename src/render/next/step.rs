@@ -7,7 +7,7 @@ use crate::domain::task::proof::missing;
 use crate::domain::task::spec::TaskSpec;
 use crate::domain::task::state::{TaskStatus, Tasks};
 use crate::domain::task::statuses::TaskStatuses;
-use crate::render::prompt::inline;
+use crate::render::text::inline;
 
 /// Most bytes of a title or a reason, and of an id.
 const TEXT: usize = 160;

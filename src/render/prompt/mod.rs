@@ -15,7 +15,6 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::review::ReviewRole;
 use crate::domain::state::State;
 
-pub(in crate::render) use values::inline;
 use values::{VALUES, Value};
 
 /// What a prompt is for. Hosts ask for those of `goal prompt`; the others fit where they are not

@@ -17,8 +17,7 @@ use crate::render::next::{next_for, what_next};
 use crate::render::progress;
 use crate::render::prompt::{PromptInput, lost, whose};
 use crate::render::task::{removed_lines, some_lines};
-use crate::render::text::one_line;
-use crate::render::text::{clean, short};
+use crate::render::text::{clean, inline, one_line};
 
 /// How a placeholder gets its text. An optional block is empty when there is nothing to say.
 #[derive(Debug, Clone, Copy)]
@@ -164,11 +163,6 @@ fn given(text: &str) -> String {
     } else {
         fenced(text)
     }
-}
-
-/// Untrusted text within a line.
-pub(in crate::render) fn inline(text: &str, most: usize) -> String {
-    format!("`{}`", defang(&short(text, most)).replace('`', "'"))
 }
 
 fn optional(text: &Option<String>) -> String {
