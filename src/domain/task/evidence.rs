@@ -93,7 +93,7 @@ impl Evidence {
         }
         let at = self.given.keys().next_back().map_or(0, |last| last + 1);
         if let Some(index) = self.index.known() {
-            index.add(at, &given);
+            index.add(at, &given, &self.given);
         }
         self.given.insert(at, Box::new(given));
     }
@@ -127,7 +127,7 @@ impl Evidence {
             return;
         };
         self.moment += 1;
-        for (at, gone) in index.drop_of(task_id) {
+        for (at, gone) in index.drop_of(task_id, &self.given) {
             let Some(given) = self.given.remove(&at) else {
                 continue;
             };

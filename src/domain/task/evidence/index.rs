@@ -6,12 +6,22 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Given;
 
-/// The numbers of the pieces, which grow as they come, by key and by task.
+/// By key and by task. Keys and tasks are numbered as they come, and pieces have numbers too: a
+/// piece takes a few words here, where a set for each key and task would take hundreds of bytes.
 #[derive(Debug, Default)]
 pub(super) struct Index {
-    of_key: BTreeMap<String, BTreeSet<u64>>,
-    /// Of every task, by key.
-    of_task: HashMap<String, BTreeMap<String, BTreeSet<u64>>>,
+    /// The number of each key that there is evidence under.
+    keys: BTreeMap<String, u32>,
+    tasks: HashMap<String, u32>,
+    /// Of every key, its pieces.
+    of_key: BTreeSet<(u32, u64)>,
+    /// Of every task, by key, its pieces.
+    of_task: BTreeSet<(u32, u32, u64)>,
+    /// By task, the keys under which another piece came after its own: there it sees something
+    /// else than the goal.
+    hidden: BTreeSet<(u32, u32)>,
+    /// How many keys have had a number.
+    numbered: u32,
     /// Of what the goal sees: of all keys, or of those that were there at a moment.
     hashes: RefCell<HashMap<Option<u64>, String>>,
 }
@@ -20,76 +30,113 @@ impl Index {
     pub(super) fn of(given: &BTreeMap<u64, Box<Given>>) -> Index {
         let mut index = Index::default();
         let pieces = given.iter();
-        pieces.for_each(|(at, piece)| index.add(*at, piece));
+        pieces.for_each(|(at, piece)| index.add(*at, piece, given));
         index
     }
 
-    /// Adds a piece that came after all others.
-    pub(super) fn add(&mut self, at: u64, piece: &Given) {
+    /// Adds a piece that came after all others, which `given` has.
+    pub(super) fn add(&mut self, at: u64, piece: &Given, given: &BTreeMap<u64, Box<Given>>) {
         self.hashes.get_mut().clear();
-        let key = piece.key.clone();
-        if let Some(task) = &piece.task_id {
-            let of_task = self.of_task.entry(task.clone()).or_default();
-            of_task.entry(key.clone()).or_default().insert(at);
+        let key = match self.keys.get(&piece.key) {
+            Some(key) => *key,
+            None => {
+                self.numbered += 1;
+                self.keys.insert(piece.key.clone(), self.numbered);
+                self.numbered
+            }
+        };
+        if let Some(task) = self.last(key).and_then(|it| self.task_of(it, given)) {
+            self.hidden.insert((task, key));
         }
-        self.of_key.entry(key).or_default().insert(at);
+        self.of_key.insert((key, at));
+        if let Some(task) = &piece.task_id {
+            let next = self.tasks.len() as u32;
+            let task = *self.tasks.entry(task.clone()).or_insert(next);
+            self.of_task.insert((task, key, at));
+            self.hidden.remove(&(task, key));
+        }
     }
 
-    /// Lets go of the pieces of a task: the number of each, and whether none is left under its key.
-    pub(super) fn drop_of(&mut self, task: &str) -> Vec<(u64, bool)> {
+    /// Lets go of the pieces of a task, which `given` still has: the number of each, and whether
+    /// it was the last under its key.
+    pub(super) fn drop_of(
+        &mut self,
+        task: &str,
+        given: &BTreeMap<u64, Box<Given>>,
+    ) -> Vec<(u64, bool)> {
         self.hashes.get_mut().clear();
+        let places = self.of_task(task);
+        let Some(task) = self.tasks.get(task).copied() else {
+            return Vec::new();
+        };
         let mut dropped = Vec::new();
-        for (key, pieces) in self.of_task.remove(task).unwrap_or_default() {
-            let left = self.of_key.entry(key.clone()).or_default();
-            pieces.iter().for_each(|at| {
-                left.remove(at);
-            });
-            let is_last = left.is_empty();
-            if is_last {
-                self.of_key.remove(&key);
+        for at in places {
+            let piece = given.get(&at);
+            let Some((name, key)) = piece.and_then(|it| self.keys.get_key_value(&it.key)) else {
+                continue;
+            };
+            let (name, key) = (name.clone(), *key);
+            self.of_key.remove(&(key, at));
+            self.of_task.remove(&(task, key, at));
+            self.hidden.remove(&(task, key));
+            let left = self.last(key);
+            if let Some(task) = left.and_then(|latest| self.task_of(latest, given)) {
+                self.hidden.remove(&(task, key));
             }
-            dropped.extend(pieces.into_iter().map(|at| (at, is_last)));
+            if left.is_none() {
+                self.keys.remove(&name);
+            }
+            dropped.push((at, left.is_none()));
         }
         dropped
     }
 
     /// Whether anything was given to this task.
     pub(super) fn has(&self, task: &str) -> bool {
-        self.of_task.contains_key(task)
+        self.pieces(task).next().is_some()
     }
 
     /// What was given to this task, oldest first.
-    pub(super) fn of_task(&self, task: &str) -> BTreeSet<u64> {
-        let pieces = self.of_task.get(task).into_iter();
+    pub(super) fn of_task(&self, task: &str) -> Vec<u64> {
+        let mut pieces: Vec<u64> = self.pieces(task).collect();
+        pieces.sort_unstable();
         pieces
-            .flat_map(BTreeMap::values)
-            .flatten()
-            .copied()
-            .collect()
+    }
+
+    fn pieces(&self, task: &str) -> impl Iterator<Item = u64> {
+        let task = self.tasks.get(task).into_iter();
+        let all = |task: &u32| (*task, 0, 0)..=(*task, u32::MAX, u64::MAX);
+        let pieces = task.flat_map(move |task| self.of_task.range(all(task)));
+        pieces.map(|(.., at)| *at)
     }
 
     /// The latest piece under a key.
     pub(super) fn latest(&self, key: &str) -> Option<u64> {
-        self.of_key.get(key)?.last().copied()
+        self.last(*self.keys.get(key)?)
+    }
+
+    fn last(&self, key: u32) -> Option<u64> {
+        let mut pieces = self.of_key.range((key, 0)..=(key, u64::MAX));
+        pieces.next_back().map(|(_, at)| *at)
     }
 
     /// The latest piece of a task under a key.
     pub(super) fn latest_of(&self, key: &str, task: &str) -> Option<u64> {
-        self.of_task.get(task)?.get(key)?.last().copied()
+        let (key, task) = (*self.keys.get(key)?, *self.tasks.get(task)?);
+        let mut pieces = self.of_task.range((task, key, 0)..=(task, key, u64::MAX));
+        pieces.next_back().map(|(.., at)| *at)
     }
 
     /// The keys that there is evidence under, in order.
     pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
-        self.of_key.keys().map(String::as_str)
+        self.keys.keys().map(String::as_str)
     }
 
     /// Whether one of these tasks sees under some key something else than the goal.
     pub(super) fn has_hidden(&self, path: &[String]) -> bool {
-        let mut of_tasks = path.iter().filter_map(|task| self.of_task.get(task));
-        of_tasks.any(|keys| {
-            let mut keys = keys.iter();
-            keys.any(|(key, pieces)| pieces.last().copied() != self.latest(key))
-        })
+        let numbers = path.iter().filter_map(|task| self.tasks.get(task));
+        let hides = |task: &u32| self.hidden.range((*task, 0)..=(*task, u32::MAX)).next();
+        numbers.filter_map(hides).next().is_some()
     }
 
     /// The hash of what the goal sees, where somebody has asked for it.
@@ -100,5 +147,11 @@ impl Index {
     /// Keeps that hash until another piece comes or goes.
     pub(super) fn keep_hash(&self, moment: Option<u64>, hash: &str) {
         self.hashes.borrow_mut().insert(moment, hash.to_owned());
+    }
+
+    /// The task that a piece was given to.
+    fn task_of(&self, at: u64, given: &BTreeMap<u64, Box<Given>>) -> Option<u32> {
+        let task = given.get(&at)?.task_id.as_ref()?;
+        self.tasks.get(task).copied()
     }
 }
