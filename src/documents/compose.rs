@@ -40,8 +40,8 @@ pub fn is_uncommented(text: &str, composed: &str) -> bool {
     !is_edited(text) && digest(&format!("{FENCE}{COMMENT}{rest}")) == digest(composed)
 }
 
-/// Frontmatter between `---` lines: texts and flags. Texts are JSON strings, which are valid YAML, so that no value
-/// is ever taken for a number, a boolean or a comment (docs/design/documents.md#headers).
+/// Frontmatter between `---` lines: texts and flags. Texts are JSON strings, which are valid YAML, so
+/// that no value is ever taken for a number, a boolean or a comment (docs/design/documents.md#headers).
 fn emit(pairs: &[(&str, Value)]) -> String {
     let mut header = format!("{FENCE}{COMMENT}");
     for (key, value) in pairs {

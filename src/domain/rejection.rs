@@ -38,8 +38,8 @@ macro_rules! rejections {
         }
 
         impl Rejection {
-            /// Every code, in the order of the rows; two rows may share one.
-            pub const CODES: &'static [&'static str] = &[$($code),*];
+            /// Every code with its class, in the order of the rows; two rows may share one.
+            pub const CODES: &'static [(&'static str, Class)] = &[$(($code, Class::$class)),*];
 
             /// The code that machines read; a published list.
             pub fn code(&self) -> &'static str {

@@ -50,17 +50,15 @@ pub enum Exit {
     Interrupted = 130,
 }
 
-/// The codes of failures that are no [`Rejection`], by the exit code that goes with them.
+/// The codes that no [`Rejection`] has, by the exit code that goes with them.
 const CODES: &[(Exit, &[&str])] = &[
-    (Exit::Usage, &["usage", "expect_required", "wrong_tool"]),
+    (Exit::Usage, &["usage", "wrong_tool"]),
     (
         Exit::NotFound,
         &[
             "event_not_found",
             "no_checks",
             "no_document",
-            "no_draft",
-            "no_focus",
             "unknown_procedure",
             "unknown_tool",
         ],
@@ -73,7 +71,6 @@ const CODES: &[(Exit, &[&str])] = &[
             "lease_lost",
             "ledger_missing",
             "plan_running",
-            "stale",
             "step_running",
         ],
     ),
@@ -84,7 +81,6 @@ const CODES: &[(Exit, &[&str])] = &[
             "config_untrusted",
             "contract_unproven",
             "history_unproven",
-            "human_owned",
             "key_unusable",
             "ledger_above",
             "no_agent",
@@ -125,6 +121,29 @@ const CODES: &[(Exit, &[&str])] = &[
     (Exit::Interrupted, &["interrupted"]),
 ];
 
+impl Exit {
+    /// The exit code that goes with this code, which is one of the published list: a test reads every
+    /// call of [`Failure::new`].
+    fn of(code: &str) -> Exit {
+        if let Some((exit, _)) = CODES.iter().find(|(_, codes)| codes.contains(&code)) {
+            return *exit;
+        }
+        let of_rejection = Rejection::CODES.iter().find(|(it, _)| *it == code);
+        of_rejection.map_or(Exit::Internal, |(_, class)| (*class).into())
+    }
+}
+
+impl From<Class> for Exit {
+    fn from(class: Class) -> Exit {
+        match class {
+            Class::Usage => Exit::Usage,
+            Class::NotFound => Exit::NotFound,
+            Class::Conflict => Exit::Conflict,
+            Class::Policy => Exit::Policy,
+        }
+    }
+}
+
 /// The codes of failures after which the same call can succeed later without anybody changing it.
 const RETRYABLE: [&str; 6] = [
     "audit_pending",
@@ -154,11 +173,9 @@ impl Failure {
     /// The failure with this code, which says how the program exits and whether the same call can
     /// succeed later.
     pub fn new(code: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Failure {
-        let of_code = CODES.iter().find(|(_, codes)| codes.contains(&code));
         Failure {
             code,
-            // Every code has its place; a test reads every call of this.
-            exit: of_code.map_or(Exit::Internal, |(exit, _)| *exit),
+            exit: Exit::of(code),
             message: message.into(),
             hint: hint.into(),
             retryable: RETRYABLE.contains(&code),
@@ -220,8 +237,9 @@ impl Failure {
 
     /// The published list: these codes, and those of every [`Rejection`].
     pub fn codes() -> BTreeSet<&'static str> {
-        let own = CODES.iter().flat_map(|(_, codes)| codes.iter());
-        own.chain(Rejection::CODES).copied().collect()
+        let own = CODES.iter().flat_map(|(_, codes)| codes.iter().copied());
+        own.chain(Rejection::CODES.iter().map(|(code, _)| *code))
+            .collect()
     }
 }
 
@@ -253,15 +271,9 @@ fn chain(error: &dyn Error) -> String {
 
 impl From<Rejection> for Failure {
     fn from(rejection: Rejection) -> Failure {
-        let exit = match rejection.class() {
-            Class::Usage => Exit::Usage,
-            Class::NotFound => Exit::NotFound,
-            Class::Conflict => Exit::Conflict,
-            Class::Policy => Exit::Policy,
-        };
         Failure {
             code: rejection.code(),
-            exit,
+            exit: rejection.class().into(),
             message: rejection.to_string(),
             hint: rejection.hint(),
             retryable: rejection.is_retryable(),
@@ -449,6 +461,22 @@ impl From<io::Error> for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_code_has_one_exit_code() {
+        let own: Vec<&str> = CODES
+            .iter()
+            .flat_map(|(_, codes)| *codes)
+            .copied()
+            .collect();
+        let of_rejections = Rejection::CODES.iter();
+        for (code, class) in of_rejections.clone() {
+            assert!(!own.contains(code), "{code} stands in two tables");
+            let mut same = of_rejections.clone().filter(|(it, _)| it == code);
+            assert!(same.all(|(_, it)| it == class), "{code} has two classes");
+            assert_eq!(Exit::of(code), (*class).into());
+        }
+    }
 
     #[test]
     fn what_cannot_be_written_since_it_is_mounted_so_is_said_to_be() {

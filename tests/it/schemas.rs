@@ -158,7 +158,7 @@ fn every_code_of_a_failure_is_published_and_every_published_one_is_used() {
             }
         }
     }
-    used.extend(Rejection::CODES.iter().map(|code| (*code).to_owned()));
+    used.extend(Rejection::CODES.iter().map(|(code, _)| (*code).to_owned()));
     let published: BTreeSet<String> = Failure::codes().into_iter().map(str::to_owned).collect();
     assert_eq!(used, published);
 }

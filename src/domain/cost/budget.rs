@@ -95,7 +95,7 @@ pub struct Exceeded {
 
 impl fmt::Display for Exceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (limit, what) = (self.limit.name(), self.limit.row().2);
+        let (limit, what) = (self.limit.name(), self.limit.of_what());
         write!(f, "{} of {} {what} ({limit})", self.spent, self.most)
     }
 }

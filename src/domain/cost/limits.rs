@@ -37,8 +37,13 @@ impl Limit {
         self.row().1.into()
     }
 
+    /// What it limits, in a sentence.
+    pub(super) fn of_what(self) -> &'static str {
+        self.row().2
+    }
+
     /// Its option, what `--standard` sets it to, and what it limits, in a sentence.
-    pub(super) fn row(self) -> (&'static str, u32, &'static str) {
+    fn row(self) -> (&'static str, u32, &'static str) {
         match self {
             Limit::MaxLlmCalls => ("--max-llm-calls", 200, "model calls"),
             Limit::MaxSeconds => ("--max-seconds", 7200, "seconds"),

@@ -42,8 +42,8 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Adds what was spent on a task of a goal with this owner. What was spent on one that has ended was spent
-    /// too.
+    /// Adds what was spent on a task of a goal with this owner. What was spent on one that has ended
+    /// was spent too.
     pub(in crate::domain) fn spend(
         &mut self,
         counters: &BTreeMap<String, f64>,

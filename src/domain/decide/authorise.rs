@@ -20,11 +20,11 @@ use crate::domain::state::State;
 
 /// Refuses what this caller may not do.
 pub fn authorise(state: &State, command: &Command, caller: &Caller) -> Result<(), Rejection> {
-    let whose = Whose::of(command);
+    let rule = Rule::of(command);
     match caller.actor {
         Actor::Auditor => return Err(Rejection::AuditorReadOnly),
         Actor::User => return Ok(()),
-        Actor::System if whose.is_ours() => return Ok(()),
+        Actor::System if rule.system => return Ok(()),
         Actor::System | Actor::Agent => {}
     }
     // What was spent was spent: the turn's last call has its cost too.
@@ -32,12 +32,12 @@ pub fn authorise(state: &State, command: &Command, caller: &Caller) -> Result<()
     if !books {
         turn_goes_on(state, caller)?;
     }
-    match whose {
-        Whose::Users(say) | Whose::UsersAndOurs(say) => Err(Rejection::HumanOwned {
+    match rule.say_to_user {
+        Some(say) => Err(Rejection::HumanOwned {
             act: command.name(),
             say: say.to_owned(),
         }),
-        Whose::Everybodys | Whose::EverybodysAndOurs => Ok(()),
+        None => Ok(()),
     }
 }
 
@@ -79,67 +79,87 @@ const ABANDON: &str = "run `goal abandon --reason …` if it is to be given up";
 
 const OWN_BASELINE: &str = "run `goal baseline` to say how things stood before the work";
 
-/// Who may give a command. Ours are the acts of our own processes, besides what an agent may: they
-/// record audits, continuations and usage, hold goals to their budgets, focus the sessions of a run,
-/// and give up what the user lets them. No end of a turn stops those.
-enum Whose {
-    /// The user's and the agent's.
-    Everybodys,
-    EverybodysAndOurs,
-    /// The user's; what an agent can say to them about it.
-    Users(&'static str),
-    UsersAndOurs(&'static str),
+/// Who may give a command.
+struct Rule {
+    /// Only the user may, and this is what an agent can say to them; else an agent may too.
+    say_to_user: Option<&'static str>,
+    /// Our own processes may, even when the turn has ended: they record audits, continuations and
+    /// usage, hold goals to their budgets, focus the sessions of a run, and give up what the user
+    /// lets them.
+    system: bool,
 }
 
-impl Whose {
-    fn is_ours(&self) -> bool {
-        matches!(self, Whose::EverybodysAndOurs | Whose::UsersAndOurs(_))
+fn anybody() -> Rule {
+    Rule {
+        say_to_user: None,
+        system: false,
+    }
+}
+
+fn only_user(say: &'static str) -> Rule {
+    Rule {
+        say_to_user: Some(say),
+        ..anybody()
+    }
+}
+
+impl Rule {
+    fn and_system(self) -> Rule {
+        Rule {
+            system: true,
+            ..self
+        }
     }
 
-    fn of(command: &Command) -> Whose {
-        use Whose::{Everybodys, EverybodysAndOurs, Users, UsersAndOurs};
+    fn of(command: &Command) -> Rule {
         match command {
-            Command::Set { .. } | Command::OpenDraft { .. } => Users(
+            Command::Set { .. } | Command::OpenDraft { .. } => only_user(
                 "run `goal set OBJECTIVE` or `goal draft TOPIC`, or let me propose a contract that \
                  you confirm",
             ),
             Command::Import { .. } => {
-                Users("run `goal import FILE --as goals` if these are to be goals")
+                only_user("run `goal import FILE --as goals` if these are to be goals")
             }
-            Command::OpenTweak { .. } => Users("run `goal tweak` if the contract may change"),
-            Command::CancelDraft { .. } => Users("run `goal draft --cancel` to close the draft"),
-            Command::Confirm { .. } => Users("run `goal confirm` if you agree with the proposal"),
+            Command::OpenTweak { .. } => only_user("run `goal tweak` if the contract may change"),
+            Command::CancelDraft { .. } => {
+                only_user("run `goal draft --cancel` to close the draft")
+            }
+            Command::Confirm { .. } => {
+                only_user("run `goal confirm` if you agree with the proposal")
+            }
             Command::Reject { .. } => {
-                Users("run `goal reject` if you do not agree with the proposal")
+                only_user("run `goal reject` if you do not agree with the proposal")
             }
-            Command::Focus { .. } => UsersAndOurs("run `goal focus GOAL` to choose what I work on"),
-            Command::Unfocus { .. } => Users("run `goal unfocus` if I should work on no goal"),
-            Command::Resume { .. } => Users("run `goal resume` when I may go on"),
-            Command::Fail { .. } => Users("run `goal fail --reason …` if the goal has failed"),
-            Command::Abandon { .. } => UsersAndOurs(ABANDON),
-            Command::Settle { .. } => Users(
+            Command::Focus { .. } => {
+                only_user("run `goal focus GOAL` to choose what I work on").and_system()
+            }
+            Command::Unfocus { .. } => only_user("run `goal unfocus` if I should work on no goal"),
+            Command::Resume { .. } => only_user("run `goal resume` when I may go on"),
+            Command::Fail { .. } => only_user("run `goal fail --reason …` if the goal has failed"),
+            Command::Abandon { .. } => only_user(ABANDON).and_system(),
+            Command::Settle { .. } => only_user(
                 "run `goal settle` to decide about what other programs wrote, or about a finding",
             ),
-            Command::Adopt => Users("run `goal adopt GOAL` to take the goal over"),
-            Command::Task { act, .. } if act.answers() => Users(ANSWER),
+            Command::Adopt => only_user("run `goal adopt GOAL` to take the goal over"),
+            Command::Task { act, .. } if act.answers() => only_user(ANSWER),
             Command::Interpret {
                 then: Meant::Act { act, .. },
                 ..
-            } if act.answers() => Users(ANSWER),
+            } if act.answers() => only_user(ANSWER),
             Command::Progress { act } => match **act {
-                ProgressCommand::Baseline { .. } => UsersAndOurs(OWN_BASELINE),
-                ProgressCommand::GiveUp => UsersAndOurs(ABANDON),
-                _ => Everybodys,
+                ProgressCommand::Baseline { .. } => only_user(OWN_BASELINE).and_system(),
+                ProgressCommand::GiveUp => only_user(ABANDON).and_system(),
+                _ => anybody(),
             },
             Command::Cost { act } => match **act {
-                CostCommand::Add(_) => EverybodysAndOurs,
+                CostCommand::Add(_) => anybody().and_system(),
                 CostCommand::Budget { .. } => {
-                    Users("run `goal budget` to say how much may be spent")
+                    only_user("run `goal budget` to say how much may be spent")
                 }
-                CostCommand::Enforce => UsersAndOurs("only we hold a goal to its budget"),
+                CostCommand::Enforce => only_user("only we hold a goal to its budget").and_system(),
             },
             Command::Pause { .. } | Command::Block { .. } | Command::Note { .. } => {
-                EverybodysAndOurs
+                anybody().and_system()
             }
             Command::Propose { .. }
             | Command::Delegate { .. }
@@ -150,13 +170,17 @@ impl Whose {
             | Command::Iteration { .. }
             | Command::RecordChecks { .. }
             | Command::Abort { .. }
-            | Command::RequestCompletion { .. } => Everybodys,
+            | Command::RequestCompletion { .. } => anybody(),
             Command::StartAudit { .. } | Command::RecordAudit { .. } => {
-                UsersAndOurs("only the gate starts audits and records verdicts")
+                only_user("only the gate starts audits and records verdicts").and_system()
             }
-            Command::Run(_) => UsersAndOurs("run `goal run` if I am to work on it without you"),
-            Command::Continue => UsersAndOurs("only a host's hooks and the runner continue a goal"),
-            Command::UserPrompted => Users("only what you say yourself counts as your word"),
+            Command::Run(_) => {
+                only_user("run `goal run` if I am to work on it without you").and_system()
+            }
+            Command::Continue => {
+                only_user("only a host's hooks and the runner continue a goal").and_system()
+            }
+            Command::UserPrompted => only_user("only what you say yourself counts as your word"),
         }
     }
 }

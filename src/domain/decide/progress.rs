@@ -3,9 +3,8 @@
 //! `system` ends one, where the user's configuration says so.
 
 use crate::domain::actor::{Actor, Caller};
-use crate::domain::decide::lifecycle;
 use crate::domain::decide::tasks::request_plan;
-use crate::domain::decide::{said, said_if_given};
+use crate::domain::decide::{lifecycle, said, said_if_given};
 use crate::domain::event::{
     AgendaSet, BaselineCaptured, GoalEscalated, Payload, ProgressEvaluated,
 };
@@ -15,8 +14,7 @@ use crate::domain::progress::advice::{Advice, advice, grant};
 use crate::domain::progress::command::{Evaluated, ProgressCommand};
 use crate::domain::progress::difficulty::allowed;
 use crate::domain::progress::score::Score;
-use crate::domain::progress::state::AgendaStep;
-use crate::domain::progress::state::Progress;
+use crate::domain::progress::state::{AgendaStep, Progress};
 use crate::domain::rejection::Rejection;
 
 /// Most steps of an agenda.

@@ -49,6 +49,16 @@ fn works_on_tasks(act: &TaskCommand) -> bool {
         | TaskCommand::Ask { .. }
         | TaskCommand::AskToAbandon { .. }
         | TaskCommand::Summarize { .. } => false,
-        _ => true,
+        TaskCommand::Set { .. }
+        | TaskCommand::Add { .. }
+        | TaskCommand::Import { .. }
+        | TaskCommand::Start { .. }
+        | TaskCommand::Complete { .. }
+        | TaskCommand::Skip { .. }
+        | TaskCommand::Fail { .. }
+        | TaskCommand::Block { .. }
+        | TaskCommand::Reopen { .. }
+        | TaskCommand::Give { .. }
+        | TaskCommand::RequestPlan(_) => true,
     }
 }

@@ -66,14 +66,14 @@ pub trait FieldValue: Clone + PartialEq + DeserializeOwned {
 impl FieldValue for String {
     const KIND: Kind = Kind::Text;
     fn is_empty(&self) -> bool {
-        self.is_empty()
+        String::is_empty(self)
     }
 }
 
 impl FieldValue for Vec<String> {
     const KIND: Kind = Kind::List;
     fn is_empty(&self) -> bool {
-        self.is_empty()
+        Vec::is_empty(self)
     }
 }
 
