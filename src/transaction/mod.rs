@@ -335,6 +335,9 @@ fn decide_and_append(
     {
         return Ok((receipt, before));
     }
+    if let Some(tip) = before.state.tip {
+        place::may_go_on(workspace, &before.bytes(tip)?)?;
+    }
     let latest = Latest::of(stamp_of(workspace), &before)?;
     notices.extend(latest.notice(&before));
     let decision = decided(workspace, &before, request);
