@@ -143,7 +143,7 @@ fn place_archive(
     };
     if let Some(id) = &pending_event.goal_id {
         let path = workspace.paths.document(DocumentKind::Archived, at, id);
-        *archive_path = Some(workspace.paths.relative(&path).to_string());
+        *archive_path = Some(workspace.paths.recorded(&path).to_string());
     }
     payload
 }
