@@ -6,7 +6,6 @@ use crate::domain::event::contract::{GoalCreated, GoalTweaked};
 use crate::domain::event::draft::DraftEvent;
 use crate::domain::event::settlement::GoalSettled;
 use crate::domain::goal::status::Status;
-use crate::domain::held::Held;
 use crate::domain::id::EventId;
 use crate::domain::verdict::Verdict;
 
@@ -30,8 +29,8 @@ pub struct EventHeader<'a> {
 /// What an event means to more than its own goal's content.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect<'a> {
-    Created(Held<'a, GoalCreated>),
-    Tweaked(Held<'a, GoalTweaked>),
+    Created(&'a GoalCreated),
+    Tweaked(&'a GoalTweaked),
     Focused,
     Unfocused,
     Paused {
@@ -69,7 +68,7 @@ pub enum Effect<'a> {
     /// A document was moved, or a run stopped: what may come after a goal's end.
     Aftermath,
     /// The user settled findings.
-    Settled(Held<'a, GoalSettled>),
+    Settled(&'a GoalSettled),
     /// Talk about a goal, not yet a fact of it.
     Draft(DraftEvent<'a>),
     /// A type of another program or a later version.

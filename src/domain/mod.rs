@@ -19,7 +19,6 @@ pub mod forms;
 pub mod found;
 pub mod goal;
 pub mod goals;
-mod held;
 pub mod id;
 pub mod iteration;
 pub mod lease;

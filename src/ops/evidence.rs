@@ -59,7 +59,7 @@ fn key(workspace: &Workspace) -> Result<Option<Key>, KeyError> {
 fn ring(workspace: &Workspace) -> (Ring, Option<Known>) {
     let own = own_key(workspace);
     let dirs = workspace.environment.dirs.as_ref();
-    let known = dirs.and_then(|dirs| Known::read(&dirs.state, &workspace.root.path));
+    let known = dirs.and_then(|dirs| Known::read(&dirs.state, workspace.paths.known_as()));
     let known = known.filter(|known| own.as_ref().is_some_and(|own| own.id() == known.key));
     let accepted = known.as_ref().map(|it| it.keys.clone()).unwrap_or_default();
     (Ring { own, accepted }, known)

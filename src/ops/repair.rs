@@ -86,10 +86,10 @@ pub fn repair(call: &Call, dry_run: bool) -> Result<Repaired, Failure> {
     if !dry_run {
         call.refuse_auditor()?;
     }
-    let nothing_there = paths.goals().symlink_metadata().is_err();
+    let nothing_there = paths.home().symlink_metadata().is_err();
     let _lock = match dry_run || nothing_there {
         true => None,
-        false => Some(Lock::acquire(&paths.goals(), call.lock_timeout)?),
+        false => Some(Lock::acquire(paths.home(), call.lock_timeout)?),
     };
     let snapshot = Snapshot::read(paths)?;
     let mut documents = Vec::new();

@@ -200,7 +200,7 @@ fn record_gate(call: &Call, gate: &mut Gate) -> Result<(), Failure> {
         Some(Ok(signers)) => readable(signers),
         Some(Err(_)) | None => Ok(()),
     };
-    let recorded = list.and_then(|()| gate.record(&dirs.state, &workspace.root.path));
+    let recorded = list.and_then(|()| gate.record(&dirs.state, workspace.paths.known_as()));
     recorded.map_err(|why| {
         let hint = "correct `[gate] signers`, or make the list readable";
         Failure::new("config_invalid", why, hint)
@@ -215,7 +215,7 @@ pub fn accept_key(call: &Call, key: KeyId) -> Result<Trusted, Failure> {
     call.refuse_all_but_the_user("trust", RUN_IT)?;
     let workspace = &call.workspace;
     let dirs = workspace.environment.dirs.as_ref().ok_or_else(no_home)?;
-    let Some(mut known) = Known::read(&dirs.state, &workspace.root.path) else {
+    let Some(mut known) = Known::read(&dirs.state, workspace.paths.known_as()) else {
         return Err(Failure::usage(
             "you have sealed no line of this ledger yet, so every key in it counts",
             "nothing to do; the first command that records something notes what was there before",
@@ -229,7 +229,7 @@ pub fn accept_key(call: &Call, key: KeyId) -> Result<Trusted, Failure> {
 fn keys(call: &Call) -> BTreeSet<KeyId> {
     let workspace = &call.workspace;
     let dirs = workspace.environment.dirs.as_ref();
-    let known = dirs.and_then(|dirs| Known::read(&dirs.state, &workspace.root.path));
+    let known = dirs.and_then(|dirs| Known::read(&dirs.state, workspace.paths.known_as()));
     known.map(|known| known.keys).unwrap_or_default()
 }
 

@@ -6,7 +6,6 @@ use std::thread;
 
 use crate::domain::line::RawLine;
 use crate::domain::replay::Replay;
-use crate::domain::wire::flat::Scratch;
 use crate::domain::wire::{LineHeader, header};
 
 /// How many lines are looked at in one go.
@@ -17,16 +16,12 @@ const STRETCH: usize = 128;
 pub fn push_all(replay: &mut Replay<'_>, lines: &[RawLine<'_>]) {
     let ahead = Ahead::new(lines);
     thread::scope(|scope| {
-        let look = || {
-            let mut scratch = Scratch::default();
-            while ahead.look(&mut scratch) {}
-        };
+        let look = || while ahead.look() {};
         let _or_alone = thread::Builder::new().spawn_scoped(scope, look);
-        let mut scratch = Scratch::default();
         for (stretch, lines) in ahead.stretches() {
-            while stretch.get().is_none() && ahead.look(&mut scratch) {}
+            while stretch.get().is_none() && ahead.look() {}
             // Whoever else looks at it has seen it in a moment.
-            let seen = stretch.get_or_init(|| look_at(lines, &mut scratch));
+            let seen = stretch.get_or_init(|| look_at(lines));
             for (raw, line_header) in lines.iter().zip(seen) {
                 replay.see(raw, line_header);
             }
@@ -34,8 +29,8 @@ pub fn push_all(replay: &mut Replay<'_>, lines: &[RawLine<'_>]) {
     });
 }
 
-fn look_at<'a>(lines: &[RawLine<'a>], scratch: &mut Scratch) -> Vec<LineHeader<'a>> {
-    lines.iter().map(|raw| header(raw, scratch)).collect()
+fn look_at<'a>(lines: &[RawLine<'a>]) -> Vec<LineHeader<'a>> {
+    lines.iter().map(header).collect()
 }
 
 /// Lines that are looked at, stretch by stretch.
@@ -57,12 +52,12 @@ impl<'a> Ahead<'a> {
     }
 
     /// Looks at the next stretch; false when there is none left.
-    fn look(&self, scratch: &mut Scratch) -> bool {
+    fn look(&self) -> bool {
         let at = self.next.fetch_add(1, Ordering::Relaxed);
         let Some((seen, lines)) = self.stretches().nth(at) else {
             return false;
         };
-        seen.get_or_init(|| look_at(lines, scratch));
+        seen.get_or_init(|| look_at(lines));
         true
     }
 

@@ -50,7 +50,11 @@ pub struct Looked {
 pub fn look(paths: &Paths, goals: &Goals, known: Option<&Known>) -> Result<Looked, SnapshotError> {
     let mut memory = known.and_then(Memory::of);
     let mut documents = Documents {
-        active: Directory::new(paths.goals(), DocumentKind::Active, memory.as_ref()),
+        active: Directory::new(
+            paths.home().to_owned(),
+            DocumentKind::Active,
+            memory.as_ref(),
+        ),
         archived: Directory::new(paths.archived(), DocumentKind::Archived, memory.as_ref()),
     };
     let (mut wanted, mut diagnostics) = (Vec::new(), Vec::new());

@@ -149,7 +149,7 @@ pub fn answer_again(
     }
     let key = request_key(asked.key, asked.caller, asked.command, asked.arguments);
     until_it_stays(workspace, || {
-        if workspace.paths.goals().symlink_metadata().is_err() {
+        if workspace.paths.home().symlink_metadata().is_err() {
             return Ok(None);
         }
         in_turn(
@@ -254,7 +254,7 @@ fn attempt_once(
             place::may_begin(workspace)?;
         }
     }
-    if paths.goals().symlink_metadata().is_err() {
+    if paths.home().symlink_metadata().is_err() {
         // A project's first transaction makes its directory, unless it is refused anyway.
         check(workspace, request)?;
         paths.create()?;
@@ -281,7 +281,7 @@ fn in_turn<T>(
     // Declared before the lock, so that the lock is free when the next turn begins.
     let mut turn = workspace.turns.as_ref().map(|it| it.take(lock_timeout));
     let wait = turn.as_ref().map_or(lock_timeout, |turn| turn.left);
-    let lock = Lock::acquire(&paths.goals(), wait).map_err(|error| error.after(lock_timeout))?;
+    let lock = Lock::acquire(paths.home(), wait).map_err(|error| error.after(lock_timeout))?;
     if let Some(turn) = &mut turn {
         turn.holds();
     }

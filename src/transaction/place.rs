@@ -161,7 +161,7 @@ pub fn signs(workspace: &Workspace) -> Option<Signs> {
     let ledger = paths.events();
     let in_git = |git: &std::path::PathBuf| index_knows(git, root, paths.relative(&ledger));
     let documents = [
-        (paths.goals(), DocumentKind::Active),
+        (paths.home().to_owned(), DocumentKind::Active),
         (paths.archived(), DocumentKind::Archived),
     ];
     let signs = Signs {

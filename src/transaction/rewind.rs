@@ -44,7 +44,7 @@ pub enum Act {
 /// without its lock reads the stamp first.
 pub fn stamp_of(workspace: &Workspace) -> Option<TipStamp> {
     let dirs = workspace.environment.dirs.as_ref();
-    dirs.and_then(|dirs| TipStamp::read(&dirs.state, &workspace.root.path))
+    dirs.and_then(|dirs| TipStamp::read(&dirs.state, workspace.paths.known_as()))
 }
 
 impl Latest {
@@ -148,7 +148,7 @@ impl Latest {
                 agreed,
                 first: first.or(Some((line, id))),
                 branch: git::branch(&workspace.root.path),
-                ..TipStamp::new(&workspace.root.path, line, id, projected)
+                ..TipStamp::new(workspace.paths.known_as(), line, id, projected)
             };
             // A read-only home must not fail what is recorded.
             let _best_effort = stamp.write(&dirs.state);

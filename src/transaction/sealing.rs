@@ -45,7 +45,7 @@ fn note_first_use(workspace: &Workspace, before: &Snapshot, key: &Key) -> io::Re
     let Some(dirs) = &workspace.environment.dirs else {
         return Ok(());
     };
-    let root = &workspace.root.path;
+    let root = workspace.paths.known_as();
     let known = Known::read(&dirs.state, root);
     if known.as_ref().is_some_and(|known| known.key == key.id()) {
         return Ok(());
@@ -65,7 +65,7 @@ fn note_first_use(workspace: &Workspace, before: &Snapshot, key: &Key) -> io::Re
         }
     };
     let known = Known {
-        root: root.clone(),
+        root: root.to_owned(),
         key: key.id(),
         heads,
         last,

@@ -139,7 +139,7 @@ impl Gate {
         };
         let (project, user) = (table(project), table(user));
         let root = &workspace.root.path;
-        let record = dirs.and_then(|dirs| Record::read(&dirs.state, root));
+        let record = dirs.and_then(|dirs| Record::read(&dirs.state, workspace.paths.known_as()));
         let moved_from = match (&record, dirs) {
             (None, Some(dirs)) => Record::of_another_root(&dirs.state, &workspace.paths.events()),
             _ => None,

@@ -228,7 +228,7 @@ mod tests {
     fn what_is_no_file_is_refused_and_what_is_no_lease_is_said() {
         let (_dir, paths) = project();
         let lock = locked(&paths, Duration::ZERO).unwrap();
-        let aside = paths.root().join("aside");
+        let aside = paths.tree().join("aside");
         fs::write(&aside, lease("a", None, 1).encode()).unwrap();
         symlink(&aside, paths.locks().join("a.lock")).unwrap();
         fs::create_dir(paths.locks().join("b.lock")).unwrap();

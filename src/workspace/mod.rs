@@ -36,9 +36,9 @@ pub use root::Root;
 /// Where a command works: one project, seen from one process.
 #[derive(Debug)]
 pub struct Workspace {
-    /// The project's root, printed in every receipt.
+    /// The project's root, printed in every receipt: the tree.
     pub root: Root,
-    /// Everything below it.
+    /// The paths of the tree and of its home.
     pub paths: Paths,
     /// What the process was started with.
     pub environment: Environment,
@@ -77,7 +77,7 @@ impl Workspace {
         }
         paths.check()?;
         let read_only = environment.read_only.as_deref();
-        let read_only = read_only.is_some_and(|value| readonly::is_named(value, &root.path));
+        let read_only = read_only.is_some_and(|value| readonly::is_named(value, &paths));
         Ok(Workspace {
             root,
             paths,
@@ -177,7 +177,7 @@ mod tests {
         assert!(matches!(open(&dir), Err(OpenError::Root(_))));
         std::fs::create_dir_all(dir.path().join("project")).unwrap();
         let workspace = open(&dir).unwrap();
-        assert_eq!(workspace.paths.root(), workspace.root.path);
+        assert_eq!(workspace.paths.tree(), workspace.root.path);
         assert!(workspace.config_files().unwrap().project.is_none());
         assert_eq!(std::fs::read_dir(&workspace.root.path).unwrap().count(), 0);
 

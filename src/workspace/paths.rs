@@ -1,4 +1,6 @@
-//! Every path of a project, and what may stand at them (docs/design/documents.md#paths).
+//! Every path of a project, and what may stand at them (docs/design/documents.md#paths). The **home**
+//! has the ledger, the documents, locks and leases; the **tree** has the project's configuration and
+//! texts, and checks, agents and auditors run there.
 //!
 //! Names that reach the file system come from validated ids. A path that an event records (an
 //! `archivePath`) is shown and never opened.
@@ -20,7 +22,9 @@ const ARCHIVED: &str = "archived";
 /// The paths of one project, all absolute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paths {
-    root: Utf8PathBuf,
+    tree: Utf8PathBuf,
+    /// The directory that is locked.
+    home: Utf8PathBuf,
     cache: Option<Place>,
     losses: Losses,
 }
@@ -47,10 +51,12 @@ pub enum PathError {
 }
 
 impl Paths {
-    /// The paths below `root`, which must be canonical ([`super::root::find`] sees to it).
-    pub fn new(root: &Utf8Path) -> Paths {
+    /// The paths of the tree at `tree`, which must be canonical ([`super::root::find`] sees to it);
+    /// its home is in it.
+    pub fn new(tree: &Utf8Path) -> Paths {
         Paths {
-            root: root.to_owned(),
+            tree: tree.to_owned(),
+            home: tree.join(GOALS),
             cache: None,
             losses: Losses::default(),
         }
@@ -59,7 +65,7 @@ impl Paths {
     /// The same with the replay cache in this directory, which is the user's
     /// (docs/design/saved-state.md).
     pub fn caching_in(self, dir: Utf8PathBuf) -> Paths {
-        let place = Place::new(dir, name_of(&self.root));
+        let place = Place::new(dir, name_of(self.known_as()));
         Paths {
             cache: Some(place),
             ..self
@@ -84,32 +90,43 @@ impl Paths {
         &self.losses
     }
 
-    pub fn root(&self) -> &Utf8Path {
-        &self.root
+    /// Where checks, agents and auditors run.
+    pub fn tree(&self) -> &Utf8Path {
+        &self.tree
     }
 
-    /// `.pi/goals`: the directory that is locked.
-    pub fn goals(&self) -> Utf8PathBuf {
-        self.root.join(GOALS)
+    /// The directory that is locked, with the ledger and the documents of open goals.
+    pub fn home(&self) -> &Utf8Path {
+        &self.home
+    }
+
+    /// The path by which the user's own directories name this ledger.
+    pub fn known_as(&self) -> &Utf8Path {
+        &self.tree
+    }
+
+    /// `.pi/goals` of the tree: the project's configuration and its texts.
+    fn settings(&self) -> Utf8PathBuf {
+        self.tree.join(GOALS)
     }
 
     /// The ledger.
     pub fn events(&self) -> Utf8PathBuf {
-        self.goals().join("goal_events.jsonl")
+        self.home.join("goal_events.jsonl")
     }
 
     /// Where documents of ended goals go.
     pub fn archived(&self) -> Utf8PathBuf {
-        self.goals().join(ARCHIVED)
+        self.home.join(ARCHIVED)
     }
 
     pub fn config(&self) -> Utf8PathBuf {
-        self.goals().join("config.toml")
+        self.settings().join("config.toml")
     }
 
     /// Lock files of audits, steps and plans, which no other program knows, and leases, which others may write.
     pub fn locks(&self) -> Utf8PathBuf {
-        self.goals().join(".locks")
+        self.home.join(".locks")
     }
 
     /// Held by the process that audits this goal (docs/design/gate.md#why-a-process-of-its-own).
@@ -139,45 +156,45 @@ impl Paths {
 
     /// The project's own texts for roles.
     pub fn prompts(&self) -> Utf8PathBuf {
-        self.goals().join("prompts")
+        self.settings().join("prompts")
     }
 
     pub fn procedures(&self) -> Utf8PathBuf {
-        self.goals().join("procedures")
+        self.settings().join("procedures")
     }
 
     /// What git shall not track.
     pub fn gitignore(&self) -> Utf8PathBuf {
-        self.goals().join(".gitignore")
+        self.settings().join(".gitignore")
     }
 
     /// How git shall merge.
     pub fn gitattributes(&self) -> Utf8PathBuf {
-        self.goals().join(".gitattributes")
+        self.settings().join(".gitattributes")
     }
 
     /// A goal's document; `at` is the time of its creating or ending event.
     pub fn document(&self, kind: DocumentKind, at: &str, id: &GoalId) -> Utf8PathBuf {
         let directory = match kind {
-            DocumentKind::Active => self.goals(),
+            DocumentKind::Active => self.home.clone(),
             DocumentKind::Archived => self.archived(),
         };
         directory.join(DocumentName::new(kind, at, id).to_string())
     }
 
-    /// A path as it is shown and recorded: relative to the root (`.pi/goals/archived/…`). A path
-    /// outside the root stays as it is.
+    /// A path as it is shown and recorded: relative to the tree (`.pi/goals/archived/…`). A path
+    /// outside the tree stays as it is.
     pub fn relative<'a>(&self, path: &'a Utf8Path) -> &'a Utf8Path {
-        path.strip_prefix(&self.root).unwrap_or(path)
+        path.strip_prefix(&self.tree).unwrap_or(path)
     }
 
     /// Refuses links, files and anything else where a directory of ours belongs. What does not
     /// exist is fine: reading a project without goals is no error.
     pub fn check(&self) -> Result<(), PathError> {
-        let pi = self.root.join(".pi");
         for path in [
-            pi,
-            self.goals(),
+            self.tree.join(".pi"),
+            self.settings(),
+            self.home.clone(),
             self.archived(),
             self.locks(),
             self.prompts(),
@@ -194,8 +211,8 @@ impl Paths {
 
     /// Makes `.pi/goals`, durably. Harmless when it is there; refuses what [`Paths::check`] does.
     pub fn create(&self) -> Result<(), PathError> {
-        make_directory(&self.root.join(".pi"))?;
-        make_directory(&self.goals())?;
+        make_directory(&self.tree.join(".pi"))?;
+        make_directory(&self.settings())?;
         self.check()
     }
 
@@ -286,7 +303,7 @@ mod tests {
         paths.check().unwrap();
         paths.create().unwrap();
         paths.create().unwrap();
-        assert!(paths.goals().is_dir());
+        assert!(paths.home().is_dir());
         make_directory(&paths.archived()).unwrap();
         paths.check().unwrap();
     }
@@ -314,7 +331,7 @@ mod tests {
         ] {
             let (_dir, paths) = project();
             let elsewhere = tempfile::tempdir().unwrap();
-            let link = paths.root().join(name);
+            let link = paths.tree().join(name);
             fs::create_dir_all(link.parent().unwrap()).unwrap();
             symlink(elsewhere.path(), &link).unwrap();
             for error in [paths.check().unwrap_err(), paths.create().unwrap_err()] {

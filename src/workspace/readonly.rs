@@ -21,19 +21,19 @@ use crate::domain::seal::KeyId;
 /// Names of ledgers, separated by white space.
 pub const VARIABLE: &str = "GOAL_READONLY";
 
-/// The two names of a ledger: by the path of its project, and by the device and inode of
-/// `.pi/goals`, so that neither a moved project nor a directory that git replaced gets free.
-fn names(root: &Utf8Path) -> Vec<String> {
-    let mut names = vec![format!("path:{}", name_of(root))];
-    if let Ok(found) = Paths::new(root).goals().symlink_metadata() {
+/// The two names of a ledger: by the path that it is known by, and by the device and inode of its
+/// home, so that neither a moved project nor a directory that git replaced gets free.
+fn names(paths: &Paths) -> Vec<String> {
+    let mut names = vec![format!("path:{}", name_of(paths.known_as()))];
+    if let Ok(found) = paths.home().symlink_metadata() {
         names.push(format!("dir:{:x}:{:x}", found.dev(), found.ino()));
     }
     names
 }
 
-/// Whether the variable's value names the ledger of the project at `root`, which is canonical.
-pub fn is_named(value: &str, root: &Utf8Path) -> bool {
-    let names = names(root);
+/// Whether the variable's value names this ledger.
+pub fn is_named(value: &str, paths: &Paths) -> bool {
+    let names = names(paths);
     value
         .split_whitespace()
         .any(|name| names.iter().any(|it| it == name))
@@ -50,15 +50,18 @@ fn name_of_key(key: KeyId) -> String {
     format!("key:{key}")
 }
 
-/// The environment of a child that may only read the ledger of the project at `root`, and those that
+/// The environment of a child that may only read the ledger of the project at `tree`, and those that
 /// this process may only read itself. What it looks up by name is what [`super::launched`] says:
 /// directories of the `PATH` that are relative would name what the project brought.
-pub fn child_environment(root: &Utf8Path) -> Vec<(String, String)> {
+pub fn child_environment(tree: &Utf8Path) -> Vec<(String, String)> {
     let own = env::var(VARIABLE).unwrap_or_default();
     let key = Dirs::find().and_then(|dirs| keys::read(&dirs.state).ok().flatten());
     let path = searched(env::var_os("PATH").as_deref());
     let variables = [
-        (VARIABLE, extended(&own, root, key.map(|key| key.id()))),
+        (
+            VARIABLE,
+            extended(&own, &Paths::new(tree), key.map(|key| key.id())),
+        ),
         ("PATH", path),
     ];
     variables
@@ -66,9 +69,9 @@ pub fn child_environment(root: &Utf8Path) -> Vec<(String, String)> {
         .into()
 }
 
-fn extended(own: &str, root: &Utf8Path, key: Option<KeyId>) -> String {
+fn extended(own: &str, paths: &Paths, key: Option<KeyId>) -> String {
     let mut all: Vec<String> = own.split_whitespace().map(str::to_owned).collect();
-    for name in names(root).into_iter().chain(key.map(name_of_key)) {
+    for name in names(paths).into_iter().chain(key.map(name_of_key)) {
         if !all.contains(&name) {
             all.push(name);
         }
@@ -88,9 +91,12 @@ mod tests {
         let keep = tempfile::tempdir().unwrap();
         let top = Utf8Path::from_path(keep.path()).unwrap();
         let (one, two) = (top.join("one"), top.join("two"));
-        for root in [&one, &two] {
-            fs::create_dir_all(root.join(".pi/goals")).unwrap();
+        for tree in [&one, &two] {
+            fs::create_dir_all(tree.join(".pi/goals")).unwrap();
         }
+        let is_named = |value: &str, tree: &Utf8Path| super::is_named(value, &Paths::new(tree));
+        let extended =
+            |own: &str, tree: &Utf8Path, key| super::extended(own, &Paths::new(tree), key);
         let value = extended("", &one, None);
         assert!(is_named(&value, &one) && !is_named(&value, &two));
         assert!(!is_named("", &one));

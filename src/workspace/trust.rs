@@ -109,7 +109,7 @@ fn coverage(
     for (parsed, is_own) in [(&loaded.project, false), (&loaded.user, true)] {
         for command in parsed.iter().flat_map(|it| it.file.commands()) {
             let from = From {
-                root: paths.root(),
+                root: paths.tree(),
                 cwd: command.cwd,
                 search_path,
             };
@@ -292,7 +292,7 @@ pub fn examine(
         return Ok(None);
     }
     let digest = digest(&project, &coverage);
-    let (standing, recorded) = standing(paths.root(), &digest, asker)?;
+    let (standing, recorded) = standing(paths.tree(), &digest, asker)?;
     Ok(Some(Examined {
         project,
         digest,

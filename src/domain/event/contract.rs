@@ -11,8 +11,8 @@ use crate::domain::goal::fields::set_in;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::origin::Origin;
-use crate::domain::wire::body::{Body, FieldError, Fields, fields_of, parse};
-use crate::domain::wire::flat::{Flat, name};
+use crate::domain::wire::body::{Body, FieldError, Fields, fields_of};
+use crate::domain::wire::fields::RawFields;
 use crate::domain::wire::lenient;
 
 /// A goal came to be. The contract's `objective`, `sisyphus` and `autoContinue` are required.
@@ -44,8 +44,8 @@ pub struct GoalCreated {
 }
 
 impl Body for GoalCreated {
-    fn decode(text: &str) -> Result<Self, FieldError> {
-        let contract: ContractChange = parse(text)?;
+    fn decode(fields: &RawFields<'_>) -> Result<Self, FieldError> {
+        let contract: ContractChange = fields.read()?;
         for (name, present) in [
             ("objective", contract.objective.is_some()),
             ("sisyphus", contract.sisyphus.is_some()),
@@ -57,22 +57,7 @@ impl Body for GoalCreated {
         }
         Ok(GoalCreated {
             contract,
-            ..parse(text)?
-        })
-    }
-
-    fn of_flat(flat: &Flat<'_, '_>) -> Option<Self> {
-        let contract = ContractChange::of_flat(flat)?;
-        contract.objective.as_ref()?;
-        contract.sisyphus?;
-        contract.auto_continue?;
-        Some(GoalCreated {
-            contract,
-            parent_goal_id: flat.optional(name!("parent_goal_id"))?,
-            delegated_from: flat.optional(name!("delegated_from"))?,
-            draft_id: flat.optional(name!("draft_id"))?,
-            imported: flat.optional(name!("imported"))?,
-            returns_to: flat.optional(name!("returns_to"))?,
+            ..fields.read()?
         })
     }
 
@@ -101,20 +86,11 @@ pub struct GoalTweaked {
 }
 
 impl Body for GoalTweaked {
-    fn decode(text: &str) -> Result<Self, FieldError> {
-        let contract: ContractChange = parse(text)?;
+    fn decode(fields: &RawFields<'_>) -> Result<Self, FieldError> {
+        let contract: ContractChange = fields.read()?;
         Ok(GoalTweaked {
             contract,
-            ..parse(text)?
-        })
-    }
-
-    fn of_flat(flat: &Flat<'_, '_>) -> Option<Self> {
-        Some(GoalTweaked {
-            change_summary: flat.required(name!("change_summary"))?,
-            contract: ContractChange::of_flat(flat)?,
-            draft_id: flat.optional(name!("draft_id"))?,
-            imported: flat.optional(name!("imported"))?,
+            ..fields.read()?
         })
     }
 

@@ -9,7 +9,6 @@ use serde_json::{Map, Value};
 use crate::domain::consent::Weight;
 use crate::domain::event::contract::{changed, heading};
 use crate::domain::goal::contract::ContractChange;
-use crate::domain::held::Held;
 use crate::domain::id::GoalId;
 use crate::domain::wire::body::plain;
 
@@ -96,7 +95,7 @@ impl DraftResolved {
 /// An event of a draft.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DraftEvent<'a> {
-    Started(Held<'a, DraftStarted>),
-    Proposed(Held<'a, DraftProposed>),
-    Resolved(Held<'a, DraftResolved>),
+    Started(&'a DraftStarted),
+    Proposed(&'a DraftProposed),
+    Resolved(&'a DraftResolved),
 }

@@ -34,12 +34,11 @@ use crate::domain::actor::Actor;
 use crate::domain::consent::Weight;
 use crate::domain::event_header::{Effect, EventHeader};
 use crate::domain::goal::state::{Goal, Status};
-use crate::domain::held::Held;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::origin::Origin;
 use crate::domain::seal::Seal;
 use crate::domain::wire::body::{Body, FieldError, Fields};
-use crate::domain::wire::flat::Flat;
+use crate::domain::wire::fields::RawFields;
 
 /// One event: what happened, to which goal, when, and who wrote it.
 #[derive(Debug, Clone, PartialEq)]
@@ -148,10 +147,10 @@ macro_rules! effect {
         $fields.effect()
     };
     ([Draft $whole:ident], $fields:ident) => {
-        Effect::Draft(DraftEvent::$whole(Held::There($fields)))
+        Effect::Draft(DraftEvent::$whole($fields))
     };
     ([$whole:ident], $fields:ident) => {
-        Effect::$whole(Held::There($fields))
+        Effect::$whole($fields)
     };
     (($($plain:tt)*), $fields:ident) => {
         Effect::$($plain)*
@@ -161,23 +160,18 @@ macro_rules! effect {
     };
 }
 
-macro_rules! effect_of_flat {
-    (Fields, $variant:ident, $flat:ident) => {
-        $variant::of_flat($flat).map(|fields| fields.effect())
+macro_rules! effect_unread {
+    (Fields, $variant:ident, $fields:ident) => {
+        None
     };
-    ([Draft $whole:ident], $variant:ident, $flat:ident) => {{
-        let whole = Held::Here(Box::new($variant::of_flat($flat)?));
-        Some(Effect::Draft(DraftEvent::$whole(whole)))
-    }};
-    ([$whole:ident], $variant:ident, $flat:ident) => {{
-        let whole = Held::Here(Box::new($variant::of_flat($flat)?));
-        Some(Effect::$whole(whole))
-    }};
-    (($($plain:tt)*), $variant:ident, $flat:ident) => {
-        $variant::fits($flat).then_some(Effect::$($plain)*)
+    ([$($whole:ident)*], $variant:ident, $fields:ident) => {
+        None
     };
-    ($plain:ident, $variant:ident, $flat:ident) => {
-        $variant::fits($flat).then_some(Effect::$plain)
+    (($($plain:tt)*), $variant:ident, $fields:ident) => {
+        $variant::fits($fields).then_some(Effect::$($plain)*)
+    };
+    ($plain:ident, $variant:ident, $fields:ident) => {
+        $variant::fits($fields).then_some(Effect::$plain)
     };
 }
 
@@ -223,19 +217,13 @@ macro_rules! catalogue {
             }
 
             /// Reads the payload of a line of this type.
-            pub fn decode(name: &str, text: &str) -> Result<Payload, FieldError> {
+            ///
+            /// # Errors
+            /// A field that must be there is missing or of another type.
+            pub fn read(name: &str, fields: &RawFields<'_>) -> Result<Payload, FieldError> {
                 match name {
-                    $($name => $variant::decode(text).map(Payload::$variant),)*
+                    $($name => $variant::decode(fields).map(Payload::$variant),)*
                     other => Ok(Payload::Unknown(other.to_owned())),
-                }
-            }
-
-            /// Reads the payload of a line of this type that was cut into its fields; nothing
-            /// where [`Payload::decode`] has to look at it, as for every unknown type.
-            pub fn of_flat(name: &str, flat: &Flat<'_, '_>) -> Option<Payload> {
-                match name {
-                    $($name => $variant::of_flat(flat).map(Payload::$variant),)*
-                    _ => None,
                 }
             }
 
@@ -315,14 +303,14 @@ macro_rules! catalogue {
                 }
             }
 
-            /// The same of a line of this type that was cut into its fields; nothing where
-            /// [`Payload::decode`] has to look at it. Texts are passed over where no field counts.
-            pub(in crate::domain) fn effect_of_flat(
+            /// The effect of a line of this type where no field counts for it, so that none has to
+            /// be read; nothing where [`Payload::read`] has to look at it.
+            pub(in crate::domain) fn effect_unread(
                 name: &str,
-                flat: &Flat<'_, '_>,
+                fields: &RawFields<'_>,
             ) -> Option<Effect<'static>> {
                 match name {
-                    $($name => effect_of_flat!($effect, $variant, flat),)*
+                    $($name => effect_unread!($effect, $variant, fields),)*
                     _ => None,
                 }
             }
@@ -403,6 +391,16 @@ catalogue! {
 }
 
 impl Payload {
+    /// Reads the payload of this type from a text, which is an object of its fields.
+    ///
+    /// # Errors
+    /// It is no such object; see [`Payload::read`].
+    pub fn decode(name: &str, text: &str) -> Result<Payload, FieldError> {
+        let fields = RawFields::cut(text);
+        let fields = fields.map_err(|error| FieldError::new("", &error.to_string()))?;
+        Payload::read(name, &fields)
+    }
+
     /// The draft it is about: talk about a goal, not yet a fact of it.
     pub fn draft_id(&self) -> Option<&str> {
         let (Payload::DraftStarted(DraftStarted { draft_id, .. })

@@ -6,7 +6,6 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::domain::progress::tick::PRIORITY;
-use crate::domain::wire::flat::{Flat, name};
 use crate::domain::wire::lenient;
 use crate::domain::words::words;
 
@@ -185,17 +184,6 @@ macro_rules! fields {
             /// Everything that `contract` holds, as changes: what an adoption or a proposal carries.
             pub fn of(contract: &Contract) -> ContractChange {
                 ContractChange { $($field: contract.$field.change()),* }
-            }
-
-            /// The changes that stand beside the other fields of a line; nothing where the strict
-            /// decoder has to look at them.
-            pub(in crate::domain) fn of_flat(flat: &Flat<'_, '_>) -> Option<ContractChange> {
-                Some(ContractChange {
-                    $($field: match flat.optional(name!(stringify!($field)))? {
-                        Some(value) if !FieldValue::fits(&value) => return None,
-                        value => value,
-                    },)*
-                })
             }
 
             /// Sets the field of this name, where the value is of its kind.

@@ -15,7 +15,6 @@ use crate::domain::goals::Goals;
 use crate::domain::id::{GoalId, significant};
 use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::state::State;
-use crate::domain::wire::flat::Scratch;
 use crate::domain::wire::{Decoded, Flaw, LineHeader, header};
 
 pub use links::{LineHash, Links};
@@ -41,7 +40,6 @@ pub struct Replay<'r> {
     links: Links,
     earlier: Earlier<'r>,
     source: Rc<dyn Source>,
-    scratch: Box<Scratch>,
 }
 
 impl<'r> Replay<'r> {
@@ -66,7 +64,6 @@ impl<'r> Replay<'r> {
             links: before.links,
             earlier,
             source,
-            scratch: Box::default(),
         }
     }
 
@@ -86,8 +83,7 @@ impl<'r> Replay<'r> {
 
     /// Takes the next line of the file.
     pub fn push(&mut self, raw: &RawLine<'_>) {
-        let line_header = header(raw, &mut self.scratch);
-        self.see(raw, &line_header);
+        self.see(raw, &header(raw));
     }
 
     /// Takes the next line of the file, which somebody has looked at.

@@ -1,10 +1,9 @@
 //! The payload of an event: how its fields are read from and written into a flat line.
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::domain::wire::flat::Flat;
+use crate::domain::wire::fields::RawFields;
 
 /// A payload's fields in the order in which they are written.
 pub type Fields = Map<String, Value>;
@@ -42,43 +41,18 @@ impl FieldError {
 
 /// A payload that can be read from a line and written into one.
 pub trait Body: Sized {
-    /// Reads the payload's fields from a line, passing over all others.
-    fn decode(text: &str) -> Result<Self, FieldError>;
-    /// The same from a line that was cut into its fields; nothing where [`Body::decode`] has to
-    /// look at it.
-    fn of_flat(flat: &Flat<'_, '_>) -> Option<Self>;
-    /// Whether [`Body::of_flat`] reads the payload from this line.
-    fn fits(flat: &Flat<'_, '_>) -> bool {
-        Self::of_flat(flat).is_some()
+    /// Reads the payload's fields, passing over all others.
+    ///
+    /// # Errors
+    /// One that must be there is missing or of another type.
+    fn decode(fields: &RawFields<'_>) -> Result<Self, FieldError>;
+    /// Whether it is certain that [`Body::decode`] reads the payload from these fields, of which no
+    /// two have one name.
+    fn fits(fields: &RawFields<'_>) -> bool {
+        Self::decode(fields).is_ok()
     }
     /// The payload's fields; absent ones are left out, never `null`.
     fn encode(&self) -> Fields;
-}
-
-/// A payload whose serde form is its wire form.
-pub trait Plain: Serialize + DeserializeOwned {
-    /// See [`Body::of_flat`].
-    fn read_flat(flat: &Flat<'_, '_>) -> Option<Self>;
-    /// See [`Body::fits`].
-    fn fits_flat(flat: &Flat<'_, '_>) -> bool;
-}
-
-impl<T: Plain> Body for T {
-    fn decode(text: &str) -> Result<Self, FieldError> {
-        parse(text)
-    }
-
-    fn of_flat(flat: &Flat<'_, '_>) -> Option<Self> {
-        T::read_flat(flat)
-    }
-
-    fn fits(flat: &Flat<'_, '_>) -> bool {
-        T::fits_flat(flat)
-    }
-
-    fn encode(&self) -> Fields {
-        fields_of(self)
-    }
 }
 
 /// The fields of payloads whose serde form is their wire form: those that must be there, and behind
@@ -98,35 +72,25 @@ macro_rules! plain {
                 pub $opt: Option<$oty>,
             )*)?
         }
-        impl $crate::domain::wire::body::Plain for $name {
-            // Some payloads have no fields to ask for.
-            fn read_flat(_flat: &$crate::domain::wire::flat::Flat<'_, '_>) -> Option<$name> {
-                Some($name {
-                    $($field: _flat.required($crate::domain::wire::flat::name!(stringify!($field)))?,)*
-                    $($($opt: _flat.optional($crate::domain::wire::flat::name!(stringify!($opt)))?,)*)?
-                })
+        impl $crate::domain::wire::body::Body for $name {
+            fn decode(
+                fields: &$crate::domain::wire::fields::RawFields<'_>,
+            ) -> Result<$name, $crate::domain::wire::body::FieldError> {
+                fields.read()
             }
 
-            fn fits_flat(_flat: &$crate::domain::wire::flat::Flat<'_, '_>) -> bool {
-                true
-                    $(&& _flat.has::<$ty>($crate::domain::wire::flat::name!(stringify!($field))))*
-                    $($(&& _flat.may_have::<$oty>($crate::domain::wire::flat::name!(stringify!($opt))))*)?
+            // One that may be missing may also be of another type. Some payloads have no others.
+            fn fits(_fields: &$crate::domain::wire::fields::RawFields<'_>) -> bool {
+                true $(&& _fields.has::<$ty>(stringify!($field)))*
+            }
+
+            fn encode(&self) -> $crate::domain::wire::body::Fields {
+                $crate::domain::wire::body::fields_of(self)
             }
         }
     )*};
 }
 pub(in crate::domain) use plain;
-
-/// Parses a whole line as `T`, naming the field when it cannot.
-pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, FieldError> {
-    // Keeping track of the field costs as much as parsing, and nearly every line is good.
-    if let Ok(parsed) = serde_json::from_str(text) {
-        return Ok(parsed);
-    }
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    serde_path_to_error::deserialize(&mut deserializer)
-        .map_err(|error| FieldError::new(&error.path().to_string(), &error.inner().to_string()))
-}
 
 /// Serde's message without `at line 1 column 7`: the line's place in the ledger is what matters.
 fn without_place(reason: &str) -> String {

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use crate::domain::actor::Actor;
 use crate::domain::event::{Envelope, Event, GoalRule, Payload};
@@ -11,7 +12,7 @@ use crate::domain::event_header::EventHeader;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::{LineRef, RawLine};
 use crate::domain::wire::body::FieldError;
-use crate::domain::wire::flat::{Flat, Scratch, name};
+use crate::domain::wire::fields::RawFields;
 use crate::domain::wire::surrogates;
 
 /// What a line came to.
@@ -41,17 +42,6 @@ pub enum Flaw {
 /// The byte order mark that some editors put at the start of a file.
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
-/// Decodes one line.
-pub fn decode(raw: &RawLine<'_>) -> Decoded {
-    if let Some(event) = quick(raw.bytes) {
-        return Decoded::Event {
-            event: Box::new(event),
-            untidy: false,
-        };
-    }
-    strictly(raw)
-}
-
 /// The event of a line that was read again; nothing for a line that holds none.
 pub fn event_of_line(line: LineRef, bytes: &[u8]) -> Option<Event> {
     let raw = RawLine {
@@ -70,85 +60,64 @@ pub fn event_of_line(line: LineRef, bytes: &[u8]) -> Option<Event> {
 /// What the header of a line says.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LineHeader<'a> {
-    /// An event, in a line as it should be.
+    /// An event of which no field counts for replay, in a line as it should be.
     Event(EventHeader<'a>),
     /// Anything else; of an event that was read after all it can be taken.
     Decoded(Decoded),
 }
 
 /// Looks at one line: what replay has to know of it, and whether it is what it says it is. Finds
-/// the same as [`decode`]. `scratch` is any.
-pub fn header<'a>(raw: &RawLine<'a>, scratch: &mut Scratch) -> LineHeader<'a> {
-    match quick_header(raw.bytes, scratch) {
-        Some(header) => LineHeader::Event(header),
-        None => LineHeader::Decoded(strictly(raw)),
-    }
+/// the same as [`decode`].
+pub fn header<'a>(raw: &RawLine<'a>) -> LineHeader<'a> {
+    quick_header(raw).unwrap_or_else(|| LineHeader::Decoded(decode(raw)))
 }
 
-/// What [`quick`] would come to, for the header alone.
-pub(super) fn quick_header<'a>(line: &'a [u8], scratch: &mut Scratch) -> Option<EventHeader<'a>> {
-    let flat = Flat::cut(line, scratch)?;
-    // In the order in which they are written: so each is found at once.
-    let name = flat.text(name!("type"))??;
-    let goal_id = flat.text(name!("goal_id"))?;
-    let effect = Payload::effect_of_flat(name, &flat)?;
+/// The same for a line as programs write it, in which nothing has to be mended.
+fn quick_header<'a>(raw: &RawLine<'a>) -> Option<LineHeader<'a>> {
+    // Neither a CR nor a BOM, and no white space.
+    if !raw.bytes.starts_with(b"{") || !raw.bytes.ends_with(b"}") {
+        return None;
+    }
+    let line = std::str::from_utf8(raw.bytes).ok()?;
+    let fields = RawFields::cut(line).ok()?;
+    if let Some(header) = header_of(&fields) {
+        return Some(LineHeader::Event(header));
+    }
+    if surrogates::repair(line).is_some() {
+        return None;
+    }
+    let event = Box::new(event_of_fields(&fields).ok()?);
+    let untidy = false;
+    Some(LineHeader::Decoded(Decoded::Event { event, untidy }))
+}
+
+/// The header of an event that does not have to be read for it; nothing where it does.
+fn header_of<'a>(fields: &RawFields<'a>) -> Option<EventHeader<'a>> {
+    let text = |name| fields.plain_text(name);
+    let name = text("type")??;
     let rule = Payload::goal_rule(name);
-    let goal_id = goal_id.filter(|_| rule != GoalRule::Never);
-    let allowed = match goal_id {
+    let goal_id = text("goalId")?.filter(|_| rule != GoalRule::Never);
+    let is_allowed = match goal_id {
         Some(id) => GoalId::is_valid(id),
         None => rule != GoalRule::Required,
     };
-    let text = |name| flat.text(name);
     let header = EventHeader {
         name,
         goal_id,
-        effect,
-        at: text(name!("at"))??,
-        by: text(name!("by"))?.and_then(Actor::named),
-        session: text(name!("session"))?,
-        turn: text(name!("turn"))?,
-        via: text(name!("via"))?,
-        request_key: text(name!("request_key"))?,
-        prev: text(name!("prev"))?.and_then(|prev| prev.parse().ok()),
+        effect: Payload::effect_unread(name, fields)?,
+        at: text("at")??,
+        by: text("by")?.and_then(Actor::named),
+        session: text("session")?,
+        turn: text("turn")?,
+        via: text("via")?,
+        request_key: text("requestKey")?,
+        prev: text("prev")?.and_then(|prev| prev.parse().ok()),
     };
-    // Nobody asks a header for it, but what is odd about it is for the strict decoder.
-    text(name!("seal"))?;
-    (allowed && flat.rest_is_json()).then_some(header)
+    (is_allowed && fields.are_distinct()).then_some(header)
 }
 
-/// Decodes a line as it should be: one cut instead of a parser's passes. Nothing for all others.
-pub(super) fn quick(line: &[u8]) -> Option<Event> {
-    let mut scratch = Scratch::default();
-    let flat = Flat::cut(line, &mut scratch)?;
-    let goal_id = flat.text(name!("goal_id"))?;
-    let name = flat.text(name!("type"))??;
-    let payload = Payload::of_flat(name, &flat)?;
-    let goal_id = goal_id.filter(|_| Payload::goal_rule(name) != GoalRule::Never);
-    let goal_id: Option<GoalId> = goal_id.map(str::parse).transpose().ok()?;
-    if goal_id.is_none() && payload.needs_goal() {
-        return None;
-    }
-    let owned = |name| Some(flat.text(name)?.map(str::to_owned));
-    let prev = flat.text(name!("prev"))?;
-    let event = Event {
-        goal_id,
-        payload,
-        at: owned(name!("at"))??,
-        envelope: Envelope {
-            by: flat.text(name!("by"))?.and_then(Actor::named),
-            session: owned(name!("session"))?,
-            turn: owned(name!("turn"))?,
-            via: owned(name!("via"))?,
-            request_key: owned(name!("request_key"))?,
-            prev: prev.and_then(|prev| prev.parse().ok()),
-            seal: flat.text(name!("seal"))?.and_then(|seal| seal.parse().ok()),
-        },
-    };
-    flat.rest_is_json().then_some(event)
-}
-
-/// Decodes any line, and says what is wrong with it.
-fn strictly(raw: &RawLine<'_>) -> Decoded {
+/// Decodes one line, and says what is wrong with it.
+pub fn decode(raw: &RawLine<'_>) -> Decoded {
     if raw.oversized {
         return malformed("longer than 1 MiB");
     }
@@ -185,11 +154,14 @@ pub fn prev_of(bytes: &[u8]) -> Option<EventId> {
 fn link_in(bytes: &[u8]) -> serde_json::Result<Option<EventId>> {
     #[derive(Deserialize)]
     struct Link<'a> {
-        #[serde(borrow, default, deserialize_with = "text")]
-        prev: Option<Cow<'a, str>>,
+        #[serde(borrow, default)]
+        prev: Option<&'a RawValue>,
     }
     let link: Link<'_> = serde_json::from_slice(bytes)?;
-    Ok(link.prev.and_then(|prev| prev.parse().ok()))
+    Ok(link.prev.and_then(|prev| {
+        let prev: Cow<'_, str> = serde_json::from_str(prev.get()).ok()?;
+        prev.parse().ok()
+    }))
 }
 
 fn malformed(reason: &str) -> Decoded {
@@ -216,81 +188,6 @@ fn is_conflict_marker(bytes: &[u8]) -> bool {
     is(b"<<<<<<<") || is(b"=======") || is(b">>>>>>>") || is(b"|||||||")
 }
 
-/// The fields that every line has, in one pass. Optional ones of another type count as absent.
-#[derive(Deserialize)]
-struct Head<'a> {
-    #[serde(rename = "type", borrow, default, deserialize_with = "text")]
-    name: Option<Cow<'a, str>>,
-    #[serde(rename = "goalId", borrow, default, deserialize_with = "text")]
-    goal_id: Option<Cow<'a, str>>,
-    #[serde(borrow, default, deserialize_with = "text")]
-    at: Option<Cow<'a, str>>,
-    #[serde(borrow, default, deserialize_with = "text")]
-    by: Option<Cow<'a, str>>,
-    #[serde(borrow, default, deserialize_with = "text")]
-    session: Option<Cow<'a, str>>,
-    #[serde(borrow, default, deserialize_with = "text")]
-    turn: Option<Cow<'a, str>>,
-    #[serde(borrow, default, deserialize_with = "text")]
-    via: Option<Cow<'a, str>>,
-    #[serde(rename = "requestKey", borrow, default, deserialize_with = "text")]
-    request_key: Option<Cow<'a, str>>,
-    #[serde(borrow, default, deserialize_with = "text")]
-    prev: Option<Cow<'a, str>>,
-    #[serde(borrow, default, deserialize_with = "text")]
-    seal: Option<Cow<'a, str>>,
-}
-
-/// A string, borrowed where it can be; any other value is `None`.
-fn text<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Option<Cow<'de, str>>, D::Error> {
-    struct Text;
-    impl<'de> serde::de::Visitor<'de> for Text {
-        type Value = Option<Cow<'de, str>>;
-        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("any value")
-        }
-        fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-            Ok(Some(Cow::Borrowed(text)))
-        }
-        fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-            Ok(Some(Cow::Owned(text.to_owned())))
-        }
-        fn visit_unit<E>(self) -> Result<Self::Value, E> {
-            Ok(None)
-        }
-        fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-            Ok(None)
-        }
-        fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-            Ok(None)
-        }
-        fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-            Ok(None)
-        }
-        fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-            Ok(None)
-        }
-        fn visit_seq<A: serde::de::SeqAccess<'de>>(
-            self,
-            mut seq: A,
-        ) -> Result<Self::Value, A::Error> {
-            while seq.next_element::<serde::de::IgnoredAny>()?.is_some() {}
-            Ok(None)
-        }
-        fn visit_map<A: serde::de::MapAccess<'de>>(
-            self,
-            mut map: A,
-        ) -> Result<Self::Value, A::Error> {
-            while map
-                .next_entry::<serde::de::IgnoredAny, serde::de::IgnoredAny>()?
-                .is_some()
-            {}
-            Ok(None)
-        }
-    }
-    d.deserialize_any(Text)
-}
-
 fn event_of(bytes: &[u8]) -> Result<Event, Flaw> {
     let bad = |reason: &str| Flaw::Malformed(reason.to_owned());
     if memchr::memchr(0, bytes).is_some() {
@@ -308,52 +205,45 @@ fn event_of(bytes: &[u8]) -> Result<Event, Flaw> {
 }
 
 fn event_of_text(line: &str) -> Result<Event, Flaw> {
-    let head: Head<'_> = serde_json::from_str(line).map_err(|error| {
-        // A repeated key is the one thing that is JSON and yet cannot be read.
-        match error.classify() {
-            serde_json::error::Category::Data => {
-                Flaw::BadEvent(FieldError::new("", &error.to_string()))
-            }
-            _ => Flaw::Malformed(format!("not JSON: {error}")),
-        }
-    })?;
-    let name = head
-        .name
-        .ok_or_else(|| Flaw::BadEvent(FieldError::required("type")))?;
-    let at = head
-        .at
-        .ok_or_else(|| Flaw::BadEvent(FieldError::required("at")))?;
-    let goal_id = head.goal_id.map(|id| {
-        id.parse::<GoalId>().map_err(|error| {
-            Flaw::BadEvent(FieldError {
-                field: "goalId".into(),
-                reason: error.to_string(),
-            })
+    let fields =
+        RawFields::cut(line).map_err(|error| Flaw::Malformed(format!("not JSON: {error}")))?;
+    event_of_fields(&fields).map_err(Flaw::BadEvent)
+}
+
+fn event_of_fields(fields: &RawFields<'_>) -> Result<Event, FieldError> {
+    const ALWAYS: [&str; 3] = ["type", "goalId", "at"];
+    if let Some(name) = fields.repeated(&[&ALWAYS[..], &Envelope::NAMES].concat()) {
+        return Err(FieldError::new("", &format!("duplicate field `{name}`")));
+    }
+    let required = |name| fields.text(name).ok_or_else(|| FieldError::required(name));
+    let (name, at) = (required("type")?, required("at")?);
+    let goal_id = fields.text("goalId").map(|id| {
+        id.parse::<GoalId>().map_err(|error| FieldError {
+            field: "goalId".into(),
+            reason: error.to_string(),
         })
     });
-    let payload = Payload::decode(&name, line).map_err(Flaw::BadEvent)?;
+    let payload = Payload::read(&name, fields)?;
     let goal_id = match (&payload, goal_id) {
         (Payload::Unknown(_), id) => id.and_then(Result::ok),
         _ if Payload::goal_rule(&name) == GoalRule::Never => None,
         (_, Some(id)) => Some(id?),
-        (_, None) if payload.needs_goal() => {
-            return Err(Flaw::BadEvent(FieldError::required("goalId")));
-        }
+        (_, None) if payload.needs_goal() => return Err(FieldError::required("goalId")),
         (_, None) => None,
     };
-    let owned = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned);
+    let text = |name| fields.text(name).map(Cow::into_owned);
     Ok(Event {
         goal_id,
         payload,
         at: at.into_owned(),
         envelope: Envelope {
-            by: head.by.and_then(|name| Actor::named(&name)),
-            session: owned(head.session),
-            turn: owned(head.turn),
-            via: owned(head.via),
-            request_key: owned(head.request_key),
-            prev: head.prev.and_then(|prev| prev.parse().ok()),
-            seal: head.seal.and_then(|seal| seal.parse().ok()),
+            by: fields.text("by").and_then(|name| Actor::named(&name)),
+            session: text("session"),
+            turn: text("turn"),
+            via: text("via"),
+            request_key: text("requestKey"),
+            prev: fields.text("prev").and_then(|prev| prev.parse().ok()),
+            seal: fields.text("seal").and_then(|seal| seal.parse().ok()),
         },
     })
 }

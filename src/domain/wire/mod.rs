@@ -2,7 +2,7 @@
 //! the envelope (docs/ledger-format.md#lines-and-fields).
 
 pub mod body;
-pub mod flat;
+pub mod fields;
 pub mod lenient;
 
 mod decode;
@@ -14,6 +14,6 @@ pub use encode::{MAX_TEXT, TooLarge, encode, encode_sealed, fits_a_line};
 pub use surrogates::repair;
 
 #[cfg(test)]
-mod quick_tests;
+mod odd_tests;
 #[cfg(test)]
 mod tests;

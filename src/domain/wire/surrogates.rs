@@ -7,7 +7,9 @@
 pub fn repair(line: &str) -> Option<String> {
     // Nearly every line has none, and no other escape begins like one.
     let bytes = line.as_bytes();
-    memchr::memmem::find(bytes, b"\\ud").or_else(|| memchr::memmem::find(bytes, b"\\uD"))?;
+    let first = memchr::memchr(b'\\', bytes)?;
+    let find = |escape| memchr::memmem::find(&bytes[first..], escape);
+    find(b"\\ud").or_else(|| find(b"\\uD"))?;
     let mut repaired = String::with_capacity(line.len());
     let (mut copied, mut at, mut found) = (0, 0, false);
     while at < bytes.len() {

@@ -181,7 +181,7 @@ fn completing_request(
 }
 
 fn take_lock(call: &Call, id: &GoalId) -> Result<Option<FileLock>, Failure> {
-    if call.workspace.paths.goals().symlink_metadata().is_err() {
+    if call.workspace.paths.home().symlink_metadata().is_err() {
         call.workspace.paths.create()?;
     }
     Ok(FileLock::try_acquire(&call.workspace.paths.audit_lock(id))?)

@@ -42,7 +42,7 @@ pub fn look(snapshot: &Snapshot, paths: &Paths) -> Result<Vec<Diagnostic>, Failu
 /// Copies of edited documents of open goals that say something of the contract which is not in
 /// force. What cannot be read is no such copy.
 fn unsettled(snapshot: &Snapshot, paths: &Paths) -> Vec<Diagnostic> {
-    let Ok(entries) = paths.goals().read_dir_utf8() else {
+    let Ok(entries) = paths.home().read_dir_utf8() else {
         return Vec::new();
     };
     let names = entries.flatten().map(camino::Utf8DirEntry::into_path);
@@ -129,7 +129,7 @@ fn deviating(plan: &Plan, goal: &Goal, paths: &Paths) -> Diagnostic {
         return stale(format!("the document of goal {} is missing", goal.id));
     };
     if style(&before) == Style::BareJson {
-        let to = paths.root().join(format!("{name}.orig"));
+        let to = paths.tree().join(format!("{name}.orig"));
         let from = plan.path.clone();
         return written_back(&Move { from, to }, goal, paths);
     }

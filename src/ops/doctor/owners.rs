@@ -49,8 +49,8 @@ pub fn look(paths: &Paths) -> Vec<Diagnostic> {
 /// What a stranger could change things with: the directories, the ledger and the configuration.
 fn ours(paths: &Paths) -> [Utf8PathBuf; 7] {
     [
-        paths.root().join(".pi"),
-        paths.goals(),
+        paths.tree().join(".pi"),
+        paths.home().to_owned(),
         paths.events(),
         paths.config(),
         paths.archived(),

@@ -19,7 +19,7 @@ const DIRECTORIES: usize = 10_000;
 pub fn look(workspace: &Workspace) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = git_rules(&workspace.paths).into_iter().collect();
     found.extend(
-        nested(workspace.paths.root())
+        nested(workspace.paths.tree())
             .iter()
             .map(|path| second(path, workspace)),
     );
@@ -29,10 +29,10 @@ pub fn look(workspace: &Workspace) -> Vec<Diagnostic> {
 /// In a git work tree: the rules that `init` would write and that are not there.
 fn git_rules(paths: &Paths) -> Option<Diagnostic> {
     let in_git = paths
-        .root()
+        .tree()
         .ancestors()
         .any(|dir| dir.join(".git").exists());
-    if !in_git || !paths.goals().is_dir() {
+    if !in_git || !paths.home().is_dir() {
         return None;
     }
     let read = |path: Utf8PathBuf| std::fs::read_to_string(path).unwrap_or_default();

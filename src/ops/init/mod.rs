@@ -157,7 +157,7 @@ pub fn init(call: &Call, how: How) -> Result<Initialised, Failure> {
 fn begin_anew(call: &Call) -> Result<Option<LeftBehind>, Failure> {
     let workspace = &call.workspace;
     let paths = &workspace.paths;
-    let _lock = Lock::acquire(&paths.goals(), call.lock_timeout)?;
+    let _lock = Lock::acquire(paths.home(), call.lock_timeout)?;
     let signs = place::signs(workspace);
     replace(&paths.events(), None, b"").map_err(|error| unwritten(&error))?;
     give_up(workspace);
@@ -176,7 +176,7 @@ pub fn has_open_documents_of_another_tool(paths: &Paths) -> bool {
         let text = store::read(&entry.path);
         text.is_ok_and(|text| style(&text) == Style::BareJson)
     };
-    let found = store::scan(&paths.goals(), DocumentKind::Active);
+    let found = store::scan(paths.home(), DocumentKind::Active);
     found.is_ok_and(|found| found.entries.iter().any(is_theirs))
 }
 

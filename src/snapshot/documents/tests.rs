@@ -132,7 +132,7 @@ impl Project {
 
     fn dir(&self, kind: DocumentKind) -> Utf8PathBuf {
         match kind {
-            DocumentKind::Active => self.paths.goals(),
+            DocumentKind::Active => self.paths.home().to_owned(),
             DocumentKind::Archived => self.paths.archived(),
         }
     }
@@ -147,7 +147,7 @@ impl Project {
     /// The files that end as documents do, whatever they are.
     fn files(&self) -> Vec<Utf8PathBuf> {
         let mut files = Vec::new();
-        for dir in [self.paths.goals(), self.paths.archived()] {
+        for dir in [self.paths.home().to_owned(), self.paths.archived()] {
             let found = dir.read_dir_utf8().unwrap();
             files.extend(found.map(|it| it.unwrap().into_path()));
         }
@@ -233,7 +233,7 @@ impl Project {
     }
 
     fn quietly(&self, act: impl FnOnce()) {
-        let dirs = [self.paths.goals(), self.paths.archived()];
+        let dirs = [self.paths.home().to_owned(), self.paths.archived()];
         let times = dirs.each_ref().map(|dir| times_of(dir));
         act();
         for (dir, times) in dirs.iter().zip(times) {
@@ -244,9 +244,9 @@ impl Project {
     /// Moves a file to the other directory.
     fn cross(&self, file: Option<&Utf8PathBuf>) {
         if let Some(path) = file {
-            let other = match path.parent() == Some(&*self.paths.goals()) {
+            let other = match path.parent() == Some(self.paths.home()) {
                 true => self.paths.archived(),
-                false => self.paths.goals(),
+                false => self.paths.home().to_owned(),
             };
             let _does_not_go = fs::rename(path, other.join(path.file_name().unwrap()));
         }
@@ -381,7 +381,7 @@ fn what_is_damaged_counts_as_nothing() {
     let whole = fs::read(&path).unwrap();
     let active = || {
         let memory = Memory::of(known).unwrap();
-        memory.of_directory(DocumentKind::Active, &project.paths.goals())
+        memory.of_directory(DocumentKind::Active, project.paths.home())
     };
     assert!(active().is_some());
     let text = whole.trim_ascii_end().len();

@@ -103,7 +103,7 @@ impl Project {
     }
 
     fn append(&self, wanted: &[At]) {
-        let lock = Lock::acquire(&self.paths.goals(), Duration::from_secs(5)).unwrap();
+        let lock = Lock::acquire(self.paths.home(), Duration::from_secs(5)).unwrap();
         let writer = Writer::open(&lock, &self.paths.events()).unwrap();
         let before = Snapshot::of_open(writer.file(), &self.paths).unwrap();
         let last = before.state.last.map(|line| before.id(line).unwrap());
@@ -132,7 +132,7 @@ impl Project {
     }
 
     fn replace(&self, bytes: &[u8]) {
-        let other = self.paths.goals().join("other");
+        let other = self.paths.home().join("other");
         fs::write(&other, bytes).unwrap();
         fs::rename(other, self.paths.events()).unwrap();
     }

@@ -42,7 +42,7 @@ impl Project {
     }
 
     fn write(&self, name: &str, text: &str) {
-        let path = self.paths.root().join(name);
+        let path = self.paths.tree().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
@@ -72,11 +72,11 @@ impl Project {
 
     fn trust(&self) {
         let examined = self.examined(None, Actor::User);
-        examined.record(&self.state(), self.paths.root()).unwrap();
+        examined.record(&self.state(), self.paths.tree()).unwrap();
     }
 
     fn state(&self) -> Utf8PathBuf {
-        self.paths.root().with_file_name("state")
+        self.paths.tree().with_file_name("state")
     }
 
     fn standing(&self, expected: Option<&str>, actor: Actor) -> TrustStatus {
@@ -133,7 +133,7 @@ fn a_change_withdraws_trust_from_what_it_is_of_and_says_so() {
     assert!(objections(Part::Command("auditor")).is_empty());
     assert!(objections(Part::Templates).is_empty());
     project.write("sub/unit.sh", "sub/unit.sh");
-    fs::remove_file(project.paths.root().join("tools/judge")).unwrap();
+    fs::remove_file(project.paths.tree().join("tools/judge")).unwrap();
     assert_eq!(
         objections(Part::Command("auditor")),
         ["`tools/judge`, which `auditor` runs, went away since the user trusted it"]
@@ -157,10 +157,10 @@ fn a_change_withdraws_trust_from_what_it_is_of_and_says_so() {
 fn what_an_earlier_version_recorded_is_said_to_be_that() {
     let project = Project::new();
     project.trust();
-    let path = record_path(&project.state(), project.paths.root());
+    let path = record_path(&project.state(), project.paths.tree());
     fs::write(
         &path,
-        format!("{}\n{}\n", "a".repeat(64), project.paths.root()),
+        format!("{}\n{}\n", "a".repeat(64), project.paths.tree()),
     )
     .unwrap();
     let examined = project.examined(None, Actor::User);
@@ -172,7 +172,7 @@ fn what_an_earlier_version_recorded_is_said_to_be_that() {
 #[test]
 fn a_command_of_the_user_s_own_that_runs_a_program_of_the_project_is_covered() {
     let project = Project::new();
-    let user = project.paths.root().with_file_name("user.toml");
+    let user = project.paths.tree().with_file_name("user.toml");
     fs::write(&user, "[auditor]\ncommand = [\"./tools/judge\"]\n").unwrap();
     let state = project.state();
     fs::remove_file(project.paths.config()).unwrap();
@@ -187,7 +187,7 @@ fn a_command_of_the_user_s_own_that_runs_a_program_of_the_project_is_covered() {
     };
     let part = own("auditor");
     assert_eq!(examined().objections(Part::Command(&part)).len(), 1);
-    examined().record(&state, project.paths.root()).unwrap();
+    examined().record(&state, project.paths.tree()).unwrap();
     assert!(examined().objections(Part::Command(&part)).is_empty());
     project.write("tools/judge", "changed");
     assert_eq!(examined().objections(Part::Command(&part)).len(), 1);
@@ -230,9 +230,9 @@ fn files_outside_are_not_covered_but_reached_ways_inside_are() {
 #[test]
 fn a_link_is_covered_by_what_it_leads_to() {
     let project = Project::new();
-    fs::remove_file(project.paths.root().join("tools/judge")).unwrap();
+    fs::remove_file(project.paths.tree().join("tools/judge")).unwrap();
     project.write("../outside", "one");
-    std::os::unix::fs::symlink("../../outside", project.paths.root().join("tools/judge")).unwrap();
+    std::os::unix::fs::symlink("../../outside", project.paths.tree().join("tools/judge")).unwrap();
     let before = project.digest();
     project.write("../outside", "two");
     assert_ne!(project.digest(), before);
@@ -261,7 +261,7 @@ fn trust_is_for_this_content_at_this_root() {
         state: None,
         ..asker
     };
-    let root = project.paths.root();
+    let root = project.paths.tree();
     assert_eq!(stands(root, homeless), TrustStatus::Unknown);
     let expecting = Asker {
         expected: Some(&digest),
@@ -298,10 +298,10 @@ fn an_expected_digest_counts_for_the_user_only() {
 #[test]
 fn what_cannot_be_read_is_no_trust() {
     let project = Project::new();
-    let path = record_path(&project.state(), project.paths.root());
+    let path = record_path(&project.state(), project.paths.tree());
     fs::create_dir_all(&path).unwrap();
     let state = project.state();
-    let found = standing(project.paths.root(), "d", asker(&state));
+    let found = standing(project.paths.tree(), "d", asker(&state));
     assert!(found.unwrap_err().to_string().starts_with("cannot read `"));
 }
 
@@ -309,7 +309,7 @@ fn what_cannot_be_read_is_no_trust() {
 fn a_record_that_is_no_text_is_other_content() {
     let project = Project::new();
     project.trust();
-    let path = record_path(&project.state(), project.paths.root());
+    let path = record_path(&project.state(), project.paths.tree());
     fs::write(path, b"\xff\xfe").unwrap();
     assert_eq!(project.standing(None, Actor::User), TrustStatus::Changed);
 }

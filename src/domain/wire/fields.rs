@@ -1,0 +1,135 @@
+//! A line cut into its fields by serde_json: their names, and values that nobody has read yet.
+
+use std::any::TypeId;
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::value::MapDeserializer;
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::domain::wire::body::FieldError;
+
+/// The fields of a line, in its order.
+#[derive(Debug)]
+pub struct RawFields<'a>(Vec<(Text<'a>, &'a RawValue)>);
+
+/// A string of JSON, borrowed where it has no escapes.
+#[derive(Debug, serde::Deserialize)]
+#[serde(transparent)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl<'a> RawFields<'a> {
+    /// Cuts a line.
+    ///
+    /// # Errors
+    /// It is no JSON, or no object.
+    pub fn cut(line: &'a str) -> serde_json::Result<RawFields<'a>> {
+        serde_json::from_str(line)
+    }
+
+    /// The text of this field; one of another type counts as absent.
+    pub fn text(&self, name: &str) -> Option<Cow<'a, str>> {
+        match self.plain_text(name) {
+            Some(text) => text.map(Cow::Borrowed),
+            None => {
+                let text = serde_json::from_str(self.value(name)?);
+                text.ok().map(|Text(text)| text)
+            }
+        }
+    }
+
+    /// The same as it stands in the line; nothing where it has escapes.
+    pub fn plain_text(&self, name: &str) -> Option<Option<&'a str>> {
+        let inside = self
+            .value(name)
+            .and_then(|it| it.strip_prefix('"')?.strip_suffix('"'));
+        let is_plain = inside.is_none_or(|it| memchr::memchr(b'\\', it.as_bytes()).is_none());
+        is_plain.then_some(inside)
+    }
+
+    fn value(&self, name: &str) -> Option<&'a str> {
+        let mut fields = self.0.iter();
+        fields
+            .find(|(it, _)| it.0 == name)
+            .map(|(_, value)| value.get())
+    }
+
+    /// Whether there is such a field with such a value. It is called as in Rust: names of a line
+    /// are the same in camelCase, as serde's `rename_all` has it.
+    pub fn has<T: DeserializeOwned + 'static>(&self, field: &str) -> bool {
+        let mut fields = self.0.iter();
+        let found = fields.find(|(name, _)| is_camel_case_of(&name.0, field));
+        found.is_some_and(
+            |(_, value)| match TypeId::of::<T>() == TypeId::of::<String>() {
+                // Texts, which are nearly all there is, need no reading to be known as such.
+                true => value.get().starts_with('"'),
+                false => serde_json::from_str::<T>(value.get()).is_ok(),
+            },
+        )
+    }
+
+    /// Whether no two fields have one name.
+    pub fn are_distinct(&self) -> bool {
+        let mut fields = self.0.iter().enumerate();
+        fields.all(|(at, (name, _))| self.0[..at].iter().all(|(it, _)| it.0 != name.0))
+    }
+
+    /// The first of these names that a second field has.
+    pub fn repeated<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
+        if self.are_distinct() {
+            return None;
+        }
+        let count = |name: &str| self.0.iter().filter(|(it, _)| it.0 == name).count();
+        names.iter().copied().find(|name| count(name) > 1)
+    }
+
+    /// Reads the fields that `T` has, passing over all others.
+    ///
+    /// # Errors
+    /// One of them is missing, stands twice or is of another type.
+    pub fn read<T: Deserialize<'a>>(&self) -> Result<T, FieldError> {
+        let fields = || MapDeserializer::new(self.0.iter().map(|(name, value)| (&*name.0, *value)));
+        // Keeping track of the field costs as much as reading, and nearly every line is good.
+        T::deserialize(fields()).or_else(|_: serde_json::Error| {
+            serde_path_to_error::deserialize(fields()).map_err(|error| {
+                FieldError::new(&error.path().to_string(), &error.inner().to_string())
+            })
+        })
+    }
+}
+
+fn is_camel_case_of(name: &str, field: &str) -> bool {
+    let (mut name, mut field) = (name.bytes(), field.bytes());
+    while let Some(byte) = field.next() {
+        let byte = match byte {
+            b'_' => field.next().map(|it| it.to_ascii_uppercase()),
+            byte => Some(byte),
+        };
+        if name.next() != byte {
+            return false;
+        }
+    }
+    name.next().is_none()
+}
+
+impl<'de> Deserialize<'de> for RawFields<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = RawFields<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                // More than most lines have.
+                let mut fields = Vec::with_capacity(16);
+                while let Some(field) = map.next_entry()? {
+                    fields.push(field);
+                }
+                Ok(RawFields(fields))
+            }
+        }
+        deserializer.deserialize_map(Object)
+    }
+}
