@@ -357,11 +357,15 @@ fn lines_on_another_branch_are_not_gone() {
 fn an_audit_hears_its_verdict_when_a_merge_moved_its_lines() {
     let project = begun();
     project.auditor(auditor::WAIT_AND_APPROVE);
-    let note = |text: &str| drop(project.run(&["note", text]).ok());
-    diverge(&project, || note("aside"), || note("mainly"));
-    project.git(&["checkout", "-q", "side"]);
-    project.git(&["merge", "-q", "-m", "merged", "main"]);
-    project.git(&["checkout", "-q", "main"]);
+    // Somebody else's work tree: no line is missing in this one.
+    let tree = project.aside.join("side");
+    project.git(&["worktree", "add", "-q", "-b", "side", tree.as_str()]);
+    let aside = |args: &[&str]| drop(project.git(&[&["-C", tree.as_str()], args].concat()));
+    project.call(&["note", "aside"]).cwd(&tree).run().ok();
+    aside(&["commit", "-q", "-a", "-m", "aside"]);
+    project.run(&["note", "mainly"]).ok();
+    commit(&project);
+    aside(&["merge", "-q", "-m", "merged", "main"]);
     let asked = project.call(&["complete", "--json"]).spawn();
     until("the auditor works", || project.started() == 1);
     let before = project.ledger();

@@ -267,7 +267,11 @@ fn begin(
                 }
             }
             let (receipt, now) = request.run()?;
-            let made = receipt.lines.last().copied().zip(receipt.ids.last().copied());
+            let made = receipt
+                .lines
+                .last()
+                .copied()
+                .zip(receipt.ids.last().copied());
             let made = made.ok_or_else(|| {
                 // A transaction that was not refused has appended a line.
                 let message = "the request left no line in the ledger";
