@@ -72,3 +72,4 @@ mod tools_page;
 mod tour;
 mod train;
 mod upkeep;
+mod worktrees;

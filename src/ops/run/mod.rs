@@ -265,6 +265,7 @@ impl PreparedRun {
             resumes: None,
             head: None,
             dirty: None,
+            tree: None,
         });
         match runner.as_system(Command::Run(command)) {
             Ok(()) => {
