@@ -10,6 +10,7 @@ mod receipt;
 mod rewind;
 mod sealing;
 pub mod sharing;
+mod unfinished;
 
 use std::borrow::Cow;
 use std::io::ErrorKind;
@@ -41,6 +42,7 @@ use crate::workspace::worktree::WorkTree;
 use crate::workspace::{Paths, Workspace};
 
 use documents::{any_is_stale, catch_up, project};
+use unfinished::refuse_unfinished_merge;
 
 pub use receipt::{Receipt, outer_goal};
 pub use rewind::{Latest, give_up, stamp_of};
@@ -335,7 +337,7 @@ fn decide_and_append(
     {
         return Ok((receipt, before));
     }
-    refuse_between_sides(workspace, &before, &request.command)?;
+    refuse_unfinished_merge(workspace, &before, &request.command)?;
     let latest = Latest::of(stamp_of(workspace), &before)?;
     notices.extend(latest.notice(workspace, &before));
     let decision = decided(workspace, &before, request);
@@ -376,30 +378,6 @@ fn decide_and_append(
         latest.leave(workspace, &after, (*line, *id), act, complete);
     }
     Ok((receipt, after))
-}
-
-/// Refuses to append to a ledger in which git left conflict markers: the new line would stand on one
-/// side. Markers that the user has settled stay where they are, since a line links to them.
-fn refuse_between_sides(
-    workspace: &Workspace,
-    before: &Snapshot,
-    command: &Command,
-) -> Result<(), TransactionError> {
-    if command.settles(Code::ConflictMarker) {
-        return Ok(());
-    }
-    let markers = before.diagnostics.iter();
-    for marker in markers.filter(|it| it.code == Code::ConflictMarker) {
-        if !before.is_settled(marker, &before.state.settled)? {
-            let paths = &workspace.paths;
-            return Err(Rejection::UnfinishedMerge {
-                ledger: paths.relative(&paths.events()).to_string(),
-                line: marker.line.unwrap_or_default(),
-            }
-            .into());
-        }
-    }
-    Ok(())
 }
 
 /// What is recorded stays; with the receipt its notices are lost, so the failure says the one that
