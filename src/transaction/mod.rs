@@ -338,6 +338,9 @@ fn decide_and_append(
         return Ok((receipt, before));
     }
     refuse_unfinished_merge(workspace, &before, &request.command)?;
+    if let Some(tip) = before.state.tip {
+        place::may_go_on(workspace, &before.bytes(tip)?)?;
+    }
     let latest = Latest::of(stamp_of(workspace), &before)?;
     notices.extend(latest.notice(workspace, &before));
     let decision = decided(workspace, &before, request);
