@@ -381,13 +381,16 @@ fn scan_of(dir: &Utf8Path, kind: DocumentKind) -> Vec<store::Entry> {
     scan(dir, kind).map(|it| it.entries).unwrap_or_default()
 }
 
+/// Half a document would be taken for one that somebody else wrote, so it gets its name last.
 fn copy(from: &Utf8Path, to: &Utf8Path) -> io::Result<()> {
     let Some(mut source) = open::read(from).map_err(io::Error::other)? else {
         return Ok(());
     };
-    let mut target = File::create(to)?;
+    let temporary = format!("{to}.tmp");
+    let mut target = File::create(&temporary)?;
     io::copy(&mut source, &mut target)?;
-    target.sync_all()
+    target.sync_all()?;
+    fs::rename(temporary, to)
 }
 
 fn sync(dir: &Utf8Path) -> io::Result<()> {
