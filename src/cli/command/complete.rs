@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 
 use super::{Call, Done, Failure, Globals, Reply, Wanted, deadline, seconds};
 use crate::domain::seal::Attestation;
-use crate::domain::verdict::Verdict;
+use crate::domain::verdict::{Cause, Verdict};
 use crate::ops;
 use crate::ops::auditor_test::{Tested, auditor_test};
 use crate::ops::audits::Audit;
 use crate::ops::complete::{Asked, Completed, Pending, PendingAudit, pending};
 use crate::ops::transacted::Record;
 use crate::render::audit::{rule, unapproved, unreported};
-use crate::render::text::{clean, command_line, count, cut, one_line, quote};
+use crate::render::text::{bracketed, clean, command_line, count, cut, one_line, quote};
 
 /// Ask for completion: checks run, then the auditor judges, and only its approval completes
 #[derive(Debug, clap::Args)]
@@ -148,17 +148,9 @@ pub fn auditor(args: &Auditor, call: Call, _: &Globals) -> Result<Done, Failure>
 }
 
 fn tested(tested: &Tested) -> String {
-    let cause = tested
-        .cause
-        .as_ref()
-        .map(|cause| format!(" ({})", cause.name()));
-    let mut text = format!(
-        "{}{}{}: {}.\n",
-        tested.verdict,
-        unreported(tested.verdict, &tested.report),
-        cause.unwrap_or_default(),
-        tested.rule
-    );
+    let how = unreported(tested.verdict, &tested.report);
+    let cause = bracketed(tested.cause.as_ref().map(Cause::name));
+    let mut text = format!("{}{how}{cause}: {}.\n", tested.verdict, tested.rule);
     if tested.command.is_empty() {
         return text + &clean(&tested.report) + "\n";
     }
