@@ -132,7 +132,8 @@ fn run(cli: &Cli) -> Exit {
     };
     let root = call.workspace.root.path.clone();
     let losses = call.workspace.paths.losses().clone();
-    let ledger = call.workspace.paths.events();
+    let paths = call.workspace.paths.clone();
+    let ledger = paths.events();
     let agent_because = call.workspace.environment.agent_because();
     match cli.command.run(call, &cli.globals) {
         // What is recorded is recorded, and was decided on all of it.
@@ -156,7 +157,10 @@ fn run(cli: &Cli) -> Exit {
             }
             exit
         }
-        Err(failure) => failed(Some(root.as_str()), &failure.of_agent(agent_because)),
+        Err(failure) => {
+            let failure = failure.where_home_cannot_be_written(&paths);
+            failed(Some(root.as_str()), &failure.of_agent(agent_because))
+        }
     }
 }
 

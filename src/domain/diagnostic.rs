@@ -115,6 +115,10 @@ codes! {
     LedgerMissing = "ledger_missing", Warning;
     /// A directory above the root has a ledger, and this one has none.
     LedgerAbove = "ledger_above", Information;
+    /// Another work tree of the repository has a ledger, and this one has none.
+    LedgerElsewhere = "ledger_elsewhere", Warning;
+    /// Lines of a work tree's own ledger went into the one that all work trees share.
+    LinesTakenIn = "lines_taken_in", Information;
     /// A document that says more than the ledger.
     DocumentNewer = "document_newer", Warning;
     /// A document that a person edited outside its Notes.

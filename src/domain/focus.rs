@@ -7,8 +7,8 @@ use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
 use crate::domain::state::State;
 
-/// The goal that `session` works on: its own latest focus event; if it has none, the project's;
-/// if neither was ever recorded and exactly one goal is open, that one. A focus on a closed or
+/// The goal that `session` works on: its own latest focus event; if it has none, that of its work
+/// tree, where several share the ledger; else the project's; if none was ever recorded and exactly one goal is open, that one. A focus on a closed or
 /// unknown goal is no focus; it does not slide to another.
 pub fn focused<'a>(state: &'a State, session: Option<&str>) -> Option<&'a GoalId> {
     match state.focus.entry(session) {
@@ -90,6 +90,22 @@ mod tests {
         check(&state, Some("s"), Some("b"));
         check(&state, Some("t"), None);
         check(&state, Some("new"), Some("a"));
+    }
+
+    #[test]
+    fn a_work_tree_has_a_focus_of_its_own_behind_that_of_a_session() {
+        let mut state = state(&[("a", Status::Active), ("b", Status::Active)]);
+        state.focus.record(None, Some("a".parse().unwrap()), true);
+        let goal = Some("b".parse().unwrap());
+        state.focus.record(Some("worktree-1"), goal, true);
+        state.focus.record(Some("s"), None, true);
+        check(&state, None, Some("a"));
+        state.focus.seen_from(Some("worktree-1".into()));
+        check(&state, None, Some("b"));
+        check(&state, Some("new"), Some("b"));
+        check(&state, Some("s"), None);
+        state.focus.seen_from(Some("worktree-2".into()));
+        check(&state, None, Some("a"));
     }
 
     #[test]

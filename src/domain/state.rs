@@ -13,8 +13,8 @@ use crate::domain::line::LineRef;
 use crate::domain::requests::Requests;
 use crate::domain::settled::Settled;
 
-/// The latest focus or unfocus of the project and of each session; `None` in an entry is an
-/// explicit no-focus.
+/// The latest focus or unfocus of the project, of each session, and of each work tree that shares the
+/// ledger; `None` in an entry is an explicit no-focus.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Focus {
     #[serde(with = "forms::maybe")]
@@ -22,9 +22,18 @@ pub struct Focus {
     /// A line of ours has said what the project works on: from then on no other program moves it.
     chosen: bool,
     sessions: BTreeMap<String, Option<GoalId>>,
+    /// The work tree that looks, where several share the ledger: its focus is kept like a session's,
+    /// under this key. Not a fact of the ledger.
+    #[serde(skip)]
+    tree: Option<String>,
 }
 
 impl Focus {
+    /// The same as it is seen from the work tree with this key.
+    pub fn seen_from(&mut self, tree: Option<String>) {
+        self.tree = tree;
+    }
+
     /// Records a focus (`Some`) or unfocus (`None`), for the session or else for the project.
     pub(in crate::domain) fn record(
         &mut self,
@@ -55,8 +64,9 @@ impl Focus {
     }
 
     pub(in crate::domain) fn entry(&self, session: Option<&str>) -> Option<&Option<GoalId>> {
-        session
-            .and_then(|session| self.sessions.get(session))
+        let own = [session, self.tree.as_deref()].into_iter().flatten();
+        own.filter_map(|key| self.sessions.get(key))
+            .next()
             .or(self.project.as_ref())
     }
 }

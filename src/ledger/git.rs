@@ -83,7 +83,7 @@ pub fn command(git: &Path, root: &Utf8Path) -> Option<Command> {
 }
 
 /// The git directory of the nearest work tree at or above `root`.
-fn git_dir(root: &Utf8Path) -> Option<Utf8PathBuf> {
+pub fn git_dir(root: &Utf8Path) -> Option<Utf8PathBuf> {
     root.ancestors().find_map(|dir| {
         let dot_git = dir.join(".git");
         let found = fs::metadata(&dot_git).ok()?;

@@ -1,5 +1,7 @@
 //! One error type at the edge: a code from a published list, an exit code, and what to do next.
 
+mod reach;
+
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::io;
@@ -69,8 +71,10 @@ const CODES: &[(Exit, &[&str])] = &[
         Exit::Conflict,
         &[
             "document_outdated",
+            "home_busy",
             "lease_held",
             "lease_lost",
+            "ledger_elsewhere",
             "ledger_missing",
             "plan_running",
             "step_running",
@@ -219,20 +223,6 @@ impl Failure {
         Failure::new("io", chain(error), hint).of_file_system(error)
     }
 
-    /// The failure with another hint where the file system is mounted read-only: only whoever
-    /// mounts it mends that, whatever was tried.
-    fn of_file_system(self, error: &(dyn Error + 'static)) -> Failure {
-        if !is_read_only(error) {
-            return self;
-        }
-        let hint = "the file system is mounted read-only: reading goals works there, and to change \
-                    them it must be writable, or the project copied to one that is";
-        Failure {
-            hint: hint.to_owned(),
-            ..self
-        }
-    }
-
     /// A mistake of ours, with the whole chain of causes.
     pub fn internal(error: &dyn Error) -> Failure {
         Failure::new("internal", chain(error), "report this")
@@ -244,18 +234,6 @@ impl Failure {
         own.chain(Rejection::CODES.iter().map(|(code, _)| *code))
             .collect()
     }
-}
-
-fn is_read_only(error: &(dyn Error + 'static)) -> bool {
-    let mut next = Some(error);
-    while let Some(error) = next {
-        let of_system = error.downcast_ref::<io::Error>();
-        if of_system.is_some_and(|it| it.kind() == io::ErrorKind::ReadOnlyFilesystem) {
-            return true;
-        }
-        next = error.source();
-    }
-    false
 }
 
 /// The message of an error with those of its causes.
@@ -312,6 +290,9 @@ impl From<PlaceError> for Failure {
             PlaceError::Below { .. } => Failure::new("ledger_above", said, hint),
             PlaceError::TooWide { .. } => Failure::new("root_not_named", said, hint),
             PlaceError::Missing { .. } => Failure::new("ledger_missing", said, hint),
+            PlaceError::Elsewhere { .. } => Failure::new("ledger_elsewhere", said, hint),
+            PlaceError::Busy { .. } => Failure::new("home_busy", said, hint),
+            PlaceError::Unshareable { .. } | PlaceError::NotShared => Failure::usage(said, hint),
         }
     }
 }

@@ -113,7 +113,7 @@ pub fn trust(call: &Call, record: bool, seen: Option<&Trusted>) -> Result<Truste
     };
     let standing = match &workspace.environment.dirs {
         Some(dirs) if record => {
-            examined.record(&dirs.state, root)?;
+            examined.record(&dirs.state, paths)?;
             TrustStatus::Trusted
         }
         None if record => return Err(no_home()),

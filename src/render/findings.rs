@@ -130,6 +130,8 @@ fn consequence(code: Code) -> &'static str {
         }
         Code::LedgerMissing => "`goal` cannot show recorded goals or create new ones.",
         Code::LedgerAbove => "Its goals are not this project's; none can be created here yet.",
+        Code::LedgerElsewhere => "`goal` does not show that work tree's goals here.",
+        Code::LinesTakenIn => "Every work tree sees them now.",
         Code::DocumentNewer => "What only the document says is not in force.",
         Code::DocumentEdited => "The edit is not in force and will be rendered over.",
         Code::DocumentStale => "Whoever reads the document is told less than the ledger knows.",

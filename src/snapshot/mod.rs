@@ -150,6 +150,7 @@ impl Snapshot {
         let read = read.map_err(|source| failed(paths, source))?;
         let (mut state, mut diagnostics) = (read.replayed.state, read.replayed.diagnostics);
         state.goals.tell(paths.losses());
+        state.focus.seen_from(paths.tree_key());
         let looked = look(paths, &state.goals, read.known.as_ref())?;
         overlay(&mut state, &looked.wanted, paths, &mut diagnostics);
         diagnostics.extend(looked.diagnostics);

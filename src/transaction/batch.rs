@@ -67,13 +67,14 @@ pub fn compose(
         let payload = place_archive(workspace, &pending_event, &at, tree);
         let caller = pending_event.by.caller(caller);
         let payload = redacted(payload, &mut rules)?;
+        let session = caller.session.or_else(|| focused_in(workspace, &payload));
         let mut event = Event {
             goal_id: pending_event.goal_id,
             payload,
             at: at.clone(),
             envelope: Envelope {
                 by: Some(caller.actor),
-                session: caller.session,
+                session,
                 turn: caller.turn,
                 via: caller.via,
                 request_key: key.map(str::to_owned),
@@ -105,6 +106,14 @@ pub fn compose(
     Ok(batch)
 }
 
+/// What is focused without a session is the work tree's own, where several share the ledger.
+fn focused_in(workspace: &Workspace, payload: &Payload) -> Option<String> {
+    match payload {
+        Payload::GoalFocused(_) | Payload::GoalUnfocused(_) => workspace.paths.tree_key(),
+        _ => None,
+    }
+}
+
 /// A terminal event says where the document goes, and what judges the work says which work.
 fn place_archive(
     workspace: &Workspace,
@@ -123,6 +132,9 @@ fn place_archive(
     if let (Some((head, dirty)), Some(tree)) = (of_tree, tree) {
         *head = tree.head.clone();
         *dirty = Some(tree.dirty);
+    }
+    if let (Payload::RunStarted(it), Some(tree)) = (&mut payload, tree) {
+        it.tree = tree.name.clone();
     }
     let archive_path = match &mut payload {
         Payload::GoalCompleted(completed) => &mut completed.archive_path,

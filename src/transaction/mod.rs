@@ -9,6 +9,7 @@ pub mod place;
 mod receipt;
 mod rewind;
 mod sealing;
+pub mod sharing;
 
 use std::borrow::Cow;
 use std::io::ErrorKind;
@@ -247,6 +248,10 @@ fn attempt_once(
     tree: Option<&WorkTree>,
 ) -> Result<Recorded, TransactionError> {
     let paths = &read_by(workspace, &request.command);
+    let (caller, wait) = (&request.caller, request.lock_timeout);
+    let mut told = Vec::new();
+    told.extend(sharing::share_where_wanted(workspace, caller, wait)?);
+    told.extend(sharing::take_in(workspace, caller, wait)?);
     if !place::has_ledger(workspace) {
         // Git takes files away and puts them back.
         wait_for_index(&workspace.root.path, GIT_WAIT);
@@ -264,7 +269,8 @@ fn attempt_once(
         paths,
         request.lock_timeout,
         |writer, before, notices| {
-            decide_and_append(workspace, request, tree, writer, before, notices)
+            told.extend(notices);
+            decide_and_append(workspace, request, tree, writer, before, told)
         },
     )
 }
@@ -281,7 +287,13 @@ fn in_turn<T>(
     // Declared before the lock, so that the lock is free when the next turn begins.
     let mut turn = workspace.turns.as_ref().map(|it| it.take(lock_timeout));
     let wait = turn.as_ref().map_or(lock_timeout, |turn| turn.left);
-    let lock = Lock::acquire(paths.home(), wait).map_err(|error| error.after(lock_timeout))?;
+    let home = paths.home().to_owned();
+    let lock = Lock::acquire(&home, wait).map_err(|error| error.after(lock_timeout))?;
+    if paths.home() != home {
+        // Shared meanwhile, or not any more.
+        let path = paths.events();
+        return Err(AppendError::Moved { path }.into());
+    }
     if let Some(turn) = &mut turn {
         turn.holds();
     }
@@ -463,6 +475,10 @@ fn target<'a, C>(
 }
 
 fn wait_for_git(workspace: &Workspace, notices: &mut Vec<Diagnostic>) {
+    if workspace.paths.shared().is_some() {
+        // No checkout reaches that ledger.
+        return;
+    }
     if wait_for_index(&workspace.root.path, GIT_WAIT) == IndexLock::StillHeld {
         notices.push(Diagnostic::new(
             Code::GitBusy,

@@ -10,8 +10,9 @@ use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::ledger::git::index_knows;
 use crate::transaction::stamp_of;
 use crate::workspace::document_name::DocumentKind;
+use crate::workspace::home;
 use crate::workspace::tip::TipStamp;
-use crate::workspace::{Workspace, programs};
+use crate::workspace::{Paths, Workspace, programs};
 
 /// Why no ledger begins here.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +32,21 @@ pub enum PlaceError {
         ledger: Utf8PathBuf,
         signs: Box<Signs>,
     },
+    /// Another work tree of the repository has one.
+    #[error("this work tree has no ledger, and {elsewhere} has one: the repository would have two")]
+    Elsewhere { elsewhere: Utf8PathBuf },
+    /// There is nothing that other work trees could share.
+    #[error("{tree} cannot share its ledger with other work trees: {why}")]
+    Unshareable {
+        tree: Utf8PathBuf,
+        why: &'static str,
+    },
+    /// No work trees share a ledger here.
+    #[error("this repository has no ledger that its work trees share")]
+    NotShared,
+    /// A process works with the ledger that is to be moved.
+    #[error("`{lock}` is held by a process that works on this goal: nothing was moved")]
+    Busy { lock: Utf8PathBuf },
 }
 
 /// What says that this project has a ledger, although none is here.
@@ -87,6 +103,18 @@ impl PlaceError {
                 format!("go to a project's directory, or name this one with `--root {root}`")
             }
             PlaceError::Missing { signs, .. } => signs.hint(),
+            PlaceError::Elsewhere { .. } => {
+                "`goal init --share` gives all work trees of the repository one ledger (the user's \
+                 to run; docs/worktrees.md); `goal init --new` begins another one here"
+                    .into()
+            }
+            PlaceError::Unshareable { .. } => {
+                "go to the top of the repository that has the goals, and share them there".into()
+            }
+            PlaceError::NotShared => "goals are in `.pi/goals` of each work tree already".into(),
+            PlaceError::Busy { .. } => {
+                "wait until the audit or the run has ended, then run the command again".into()
+            }
         }
     }
 }
@@ -107,7 +135,19 @@ pub fn may_begin(workspace: &Workspace) -> Result<(), PlaceError> {
         let signs = Box::new(signs);
         return Err(PlaceError::Missing { ledger, signs });
     }
-    may_be_set_up(&workspace.root)
+    match elsewhere(workspace) {
+        Some(elsewhere) => Err(PlaceError::Elsewhere { elsewhere }),
+        None => may_be_set_up(&workspace.root),
+    }
+}
+
+/// The ledger of another work tree of the repository, where none is shared.
+fn elsewhere(workspace: &Workspace) -> Option<Utf8PathBuf> {
+    let paths = &workspace.paths;
+    let git = paths.git().filter(|_| paths.shared().is_none())?;
+    let others = git.others().into_iter();
+    let mut ledgers = others.map(|tree| Paths::new(&tree).in_tree().events());
+    ledgers.find(|ledger| home::has_ledger(ledger))
 }
 
 /// Whether goals may be set up at this root, as far as its place goes.
@@ -133,9 +173,10 @@ pub fn remarks(workspace: &Workspace) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let remark = match may_begin(workspace) {
-        Ok(()) | Err(PlaceError::TooWide { .. }) => None,
         Err(error @ PlaceError::Missing { .. }) => Some((Code::LedgerMissing, error)),
         Err(error @ PlaceError::Below { .. }) => Some((Code::LedgerAbove, error)),
+        Err(error @ PlaceError::Elsewhere { .. }) => Some((Code::LedgerElsewhere, error)),
+        Ok(()) | Err(_) => None,
     };
     let told =
         |(code, error): (Code, PlaceError)| Diagnostic::new(code, error.to_string(), error.hint());
@@ -159,7 +200,9 @@ pub fn signs(workspace: &Workspace) -> Option<Signs> {
     let environment = &workspace.environment;
     let git = programs::find(environment.search_path.as_deref(), "git");
     let ledger = paths.events();
-    let in_git = |git: &std::path::PathBuf| index_knows(git, root, paths.relative(&ledger));
+    let in_git = |git: &std::path::PathBuf| {
+        paths.shared().is_none() && index_knows(git, root, paths.relative(&ledger))
+    };
     let documents = [
         (paths.home().to_owned(), DocumentKind::Active),
         (paths.archived(), DocumentKind::Archived),
@@ -176,17 +219,16 @@ pub fn signs(workspace: &Workspace) -> Option<Signs> {
     any.then_some(signs)
 }
 
-/// Only what we render carries a digest.
-fn is_made_by_us(text: &str) -> bool {
-    ours::parse(text).is_ok_and(|header| header.digest.is_some())
+/// Whether a document is ours. Only what we render carries a digest.
+pub(super) fn is_ours(path: &Utf8Path) -> bool {
+    let is_made_by_us = |text: &str| ours::parse(text).is_ok_and(|it| it.digest.is_some());
+    let text = store::read(path);
+    text.is_ok_and(|text| style(&text) != Style::BareJson && is_made_by_us(&text))
 }
 
 /// How many documents in this directory are ours: an older extension's need no ledger.
 fn made_by_us(dir: &Utf8Path, kind: DocumentKind) -> usize {
-    let is_ours = |entry: &&Entry| {
-        let text = store::read(&entry.path);
-        text.is_ok_and(|text| style(&text) != Style::BareJson && is_made_by_us(&text))
-    };
+    let is_ours = |entry: &&Entry| is_ours(&entry.path);
     // What cannot be listed is refused by who reads it.
     scan(dir, kind).map_or(0, |found| found.entries.iter().filter(is_ours).count())
 }

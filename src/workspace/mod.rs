@@ -6,6 +6,7 @@ pub mod dirs;
 pub mod document_name;
 pub mod environment;
 pub mod gate;
+pub mod home;
 pub mod host;
 pub mod keys;
 pub mod known;
@@ -108,7 +109,11 @@ impl Workspace {
     /// The state of the git work tree, where there is one and git can be asked. It takes some
     /// milliseconds: not while the ledger is locked.
     pub fn work_tree(&self) -> Option<worktree::WorkTree> {
-        worktree::read(&self.git()?, &self.root.path)
+        let tree = worktree::read(&self.git()?, &self.root.path)?;
+        Some(worktree::WorkTree {
+            name: self.paths.tree_name(),
+            ..tree
+        })
     }
 
     /// A digest of what is not committed, where git can be asked.

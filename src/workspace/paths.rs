@@ -12,6 +12,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::dirs::name_of;
 use super::document_name::{DocumentKind, DocumentName};
+use super::home::{self, GitTree};
 use crate::domain::id::GoalId;
 use crate::domain::losses::Losses;
 use crate::ledger::cache::Place;
@@ -23,8 +24,13 @@ const ARCHIVED: &str = "archived";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paths {
     tree: Utf8PathBuf,
-    /// The directory that is locked.
-    home: Utf8PathBuf,
+    /// `.pi/goals` of the tree: the project's configuration and its texts, and the home where none is
+    /// shared.
+    own: Utf8PathBuf,
+    /// The work tree of git whose top the tree is.
+    git: Option<GitTree>,
+    /// Where a home is that all work trees share, or would be; nothing where none is looked for.
+    shared: Option<Utf8PathBuf>,
     cache: Option<Place>,
     losses: Losses,
 }
@@ -51,12 +57,15 @@ pub enum PathError {
 }
 
 impl Paths {
-    /// The paths of the tree at `tree`, which must be canonical ([`super::root::find`] sees to it);
-    /// its home is in it.
+    /// The paths of the tree at `tree`, which must be canonical ([`super::root::find`] sees to it).
+    /// Its home is in it, but where its repository has a shared one.
     pub fn new(tree: &Utf8Path) -> Paths {
+        let git = GitTree::at(tree);
         Paths {
             tree: tree.to_owned(),
-            home: tree.join(GOALS),
+            own: tree.join(GOALS),
+            shared: git.as_ref().map(GitTree::shared),
+            git,
             cache: None,
             losses: Losses::default(),
         }
@@ -80,6 +89,14 @@ impl Paths {
         }
     }
 
+    /// The same with the home in the tree, whatever is shared.
+    pub fn in_tree(&self) -> Paths {
+        Paths {
+            shared: None,
+            ..self.uncached()
+        }
+    }
+
     /// The replay cache, where one may be used.
     pub fn cache(&self) -> Option<&Place> {
         self.cache.as_ref()
@@ -95,38 +112,66 @@ impl Paths {
         &self.tree
     }
 
-    /// The directory that is locked, with the ledger and the documents of open goals.
+    /// The work tree of git whose top the tree is.
+    pub fn git(&self) -> Option<&GitTree> {
+        self.git.as_ref()
+    }
+
+    /// The directory that is locked, with the ledger and the documents of open goals. Another process
+    /// may begin to share it at any time, so it is looked for each time: who locks it looks again.
     pub fn home(&self) -> &Utf8Path {
-        &self.home
+        self.shared().unwrap_or(&self.own)
+    }
+
+    /// The home, where all work trees of the repository share it. Anything of that name is it: what
+    /// is no directory is refused by [`Paths::check`].
+    pub fn shared(&self) -> Option<&Utf8Path> {
+        let is_there = |home: &&Utf8Path| match home.symlink_metadata() {
+            Ok(_) => true,
+            Err(error) => error.kind() != io::ErrorKind::NotFound,
+        };
+        self.shared.as_deref().filter(is_there)
+    }
+
+    /// By what the focus of this work tree is kept, where the home is shared.
+    pub fn tree_key(&self) -> Option<String> {
+        self.shared()?;
+        self.git.as_ref().map(GitTree::key)
+    }
+
+    /// The name that git has for this work tree, where the home is shared.
+    pub fn tree_name(&self) -> Option<String> {
+        self.shared()?;
+        self.git.as_ref().map(|git| git.name().to_owned())
+    }
+
+    /// `.pi/goals` of the tree, also where the home is shared.
+    pub fn own(&self) -> &Utf8Path {
+        &self.own
     }
 
     /// The path by which the user's own directories name this ledger.
     pub fn known_as(&self) -> &Utf8Path {
-        &self.tree
-    }
-
-    /// `.pi/goals` of the tree: the project's configuration and its texts.
-    fn settings(&self) -> Utf8PathBuf {
-        self.tree.join(GOALS)
+        self.shared().unwrap_or(&self.tree)
     }
 
     /// The ledger.
     pub fn events(&self) -> Utf8PathBuf {
-        self.home.join("goal_events.jsonl")
+        self.home().join("goal_events.jsonl")
     }
 
     /// Where documents of ended goals go.
     pub fn archived(&self) -> Utf8PathBuf {
-        self.home.join(ARCHIVED)
+        self.home().join(ARCHIVED)
     }
 
     pub fn config(&self) -> Utf8PathBuf {
-        self.settings().join("config.toml")
+        self.own.join("config.toml")
     }
 
     /// Lock files of audits, steps and plans, which no other program knows, and leases, which others may write.
     pub fn locks(&self) -> Utf8PathBuf {
-        self.home.join(".locks")
+        self.home().join(".locks")
     }
 
     /// Held by the process that audits this goal (docs/design/gate.md#why-a-process-of-its-own).
@@ -156,36 +201,49 @@ impl Paths {
 
     /// The project's own texts for roles.
     pub fn prompts(&self) -> Utf8PathBuf {
-        self.settings().join("prompts")
+        self.own.join("prompts")
     }
 
     pub fn procedures(&self) -> Utf8PathBuf {
-        self.settings().join("procedures")
+        self.own.join("procedures")
     }
 
     /// What git shall not track.
     pub fn gitignore(&self) -> Utf8PathBuf {
-        self.settings().join(".gitignore")
+        self.own.join(".gitignore")
     }
 
     /// How git shall merge.
     pub fn gitattributes(&self) -> Utf8PathBuf {
-        self.settings().join(".gitattributes")
+        self.own.join(".gitattributes")
     }
 
     /// A goal's document; `at` is the time of its creating or ending event.
     pub fn document(&self, kind: DocumentKind, at: &str, id: &GoalId) -> Utf8PathBuf {
         let directory = match kind {
-            DocumentKind::Active => self.home.clone(),
+            DocumentKind::Active => self.home().to_owned(),
             DocumentKind::Archived => self.archived(),
         };
         directory.join(DocumentName::new(kind, at, id).to_string())
     }
 
-    /// A path as it is shown and recorded: relative to the tree (`.pi/goals/archived/…`). A path
-    /// outside the tree stays as it is.
+    /// A path as it is shown and recorded: relative to the tree (`.pi/goals/archived/…`), and in a
+    /// shared home relative to git's common directory (`goal/archived/…`), so that every work tree
+    /// says the same. A path outside of both stays as it is.
     pub fn relative<'a>(&self, path: &'a Utf8Path) -> &'a Utf8Path {
-        path.strip_prefix(&self.tree).unwrap_or(path)
+        let shared = self.shared().and_then(Utf8Path::parent);
+        let in_home = shared.filter(|_| path.starts_with(self.home()));
+        let base = in_home.unwrap_or(&self.tree);
+        path.strip_prefix(base).unwrap_or(path)
+    }
+
+    /// The path that [`Paths::relative`] says so.
+    pub fn absolute(&self, path: &Utf8Path) -> Utf8PathBuf {
+        let shared = self.shared().and_then(Utf8Path::parent);
+        match shared.filter(|_| path.starts_with(home::NAME)) {
+            Some(common) => common.join(path),
+            None => self.tree.join(path),
+        }
     }
 
     /// Refuses links, files and anything else where a directory of ours belongs. What does not
@@ -193,8 +251,8 @@ impl Paths {
     pub fn check(&self) -> Result<(), PathError> {
         for path in [
             self.tree.join(".pi"),
-            self.settings(),
-            self.home.clone(),
+            self.own.clone(),
+            self.home().to_owned(),
             self.archived(),
             self.locks(),
             self.prompts(),
@@ -212,7 +270,7 @@ impl Paths {
     /// Makes `.pi/goals`, durably. Harmless when it is there; refuses what [`Paths::check`] does.
     pub fn create(&self) -> Result<(), PathError> {
         make_directory(&self.tree.join(".pi"))?;
-        make_directory(&self.settings())?;
+        make_directory(&self.own)?;
         self.check()
     }
 
@@ -295,6 +353,36 @@ mod tests {
         let recorded = paths.relative(&archived);
         assert!(recorded.as_str().starts_with(".pi/goals/archived/goal_"));
         assert_eq!(paths.relative(Utf8Path::new("/else")), "/else");
+    }
+
+    #[test]
+    fn a_shared_home_has_the_ledger_and_the_documents_and_the_tree_its_texts() {
+        let (dir, paths) = project();
+        let git = paths.tree().join(".git");
+        fs::create_dir_all(&git).unwrap();
+        fs::write(git.join("HEAD"), "").unwrap();
+        let paths = Paths::new(paths.tree());
+        assert_eq!(
+            paths.events(),
+            paths.tree().join(".pi/goals/goal_events.jsonl")
+        );
+        assert_eq!((paths.shared(), paths.known_as()), (None, paths.tree()));
+        // From the moment on at which somebody makes it.
+        fs::create_dir(git.join("goal")).unwrap();
+        assert_eq!(paths.events(), git.join("goal/goal_events.jsonl"));
+        assert_eq!(paths.locks(), git.join("goal/.locks"));
+        assert_eq!(paths.known_as(), git.join("goal"));
+        assert_eq!(paths.config(), paths.tree().join(".pi/goals/config.toml"));
+        assert_eq!(paths.in_tree().home(), paths.own());
+        let document = git.join("goal/archived/x.md");
+        assert_eq!(paths.relative(&document), "goal/archived/x.md");
+        assert_eq!(paths.absolute(paths.relative(&document)), document);
+        let text = paths.tree().join(".pi/goals/prompts/x.md");
+        assert_eq!(paths.absolute(paths.relative(&text)), text);
+        // A link in its place is no home, and none that is passed over.
+        fs::remove_dir(git.join("goal")).unwrap();
+        std::os::unix::fs::symlink(dir.path(), git.join("goal")).unwrap();
+        assert!(paths.check().is_err());
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! not covered, nor what a trusted program goes on to run. A change withdraws trust from the
 //! commands whose files changed, and from all where the configuration did.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::io;
 
@@ -224,12 +224,17 @@ impl Examined {
         objections
     }
 
-    /// Remembers that the user trusts this, in place of anything else for this root. Only the
-    /// user's act: the caller sees to it.
+    /// Remembers that the user trusts this, in place of anything else for this ledger and this work
+    /// tree. Only the user's act: the caller sees to it.
     ///
     /// # Errors
     /// Those of the file system.
-    pub fn record(&self, state: &Utf8Path, root: &Utf8Path) -> Result<(), TrustError> {
+    pub fn record(&self, state: &Utf8Path, paths: &Paths) -> Result<(), TrustError> {
+        let mut roots = roots(paths).into_iter();
+        roots.try_for_each(|root| self.record_for(state, root))
+    }
+
+    fn record_for(&self, state: &Utf8Path, root: &Utf8Path) -> Result<(), TrustError> {
         let path = record_path(state, root);
         let write = || {
             let record = serde_json::to_string(&Record::of(&self.project, &self.coverage))?;
@@ -292,7 +297,14 @@ pub fn examine(
         return Ok(None);
     }
     let digest = digest(&project, &coverage);
-    let (standing, recorded) = standing(paths.tree(), &digest, asker)?;
+    let (mut standing, mut recorded) = (TrustStatus::Unknown, None);
+    // Work trees that share a ledger and are equal need it once, and one that differs has its own.
+    for root in roots(paths) {
+        let here = self::standing(root, &digest, asker)?;
+        if here.0 != TrustStatus::Unknown && standing != TrustStatus::Trusted {
+            (standing, recorded) = here;
+        }
+    }
     Ok(Some(Examined {
         project,
         digest,
@@ -300,6 +312,11 @@ pub fn examine(
         coverage,
         recorded,
     }))
+}
+
+/// By which paths the user's trust is kept: that of the ledger and that of the work tree.
+fn roots(paths: &Paths) -> BTreeSet<&Utf8Path> {
+    BTreeSet::from([paths.known_as(), paths.tree()])
 }
 
 /// Whether a project with this digest is trusted, and what was trusted last. `GOAL_TRUST` counts

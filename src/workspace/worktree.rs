@@ -27,6 +27,8 @@ pub struct WorkTree {
     pub head: Option<String>,
     /// Something is not committed.
     pub dirty: bool,
+    /// Git's name for it, where several work trees share the ledger.
+    pub name: Option<String>,
 }
 
 /// All but the goals, seen from the project's root.
@@ -42,6 +44,7 @@ pub fn read(git: &Path, root: &Utf8Path) -> Option<WorkTree> {
             .map(|text| text.trim().to_owned())
             .filter(|it| !it.is_empty()),
         dirty: !status.is_empty(),
+        name: None,
     })
 }
 
@@ -142,6 +145,7 @@ mod tests {
         let none = WorkTree {
             head: None,
             dirty: false,
+            name: None,
         };
         assert_eq!(read(program, root), Some(none));
         fs::write(root.join("a"), "one").unwrap();

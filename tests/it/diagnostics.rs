@@ -158,6 +158,9 @@ const ROWS: &[Row] = &[
     }),
     // Its project lies below another: tests/it/place.rs.
     (Code::LedgerAbove, Severity::Information, &[], |_| {}),
+    // Said in tests/it/worktrees.rs.
+    (Code::LedgerElsewhere, Severity::Warning, &[], |_| {}),
+    (Code::LinesTakenIn, Severity::Information, &[], |_| {}),
     (Code::DocumentNewer, Severity::Warning, DOCTOR, |p| {
         // It says that the goal is active again: only what stops one is taken from a document.
         p.append(format!(

@@ -71,3 +71,4 @@ mod tools_page;
 mod tour;
 mod train;
 mod upkeep;
+mod worktrees;

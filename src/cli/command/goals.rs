@@ -77,10 +77,22 @@ pub struct Show {
     /// else the focused goal]
     #[arg(value_name = "GOAL")]
     named: Option<String>,
+    /// Print only where the goal's document is
+    #[arg(long)]
+    path: bool,
 }
 
 pub fn show(args: &Show, call: Call, _: &Globals) -> Result<Done, Failure> {
     let shown = ops::show::show(&call, args.named.as_deref())?;
+    if args.path {
+        let document = shown.goal.document.as_deref();
+        let document = document.ok_or_else(|| {
+            let message = format!("goal {} has no document", shown.goal.goal_id);
+            Failure::new("no_document", message, "`goal repair` renders it")
+        })?;
+        let path = call.workspace.paths.absolute(document.into());
+        return Reply::read(format!("{path}\n"), &shown);
+    }
     let now = call.workspace.environment.now_millis();
     Reply::read(render::show::show(&shown.goal, now), &shown)
 }

@@ -11,7 +11,7 @@ use crate::ops::init::{Found, How, Initialised};
 use crate::ops::tour::{Step, Toured};
 use crate::render::text::{count, one_line};
 use crate::render::tour::{CLOSING, OPENING, step};
-use crate::workspace::config::{Role, Source};
+use crate::workspace::config::{HomePlace, Role, Source};
 use crate::workspace::root::RootSource;
 use crate::workspace::trust::TrustStatus;
 
@@ -30,12 +30,24 @@ pub struct Init {
     /// agent's)
     #[arg(long)]
     new: bool,
+    /// Keep the ledger in git's directory, where all work trees of this repository share it (yours to
+    /// say, not an agent's)
+    #[arg(long, conflicts_with_all = ["here", "new"])]
+    share: bool,
+    /// Give a shared ledger back to this work tree (yours to say, not an agent's)
+    #[arg(long, conflicts_with_all = ["here", "new", "share"])]
+    unshare: bool,
 }
 
 pub fn init(args: &Init, call: Call, _: &Globals) -> Result<Done, Failure> {
     let how = How {
         here: args.here,
         new: args.new,
+        to: match (args.share, args.unshare) {
+            (true, _) => Some(HomePlace::Repository),
+            (_, true) => Some(HomePlace::Tree),
+            _ => None,
+        },
     };
     let outcome = ops::init::init(&call, how)?;
     Reply::read(
@@ -68,7 +80,13 @@ fn initialised(outcome: &Initialised, root: &str) -> String {
             _ => writeln!(text, "  left behind  a ledger that was not written here"),
         };
     }
-    if outcome.created.is_empty() && outcome.extended.is_empty() {
+    if let Some(moved) = &outcome.moved {
+        let lines = count(moved.lines, "line");
+        let documents = count(moved.documents, "document");
+        let home = one_line(&moved.home);
+        let _ = writeln!(text, "  moved     {lines} and {documents} to {home}");
+    }
+    if outcome.created.is_empty() && outcome.extended.is_empty() && outcome.moved.is_none() {
         text.push_str("  everything was in place\n");
     }
     text.push_str(&found(&outcome.found));
@@ -87,6 +105,21 @@ fn found(found: &Found) -> String {
             found.ended_goals
         ),
         None => writeln!(text, "  no ledger yet; the first event makes it"),
+    };
+    let trees = || count(found.other_trees, "other work tree");
+    let _ = match (found.shared, found.other_trees) {
+        (true, 0) => writeln!(text, "  a ledger in git's directory, for every work tree"),
+        (true, _) => writeln!(
+            text,
+            "  a ledger in git's directory, shared with {}",
+            trees()
+        ),
+        (false, 0) => Ok(()),
+        (false, _) => writeln!(
+            text,
+            "  {}, which do not see these goals: `goal init --share` gives all of them one ledger",
+            trees()
+        ),
     };
     if found.older_documents > 0 {
         let _ = writeln!(
@@ -294,6 +327,7 @@ mod tests {
                 added: vec![".locks/".into(), "*.tmp".into()],
             }],
             left_behind: None,
+            moved: None,
             found: Found {
                 ledger_lines: Some(1),
                 open_goals: 1,
@@ -306,6 +340,8 @@ mod tests {
                     path: "/bin/codex".into(),
                     line: "preset = \"codex\"".into(),
                 }],
+                shared: false,
+                other_trees: 0,
             },
         };
         insta::assert_snapshot!(initialised(&outcome, "/p"), @r#"

@@ -47,6 +47,8 @@ plain! {
         head: String,
         dirty: bool,
         tree_digest: String,
+        /// Git's name for the work tree, where several share the ledger.
+        tree: String,
         /// The machine that runs the audit, by the public name of its sealing key.
         host: String,
         /// When the audit is over at the latest; behind it any machine may call it interrupted.

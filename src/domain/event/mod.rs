@@ -8,6 +8,7 @@ pub mod evidence;
 pub mod focus;
 pub mod gate;
 pub mod iteration;
+pub mod moved;
 pub mod note;
 pub mod pause;
 pub mod plan;
@@ -23,9 +24,9 @@ pub mod turn;
 
 // The types of all events, and those of their fields.
 pub use {
-    contract::*, cost::*, draft::*, end::*, evidence::*, focus::*, gate::*, iteration::*, note::*,
-    pause::*, plan::*, progress::*, question::*, review::*, run::*, settlement::*, task_list::*,
-    task_mark::*, turn::*,
+    contract::*, cost::*, draft::*, end::*, evidence::*, focus::*, gate::*, iteration::*, moved::*,
+    note::*, pause::*, plan::*, progress::*, question::*, review::*, run::*, settlement::*,
+    task_list::*, task_mark::*, turn::*,
 };
 
 use std::borrow::Cow;
@@ -333,6 +334,7 @@ catalogue! {
     "goal_created"          Required contract::GoalCreated:          Never Progress Consent Leave  Fields       [Created];
     "goal_focused"          Required focus::GoalFocused:             Never Progress Light   Leave  reason       Focused;
     "goal_unfocused"        Never    focus::GoalUnfocused:           Never Progress Light   Leave  reason       Unfocused;
+    "ledger_moved"          Never    moved::LedgerMoved:             Never Idle     Light   Leave  to           Content;
     "goal_paused"           Required pause::GoalPaused:              Open  Progress Light   Leave  Fields       Fields;
     "goal_resumed"          Required pause::GoalResumed:             Open  Progress Consent Take   reason       Resumed;
     "goal_tweaked"          Required contract::GoalTweaked:          Open  Progress Consent Fields Fields       [Tweaked];

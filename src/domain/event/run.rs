@@ -21,6 +21,8 @@ plain! {
         /// The work tree's commit, and whether something is not committed.
         head: String,
         dirty: bool,
+        /// Git's name for the work tree, where several share the ledger.
+        tree: String,
     }
     /// The runner let go of it.
     RunStopped {

@@ -242,6 +242,7 @@ fn started(
             Some(tree) if tree.dirty => workspace.uncommitted(),
             _ => None,
         },
+        tree: tree.as_ref().and_then(|tree| tree.name.clone()),
         head: tree.and_then(|tree| tree.head),
         host: host(call),
         deadline: Some(rfc3339(deadline)),

@@ -14,9 +14,9 @@ use crate::ledger::lock::Lock;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::snapshot::Snapshot;
-use crate::transaction::{give_up, place};
+use crate::transaction::{give_up, place, sharing};
 use crate::workspace::Paths;
-use crate::workspace::config::{Loaded, Parsed, Role, Source};
+use crate::workspace::config::{HomePlace, Loaded, Parsed, Role, Source};
 use crate::workspace::document_name::DocumentKind;
 use crate::workspace::presets::Preset;
 use crate::workspace::programs;
@@ -32,7 +32,22 @@ pub struct Initialised {
     /// The ledger that `--new` gave up on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_behind: Option<LeftBehind>,
+    /// Where the ledger went, by `--share` or `--unshare`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved: Option<Moved>,
     pub found: Found,
+}
+
+/// A ledger that is in another place now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Moved {
+    /// The directory that has it.
+    pub home: String,
+    /// Where it was: the work tree, or what is left of the shared directory.
+    pub from: Option<String>,
+    pub lines: u64,
+    pub documents: u64,
 }
 
 /// A ledger that is not here any more.
@@ -52,6 +67,8 @@ pub struct How {
     pub here: bool,
     /// Where there are signs of a ledger that is missing.
     pub new: bool,
+    /// Where the ledger is to go.
+    pub to: Option<HomePlace>,
 }
 
 /// A file to which lines were added at its end.
@@ -79,6 +96,10 @@ pub struct Found {
     pub config_problem: Option<String>,
     /// Agent commands on the `PATH` that could audit.
     pub auditors: Vec<Candidate>,
+    /// The ledger is in git's directory, for all work trees of the repository.
+    pub shared: bool,
+    /// How many other work trees the repository has.
+    pub other_trees: u64,
 }
 
 /// An agent command that could audit.
@@ -108,6 +129,11 @@ pub fn init(call: &Call, how: How) -> Result<Initialised, Failure> {
     }
     let workspace = &call.workspace;
     let paths = &workspace.paths;
+    if let Some(to) = how.to {
+        let say = format!("run `goal init {}`", option(to));
+        call.refuse_all_but_the_user("init", &say)?;
+        refuse_contradiction(call, to)?;
+    }
     if !how.here {
         place::may_be_set_up(&workspace.root)?;
     }
@@ -117,11 +143,26 @@ pub fn init(call: &Call, how: How) -> Result<Initialised, Failure> {
             "`--new` is for a ledger that is missing; goals go on in this one",
         ));
     }
+    let moved = match how.to {
+        Some(HomePlace::Repository) => sharing::share(workspace, &call.caller, call.lock_timeout)?,
+        Some(HomePlace::Tree) => Some(sharing::unshare(
+            workspace,
+            &call.caller,
+            call.lock_timeout,
+        )?),
+        None => None,
+    };
     paths.create()?;
     let mut outcome = Initialised {
         created: Vec::new(),
         extended: Vec::new(),
         left_behind: None,
+        moved: moved.map(|it| Moved {
+            home: it.home.to_string(),
+            from: it.from.map(Into::into),
+            lines: it.lines,
+            documents: it.documents,
+        }),
         found: look(call)?,
     };
     let mixed = has_open_documents_of_another_tool(paths);
@@ -140,6 +181,9 @@ pub fn init(call: &Call, how: How) -> Result<Initialised, Failure> {
             Put::Extended(added) => outcome.extended.push(Extended { path: name, added }),
             Put::Untouched => {}
         }
+    }
+    if how.to == Some(HomePlace::Repository) && !sharing::wants_to_share(workspace) {
+        outcome.extended.push(say_shared(paths)?);
     }
     // Last: from then on nothing else says what is left behind.
     if how.new {
@@ -165,6 +209,63 @@ fn begin_anew(call: &Call) -> Result<Option<LeftBehind>, Failure> {
         tip: signs.stamp.as_ref().map(|stamp| stamp.tip),
         lines: signs.stamp.map(|stamp| stamp.lines),
     }))
+}
+
+fn option(to: HomePlace) -> &'static str {
+    match to {
+        HomePlace::Repository => "--share",
+        HomePlace::Tree => "--unshare",
+    }
+}
+
+/// What the project's configuration says for other clones.
+const SAY_SHARED: &str = "[ledger]\nhome = \"repository\"\n";
+
+/// Refuses to give a ledger back where the configuration would have it shared again at once, and to
+/// share one where nobody could say so.
+fn refuse_contradiction(call: &Call, to: HomePlace) -> Result<(), Failure> {
+    let workspace = &call.workspace;
+    if to == HomePlace::Tree && sharing::wants_to_share(workspace) {
+        let config = workspace.paths.config();
+        unsay_shared(&config)?;
+        if sharing::wants_to_share(workspace) {
+            return Err(Failure::usage(
+                "the configuration says that the ledger is shared (`[ledger] home`)",
+                format!(
+                    "take that out of {config}, or of your own configuration, then run it again"
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn unsay_shared(config: &Utf8Path) -> Result<(), Failure> {
+    let Ok(text) = store::read(config) else {
+        return Ok(());
+    };
+    let without = text.replace(&format!("\n{SAY_SHARED}"), "");
+    let replaced = replace(config, Some(text.as_bytes()), without.as_bytes());
+    replaced.map(drop).map_err(|error| unwritten(&error))
+}
+
+/// Says in the project's configuration, for other clones, that the ledger is shared.
+fn say_shared(paths: &Paths) -> Result<Extended, Failure> {
+    let config = paths.config();
+    let text = store::read(&config)?;
+    if text.lines().any(|line| line.trim() == "[ledger]") {
+        return Err(Failure::usage(
+            format!("the ledger is shared, and {config} says otherwise to other clones"),
+            "set `home = \"repository\"` below `[ledger]` there",
+        ));
+    }
+    let longer = format!("{text}\n{SAY_SHARED}");
+    let replaced = replace(&config, Some(text.as_bytes()), longer.as_bytes());
+    replaced.map_err(|error| unwritten(&error))?;
+    Ok(Extended {
+        path: paths.relative(&config).to_string(),
+        added: SAY_SHARED.lines().map(str::to_owned).collect(),
+    })
 }
 
 /// Which rules a text lacks; nothing for a file that holds none.
@@ -251,6 +352,11 @@ fn look(call: &Call) -> Result<Found, Failure> {
         auditor_source,
         config_problem,
         auditors: candidates(call),
+        shared: workspace.paths.shared().is_some(),
+        other_trees: workspace
+            .paths
+            .git()
+            .map_or(0, |it| it.others().len() as u64),
     })
 }
 

@@ -241,6 +241,7 @@ impl Runner<'_> {
             resumes: None,
             head: None,
             dirty: None,
+            tree: None,
         });
         match self.as_system(Command::Run(command)) {
             Ok(()) => {

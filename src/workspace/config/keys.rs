@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Source;
 use super::roles::AgentCommand;
-use super::values::{Abandon, Goals, Kind, Pause, Shown, Sourced, Text, Times, Whole};
+use super::values::{Abandon, Goals, HomePlace, Kind, Pause, Shown, Sourced, Text, Times, Whole};
 use crate::domain::goal::slots::SLOTS;
 use crate::domain::progress::tick;
 use crate::domain::run::stop::MOST_EMPTY;
@@ -229,6 +229,14 @@ tables! {
         /// the name of a check, whose output is the baseline of every new goal, and of
         /// `goal baseline` without an argument
         check "check": Text [serde(rename = "baseline")];
+    }
+
+    /// Where the ledger is.
+    ledger: Ledger [] {
+        /// `repository`: a clone without a shared ledger makes one, for all its work trees
+        /// (docs/worktrees.md); `tree`: each work tree has its own. Where one is shared already, it
+        /// is used whatever this says
+        home "home": HomePlace = HomePlace::default();
     }
 
     /// Who holds how many goals.

@@ -75,6 +75,7 @@ shown! {
     usize: "most" is usize = usize::clone, "Most" "The most of something.";
     Duration: "seconds" is u64 = Duration::as_secs, "Seconds" "A time limit.";
     Abandon: "value" is &'static str = Abandon::name, "Word" "A word of the configuration.";
+    HomePlace: "value" is &'static str = HomePlace::name, "Word" "A word of the configuration.";
     String: "check" is String = String::clone, "BaselineInForce" "Where baselines come from.";
 }
 
@@ -159,6 +160,35 @@ impl Kind for Abandon {
     type Value = Abandon;
 
     fn value(&self) -> Abandon {
+        *self
+    }
+}
+
+/// Where the ledger is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HomePlace {
+    /// In `.pi/goals` of each work tree.
+    #[default]
+    Tree,
+    /// In git's directory, where all work trees of the repository share it.
+    Repository,
+}
+
+impl HomePlace {
+    /// The word in the file.
+    pub fn name(&self) -> &'static str {
+        match self {
+            HomePlace::Tree => "tree",
+            HomePlace::Repository => "repository",
+        }
+    }
+}
+
+impl Kind for HomePlace {
+    type Value = HomePlace;
+
+    fn value(&self) -> HomePlace {
         *self
     }
 }

@@ -72,7 +72,7 @@ impl Project {
 
     fn trust(&self) {
         let examined = self.examined(None, Actor::User);
-        examined.record(&self.state(), self.paths.tree()).unwrap();
+        examined.record(&self.state(), &self.paths).unwrap();
     }
 
     fn state(&self) -> Utf8PathBuf {
@@ -187,7 +187,7 @@ fn a_command_of_the_user_s_own_that_runs_a_program_of_the_project_is_covered() {
     };
     let part = own("auditor");
     assert_eq!(examined().objections(Part::Command(&part)).len(), 1);
-    examined().record(&state, project.paths.tree()).unwrap();
+    examined().record(&state, &project.paths).unwrap();
     assert!(examined().objections(Part::Command(&part)).is_empty());
     project.write("tools/judge", "changed");
     assert_eq!(examined().objections(Part::Command(&part)).len(), 1);

@@ -319,6 +319,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("interrupted", "supervisor"),
     ("io", "crash: full disks, missing permissions"),
     ("ledger_above", "place"),
+    ("ledger_elsewhere", "worktrees"),
+    ("home_busy", "worktrees"),
     ("ledger_missing", "place"),
     ("ledger_moved", "storm"),
     ("not_adopted", "legacy"),

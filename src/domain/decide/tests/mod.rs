@@ -404,6 +404,7 @@ fn start(revision: Option<EventId>) -> Command {
         head: None,
         dirty: None,
         tree_digest: None,
+        tree: None,
         host: None,
         deadline: None,
     };

@@ -15,6 +15,7 @@ pub(super) fn start_run(id: &str) -> Command {
         resumes: None,
         head: None,
         dirty: None,
+        tree: None,
     }))
 }
 

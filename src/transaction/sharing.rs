@@ -1,0 +1,457 @@
+//! The ledger moves: from a work tree to the home that all work trees of a repository share, and back;
+//! and lines that a work tree's own file has beside it are taken in (docs/worktrees.md). Lines are
+//! copied byte for byte and never left out, so a move that was killed half-way is done again by the
+//! next one.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::place::{self, PlaceError};
+use super::{TransactionError, batch, in_turn, sealing};
+use crate::documents::store::{self, scan};
+use crate::domain::actor::Caller;
+use crate::domain::decide::{By, PendingEvent};
+use crate::domain::diagnostic::{Code, Diagnostic};
+use crate::domain::event::{LedgerMoved, Payload};
+use crate::domain::id::EventId;
+use crate::domain::seal::Key;
+use crate::domain::wire::Decoded;
+use crate::ledger::append::Writer;
+use crate::ledger::lock::{FileLock, Lock};
+use crate::ledger::open;
+use crate::snapshot::Snapshot;
+use crate::workspace::config::{HomePlace, resolve};
+use crate::workspace::document_name::DocumentKind;
+use crate::workspace::home::{GitTree, has_ledger};
+use crate::workspace::paths::PathError;
+use crate::workspace::{Paths, Workspace, dirs};
+
+/// What a move did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moved {
+    /// The directory that has the ledger now.
+    pub home: Utf8PathBuf,
+    /// The work tree whose ledger it is, where it had one.
+    pub from: Option<Utf8PathBuf>,
+    /// Lines that were copied.
+    pub lines: u64,
+    /// Documents that went along.
+    pub documents: u64,
+}
+
+/// Makes the home that all work trees share, of the ledger of this work tree, or where it has none,
+/// of another one's. Nothing where it is there already.
+///
+/// # Errors
+/// See [`TransactionError`].
+pub fn share(
+    workspace: &Workspace,
+    caller: &Caller,
+    wait: Duration,
+) -> Result<Option<Moved>, TransactionError> {
+    let paths = &workspace.paths;
+    let git = shareable(paths)?;
+    let others = git.others().into_iter().map(|tree| Paths::new(&tree));
+    let candidates = std::iter::once(paths.clone()).chain(others);
+    let mut candidates = candidates.map(|it| it.in_tree());
+    let source = candidates.find(|it| has_ledger(&it.events()));
+    let source = source.unwrap_or_else(|| paths.in_tree());
+    let lock = match source.own().is_dir() {
+        true => Some(Lock::acquire(source.own(), wait)?),
+        false => None,
+    };
+    if paths.shared().is_some() {
+        return Ok(None);
+    }
+    refuse_busy(&source)?;
+    let home = git.shared();
+    let made = git
+        .common()
+        .join(format!("goal.new-{}", std::process::id()));
+    let documents =
+        build(&made, &source, workspace.environment.entropy()).map_err(unusable(&made))?;
+    match fs::rename(&made, &home) {
+        Ok(()) => sync(git.common()).map_err(unusable(git.common()))?,
+        // Another work tree was faster, and its ledger is the home: this one is taken in.
+        Err(_) if paths.shared().is_some() => {
+            fs::remove_dir_all(&made).map_err(unusable(&made))?;
+            return Ok(None);
+        }
+        Err(error) => return Err(unusable(&home)(error).into()),
+    }
+    let before = Snapshot::read(&source)?;
+    carry_records(workspace, source.tree(), &home);
+    if let Some(lock) = &lock {
+        let key = sealing::key(workspace, &before, &mut Vec::new())?;
+        leave_word(
+            workspace,
+            (&source, lock),
+            caller,
+            key.as_ref(),
+            "repository",
+        )?;
+        for path in documents.iter().filter(|path| place::is_ours(path)) {
+            fs::remove_file(path).map_err(unusable(path))?;
+        }
+    }
+    Ok(Some(Moved {
+        home,
+        from: lock.is_some().then(|| source.tree().to_owned()),
+        lines: before.extent.lines,
+        documents: documents.len() as u64,
+    }))
+}
+
+/// Makes the shared home where the configuration wants one and there is none.
+pub(super) fn share_where_wanted(
+    workspace: &Workspace,
+    caller: &Caller,
+    wait: Duration,
+) -> Result<Option<Diagnostic>, TransactionError> {
+    let paths = &workspace.paths;
+    if paths.shared().is_some() || shareable(paths).is_err() || !wants_to_share(workspace) {
+        return Ok(None);
+    }
+    // One that is missing is to be brought back before anything begins in its place.
+    if place::is_missing(workspace) {
+        return Ok(None);
+    }
+    let Some(moved) = share(workspace, caller, wait)? else {
+        return Ok(None);
+    };
+    Ok(Some(Diagnostic::new(
+        Code::LinesTakenIn,
+        format!(
+            "all work trees of this repository share one ledger now, in {}, as `[ledger] home` says",
+            moved.home
+        ),
+        "nothing to do; docs/worktrees.md says what that means",
+    )))
+}
+
+/// Whether the configuration says that all work trees share the ledger.
+pub fn wants_to_share(workspace: &Workspace) -> bool {
+    // One that cannot be read is in the way only of those who need it.
+    let config = workspace.config_files().ok();
+    config.is_some_and(|it| resolve(&it).keys.ledger.home.value == HomePlace::Repository)
+}
+
+/// Gives the ledger back to this work tree. The shared home stays beside it under another name.
+///
+/// # Errors
+/// See [`TransactionError`].
+pub fn unshare(
+    workspace: &Workspace,
+    caller: &Caller,
+    wait: Duration,
+) -> Result<Moved, TransactionError> {
+    let paths = &workspace.paths;
+    let Some(home) = paths.shared().map(Utf8Path::to_owned) else {
+        return Err(PlaceError::NotShared.into());
+    };
+    paths.check()?;
+    let home_lock = Lock::acquire(&home, wait)?;
+    refuse_busy(paths)?;
+    paths.create()?;
+    let tree = paths.in_tree();
+    let tree_lock = Lock::acquire(tree.own(), wait)?;
+    let there = Snapshot::read(&paths.uncached())?;
+    let key = sealing::key(workspace, &there, &mut Vec::new())?;
+    let writer = Writer::open(&tree_lock, &tree.events())?;
+    let before = Snapshot::of_open(writer.file(), &tree)?;
+    let lines = lacking(&before, &there, false)?;
+    let count = lines.len() as u64;
+    writer.append(&lines, &before.extent, || {})?;
+    let mut documents = 0;
+    for (from, to) in [
+        (home.clone(), tree.own().to_owned()),
+        (paths.archived(), tree.archived()),
+    ] {
+        documents += copy_documents(&from, &to, true)
+            .map_err(unusable(&to))?
+            .len() as u64;
+    }
+    leave_word(
+        workspace,
+        (&paths.uncached(), &home_lock),
+        caller,
+        key.as_ref(),
+        "tree",
+    )?;
+    carry_records(workspace, &home, tree.tree());
+    let aside = format!("{home}.moved-{}", workspace.environment.now_millis());
+    fs::rename(&home, &aside).map_err(unusable(&home))?;
+    Ok(Moved {
+        home: tree.own().to_owned(),
+        from: Some(aside.into()),
+        lines: count,
+        documents,
+    })
+}
+
+/// Takes in what this work tree's own file has and the shared ledger lacks: the lines of ours, and
+/// what stands before the last of them. Says so.
+pub(super) fn take_in(
+    workspace: &Workspace,
+    caller: &Caller,
+    wait: Duration,
+) -> Result<Option<Diagnostic>, TransactionError> {
+    let paths = &workspace.paths;
+    let (Some(home), Some(git)) = (paths.shared(), paths.git()) else {
+        return Ok(None);
+    };
+    let tree = paths.in_tree();
+    let seen = home.join("trees").join(git.key());
+    let as_it_is = || stamp_of_file(&tree.events());
+    let Some(now) = as_it_is() else {
+        return Ok(None);
+    };
+    if fs::read_to_string(&seen).is_ok_and(|text| text == now) {
+        return Ok(None);
+    }
+    let whole = paths.uncached();
+    let taken = in_turn(workspace, &whole, wait, |writer, before, mut notices| {
+        let lock = Lock::acquire(tree.own(), wait)?;
+        let lines = lacking(&before, &Snapshot::read(&tree)?, true)?;
+        if lines.is_empty() {
+            return Ok(None);
+        }
+        let key = sealing::key(workspace, &before, &mut notices)?;
+        writer.append(&lines, &before.extent, || {})?;
+        leave_word(
+            workspace,
+            (&tree, &lock),
+            caller,
+            key.as_ref(),
+            "repository",
+        )?;
+        for (from, to) in [
+            (tree.own().to_owned(), home.to_owned()),
+            (tree.archived(), paths.archived()),
+        ] {
+            for path in copy_documents(&from, &to, false).map_err(unusable(&to))? {
+                fs::remove_file(&path).map_err(unusable(&path))?;
+            }
+        }
+        Ok(Some(lines.len()))
+    })?;
+    if let Some(now) = as_it_is() {
+        // Without it the next transaction looks again.
+        let _best_effort =
+            fs::create_dir_all(home.join("trees")).and_then(|()| fs::write(&seen, now));
+    }
+    Ok(taken.map(|count| {
+        let lines = match count {
+            1 => "1 line".to_owned(),
+            more => format!("{more} lines"),
+        };
+        Diagnostic::new(
+            Code::LinesTakenIn,
+            format!(
+                "{lines} of this work tree's own ledger ({}) went into the one that all work trees \
+                 share",
+                tree.relative(&tree.events())
+            ),
+            "nothing to do; the file here stays as it is, and ends with a line that says so",
+        )
+    }))
+}
+
+/// By what a file is told from what it was: length, time of change, and inode.
+fn stamp_of_file(path: &Utf8Path) -> Option<String> {
+    let it = path.symlink_metadata().ok()?;
+    Some(format!(
+        "{} {}.{} {}",
+        it.len(),
+        it.mtime(),
+        it.mtime_nsec(),
+        it.ino()
+    ))
+}
+
+fn shareable(paths: &Paths) -> Result<&GitTree, PlaceError> {
+    match paths.git() {
+        Some(git) if !git.goes_with_a_tree() => Ok(git),
+        Some(_) => Err(PlaceError::Unshareable {
+            tree: paths.tree().to_owned(),
+            why: "git keeps this submodule in the directory of a linked work tree, and removes it \
+                  with that",
+        }),
+        None => Err(PlaceError::Unshareable {
+            tree: paths.tree().to_owned(),
+            why: "it is not the top of a git work tree",
+        }),
+    }
+}
+
+/// Refuses to move the ledger from under a process that works with it.
+fn refuse_busy(paths: &Paths) -> Result<(), TransactionError> {
+    let Ok(entries) = paths.locks().read_dir_utf8() else {
+        return Ok(());
+    };
+    for entry in entries.flatten() {
+        let held = match entry.path().extension() {
+            Some("audit" | "run" | "step" | "plan") => !FileLock::is_free(entry.path())?,
+            _ => false,
+        };
+        if held {
+            let lock = entry.path().to_owned();
+            return Err(PlaceError::Busy { lock }.into());
+        }
+    }
+    Ok(())
+}
+
+/// Makes a home in `made`, with the ledger, the documents and the leases of `source`. Gives the
+/// documents that were copied.
+fn build(made: &Utf8Path, source: &Paths, entropy: u64) -> io::Result<Vec<Utf8PathBuf>> {
+    match fs::remove_dir_all(made) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => fs::create_dir(made)?,
+    }
+    GitTree::name_clone(made, entropy)?;
+    if has_ledger(&source.events()) {
+        copy(&source.events(), &made.join("goal_events.jsonl"))?;
+    }
+    let mut documents = copy_documents(source.own(), made, true)?;
+    documents.extend(copy_documents(
+        &source.archived(),
+        &made.join("archived"),
+        true,
+    )?);
+    if let Ok(locks) = source.locks().read_dir_utf8() {
+        fs::create_dir(made.join(".locks"))?;
+        for entry in locks.flatten() {
+            if entry.path().extension() == Some("lock") && entry.file_type()?.is_file() {
+                copy(entry.path(), &made.join(".locks").join(entry.file_name()))?;
+            }
+        }
+    }
+    sync(made)?;
+    Ok(documents)
+}
+
+/// Copies the documents of goals. With `all` also those of other tools, and over copies of ours that
+/// are there; without it only those of ours for whose goals there is none. Gives those that it copied.
+fn copy_documents(from: &Utf8Path, to: &Utf8Path, all: bool) -> io::Result<Vec<Utf8PathBuf>> {
+    let kind = match from.file_name() {
+        Some("archived") => DocumentKind::Archived,
+        _ => DocumentKind::Active,
+    };
+    let there: BTreeSet<_> = scan_of(to, kind).into_iter().map(|it| it.id).collect();
+    let mut copied = Vec::new();
+    for entry in scan_of(from, kind) {
+        let name = entry.path.file_name().unwrap_or_default();
+        let target = to.join(name);
+        let wanted = match all {
+            true => !target.exists() || place::is_ours(&target),
+            false => place::is_ours(&entry.path) && !there.contains(&entry.id),
+        };
+        if wanted {
+            fs::create_dir_all(to)?;
+            copy(&entry.path, &target)?;
+            copied.push(entry.path);
+        }
+    }
+    Ok(copied)
+}
+
+fn scan_of(dir: &Utf8Path, kind: DocumentKind) -> Vec<store::Entry> {
+    // What cannot be listed is refused by who reads it.
+    scan(dir, kind).map(|it| it.entries).unwrap_or_default()
+}
+
+fn copy(from: &Utf8Path, to: &Utf8Path) -> io::Result<()> {
+    let Some(mut source) = open::read(from).map_err(io::Error::other)? else {
+        return Ok(());
+    };
+    let mut target = File::create(to)?;
+    io::copy(&mut source, &mut target)?;
+    target.sync_all()
+}
+
+fn sync(dir: &Utf8Path) -> io::Result<()> {
+    File::open(dir)?.sync_all()
+}
+
+/// The lines of `theirs` that `here` lacks, in the order of their file, but for those that say where a
+/// ledger went. With `ours` only up to the last line of ours among them, and none without one: what
+/// another program wrote behind it is still being written here.
+fn lacking(here: &Snapshot, theirs: &Snapshot, ours: bool) -> io::Result<Vec<String>> {
+    let mut lines: Vec<(EventId, bool, String)> = Vec::new();
+    theirs.each_line(|raw, decoded| {
+        let is_ours = match &decoded {
+            Decoded::Blank => return,
+            Decoded::Event { event, .. } => {
+                if matches!(event.payload, Payload::LedgerMoved(_)) {
+                    return;
+                }
+                event.envelope.is_ours()
+            }
+            Decoded::Flawed(_) => false,
+        };
+        // What is no text is no line that anything can name.
+        if let Ok(text) = std::str::from_utf8(raw.bytes) {
+            lines.push((EventId::of_line(raw.bytes), is_ours, text.to_owned()));
+        }
+    })?;
+    let ids = lines.iter().map(|(id, ..)| *id).collect();
+    let mut missing = here.missing(ids)?;
+    lines.retain(|(id, ..)| missing.remove(id));
+    if ours {
+        let last = lines.iter().rposition(|(_, is_ours, _)| *is_ours);
+        lines.truncate(last.map_or(0, |last| last + 1));
+    }
+    Ok(lines.into_iter().map(|(.., text)| text).collect())
+}
+
+/// Leaves word at the end of a ledger that goes on elsewhere, if it does not say so already.
+fn leave_word(
+    workspace: &Workspace,
+    (paths, lock): (&Paths, &Lock),
+    caller: &Caller,
+    key: Option<&Key>,
+    to: &str,
+) -> Result<(), TransactionError> {
+    let writer = Writer::open(lock, &paths.events())?;
+    if writer.file().is_none() {
+        return Ok(());
+    }
+    let before = Snapshot::of_open(writer.file(), paths)?;
+    let last = before
+        .state
+        .tip
+        .map(|line| before.event(line))
+        .transpose()?;
+    if let Some(Some(last)) = last
+        && matches!(last.payload, Payload::LedgerMoved(_))
+    {
+        return Ok(());
+    }
+    let moved = PendingEvent {
+        goal_id: None,
+        payload: LedgerMoved { to: to.to_owned() }.into(),
+        by: By::Caller,
+    };
+    let batch = batch::compose(workspace, &before, vec![moved], caller, None, key, None)?;
+    writer.append(&batch.lines, &before.extent, || {})?;
+    Ok(())
+}
+
+/// What the user's own directories say of the ledger goes with it. What cannot be written is as if
+/// the ledger were new here.
+fn carry_records(workspace: &Workspace, from: &Utf8Path, to: &Utf8Path) {
+    if let Some(own) = &workspace.environment.dirs {
+        let _best_effort = dirs::carry(&own.state, from, to);
+    }
+}
+
+fn unusable(path: &Utf8Path) -> impl FnOnce(io::Error) -> PathError {
+    let path = path.to_owned();
+    move |cause| PathError::Io { path, cause }
+}
