@@ -1,7 +1,5 @@
 //! What waits to be settled, as people read it.
 
-use std::fmt::Write;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -67,21 +65,19 @@ pub fn waiting(kind: SettledKind, lines: &[Waiting]) -> String {
     };
     let mut text = format!("{many} {what}:\n");
     for line in lines.iter().take(SHOWN) {
-        // Writing into a String cannot fail.
-        let _ = writeln!(
-            text,
-            "  {:>5}  {}  {}",
+        text += &format!(
+            "  {:>5}  {}  {}\n",
             line.line,
             one_line(&line.kind),
             fit(&line.summary, 60)
         );
         for word in &line.words {
-            let _ = writeln!(text, "           {word}");
+            text += &format!("           {word}\n");
         }
     }
     if lines.len() > SHOWN {
         let more = count((lines.len() - SHOWN) as u64, "more line");
-        let _ = writeln!(text, "  and {more}; `--json` has them all");
+        text += &format!("  and {more}; `--json` has them all\n");
     }
     text
 }

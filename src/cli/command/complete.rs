@@ -1,6 +1,5 @@
 //! Completion: the request, the audit, what is on record of audits, and a trial of the auditor.
 
-use std::fmt::Write;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -217,9 +216,8 @@ fn block(audit: &Audit) -> String {
     let (id, number) = (&audit.goal_id, audit.line);
     let whose = if audit.ours { "" } else { ", by another tool" };
     let mut text = format!("Goal {id}, line {number}, {}{whose}\n", one_line(&audit.at));
-    // Writing into a String cannot fail.
     let mut row = |name: &str, value: &str| {
-        let _ = writeln!(text, "  {name:<9} {}", one_line(value));
+        text += &format!("  {name:<9} {}\n", one_line(value));
     };
     if let Some(request) = &audit.request {
         row("claim", request.summary.as_deref().unwrap_or("none"));
@@ -254,7 +252,7 @@ fn block(audit: &Audit) -> String {
     if !report.is_empty() {
         row("report", &count(report.lines().count() as u64, "line"));
         for line in cut(&clean(report), REPORT).lines() {
-            let _ = writeln!(text, "    {line}");
+            text += &format!("    {line}\n");
         }
     }
     text

@@ -22,18 +22,15 @@ pub(super) fn identity(goal: &Goal, document: Option<&str>) -> String {
     lines.push(format!("- mode: {}", mode(&goal.contract)));
     let (created, updated) = (short(&goal.created_at, 40), short(&goal.updated_at, 40));
     lines.push(format!("- created {created}, latest event {updated}"));
-    if let Some(priority) = goal.contract.priority {
-        lines.push(format!("- priority: {priority}"));
-    }
-    if let Some(difficulty) = goal.contract.difficulty {
-        lines.push(format!("- difficulty: {}", difficulty.name()));
-    }
-    if let Some(parent) = &goal.parent {
-        lines.push(format!("- part of goal `{parent}`"));
-    }
-    if let Some(path) = document {
-        lines.push(format!("- document: `{}`", short(path, 300)));
-    }
+    let (priority, difficulty) = (goal.contract.priority, goal.contract.difficulty);
+    lines.extend(priority.map(|it| format!("- priority: {it}")));
+    lines.extend(difficulty.map(|it| format!("- difficulty: {}", it.name())));
+    lines.extend(
+        goal.parent
+            .as_ref()
+            .map(|it| format!("- part of goal `{it}`")),
+    );
+    lines.extend(document.map(|it| format!("- document: `{}`", short(it, 300))));
     lines.extend(match goal.keeper {
         Keeper::Ours => None,
         Keeper::Theirs => {
