@@ -6,6 +6,7 @@
 //! carried over byte for byte. A plan is made from what lies there, so that one which was carried
 //! out in part is finished by the next.
 
+mod merged;
 mod place;
 
 use std::borrow::Cow;
@@ -15,17 +16,18 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::documents::compose::{compose, is_uncommented};
 use crate::documents::error::DocumentError;
 use crate::documents::header::{Style, style};
-use crate::documents::notes::{is_edited, is_merged, notes_of};
-use crate::documents::store::{self, FileError, archive, keep_original, replace};
+use crate::documents::merged::{has_markers, is_merged};
+use crate::documents::notes::{is_edited, joined, notes_of};
+use crate::documents::store::{self, FileError, archive, keep_original, remove, replace};
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::id::GoalId;
 use crate::render::document::{DocumentInput, document};
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::workspace::Paths;
-use place::{Place, beside, place};
+use place::{Document, Place, beside, place};
 
-pub use place::Move;
+pub use place::{Move, archive_path};
 
 /// What is to be done to one goal's document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +40,10 @@ pub struct Plan {
     pub after: Vec<u8>,
     /// A person edited it outside the Notes: a copy is kept beside it.
     pub edited: bool,
+    /// Git put it together from renderings, and nothing else is in it.
+    pub merged: bool,
+    /// Other documents of ours for the goal, which a merge left: their Notes are in this one.
+    pub superseded: Vec<Document>,
     /// What goes elsewhere once it is written: the document that the goal had at the tool it was
     /// taken over from, and what lies where this one belongs.
     pub aside: Vec<Move>,
@@ -64,7 +70,8 @@ pub enum ProjectionError {
 impl Plan {
     /// Whether there is nothing to do.
     pub fn is_empty(&self) -> bool {
-        !self.changes_own() && self.aside.is_empty() && self.returned.is_empty()
+        let others = self.superseded.len() + self.aside.len() + self.returned.len();
+        !self.changes_own() && others == 0
     }
 
     /// Whether our document is not what or where it should be.
@@ -84,7 +91,10 @@ impl Plan {
             _ => None,
         };
         replace(&self.path, self.before.as_deref(), &self.after)?;
-        // Ours first: at no moment is the goal without a document.
+        // Ours first: at no moment is the goal without a document, nor are Notes nowhere.
+        for Document { path, text } in &self.superseded {
+            remove(path, text.as_bytes())?;
+        }
         for Move { from, to } in &self.aside {
             archive(from, to)?;
         }
@@ -115,7 +125,35 @@ impl Plan {
         });
         let aside = self.aside.iter();
         let aside = aside.map(|it| self.moved(&it.from, &it.to, paths));
-        over.into_iter().chain(aside).collect()
+        let merged = self.of_merge(paths);
+        over.into_iter().chain(aside).chain(merged).collect()
+    }
+
+    /// What is to be known of what git could not merge and is in order now.
+    fn of_merge(&self, paths: &Paths) -> Vec<Diagnostic> {
+        let place = self.move_to.as_deref().unwrap_or(&self.path);
+        let (id, name) = (&self.goal_id, paths.relative(place));
+        let found = |code, what: String| {
+            let hint = "look at its Notes, then give git what there is now (`git add -A`)";
+            Diagnostic::new(code, what, hint).weighing(Severity::Information)
+        };
+        let superseded = self.superseded.iter().map(|other| {
+            let other = paths.relative(&other.path);
+            let what = format!(
+                "a merge left goal {id} a second document, {other}: its Notes are in {name}, and \
+                 it is removed"
+            );
+            found(Code::DocumentDuplicate, what)
+        });
+        let before = self.before.as_deref().map(String::from_utf8_lossy);
+        let marked = before.is_some_and(|before| has_markers(&before)).then(|| {
+            let what = format!(
+                "git left conflict markers in the document of goal {id}: it is rendered anew, and its \
+                 Notes are as they were, in {name}"
+            );
+            found(Code::ConflictMarker, what)
+        });
+        superseded.chain(marked).collect()
     }
 
     fn moved(&self, from: &Utf8Path, to: &Utf8Path, paths: &Paths) -> Diagnostic {
@@ -172,6 +210,7 @@ pub fn plan(
         path,
         before,
         move_to,
+        others,
         mut aside,
         returned,
     } = place;
@@ -179,16 +218,30 @@ pub fn plan(
     let notes = before
         .as_deref()
         .filter(|text| style(text) != Style::BareJson);
-    let notes = notes.and_then(notes_of).unwrap_or_default();
-    let rendered = render(snapshot, paths, goal, ends_at, notes)?;
+    let mut notes = notes.and_then(notes_of).unwrap_or_default().to_owned();
+    let is_merge = |text: &str| -> Result<bool, ProjectionError> {
+        Ok(is_merged(text) && merged::is_put_together(snapshot, paths, goal, text)?)
+    };
+    let mut superseded = Vec::new();
+    for other in others {
+        notes = joined(&notes, notes_of(&other.text).unwrap_or_default());
+        match is_edited(&other.text) && !is_merge(&other.text)? {
+            true => aside.push(beside(&other.path, &other.text)),
+            false => superseded.push(other),
+        }
+    }
+    let rendered = render(snapshot, paths, goal, ends_at, &notes)?;
     let after = match &before {
         Some(before) if is_uncommented(before, &rendered) => before.clone(),
         _ => rendered,
     };
     let edited = before
         .as_deref()
-        .is_some_and(|text| *text != *after && is_edited(text) && !is_merged(text));
+        .filter(|text| *text != after && is_edited(text));
+    let merged = edited.map_or(Ok(false), is_merge)?;
     if let Some(to) = &move_to
+        && superseded.iter().all(|other| other.path != *to)
+        && aside.iter().all(|other| other.from != *to)
         && let Some(there) = read_if_there(to)?
         && there != after
     {
@@ -197,9 +250,11 @@ pub fn plan(
     Ok(Some(Plan {
         goal_id: goal.id.clone(),
         path,
+        edited: edited.is_some() && !merged,
+        merged,
         before: before.map(String::into_bytes),
         after: after.into_bytes(),
-        edited,
+        superseded,
         aside,
         move_to,
         returned,

@@ -18,17 +18,23 @@ pub fn notes_of(text: &str) -> Option<&str> {
 /// Whether a document of ours was edited outside its Notes since it was written. One that carries
 /// no digest, or whose header cannot be read, counts as edited.
 pub fn is_edited(text: &str) -> bool {
-    let end = heading(text).map_or(text.len(), |(start, _)| start);
     let stated = ours::parse(text).ok().and_then(|header| header.digest);
-    stated.is_none_or(|stated| stated != digest(&text[..end]))
+    stated.is_none_or(|stated| stated != digest(before_notes(text)))
 }
 
-/// Whether a merge by lines put two versions of a document of ours together: each brought its
-/// digest. Both versions are in git.
-pub fn is_merged(text: &str) -> bool {
-    let header = parts(text).map_or(0..0, |parts| parts.header);
-    let digests = lines(&text[header]).filter(|(_, line)| line.starts_with("digest:"));
-    digests.count() > 1
+/// The document up to the line `## Notes`, or all of it where there is none.
+pub fn before_notes(text: &str) -> &str {
+    &text[..heading(text).map_or(text.len(), |(start, _)| start)]
+}
+
+/// Notes that hold those of two documents of one goal.
+pub fn joined(notes: &str, others: &str) -> String {
+    match () {
+        () if notes.contains(others.trim()) => notes.to_owned(),
+        () if others.contains(notes.trim()) => others.to_owned(),
+        () if notes.ends_with('\n') => format!("{notes}{others}"),
+        () => format!("{notes}\n{others}"),
+    }
 }
 
 /// 16 hex digits of BLAKE3 over a document's text before its Notes, without the header's `digest`
@@ -85,16 +91,18 @@ mod tests {
     }
 
     #[test]
-    fn what_a_merge_put_together_is_told_by_its_digests() {
-        let text = document("mine\n");
-        assert!(!is_merged(&text));
-        assert!(!is_merged(&text.replace("Sow.", "digest: x")));
-        let digest = text
-            .lines()
-            .find(|line| line.starts_with("digest:"))
-            .unwrap();
-        let merged = text.replace(digest, &format!("{digest}\ndigest: \"0\""));
-        assert!(is_merged(&merged) && is_edited(&merged));
+    fn notes_of_two_documents_are_kept_once() {
+        for (one, other, both) in [
+            ("a\n", "", "a\n"),
+            ("", "b\n", "b\n"),
+            ("a\nb\n", "b\n", "a\nb\n"),
+            ("b\n", "\nb\nc\n", "\nb\nc\n"),
+            ("a\n", "b", "a\nb"),
+            ("a", "b\n", "a\nb\n"),
+        ] {
+            assert_eq!(joined(one, other), both);
+            assert_eq!(joined(both, other), both, "said twice");
+        }
     }
 
     #[test]

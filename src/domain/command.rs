@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use crate::domain::cost::command::CostCommand;
+use crate::domain::diagnostic::Code;
 use crate::domain::event::draft::DraftMode;
 use crate::domain::event::settlement::SettledKind;
 use crate::domain::event::{
@@ -324,6 +325,14 @@ impl Command {
             Command::StartAudit { .. } => "start an audit",
             Command::RecordAudit { .. } => "record an audit",
         }
+    }
+
+    /// Whether the command settles findings of this kind.
+    pub fn settles(&self, code: Code) -> bool {
+        let Command::Settle { settlement } = self else {
+            return false;
+        };
+        settlement.settled.finding.as_deref() == Some(code.name())
     }
 
     /// Whether the command acts on one goal that exists.

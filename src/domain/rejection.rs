@@ -74,6 +74,12 @@ rejections! {
     TurnStopped
         "turn_stopped" Policy =>
             "end the turn: until the next one you can read, and change nothing";
+    #[error("a merge was not finished: git left a conflict marker in line {line} of {ledger}")]
+    UnfinishedMerge { ledger: String, line: u64 }
+        "unfinished_merge" Conflict =>
+            "nothing is appended between two sides; in that file keep the lines of both, delete only \
+             the marker lines, and run the command again (`goal init` sets merge=union, by which git \
+             leaves no markers)";
     #[error("no goal is focused")]
     NoFocus { open: Candidates }
         "no_focus" NotFound => match open.is_empty() {

@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::poll;
+use super::{frame, poll};
+use crate::domain::id::EventId;
 
 /// What became of the wait for git.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +22,7 @@ pub enum IndexLock {
     StillHeld,
 }
 
-/// A `.git` file is one line with one path; more than this is not read, in bytes.
+/// A `.git` file and a `HEAD` are one line with one path or name; more than this is not read, in bytes.
 const MAX_GIT_FILE: u64 = 8 * 1024;
 
 /// Waits until the work tree that holds `root` (absolute) has no `index.lock`, for at most
@@ -53,6 +54,44 @@ pub fn index_knows(git: &Path, root: &Utf8Path, file: &Utf8Path) -> bool {
         .stderr(Stdio::null())
         .output();
     asked.is_ok_and(|output| output.status.success() && !output.stdout.is_empty())
+}
+
+/// The branch that is checked out in the work tree that holds `root`, as `refs/heads/…`; nothing for a
+/// detached head.
+pub fn branch(root: &Utf8Path) -> Option<String> {
+    let head = read_small(&git_dir(root)?.join("HEAD"))?;
+    head.strip_prefix("ref: ")
+        .map(|name| name.trim().to_owned())
+}
+
+/// Whether the file, given relative to `root`, has a line with this id where it is committed on the
+/// branch. Where `git`, the program, cannot be asked, it has none.
+pub fn has_committed(
+    git: &Path,
+    root: &Utf8Path,
+    branch: &str,
+    file: &Utf8Path,
+    line: EventId,
+) -> bool {
+    let Some(mut command) = command(git, root) else {
+        return false;
+    };
+    let asked = command
+        .args(["cat-file", "blob", &format!("{branch}:./{file}")])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(mut child) = asked else {
+        return false;
+    };
+    let mut is_there = false;
+    let read = child
+        .stdout
+        .take()
+        .map(|blob| frame::scan(blob, |raw| is_there |= EventId::of_line(raw.bytes) == line));
+    // Its output was read to the end, so it has ended or is about to.
+    child.wait().is_ok() && read.is_some_and(|read| read.is_ok()) && is_there
 }
 
 /// A question to `git`, the program, about the work tree that holds `root`; nothing where there is
@@ -100,11 +139,16 @@ pub fn git_dir(root: &Utf8Path) -> Option<Utf8PathBuf> {
 /// Where a `.git` file points, which linked work trees and submodules have in place of the
 /// directory.
 fn pointed_at(file: &Utf8Path) -> Option<Utf8PathBuf> {
+    let text = read_small(file)?;
+    let target = text.strip_prefix("gitdir:")?.trim();
+    (!target.is_empty()).then(|| target.into())
+}
+
+fn read_small(file: &Utf8Path) -> Option<String> {
     let mut text = String::new();
     let file = File::open(file).ok()?;
     file.take(MAX_GIT_FILE).read_to_string(&mut text).ok()?;
-    let target = text.strip_prefix("gitdir:")?.trim();
-    (!target.is_empty()).then(|| target.into())
+    Some(text)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Repairing projections: documents are brought up to date, the ledger is not touched.
 
+use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -7,7 +8,7 @@ use crate::domain::id::GoalId;
 use crate::ledger::lock::Lock;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::projection::{Move, Plan, plan_all};
+use crate::projection::{Plan, plan_all};
 use crate::snapshot::Snapshot;
 
 /// The outcome of `repair`.
@@ -47,6 +48,8 @@ pub enum Act {
     Move,
     /// It is another program's and lies where ours belongs.
     Aside,
+    /// It is a second one that a merge left: its Notes are in the other.
+    Remove,
     /// It cannot be read.
     None,
 }
@@ -114,8 +117,11 @@ fn repaired(plan: &Plan, call: &Call, dry_run: bool) -> Vec<Repair> {
     };
     let problem = done.err().map(|error| error.to_string());
     let own = plan.changes_own().then(|| described(plan, call));
-    let others = plan.aside.iter().chain(&plan.returned);
-    let others = others.map(|it| aside(plan, it, call));
+    let removed = plan.superseded.iter();
+    let removed = removed.map(|it| other(plan, &it.path, Act::Remove, None, call));
+    let aside = plan.aside.iter().chain(&plan.returned);
+    let aside = aside.map(|it| other(plan, &it.from, Act::Aside, Some(&it.to), call));
+    let others = removed.chain(aside);
     let all = own.into_iter().chain(others);
     all.map(|repair| Repair {
         problem: problem.clone(),
@@ -124,13 +130,20 @@ fn repaired(plan: &Plan, call: &Call, dry_run: bool) -> Vec<Repair> {
     .collect()
 }
 
-fn aside(plan: &Plan, found: &Move, call: &Call) -> Repair {
+/// What becomes of a file that is not the goal's document.
+fn other(
+    plan: &Plan,
+    path: &Utf8Path,
+    act: Act,
+    moved_to: Option<&Utf8Path>,
+    call: &Call,
+) -> Repair {
     let shown = |path| call.workspace.paths.relative(path).to_string();
     Repair {
         goal_id: plan.goal_id.clone(),
-        path: Some(shown(&found.from)),
-        act: Act::Aside,
-        moved_to: Some(shown(&found.to)),
+        path: Some(shown(path)),
+        act,
+        moved_to: moved_to.map(shown),
         original_kept: false,
         problem: None,
     }

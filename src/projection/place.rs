@@ -10,6 +10,7 @@ use super::ProjectionError;
 use crate::documents::header::{Style, style};
 use crate::documents::store::{self, Entry, free_name};
 use crate::domain::goal::state::Goal;
+use crate::domain::id::GoalId;
 use crate::snapshot::Snapshot;
 use crate::workspace::Paths;
 use crate::workspace::document_name::{DocumentKind, DocumentName};
@@ -21,6 +22,13 @@ pub struct Move {
     pub to: Utf8PathBuf,
 }
 
+/// A document that was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    pub path: Utf8PathBuf,
+    pub text: String,
+}
+
 /// Where our document of a goal is, and what lies beside it.
 pub(super) struct Place {
     pub path: Utf8PathBuf,
@@ -28,16 +36,12 @@ pub(super) struct Place {
     pub before: Option<String>,
     /// Where it is moved once it is right.
     pub move_to: Option<Utf8PathBuf>,
+    /// Other documents of ours: a merge left them.
+    pub others: Vec<Document>,
     /// Documents that the goal had when it was taken over.
     pub aside: Vec<Move>,
     /// Documents that another tool wrote later.
     pub returned: Vec<Move>,
-}
-
-/// A document that was read.
-struct Document {
-    path: Utf8PathBuf,
-    text: String,
 }
 
 impl Document {
@@ -60,14 +64,15 @@ pub(super) fn place(
         own.push(theirs.remove(0));
     }
     // The archive may be long: it is looked into only where it has to be.
-    let archived = match own.is_empty() || !theirs.is_empty() {
+    let has_ended = !goal.status.is_open();
+    let archived = match own.is_empty() || !theirs.is_empty() || has_ended {
         true => read_all(snapshot.archived_documents_of(&goal.id)?)?,
         false => Vec::new(),
     };
     let is_own = |it: &Document| it.is_ours() || goal.created_by_us;
     let (mut own_archived, their_archived): (Vec<_>, Vec<_>) =
         archived.into_iter().partition(is_own);
-    let is_over = !goal.status.is_open() && own.is_empty() && own_archived.is_empty();
+    let is_over = has_ended && own.is_empty() && own_archived.is_empty();
     if theirs.is_empty() && (!goal.created || is_over && !their_archived.is_empty()) {
         return Ok(None);
     }
@@ -83,25 +88,31 @@ pub(super) fn place(
     let returned = returned.into_iter().map(|it| beside(&it.path, &it.text));
     let (aside, returned) = (aside.collect(), returned.collect());
 
-    let ended_at = goal.ended_at.as_deref().unwrap_or(&goal.updated_at);
-    let ended = (!goal.status.is_open())
-        .then(|| paths.document(DocumentKind::Archived, ended_at, &goal.id));
-    let new_active = new_active(&theirs, paths, goal);
-    let (path, before, move_to) = match (own.is_empty(), own_archived.pop()) {
-        (false, _) => {
+    let new_active = new_active(&theirs, &their_archived, paths, goal);
+    let (path, before) = match (own.is_empty(), own_archived.pop()) {
+        (false, last) => {
+            own_archived.extend(last);
             let first = own.remove(0);
-            (first.path, Some(first.text), ended)
+            (first.path, Some(first.text))
         }
-        // Somebody moved it without an event; its Notes go back with it.
-        (true, Some(last)) if ended.is_none() => (last.path, Some(last.text), Some(new_active)),
-        (true, Some(last)) => (last.path, Some(last.text), None),
+        // Where somebody moved it without an event, its Notes go back with it.
+        (true, Some(last)) => (last.path, Some(last.text)),
         // It is made where open ones lie and moved like any other.
-        (true, None) => (new_active, None, ended),
+        (true, None) => (new_active.clone(), None),
     };
+    let is_archived = path.parent() == Some(&paths.archived());
+    let move_to = match (has_ended, is_archived) {
+        (true, false) => Some(archived_name(&path, paths, goal)),
+        (false, true) => Some(new_active),
+        _ => None,
+    };
+    // A copy that a person made has another name, and is theirs.
+    own_archived.retain(|it| has_ended && it.is_ours() && is_named_after(&it.path, &goal.id));
     Ok(Some(Place {
         path,
         before,
         move_to,
+        others: own_archived,
         aside,
         returned,
     }))
@@ -127,9 +138,19 @@ fn read_all<'a>(
 
 /// A name for a document of ours that is no other's: a session of another tool that still holds
 /// the goal writes to the name that it knows, and would write over people's Notes.
-fn new_active(theirs: &[Document], paths: &Paths, goal: &Goal) -> Utf8PathBuf {
+fn new_active(
+    theirs: &[Document],
+    their_archived: &[Document],
+    paths: &Paths,
+    goal: &Goal,
+) -> Utf8PathBuf {
     let named = |at: &str| paths.document(DocumentKind::Active, at, &goal.id);
-    let is_free = |path: &Utf8PathBuf| theirs.iter().all(|it| it.path != *path);
+    // It keeps its stamp in the archive.
+    let is_free = |path: &Utf8PathBuf| {
+        let archived = archived_name(path, paths, goal);
+        let mut theirs = theirs.iter().chain(their_archived);
+        theirs.all(|it| it.path != *path && it.path != archived)
+    };
     let first = named(&goal.created_at);
     match is_free(&first) {
         true => first,
@@ -137,22 +158,54 @@ fn new_active(theirs: &[Document], paths: &Paths, goal: &Goal) -> Utf8PathBuf {
     }
 }
 
+/// The name of a document in the archive: its own stamp, which is the same on every machine. Two
+/// branches that end a goal so have one archived document after their merge.
+fn archived_name(path: &Utf8Path, paths: &Paths, goal: &Goal) -> Utf8PathBuf {
+    match path.file_name().and_then(DocumentName::parse) {
+        Some(name) => {
+            let kind = DocumentKind::Archived;
+            let name = DocumentName { kind, ..name };
+            paths.archived().join(name.to_string())
+        }
+        None => paths.document(DocumentKind::Archived, &goal.created_at, &goal.id),
+    }
+}
+
+/// Where the document of a goal goes at its end, as far as it can be told before.
+///
+/// # Errors
+/// The documents cannot be listed.
+pub fn archive_path(
+    snapshot: &Snapshot,
+    paths: &Paths,
+    goal: &Goal,
+) -> Result<Utf8PathBuf, ProjectionError> {
+    let active = read_all(snapshot.active_documents_of(&goal.id)?)?;
+    let (own, theirs): (Vec<_>, Vec<_>) = active.into_iter().partition(Document::is_ours);
+    let path = match own.into_iter().next() {
+        Some(own) => own.path,
+        None => {
+            let mut archived = read_all(snapshot.archived_documents_of(&goal.id)?)?;
+            archived.retain(|it| !it.is_ours());
+            new_active(&theirs, &archived, paths, goal)
+        }
+    };
+    Ok(archived_name(&path, paths, goal))
+}
+
+fn is_named_after(path: &Utf8Path, id: &GoalId) -> bool {
+    let name = path.file_name().and_then(DocumentName::parse);
+    name.is_some_and(|name| name.id == *id)
+}
+
 /// Into the archive, under its own stamp.
 fn archived_as_it_is(document: &Document, paths: &Paths, goal: &Goal) -> Move {
-    let name = document.path.file_name().and_then(DocumentName::parse);
-    let to = match name {
-        Some(name) => paths.archived().join(
-            DocumentName {
-                kind: DocumentKind::Archived,
-                ..name
-            }
-            .to_string(),
-        ),
-        None => paths.document(DocumentKind::Archived, &goal.created_at, &goal.id),
-    };
     Move {
         from: document.path.clone(),
-        to: free_name(&to, document.text.as_bytes()),
+        to: free_name(
+            &archived_name(&document.path, paths, goal),
+            document.text.as_bytes(),
+        ),
     }
 }
 

@@ -227,6 +227,20 @@ impl Snapshot {
         Ok(events)
     }
 
+    /// Where the line of this goal that had this id and stood at `line` stands now: a git merge moves
+    /// lines. Nothing when it is gone.
+    pub fn again(&self, goal: &GoalId, line: LineRef, id: EventId) -> io::Result<Option<LineRef>> {
+        if self.id(line).is_ok_and(|there| there == id) {
+            return Ok(Some(line));
+        }
+        for (line, _) in self.events_of(goal, LineRef::START)? {
+            if self.id(line)? == id {
+                return Ok(Some(line));
+            }
+        }
+        Ok(None)
+    }
+
     /// Those of these ids that no line has. Reads and hashes the whole ledger.
     ///
     /// # Errors

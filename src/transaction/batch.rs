@@ -14,6 +14,7 @@ use crate::domain::rejection::Rejection;
 use crate::domain::seal::Key;
 use crate::domain::time::rfc3339;
 use crate::domain::wire::{encode, encode_sealed};
+use crate::projection;
 use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
 use crate::workspace::Workspace;
@@ -64,7 +65,7 @@ pub fn compose(
     };
     let mut rules = BTreeSet::new();
     for pending_event in pending_events {
-        let payload = place_archive(workspace, &pending_event, &at, tree);
+        let payload = place_archive(workspace, before, &pending_event, &at, tree);
         let caller = pending_event.by.caller(caller);
         let payload = redacted(payload, &mut rules)?;
         let session = caller.session.or_else(|| focused_in(workspace, &payload));
@@ -117,6 +118,7 @@ fn focused_in(workspace: &Workspace, payload: &Payload) -> Option<String> {
 /// A terminal event says where the document goes, and what judges the work says which work.
 fn place_archive(
     workspace: &Workspace,
+    before: &Snapshot,
     pending_event: &PendingEvent,
     at: &str,
     tree: Option<&WorkTree>,
@@ -142,7 +144,11 @@ fn place_archive(
         _ => return payload,
     };
     if let Some(id) = &pending_event.goal_id {
-        let path = workspace.paths.document(DocumentKind::Archived, at, id);
+        let paths = &workspace.paths;
+        let goal = before.state.goals.get(id);
+        // Only shown: documents are found by id.
+        let path = goal.and_then(|goal| projection::archive_path(before, paths, goal).ok());
+        let path = path.unwrap_or_else(|| paths.document(DocumentKind::Archived, at, id));
         *archive_path = Some(workspace.paths.relative(&path).to_string());
     }
     payload

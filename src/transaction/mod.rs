@@ -10,6 +10,7 @@ mod receipt;
 mod rewind;
 mod sealing;
 pub mod sharing;
+mod unfinished;
 
 use std::borrow::Cow;
 use std::io::ErrorKind;
@@ -41,6 +42,7 @@ use crate::workspace::worktree::WorkTree;
 use crate::workspace::{Paths, Workspace};
 
 use documents::{any_is_stale, catch_up, project};
+use unfinished::refuse_unfinished_merge;
 
 pub use receipt::{Receipt, outer_goal};
 pub use rewind::{Latest, give_up, stamp_of};
@@ -335,8 +337,12 @@ fn decide_and_append(
     {
         return Ok((receipt, before));
     }
+    refuse_unfinished_merge(workspace, &before, &request.command)?;
+    if let Some(tip) = before.state.tip {
+        place::may_go_on(workspace, &before.bytes(tip)?)?;
+    }
     let latest = Latest::of(stamp_of(workspace), &before)?;
-    notices.extend(latest.notice(&before));
+    notices.extend(latest.notice(workspace, &before));
     let decision = decided(workspace, &before, request);
     if before.state.goals.have_lost() {
         // Decided on half a goal, whatever it is.

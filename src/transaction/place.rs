@@ -33,7 +33,9 @@ pub enum PlaceError {
         signs: Box<Signs>,
     },
     /// Another work tree of the repository has one.
-    #[error("this work tree has no ledger, and {elsewhere} has one: the repository would have two")]
+    #[error(
+        "the ledger is not in this work tree, and {elsewhere} is one of the same repository: it would have two"
+    )]
     Elsewhere { elsewhere: Utf8PathBuf },
     /// There is nothing that other work trees could share.
     #[error("{tree} cannot share its ledger with other work trees: {why}")]
@@ -137,7 +139,22 @@ pub fn may_begin(workspace: &Workspace) -> Result<(), PlaceError> {
     }
     match elsewhere(workspace) {
         Some(elsewhere) => Err(PlaceError::Elsewhere { elsewhere }),
-        None => may_be_set_up(&workspace.root),
+        None => may_be_set_up(workspace),
+    }
+}
+
+/// Refuses to append behind the word that this ledger goes on in a shared home, where there is none
+/// any more and another work tree has it now. `last` is the last line of ours.
+///
+/// # Errors
+/// [`PlaceError::Elsewhere`]
+pub(super) fn may_go_on(workspace: &Workspace, last: &[u8]) -> Result<(), PlaceError> {
+    if workspace.paths.git().is_none() || !home::is_word_of_leaving(last) {
+        return Ok(());
+    }
+    match elsewhere(workspace) {
+        Some(elsewhere) => Err(PlaceError::Elsewhere { elsewhere }),
+        None => Ok(()),
     }
 }
 
@@ -154,9 +171,13 @@ fn elsewhere(workspace: &Workspace) -> Option<Utf8PathBuf> {
 ///
 /// # Errors
 /// [`PlaceError::Below`] and [`PlaceError::TooWide`].
-pub fn may_be_set_up(root: &crate::workspace::Root) -> Result<(), PlaceError> {
+pub fn may_be_set_up(workspace: &Workspace) -> Result<(), PlaceError> {
+    let root = &workspace.root;
     let path = root.path.clone();
-    match &root.above {
+    // A linked work tree may lie in the main one: that is the same project.
+    let git = workspace.paths.git();
+    let is_other = |above: &&Utf8PathBuf| !git.is_some_and(|git| git.others().contains(above));
+    match root.above.as_ref().filter(is_other) {
         _ if root.is_too_wide => Err(PlaceError::TooWide { root: path }),
         Some(above) => Err(PlaceError::Below {
             root: path,

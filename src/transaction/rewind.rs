@@ -11,6 +11,7 @@ use crate::domain::event::settlement::SettledKind;
 use crate::domain::event::{Event, Payload};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
+use crate::ledger::git;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 use crate::workspace::tip::{Head, TipStamp};
@@ -90,10 +91,12 @@ impl Latest {
         Some(taken_back(last, now))
     }
 
-    /// What a receipt says, once: the line of the latest append is gone from the ledger.
-    pub fn notice(&self, now: &Snapshot) -> Option<Diagnostic> {
+    /// What a receipt says, once: the line of the latest append is gone from the ledger. After an
+    /// ordinary switch of branches it is not gone: the branch on which it was made has it.
+    pub fn notice(&self, workspace: &Workspace, now: &Snapshot) -> Option<Diagnostic> {
         let gone = self.stamp.as_ref().filter(|_| self.gone)?;
-        Some(taken_back(gone.lines, now))
+        let is_elsewhere = is_on_another_branch(gone, workspace);
+        (!is_elsewhere).then(|| taken_back(gone.lines, now))
     }
 
     /// What kind of act these events are of.
@@ -144,6 +147,7 @@ impl Latest {
                 heads,
                 agreed,
                 first: first.or(Some((line, id))),
+                branch: git::branch(&workspace.root.path),
                 ..TipStamp::new(workspace.paths.known_as(), line, id, projected)
             };
             // A read-only home must not fail what is recorded.
@@ -228,6 +232,20 @@ fn taken_back(last: u64, now: &Snapshot) -> Diagnostic {
          right without them, the user says so with `goal settle --finding ledger_rewound --reason \
          TEXT`",
     )
+}
+
+/// Whether the stamp's line was made on another branch than the one that is checked out, and is
+/// committed there.
+fn is_on_another_branch(stamp: &TipStamp, workspace: &Workspace) -> bool {
+    let root = &workspace.root.path;
+    let branch = stamp.branch.as_deref();
+    let Some(branch) = branch.filter(|it| git::branch(root).as_deref() != Some(it)) else {
+        return false;
+    };
+    let events = workspace.paths.events();
+    let file = workspace.paths.relative(&events);
+    let program = workspace.git();
+    program.is_some_and(|git| git::has_committed(&git, root, branch, file, stamp.tip))
 }
 
 fn stands(stamp: &TipStamp, now: &Snapshot) -> bool {

@@ -27,7 +27,7 @@ use crate::ledger::open;
 use crate::snapshot::Snapshot;
 use crate::workspace::config::{HomePlace, resolve};
 use crate::workspace::document_name::DocumentKind;
-use crate::workspace::home::{GitTree, has_ledger};
+use crate::workspace::home::{self, GitTree};
 use crate::workspace::paths::PathError;
 use crate::workspace::{Paths, Workspace, dirs};
 
@@ -44,8 +44,8 @@ pub struct Moved {
     pub documents: u64,
 }
 
-/// Makes the home that all work trees share, of the ledger of this work tree, or where it has none,
-/// of another one's. Nothing where it is there already.
+/// Makes the home that all work trees share, of the ledger of this work tree, or where it has none or
+/// only one that was left behind, of another one's. Nothing where it is there already.
 ///
 /// # Errors
 /// See [`TransactionError`].
@@ -59,7 +59,7 @@ pub fn share(
     let others = git.others().into_iter().map(|tree| Paths::new(&tree));
     let candidates = std::iter::once(paths.clone()).chain(others);
     let mut candidates = candidates.map(|it| it.in_tree());
-    let source = candidates.find(|it| has_ledger(&it.events()));
+    let source = candidates.find(|it| home::has_ledger(&it.events()));
     let source = source.unwrap_or_else(|| paths.in_tree());
     let lock = match source.own().is_dir() {
         true => Some(Lock::acquire(source.own(), wait)?),
@@ -315,7 +315,7 @@ fn build(made: &Utf8Path, source: &Paths, entropy: u64) -> io::Result<Vec<Utf8Pa
         _ => fs::create_dir(made)?,
     }
     GitTree::name_clone(made, entropy)?;
-    if has_ledger(&source.events()) {
+    if source.events().symlink_metadata().is_ok() {
         copy(&source.events(), &made.join("goal_events.jsonl"))?;
     }
     let mut documents = copy_documents(source.own(), made, true)?;

@@ -2,8 +2,8 @@
 //! directory (`git rev-parse --git-common-dir`). Where it is there, it is the home of every work tree,
 //! whatever the branch that is checked out says. Nothing here writes, and git is not started.
 
-use std::fs;
-use std::os::unix::fs::MetadataExt;
+use std::fs::{self, File};
+use std::os::unix::fs::{FileExt, MetadataExt};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -12,6 +12,9 @@ use crate::ledger::open;
 
 /// The directory in git's common directory.
 pub const NAME: &str = "goal";
+
+/// So much of a ledger's end holds a `ledger_moved`, in bytes.
+const TAIL: u64 = 4 * 1024;
 
 /// The file in it that tells this clone from others.
 const CLONE: &str = "clone";
@@ -115,9 +118,30 @@ impl GitTree {
     }
 }
 
-/// Whether a file is there that can be a ledger.
+/// Whether a ledger is there that did not go elsewhere.
 pub fn has_ledger(events: &Utf8Path) -> bool {
-    open::read(events).is_ok_and(|file| file.is_some())
+    match open::read(events) {
+        Ok(Some(file)) => !is_left_behind(&file),
+        Ok(None) | Err(_) => false,
+    }
+}
+
+/// Whether the last line of a ledger says that it goes on in a shared home. It is a short one.
+fn is_left_behind(file: &File) -> bool {
+    let len = file.metadata().map_or(0, |it| it.len());
+    let from = len.saturating_sub(TAIL);
+    let mut tail = vec![0; usize::try_from(len - from).unwrap_or_default()];
+    if file.read_exact_at(&mut tail, from).is_err() {
+        return false;
+    }
+    let mut lines = tail.split(|byte| *byte == b'\n');
+    let last = lines.rfind(|line| !line.is_empty()).unwrap_or_default();
+    is_word_of_leaving(last)
+}
+
+/// Whether a line says that its ledger goes on in a shared home.
+pub fn is_word_of_leaving(line: &[u8]) -> bool {
+    line.starts_with(br#"{"type":"ledger_moved","to":"repository","#)
 }
 
 #[cfg(test)]

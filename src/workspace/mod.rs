@@ -121,7 +121,8 @@ impl Workspace {
         worktree::digest(&self.git()?, &self.root.path)
     }
 
-    fn git(&self) -> Option<PathBuf> {
+    /// Git, the program, where it is on the search path.
+    pub fn git(&self) -> Option<PathBuf> {
         programs::find(self.environment.search_path.as_deref(), "git")
     }
 

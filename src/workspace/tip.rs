@@ -40,6 +40,10 @@ pub struct TipStamp {
     /// Earlier versions kept none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<(LineRef, EventId)>,
+    /// The branch that was checked out, as `refs/heads/…`: after a switch to another one the line is
+    /// missing here and stands there. Earlier versions kept none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
 }
 
 /// What was not noted may have been so.
@@ -70,6 +74,7 @@ impl TipStamp {
             heads: None,
             agreed: true,
             first: Some((last, tip)),
+            branch: None,
         }
     }
 

@@ -112,7 +112,6 @@ fn a_ledger_damaged_in_other_ways_is_appended_to_all_the_same() {
         b"\r\n",
         b"\xff\xfe not text",
         b"{\"type\":\"goal_noted\"}\n",
-        b"<<<<<<< HEAD\n",
         b"nul \0 nul",
         &[b'x'; 2 * 1024 * 1024],
     ] {

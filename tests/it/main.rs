@@ -38,6 +38,7 @@ mod leases;
 mod legacy;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod merges;
 mod output;
 mod own_use;
 mod owners;

@@ -33,6 +33,7 @@ mod short_writes;
 mod stopped;
 mod strace;
 mod syscalls;
+mod worktrees;
 
 use std::io::Write;
 

@@ -188,6 +188,8 @@ fn line(repair: &repair::Repair, dry_run: bool) -> String {
         (Act::Move, None, true) => "would move",
         (Act::Aside, None, false) => "put aside",
         (Act::Aside, None, true) => "would put aside",
+        (Act::Remove, None, false) => "removed the second document",
+        (Act::Remove, None, true) => "would remove the second document",
     };
     let mut line = format!("{done} {path} of goal {}", repair.goal_id);
     if let Some(to) = &repair.moved_to {

@@ -9,7 +9,7 @@ mod scan;
 
 pub use archive::archive;
 pub use read::{FileError, read};
-pub use replace::{free_name, keep_original, replace};
+pub use replace::{free_name, keep_original, remove, replace};
 pub use scan::{Entry, Listing, Scan, scan};
 
 use std::fs::File;

@@ -1,7 +1,7 @@
 //! Replaces a document by rename, unless somebody edited it meanwhile
 //! (docs/design/documents.md#replacing-a-file).
 
-use std::fs::{Metadata, Permissions};
+use std::fs::{self, Metadata, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 
@@ -45,6 +45,21 @@ pub fn replace(
     put(file, path, expected)?;
     sync_dir(dir)?;
     Ok(Replaced::Written)
+}
+
+/// Removes the file at `path` if it still holds `expected`; one that is gone already is fine.
+///
+/// # Errors
+/// [`FileError::Changed`] when it holds anything else.
+pub fn remove(path: &Utf8Path, expected: &[u8]) -> Result<(), FileError> {
+    let dir = parent(path)?;
+    let found = read_if_there(path)?;
+    if found.is_none() {
+        return Ok(());
+    }
+    ensure(path, &found, Some(expected))?;
+    fs::remove_file(path).map_err(|source| FileError::io("remove", path, source))?;
+    sync_dir(dir)
 }
 
 /// Renames the finished file into place if the disk still holds `expected`.
@@ -155,7 +170,6 @@ fn changed(path: &Utf8Path) -> FileError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
     use std::os::unix::fs::{MetadataExt, symlink};
 
     fn place() -> (tempfile::TempDir, Utf8PathBuf) {
@@ -216,6 +230,19 @@ mod tests {
         assert!(matches!(error, FileError::Changed { .. }), "{error}");
         assert_eq!(fs::read(&path).unwrap(), b"edited");
         assert_eq!(names(&dir), ["a.md"]);
+    }
+
+    #[test]
+    fn only_the_expected_bytes_are_removed() {
+        let (dir, path) = place();
+        fs::write(&path, "edited").unwrap();
+        let error = remove(&path, b"one").unwrap_err();
+        assert!(matches!(error, FileError::Changed { .. }), "{error}");
+        assert_eq!(names(&dir), ["a.md"]);
+        for _twice in 0..2 {
+            remove(&path, b"edited").unwrap();
+            assert_eq!(names(&dir), [""; 0]);
+        }
     }
 
     #[test]

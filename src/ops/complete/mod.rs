@@ -225,7 +225,10 @@ fn begin(
     });
     let (request, revision, notices) = match taken_up {
         Some(_) if !auditor_configured => return Err(Rejection::NoAuditor.into()),
-        Some(request) => (request.line, request.revision, Vec::new()),
+        Some(request) => {
+            let made = (request.line, snapshot.id(request.line)?);
+            (made, request.revision, Vec::new())
+        }
         None => {
             let command = Command::RequestCompletion {
                 summary: asked.summary.clone(),
@@ -249,7 +252,12 @@ fn begin(
                 }
             }
             let (receipt, now) = request.run()?;
-            let line = receipt.lines.last().copied().ok_or_else(|| {
+            let made = receipt
+                .lines
+                .last()
+                .copied()
+                .zip(receipt.ids.last().copied());
+            let made = made.ok_or_else(|| {
                 // A transaction that was not refused has appended a line.
                 let message = "the request left no line in the ledger";
                 Failure::new("internal", message, "run `goal verify` and report this")
@@ -257,9 +265,9 @@ fn begin(
             if receipt.repeated {
                 // Another call with this key made it since we looked.
                 let id = receipt.goal_id.as_ref().unwrap_or(id);
-                return outcome::of(call, &now, id, line, false);
+                return outcome::of(call, &now, id, made.0, false);
             }
-            (line, receipt.revision, receipt.notices)
+            (made, receipt.revision, receipt.notices)
         }
     };
     let mut completed = match unsigned {
@@ -267,7 +275,7 @@ fn begin(
             drop(lock);
             Completed {
                 awaits_signature: Some(why),
-                ..outcome::of(call, &call.read_whole()?, id, request, false)?
+                ..outcome::of(call, &call.read_whole()?, id, request.0, false)?
             }
         }
         None => {
@@ -293,11 +301,14 @@ fn newly_said(asked: &Asked, summary: &Option<String>, evidence: &[String]) -> V
         .collect()
 }
 
-/// Has the request at a line audited, and waits for the verdict. `lock` is the goal's audit lock.
+/// The line of a request, and its id: a git merge moves lines while somebody waits.
+type Made = (LineRef, EventId);
+
+/// Has a request audited, and waits for the verdict. `lock` is the goal's audit lock.
 fn audit(
     call: &Call,
     orders: &Handover,
-    request: LineRef,
+    request: Made,
     lock: FileLock,
     patience: Option<Duration>,
     cancel: &dyn Fn() -> bool,
@@ -312,7 +323,13 @@ fn audit(
             true
         }
     };
-    outcome::of(call, &call.read_whole()?, id, request, !ended)
+    let now = call.read_whole()?;
+    outcome::of(call, &now, id, line_now(&now, id, request)?, !ended)
+}
+
+/// Where a request stands now; where it stood if it is gone.
+fn line_now(now: &Snapshot, id: &GoalId, (line, request): Made) -> Result<LineRef, Failure> {
+    Ok(now.again(id, line, request)?.unwrap_or(line))
 }
 
 /// Somebody audits this goal: waits with them, if it is about the same revision. Nothing while
@@ -333,8 +350,10 @@ fn join(
         (None, Some(request)) if request.revision == revision => request.line,
         (None, Some(_)) => return Err(Rejection::AuditRunning { id: id.clone() }.into()),
     };
+    let made = (line, snapshot.id(line)?);
     let ended = wait::for_lock(&call.workspace.paths.audit_lock(id), asked.wait, cancel)?;
     let now = call.read_whole()?;
+    let line = line_now(&now, id, made)?;
     let unheard = match made_before {
         Some(_) => None,
         None => outcome::unheard(call, asked, &now, id, line)?,

@@ -8,9 +8,8 @@ use serde::Serialize;
 use super::consent::WholeLedger;
 use super::handover::Handover;
 use super::signed::{awaits, signer, waiting};
-use super::{Completed, audit, outcome, standing, take_lock, wait};
+use super::{Completed, Made, audit, line_now, outcome, standing, take_lock, wait};
 use crate::domain::id::GoalId;
-use crate::domain::line::LineRef;
 use crate::domain::rejection::Rejection;
 use crate::domain::select;
 use crate::ledger::lock::FileLock;
@@ -96,8 +95,10 @@ pub fn pending(
             Some(AuditStanding::Running) => required,
             _ => false,
         };
-        let request = goal.gate.requested.as_ref().filter(|_| waits);
-        asked.extend(request.map(|request| (goal.id.clone(), request.line)));
+        if let (Some(request), true) = (&goal.gate.requested, waits) {
+            let made = (request.line, snapshot.id(request.line)?);
+            asked.push((goal.id.clone(), made));
+        }
     }
     if let (Some(goal), true) = (named, asked.is_empty()) {
         return Err(Failure::usage(
@@ -140,7 +141,7 @@ pub fn pending(
 /// verdict.
 fn one(
     call: &Call,
-    (id, asked): (&GoalId, LineRef),
+    (id, asked): (&GoalId, Made),
     (wanted, signer): (&Wanted, Option<String>),
     patience: Option<Duration>,
     cancel: &dyn Fn() -> bool,
@@ -148,14 +149,17 @@ fn one(
     let Some(lock) = take_lock(call, id)? else {
         let lock = call.workspace.paths.audit_lock(id);
         let ended = wait::for_lock(&lock, patience, cancel)?;
-        return outcome::of(call, &call.read_whole()?, id, asked, !ended);
+        let now = call.read_whole()?;
+        return outcome::of(call, &now, id, line_now(&now, id, asked)?, !ended);
     };
     let ledger = WholeLedger::read(call)?;
     let goal = select::by_id(&ledger.snapshot.state, id)?;
     let Some(request) = waiting(call, &ledger.snapshot, goal)? else {
-        return outcome::of(call, &ledger.snapshot, id, asked, false);
+        let now = &ledger.snapshot;
+        return outcome::of(call, now, id, line_now(now, id, asked)?, false);
     };
     ledger.prove(call, id)?;
     let orders = Handover::of(call, id, request.revision, wanted, signer);
-    audit(call, &orders, request.line, lock, patience, cancel)
+    let made = (request.line, ledger.snapshot.id(request.line)?);
+    audit(call, &orders, made, lock, patience, cancel)
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::documents::header::{Style, style};
+use crate::documents::merged::has_markers;
 use crate::documents::ours;
 use crate::documents::store::{self, Entry};
 use crate::domain::diagnostic::{Code, Diagnostic};
@@ -66,7 +67,11 @@ fn wrong(plan: &Plan, goal: &Goal, paths: &Paths) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = aside.map(|it| in_the_way(it, goal, paths)).collect();
     // Ours is written when that one goes.
     let waits = plan.before.is_none() && !found.is_empty();
-    if plan.changes_own() && !waits {
+    // What git merged is rendered by the next command that changes something: nothing is wrong.
+    let before = plan.before.as_deref().map(String::from_utf8_lossy);
+    let has_markers = before.is_some_and(|before| has_markers(&before));
+    let is_merged = plan.merged && plan.move_to.is_none() && !has_markers;
+    if plan.changes_own() && !waits && !is_merged {
         found.push(deviating(plan, goal, paths));
     }
     let returned = plan.returned.iter();
@@ -145,6 +150,9 @@ fn deviating(plan: &Plan, goal: &Goal, paths: &Paths) -> Diagnostic {
             ),
         );
     }
+    if has_markers(&before) {
+        return stale(format!("git left conflict markers in {name}"));
+    }
     match &plan.move_to {
         Some(to) => stale(format!(
             "{name} belongs at {}: goal {} is {}",
@@ -185,7 +193,8 @@ fn duplicates(snapshot: &Snapshot, paths: &Paths) -> Result<Vec<Diagnostic>, Fai
                 names.len(),
                 names.join(", ")
             ),
-            "keep what is worth keeping from the others, then move them away",
+            "keep what is worth keeping from the others, then move them away; two that a merge left of \
+             an ended goal are made one by `goal repair`",
         ));
     }
     Ok(found)

@@ -32,7 +32,7 @@ fn git_rules(paths: &Paths) -> Option<Diagnostic> {
         .tree()
         .ancestors()
         .any(|dir| dir.join(".git").exists());
-    if !in_git || !paths.home().is_dir() {
+    if !in_git || paths.shared().is_some() || !paths.home().is_dir() {
         return None;
     }
     let read = |path: Utf8PathBuf| std::fs::read_to_string(path).unwrap_or_default();

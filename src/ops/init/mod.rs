@@ -135,7 +135,7 @@ pub fn init(call: &Call, how: How) -> Result<Initialised, Failure> {
         refuse_contradiction(call, to)?;
     }
     if !how.here {
-        place::may_be_set_up(&workspace.root)?;
+        place::may_be_set_up(workspace)?;
     }
     if how.new && place::has_ledger(workspace) {
         return Err(Failure::usage(

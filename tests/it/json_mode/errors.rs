@@ -73,6 +73,11 @@ const ERRORS: &[(&str, Provoke)] = &[
         with_goal(project);
         project.run(&["note", "n", "--json", "--expect", &"0".repeat(32)])
     }),
+    ("unfinished_merge", |project| {
+        with_goal(project);
+        append(project, "<<<<<<< HEAD");
+        project.run(NOTE)
+    }),
     ("turn_stopped", |project| {
         with_goal(project);
         let turn = ["--session", "s", "--turn", "t", "--json"];

@@ -1,14 +1,16 @@
 //! Work trees of one repository, by real `git worktree`: each with a ledger of its own or all with one
 //! that they share, and what holds between processes that work in different ones (docs/worktrees.md).
 
+mod places;
+mod together;
+
 use std::fs;
 use std::process::id as own_pid;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
-use crate::support::wait::until;
-use crate::support::{Project, Ran, auditor};
+use crate::support::{Project, Ran};
 
 /// A repository with one commit.
 fn repository() -> Project {
@@ -175,7 +177,7 @@ fn a_work_tree_without_a_ledger_begins_no_second_one() {
     let tree = linked(&project, "w1");
     let before = project.tree();
     let listed = at(&project, &tree, &["list"]).ok();
-    let said = format!("{} has one", project.ledger_path());
+    let said = format!("{} is one of the same", project.ledger_path());
     assert!(listed.stderr.contains(&said), "{listed}");
     let read = at(&project, &tree, &["status", "--json"]).ok();
     assert_eq!(read.json()["notices"][0]["code"], "ledger_elsewhere");
@@ -362,73 +364,4 @@ fn one_goal_has_one_lease_in_all_work_trees() {
     assert!(listed.contains("leased to session one"), "{listed}");
     at(&project, &w1, &["lease", "release", "--session", "one"]).ok();
     acquired(&w2, "two").ok();
-}
-
-/// An auditor, checks and an agent say in which directory they ran.
-fn configure(project: &Project, trees: &[&Utf8Path], auditor: &str) {
-    let script = project.script("auditor", &format!("pwd >>\"$here/judged\"\n{auditor}"));
-    let check = project.script("check", "pwd >>\"$here/checked\"\ngrep -q two code");
-    let config = format!(
-        "[auditor]\ncommand = [\"/bin/sh\", \"{script}\"]\n\
-         [checks.code]\ncommand = [\"/bin/sh\", \"{check}\"]\n"
-    );
-    fs::write(project.user_config(), &config).unwrap();
-    for tree in trees {
-        fs::write(tree.join("code"), "two\n").unwrap();
-    }
-}
-
-fn said(project: &Project, name: &str) -> Vec<Utf8PathBuf> {
-    let text = fs::read_to_string(project.aside.join(name)).unwrap_or_default();
-    text.lines().map(Into::into).collect()
-}
-
-#[test]
-fn checks_and_auditors_run_in_the_caller_s_work_tree() {
-    let (project, id, [w1, _]) = shared();
-    // Only w1 has what the check looks for.
-    configure(&project, &[&w1], auditor::APPROVE);
-    let tweak = ["tweak", "--check", "code"];
-    project.run(&tweak).ok();
-    let main = project
-        .run(&["complete", "--summary", "s", "--json"])
-        .exits(6);
-    assert_eq!(main.data()["cause"], "check_failed", "{main}");
-    let done = at(&project, &w1, &["complete", "--summary", "s", "--json"]).ok();
-    assert_eq!(done.data()["verdict"], "approved");
-    assert_eq!(
-        said(&project, "checked"),
-        [project.root.clone(), w1.clone()]
-    );
-    assert_eq!(said(&project, "judged"), std::slice::from_ref(&w1));
-    let started = of_type(&project, "audit_started");
-    assert_eq!(started.len(), 1);
-    assert_eq!(started[0]["tree"], "w1");
-    assert_eq!(started[0]["goalId"], id.as_str());
-    let head = project.git(&["rev-parse", "w1"]);
-    assert_eq!(started[0]["head"], head.trim());
-    let shown = project.run(&["show", &id]).ok().stdout;
-    assert!(shown.contains("approved by the auditor"), "{shown}");
-    let archive = of_type(&project, "goal_completed").pop().unwrap()["archivePath"].clone();
-    assert!(
-        archive.as_str().unwrap().starts_with("goal/archived/goal_"),
-        "{archive}"
-    );
-    project.run(&["verify", "--strict"]).ok();
-}
-
-#[test]
-fn one_revision_is_audited_once_whichever_work_trees_ask() {
-    let (project, _, [w1, w2]) = shared();
-    configure(&project, &[], auditor::WAIT_AND_APPROVE);
-    let complete = ["complete", "--summary", "s", "--json"];
-    let calls = [&w1, &w2].map(|tree| project.call(&complete).cwd(tree).spawn());
-    until("both asked", || !said(&project, "judged").is_empty());
-    project.go();
-    for call in calls {
-        let output = call.wait_with_output().unwrap();
-        assert!(output.status.success(), "{output:?}");
-    }
-    assert_eq!(said(&project, "judged").len(), 1);
-    assert_eq!(of_type(&project, "goal_completed").len(), 1);
 }

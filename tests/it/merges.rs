@@ -1,0 +1,418 @@
+//! What git makes of a ledger and its documents where two branches meet: documents are rendered anew,
+//! nothing that a person wrote is lost, and an ordinary merge leaves no finding.
+
+use std::fs;
+
+use camino::Utf8PathBuf;
+
+use crate::support::wait::until;
+use crate::support::{Project, Ran, auditor};
+
+/// A project under git, set up by `goal init`, with one goal.
+fn begun() -> Project {
+    let project = Project::new();
+    project.git(&["init", "-q", "-b", "main"]);
+    project.run(&["init"]).ok();
+    project.set("Write docs");
+    commit(&project);
+    project
+}
+
+fn commit(project: &Project) {
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "c"]);
+}
+
+/// Lets each of two branches go its way; the project is on `main` afterwards.
+fn diverge(project: &Project, side: impl FnOnce(), main: impl FnOnce()) {
+    project.git(&["checkout", "-q", "-b", "side"]);
+    side();
+    commit(project);
+    project.git(&["checkout", "-q", "main"]);
+    main();
+    commit(project);
+}
+
+fn merge(project: &Project) -> Ran {
+    project.try_git(&["merge", "-q", "-m", "merged", "side"])
+}
+
+/// The documents with this in their path, and copies kept beside them.
+fn documents(project: &Project, part: &str) -> Vec<Utf8PathBuf> {
+    let dirs = [project.goals(""), project.goals("archived")];
+    let entries = dirs.iter().filter_map(|dir| dir.read_dir_utf8().ok());
+    let paths = entries.flatten().map(|entry| entry.unwrap().into_path());
+    let is_one = |path: &Utf8PathBuf| path.as_str().contains(".md") && path.as_str().contains(part);
+    let mut found: Vec<_> = paths.filter(is_one).collect();
+    found.sort();
+    found
+}
+
+fn text(project: &Project, part: &str) -> String {
+    let found = documents(project, part);
+    assert_eq!(found.len(), 1, "{found:?}");
+    fs::read_to_string(&found[0]).unwrap()
+}
+
+fn change(project: &Project, part: &str, change: impl FnOnce(&str) -> String) {
+    let path = documents(project, part).remove(0);
+    let before = fs::read_to_string(&path).unwrap();
+    let after = change(&before);
+    assert_ne!(before, after);
+    fs::write(path, after).unwrap();
+}
+
+fn codes(ran: &Ran) -> Vec<String> {
+    let notices = ran.data()["notices"].as_array().cloned();
+    let notices = notices.unwrap_or_default().into_iter();
+    notices
+        .map(|it| it["code"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// Says the project's documents are as they should be, and nothing is kept beside them.
+#[track_caller]
+fn is_clean(project: &Project) {
+    let doctor = project.run(&["doctor"]).ok();
+    assert!(!doctor.stdout.contains("document_"), "{doctor}");
+    assert_eq!(documents(project, ".orig"), [""; 0]);
+}
+
+#[test]
+fn two_endings_are_one_archived_document() {
+    let project = begun();
+    let end = |reason: &str| {
+        project.run(&["abort", "--reason", reason]).ok();
+    };
+    diverge(&project, || end("aside"), || end("mainly"));
+    let merged = merge(&project);
+    assert!(merged.success(), "{merged}");
+    assert_eq!(documents(&project, "goal_").len(), 1);
+    is_clean(&project);
+    project.set("go on");
+    let archived = text(&project, "archived/");
+    assert_eq!(archived.matches("Aborted since").count(), 1, "{archived}");
+    is_clean(&project);
+}
+
+#[test]
+fn an_ordinary_merge_leaves_no_finding() {
+    let project = begun();
+    let run = |words: &[&str]| drop(project.run(words).ok());
+    diverge(
+        &project,
+        || {
+            run(&[
+                "tweak",
+                "--criteria",
+                "docs build",
+                "--boundary",
+                "no new pages",
+            ]);
+            run(&["note", "aside", "--next", "look at the side"]);
+        },
+        || {
+            run(&["note", "mainly", "--next", "look at the main page"]);
+            run(&["pause", "--reason", "lunch"]);
+        },
+    );
+    merge(&project).ok();
+    is_clean(&project);
+    // On another machine, or where somebody looks later.
+    project.git(&["checkout", "-q", "-b", "later"]);
+    let ran = project.run(&["resume", "--json"]).ok();
+    assert_eq!(codes(&ran), [""; 0]);
+    is_clean(&project);
+    let document = text(&project, "active_goal");
+    assert_eq!(document.matches("digest:").count(), 1, "{document}");
+    for said in ["docs build", "aside", "mainly"] {
+        assert!(document.contains(said), "{document}");
+    }
+    // And once more from what was merged.
+    commit(&project);
+    project.git(&["checkout", "-q", "side"]);
+    run(&["note", "again aside"]);
+    commit(&project);
+    project.git(&["checkout", "-q", "later"]);
+    run(&["note", "again mainly"]);
+    commit(&project);
+    merge(&project).ok();
+    is_clean(&project);
+    run(&["note", "n"]);
+    is_clean(&project);
+}
+
+#[test]
+fn commits_that_are_rebased_leave_no_finding() {
+    let project = begun();
+    let note = |text: &str| {
+        project.run(&["note", text, "--next", text]).ok();
+    };
+    diverge(
+        &project,
+        || {
+            for text in ["one", "two", "three"] {
+                note(text);
+                commit(&project);
+            }
+            project.run(&["pause", "--reason", "r"]).ok();
+        },
+        || note("mainly"),
+    );
+    project.git(&["checkout", "-q", "side"]);
+    project.git(&["rebase", "-q", "main"]);
+    is_clean(&project);
+    let ran = project.run(&["note", "n", "--json"]).ok();
+    assert_eq!(codes(&ran), [""; 0]);
+    is_clean(&project);
+}
+
+#[test]
+fn an_edit_is_found_also_in_a_document_that_was_merged() {
+    let add = |text: &str| text.replacen("_none given_", "- docs build", 1);
+    let remove = |text: &str| text.replacen("- written on the side\n", "", 1);
+    for (branch, adds) in [
+        ("side", true),
+        ("main", true),
+        ("merged", true),
+        ("merged", false),
+    ] {
+        let project = begun();
+        let run = |words: &[&str]| drop(project.run(words).ok());
+        let edit = |at: &str| {
+            if branch == at {
+                let edit = |text: &str| if adds { add(text) } else { remove(text) };
+                change(&project, "active_goal", edit);
+            }
+        };
+        diverge(
+            &project,
+            || {
+                run(&["tweak", "--boundary", "written on the side"]);
+                edit("side");
+            },
+            || {
+                run(&["note", "mainly"]);
+                edit("main");
+            },
+        );
+        merge(&project).ok();
+        edit("merged");
+        let merged = text(&project, "active_goal");
+        let doctor = project.run(&["doctor"]);
+        assert!(
+            doctor.stdout.contains("document_edited"),
+            "{branch}: {merged}\n{doctor}"
+        );
+        let ran = project.run(&["note", "n", "--json"]).ok();
+        assert_eq!(codes(&ran), ["document_edited"], "{branch}");
+        assert_eq!(text(&project, ".orig"), merged);
+    }
+}
+
+#[test]
+fn a_goal_that_ended_on_one_side_has_one_document_whatever_git_made_of_the_others() {
+    for (more, ends_too, merges) in [(1, false, true), (30, false, false), (30, true, false)] {
+        let project = begun();
+        let run = |words: &[&str]| drop(project.run(words).ok());
+        let notes = |mine: &str| change(&project, "goal_2026", |text| format!("{text}{mine}\n"));
+        diverge(
+            &project,
+            || {
+                // So much that git takes it for another file.
+                for n in 0..more {
+                    run(&["note", &format!("aside {n} {}", "x".repeat(10 * more))]);
+                }
+                run(&["abort", "--reason", "aside"]);
+                notes("my side");
+            },
+            || {
+                run(&["note", "mainly"]);
+                if ends_too {
+                    run(&["abort", "--reason", "mainly"]);
+                }
+                notes("my main");
+            },
+        );
+        assert_eq!(merge(&project).success(), merges);
+        // Where both ended, the two are one file.
+        let is_second = documents(&project, "mjuohsrs").len() == 2;
+        assert_eq!(is_second, !merges && !ends_too);
+        let said = codes(&project.run(&["set", "go on", "--json"]).ok());
+        assert_eq!(said == ["document_duplicate"], is_second, "{said:?}");
+        assert_eq!(documents(&project, "mjuohsrs").len(), 1);
+        let archived = text(&project, "archived/");
+        let (rendered, notes) = archived.split_once("## Notes\n").unwrap();
+        assert!(rendered.contains("Aborted since"), "{archived}");
+        let mut notes: Vec<_> = notes.lines().collect();
+        notes.sort_unstable();
+        assert_eq!(notes, ["my main", "my side"]);
+        is_clean(&project);
+    }
+}
+
+#[test]
+fn two_archived_documents_of_earlier_versions_become_one() {
+    let project = begun();
+    let end = |reason: &str, stamp: &str| {
+        project.run(&["abort", "--reason", reason]).ok();
+        change(&project, "archived/", |text| format!("{text}{reason}\n"));
+        let path = documents(&project, "archived/").remove(0);
+        let name = path.file_name().unwrap().replace("2026010100000100", stamp);
+        fs::rename(&path, path.with_file_name(name)).unwrap();
+    };
+    diverge(
+        &project,
+        || end("aside", "2026010100000300"),
+        || end("mainly", "2026010100000200"),
+    );
+    assert!(!merge(&project).success(), "no conflict");
+    assert_eq!(documents(&project, "goal_").len(), 2);
+    assert!(
+        project
+            .run(&["doctor"])
+            .stdout
+            .contains("document_duplicate")
+    );
+    let ran = project.run(&["set", "go on"]).ok();
+    insta::assert_snapshot!(ran, @"
+    Created and focused goal mjuohvuw-2pmcc2 (revision [id]…).
+    ------- stderr -------
+    note: a merge left goal mjuohsrs-r8rvzl a second document, .pi/goals/archived/goal_2026010100000200_mjuohsrs-r8rvzl.md: its Notes are in .pi/goals/archived/goal_2026010100000300_mjuohsrs-r8rvzl.md, and it is removed
+      look at its Notes, then give git what there is now (`git add -A`)
+    ");
+    let archived = text(&project, "archived/");
+    let (_, notes) = archived.split_once("## Notes\n").unwrap();
+    let mut notes: Vec<_> = notes.lines().collect();
+    notes.sort_unstable();
+    assert_eq!(notes, ["aside", "mainly"], "{archived}");
+    is_clean(&project);
+}
+
+#[test]
+fn conflict_markers_in_a_document_are_rendered_over_and_notes_stay() {
+    let project = begun();
+    let rules = "goal_events.jsonl -text merge=union\n";
+    fs::write(project.goals(".gitattributes"), rules).unwrap();
+    commit(&project);
+    let act = |text: &str| {
+        project.run(&["note", text]).ok();
+        change(&project, "active_goal", |before| {
+            format!("{before}my {text}\n")
+        });
+    };
+    diverge(&project, || act("aside"), || act("mainly"));
+    assert!(!merge(&project).success(), "no conflict");
+    let doctor = project.run(&["doctor"]).ok();
+    assert!(
+        doctor.stdout.contains("git left conflict markers in"),
+        "{doctor}"
+    );
+    let ran = project.run(&["note", "n"]).ok();
+    insta::assert_snapshot!(ran, @"
+    Noted for goal mjuohsrs-r8rvzl (revision [id]…).
+    ------- stderr -------
+    note: git left conflict markers in the document of goal mjuohsrs-r8rvzl: it is rendered anew, and its Notes are as they were, in .pi/goals/active_goal_2026010100000100_mjuohsrs-r8rvzl.md
+      look at its Notes, then give git what there is now (`git add -A`)
+    ");
+    let document = text(&project, "active_goal");
+    let (rendered, notes) = document.split_once("## Notes\n").unwrap();
+    assert!(!rendered.contains("<<<<<<<"), "{document}");
+    for mine in ["my aside", "my mainly"] {
+        assert!(notes.contains(mine), "{document}");
+    }
+    assert_eq!(documents(&project, ".orig"), [""; 0]);
+}
+
+#[test]
+fn lines_on_another_branch_are_not_gone() {
+    let project = begun();
+    let noted = || {
+        let ran = project.run(&["note", "n", "--json"]).ok();
+        codes(&ran).contains(&"ledger_rewound".to_owned())
+    };
+    project.git(&["checkout", "-q", "-b", "side"]);
+    noted();
+    commit(&project);
+    project.git(&["checkout", "-q", "main"]);
+    assert!(!noted(), "switched");
+    commit(&project);
+    project.git(&["checkout", "-q", "side"]);
+    assert!(!noted(), "switched back");
+    // What was never committed is lost, on this branch and on another.
+    project.git(&["checkout", "-q", "-f", "main"]);
+    assert!(noted(), "thrown away");
+    commit(&project);
+    project.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    assert!(noted(), "reset");
+    project.git(&["stash", "-q"]);
+    assert!(noted(), "stashed");
+    commit(&project);
+    project.git(&["checkout", "-q", "side"]);
+    project.git(&["branch", "-q", "-D", "main"]);
+    assert!(noted(), "the branch is gone");
+}
+
+#[test]
+fn an_audit_hears_its_verdict_when_a_merge_moved_its_lines() {
+    let project = begun();
+    project.auditor(auditor::WAIT_AND_APPROVE);
+    // Somebody else's work tree: no line is missing in this one.
+    let tree = project.aside.join("side");
+    project.git(&["worktree", "add", "-q", "-b", "side", tree.as_str()]);
+    let aside = |args: &[&str]| drop(project.git(&[&["-C", tree.as_str()], args].concat()));
+    project.call(&["note", "aside"]).cwd(&tree).run().ok();
+    aside(&["commit", "-q", "-a", "-m", "aside"]);
+    project.run(&["note", "mainly"]).ok();
+    commit(&project);
+    aside(&["merge", "-q", "-m", "merged", "main"]);
+    let asked = project.call(&["complete", "--json"]).spawn();
+    until("the auditor works", || project.started() == 1);
+    let before = project.ledger();
+    commit(&project);
+    merge(&project).ok();
+    assert!(
+        !project.ledger().starts_with(&before),
+        "the lines are where they were"
+    );
+    project.go();
+    let ran = Ran::new(&project, &asked.wait_with_output().unwrap()).ok();
+    assert_eq!(ran.data()["verdict"], "approved");
+}
+
+#[test]
+fn nothing_is_appended_between_conflict_markers() {
+    let project = begun();
+    fs::remove_file(project.goals(".gitattributes")).unwrap();
+    commit(&project);
+    let note = |text: &str| {
+        project.run(&["note", text]).ok();
+    };
+    diverge(&project, || note("aside"), || note("mainly"));
+    assert!(!merge(&project).success(), "no conflict");
+    let before = project.ledger();
+    for words in [
+        &["note", "n"][..],
+        &["set", "x"],
+        &["pause", "--reason", "r"],
+    ] {
+        let refused = project.run(&[words, &["--json"]].concat()).exits(4);
+        assert_eq!(refused.error_code(), "unfinished_merge");
+        let said = refused.json()["error"]["message"].to_string();
+        assert!(
+            said.contains("line 3 of .pi/goals/goal_events.jsonl"),
+            "{said}"
+        );
+    }
+    assert_eq!(project.ledger(), before);
+    project.run(&["list"]).ok();
+    let ledger = String::from_utf8(before).unwrap();
+    let is_event = |line: &&str| line.starts_with('{');
+    let kept: Vec<_> = ledger.lines().filter(is_event).collect();
+    project.put_ledger(format!("{}\n", kept.join("\n")));
+    note("after");
+    let document = text(&project, "active_goal");
+    for said in ["aside", "mainly", "after"] {
+        assert!(document.contains(said), "{document}");
+    }
+}
