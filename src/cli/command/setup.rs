@@ -171,6 +171,9 @@ fn in_force(settings: &Settings) -> String {
         RootSource::WorkingDirectory => "the working directory",
     };
     text += &format!("root     {}  ({root})\n", one_line(&settings.root.path));
+    if let Some(home) = &settings.home {
+        text += &format!("ledger   {}  (of all work trees)\n", one_line(home));
+    }
     let via = settings
         .via
         .as_deref()
