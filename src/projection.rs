@@ -307,7 +307,7 @@ fn render(
     let rendered = document(
         goal,
         &DocumentInput {
-            path: paths.relative(path).as_str(),
+            path: paths.recorded(path).as_str(),
             revision: snapshot.revision(goal)?,
             event: goal.latest.map(|line| snapshot.id(line)).transpose()?,
             audited: snapshot.audited(goal)?,

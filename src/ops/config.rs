@@ -22,6 +22,9 @@ use crate::workspace::trust::TrustStatus;
 #[serde(rename_all = "camelCase")]
 pub struct Settings {
     pub root: SourcedRoot,
+    /// The directory with the ledger, where all work trees of the repository share it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub home: Option<String>,
     /// As whom this call acts.
     pub actor: Actor,
     /// The agent mark found in the environment.
@@ -120,6 +123,7 @@ pub fn config(call: &Call) -> Result<Settings, Failure> {
             path: workspace.root.path.to_string(),
             source: workspace.root.source,
         },
+        home: workspace.paths.shared().map(ToString::to_string),
         actor: call.caller.actor,
         via: call.caller.via.clone(),
         files,

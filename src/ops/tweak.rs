@@ -176,7 +176,7 @@ impl KeptCopy {
         let here = workspace.environment.cwd.join(file);
         let path = match here.symlink_metadata() {
             Ok(_) => here,
-            Err(_) => workspace.paths.absolute(file),
+            Err(_) => workspace.root.path.join(file),
         };
         let text = store::read(&path)?;
         Ok(KeptCopy {

@@ -217,7 +217,13 @@ pub(super) fn take_in(
     let whole = paths.uncached();
     let taken = in_turn(workspace, &whole, wait, |writer, before, mut notices| {
         let lock = Lock::acquire(tree.own(), wait)?;
-        let lines = lacking(&before, &Snapshot::read(&tree)?, true)?;
+        let theirs = Snapshot::read(&tree)?;
+        let mut found = theirs.diagnostics.iter();
+        if found.any(|it| it.code == Code::ConflictMarker) {
+            // Git has not finished a merge there: its markers are no lines of anybody.
+            return Ok(None);
+        }
+        let lines = lacking(&before, &theirs, true)?;
         if lines.is_empty() {
             return Ok(None);
         }

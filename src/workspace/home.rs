@@ -11,7 +11,7 @@ use crate::ledger::git::git_dir;
 use crate::ledger::open;
 
 /// The directory in git's common directory.
-pub const NAME: &str = "goal";
+const NAME: &str = "goal";
 
 /// So much of a ledger's end holds a `ledger_moved`, in bytes.
 const TAIL: u64 = 4 * 1024;

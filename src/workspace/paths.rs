@@ -12,7 +12,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::dirs::name_of;
 use super::document_name::{DocumentKind, DocumentName};
-use super::home::{self, GitTree};
+use super::home::GitTree;
 use crate::domain::id::GoalId;
 use crate::domain::losses::Losses;
 use crate::ledger::cache::Place;
@@ -227,23 +227,19 @@ impl Paths {
         directory.join(DocumentName::new(kind, at, id).to_string())
     }
 
-    /// A path as it is shown and recorded: relative to the tree (`.pi/goals/archived/…`), and in a
-    /// shared home relative to git's common directory (`goal/archived/…`), so that every work tree
-    /// says the same. A path outside of both stays as it is.
+    /// A path as it is shown: relative to the tree (`.pi/goals/archived/…`). A path outside the tree
+    /// stays as it is.
     pub fn relative<'a>(&self, path: &'a Utf8Path) -> &'a Utf8Path {
-        let shared = self.shared().and_then(Utf8Path::parent);
-        let in_home = shared.filter(|_| path.starts_with(self.home()));
-        let base = in_home.unwrap_or(&self.tree);
-        path.strip_prefix(base).unwrap_or(path)
+        path.strip_prefix(&self.tree).unwrap_or(path)
     }
 
-    /// The path that [`Paths::relative`] says so.
-    pub fn absolute(&self, path: &Utf8Path) -> Utf8PathBuf {
-        let shared = self.shared().and_then(Utf8Path::parent);
-        match shared.filter(|_| path.starts_with(home::NAME)) {
-            Some(common) => common.join(path),
-            None => self.tree.join(path),
-        }
+    /// A path as it is recorded, and stands in a document: the same in every work tree, so in a shared
+    /// home relative to git's common directory (`goal/archived/…`).
+    pub fn recorded<'a>(&self, path: &'a Utf8Path) -> &'a Utf8Path {
+        let common = self.shared().and_then(Utf8Path::parent);
+        let in_home = common.filter(|_| path.starts_with(self.home()));
+        let base = in_home.unwrap_or(&self.tree);
+        path.strip_prefix(base).unwrap_or(path)
     }
 
     /// Refuses links, files and anything else where a directory of ours belongs. What does not
@@ -375,10 +371,8 @@ mod tests {
         assert_eq!(paths.config(), paths.tree().join(".pi/goals/config.toml"));
         assert_eq!(paths.in_tree().home(), paths.own());
         let document = git.join("goal/archived/x.md");
-        assert_eq!(paths.relative(&document), "goal/archived/x.md");
-        assert_eq!(paths.absolute(paths.relative(&document)), document);
-        let text = paths.tree().join(".pi/goals/prompts/x.md");
-        assert_eq!(paths.absolute(paths.relative(&text)), text);
+        assert_eq!(paths.recorded(&document), "goal/archived/x.md");
+        assert_eq!(paths.relative(&document), ".git/goal/archived/x.md");
         // A link in its place is no home, and none that is passed over.
         fs::remove_dir(git.join("goal")).unwrap();
         std::os::unix::fs::symlink(dir.path(), git.join("goal")).unwrap();

@@ -230,7 +230,7 @@ impl Examined {
     /// # Errors
     /// Those of the file system.
     pub fn record(&self, state: &Utf8Path, paths: &Paths) -> Result<(), TrustError> {
-        let mut roots = roots(paths).into_iter();
+        let mut roots = BTreeSet::from([paths.known_as(), paths.tree()]).into_iter();
         roots.try_for_each(|root| self.record_for(state, root))
     }
 
@@ -297,12 +297,19 @@ pub fn examine(
         return Ok(None);
     }
     let digest = digest(&project, &coverage);
-    let (mut standing, mut recorded) = (TrustStatus::Unknown, None);
+    let (mut standing, mut recorded) = standing(paths.tree(), &digest, asker)?;
     // Work trees that share a ledger and are equal need it once, and one that differs has its own.
-    for root in roots(paths) {
-        let here = self::standing(root, &digest, asker)?;
-        if here.0 != TrustStatus::Unknown && standing != TrustStatus::Trusted {
-            (standing, recorded) = here;
+    let git = paths.git().filter(|_| paths.shared().is_some());
+    for root in git
+        .iter()
+        .flat_map(|git| [vec![git.shared()], git.others()].concat())
+    {
+        if matches!(standing, TrustStatus::Trusted | TrustStatus::Expected) {
+            break;
+        }
+        let there = self::standing(&root, &digest, asker)?;
+        if there.0 == TrustStatus::Trusted || standing == TrustStatus::Unknown {
+            (standing, recorded) = there;
         }
     }
     Ok(Some(Examined {
@@ -312,11 +319,6 @@ pub fn examine(
         coverage,
         recorded,
     }))
-}
-
-/// By which paths the user's trust is kept: that of the ledger and that of the work tree.
-fn roots(paths: &Paths) -> BTreeSet<&Utf8Path> {
-    BTreeSet::from([paths.known_as(), paths.tree()])
 }
 
 /// Whether a project with this digest is trusted, and what was trusted last. `GOAL_TRUST` counts

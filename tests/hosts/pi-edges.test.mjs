@@ -140,7 +140,7 @@ test("other tools do not write what goal keeps", async (t) => {
   const goals = join(p.root, ".pi/goals");
   const document = readdirSync(goals).find((name) => name.startsWith("active_goal_"));
   symlinkSync(goals, join(p.root, "elsewhere"));
-  const paths = [".pi/goals/goal_events.jsonl", "@.pi/goals/../goals/goal_events.jsonl", join(goals, document), "elsewhere/goal_events.jsonl", ".pi/goals/archived/goal_1_x.md"];
+  const paths = [".pi/goals/goal_events.jsonl", "@.pi/goals/../goals/goal_events.jsonl", join(goals, document), "elsewhere/goal_events.jsonl", ".pi/goals/archived/goal_1_x.md", ".git/goal/goal_events.jsonl"];
   const before = readFileSync(join(goals, "goal_events.jsonl"), "utf8");
   const write = (path) => ["write", { path, content: "forged" }];
   const edit = ["edit", { path: paths[0], edits: [{ oldText: "goal_created", newText: "goal_completed" }] }];

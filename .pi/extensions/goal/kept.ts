@@ -5,7 +5,8 @@ import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const KEPT = /[\\/]\.pi[\\/]goals[\\/](goal_events\.jsonl|active_goal_[^\\/]*|archived[\\/][^\\/]*|\.locks[\\/].*)$/i;
+// In the work tree, or in git's directory where all work trees share the ledger.
+const KEPT = /[\\/](?:\.pi[\\/]goals|[^\\/]*\.git[\\/](?:.*[\\/])?goal)[\\/](goal_events\.jsonl|active_goal_[^\\/]*|archived[\\/][^\\/]*|\.locks[\\/].*)$/i;
 
 /** Whether a path that a tool was given leads to the ledger, a goal's document or a lock. */
 export function isKept(path: string, cwd: string): boolean {

@@ -90,7 +90,7 @@ pub fn show(args: &Show, call: Call, _: &Globals) -> Result<Done, Failure> {
             let message = format!("goal {} has no document", shown.goal.goal_id);
             Failure::new("no_document", message, "`goal repair` renders it")
         })?;
-        let path = call.workspace.paths.absolute(document.into());
+        let path = call.workspace.root.path.join(document);
         return Reply::read(format!("{path}\n"), &shown);
     }
     let now = call.workspace.environment.now_millis();

@@ -187,6 +187,9 @@ fn in_force(settings: &Settings) -> String {
         RootSource::WorkingDirectory => "the working directory",
     };
     let _ = writeln!(text, "root     {}  ({root})", one_line(&settings.root.path));
+    if let Some(home) = &settings.home {
+        let _ = writeln!(text, "ledger   {}  (of all work trees)", one_line(home));
+    }
     let via = settings
         .via
         .as_deref()

@@ -43,10 +43,14 @@ pub fn run(args: &Args, mut call: Call, globals: &Globals) -> Result<Done, Failu
     let tool = tools::named(name).ok_or_else(|| tools::unknown(name))?;
     call.caller.actor = call.workspace.actor(Surface::Tools)?;
     let root = call.workspace.root.path.clone();
-    let ledger = call.workspace.paths.events();
+    let paths = call.workspace.paths.clone();
+    let ledger = paths.events();
     let at_terminal = call.workspace.environment.terminals.stdin;
     let exit = match arguments(args, at_terminal).and_then(|arguments| tool.call(call, arguments)) {
-        Err(failure) => print::failure(tool.name, Some(root.as_str()), &failure, true),
+        Err(failure) => {
+            let failure = failure.where_home_cannot_be_written(&paths);
+            print::failure(tool.name, Some(root.as_str()), &failure, true)
+        }
         Ok(answer) => {
             let remarks = remarks(&ledger, || globals::call(globals));
             print::reply(tool.name, root.as_str(), reply(answer)?, &remarks, true)

@@ -264,6 +264,17 @@ fn lines_of_a_work_tree_s_own_ledger_are_taken_in_once() {
     }
     assert_eq!(events(&project).len(), 8);
     project.run(&["verify"]).ok();
+    // Nothing comes out of a merge that is not finished.
+    let before = fs::read_to_string(&own).unwrap();
+    let line = r#"{"type":"goal_noted","goalId":"g","note":"n","at":"t","prev":"0123456789abcdef0123456789abcdef"}"#;
+    fs::write(
+        &own,
+        format!("{before}<<<<<<< HEAD\n{line}\n=======\n>>>>>>> b\n"),
+    )
+    .unwrap();
+    at(&project, &tree, &["note", "meanwhile"]).ok();
+    fs::write(&own, before).unwrap();
+    assert_eq!(events(&project).len(), 9);
     // What a merge brings into the old file comes along too, and nothing twice.
     project.git(&["add", "."]);
     project.git(&["commit", "-qm", "shared"]);
@@ -271,7 +282,7 @@ fn lines_of_a_work_tree_s_own_ledger_are_taken_in_once() {
     let branch = fs::read_to_string(&own).unwrap();
     fs::write(late.join(".pi/goals/goal_events.jsonl"), &branch).unwrap();
     at(&project, &late, &["note", "nothing new"]).ok();
-    assert_eq!(events(&project).len(), 9);
+    assert_eq!(events(&project).len(), 10);
 }
 
 #[test]

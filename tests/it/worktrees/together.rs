@@ -113,6 +113,51 @@ fn two_runs_in_two_work_trees_do_not_take_up_one_goal() {
     assert_eq!(started[0]["tree"], "w1");
 }
 
+#[test]
+fn what_a_check_starts_only_reads_the_shared_ledger() {
+    let (project, _, [w1, w2]) = shared();
+    let goal = env!("CARGO_BIN_EXE_goal");
+    let there = w2.as_str();
+    let script = project.script(
+        "check",
+        &format!("'{goal}' note a; '{goal}' note b --root '{there}'; '{goal}' list"),
+    );
+    let check = format!("[checks.c]\ncommand = [\"/bin/sh\", \"{script}\"]\n");
+    fs::write(project.user_config(), check).unwrap();
+    let before = events(&project).len();
+    let ran = at(&project, &w1, &["check", "c"]);
+    assert!(ran.success(), "{ran}");
+    assert!(of_type(&project, "goal_noted").is_empty());
+    assert!(events(&project).len() <= before + 1);
+}
+
+#[test]
+fn work_trees_of_equal_content_are_trusted_once() {
+    let project = repository();
+    project.run(&["init"]).ok();
+    let config = "[checks.c]\ncommand = [\"true\"]\n";
+    fs::write(project.goals("config.toml"), config).unwrap();
+    project.set("x");
+    project.run(&["init", "--share"]).ok();
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-qm", "shared"]);
+    let [w1, w2] = ["w1", "w2"].map(|name| linked(&project, name));
+    let trust = |tree: &Utf8Path| {
+        let data = at(&project, tree, &["config", "--json"]).ok().data();
+        data["trust"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(trust(&w1), "unknown");
+    project.run(&["trust"]).ok();
+    assert_eq!([trust(&project.root), trust(&w1)], ["trusted", "trusted"]);
+    // One that differs is trusted for itself, and takes nothing from the others.
+    let other = config.replace("true", "false");
+    fs::write(w2.join(".pi/goals/config.toml"), &other).unwrap();
+    assert_eq!(trust(&w2), "changed");
+    at(&project, &w2, &["trust"]).ok();
+    let all = [&w2, &project.root, &w1].map(|tree| trust(tree));
+    assert_eq!(all, ["trusted", "trusted", "trusted"]);
+}
+
 /// A tree that git's own merge makes in the bare repository, where no attributes are: what forges run.
 fn merges(bare: &Utf8Path, ours: &str, theirs: &str) -> Option<String> {
     let mut command = Command::new("git");
