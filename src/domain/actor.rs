@@ -26,6 +26,10 @@ impl Actor {
     }
 }
 
+/// What begins the key of a work tree, which a focus line of it has as its session. No host's session
+/// works there.
+pub const TREE_KEY: &str = "worktree-";
+
 /// The circumstances of one command: the actor, and the host's ids where given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use super::documents::project;
 use super::place::{self, PlaceError};
 use super::{TransactionError, batch, in_turn, sealing};
 use crate::documents::store::{self, scan};
@@ -99,9 +100,16 @@ pub fn share(
             fs::remove_file(path).map_err(unusable(path))?;
         }
     }
+    let from = lock.is_some().then(|| source.tree().to_owned());
+    // Who takes lines in has the home's lock first.
+    drop(lock);
+    {
+        let _lock = Lock::acquire(&home, wait)?;
+        let _said_by_the_next = project(workspace, &Snapshot::read(&paths.uncached())?, None);
+    }
     Ok(Some(Moved {
         home,
-        from: lock.is_some().then(|| source.tree().to_owned()),
+        from,
         lines: before.extent.lines,
         documents: documents.len() as u64,
     }))
@@ -186,6 +194,7 @@ pub fn unshare(
     carry_records(workspace, &home, tree.tree());
     let aside = format!("{home}.moved-{}", workspace.environment.now_millis());
     fs::rename(&home, &aside).map_err(unusable(&home))?;
+    let _said_by_the_next = project(workspace, &Snapshot::read(&tree)?, None);
     Ok(Moved {
         home: tree.own().to_owned(),
         from: Some(aside.into()),

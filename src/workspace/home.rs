@@ -7,6 +7,7 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use crate::domain::actor::TREE_KEY;
 use crate::ledger::git::git_dir;
 use crate::ledger::open;
 
@@ -81,7 +82,10 @@ impl GitTree {
         let made = self.own.join("commondir").symlink_metadata();
         let made = made.map_or(0, |it| it.mtime() * 1_000_000_000 + it.mtime_nsec());
         let name = format!("{}\n{}\n{made}", clone.trim_end(), self.name());
-        format!("worktree-{}", &blake3::hash(name.as_bytes()).to_hex()[..16])
+        format!(
+            "{TREE_KEY}{}",
+            &blake3::hash(name.as_bytes()).to_hex()[..16]
+        )
     }
 
     /// The tops of the repository's other work trees, those that are there, the main one first.

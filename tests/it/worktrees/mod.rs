@@ -88,6 +88,8 @@ fn every_work_tree_of_a_repository_shares_one_ledger() {
     assert!(home(&project).join(&document).exists());
     let config = fs::read_to_string(project.goals("config.toml")).unwrap();
     assert!(config.ends_with("\n[ledger]\nhome = \"repository\"\n"));
+    let doctor = project.run(&["doctor"]).ok();
+    assert!(!doctor.stdout.contains("document_stale"), "{doctor}");
     // A second time nothing happens.
     let again = project.run(&["init", "--share"]).ok();
     assert!(again.stdout.contains("everything was in place"), "{again}");
@@ -158,6 +160,8 @@ fn a_shared_ledger_goes_back_to_a_work_tree() {
     let text = fs::read_to_string(path.trim_end()).unwrap();
     assert!(text.contains("My own words."), "{text}");
     assert!(text.contains("from w1"), "{text}");
+    let doctor = project.run(&["doctor"]).ok();
+    assert!(!doctor.stdout.contains("document_stale"), "{doctor}");
     project.run(&["note", "at home"]).ok();
     project.run(&["verify"]).ok();
     // The others begin no second one.
@@ -322,6 +326,9 @@ fn each_work_tree_has_a_focus_of_its_own() {
     assert_eq!((focused(&w2), focused(&project.root)), (parser(), parser()));
     let line = of_type(&project, "goal_focused").pop().unwrap();
     assert!(line["session"].as_str().unwrap().starts_with("worktree-"));
+    // It is no session that works there.
+    let shown = at(&project, &w1, &["show", "--json"]).ok().data();
+    assert!(shown["goal"]["worker"].is_null(), "{shown}");
     at(&project, &w2, &["unfocus", "--reason", "r"]).ok();
     assert_eq!((focused(&w2), focused(&project.root)), (None, parser()));
     // A session has its own, and without one that of its work tree.

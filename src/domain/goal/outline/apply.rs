@@ -1,5 +1,6 @@
 //! Goals in outline: how an event changes one, and what is odd about it.
 
+use crate::domain::actor::TREE_KEY;
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::event::{GoalCreated, GoalTweaked};
 use crate::domain::event_header::{Effect, EventHeader};
@@ -191,7 +192,7 @@ impl Outline {
         }
         put(&mut self.updated_at, event.at);
         self.events += 1;
-        let Some(session) = event.session else {
+        let Some(session) = event.session.filter(|it| !it.starts_with(TREE_KEY)) else {
             return;
         };
         let worker = self.worker.get_or_insert_default();
