@@ -16,7 +16,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::documents::compose::{compose, is_uncommented};
 use crate::documents::error::DocumentError;
 use crate::documents::header::{Style, style};
-use crate::documents::merged::{has_markers, is_merged};
+use crate::documents::merged::{has_markers, is_merged, without_renderings};
 use crate::documents::notes::{is_edited, joined, notes_of};
 use crate::documents::store::{self, FileError, archive, keep_original, remove, replace};
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
@@ -215,17 +215,23 @@ pub fn plan(
         returned,
     } = place;
     let ends_at = move_to.as_deref().unwrap_or(&path);
+    let merged = |text: &str| match is_edited(text) && is_merged(text) {
+        true => merged::put_together(snapshot, paths, goal, text),
+        false => Ok(None),
+    };
+    let merge = before.as_deref().map_or(Ok(None), merged)?;
     let notes = before
         .as_deref()
         .filter(|text| style(text) != Style::BareJson);
-    let mut notes = notes.and_then(notes_of).unwrap_or_default().to_owned();
-    let is_merge = |text: &str| -> Result<bool, ProjectionError> {
-        Ok(is_merged(text) && merged::is_put_together(snapshot, paths, goal, text)?)
+    let notes = notes.and_then(notes_of).unwrap_or_default();
+    let mut notes = match &merge {
+        Some(lines) => without_renderings(notes, lines),
+        None => notes.to_owned(),
     };
     let mut superseded = Vec::new();
     for other in others {
         notes = joined(&notes, notes_of(&other.text).unwrap_or_default());
-        match is_edited(&other.text) && !is_merge(&other.text)? {
+        match is_edited(&other.text) && merged(&other.text)?.is_none() {
             true => aside.push(beside(&other.path, &other.text)),
             false => superseded.push(other),
         }
@@ -237,8 +243,7 @@ pub fn plan(
     };
     let edited = before
         .as_deref()
-        .filter(|text| *text != after && is_edited(text));
-    let merged = edited.map_or(Ok(false), is_merge)?;
+        .is_some_and(|text| *text != *after && merge.is_none() && is_edited(text));
     if let Some(to) = &move_to
         && superseded.iter().all(|other| other.path != *to)
         && aside.iter().all(|other| other.from != *to)
@@ -250,8 +255,8 @@ pub fn plan(
     Ok(Some(Plan {
         goal_id: goal.id.clone(),
         path,
-        edited: edited.is_some() && !merged,
-        merged,
+        edited,
+        merged: merge.is_some(),
         before: before.map(String::into_bytes),
         after: after.into_bytes(),
         superseded,

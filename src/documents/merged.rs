@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::header::parts;
-use super::notes::before_notes;
+use super::notes::{NOTES, before_notes};
 
 /// What stands in a document's header once for each rendering of which lines are in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -102,6 +102,22 @@ pub fn is_made_of(
     })
 }
 
+/// The Notes of a document that was made of renderings with these lines. Where both sides changed what
+/// stands right before the Notes, git repeats that and the heading among them.
+pub fn without_renderings(notes: &str, lines: &Rendering) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    for line in notes.split_inclusive('\n') {
+        let is_mine = |it: &&str| !it.trim().is_empty() && !lines.0.contains(it.trim_end());
+        let rendered = kept.iter().rposition(is_mine).map_or(0, |last| last + 1);
+        let repeats = kept[rendered..].iter().any(|it| !it.trim().is_empty());
+        match line.trim_end() == NOTES && repeats {
+            true => kept.truncate(rendered),
+            false => kept.push(line),
+        }
+    }
+    kept.concat()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,6 +171,20 @@ mod tests {
             let edited = merged.replace(from, to);
             assert_ne!(edited, merged);
             assert!(!is_made(&edited, sides), "{from:?} -> {to:?}");
+        }
+    }
+
+    #[test]
+    fn notes_lose_only_what_git_repeated_among_them() {
+        let lines = Rendering::of("side next\n");
+        for (notes, expected) in [
+            ("mine\nside next\n\n## Notes\nyours\n", "mine\nyours\n"),
+            ("side next\r\n\r\n## Notes\r\nyours\r\n", "yours\r\n"),
+            ("mine\n\n## Notes\nyours\n", "mine\n\n## Notes\nyours\n"),
+            ("side next\nmine\n## Notes\n", "side next\nmine\n## Notes\n"),
+            ("mine\nside next\n", "mine\nside next\n"),
+        ] {
+            assert_eq!(without_renderings(notes, &lines), expected);
         }
     }
 

@@ -23,17 +23,17 @@ const MOST: usize = 8;
 /// One of more renderings between them as well: each is made.
 const MOST_BETWEEN: usize = 500;
 
-/// Whether nothing is in the document before its Notes but what git merged from renderings. Reads
-/// the whole ledger.
-pub(super) fn is_put_together(
+/// The lines of the renderings of which git made the document, where nothing else is in it before its
+/// Notes. Reads the whole ledger.
+pub(super) fn put_together(
     snapshot: &Snapshot,
     paths: &Paths,
     goal: &Goal,
     text: &str,
-) -> Result<bool, ProjectionError> {
+) -> Result<Option<Rendering>, ProjectionError> {
     let stated = stated(text);
     if stated.events.len() * stated.paths.len() > MOST {
-        return Ok(false);
+        return Ok(None);
     }
     let history = History::read(snapshot, paths, goal)?;
     let (mut proven, mut sides, mut known) = (BTreeSet::new(), Vec::new(), Vec::new());
@@ -52,7 +52,7 @@ pub(super) fn is_put_together(
         }
     }
     if proven != stated.digests {
-        return Ok(false);
+        return Ok(None);
     }
     let mut bases = Vec::new();
     for one in 0..sides.len() {
@@ -62,11 +62,16 @@ pub(super) fn is_put_together(
         }
     }
     let Some(between) = history.between(&known, &stated.paths)? else {
-        return Ok(false);
+        return Ok(None);
     };
-    Ok(is_made_of(text, &sides, &between, |one, other| {
+    let is_made = is_made_of(text, &sides, &between, |one, other| {
         let base = bases.iter().find(|(pair, _)| *pair == (one, other));
         base.map(|(_, base)| base.clone()).unwrap_or_default()
+    });
+    Ok(is_made.then(|| {
+        let mut lines = between;
+        sides.into_iter().for_each(|side| lines.add(side));
+        lines
     }))
 }
 

@@ -143,6 +143,27 @@ fn an_ordinary_merge_leaves_no_finding() {
 }
 
 #[test]
+fn notes_of_both_sides_are_kept_and_what_stood_before_them_is_not() {
+    let project = begun();
+    let act = |text: &str| {
+        project
+            .run(&["note", "n", "--next", &format!("{text} next")])
+            .ok();
+        change(&project, "active_goal", |before| {
+            format!("{before}my {text}\n")
+        });
+    };
+    diverge(&project, || act("side"), || act("main"));
+    merge(&project).ok();
+    is_clean(&project);
+    project.run(&["note", "n"]).ok();
+    let document = text(&project, "active_goal");
+    let (_, notes) = document.split_once("## Notes\n").unwrap();
+    assert_eq!(notes, "my main\nmy side\n", "{document}");
+    is_clean(&project);
+}
+
+#[test]
 fn commits_that_are_rebased_leave_no_finding() {
     let project = begun();
     let note = |text: &str| {
