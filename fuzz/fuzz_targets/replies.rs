@@ -1,28 +1,28 @@
 //! Replies of roles and results of tools: nothing panics, and what is accepted holds what it must.
 #![no_main]
 
-use goal_ledger::internals::roles::evaluator::Judgement;
-use goal_ledger::internals::roles::interpreter::{Action, Interpretation};
-use goal_ledger::internals::roles::progress::ProgressReply;
+use goal_ledger::internals::domain::progress::question::ProgressQuestion;
+use goal_ledger::internals::roles::evaluator::Evaluation;
+use goal_ledger::internals::roles::interpreter::{Action, Interpreting};
 use goal_ledger::internals::roles::reply::parse;
-use goal_ledger::internals::roles::summarizer::Summing;
+use goal_ledger::internals::roles::summarizer::Summarizing;
 use goal_ledger::internals::roles::tool::{Ran, result};
 use goal_ledger::internals::workspace::config::MAX_RESULT;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    if let Ok(reply) = parse::<Judgement>(text) {
+    if let Ok(reply) = parse::<Evaluation>(text) {
         assert!(!reply.reasoning.trim().is_empty());
     }
-    if let Ok(reply) = parse::<ProgressReply>(text) {
+    if let Ok(reply) = parse::<ProgressQuestion>(text) {
         let score = f64::from(reply.progress_score);
         assert!((0.0..=1.0).contains(&score) && reply.progress_score.millionths() <= 1_000_000);
         assert!(!reply.gap_analysis.trim().is_empty());
     }
-    if let Ok(reply) = parse::<Summing>(text) {
+    if let Ok(reply) = parse::<Summarizing>(text) {
         assert!(!reply.summary.trim().is_empty());
     }
-    if let Ok(reply) = parse::<Interpretation>(text) {
+    if let Ok(reply) = parse::<Interpreting>(text) {
         assert!(!reply.reasoning.trim().is_empty());
         assert_eq!(reply.goal.is_some(), reply.action == Action::NewGoal);
         assert_eq!(reply.evidence.is_some(), reply.action == Action::AddEvidence);

@@ -15,22 +15,13 @@ pub struct Envelope<'a, D> {
     #[serde(skip_serializing_if = "Option::is_none")]
     root: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<Said<'a>>,
+    error: Option<&'a Failure>,
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<D>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stop_turn: Option<bool>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     notices: &'a [Diagnostic],
-}
-
-/// What is said of a failure.
-#[derive(Debug, Serialize)]
-struct Said<'a> {
-    code: &'a str,
-    message: &'a str,
-    hint: &'a str,
-    retryable: bool,
 }
 
 /// The document of a call that did what was asked. `name` is the command's.
@@ -62,12 +53,7 @@ pub fn failure<'a, D: Serialize>(
         ok: false,
         schema: schema(name),
         root,
-        error: Some(Said {
-            code: failure.code,
-            message: &failure.message,
-            hint: &failure.hint,
-            retryable: failure.retryable,
-        }),
+        error: Some(failure),
         data,
         stop_turn: None,
         notices: &[],

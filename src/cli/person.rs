@@ -16,7 +16,7 @@ pub fn can_be_asked(call: &Call, globals: &Globals) -> bool {
 /// Asks for a yes.
 ///
 /// # Errors
-/// The person says no, or leaves the question: the failure of [`no_answer`].
+/// The person says no, or leaves the question.
 pub fn agrees(question: &str, message: &str, hint: &str) -> Result<(), Failure> {
     let answer = Confirm::new()
         .with_prompt(question)
@@ -25,11 +25,6 @@ pub fn agrees(question: &str, message: &str, hint: &str) -> Result<(), Failure> 
     match answer.map_err(io::Error::from) {
         Ok(true) => Ok(()),
         Err(error) if error.kind() != io::ErrorKind::Interrupted => Err(error.into()),
-        _ => Err(no_answer(message, hint)),
+        _ => Err(Failure::new("interrupted", message, hint)),
     }
-}
-
-/// The failure of a call whose question the person declined or left.
-pub fn no_answer(message: &str, hint: impl Into<String>) -> Failure {
-    Failure::new("interrupted", message, hint)
 }

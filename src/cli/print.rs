@@ -92,6 +92,10 @@ pub fn stdout(text: &str) -> io::Result<()> {
         false => unstyled(text),
     };
     text.push_str(end);
+    whole(&text)
+}
+
+fn whole(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
     stdout.flush()
@@ -122,9 +126,7 @@ pub fn document(value: &impl Serialize) -> io::Result<()> {
         text = escaped;
     }
     text.push('\n');
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
-    stdout.flush()
+    whole(&text)
 }
 
 /// Waits so long, in whole milliseconds, or until whoever reads stdout has gone away: then it says

@@ -206,7 +206,7 @@ rejections! {
     ModeMismatch { draft: DraftMode, proposal: DraftMode }
         "mode_mismatch" Policy =>
             "propose in the draft's mode; only the user can open a draft in another";
-    #[error("{open} tasks are still open, and completion waits for them")]
+    #[error("{}", still_open(*open))]
     TasksOpen { id: GoalId, open: u64 }
         "tasks_open" Policy => format!("finish or skip them; `goal show {id}` lists them");
     #[error("goal {id} has no task `{task}`")]
@@ -354,6 +354,13 @@ impl Rejection {
     /// Whether the same request can succeed later without anybody changing it.
     pub fn is_retryable(&self) -> bool {
         matches!(self, Rejection::AuditRunning { .. })
+    }
+}
+
+fn still_open(tasks: u64) -> String {
+    match tasks {
+        1 => "1 task is still open, and completion waits for it".to_owned(),
+        _ => format!("{tasks} tasks are still open, and completion waits for them"),
     }
 }
 

@@ -28,4 +28,4 @@ macro_rules! words {
         }
     };
 }
-pub(in crate::domain) use words;
+pub(crate) use words;

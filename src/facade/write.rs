@@ -6,8 +6,9 @@ use crate::domain::diagnostic::Diagnostic;
 use crate::domain::goal::contract::ContractChange as Contract;
 use crate::domain::goal::state::Status;
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::task::command::TaskCommand;
+use crate::domain::task::command::{Said, TaskCommand};
 use crate::domain::task::given::TaskGiven;
+use crate::domain::task::state::TaskStatus;
 use crate::facade::Project;
 use crate::facade::error::Error;
 use crate::ops::call::{Call, host_id};
@@ -199,6 +200,14 @@ fn rest(call: &Call, reason: String, blocked: bool) -> Result<Receipt, Failure> 
 
 fn record(call: &Call, command: Command) -> Result<Receipt, Failure> {
     let of_task = |act: TaskCommand, arguments| tasks::act(call, act, arguments).map(receipt);
+    let because = |act: &str, status, task: String, reason: String| {
+        let arguments = json!({ act: task, "reason": reason });
+        let said = Said {
+            reason,
+            ..Said::default()
+        };
+        of_task(TaskCommand::becomes(task, status, said), arguments)
+    };
     match command {
         Command::Create(contract) => set::set(call, contract).map(receipt),
         Command::Focus { reason } => lifecycle::focus(call, &reason).map(receipt),
@@ -232,21 +241,11 @@ fn record(call: &Call, command: Command) -> Result<Receipt, Failure> {
             };
             of_task(act, arguments)
         }
-        Command::FailTask { task, reason } => {
-            let arguments = json!({ "fail": task, "reason": reason });
-            of_task(TaskCommand::Fail { task, reason }, arguments)
-        }
-        Command::BlockTask { task, reason } => {
-            let arguments = json!({ "block": task, "reason": reason });
-            of_task(TaskCommand::Block { task, reason }, arguments)
-        }
-        Command::SkipTask { task, reason } => {
-            let arguments = json!({ "skip": task, "reason": reason });
-            of_task(TaskCommand::Skip { task, reason }, arguments)
-        }
+        Command::FailTask { task, reason } => because("fail", TaskStatus::Failed, task, reason),
+        Command::BlockTask { task, reason } => because("block", TaskStatus::Blocked, task, reason),
+        Command::SkipTask { task, reason } => because("skip", TaskStatus::Skipped, task, reason),
         Command::ReopenTask { task, reason } => {
-            let arguments = json!({ "reopen": task, "reason": reason });
-            of_task(TaskCommand::Reopen { task, reason }, arguments)
+            because("reopen", TaskStatus::Pending, task, reason)
         }
     }
 }

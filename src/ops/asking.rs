@@ -38,7 +38,8 @@ pub fn asked<A: Asked>(call: &Call, role: Role, question: &A) -> Result<A::Reply
     };
     match ask(&chosen, &call.workspace.root.path, &(input + "\n"), &cancel) {
         Ok(text) => {
-            parse(&text).map_err(|problem| unfit(format!("its answer does not fit: {problem}")))
+            let reply = parse::<A>(&text);
+            reply.map_err(|problem| unfit(format!("its answer does not fit: {problem}")))
         }
         Err(NoAnswer::Unreadable(cause, stderr)) => {
             Err(unfit(unreadable(&cause, &one_line(&stderr))))
@@ -66,17 +67,13 @@ pub(super) fn ready(
     match choosing {
         Some(Choosing::Ready(chosen)) => Ok(chosen),
         None => Err(none()),
-        Some(Choosing::Unusable {
-            fault: Fault::Untrusted,
-            why,
-        }) => Err(Failure::untrusted(why)),
-        Some(Choosing::Unusable {
-            fault: Fault::Invalid,
-            why,
-        }) => Err(Failure::new(
-            "config_invalid",
-            why,
-            "mend the configuration; `goal config` shows what is in force",
-        )),
+        Some(Choosing::Unusable { fault, why }) => Err(match fault {
+            Fault::Untrusted => Failure::untrusted(why),
+            Fault::Invalid => Failure::new(
+                "config_invalid",
+                why,
+                "mend the configuration; `goal config` shows what is in force",
+            ),
+        }),
     }
 }

@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::io;
 
+use serde::Serialize;
+
 use crate::documents::error::DocumentError;
 use crate::documents::store::FileError;
 use crate::domain::rejection::{Class, Rejection};
@@ -159,9 +161,10 @@ const RETRYABLE: [&str; 6] = [
 ];
 
 /// Why a call came to nothing, or to less than was asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Failure {
     pub code: &'static str,
+    #[serde(skip)]
     pub exit: Exit,
     pub message: String,
     pub hint: String,

@@ -21,7 +21,7 @@ use crate::ops::failure::Failure;
 use crate::ops::transacted::{Record, Transacted};
 use crate::ops::verify::finding_at;
 use crate::render::event::summary;
-use crate::render::settle::words;
+use crate::render::settle::{Waiting, words};
 use crate::snapshot::Snapshot;
 use crate::transaction::{Latest, stamp_of};
 
@@ -36,25 +36,6 @@ pub struct Asked {
     pub reason: Option<String>,
     /// What was listed when they decided: [`Settled::expect`].
     pub expect: Option<EventId>,
-}
-
-/// A line that waits for the user.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Waiting {
-    /// Line of the ledger, from 1.
-    pub line: u64,
-    pub id: EventId,
-    #[serde(rename = "type")]
-    pub kind: String,
-    pub at: String,
-    /// What it says, on one line.
-    pub summary: String,
-    /// The new words of a contract or of tasks, a line each, as far as a screen has room.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub words: Vec<String>,
-    /// Whether it can be taken as the user's own act.
-    pub can_be_taken: bool,
 }
 
 /// The outcome of `settle`.

@@ -20,13 +20,12 @@ use crate::domain::task::evidence::Given;
 use crate::domain::task::given::{TaskGiven, TreeGiven, definitions};
 use crate::domain::task::limits::Limits;
 use crate::domain::task::order::stack as frames;
-use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Outcome;
 use crate::render::next::{next_for, what_next};
-use crate::render::view::{NextView, TaskView, TasksView};
+use crate::render::view::{FrameView, NextView, TaskView, TasksView};
 use crate::snapshot::Snapshot;
 use crate::transaction::{Receipt, Recorded};
 
@@ -52,19 +51,6 @@ pub struct Stack {
     pub goal_id: GoalId,
     /// Top first.
     pub frames: Vec<FrameView>,
-}
-
-/// One open task on the stack.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FrameView {
-    pub id: String,
-    pub title: String,
-    /// From 0 for the top level.
-    pub depth: usize,
-    pub status: TaskStatus,
-    /// It is made of open tasks above it, and waits for them.
-    pub waits: bool,
 }
 
 /// Puts these tasks in place of what is there.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::domain::actor::Actor;
@@ -31,7 +31,7 @@ pub struct Used {
 }
 
 /// What usage is summed up by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Grouping {
     Goal,
@@ -40,26 +40,6 @@ pub enum Grouping {
     Owner,
     /// In UTC.
     Day,
-}
-
-impl Grouping {
-    /// Every grouping.
-    pub const ALL: [Grouping; 4] = [
-        Grouping::Goal,
-        Grouping::Task,
-        Grouping::Owner,
-        Grouping::Day,
-    ];
-
-    /// The word of the option.
-    pub fn name(self) -> &'static str {
-        match self {
-            Grouping::Goal => "goal",
-            Grouping::Task => "task",
-            Grouping::Owner => "owner",
-            Grouping::Day => "day",
-        }
-    }
 }
 
 /// Records what something cost. Going over the goal's budget pauses it in the same write.

@@ -61,6 +61,26 @@ pub enum Ending {
     Cancelled,
 }
 
+impl Ending {
+    /// Its exit status, where it exited by itself.
+    pub fn code(self) -> Option<i32> {
+        match self {
+            Ending::Exited(code) => Some(code),
+            Ending::Signalled(_) | Ending::TimedOut | Ending::Cancelled => None,
+        }
+    }
+
+    /// How it ended, in words, with the deadline that it had.
+    pub fn said(self, deadline: Duration) -> String {
+        match self {
+            Ending::Exited(code) => format!("exit status {code}"),
+            Ending::Signalled(signal) => format!("killed by signal {signal}"),
+            Ending::TimedOut => format!("killed after {} s", deadline.as_secs_f64()),
+            Ending::Cancelled => "cancelled".to_owned(),
+        }
+    }
+}
+
 /// What is left of a command once it and its process group are gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finished {

@@ -57,7 +57,8 @@ fn text(name: &str, value: &Value) -> String {
             let items = items.iter().filter_map(Value::as_str);
             list(&items.map(str::to_owned).collect::<Vec<_>>())
         }
-        Value::Bool(sisyphus) if name == "sisyphus" => mode(*sisyphus),
+        Value::Bool(true) if name == "sisyphus" => "sisyphus (ordered, patient work)".to_owned(),
+        Value::Bool(false) if name == "sisyphus" => "regular".to_owned(),
         Value::Bool(true) => "yes".to_owned(),
         Value::Bool(false) => "no".to_owned(),
         Value::Number(number) => number.as_f64().unwrap_or_default().to_string(),
@@ -71,15 +72,18 @@ fn block(label: &str, text: &str) -> String {
     format!("{label}:\n  {}\n", indented(text))
 }
 
-fn mode(sisyphus: bool) -> String {
-    if sisyphus {
-        "sisyphus (ordered, patient work)".to_owned()
-    } else {
-        "regular".to_owned()
+/// How a goal is worked on, in a few words.
+pub(super) fn mode(contract: &Contract) -> &'static str {
+    match (contract.sisyphus, contract.auto_continue) {
+        (true, true) => "Sisyphus (ordered, patient), continues by itself",
+        (true, false) => "Sisyphus (ordered, patient)",
+        (false, true) => "regular, continues by itself",
+        (false, false) => "regular",
     }
 }
 
-fn capitalised(text: &str) -> String {
+/// The text with a capital, as a label or at the beginning of a sentence.
+pub(super) fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|c| c.to_ascii_uppercase());
     first.into_iter().chain(chars).collect()

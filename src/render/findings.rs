@@ -2,7 +2,6 @@
 //! what helps.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::found::{Kind, by_severity};
@@ -21,8 +20,7 @@ pub fn findings(findings: &[Diagnostic], rest: &[Kind]) -> String {
         (Severity::Information, "For information"),
     ] {
         if let Some(count) = counts.get(&severity) {
-            // Writing into a String cannot fail.
-            let _ = writeln!(text, "{title} ({count}):");
+            text += &format!("{title} ({count}):\n");
             let of_weight = findings.iter().filter(|it| it.severity == severity);
             let rest = rest.iter().filter(|it| it.severity == severity);
             text.push_str(&group(of_weight, rest));
@@ -71,7 +69,7 @@ fn group<'a>(
         }
         let more = hidden[&finding.code];
         if *before == SHOWN && more > 0 {
-            let _ = writeln!(text, "  {}  … and {more} more", finding.code.name());
+            text += &format!("  {}  … and {more} more\n", finding.code.name());
         }
     }
     text

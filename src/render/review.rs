@@ -1,8 +1,6 @@
 //! What reviewers said last, in words. Everywhere it stands beside what it is about and never in
 //! place of it: a review decides nothing.
 
-use std::fmt::Write;
-
 use crate::domain::goal::state::Goal;
 use crate::domain::verdict::head_and_tail;
 use crate::render::text::{clean, quote, short};
@@ -36,11 +34,10 @@ pub(super) fn quoted(goal: &Goal) -> String {
         let head = head(&review.role, review.verdict.as_deref(), &review.at);
         let report = clean(&review.report);
         let report = head_and_tail(report.trim(), REPORT);
-        // Writing into a String cannot fail.
-        let _ = match report.is_empty() {
-            true => write!(text, "- {head}.\n\n"),
-            false => write!(text, "- {head}.\n\n{}\n\n", quote(&report)),
-        };
+        text += &format!("- {head}.\n\n");
+        if !report.is_empty() {
+            text += &format!("{}\n\n", quote(&report));
+        }
     }
     text.trim_end().to_owned()
 }

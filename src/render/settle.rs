@@ -1,9 +1,11 @@
 //! What waits to be settled, as people read it.
 
-use std::fmt::Write;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::domain::event::Payload;
 use crate::domain::event::settlement::SettledKind;
+use crate::domain::id::EventId;
 use crate::domain::task::spec::TaskSpec;
 use crate::render::columns::fit;
 use crate::render::contract;
@@ -11,14 +13,22 @@ use crate::render::text::{count, one_line, short};
 use crate::render::view::GoalView;
 
 /// A line that waits for the user.
-#[derive(Debug, Clone, Copy)]
-pub struct Line<'a> {
-    pub number: u64,
-    /// The event's type.
-    pub kind: &'a str,
-    pub summary: &'a str,
-    /// See [`words`].
-    pub words: &'a [String],
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Waiting {
+    /// Line of the ledger, from 1.
+    pub line: u64,
+    pub id: EventId,
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub at: String,
+    /// What it says, on one line.
+    pub summary: String,
+    /// The new words of a contract or of tasks, a line each, as far as a screen has room.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<String>,
+    /// Whether it can be taken as the user's own act.
+    pub can_be_taken: bool,
 }
 
 /// So many of the lines that wait are shown.
@@ -47,7 +57,7 @@ pub(super) fn open(goal: &GoalView) -> Option<String> {
 }
 
 /// Lines that wait for the user: number, type, and what each says.
-pub fn waiting(kind: SettledKind, lines: &[Line<'_>]) -> String {
+pub fn waiting(kind: SettledKind, lines: &[Waiting]) -> String {
     let many = count(lines.len() as u64, "line");
     let what = match kind {
         SettledKind::Foreign => "of other programs, without effect so far",
@@ -55,21 +65,19 @@ pub fn waiting(kind: SettledKind, lines: &[Line<'_>]) -> String {
     };
     let mut text = format!("{many} {what}:\n");
     for line in lines.iter().take(SHOWN) {
-        // Writing into a String cannot fail.
-        let _ = writeln!(
-            text,
-            "  {:>5}  {}  {}",
-            line.number,
-            one_line(line.kind),
-            fit(line.summary, 60)
+        text += &format!(
+            "  {:>5}  {}  {}\n",
+            line.line,
+            one_line(&line.kind),
+            fit(&line.summary, 60)
         );
-        for word in line.words {
-            let _ = writeln!(text, "           {word}");
+        for word in &line.words {
+            text += &format!("           {word}\n");
         }
     }
     if lines.len() > SHOWN {
         let more = count((lines.len() - SHOWN) as u64, "more line");
-        let _ = writeln!(text, "  and {more}; `--json` has them all");
+        text += &format!("  and {more}; `--json` has them all\n");
     }
     text
 }

@@ -11,7 +11,7 @@ use crate::domain::goal::state::Keeper;
 use crate::domain::id::GoalId;
 use crate::render::audit::{completed, signed, unapproved, unattested};
 use crate::render::columns::{BOLD, fit, padded, status, styled};
-use crate::render::contract::texts;
+use crate::render::contract::{mode, texts};
 use crate::render::cost::counters;
 use crate::render::settle::open;
 use crate::render::text::one_line;
@@ -50,14 +50,6 @@ fn facts(goal: &GoalView, now: i64) -> String {
     let text = |text: &Option<String>| text.as_deref().map(one_line);
     let id = |id: &Option<GoalId>| id.as_ref().map(GoalId::to_string);
     let contract = &goal.contract;
-    let mode = match contract.sisyphus {
-        true => "Sisyphus (ordered, patient)",
-        false => "regular",
-    };
-    let continues = match contract.auto_continue {
-        true => ", continues by itself",
-        false => "",
-    };
     let kept = match goal.keeper {
         Keeper::Ours => None,
         Keeper::Theirs => Some("by another tool so far; the user's next act on it takes it over"),
@@ -73,7 +65,7 @@ fn facts(goal: &GoalView, now: i64) -> String {
         ("updated", Some(one_line(&goal.updated_at))),
         ("ended", text(&goal.ended_at)),
         ("reason", text(&goal.end_reason)),
-        ("mode", Some(format!("{mode}{continues}"))),
+        ("mode", Some(mode(contract).to_owned())),
         ("category", text(&contract.category)),
         ("priority", contract.priority.map(|it| it.to_string())),
         ("difficulty", difficulty),

@@ -14,7 +14,7 @@ use crate::render::review::head;
 use crate::render::settle::open;
 use crate::render::show::{PLANNING, questions, standing};
 use crate::render::text::{count, one_line};
-use crate::render::view::GoalView;
+use crate::render::view::{AuditView, GoalView, ProgressView};
 use crate::render::work::{Onlooker, holder, kept, other_lease, other_worker, worked};
 
 /// What the text is made of.
@@ -74,62 +74,53 @@ fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
             kept(view.keeper).map_or_else(String::new, |it| format!("  [{it}]"))
         ),
     ];
-    let mut fact = |name: &str, text: &str| lines.push(format!("  {name}: {}", fit(text, 100)));
-    if let Some(pause) = &view.pause {
-        fact("why", &pause.reason);
-        if let Some(action) = &pause.suggested_action {
-            fact("suggested", action);
-        }
-    }
-    if let Some(audit) = &view.latest_audit {
-        let cause = because(audit.cause.as_ref());
-        let report = match audit.report.trim() {
-            "" => String::new(),
-            report => format!(": {report}"),
-        };
-        let how = unreported(audit.verdict, &audit.report);
-        let text = format!("{}{how}{cause}, {}{report}", audit.verdict, audit.at);
-        fact("latest audit", &text);
-    }
+    let mut fact = |name: &str, text: Option<String>| {
+        lines.extend(text.map(|text| format!("  {name}: {}", fit(&text, 100))));
+    };
+    let pause = view.pause.as_ref();
+    fact("why", pause.map(|it| it.reason.clone()));
+    fact(
+        "suggested",
+        pause.and_then(|it| it.suggested_action.clone()),
+    );
+    fact("latest audit", view.latest_audit.as_ref().map(audited));
     for review in view.latest_reviews.iter().rev() {
         let head = head(&review.role, review.verdict.as_deref(), &review.at);
-        fact("review", &format!("{head}: {}", review.report.trim()));
+        fact("review", Some(format!("{head}: {}", review.report.trim())));
     }
-    if let Some(pending) = &view.pending_request {
-        fact("completion requested", &standing(pending));
-    }
-    if let Some(waits) = open(view) {
-        fact("to settle", &waits);
-    }
-    if let Some(waits) = questions(view) {
-        fact("questions", &waits);
-    }
-    if view.tasks.count > 0 {
-        fact(
-            "tasks",
-            &format!("{}, {} open", view.tasks.count, view.tasks.open),
-        );
-    }
-    if view.planning {
-        fact("planning", PLANNING);
-    }
-    if let Some(progress) = &view.progress
-        && let Some(latest) = &progress.latest_evaluation
-    {
-        let advice = advised(progress.advice).map_or_else(String::new, |it| format!(". {it}"));
-        let at = one_line(&latest.at);
-        fact("progress", &format!("{} of 1, {at}{advice}", latest.score));
-    }
-    if let Some(lease) = other_lease(view.lease.as_ref(), onlooker) {
-        fact("leased to", &holder(lease, onlooker.now));
-    }
-    if let Some(worker) = other_worker(view.worker.as_ref(), onlooker) {
-        fact("worked by", &worked(worker, onlooker.now));
-    }
-    if let Some(next) = &view.next_action {
-        fact("next", next);
-    }
+    let pending = view.pending_request.as_ref();
+    fact("completion requested", pending.map(standing));
+    fact("to settle", open(view));
+    fact("questions", questions(view));
+    let tasks = &view.tasks;
+    let counted = || format!("{}, {} open", tasks.count, tasks.open);
+    fact("tasks", (tasks.count > 0).then(counted));
+    fact("planning", view.planning.then(|| PLANNING.to_owned()));
+    fact("progress", view.progress.as_ref().and_then(scored));
+    let lease = other_lease(view.lease.as_ref(), onlooker);
+    fact("leased to", lease.map(|it| holder(it, onlooker.now)));
+    let worker = other_worker(view.worker.as_ref(), onlooker);
+    fact("worked by", worker.map(|it| worked(it, onlooker.now)));
+    fact("next", view.next_action.clone());
     lines.join("\n") + "\n"
+}
+
+fn audited(audit: &AuditView) -> String {
+    let cause = because(audit.cause.as_ref());
+    let report = match audit.report.trim() {
+        "" => String::new(),
+        report => format!(": {report}"),
+    };
+    let how = unreported(audit.verdict, &audit.report);
+    format!("{}{how}{cause}, {}{report}", audit.verdict, audit.at)
+}
+
+/// The latest score, and what it suggests.
+fn scored(progress: &ProgressView) -> Option<String> {
+    let latest = progress.latest_evaluation.as_ref()?;
+    let advice = advised(progress.advice).map_or_else(String::new, |it| format!(". {it}"));
+    let at = one_line(&latest.at);
+    Some(format!("{} of 1, {at}{advice}", latest.score))
 }
 
 fn unfocused(input: &StatusInput<'_>) -> &'static str {

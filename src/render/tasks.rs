@@ -6,8 +6,8 @@ use crate::domain::task::spec::Decomposition;
 use crate::render::columns::padded;
 use crate::render::show::tree as lines;
 use crate::render::task::wanted;
-use crate::render::text::{count, one_line, short};
-use crate::render::view::{NextView, TasksView};
+use crate::render::text::{bracketed, count, one_line, short};
+use crate::render::view::{FrameView, NextView, TasksView};
 
 /// Most bytes of a value in a listing; the JSON has all of it.
 const VALUE: usize = 200;
@@ -39,32 +39,22 @@ pub fn tree(tasks: &TasksView) -> String {
         text.push_str("removed without being done\n");
         for task in &tasks.removed {
             let name = one_line(&format!("{} {}", task.id, task.title));
-            let reason = task.reason.as_deref().map(one_line);
-            let reason = reason.map_or_else(String::new, |reason| format!(" ({reason})"));
+            let reason = bracketed(task.reason.as_deref().map(one_line).as_deref());
             text.push_str(&format!("  {name}{reason}\n"));
         }
     }
     text
 }
 
-/// One line of the stack.
-#[derive(Debug)]
-pub struct Frame<'a> {
-    pub id: &'a str,
-    pub title: &'a str,
-    pub status: &'static str,
-    pub waits: bool,
-}
-
 /// The stack, top first.
-pub fn stack(frames: &[Frame<'_>]) -> String {
+pub fn stack(frames: &[FrameView]) -> String {
     if frames.is_empty() {
         return "The stack is empty: no task is open.\n".to_owned();
     }
-    let line = |frame: &Frame<'_>| {
+    let line = |frame: &FrameView| {
         let status = match frame.waits {
             true => "waiting",
-            false => frame.status,
+            false => frame.status.name(),
         };
         let name = one_line(&format!("{} {}", frame.id, frame.title));
         format!("{}{name}\n", padded(status, 9))

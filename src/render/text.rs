@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-pub use crate::domain::event::text::count;
+pub use crate::domain::event::text::{bracketed, count};
 use crate::domain::verdict::defang;
 
 /// The text with U+FFFD for every character that could steer a terminal or hide what a text says

@@ -19,4 +19,4 @@ pub use parts::{AuditStanding, AuditView, PendingView, RecentEvent};
 pub use progress::ProgressView;
 pub use row::{GoalRow, brief};
 pub use step::NextView;
-pub use task::{TaskView, TasksView};
+pub use task::{FrameView, TaskView, TasksView};

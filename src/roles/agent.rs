@@ -110,9 +110,6 @@ pub fn failed(finished: &Finished, deadline: Duration) -> Option<String> {
     match finished.ending {
         _ if finished.overflow => Some(format!("wrote more than {STDOUT} bytes")),
         Ending::Exited(0) => None,
-        Ending::Exited(code) => Some(format!("exit status {code}")),
-        Ending::Signalled(signal) => Some(format!("killed by signal {signal}")),
-        Ending::TimedOut => Some(format!("killed after {} s", deadline.as_secs_f64())),
-        Ending::Cancelled => Some("cancelled".into()),
+        ending => Some(ending.said(deadline)),
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use camino::Utf8Path;
 
 use crate::domain::verdict::{Cause, Judgement, Verdict, head_and_tail, judge};
-use crate::process::{Ending, Finished};
+use crate::process::Finished;
 use crate::render::text::clean;
 use crate::roles::command::{Fault, STDERR_TAIL, answer, complaint, run};
 use crate::workspace::config::CommandInForce;
@@ -55,13 +55,9 @@ fn judged(finished: &Finished) -> Audit {
             judgement.report
         );
     }
-    let exit_code = match finished.ending {
-        Ending::Exited(code) => Some(code),
-        _ => None,
-    };
     Audit {
         judgement,
-        exit_code,
+        exit_code: finished.ending.code(),
         duration: finished.duration,
         stdout_end: last_lines(&finished.stdout),
         stderr_end,

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 
 use crate::domain::actor::Actor;
 use crate::domain::verdict::{MARGIN, defang, head_and_tail, tail};
-use crate::process::{Ending, Finished, Invocation, run};
+use crate::process::{Finished, Invocation, run};
 use crate::render::text::clean;
 use crate::roles::command::Configured;
 use crate::workspace::Workspace;
@@ -193,12 +193,9 @@ pub fn check(runnable: &CheckInForce, root: &Utf8Path, cancel: &dyn Fn() -> bool
 }
 
 fn ended(finished: &Finished, timeout: Duration) -> (String, Option<i32>) {
-    match finished.ending {
-        _ if finished.overflow => ("wrote more than 64 MiB and was stopped".to_owned(), None),
-        Ending::Exited(code) => (format!("exit status {code}"), Some(code)),
-        Ending::Signalled(signal) => (format!("killed by signal {signal}"), None),
-        Ending::TimedOut => (format!("killed after {} s", timeout.as_secs_f64()), None),
-        Ending::Cancelled => ("cancelled".to_owned(), None),
+    match finished.overflow {
+        true => ("wrote more than 64 MiB and was stopped".to_owned(), None),
+        false => (finished.ending.said(timeout), finished.ending.code()),
     }
 }
 

@@ -76,13 +76,10 @@ pub fn choose(
             say: role.choosing(),
         });
     }
-    let invalid = |why: String| {
-        let fault = Fault::Invalid;
-        Ok(Some(Choosing::Unusable { fault, why }))
-    };
+    let unusable = |fault, why| Ok(Some(Choosing::Unusable { fault, why }));
     let loaded = match workspace.config_files() {
         Ok(loaded) => loaded,
-        Err(error) => return invalid(error.to_string()),
+        Err(error) => return unusable(Fault::Invalid, error.to_string()),
     };
     let environment = match role {
         Role::Auditor => workspace.environment.auditor.as_deref(),
@@ -96,7 +93,7 @@ pub fn choose(
     let mut command = match resolve(&loaded).command(role, choice, cwd) {
         Ok(Some(command)) => command,
         Ok(None) => return Ok(None),
-        Err(error) => return invalid(error.to_string()),
+        Err(error) => return unusable(Fault::Invalid, error.to_string()),
     };
     let configured = Configured {
         table: Table::Role(role).to_string(),
@@ -105,14 +102,12 @@ pub fn choose(
         source: command.source,
     };
     if let Err(why) = may_run(workspace, actor, &loaded, &configured) {
-        let fault = Fault::Untrusted;
-        return Ok(Some(Choosing::Unusable { fault, why }));
+        return unusable(Fault::Untrusted, why);
     }
     if let (Role::Auditor, false) = (role, by_user)
         && let Err(why) = is_the_user_s(workspace, &loaded)
     {
-        let fault = Fault::Untrusted;
-        return Ok(Some(Choosing::Unusable { fault, why }));
+        return unusable(Fault::Untrusted, why);
     }
     match (role, wanted.timeout) {
         (_, Some(value)) => {
@@ -121,7 +116,7 @@ pub fn choose(
         }
         (Role::Agent, None) => match agent_timeout(workspace, &command) {
             Ok(timeout) => command.timeout.value = timeout,
-            Err(why) => return invalid(why),
+            Err(why) => return unusable(Fault::Invalid, why),
         },
         (_, None) => {}
     }
@@ -290,8 +285,7 @@ pub fn ask(
     prompt: &str,
     cancel: &dyn Fn() -> bool,
 ) -> Result<String, NoAnswer> {
-    let finished = run(chosen, root, prompt, cancel).map_err(NoAnswer::NotStarted)?;
-    text(&finished).map(str::to_owned)
+    answered(run(chosen, root, prompt, cancel))
 }
 
 /// The prompt as the command reads it.
@@ -331,14 +325,16 @@ pub enum NoAnswer {
     Unreadable(Cause, String),
 }
 
-/// What a finished command wrote to stdout.
+/// What a command wrote to stdout.
 ///
 /// # Errors
-/// It did not end well, or that is no text.
-pub(super) fn text(finished: &Finished) -> Result<&str, NoAnswer> {
-    readable(&answer(finished)).map_err(|cause| match cause {
+/// It did not start or did not end well, or that is no text.
+pub(super) fn answered(ran: Result<Finished, SpawnError>) -> Result<String, NoAnswer> {
+    let finished = ran.map_err(NoAnswer::NotStarted)?;
+    let text = readable(&answer(&finished)).map(str::to_owned);
+    text.map_err(|cause| match cause {
         Cause::Cancelled => NoAnswer::Cancelled,
-        cause => NoAnswer::Unreadable(cause, complaint(finished)),
+        cause => NoAnswer::Unreadable(cause, complaint(&finished)),
     })
 }
 

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::roles::reply::{Asked, Sound, says};
+use crate::roles::reply::{Asked, says};
 
 /// What the evaluator reads from stdin.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -43,11 +43,9 @@ pub struct Judgement {
 impl Asked for Evaluation {
     type Reply = Judgement;
     const REPLY: &str = "evaluator-reply";
-}
 
-impl Sound for Judgement {
-    fn sound(&self) -> Result<(), String> {
-        says("reasoning", &self.reasoning)
+    fn sound(reply: &Judgement) -> Result<(), String> {
+        says("reasoning", &reply.reasoning)
     }
 }
 
@@ -58,7 +56,7 @@ mod tests {
 
     #[test]
     fn only_a_whole_judgement_counts() {
-        let reply = parse::<Judgement>(" {\"satisfied\":true,\"reasoning\":\"r\"}\n").unwrap();
+        let reply = parse::<Evaluation>(" {\"satisfied\":true,\"reasoning\":\"r\"}\n").unwrap();
         assert!(reply.satisfied);
         for (text, problem) in [
             ("yes", "expected value"),
@@ -82,7 +80,7 @@ mod tests {
                 "expected value",
             ),
         ] {
-            let refused = parse::<Judgement>(text).unwrap_err();
+            let refused = parse::<Evaluation>(text).unwrap_err();
             assert!(refused.contains(problem), "{text}: {refused}");
         }
     }

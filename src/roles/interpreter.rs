@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::roles::reply::{Asked, Sound, says};
+use crate::domain::words::words;
+use crate::roles::reply::{Asked, says};
 
 /// What the interpreter reads from stdin.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -42,29 +43,17 @@ pub struct OpenQuestion {
     pub question: String,
 }
 
-/// What a message can mean.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Action {
-    /// A goal of its own: becomes a draft or a proposal.
-    NewGoal,
-    /// Something the goal wants to know.
-    AddEvidence,
-    /// The goal is to be given up: the user is asked.
-    AbandonGoal,
-    /// Nothing of the above.
-    Continue,
-}
-
-impl Action {
-    /// The name on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Action::NewGoal => "new_goal",
-            Action::AddEvidence => "add_evidence",
-            Action::AbandonGoal => "abandon_goal",
-            Action::Continue => "continue",
-        }
+words! {
+    /// What a message can mean.
+    pub enum Action {
+        /// A goal of its own: becomes a draft or a proposal.
+        NewGoal = "new_goal",
+        /// Something the goal wants to know.
+        AddEvidence = "add_evidence",
+        /// The goal is to be given up: the user is asked.
+        AbandonGoal = "abandon_goal",
+        /// Nothing of the above.
+        Continue = "continue",
     }
 }
 
@@ -102,12 +91,10 @@ pub struct FoundEvidence {
 impl Asked for Interpreting {
     type Reply = Interpretation;
     const REPLY: &str = "interpreter-reply";
-}
 
-impl Sound for Interpretation {
-    fn sound(&self) -> Result<(), String> {
-        says("reasoning", &self.reasoning)?;
-        match (self.action, &self.goal, &self.evidence) {
+    fn sound(reply: &Interpretation) -> Result<(), String> {
+        says("reasoning", &reply.reasoning)?;
+        match (reply.action, &reply.goal, &reply.evidence) {
             (Action::NewGoal, Some(goal), None) => says("goal.gloss", &goal.gloss),
             (Action::NewGoal, _, _) => Err("`new_goal` goes with `goal` and nothing else".into()),
             (Action::AddEvidence, None, Some(evidence)) if evidence.value.is_null() => {
@@ -139,7 +126,7 @@ mod tests {
             r#"{"action":"abandon_goal","reasoning":"r"}"#,
             r#"{"action":"continue","goal":null,"reasoning":"r"}"#,
         ] {
-            let reply = parse::<Interpretation>(text).unwrap();
+            let reply = parse::<Interpreting>(text).unwrap();
             assert!(text.contains(reply.action.name()));
         }
         for text in [
@@ -154,7 +141,7 @@ mod tests {
             r#"{"action":"continue","reasoning":""}"#,
             r#"[]"#,
         ] {
-            assert!(parse::<Interpretation>(text).is_err(), "{text}");
+            assert!(parse::<Interpreting>(text).is_err(), "{text}");
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use crate::domain::progress::question::ProgressQuestion;
 use crate::domain::progress::score::Score;
 use crate::domain::wire::MAX_TEXT;
-use crate::roles::reply::{Asked, Sound, says};
+use crate::roles::reply::{Asked, says};
 
 /// What the evaluator must write to stdout, and nothing else.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -25,13 +25,11 @@ pub struct ProgressReply {
 impl Asked for ProgressQuestion {
     type Reply = ProgressReply;
     const REPLY: &str = "evaluator-progress-reply";
-}
 
-impl Sound for ProgressReply {
-    fn sound(&self) -> Result<(), String> {
+    fn sound(reply: &ProgressReply) -> Result<(), String> {
         let texts = [
-            ("gapAnalysis", Some(&self.gap_analysis)),
-            ("reasoning", self.reasoning.as_ref()),
+            ("gapAnalysis", Some(&reply.gap_analysis)),
+            ("reasoning", reply.reasoning.as_ref()),
         ];
         for (field, text) in texts {
             let Some(text) = text else { continue };
@@ -55,7 +53,7 @@ mod tests {
             format!(r#"{{"progressScore":{score},"shouldEscalate":false,"gapAnalysis":"g"}}"#)
         };
         for good in ["0", "0.5", "1", "1.0", "-0.0", "1e-300"] {
-            assert!(parse::<ProgressReply>(&reply(good)).is_ok(), "{good}");
+            assert!(parse::<ProgressQuestion>(&reply(good)).is_ok(), "{good}");
         }
         for (score, problem) in [
             ("-0.1", "must be a number from 0 to 1, not -0.1"),
@@ -67,7 +65,7 @@ mod tests {
             ("\"0.5\"", "invalid type"),
             ("null", "invalid type"),
         ] {
-            let refused = parse::<ProgressReply>(&reply(score)).unwrap_err();
+            let refused = parse::<ProgressQuestion>(&reply(score)).unwrap_err();
             assert!(refused.contains(problem), "{score}: {refused}");
         }
         let long = "x".repeat(MAX_TEXT + 1);
@@ -95,7 +93,7 @@ mod tests {
                 "`gapAnalysis` has more than 65536 bytes",
             ),
         ] {
-            let refused = parse::<ProgressReply>(text).unwrap_err();
+            let refused = parse::<ProgressQuestion>(text).unwrap_err();
             assert!(refused.contains(problem), "{refused}");
         }
     }

@@ -9,26 +9,24 @@ use crate::render::text::one_line;
 /// What a role can be asked, with what it must answer.
 pub trait Asked: Serialize {
     /// What it answers.
-    type Reply: DeserializeOwned + Sound;
+    type Reply: DeserializeOwned;
     /// The name of its schema, for `goal schema`.
     const REPLY: &'static str;
-}
-
-/// A reply whose shape does not tell all that must hold.
-pub trait Sound {
+    /// Looks at what the shape of a reply does not tell.
+    ///
     /// # Errors
     /// What does not hold.
-    fn sound(&self) -> Result<(), String>;
+    fn sound(reply: &Self::Reply) -> Result<(), String>;
 }
 
-/// A reply as it must be: one JSON object with the known fields, and nothing around it.
+/// The reply to a question as it must be: one JSON object with the known fields, and nothing around it.
 ///
 /// # Errors
 /// What is wrong with it, on one line.
-pub fn parse<R: DeserializeOwned + Sound>(text: &str) -> Result<R, String> {
-    let reply: R =
-        serde_json::from_str(text.trim()).map_err(|error| one_line(&error.to_string()))?;
-    reply.sound()?;
+pub fn parse<A: Asked>(text: &str) -> Result<A::Reply, String> {
+    let reply = serde_json::from_str(text.trim());
+    let reply = reply.map_err(|error| one_line(&error.to_string()))?;
+    A::sound(&reply)?;
     Ok(reply)
 }
 

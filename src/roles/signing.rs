@@ -151,20 +151,9 @@ impl Keygen {
         }
         let (signature, list) = (kept(signature)?, kept(list)?);
         let at = at(time)?;
-        let verify = [
-            "-Y",
-            "verify",
-            "-n",
-            NAMESPACE,
-            "-f",
-            &list.1,
-            "-I",
-            signer,
-            "-s",
-            &signature.1,
-            &at,
-        ];
-        self.run(&verify, text).map(|_| ())
+        let verify = ["-Y", "verify", "-n", NAMESPACE, "-f", &list.1];
+        let signed = ["-I", signer, "-s", &signature.1, &at];
+        self.run(&[&verify[..], &signed].concat(), text).map(drop)
     }
 
     /// What it printed.

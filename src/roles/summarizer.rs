@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::roles::reply::{Asked, Sound, says};
+use crate::roles::reply::{Asked, says};
 
 /// What the summarizer reads from stdin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -30,10 +30,8 @@ pub struct Summing {
 impl Asked for Summarizing {
     type Reply = Summing;
     const REPLY: &str = "summarizer-reply";
-}
 
-impl Sound for Summing {
-    fn sound(&self) -> Result<(), String> {
-        says("summary", &self.summary)
+    fn sound(reply: &Summing) -> Result<(), String> {
+        says("summary", &reply.summary)
     }
 }

@@ -12,7 +12,7 @@ use crate::domain::verdict::MARGIN;
 use crate::process::{self, Invocation};
 use crate::render::text::one_line;
 use crate::roles::command::{
-    Configured, NoAnswer, STDERR_TAIL, STDOUT_CAP, may_run, text, unreadable,
+    Configured, NoAnswer, STDERR_TAIL, STDOUT_CAP, answered, may_run, unreadable,
 };
 use crate::workspace::Workspace;
 use crate::workspace::config::{ConfigError, Table, ToolInForce, resolve};
@@ -99,12 +99,8 @@ pub fn run(
         stderr_tail: STDERR_TAIL + MARGIN,
         deadline: tool.timeout.value,
     };
-    let finished = match process::run(&invocation, cancel) {
-        Ok(finished) => finished,
-        Err(error) => return Ran::NotStarted(error.to_string()),
-    };
-    match text(&finished) {
-        Ok(text) => result(text, tool.max_result.value),
+    match answered(process::run(&invocation, cancel)) {
+        Ok(text) => result(&text, tool.max_result.value),
         Err(NoAnswer::NotStarted(error)) => Ran::NotStarted(error.to_string()),
         Err(NoAnswer::Cancelled) => Ran::Cancelled,
         Err(NoAnswer::Unreadable(cause, stderr)) => {

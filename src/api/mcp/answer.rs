@@ -12,50 +12,36 @@ use crate::render::text::clean;
 /// Where a result carries the receipt: the envelope of `goal tool` without its data.
 pub(super) const RECEIPT: &str = "goal-ledger/receipt";
 
-/// What a tool came to, as a response.
+/// What a tool came to, as a response. The text is for the model, the structured content for
+/// whoever checks it against the tool's output schema.
 pub(super) fn told(tool: &Tool, ran: Ran<Answer>) -> CallToolResponse {
-    result(tool, ran).into()
-}
-
-/// The result of a tool's call. The text is for the model, the structured content for whoever
-/// checks it against the tool's output schema.
-pub(super) fn result(tool: &Tool, ran: Ran<Answer>) -> CallToolResult {
     let Ran {
         root,
         outcome,
         remarks,
     } = ran;
     let (name, root) = (tool.name, root.as_deref());
+    let failed = |failure, next: &str| {
+        let receipt = envelope::failure(name, root, failure, None::<()>);
+        (receipt, refused(&failure.message, next))
+    };
     let (receipt, mut result) = match &outcome {
-        Ok(Answer {
-            failure: None,
-            data,
-            stop_turn,
-            ..
-        }) => (
-            envelope::success(name, root, None::<()>, *stop_turn),
-            CallToolResult::success(vec![ContentBlock::text(text_of(data))]),
-        ),
-        // What to do next is in the tool's own words, for those who have the tools.
-        Ok(Answer {
-            failure: Some(failure),
-            data,
-            ..
-        }) => (
-            envelope::failure(name, root, failure, None::<()>),
-            refused(&failure.message, text_of(data)),
-        ),
-        Err(failure) => (
-            envelope::failure(name, root, failure, None::<()>),
-            refused(&failure.message, &failure.hint),
-        ),
+        Err(failure) => failed(failure, &failure.hint),
+        Ok(answer) => match &answer.failure {
+            // What to do next is in the tool's own words, for those who have the tools.
+            Some(failure) => failed(failure, text_of(&answer.data)),
+            None => (
+                envelope::success(name, root, None::<()>, answer.stop_turn),
+                CallToolResult::success(vec![ContentBlock::text(text_of(&answer.data))]),
+            ),
+        },
     };
     // Texts, flags and diagnostics: there is nothing in it that JSON cannot say.
     let receipt = to_value(receipt.noticing(&remarks)).unwrap_or_default();
     result.structured_content = outcome.ok().map(|answer| answer.data);
     remark(&mut result, &remarks);
     result.meta = Some(MetaObject(Map::from_iter([(RECEIPT.to_owned(), receipt)])));
-    result
+    result.into()
 }
 
 /// Says to the model, too, what the receipt notices: in the first block, as a command line does.

@@ -1,6 +1,8 @@
 //! What a question about a proposal says, and what the user's decision comes to. What they decide
 //! on is what they were shown: a proposal that changed meanwhile is not confirmed.
 
+use serde::Deserialize;
+
 use crate::api::tools::{Answer, transacted};
 use crate::domain::event::draft::DraftMode;
 use crate::domain::goal::draft::Draft;
@@ -15,7 +17,8 @@ use crate::render;
 use crate::render::text::{clean, one_line};
 
 /// What the user can choose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Decision {
     Confirm,
     Reject,
@@ -24,14 +27,6 @@ pub(super) enum Decision {
 impl Decision {
     /// The words of the form.
     pub(super) const WORDS: [&str; 2] = ["confirm", "reject"];
-
-    pub(super) fn of(word: &str) -> Option<Decision> {
-        match word {
-            "confirm" => Some(Decision::Confirm),
-            "reject" => Some(Decision::Reject),
-            _ => None,
-        }
-    }
 }
 
 /// A question about one proposal.

@@ -20,7 +20,6 @@ use rmcp::model::{
     InputResponses, ProtocolVersion, ServerRequest,
 };
 use rmcp::service::{PeerRequestOptions, RequestContext};
-use serde_json::Value;
 
 use super::answer::told;
 use super::caller::{Caller, Ran};
@@ -142,17 +141,13 @@ fn chosen(answer: &ElicitResult) -> Option<Decision> {
     if answer.action != ElicitationAction::Accept {
         return None;
     }
-    let word = answer
-        .content
-        .as_ref()?
-        .get(DECISION)
-        .and_then(Value::as_str)?;
-    Decision::of(word)
+    let word = answer.content.as_ref()?.get(DECISION)?.as_str()?;
+    serde_json::from_value(word.into()).ok()
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 

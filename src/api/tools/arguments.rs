@@ -256,7 +256,7 @@ pub enum Mode {
 }
 
 #[derive(Debug, JsonSchema)]
-#[schemars(extend("required" = ["objective"]), transform = without_sisyphus)]
+#[schemars(extend("required" = ["objective"]), transform = without("sisyphus"))]
 #[schemars(rename_all = "camelCase")]
 pub struct Proposal {
     /// The draft that it is for; without it your session's own, else a new one.
@@ -268,7 +268,7 @@ pub struct Proposal {
 }
 
 #[derive(Debug, JsonSchema)]
-#[schemars(extend("required" = ["to", "objective"]), transform = without_owner)]
+#[schemars(extend("required" = ["to", "objective"]), transform = without("owner"))]
 pub struct Delegation {
     /// Who is to achieve it.
     pub to: String,
@@ -287,19 +287,12 @@ pub struct Tweak {
     pub contract: ContractChange,
 }
 
-/// The mode says it.
-fn without_sisyphus(schema: &mut Schema) {
-    without(schema, "sisyphus");
-}
-
-/// `to` says it.
-fn without_owner(schema: &mut Schema) {
-    without(schema, "owner");
-}
-
-fn without(schema: &mut Schema, field: &str) {
-    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        properties.shift_remove(field);
+/// Leaves out a field of the contract which another argument says.
+fn without(field: &str) -> impl Fn(&mut Schema) {
+    move |schema| {
+        if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+            properties.shift_remove(field);
+        }
     }
 }
 
@@ -315,14 +308,8 @@ struct Beside {
 
 impl Arguments for Proposal {
     fn from_object(fields: Map<String, Value>) -> Result<Self, Failure> {
-        if fields.contains_key("sisyphus") {
-            let message = "unknown field `sisyphus`: `mode` says how the goal is worked on";
-            return Err(Failure::usage(message, HINT));
-        }
-        let (beside, contract) = beside_contract(&["draftId", "mode"], fields)?;
-        if contract.objective.is_none() {
-            return Err(missing("objective"));
-        }
+        let instead = ("sisyphus", "`mode` says how the goal is worked on");
+        let (beside, contract) = beside_new(&["draftId", "mode"], instead, fields)?;
         Ok(Proposal {
             draft_id: beside.draft_id,
             mode: beside.mode,
@@ -333,14 +320,8 @@ impl Arguments for Proposal {
 
 impl Arguments for Delegation {
     fn from_object(fields: Map<String, Value>) -> Result<Self, Failure> {
-        if fields.contains_key("owner") {
-            let message = "unknown field `owner`: `to` says who is to achieve it";
-            return Err(Failure::usage(message, HINT));
-        }
-        let (beside, contract) = beside_contract(&["to"], fields)?;
-        if contract.objective.is_none() {
-            return Err(missing("objective"));
-        }
+        let instead = ("owner", "`to` says who is to achieve it");
+        let (beside, contract) = beside_new(&["to"], instead, fields)?;
         let to = beside.to.ok_or_else(|| missing("to"))?;
         Ok(Delegation { to, contract })
     }
@@ -361,6 +342,24 @@ fn missing(field: &str) -> Failure {
     Failure::usage(format!("missing field `{field}`"), HINT)
 }
 
+/// As [`beside_contract`], for a new goal. One field of its contract is said by another argument.
+fn beside_new(
+    names: &[&str],
+    (said, why): (&str, &str),
+    fields: Map<String, Value>,
+) -> Result<(Beside, ContractChange), Failure> {
+    if fields.contains_key(said) {
+        let message = format!("unknown field `{said}`: {why}");
+        return Err(Failure::usage(message, HINT));
+    }
+    let (beside, contract) = beside_contract(names, fields)?;
+    match contract.objective {
+        Some(_) => Ok((beside, contract)),
+        None => Err(missing("objective")),
+    }
+}
+
+/// The named fields, and the contract that all others make up.
 fn beside_contract(
     names: &[&str],
     mut fields: Map<String, Value>,

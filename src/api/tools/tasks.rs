@@ -8,15 +8,16 @@ use crate::api::tools::arguments::{
     AddEvidence, AddTasks, Nothing, SetTasks, TaskBecomes, UpdateTask,
 };
 use crate::api::tools::told::{Answer, read, transacted};
-use crate::domain::task::command::TaskCommand;
+use crate::domain::task::command::{Said, TaskCommand};
 use crate::domain::task::given::TreeGiven;
+use crate::domain::task::state::TaskStatus;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::tasks::{self, FrameView, Tasked};
+use crate::ops::tasks::{self, Tasked};
 use crate::ops::transacted::Outcome;
 use crate::render::columns::unstyled;
 use crate::render::tasks::tree;
-use crate::render::view::{NextView, TasksView};
+use crate::render::view::{FrameView, NextView, TasksView};
 
 /// The tasks, the stack and the next step of the focused goal.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -63,32 +64,23 @@ pub(super) fn update(call: &Call, asked: UpdateTask) -> Result<Answer, Failure> 
         "evidence": asked.evidence,
         "summary": asked.summary,
     });
-    let task = asked.task_id;
-    let reason = asked.reason.unwrap_or_default();
-    let (text, act) = match asked.status {
-        TaskBecomes::Active => ("The task is under way.", TaskCommand::Start { task }),
-        TaskBecomes::Complete => (
-            "The task is complete.",
-            TaskCommand::Complete {
-                task,
-                evidence: asked.evidence,
-                summary: asked.summary,
-            },
-        ),
+    let (text, status) = match asked.status {
+        TaskBecomes::Active => ("The task is under way.", TaskStatus::Active),
+        TaskBecomes::Complete => ("The task is complete.", TaskStatus::Complete),
         TaskBecomes::Skipped => (
             "The task is skipped; the auditor will read why.",
-            TaskCommand::Skip { task, reason },
+            TaskStatus::Skipped,
         ),
-        TaskBecomes::Failed => (
-            "The attempt is recorded.",
-            TaskCommand::Fail { task, reason },
-        ),
-        TaskBecomes::Blocked => ("The task is blocked.", TaskCommand::Block { task, reason }),
-        TaskBecomes::Pending => (
-            "The task is open again.",
-            TaskCommand::Reopen { task, reason },
-        ),
+        TaskBecomes::Failed => ("The attempt is recorded.", TaskStatus::Failed),
+        TaskBecomes::Blocked => ("The task is blocked.", TaskStatus::Blocked),
+        TaskBecomes::Pending => ("The task is open again.", TaskStatus::Pending),
     };
+    let said = Said {
+        reason: asked.reason.unwrap_or_default(),
+        evidence: asked.evidence,
+        summary: asked.summary,
+    };
+    let act = TaskCommand::becomes(asked.task_id, status, said);
     told(text, tasks::act(call, act, arguments)?)
 }
 

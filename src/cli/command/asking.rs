@@ -9,7 +9,7 @@ use crate::domain::review::ReviewRole;
 use crate::ops;
 use crate::ops::context::summarize;
 use crate::ops::review::Reviewed;
-use crate::ops::transacted::Outcome;
+use crate::ops::transacted::{Outcome, again};
 use crate::render::text::{clean, one_line, quote};
 
 /// Ask a reviewer about the goal and record its opinion, which decides nothing
@@ -66,7 +66,7 @@ fn reviewed_text(reviewed: &Outcome<Reviewed>) -> String {
     let id = say::id(reviewed);
     let verdict = reviewed.data.verdict.as_deref().map(one_line);
     let verdict = verdict.map_or("no verdict".to_owned(), |it| format!("verdict: {it}"));
-    let again = say::again(reviewed.repeated);
+    let again = again(reviewed.repeated);
     let head = format!(
         "{again}Review ({}) of goal {}, {verdict}. It decides nothing.\n",
         reviewed.data.role, id

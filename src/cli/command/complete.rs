@@ -1,20 +1,19 @@
 //! Completion: the request, the audit, what is on record of audits, and a trial of the auditor.
 
-use std::fmt::Write;
 use std::time::Duration;
 
 use schemars::JsonSchema;
 
 use super::{Call, Done, Failure, Globals, Reply, Wanted, deadline, seconds};
 use crate::domain::seal::Attestation;
-use crate::domain::verdict::Verdict;
+use crate::domain::verdict::{Cause, Verdict};
 use crate::ops;
 use crate::ops::auditor_test::{Tested, auditor_test};
 use crate::ops::audits::Audit;
 use crate::ops::complete::{Asked, Completed, Pending, PendingAudit, pending};
 use crate::ops::transacted::Record;
 use crate::render::audit::{rule, unapproved, unreported};
-use crate::render::text::{clean, command_line, count, cut, one_line, quote};
+use crate::render::text::{bracketed, clean, command_line, count, cut, one_line, quote};
 
 /// Ask for completion: checks run, then the auditor judges, and only its approval completes
 #[derive(Debug, clap::Args)]
@@ -148,17 +147,9 @@ pub fn auditor(args: &Auditor, call: Call, _: &Globals) -> Result<Done, Failure>
 }
 
 fn tested(tested: &Tested) -> String {
-    let cause = tested
-        .cause
-        .as_ref()
-        .map(|cause| format!(" ({})", cause.name()));
-    let mut text = format!(
-        "{}{}{}: {}.\n",
-        tested.verdict,
-        unreported(tested.verdict, &tested.report),
-        cause.unwrap_or_default(),
-        tested.rule
-    );
+    let how = unreported(tested.verdict, &tested.report);
+    let cause = bracketed(tested.cause.as_ref().map(Cause::name));
+    let mut text = format!("{}{how}{cause}: {}.\n", tested.verdict, tested.rule);
     if tested.command.is_empty() {
         return text + &clean(&tested.report) + "\n";
     }
@@ -225,9 +216,8 @@ fn block(audit: &Audit) -> String {
     let (id, number) = (&audit.goal_id, audit.line);
     let whose = if audit.ours { "" } else { ", by another tool" };
     let mut text = format!("Goal {id}, line {number}, {}{whose}\n", one_line(&audit.at));
-    // Writing into a String cannot fail.
     let mut row = |name: &str, value: &str| {
-        let _ = writeln!(text, "  {name:<9} {}", one_line(value));
+        text += &format!("  {name:<9} {}\n", one_line(value));
     };
     if let Some(request) = &audit.request {
         row("claim", request.summary.as_deref().unwrap_or("none"));
@@ -262,7 +252,7 @@ fn block(audit: &Audit) -> String {
     if !report.is_empty() {
         row("report", &count(report.lines().count() as u64, "line"));
         for line in cut(&clean(report), REPORT).lines() {
-            let _ = writeln!(text, "    {line}");
+            text += &format!("    {line}\n");
         }
     }
     text

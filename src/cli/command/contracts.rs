@@ -140,24 +140,17 @@ pub fn tweak(args: &Tweak, call: Call, _: &Globals) -> Result<Done, Failure> {
     let outcome = match (&args.from_document, has_fields) {
         (Some(file), _) => from_document(call, file.as_deref(), summary)?,
         (None, true) => ops::tweak::tweak(&call, change, summary, args.draft.as_deref())?,
-        (None, false) if args.draft.is_some() => {
-            let message = "--draft says what a change is proposed for, and no field was given";
-            let hint = "name the fields that change, such as `--objective TEXT`";
-            return Err(Failure::usage(message, hint));
-        }
-        (None, false) if summary.is_some() => {
-            let message = "--summary says what changed, and no field was given";
+        (None, false) if args.draft.is_some() || summary.is_some() => {
+            let message = match args.draft {
+                Some(_) => "--draft says what a change is proposed for, and no field was given",
+                None => "--summary says what changed, and no field was given",
+            };
             let hint = "name the fields that change, such as `--objective TEXT`";
             return Err(Failure::usage(message, hint));
         }
         (None, false) => return open_tweak_of(args, &call),
     };
-    let text = if outcome.data.applied {
-        say::contracted("Changed the contract of", &outcome)
-    } else {
-        say::proposed(&outcome)
-    };
-    Reply::transacted(text, outcome)
+    Reply::transacted(say::proposed(&outcome), outcome)
 }
 
 fn topic(args: &Tweak) -> Option<&str> {

@@ -68,8 +68,8 @@ fn counter(text: &str) -> Result<(String, f64), String> {
 }
 
 fn grouping(word: &str) -> Result<Grouping, String> {
-    let found = Grouping::ALL.into_iter().find(|it| it.name() == word);
-    found.ok_or_else(|| "expected goal, task, owner or day".to_owned())
+    let found = serde_json::from_value(word.into());
+    found.map_err(|_| "expected goal, task, owner or day".to_owned())
 }
 
 pub fn usage(args: &Usage, call: Call, _: &Globals) -> Result<Done, Failure> {

@@ -15,7 +15,7 @@ use crate::ops::repair::{self, Act, Repaired};
 use crate::ops::settle::{Asked, Settled, finding, on_goal};
 use crate::ops::verify::{Verified, Wanted};
 use crate::render::findings::{findings as all_of, tally};
-use crate::render::settle::{Line, waiting};
+use crate::render::settle::waiting;
 use crate::render::text::{count, one_line};
 use crate::workspace::gate::{Gate, Signers};
 
@@ -264,7 +264,11 @@ pub fn settle(args: &Settle, mut call: Call, globals: &Globals) -> Result<Done, 
         None => {
             let hint = "`--accept` or `--leave`, with the `--expect` that stands for these lines";
             let failure = Failure::usage("what becomes of it is yours to say", hint);
-            return Reply::judged(listed(&outcome) + &ways(&outcome), &outcome, Some(failure));
+            return Reply::judged(
+                waiting(outcome.kind, &outcome.lines) + &ways(&outcome),
+                &outcome,
+                Some(failure),
+            );
         }
         Some(true) => "Taken over on",
         Some(false) => "Left without effect on",
@@ -300,7 +304,7 @@ fn agreed(call: &Call, asked: &Asked) -> Result<Option<EventId>, Failure> {
         ..asked.clone()
     };
     let waits = on_goal(call, &look)?;
-    complain(listed(&waits).trim_end());
+    complain(waiting(waits.kind, &waits.lines).trim_end());
     let question = match asked.accept {
         Some(true) => "Take it as your own?",
         _ => "Leave it without effect?",
@@ -318,16 +322,6 @@ fn settled(verb: &str, outcome: &Settled) -> String {
         _ => String::new(),
     };
     format!("{}{rest}", done.unwrap_or_default())
-}
-
-fn listed(outcome: &Settled) -> String {
-    let lines = outcome.lines.iter().map(|it| Line {
-        number: it.line,
-        kind: &it.kind,
-        summary: &it.summary,
-        words: &it.words,
-    });
-    waiting(outcome.kind, &lines.collect::<Vec<_>>())
 }
 
 #[cfg(test)]

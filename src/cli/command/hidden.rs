@@ -29,13 +29,10 @@ pub struct Guard {
 
 pub fn guard(args: &Guard, _: Call, _: &Globals) -> Result<Done, Failure> {
     let ended = guard::guard(&args.lock, args.parent, &args.argv);
-    let code = match &ended {
-        Ok(code) => *code,
-        Err(_) => NOT_STARTED,
-    };
-    if let Err(error) = ended {
+    let code = ended.unwrap_or_else(|error| {
         complain(&format!("goal: {error}"));
-    }
+        NOT_STARTED
+    });
     // The agent's own status, which none of ours would be.
     std::process::exit(code)
 }

@@ -7,7 +7,7 @@ use dialoguer::Select;
 use dialoguer::console::Term;
 
 use super::{Call, Done, Failure, Globals, Reply, run, say, text_or_stdin};
-use crate::cli::person::{can_be_asked, no_answer};
+use crate::cli::person::can_be_asked;
 use crate::domain::actor::Actor;
 use crate::domain::candidates::{Candidates, MOST_SHOWN};
 use crate::domain::rejection::Rejection;
@@ -241,6 +241,7 @@ fn pick(listed: &Listed, call: &Call) -> Result<String, Failure> {
         }
         Err(error) => return Err(error.into()),
     };
-    let goal = goal.ok_or_else(|| no_answer("no goal was chosen; nothing changed", ""))?;
+    let message = "no goal was chosen; nothing changed";
+    let goal = goal.ok_or_else(|| Failure::new("interrupted", message, ""))?;
     Ok(goal.goal_id.to_string())
 }

@@ -1,6 +1,5 @@
 //! Plans, and the procedures that they are made from.
 
-use std::fmt::Write;
 use std::time::Duration;
 
 use super::{Call, Done, Failure, Globals, Reply, Wanted, deadline};
@@ -181,11 +180,7 @@ fn listed(outcome: &Procedures) -> String {
     }
     let broken = outcome.broken.len();
     if broken > 0 {
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            text,
-            "Files that cannot be used: {broken}; `goal procedure check` says why."
-        );
+        text += &format!("Files that cannot be used: {broken}; `goal procedure check` says why.\n");
     }
     text
 }

@@ -1,7 +1,5 @@
 //! How far a goal is: where it began, what was scored, and what is tried next.
 
-use std::fmt::Write;
-
 use camino::Utf8PathBuf;
 
 use super::{Call, Done, Failure, Globals, Reply, say, text_or_stdin};
@@ -110,9 +108,8 @@ fn evaluated(outcome: &Outcome<Evaluated>) -> String {
         score.unwrap_or_default(),
         quote(gap.trim())
     );
-    // Writing to a string cannot fail.
     if let Some(tier) = outcome.data.upgraded_to {
-        let _ = writeln!(text, "\nIt turned out {}.", tier.name());
+        text += &format!("\nIt turned out {}.\n", tier.name());
     }
     if outcome.data.runway_granted {
         text.push_str("\nOne more escalation is granted.\n");
@@ -122,7 +119,7 @@ fn evaluated(outcome: &Outcome<Evaluated>) -> String {
         return text;
     }
     if let Some(progress) = &outcome.data.progress {
-        let _ = writeln!(text, "\n{}", facts(progress).join("\n"));
+        text += &format!("\n{}\n", facts(progress).join("\n"));
     }
     text
 }

@@ -5,7 +5,7 @@ use std::io;
 use dialoguer::{Confirm, Input};
 
 use super::{Call, Done, Failure, Globals, Nothing, Reply, say, text_or_stdin};
-use crate::cli::person::{can_be_asked, no_answer};
+use crate::cli::person::can_be_asked;
 use crate::domain::actor::Actor;
 use crate::domain::goal::state::Status;
 use crate::domain::task::question::QuestionKind;
@@ -134,6 +134,7 @@ fn put(question: &OpenQuestion) -> Result<String, Failure> {
             "answer it with `goal answer {} VALUE`",
             question.question_id
         );
-        no_answer("the question was not answered; it stays open", hint)
+        let message = "the question was not answered; it stays open";
+        Failure::new("interrupted", message, hint)
     })
 }

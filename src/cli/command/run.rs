@@ -12,7 +12,7 @@ use crate::cli::print;
 use crate::domain::run::state::RunUntil;
 use crate::ops::run::{self, Asked, RunUpdate, RunnerEventKind, Runs, Signals};
 use crate::render::run::spent;
-use crate::render::text::{clean, count, one_line};
+use crate::render::text::{bracketed, clean, count, one_line};
 use crate::workspace::presets::Preset;
 
 /// Work a goal without a person: an agent, one iteration after the other, then the audit (yours to
@@ -146,7 +146,7 @@ pub fn work(call: &mut Call, asked: &Asked, all: bool, show: Show) -> Result<Don
         true => run::all(call, asked, &signals, &mut tell),
         false => run::run(call, asked, &signals, &mut tell).map(|ran| Runs { runs: vec![ran] }),
     };
-    screen.clear();
+    screen.wipe();
     let runs = runs?;
     let failure = runs.failure();
     if show == Show::Events {
@@ -210,20 +210,14 @@ impl Screen {
                     RunnerEventKind::CheckpointFailed => "Failed",
                     RunnerEventKind::Evaluation => "Evaluated",
                 };
-                let task = own
-                    .task_id
-                    .as_deref()
-                    .map(|task| format!(" {}", one_line(task)));
+                let task = own.task_id.as_deref();
+                let task = task.map_or_else(String::new, |task| format!(" {}", one_line(task)));
+                let score = own.score;
+                let score = score.map_or_else(String::new, |score| format!(" at {score:.2}"));
                 let why = own.reason.as_deref().filter(|why| !why.is_empty());
-                let why = why.map(|why| format!(" ({})", one_line(why)));
+                let why = bracketed(why.map(one_line).as_deref());
                 let title = one_line(&own.title);
-                let score = own.score.map(|score| format!(" at {score:.2}"));
-                self.say(&format!(
-                    "{what}{}{}: {title}{}",
-                    task.unwrap_or_default(),
-                    score.unwrap_or_default(),
-                    why.unwrap_or_default()
-                ));
+                self.say(&format!("{what}{task}{score}: {title}{why}"));
             }
             (Show::Bar | Show::Lines, RunUpdate::Say(text)) => self.say(&clean(text)),
             _ => {}
@@ -243,8 +237,7 @@ impl Screen {
     }
 
     fn say(&mut self, text: &str) {
-        let again = std::mem::take(&mut self.line);
-        self.wipe(&again);
+        let again = self.wipe();
         print::complain(text);
         self.replace(&again);
     }
@@ -256,15 +249,12 @@ impl Screen {
         }
     }
 
-    fn wipe(&self, line: &str) {
-        if !line.is_empty() {
+    /// Takes the line off the terminal.
+    fn wipe(&mut self) -> String {
+        if !self.line.is_empty() {
             print::line_in_place("");
         }
-    }
-
-    fn clear(&mut self) {
-        let line = std::mem::take(&mut self.line);
-        self.wipe(&line);
+        std::mem::take(&mut self.line)
     }
 }
 

@@ -3,16 +3,17 @@
 
 use super::{Done, Failure, Reply};
 use crate::domain::event::draft::DraftMode;
-use crate::domain::id::{EventId, GoalId};
+use crate::domain::id::GoalId;
 use crate::ops::contracted::Contracted;
-use crate::ops::transacted::{Outcome, Transacted};
+use crate::ops::transacted::{Outcome, Transacted, again};
 use crate::render::text::clean;
 use crate::render::{contract, drafts};
 
 /// `Paused goal mr5cf6ch-akrg4u (revision 0123abcd…).`
-pub fn done(verb: &str, outcome: &Transacted) -> String {
+pub fn done<T>(verb: &str, outcome: &Outcome<T>) -> String {
     let goal = goal(outcome.goal_id.as_ref());
-    let revision = revision(outcome.revision);
+    let revision = outcome.revision.map(|id| id.to_string());
+    let revision = revision.map_or_else(String::new, |id| format!(" (revision {}…)", &id[..8]));
     let again = again(outcome.repeated);
     format!("{again}{verb}{goal}{revision}.\n")
 }
@@ -29,17 +30,6 @@ pub fn draft(id: Option<&str>) -> String {
 
 fn goal(id: Option<&GoalId>) -> String {
     id.map_or_else(String::new, |id| format!(" goal {id}"))
-}
-
-fn revision(id: Option<EventId>) -> String {
-    id.map_or_else(String::new, |id| {
-        format!(" (revision {}…)", &id.to_string()[..8])
-    })
-}
-
-/// What stands before an answer that was given before.
-pub fn again(repeated: bool) -> &'static str {
-    if repeated { "Already recorded: " } else { "" }
 }
 
 /// The first words of an answer, behind [`again`] without their capital.
@@ -59,10 +49,7 @@ pub fn id<T>(outcome: &Outcome<T>) -> &str {
 pub fn contracted(verb: &str, outcome: &Outcome<Contracted>) -> String {
     let contract = outcome.data.contract.as_ref().map(contract::contract);
     let contract = contract.unwrap_or_default();
-    let goal = goal(outcome.goal_id.as_ref());
-    let revision = revision(outcome.revision);
-    let again = again(outcome.repeated);
-    format!("{again}{verb}{goal}{revision}.\n\n{contract}")
+    format!("{}\n{contract}", done(verb, outcome))
 }
 
 /// What is proposed, in full, and what the user does about it; or that it is in force already.

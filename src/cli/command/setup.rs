@@ -1,6 +1,5 @@
 //! A project set up, its configuration in force, and the tour.
 
-use std::fmt::Write;
 use std::io;
 
 use super::{Call, Done, Exit, Failure, Globals, Reply};
@@ -58,33 +57,30 @@ pub fn init(args: &Init, call: Call, _: &Globals) -> Result<Done, Failure> {
 
 fn initialised(outcome: &Initialised, root: &str) -> String {
     let mut text = format!("Goals of {}\n", one_line(root));
-    // Writing into a String cannot fail.
     for path in &outcome.created {
-        let _ = writeln!(text, "  created   {path}");
+        text += &format!("  created   {path}\n");
     }
     for extended in &outcome.extended {
-        let _ = writeln!(
-            text,
-            "  extended  {}: {}",
+        text += &format!(
+            "  extended  {}: {}\n",
             extended.path,
             extended.added.join(", ")
         );
     }
     if let Some(left) = &outcome.left_behind {
-        let _ = match (&left.tip, left.lines) {
-            (Some(tip), Some(lines)) => writeln!(
-                text,
-                "  left behind  a ledger of {}, whose tip was {tip}",
+        text += &match (&left.tip, left.lines) {
+            (Some(tip), Some(lines)) => format!(
+                "  left behind  a ledger of {}, whose tip was {tip}\n",
                 count(lines, "line")
             ),
-            _ => writeln!(text, "  left behind  a ledger that was not written here"),
+            _ => "  left behind  a ledger that was not written here\n".to_owned(),
         };
     }
     if let Some(moved) = &outcome.moved {
         let lines = count(moved.lines, "line");
         let documents = count(moved.documents, "document");
         let home = one_line(&moved.home);
-        let _ = writeln!(text, "  moved     {lines} and {documents} to {home}");
+        text += &format!("  moved     {lines} and {documents} to {home}\n");
     }
     if outcome.created.is_empty() && outcome.extended.is_empty() && outcome.moved.is_none() {
         text.push_str("  everything was in place\n");
@@ -95,67 +91,56 @@ fn initialised(outcome: &Initialised, root: &str) -> String {
 
 fn found(found: &Found) -> String {
     let mut text = "Found\n".to_owned();
-    let _ = match found.ledger_lines {
-        Some(0) => writeln!(text, "  an empty ledger"),
-        Some(lines) => writeln!(
-            text,
-            "  a ledger of {}: {} open, {} ended",
+    text += &match found.ledger_lines {
+        Some(0) => "  an empty ledger\n".to_owned(),
+        Some(lines) => format!(
+            "  a ledger of {}: {} open, {} ended\n",
             count(lines, "line"),
             count(found.open_goals, "goal"),
             found.ended_goals
         ),
-        None => writeln!(text, "  no ledger yet; the first event makes it"),
+        None => "  no ledger yet; the first event makes it\n".to_owned(),
     };
     let trees = || count(found.other_trees, "other work tree");
-    let _ = match (found.shared, found.other_trees) {
-        (true, 0) => writeln!(text, "  a ledger in git's directory, for every work tree"),
-        (true, _) => writeln!(
-            text,
-            "  a ledger in git's directory, shared with {}",
-            trees()
-        ),
-        (false, 0) => Ok(()),
-        (false, _) => writeln!(
-            text,
-            "  {}, which do not see these goals: `goal init --share` gives all of them one ledger",
+    text += &match (found.shared, found.other_trees) {
+        (true, 0) => "  a ledger in git's directory, for every work tree\n".to_owned(),
+        (true, _) => format!("  a ledger in git's directory, shared with {}\n", trees()),
+        (false, 0) => String::new(),
+        (false, _) => format!(
+            "  {}, which do not see these goals: `goal init --share` gives all of them one ledger\n",
             trees()
         ),
     };
     if found.older_documents > 0 {
-        let _ = writeln!(
-            text,
-            "  {} of the older extension, read as they are; `goal list` shows their goals",
+        text += &format!(
+            "  {} of the older extension, read as they are; `goal list` shows their goals\n",
             count(found.older_documents, "document")
         );
     }
     if let Some(problem) = &found.config_problem {
-        let _ = writeln!(
-            text,
-            "  a configuration that cannot be used: {}",
+        text += &format!(
+            "  a configuration that cannot be used: {}\n",
             one_line(problem)
         );
         return text;
     }
-    match (&found.auditor_source, found.auditors.as_slice()) {
-        (Some(source), _) => {
-            let _ = writeln!(
-                text,
-                "  an auditor, configured by the {}; try it with `goal auditor test`",
-                source.name()
-            );
-        }
-        (None, []) => text.push_str(
-            "  no auditor, and no agent command on the PATH (pi, claude, codex, gemini): set \
-             `command` below [auditor] in config.toml\n",
+    text += &match (&found.auditor_source, found.auditors.as_slice()) {
+        (Some(source), _) => format!(
+            "  an auditor, configured by the {}; try it with `goal auditor test`\n",
+            source.name()
         ),
-        (None, _) => text.push_str("  no auditor: without one no goal can be completed\n"),
-    }
+        (None, []) => {
+            "  no auditor, and no agent command on the PATH (pi, claude, codex, gemini): \
+                       set `command` below [auditor] in config.toml\n"
+                .to_owned()
+        }
+        (None, _) => "  no auditor: without one no goal can be completed\n".to_owned(),
+    };
     if found.auditor_source.is_none() {
         for candidate in &found.auditors {
             let path = one_line(&candidate.path);
-            let _ = writeln!(
-                text,
-                "  {path} could audit: below [auditor], {}",
+            text += &format!(
+                "  {path} could audit: below [auditor], {}\n",
                 candidate.line
             );
         }
@@ -178,7 +163,6 @@ pub fn config(_: &Config, call: Call, _: &Globals) -> Result<Done, Failure> {
 
 fn in_force(settings: &Settings) -> String {
     let mut text = String::new();
-    // Writing into a String cannot fail.
     let root = match settings.root.source {
         RootSource::Flag => "--root",
         RootSource::Environment => "GOAL_ROOT",
@@ -186,20 +170,15 @@ fn in_force(settings: &Settings) -> String {
         RootSource::Git => "the top of the git work tree",
         RootSource::WorkingDirectory => "the working directory",
     };
-    let _ = writeln!(text, "root     {}  ({root})", one_line(&settings.root.path));
+    text += &format!("root     {}  ({root})\n", one_line(&settings.root.path));
     if let Some(home) = &settings.home {
-        let _ = writeln!(text, "ledger   {}  (of all work trees)", one_line(home));
+        text += &format!("ledger   {}  (of all work trees)\n", one_line(home));
     }
     let via = settings
         .via
         .as_deref()
         .map(|via| format!("  (found the mark of {via})"));
-    let _ = writeln!(
-        text,
-        "actor    {}{}",
-        settings.actor,
-        via.unwrap_or_default()
-    );
+    text += &format!("actor    {}{}\n", settings.actor, via.unwrap_or_default());
     for file in &settings.files {
         let note = match (&file.problem, file.exists) {
             (Some(problem), _) => format!("  BROKEN: {}", one_line(problem)),
@@ -207,10 +186,10 @@ fn in_force(settings: &Settings) -> String {
             (None, false) => "  (none)".into(),
         };
         let source = file.source.name();
-        let _ = writeln!(text, "{source:<8} {}{note}", one_line(&file.path));
+        text += &format!("{source:<8} {}{note}\n", one_line(&file.path));
     }
     if let Some(problem) = &settings.problem {
-        let _ = writeln!(text, "nothing is in force: {}", one_line(problem));
+        text += &format!("nothing is in force: {}\n", one_line(problem));
         return text;
     }
     let roles = &settings.roles.0;
@@ -218,11 +197,11 @@ fn in_force(settings: &Settings) -> String {
         text.push_str("auditor  none: no goal can be completed; `goal init` shows how\n");
     }
     for (role, command) in roles {
-        let _ = match role {
-            Role::Auditor => writeln!(text, "auditor  {command}"),
-            Role::Reviewer(role) => writeln!(text, "reviewer {role}: {command}"),
-            Role::Agent => writeln!(text, "runner's agent: {command}"),
-            role => writeln!(text, "{role}: {command}"),
+        text += &match role {
+            Role::Auditor => format!("auditor  {command}\n"),
+            Role::Reviewer(role) => format!("reviewer {role}: {command}\n"),
+            Role::Agent => format!("runner's agent: {command}\n"),
+            role => format!("{role}: {command}\n"),
         };
     }
     if let Some(gate) = &settings.gate {
@@ -239,22 +218,21 @@ fn in_force(settings: &Settings) -> String {
         let signers = gate.signers.as_deref().unwrap_or("none");
         let key = settings.key.as_deref().unwrap_or("none");
         let (signers, key) = (one_line(signers), one_line(key));
-        let _ = writeln!(
-            text,
-            "gate     a signature is {required}, signers: {signers}, your key: {key}{changed}"
+        text += &format!(
+            "gate     a signature is {required}, signers: {signers}, your key: {key}{changed}\n"
         );
     }
     for tool in &settings.tools {
-        let _ = writeln!(text, "tool     {tool}");
+        text += &format!("tool     {tool}\n");
     }
     for check in &settings.checks {
-        let _ = writeln!(text, "check    {check}");
+        text += &format!("check    {check}\n");
     }
     // Of single values only those that somebody set.
     for row in settings.keys.rows() {
         if let Some((value, source)) = row.held.filter(|held| held.1 != Source::Default) {
             let (value, source) = (one_line(&value), source.name());
-            let _ = writeln!(text, "{:<8} {} = {value}  ({source})", row.table, row.key);
+            text += &format!("{:<8} {} = {value}  ({source})\n", row.table, row.key);
         }
     }
     let trust = match settings.trust {

@@ -6,16 +6,16 @@ use serde_json::{Value, json};
 
 use super::{Call, Done, Failure, Globals, Nothing, Reply, say};
 use crate::cli::input::{file_or_stdin, lines};
-use crate::domain::task::command::TaskCommand;
+use crate::domain::task::command::{Said, TaskCommand};
 use crate::domain::task::given::TaskGiven;
 use crate::domain::task::spec::{Decomposition, Predicate};
 use crate::domain::task::state::TaskStatus;
 use crate::ops;
 use crate::ops::import::{Imported, as_goals, as_tasks, read};
 use crate::ops::tasks::{Tasked, act, add, set, tree};
-use crate::ops::transacted::Outcome;
-use crate::render::tasks::{self, Frame, tree as render};
-use crate::render::text::{count, one_line, short};
+use crate::ops::transacted::{Outcome, again};
+use crate::render::tasks::{self, tree as render};
+use crate::render::text::{bracketed, count, one_line, short};
 
 /// Say what the goal is made of, and what became of each part
 #[derive(Debug, clap::Args)]
@@ -197,15 +197,19 @@ type Told = (&'static str, Option<TaskStatus>);
 
 /// The acts on one task: what is told of it, the act, and what makes the request the same.
 fn one_task(one: &One) -> (Told, TaskCommand, Value) {
-    let because = |told: Told, what: &str, it: &Because, act: fn(String, String) -> TaskCommand| {
-        let arguments = json!({ what: it.task, "reason": it.reason });
-        (told, act(it.task.clone(), it.reason.clone()), arguments)
+    let because = |verb, status, act: &str, Because { task, reason }: &Because| {
+        let said = Said {
+            reason: reason.clone(),
+            ..Said::default()
+        };
+        let arguments = json!({ act: task, "reason": reason });
+        (verb, status, task.clone(), said, arguments)
     };
-    match one {
+    let (verb, status, task, said, arguments) = match one {
         One::Start { task } => {
-            let command = TaskCommand::Start { task: task.clone() };
-            let told = ("Started", Some(TaskStatus::Active));
-            (told, command, json!({ "start": task }))
+            let arguments = json!({ "start": task });
+            let (status, said) = (TaskStatus::Active, Said::default());
+            ("Started", status, task.clone(), said, arguments)
         }
         One::Complete {
             task,
@@ -213,46 +217,23 @@ fn one_task(one: &One) -> (Told, TaskCommand, Value) {
             summary,
         } => {
             let arguments = json!({ "complete": task, "evidence": evidence, "summary": summary });
-            let command = TaskCommand::Complete {
-                task: task.clone(),
+            let said = Said {
                 evidence: evidence.clone(),
                 summary: summary.clone(),
+                ..Said::default()
             };
-            (
-                ("Completed", Some(TaskStatus::Complete)),
-                command,
-                arguments,
-            )
+            let status = TaskStatus::Complete;
+            ("Completed", status, task.clone(), said, arguments)
         }
-        One::Skip(it) => {
-            let told = ("Skipped", Some(TaskStatus::Skipped));
-            because(told, "skip", it, |task, reason| TaskCommand::Skip {
-                task,
-                reason,
-            })
-        }
-        One::Fail(it) => {
-            let told = ("An attempt failed at", None);
-            because(told, "fail", it, |task, reason| TaskCommand::Fail {
-                task,
-                reason,
-            })
-        }
-        One::Block(it) => {
-            let told = ("Blocked", Some(TaskStatus::Blocked));
-            because(told, "block", it, |task, reason| TaskCommand::Block {
-                task,
-                reason,
-            })
-        }
-        One::Reopen(it) => {
-            let told = ("Reopened", Some(TaskStatus::Pending));
-            because(told, "reopen", it, |task, reason| TaskCommand::Reopen {
-                task,
-                reason,
-            })
-        }
-    }
+        One::Skip(it) => because("Skipped", TaskStatus::Skipped, "skip", it),
+        One::Fail(it) => because("An attempt failed at", TaskStatus::Failed, "fail", it),
+        One::Block(it) => because("Blocked", TaskStatus::Blocked, "block", it),
+        One::Reopen(it) => because("Reopened", TaskStatus::Pending, "reopen", it),
+    };
+    // After a failed attempt the status is told whichever it is.
+    let expected = Some(status).filter(|it| *it != TaskStatus::Failed);
+    let command = TaskCommand::becomes(task, status, said);
+    ((verb, expected), command, arguments)
 }
 
 pub fn next(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
@@ -262,13 +243,7 @@ pub fn next(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
 
 pub fn stack(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
     let stack = ops::tasks::stack(&call)?;
-    let frames = stack.frames.iter().map(|frame| Frame {
-        id: &frame.id,
-        title: &frame.title,
-        status: frame.status.name(),
-        waits: frame.waits,
-    });
-    Reply::read(tasks::stack(&frames.collect::<Vec<_>>()), &stack)
+    Reply::read(tasks::stack(&stack.frames), &stack)
 }
 
 fn spec(new: &AddArgs) -> Result<TaskGiven, Failure> {
@@ -304,25 +279,20 @@ fn predicate(text: &str) -> Result<Predicate, Failure> {
 
 /// What is so now, and what is next.
 pub(super) fn text((verb, status): Told, outcome: &Outcome<Tasked>) -> String {
-    let again = say::again(outcome.repeated);
+    let again = again(outcome.repeated);
     let what = match (&outcome.data.task, &outcome.data.tasks) {
         (Some(task), _) => {
             let name = one_line(&format!("{} {}", task.id, task.title));
-            let other = match status == Some(task.status) {
-                true => String::new(),
-                false => format!(" ({})", task.status.name()),
-            };
+            let other = Some(task.status).filter(|it| status != Some(*it));
+            let other = bracketed(other.map(TaskStatus::name));
             format!("{verb} task {name}{other}.\n")
         }
         (None, Some(tasks)) => format!("{verb}. {}", render(tasks)),
         (None, None) => format!("{verb} the goal.\n"),
     };
-    let next = outcome
-        .data
-        .next
-        .as_ref()
-        .map(|next| format!("{}\n", next.text));
-    format!("{again}{what}{}", next.unwrap_or_default())
+    let next = outcome.data.next.as_ref();
+    let next = next.map_or_else(String::new, |next| format!("{}\n", next.text));
+    format!("{again}{what}{next}")
 }
 
 /// Read a plan file: add its items to the goal's tasks, or make each a goal

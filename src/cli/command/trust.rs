@@ -1,7 +1,5 @@
 //! `goal trust`: lets the commands of the project's configuration run.
 
-use std::fmt::Write;
-
 use super::{Call, Done, Failure, Globals, Reply};
 use crate::cli::person::agrees;
 use crate::domain::seal::KeyId;
@@ -83,11 +81,9 @@ fn text(outcome: &Trusted) -> String {
         (false, TrustStatus::Unknown) => "Not trusted:\n",
     }
     .to_owned();
-    // Writing into a String cannot fail.
     for named in &outcome.commands {
-        let _ = writeln!(
-            text,
-            "  {} runs {}",
+        text += &format!(
+            "  {} runs {}\n",
             one_line(&named.name),
             command_line(&named.command)
         );
@@ -100,29 +96,28 @@ fn text(outcome: &Trusted) -> String {
             [one] => format!(", which {} runs", one_line(one)),
             many => format!(", which {} run", one_line(&many.join(" and "))),
         };
-        let _ = writeln!(text, "  file {}{of}", one_line(file));
+        text += &format!("  file {}{of}\n", one_line(file));
     }
     for changed in &outcome.changed {
-        let _ = writeln!(text, "{}", one_line(changed));
+        text += &format!("{}\n", one_line(changed));
     }
     text.push_str(&gate);
-    let _ = writeln!(text, "GOAL_TRUST={digest}");
+    text += &format!("GOAL_TRUST={digest}\n");
     text + &used(&outcome.used)
 }
 
 /// What an agent's call has to resolve to as well.
 fn used(used: &Used) -> String {
     let mut text = String::new();
-    // Writing into a String cannot fail.
     if let Some(config) = &used.config {
-        let _ = writeln!(text, "Your configuration: {}", one_line(config));
+        text += &format!("Your configuration: {}\n", one_line(config));
     }
     for (program, path) in &used.programs {
         let (program, path) = (one_line(program), one_line(path));
-        let _ = writeln!(text, "Your auditor's {program}: {path}");
+        text += &format!("Your auditor's {program}: {path}\n");
     }
     for changed in &used.changed {
-        let _ = writeln!(text, "{}", one_line(changed));
+        text += &format!("{}\n", one_line(changed));
     }
     text
 }
@@ -135,16 +130,15 @@ fn gate(gate: &GateStanding) -> String {
         (false, _) => "not required",
     };
     let mut text = format!("  gate: a signed verdict is {required}\n");
-    // Writing into a String cannot fail.
-    let _ = match (&gate.signers, &gate.digest) {
+    text += &match (&gate.signers, &gate.digest) {
         (Some(path), Some(digest)) => {
-            writeln!(text, "  gate: signers {}, digest {digest}", one_line(path))
+            format!("  gate: signers {}, digest {digest}\n", one_line(path))
         }
-        (Some(why), None) => writeln!(text, "  gate: {}", one_line(why)),
-        (None, _) => writeln!(text, "  gate: no list of signers is configured"),
+        (Some(why), None) => format!("  gate: {}\n", one_line(why)),
+        (None, _) => "  gate: no list of signers is configured\n".to_owned(),
     };
     for entry in &gate.may_sign {
-        let _ = writeln!(text, "  gate: may sign: {}", one_line(entry));
+        text += &format!("  gate: may sign: {}\n", one_line(entry));
     }
     if gate.inside {
         text.push_str(
@@ -154,10 +148,7 @@ fn gate(gate: &GateStanding) -> String {
     }
     if let Some(from) = &gate.moved_from {
         let from = one_line(from);
-        let _ = writeln!(
-            text,
-            "  gate: it was required at {from}, where this ledger was"
-        );
+        text += &format!("  gate: it was required at {from}, where this ledger was\n");
     }
     if gate.changed {
         text.push_str(

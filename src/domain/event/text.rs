@@ -25,6 +25,6 @@ pub(super) fn after(before: &str, text: Option<&str>) -> String {
 }
 
 /// A text in brackets; nothing where there is none.
-pub(super) fn bracketed(text: Option<&str>) -> String {
+pub fn bracketed(text: Option<&str>) -> String {
     text.map_or_else(String::new, |text| format!(" ({text})"))
 }

@@ -8,6 +8,7 @@ use crate::domain::event::ConditionChecked;
 use crate::domain::task::plan::{Plan, Wanted};
 use crate::domain::task::question::QuestionKind;
 use crate::domain::task::spec::{Decomposition, TaskSpec};
+use crate::domain::task::state::TaskStatus;
 
 /// A command on the tasks of one goal. In definitions an empty id asks for one to be given.
 #[derive(Debug, Clone, PartialEq)]
@@ -128,7 +129,38 @@ pub enum CameTo {
     Judged(ConditionChecked),
 }
 
+/// What somebody says of a task when it becomes something.
+#[derive(Debug, Clone, Default)]
+pub struct Said {
+    /// Why; counts for all that becomes neither active nor complete.
+    pub reason: String,
+    /// What proves it; counts for what becomes complete, as the summary does.
+    pub evidence: Option<String>,
+    pub summary: Option<String>,
+}
+
 impl TaskCommand {
+    /// The act by which a task becomes this. A failed attempt is one of several that it may have.
+    pub fn becomes(task: String, status: TaskStatus, said: Said) -> TaskCommand {
+        let Said {
+            reason,
+            evidence,
+            summary,
+        } = said;
+        match status {
+            TaskStatus::Pending => TaskCommand::Reopen { task, reason },
+            TaskStatus::Active => TaskCommand::Start { task },
+            TaskStatus::Blocked => TaskCommand::Block { task, reason },
+            TaskStatus::Failed => TaskCommand::Fail { task, reason },
+            TaskStatus::Skipped => TaskCommand::Skip { task, reason },
+            TaskStatus::Complete => TaskCommand::Complete {
+                task,
+                evidence,
+                summary,
+            },
+        }
+    }
+
     /// The word for planning; its request keys are looked up before anybody is asked.
     pub const PLAN: &'static str = "plan";
     /// The word for asking for a plan, which has no key of its own.

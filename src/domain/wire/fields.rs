@@ -28,6 +28,11 @@ impl<'a> RawFields<'a> {
         serde_json::from_str(line)
     }
 
+    /// Each field's name and value, as they stand in the line.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
+        self.0.iter().map(|(name, value)| (&*name.0, *value))
+    }
+
     /// The text of this field; one of another type counts as absent.
     pub fn text(&self, name: &str) -> Option<Cow<'a, str>> {
         match self.plain_text(name) {
@@ -89,7 +94,7 @@ impl<'a> RawFields<'a> {
     /// # Errors
     /// One of them is missing, stands twice or is of another type.
     pub fn read<T: Deserialize<'a>>(&self) -> Result<T, FieldError> {
-        let fields = || MapDeserializer::new(self.0.iter().map(|(name, value)| (&*name.0, *value)));
+        let fields = || MapDeserializer::new(self.iter());
         // Keeping track of the field costs as much as reading, and nearly every line is good.
         T::deserialize(fields()).or_else(|_: serde_json::Error| {
             serde_path_to_error::deserialize(fields()).map_err(|error| {

@@ -74,12 +74,6 @@ pub fn complete_unless(
     asked: &Asked,
     cancel: &dyn Fn() -> bool,
 ) -> Result<Completed, Failure> {
-    let arguments = json!({
-        "goal": call.goal,
-        "summary": asked.summary,
-        "evidence": asked.evidence,
-        "auditor": asked.wanted.command,
-    });
     call.refuse_auditor()?;
     call.note_use();
     let chosen = choose(
@@ -88,7 +82,7 @@ pub fn complete_unless(
         Role::Auditor,
         &asked.wanted,
     )?;
-    let answered = call.answer_again(Command::COMPLETE, &arguments)?;
+    let answered = call.answer_again(Command::COMPLETE, &arguments(call, asked))?;
     let answered = answered.and_then(|(it, _)| Some((it.lines.first().copied()?, it.goal_id?)));
     let (made_before, id) = match answered {
         Some((request, id)) => (Some(request), id),
@@ -106,14 +100,8 @@ pub fn complete_unless(
     let begun = Instant::now();
     loop {
         if let Some(lock) = take_lock(call, &id)? {
-            let begun = AuditRequest {
-                id: &id,
-                auditor_configured: chosen.is_some(),
-                made_before,
-                arguments,
-                lock,
-            };
-            return begin(call, asked, begun, cancel);
+            let is_configured = chosen.is_some();
+            return begin(call, asked, &id, made_before, is_configured, lock, cancel);
         }
         if let Some(completed) = join(call, asked, &id, made_before, cancel)? {
             return Ok(completed);
@@ -123,6 +111,16 @@ pub fn complete_unless(
         }
         wait::a_moment();
     }
+}
+
+/// What makes the request the same.
+fn arguments(call: &Call, asked: &Asked) -> Value {
+    json!({
+        "goal": call.goal,
+        "summary": asked.summary,
+        "evidence": asked.evidence,
+        "auditor": asked.wanted.command,
+    })
 }
 
 /// The goal that is meant and its request, when the gate has completed it already: a caller that
@@ -187,32 +185,19 @@ fn take_lock(call: &Call, id: &GoalId) -> Result<Option<FileLock>, Failure> {
     Ok(FileLock::try_acquire(&call.workspace.paths.audit_lock(id))?)
 }
 
-/// What a request begins with.
-struct AuditRequest<'a> {
-    id: &'a GoalId,
-    auditor_configured: bool,
-    /// The line of this very request, where the call's key made it before.
-    made_before: Option<LineRef>,
-    arguments: Value,
-    /// The goal's audit lock.
-    lock: FileLock,
-}
-
 /// Nobody audits this goal: requests completion and starts the audit, where its verdict can be
 /// signed if it has to be. A request that waits for that is taken up again, not made twice.
+/// `made_before` is the line of this very request, where the call's key made it before; `lock` is
+/// the goal's audit lock.
 fn begin(
     call: &Call,
     asked: &Asked,
-    begun: AuditRequest<'_>,
+    id: &GoalId,
+    made_before: Option<LineRef>,
+    auditor_configured: bool,
+    lock: FileLock,
     cancel: &dyn Fn() -> bool,
 ) -> Result<Completed, Failure> {
-    let AuditRequest {
-        id,
-        auditor_configured,
-        made_before,
-        arguments,
-        lock,
-    } = begun;
     // Also where the request was made before: its audit may be the interrupted one.
     let ledger = end_interrupted(call, id)?;
     let snapshot = &ledger.snapshot;
@@ -255,7 +240,7 @@ fn begin(
             if asked.by_runner {
                 request = request.on(id).by(Actor::System);
             } else {
-                request = request.expecting_goal(id).key(arguments);
+                request = request.expecting_goal(id).key(arguments(call, asked));
                 if needs_adoption(goal) {
                     // In a transaction of its own, so that the request can name the goal's
                     // revision; what would be refused takes nothing over.

@@ -7,7 +7,7 @@ mod validate;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::documents::agents;
 use crate::documents::store::read;
@@ -50,8 +50,7 @@ pub fn start(call: &Call, asked: &Start) -> Result<Iterated, Failure> {
     let fresh = call.fresh_id();
     let starting = settings::settle(fresh, asked.clone(), agent, &environment.iteration)?;
     let act = IterationCommand::Start(starting);
-    let recorded = call.request(command(call, act)).key(arguments).run()?;
-    Ok(told(recorded, None))
+    record(call, act, arguments)
 }
 
 fn definition(call: &Call, path: &str) -> Result<agents::AgentIteration, Failure> {
@@ -101,8 +100,7 @@ pub fn next(call: &Call, asked: &Next) -> Result<Iterated, Failure> {
     let (iteration, learned) = (asked.iteration_id.clone(), asked.learned.clone());
     let arguments = json!({ "goal": call.goal, "iteration": iteration, "learned": learned });
     let act = IterationCommand::Next { iteration, learned };
-    let recorded = call.request(command(call, act)).key(arguments).run()?;
-    Ok(told(recorded, None))
+    record(call, act, arguments)
 }
 
 // How an iteration ends: of `goal iterate complete` and iteration_complete.
@@ -157,8 +155,7 @@ pub fn complete(call: &Call, asked: &Complete) -> Result<Iterated, Failure> {
         outcome,
         summary,
     };
-    let recorded = call.request(command(call, act)).key(arguments).run()?;
-    Ok(told(recorded, None))
+    record(call, act, arguments)
 }
 
 /// A validation may have ended it already, and its turn: that is no reason to refuse an agent that
@@ -217,7 +214,13 @@ pub fn stats(call: &Call) -> Result<Iterated, Failure> {
     })
 }
 
-fn command(call: &Call, act: IterationCommand) -> Command {
+fn record(call: &Call, act: IterationCommand, arguments: Value) -> Result<Iterated, Failure> {
+    let recorded = call.request(command(call, act)).key(arguments).run()?;
+    Ok(told(recorded, None))
+}
+
+/// The command of an act on an iteration, at this time.
+pub(in crate::ops) fn command(call: &Call, act: IterationCommand) -> Command {
     Command::Iteration {
         act: Box::new(act),
         now: call.workspace.environment.now_millis(),

@@ -1,7 +1,5 @@
 //! What planning came to: data for machines, and in words.
 
-use std::fmt::Write;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -66,26 +64,30 @@ impl Outcome<Planned> {
             Some(Decomposition::Or) => "one of them will do",
             _ => "all of them are needed",
         };
-        let mut text = format!("{again}Planned {what} by {}; {joined}:\n", one_line(source));
-        print(&mut text, &planned.tasks, 1);
-        text
+        let tasks = tree(&planned.tasks, 1);
+        format!(
+            "{again}Planned {what} by {}; {joined}:\n{tasks}",
+            one_line(source)
+        )
     }
 }
 
-fn print(text: &mut String, tasks: &[TaskSpec], depth: usize) {
-    for task in tasks {
+fn tree(tasks: &[TaskSpec], depth: usize) -> String {
+    let line = |task: &TaskSpec| {
         let pred = task.pred.as_ref().map(|pred| pred.name.as_str());
         let pred = pred.filter(|name| *name != "execute");
-        let pred = pred.map(|name| format!("  ({})", one_line(name)));
+        let pred = pred.map_or_else(String::new, |name| format!("  ({})", one_line(name)));
         let (indent, id, title) = (
             "  ".repeat(depth),
             one_line(&task.id),
             one_line(&task.title),
         );
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{indent}{id}  {title}{}", pred.unwrap_or_default());
-        print(text, &task.tasks, depth + 1);
-    }
+        format!(
+            "{indent}{id}  {title}{pred}\n{}",
+            tree(&task.tasks, depth + 1)
+        )
+    };
+    tasks.iter().map(line).collect()
 }
 
 /// The outcome as it stands in the ledger.

@@ -1,7 +1,6 @@
 //! One iteration: the agent gets a fresh prompt, works, and ends.
 
 use super::{RunUpdate, Runner};
-use crate::domain::command::Command;
 use crate::domain::event::IterationStarted;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::iteration::command::IterationCommand;
@@ -13,6 +12,7 @@ use crate::domain::task::state::TaskStatus;
 use crate::domain::task::statuses::{TaskStatuses, Whole};
 use crate::domain::verdict::{Verdict, tail};
 use crate::ops::failure::Failure;
+use crate::ops::iterate::command;
 use crate::ops::prompt::fill;
 use crate::process::{Ending, Finished};
 use crate::render::prompt::Kind;
@@ -184,10 +184,6 @@ impl Runner<'_> {
     }
 
     pub(super) fn record_iteration(&self, act: IterationCommand) -> Result<(), Failure> {
-        let command = Command::Iteration {
-            act: Box::new(act),
-            now: self.call.workspace.environment.now_millis(),
-        };
-        Ok(self.as_system(command)?)
+        Ok(self.as_system(command(self.call, act))?)
     }
 }

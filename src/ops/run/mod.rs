@@ -34,7 +34,6 @@ use crate::ops::lease;
 use crate::process::guard;
 use crate::roles::agent;
 use crate::roles::command::{Wanted, choose};
-use crate::snapshot::Snapshot;
 use crate::transaction::TransactionError;
 use crate::workspace::config::{CommandInForce, Role, Runner as Settings, resolve};
 use crate::workspace::environment::RUN_SESSION;
@@ -103,14 +102,29 @@ pub fn run(
     let left = goal.runs.open.as_ref().and_then(|run| run.session.clone());
     call.caller.session = Some(left.unwrap_or_else(|| format!("{RUN_SESSION}{run_id}")));
     call.goal = Some(goal.id.to_string());
-    let prepared = PreparedRun {
-        id: goal.outline.id,
-        now,
-        run_id,
-        agent,
-        settings,
-    };
-    let ran = prepared.held(call, asked, signals, tell);
+    let ran = leased(call, &goal.id, || {
+        let runner = Runner {
+            call,
+            watch: Watch::new(call, goal.id.clone(), signals, tell)?,
+            latest: RefCell::new(now),
+            id: goal.id.clone(),
+            run_id,
+            agent,
+            settings,
+            paced: asked.paced,
+            among_others: asked.among_others,
+            resumes: None,
+            until: asked.until,
+            checkpoint: None,
+            ticked: None,
+            unasked_until: 0,
+            seen: Seen {
+                between: true,
+                ..Seen::default()
+            },
+        };
+        runner.started(asked)
+    });
     (call.caller.session, call.goal) = before;
     ran
 }
@@ -186,80 +200,42 @@ fn runnable(goal: &Goal) -> Result<(), Rejection> {
     }
 }
 
-/// A run that is about to begin.
-struct PreparedRun {
-    id: GoalId,
-    now: Snapshot,
-    run_id: String,
-    agent: CommandInForce,
-    settings: Settings,
+/// Does the work while the goal's lease is held, which keeps other runners away.
+fn leased(
+    call: &Call,
+    id: &GoalId,
+    work: impl FnOnce() -> Result<Ran, Failure>,
+) -> Result<Ran, Failure> {
+    lease::hold(call, id, TTL)?;
+    // What a killed runner started is ended by its guard, which holds this as long.
+    let lock = call.workspace.paths.run_lock(id);
+    // Let go of at once: the next guard takes it.
+    let free = guard::free(&lock).map(drop);
+    let ran = match free {
+        Ok(()) => work(),
+        Err(error) => Err(Failure::io(
+            &error,
+            "end the agent of the runner that died; then run it again",
+        )),
+    };
+    // Not there any more where it was lost: nothing to give back.
+    let _lost = lease::let_go(call, id);
+    ran
 }
 
-impl PreparedRun {
-    /// Runs while the goal's lease is held, which keeps other runners away.
-    fn held(
-        self,
-        call: &Call,
-        asked: &Asked,
-        signals: &Signals,
-        tell: &mut Observer<'_>,
-    ) -> Result<Ran, Failure> {
-        lease::hold(call, &self.id, TTL)?;
-        let id = self.id.clone();
-        // What a killed runner started is ended by its guard, which holds this as long.
-        let lock = call.workspace.paths.run_lock(&id);
-        // Let go of at once: the next guard takes it.
-        let free = guard::free(&lock).map(drop);
-        let ran = match free {
-            Ok(()) => self.started(call, asked, signals, tell),
-            Err(error) => Err(Failure::io(
-                &error,
-                "end the agent of the runner that died; then run it again",
-            )),
-        };
-        // Not there any more where it was lost: nothing to give back.
-        let _lost = lease::let_go(call, &id);
-        ran
-    }
-
-    fn started(
-        self,
-        call: &Call,
-        asked: &Asked,
-        signals: &Signals,
-        tell: &mut Observer<'_>,
-    ) -> Result<Ran, Failure> {
-        let watch = Watch::new(call, self.id.clone(), signals, tell)?;
-        let mut runner = Runner {
-            call,
-            watch,
-            latest: RefCell::new(self.now),
-            id: self.id,
-            run_id: self.run_id,
-            agent: self.agent,
-            settings: self.settings,
-            paced: asked.paced,
-            among_others: asked.among_others,
-            resumes: None,
-            until: asked.until,
-            checkpoint: None,
-            ticked: None,
-            unasked_until: 0,
-            seen: Seen {
-                between: true,
-                ..Seen::default()
-            },
-        };
-        let left = runner.goal()?.runs.open;
-        runner.resumes = left.as_ref().map(|run| run.id.clone());
-        runner.until = asked.until.or(left.as_ref().map(|run| run.until));
+impl Runner<'_> {
+    /// Records the start, works, and records why it stopped.
+    fn started(mut self, asked: &Asked) -> Result<Ran, Failure> {
+        let left = self.goal()?.runs.open;
+        self.resumes = left.as_ref().map(|run| run.id.clone());
+        self.until = asked.until.or(left.as_ref().map(|run| run.until));
         let most = left.as_ref().and_then(|run| run.max_iterations);
         let command = RunCommand::Start(RunStarted {
-            run_id: runner.run_id.clone(),
-            until: runner.until.unwrap_or(RunUntil::Goal),
-            agent: match runner.agent.preset {
+            run_id: self.run_id.clone(),
+            until: self.until.unwrap_or(RunUntil::Goal),
+            agent: match self.agent.preset {
                 Some(preset) => preset.program().to_owned(),
-                None => runner.agent.argv.first().cloned().unwrap_or_default(),
+                None => self.agent.argv.first().cloned().unwrap_or_default(),
             },
             max_iterations: asked.max_iterations.or(most),
             resumes: None,
@@ -267,20 +243,20 @@ impl PreparedRun {
             dirty: None,
             tree: None,
         });
-        match runner.as_system(Command::Run(command)) {
+        match self.as_system(Command::Run(command)) {
             Ok(()) => {
-                let outcome = runner.work();
-                runner.finished(outcome)
+                let outcome = self.work();
+                self.finished(outcome)
             }
             // It is over, or rests: the runner that was killed did not live to say how its run
             // ended. An audit that it began may have completed the goal just now.
             Err(TransactionError::Rejected(
                 Rejection::GoalClosed { .. } | Rejection::NotRunnable { .. },
             )) if left.is_some() => {
-                let goal = runner.goal()?;
+                let goal = self.goal()?;
                 let cause = stop(&goal, Seen::default(), u32::MAX).unwrap_or(Cause::Crashed);
-                runner.run_id = runner.resumes.take().unwrap_or_default();
-                runner.stopped(cause, None)
+                self.run_id = self.resumes.take().unwrap_or_default();
+                self.stopped(cause, None)
             }
             Err(refused) => Err(refused.into()),
         }

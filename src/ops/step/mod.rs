@@ -128,11 +128,7 @@ fn work(session: &mut StepSession<'_>, goal: &Goal, task: &TaskSpec) -> Result<S
             if goal.tasks.mark(&task.id).status != TaskStatus::Active {
                 session.begin(task)?;
             }
-            let handed = session.stepped(Some(task), Did::Handed)?;
-            Ok(Stepped {
-                waits_for: Some(WaitsFor::Agent),
-                ..handed
-            })
+            session.waits(Some(task), Did::Handed, WaitsFor::Agent, None)
         }
         Primitive::UseTool { tool, key } => tool::take(session, goal, task, (&tool, &key)),
         Primitive::Ask(ask) => asks(session, goal, task, &ask),
@@ -198,17 +194,8 @@ fn asks(
         });
     }
     let fresh = session.call.fresh_id();
-    session.record(
-        task,
-        CameTo::Asked {
-            fresh: fresh.clone(),
-        },
-    )?;
-    let asked = session.stepped(Some(task), Did::Asked)?;
-    Ok(Stepped {
-        waits_for: Some(WaitsFor::Answer),
-        ..asked
-    })
+    session.record(task, CameTo::Asked { fresh })?;
+    session.waits(Some(task), Did::Asked, WaitsFor::Answer, None)
 }
 
 /// A step that is being taken: what was recorded of it so far.
@@ -263,11 +250,21 @@ impl StepSession<'_> {
         waits_for: WaitsFor,
         reason: Option<String>,
     ) -> Result<Stepped, Failure> {
-        let stepped = self.stepped(task, Did::Nothing)?;
+        self.waits(task, Did::Nothing, waits_for, reason)
+    }
+
+    /// What was done, after which the next step has to wait.
+    fn waits(
+        &mut self,
+        task: Option<&TaskSpec>,
+        did: Did,
+        waits_for: WaitsFor,
+        reason: Option<String>,
+    ) -> Result<Stepped, Failure> {
         Ok(Stepped {
             waits_for: Some(waits_for),
             reason,
-            ..stepped
+            ..self.stepped(task, did)?
         })
     }
 
@@ -280,13 +277,13 @@ impl StepSession<'_> {
             _ => None,
         });
         match failed {
-            Some(reason) => self.ended(task, Did::Failed, reason),
+            Some(reason) => self.failed(task, reason),
             None => self.stepped(Some(task), did),
         }
     }
 
-    fn ended(&mut self, task: &TaskSpec, did: Did, reason: String) -> Result<Stepped, Failure> {
-        let stepped = self.stepped(Some(task), did)?;
+    fn failed(&mut self, task: &TaskSpec, reason: String) -> Result<Stepped, Failure> {
+        let stepped = self.stepped(Some(task), Did::Failed)?;
         let waits = stepped.status != Status::Active;
         Ok(Stepped {
             reason: Some(reason),

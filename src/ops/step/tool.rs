@@ -97,13 +97,11 @@ pub(super) fn failed(
     task: &TaskSpec,
     reason: String,
 ) -> Result<Stepped, Failure> {
-    session.record(
-        task,
-        CameTo::Failed {
-            reason: reason.clone(),
-        },
-    )?;
-    session.ended(task, Did::Failed, reason)
+    let came_to = CameTo::Failed {
+        reason: reason.clone(),
+    };
+    session.record(task, came_to)?;
+    session.failed(task, reason)
 }
 
 pub(super) fn blocked(
@@ -111,15 +109,9 @@ pub(super) fn blocked(
     task: &TaskSpec,
     reason: String,
 ) -> Result<Stepped, Failure> {
-    session.record(
-        task,
-        CameTo::Blocked {
-            reason: reason.clone(),
-        },
-    )?;
-    let blocked = session.ended(task, Did::Blocked, reason)?;
-    Ok(Stepped {
-        waits_for: Some(WaitsFor::Lift),
-        ..blocked
-    })
+    let came_to = CameTo::Blocked {
+        reason: reason.clone(),
+    };
+    session.record(task, came_to)?;
+    session.waits(Some(task), Did::Blocked, WaitsFor::Lift, Some(reason))
 }

@@ -1,18 +1,20 @@
 //! The body's sections, in their order.
 
+use crate::domain::actor::Actor;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::task::state::Tasks;
 use crate::domain::verdict::{Verdict, head_and_tail};
 use crate::render::audit::{completed, unreported, with_cause};
+use crate::render::contract::capitalised;
 use crate::render::document::blocks::{
     BOXES, LABELS, NONE_GIVEN, item, list, paragraph, paragraph_under_label,
 };
 use crate::render::progress::agenda;
 use crate::render::review::quoted;
 use crate::render::task::{lines, mark, note};
-use crate::render::text::{clean, count, one_line, quote, short};
+use crate::render::text::{bracketed, clean, count, one_line, quote, short};
 use crate::render::view::TasksView;
 use crate::render::work::paused_by;
 
@@ -98,7 +100,7 @@ fn status(goal: &Goal, audited: Option<Audited>) -> String {
     if let Some(pause) = &goal.pause {
         let at = pause.at.as_deref();
         let at = at.map_or_else(String::new, |at| format!(" since {}", since(at)));
-        let (status, reason) = (word(goal.status), short(&pause.reason, 300));
+        let (status, reason) = (capitalised(goal.status.name()), short(&pause.reason, 300));
         return format!("{status}{at}{}: {reason}", paused_by(pause.by));
     }
     let ended = since(goal.ended_at.as_deref().unwrap_or(&goal.updated_at));
@@ -114,26 +116,17 @@ fn status(goal: &Goal, audited: Option<Audited>) -> String {
             )
         }
         (status, _) if status.is_open() => {
-            format!("{}, created {}.", word(status), since(&goal.created_at))
+            format!(
+                "{}, created {}.",
+                capitalised(status.name()),
+                since(&goal.created_at)
+            )
         }
-        (status, _) => format!("{} since {ended}.", word(status)),
+        (status, _) => format!("{} since {ended}.", capitalised(status.name())),
     };
     match &goal.end_reason {
         Some(reason) => format!("{text} Reason: {}", short(reason, 300)),
         None => text,
-    }
-}
-
-/// The status as the beginning of a sentence.
-fn word(status: Status) -> &'static str {
-    match status {
-        Status::Active => "Active",
-        Status::Paused => "Paused",
-        Status::Blocked => "Blocked",
-        Status::Complete => "Complete",
-        Status::Aborted => "Aborted",
-        Status::Failed => "Failed",
-        Status::Abandoned => "Abandoned",
     }
 }
 
@@ -173,9 +166,7 @@ fn notes(goal: &Goal) -> String {
         .notes
         .iter()
         .map(|note| {
-            let by = note
-                .by
-                .map_or_else(String::new, |by| format!(" ({})", by.name()));
+            let by = bracketed(note.by.map(Actor::name));
             item(&format!("{}{by}: {}", short(&note.at, 40), note.text))
         })
         .collect();

@@ -107,35 +107,30 @@ impl Kind {
     }
 
     fn row(self) -> (&'static str, &'static str) {
+        /// A kind is called as its template.
+        macro_rules! row {
+            ($name:literal) => {
+                ($name, include_str!(concat!("../prompts/", $name, ".md")))
+            };
+        }
         match self {
-            Kind::Active => ("active", include_str!("../prompts/active.md")),
-            Kind::Continue => ("continue", include_str!("../prompts/continue.md")),
-            Kind::Draft => ("draft", include_str!("../prompts/draft.md")),
-            Kind::Tweak => ("tweak", include_str!("../prompts/tweak.md")),
-            Kind::Finalize => ("finalize", include_str!("../prompts/finalize.md")),
-            Kind::Stale => ("stale", include_str!("../prompts/stale.md")),
-            Kind::Unfocused => ("unfocused", include_str!("../prompts/unfocused.md")),
-            Kind::Guide => ("guide", include_str!("../prompts/guide.md")),
-            Kind::Resting => ("resting", include_str!("../prompts/resting.md")),
-            Kind::Ended => ("ended", include_str!("../prompts/ended.md")),
-            Kind::Focused => ("focused", include_str!("../prompts/focused.md")),
-            Kind::Run => ("run", include_str!("../prompts/run.md")),
-            Kind::Audit => ("audit", include_str!("../prompts/audit.md")),
-            Kind::Review(ReviewRole::Risk) => {
-                ("review-risk", include_str!("../prompts/review-risk.md"))
-            }
-            Kind::Review(ReviewRole::Release) => (
-                "review-release",
-                include_str!("../prompts/review-release.md"),
-            ),
-            Kind::Review(ReviewRole::PlanCritic) => (
-                "review-plan-critic",
-                include_str!("../prompts/review-plan-critic.md"),
-            ),
-            Kind::Review(ReviewRole::StaleGoal) => (
-                "review-stale-goal",
-                include_str!("../prompts/review-stale-goal.md"),
-            ),
+            Kind::Active => row!("active"),
+            Kind::Continue => row!("continue"),
+            Kind::Draft => row!("draft"),
+            Kind::Tweak => row!("tweak"),
+            Kind::Finalize => row!("finalize"),
+            Kind::Stale => row!("stale"),
+            Kind::Unfocused => row!("unfocused"),
+            Kind::Guide => row!("guide"),
+            Kind::Resting => row!("resting"),
+            Kind::Ended => row!("ended"),
+            Kind::Focused => row!("focused"),
+            Kind::Run => row!("run"),
+            Kind::Audit => row!("audit"),
+            Kind::Review(ReviewRole::Risk) => row!("review-risk"),
+            Kind::Review(ReviewRole::Release) => row!("review-release"),
+            Kind::Review(ReviewRole::PlanCritic) => row!("review-plan-critic"),
+            Kind::Review(ReviewRole::StaleGoal) => row!("review-stale-goal"),
         }
     }
 }

@@ -90,7 +90,10 @@ pub(super) const VALUES: &[(&str, Value)] = &[
         General(|input| input.draft.map_or_else(String::new, proposal)),
     ),
     ("candidates", General(|input| candidates(input.state))),
-    ("summary", General(summary)),
+    (
+        "summary",
+        General(|input| block("The summary of all goals:", input.summary)),
+    ),
 ];
 
 /// The placeholders' names, for messages.
@@ -134,10 +137,6 @@ fn next_action(goal: &Goal) -> String {
         Some(action) => format!("Noted as the next action:\n\n{}", fenced(action)),
         None => String::new(),
     }
-}
-
-fn summary(input: &PromptInput<'_>) -> String {
-    block("The summary of all goals:", input.summary)
 }
 
 /// Untrusted text as a block.

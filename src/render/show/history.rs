@@ -34,13 +34,9 @@ pub(super) fn audits(goal: &GoalView) -> String {
     if let Some(audit) = &goal.latest_audit {
         let cause = because(audit.cause.as_ref());
         let at = one_line(&audit.at);
-        let report = match clean(&audit.report) {
-            report if report.trim().is_empty() => "(no report)".to_owned(),
-            report => report,
-        };
         let how = unreported(audit.verdict, &audit.report);
         let heading = format!("Latest audit: {}{how}{cause}, {at}", audit.verdict);
-        text.push_str(&section(&heading, report.trim_start_matches('\n')));
+        text.push_str(&section(&heading, &report(&audit.report)));
     }
     if let Some(pending) = &goal.pending_request {
         text.push_str(&request(pending));
@@ -56,14 +52,17 @@ pub(super) fn reviews(goal: &GoalView) -> String {
             Some(revision) if goal.revision != Some(revision) => ", of an earlier revision",
             _ => "",
         };
-        let report = match clean(&review.report) {
-            report if report.trim().is_empty() => "(no report)".to_owned(),
-            report => report,
-        };
         let heading = format!("Review, {head}{since}");
-        text.push_str(&section(&heading, report.trim_start_matches('\n')));
+        text.push_str(&section(&heading, &report(&review.report)));
     }
     text
+}
+
+fn report(text: &str) -> String {
+    match clean(text).trim_start_matches('\n') {
+        text if text.trim().is_empty() => "(no report)".to_owned(),
+        text => text.to_owned(),
+    }
 }
 
 fn request(pending: &PendingView) -> String {

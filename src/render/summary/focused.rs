@@ -4,10 +4,11 @@ use crate::domain::actor::Actor;
 use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::verdict::Verdict;
 use crate::render::audit::{unreported, with_cause};
+use crate::render::contract::mode;
 use crate::render::review;
 use crate::render::summary::budget::{Kept, List};
 use crate::render::task::{Listed, brief};
-use crate::render::text::{count, cut, quote, short};
+use crate::render::text::{bracketed, count, cut, quote, short};
 use crate::render::view::RecentEvent;
 use crate::render::view::TasksView;
 
@@ -18,27 +19,18 @@ pub(super) fn identity(goal: &Goal, document: Option<&str>) -> String {
         format!("- id: `{}`", goal.id),
         format!("- status: {}", status(goal)),
     ];
-    let mode = match (goal.contract.sisyphus, goal.contract.auto_continue) {
-        (true, true) => "Sisyphus (ordered, patient), continues by itself",
-        (true, false) => "Sisyphus (ordered, patient)",
-        (false, true) => "regular, continues by itself",
-        (false, false) => "regular",
-    };
-    lines.push(format!("- mode: {mode}"));
+    lines.push(format!("- mode: {}", mode(&goal.contract)));
     let (created, updated) = (short(&goal.created_at, 40), short(&goal.updated_at, 40));
     lines.push(format!("- created {created}, latest event {updated}"));
-    if let Some(priority) = goal.contract.priority {
-        lines.push(format!("- priority: {priority}"));
-    }
-    if let Some(difficulty) = goal.contract.difficulty {
-        lines.push(format!("- difficulty: {}", difficulty.name()));
-    }
-    if let Some(parent) = &goal.parent {
-        lines.push(format!("- part of goal `{parent}`"));
-    }
-    if let Some(path) = document {
-        lines.push(format!("- document: `{}`", short(path, 300)));
-    }
+    let (priority, difficulty) = (goal.contract.priority, goal.contract.difficulty);
+    lines.extend(priority.map(|it| format!("- priority: {it}")));
+    lines.extend(difficulty.map(|it| format!("- difficulty: {}", it.name())));
+    lines.extend(
+        goal.parent
+            .as_ref()
+            .map(|it| format!("- part of goal `{it}`")),
+    );
+    lines.extend(document.map(|it| format!("- document: `{}`", short(it, 300))));
     lines.extend(match goal.keeper {
         Keeper::Ours => None,
         Keeper::Theirs => {
@@ -156,9 +148,7 @@ pub(super) fn events(goal: &Goal, events: &[RecentEvent], most: usize) -> List {
 
 fn event(event: &RecentEvent) -> String {
     let (at, name) = (short(&event.at, 40), short(&event.name, 60));
-    let who = event
-        .by
-        .map_or_else(String::new, |by| format!(" ({})", by.name()));
+    let who = bracketed(event.by.map(Actor::name));
     match short(&event.summary, 240) {
         text if text.is_empty() => format!("- {at} {name}{who}"),
         text => format!("- {at} {name}{who}: {text}"),

@@ -59,6 +59,19 @@ pub struct TaskView {
     pub tasks: Vec<TaskView>,
 }
 
+/// One open task on the stack.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FrameView {
+    pub id: String,
+    pub title: String,
+    /// From 0 for the top level.
+    pub depth: usize,
+    pub status: TaskStatus,
+    /// It is made of open tasks above it, and waits for them.
+    pub waits: bool,
+}
+
 /// A completion condition, as it was given.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
