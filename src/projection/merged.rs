@@ -20,6 +20,9 @@ use crate::workspace::Paths;
 /// A document of more renderings than this counts as edited: each pair is compared.
 const MOST: usize = 8;
 
+/// Of so many branches that no line names, each choice is tried: the digest says which is right.
+const MOST_HEADS: usize = 6;
+
 /// One of more renderings between them as well: each is made.
 const MOST_BETWEEN: usize = 500;
 
@@ -100,20 +103,32 @@ impl<'a> History<'a> {
         })
     }
 
-    /// What the writer of this event may have known of the goal: what links lead to from it, or, in
-    /// a ledger with lines that have none, what stands before it.
+    /// What the writer of this event may have known of the goal: what links lead to from it. Lines of
+    /// earlier versions do not say which other branches their writer had merged, so those that no line
+    /// links to may have been known as well; in a ledger with lines that have no links, all before it.
     fn known_at(&self, event: EventId) -> Vec<Known> {
         let Some(at) = self.events.iter().position(|(_, id, _)| *id == event) else {
             return Vec::new();
         };
-        let behind = self.chain.behind(&BTreeSet::from([event]));
-        let is_behind = |it: &usize| behind.contains(self.events[*it].0.number);
-        let linked: Known = (0..=at).filter(is_behind).collect();
-        let before = (0..=at).collect();
-        match linked == before {
-            true => vec![linked],
-            false => vec![linked, before],
+        let behind = |head: EventId| -> Known {
+            let behind = self.chain.behind(&BTreeSet::from([head]));
+            let is_behind = |it: &usize| behind.contains(self.events[*it].0.number);
+            (0..at).filter(is_behind).collect()
+        };
+        let mut linked = behind(event);
+        linked.insert(at);
+        let heads = self.chain.heads().into_iter();
+        let more: BTreeSet<Known> = heads.map(|head| &behind(head) - &linked).collect();
+        let more: Vec<Known> = more.into_iter().filter(|it| !it.is_empty()).collect();
+        let mut known = vec![linked, (0..=at).collect()];
+        if more.len() <= MOST_HEADS {
+            for choice in 1..1_u32 << more.len() {
+                let chosen = more.iter().enumerate();
+                let chosen = chosen.filter(|(bit, _)| choice & (1 << bit) != 0);
+                known.push(chosen.fold(known[0].clone(), |all, (_, it)| &all | it));
+            }
         }
+        known
     }
 
     /// The lines of all documents that each side had between what all began with and its own last

@@ -143,6 +143,24 @@ fn an_ordinary_merge_leaves_no_finding() {
 }
 
 #[test]
+fn a_merge_of_what_was_merged_before_leaves_no_finding() {
+    let project = begun();
+    let note = |text: &str| drop(project.run(&["note", text]).ok());
+    project.git(&["branch", "third"]);
+    diverge(&project, || note("aside"), || note("mainly"));
+    merge(&project).ok();
+    note("after");
+    commit(&project);
+    project.git(&["checkout", "-q", "third"]);
+    note("third");
+    commit(&project);
+    project.git(&["merge", "-q", "-m", "merged", "main"]);
+    is_clean(&project);
+    note("n");
+    is_clean(&project);
+}
+
+#[test]
 fn notes_of_both_sides_are_kept_and_what_stood_before_them_is_not() {
     let project = begun();
     let act = |text: &str| {
