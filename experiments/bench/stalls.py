@@ -136,12 +136,17 @@ def tweaked_and_ended(size: int) -> Iterator[str]:
         yield event("goal_aborted", goalId=f"g{number}", reason="r", by="user", prev="0" * 32)
 
 
+def wide(size: int) -> Iterator[str]:
+    yield event("goal_noted", note="n", **{f"f{number}": number for number in range(size)})
+
+
 # What it holds: the lines behind a goal's creation, how many units of them, and the command.
 SHAPES: dict[str, tuple[Callable[[int], Iterator[str]], int, list[str]]] = {
     "lines that name the same line": (alike, 1_000, ["status"]),
     "the same, verified": (alike, 1_000, ["verify"]),
     "blank lines": (blank, 20_000, ["verify"]),
     "damaged lines": (damaged, 4_000, ["verify"]),
+    "a line of many fields": (wide, 20_000, ["status"]),
     "tasks planned side by side": (side_by_side, 500, ["status"]),
     "tasks planned one below another": (one_below_another, 500, ["status"]),
     "one of many tasks planned again and again": (planned_again, 500, ["status"]),

@@ -2,6 +2,7 @@
 
 use std::any::TypeId;
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 
 use serde::de::value::MapDeserializer;
@@ -76,6 +77,12 @@ impl<'a> RawFields<'a> {
 
     /// Whether no two fields have one name.
     pub fn are_distinct(&self) -> bool {
+        // The lines that programs write have so few that nothing is quicker than to compare them.
+        const FEW: usize = 32;
+        if self.0.len() > FEW {
+            let mut names = HashSet::with_capacity(self.0.len());
+            return self.0.iter().all(|(name, _)| names.insert(&name.0));
+        }
         let mut fields = self.0.iter().enumerate();
         fields.all(|(at, (name, _))| self.0[..at].iter().all(|(it, _)| it.0 != name.0))
     }
@@ -136,5 +143,29 @@ impl<'de> Deserialize<'de> for RawFields<'de> {
             }
         }
         deserializer.deserialize_map(Object)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_stands_twice_is_found_among_few_and_among_many() {
+        for count in [2, 32, 33, 500] {
+            let line = |names: &[usize]| {
+                let fields: Vec<String> = names.iter().map(|it| format!("\"f{it}\":1")).collect();
+                format!("{{{}}}", fields.join(","))
+            };
+            let names: Vec<usize> = (0..count).collect();
+            let whole = line(&names);
+            let fields = RawFields::cut(&whole).unwrap();
+            assert!(fields.are_distinct(), "{count}");
+            assert_eq!(fields.repeated(&["f0"]), None);
+            let whole = line(&[&names[..], &[0]].concat());
+            let fields = RawFields::cut(&whole).unwrap();
+            assert!(!fields.are_distinct(), "{count}");
+            assert_eq!(fields.repeated(&["f1", "f0"]), Some("f0"));
+        }
     }
 }
