@@ -27,14 +27,32 @@ pub fn before_notes(text: &str) -> &str {
     &text[..heading(text).map_or(text.len(), |(start, _)| start)]
 }
 
-/// Notes that hold those of two documents of one goal.
+/// Notes that hold those of two documents of one goal. Notes whose lines stand together in the others
+/// are not said twice.
 pub fn joined(notes: &str, others: &str) -> String {
-    match () {
-        () if notes.contains(others.trim()) => notes.to_owned(),
-        () if others.contains(notes.trim()) => others.to_owned(),
-        () if notes.ends_with('\n') => format!("{notes}{others}"),
-        () => format!("{notes}\n{others}"),
+    if holds(notes, others) {
+        notes.to_owned()
+    } else if holds(others, notes) {
+        others.to_owned()
+    } else if notes.ends_with('\n') {
+        format!("{notes}{others}")
+    } else {
+        format!("{notes}\n{others}")
     }
+}
+
+fn holds(notes: &str, others: &str) -> bool {
+    let lines: Vec<&str> = notes.lines().map(str::trim_end).collect();
+    let others: Vec<&str> = others.lines().map(str::trim_end).collect();
+    let is_said = |line: &&str| !line.is_empty();
+    let (Some(first), Some(last)) = (
+        others.iter().position(is_said),
+        others.iter().rposition(is_said),
+    ) else {
+        return true;
+    };
+    let others = &others[first..=last];
+    lines.windows(others.len()).any(|it| it == others)
 }
 
 /// 16 hex digits of BLAKE3 over a document's text before its Notes, without the header's `digest`
@@ -99,6 +117,7 @@ mod tests {
             ("b\n", "\nb\nc\n", "\nb\nc\n"),
             ("a\n", "b", "a\nb"),
             ("a", "b\n", "a\nb\n"),
+            ("- tea at 5\n", "tea\n", "- tea at 5\ntea\n"),
         ] {
             assert_eq!(joined(one, other), both);
             assert_eq!(joined(both, other), both, "said twice");
