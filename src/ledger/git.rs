@@ -144,7 +144,8 @@ fn pointed_at(file: &Utf8Path) -> Option<Utf8PathBuf> {
     (!target.is_empty()).then(|| target.into())
 }
 
-fn read_small(file: &Utf8Path) -> Option<String> {
+/// The text of a small file of git's.
+pub fn read_small(file: &Utf8Path) -> Option<String> {
     let mut text = String::new();
     let file = File::open(file).ok()?;
     file.take(MAX_GIT_FILE).read_to_string(&mut text).ok()?;

@@ -34,7 +34,7 @@ pub enum PlaceError {
     },
     /// Another work tree of the repository has one.
     #[error(
-        "the ledger is not in this work tree, and {elsewhere} is one of the same repository: it would have two"
+        "this work tree has no ledger, and {elsewhere} is one of the same repository: a second one would begin here"
     )]
     Elsewhere { elsewhere: Utf8PathBuf },
     /// There is nothing that other work trees could share.
@@ -143,13 +143,13 @@ pub fn may_begin(workspace: &Workspace) -> Result<(), PlaceError> {
     }
 }
 
-/// Refuses to append behind the word that this ledger goes on in a shared home, where there is none
-/// any more and another work tree has it now. `last` is the last line of ours.
+/// Refuses to append behind a line that says that this ledger goes on in a shared home, where there is
+/// none any more and another work tree has it now. `last` is the last line of ours.
 ///
 /// # Errors
 /// [`PlaceError::Elsewhere`]
 pub(super) fn may_go_on(workspace: &Workspace, last: &[u8]) -> Result<(), PlaceError> {
-    if workspace.paths.git().is_none() || !home::is_word_of_leaving(last) {
+    if workspace.paths.git().is_none() || !home::says_that_it_moved(last) {
         return Ok(());
     }
     match elsewhere(workspace) {

@@ -13,6 +13,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::documents::project;
 use super::place::{self, PlaceError};
+use super::unfinished::refuse_unfinished_merge;
 use super::{TransactionError, batch, in_turn, sealing};
 use crate::documents::store::{self, scan};
 use crate::domain::actor::Caller;
@@ -30,6 +31,7 @@ use crate::workspace::config::{HomePlace, resolve};
 use crate::workspace::document_name::DocumentKind;
 use crate::workspace::home::{self, GitTree};
 use crate::workspace::paths::PathError;
+use crate::workspace::tip::TipStamp;
 use crate::workspace::{Paths, Workspace, dirs};
 
 /// What a move did.
@@ -70,6 +72,8 @@ pub fn share(
         return Ok(None);
     }
     refuse_busy(&source)?;
+    let before = Snapshot::read(&source)?;
+    refuse_unfinished_merge(&source, &before)?;
     let home = git.shared();
     let made = git
         .common()
@@ -85,11 +89,10 @@ pub fn share(
         }
         Err(error) => return Err(unusable(&home)(error).into()),
     }
-    let before = Snapshot::read(&source)?;
     carry_records(workspace, source.tree(), &home);
     if let Some(lock) = &lock {
         let key = sealing::key(workspace, &before, &mut Vec::new())?;
-        leave_word(
+        mark_as_moved(
             workspace,
             (&source, lock),
             caller,
@@ -115,14 +118,19 @@ pub fn share(
     }))
 }
 
-/// Makes the shared home where the configuration wants one and there is none.
+/// Makes the shared home in a fresh clone, where the configuration wants one. Where something was
+/// recorded on this machine already, only the user moves the ledger: an agent can write the
+/// configuration too.
 pub(super) fn share_where_wanted(
     workspace: &Workspace,
     caller: &Caller,
     wait: Duration,
 ) -> Result<Option<Diagnostic>, TransactionError> {
     let paths = &workspace.paths;
-    if paths.shared().is_some() || shareable(paths).is_err() || !wants_to_share(workspace) {
+    let Ok(git) = shareable(paths) else {
+        return Ok(None);
+    };
+    if paths.shared().is_some() || !wants_to_share(workspace) || was_used(workspace, git) {
         return Ok(None);
     }
     // One that is missing is to be brought back before anything begins in its place.
@@ -140,6 +148,16 @@ pub(super) fn share_where_wanted(
         ),
         "nothing to do; docs/worktrees.md says what that means",
     )))
+}
+
+/// Whether this user has recorded anything in a work tree of this repository.
+fn was_used(workspace: &Workspace, git: &GitTree) -> bool {
+    let dirs = workspace.environment.dirs.as_ref();
+    let trees = std::iter::once(workspace.paths.tree().to_owned()).chain(git.others());
+    dirs.is_some_and(|dirs| {
+        let mut stamps = trees.map(|tree| TipStamp::read(&dirs.state, &tree));
+        stamps.any(|stamp| stamp.is_some())
+    })
 }
 
 /// Whether the configuration says that all work trees share the ledger.
@@ -184,7 +202,7 @@ pub fn unshare(
             .map_err(unusable(&to))?
             .len() as u64;
     }
-    leave_word(
+    mark_as_moved(
         workspace,
         (&paths.uncached(), &home_lock),
         caller,
@@ -238,7 +256,7 @@ pub(super) fn take_in(
         }
         let key = sealing::key(workspace, &before, &mut notices)?;
         writer.append(&lines, &before.extent, || {})?;
-        leave_word(
+        mark_as_moved(
             workspace,
             (&tree, &lock),
             caller,
@@ -428,8 +446,8 @@ fn lacking(here: &Snapshot, theirs: &Snapshot, ours: bool) -> io::Result<Vec<Str
     Ok(lines.into_iter().map(|(.., text)| text).collect())
 }
 
-/// Leaves word at the end of a ledger that goes on elsewhere, if it does not say so already.
-fn leave_word(
+/// Says at the end of a ledger that it goes on elsewhere, if it does not say so already.
+fn mark_as_moved(
     workspace: &Workspace,
     (paths, lock): (&Paths, &Lock),
     caller: &Caller,

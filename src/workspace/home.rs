@@ -8,7 +8,7 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::domain::actor::TREE_KEY;
-use crate::ledger::git::git_dir;
+use crate::ledger::git::{git_dir, read_small};
 use crate::ledger::open;
 
 /// The directory in git's common directory.
@@ -35,9 +35,9 @@ impl GitTree {
     pub fn at(tree: &Utf8Path) -> Option<GitTree> {
         tree.join(".git").symlink_metadata().ok()?;
         let own = git_dir(tree)?.canonicalize_utf8().ok()?;
-        let common = match fs::read_to_string(own.join("commondir")) {
-            Ok(text) => own.join(text.trim_end()).canonicalize_utf8().ok()?,
-            Err(_) => own.clone(),
+        let common = match read_small(&own.join("commondir")) {
+            Some(text) => own.join(text.trim_end()).canonicalize_utf8().ok()?,
+            None => own.clone(),
         };
         common.join("HEAD").symlink_metadata().ok()?;
         Some(GitTree { own, common })
@@ -77,7 +77,7 @@ impl GitTree {
     /// By what the focus of this work tree is kept in a shared home, like that of a session. Of a work
     /// tree that was removed and made again under the same name it is another one.
     pub fn key(&self) -> String {
-        let clone = fs::read_to_string(self.shared().join(CLONE)).unwrap_or_default();
+        let clone = read_small(&self.shared().join(CLONE)).unwrap_or_default();
         // Git writes this file when it makes a linked work tree, and never again.
         let made = self.own.join("commondir").symlink_metadata();
         let made = made.map_or(0, |it| it.mtime() * 1_000_000_000 + it.mtime_nsec());
@@ -100,7 +100,7 @@ impl GitTree {
             .flatten()
             .flatten()
             .filter_map(|entry| {
-                let dot_git = fs::read_to_string(entry.path().join("gitdir")).ok()?;
+                let dot_git = read_small(&entry.path().join("gitdir"))?;
                 let dot_git = entry.path().join(dot_git.trim_end());
                 dot_git.parent().map(Utf8Path::to_owned)
             })
@@ -140,11 +140,11 @@ fn is_left_behind(file: &File) -> bool {
     }
     let mut lines = tail.split(|byte| *byte == b'\n');
     let last = lines.rfind(|line| !line.is_empty()).unwrap_or_default();
-    is_word_of_leaving(last)
+    says_that_it_moved(last)
 }
 
 /// Whether a line says that its ledger goes on in a shared home.
-pub fn is_word_of_leaving(line: &[u8]) -> bool {
+pub fn says_that_it_moved(line: &[u8]) -> bool {
     line.starts_with(br#"{"type":"ledger_moved","to":"repository","#)
 }
 

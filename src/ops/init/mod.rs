@@ -132,7 +132,7 @@ pub fn init(call: &Call, how: How) -> Result<Initialised, Failure> {
     if let Some(to) = how.to {
         let say = format!("run `goal init {}`", option(to));
         call.refuse_all_but_the_user("init", &say)?;
-        refuse_contradiction(call, to)?;
+        refuse_other_words(call, to)?;
     }
     if !how.here {
         place::may_be_set_up(workspace)?;
@@ -182,8 +182,12 @@ pub fn init(call: &Call, how: How) -> Result<Initialised, Failure> {
             Put::Untouched => {}
         }
     }
-    if how.to == Some(HomePlace::Repository) && !sharing::wants_to_share(workspace) {
-        outcome.extended.push(say_shared(paths)?);
+    match how.to {
+        Some(HomePlace::Repository) if !sharing::wants_to_share(workspace) => {
+            outcome.extended.push(say_shared(paths)?);
+        }
+        Some(HomePlace::Tree) => unsay_shared(&paths.config())?,
+        _ => {}
     }
     // Last: from then on nothing else says what is left behind.
     if how.new {
@@ -221,25 +225,32 @@ fn option(to: HomePlace) -> &'static str {
 /// What the project's configuration says for other clones.
 const SAY_SHARED: &str = "[ledger]\nhome = \"repository\"\n";
 
-/// Refuses to give a ledger back where the configuration would have it shared again at once, and to
-/// share one where nobody could say so.
-fn refuse_contradiction(call: &Call, to: HomePlace) -> Result<(), Failure> {
+/// Refuses to move a ledger where the configuration says something of its place that is not in our
+/// words, so that we could neither add nor take it out.
+fn refuse_other_words(call: &Call, to: HomePlace) -> Result<(), Failure> {
     let workspace = &call.workspace;
-    if to == HomePlace::Tree && sharing::wants_to_share(workspace) {
-        let config = workspace.paths.config();
-        unsay_shared(&config)?;
-        if sharing::wants_to_share(workspace) {
-            return Err(Failure::usage(
-                "the configuration says that the ledger is shared (`[ledger] home`)",
+    let config = workspace.paths.config();
+    let text = store::read(&config).unwrap_or_default();
+    let wanted = sharing::wants_to_share(workspace);
+    let has_table = text.lines().any(|line| line.trim() == "[ledger]");
+    match to {
+        HomePlace::Repository if has_table && !wanted => Err(Failure::usage(
+            format!("{config} tells other clones that the ledger is not shared: nothing was moved"),
+            "set `home = \"repository\"` below `[ledger]` there, then run it again",
+        )),
+        HomePlace::Tree if wanted && !text.contains(&format!("\n{SAY_SHARED}")) => {
+            Err(Failure::usage(
+                "the configuration says that the ledger is shared (`[ledger] home`): nothing was moved",
                 format!(
                     "take that out of {config}, or of your own configuration, then run it again"
                 ),
-            ));
+            ))
         }
+        HomePlace::Repository | HomePlace::Tree => Ok(()),
     }
-    Ok(())
 }
 
+/// Takes out of the project's configuration that the ledger is shared.
 fn unsay_shared(config: &Utf8Path) -> Result<(), Failure> {
     let Ok(text) = store::read(config) else {
         return Ok(());
@@ -253,12 +264,6 @@ fn unsay_shared(config: &Utf8Path) -> Result<(), Failure> {
 fn say_shared(paths: &Paths) -> Result<Extended, Failure> {
     let config = paths.config();
     let text = store::read(&config)?;
-    if text.lines().any(|line| line.trim() == "[ledger]") {
-        return Err(Failure::usage(
-            format!("the ledger is shared, and {config} says otherwise to other clones"),
-            "set `home = \"repository\"` below `[ledger]` there",
-        ));
-    }
     let longer = format!("{text}\n{SAY_SHARED}");
     let replaced = replace(&config, Some(text.as_bytes()), longer.as_bytes());
     replaced.map_err(|error| unwritten(&error))?;

@@ -233,7 +233,7 @@ tables! {
 
     /// Where the ledger is.
     ledger: Ledger [] {
-        /// `repository`: a clone without a shared ledger makes one, for all its work trees
+        /// `repository`: a fresh clone makes a ledger that all its work trees share
         /// (docs/worktrees.md); `tree`: each work tree has its own. Where one is shared already, it
         /// is used whatever this says
         home "home": HomePlace = HomePlace::default();

@@ -140,6 +140,59 @@ fn only_the_user_moves_a_ledger_and_only_where_there_is_a_repository() {
 }
 
 #[test]
+fn the_configuration_shares_the_ledger_of_a_fresh_clone_and_moves_no_other() {
+    let project = repository();
+    project.set("Port the parser");
+    let says = "[ledger]\nhome = \"repository\"\n";
+    fs::write(project.goals("config.toml"), says).unwrap();
+    // An agent can write the configuration: where somebody works, it moves nothing.
+    let tree = linked(&project, "w1");
+    fs::create_dir_all(tree.join(".pi/goals")).unwrap();
+    fs::write(tree.join(".pi/goals/config.toml"), says).unwrap();
+    project.run_as_agent(&["note", "n"]).ok();
+    let refused = at(&project, &tree, &["note", "n", "--json"]).exits(4);
+    assert_eq!(refused.error_code(), "ledger_elsewhere");
+    assert!(!home(&project).exists());
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-qm", "goals"]);
+    let clone = project.aside.join("clone");
+    project.git(&["clone", "-q", project.root.as_str(), clone.as_str()]);
+    let note = at(&project, &clone, &["note", "from a clone", "--json"]).ok();
+    assert!(note.stdout.contains("share one ledger now"), "{note}");
+    let ledger = fs::read_to_string(clone.join(".git/goal/goal_events.jsonl")).unwrap();
+    assert!(ledger.contains("Port the parser") && ledger.contains("from a clone"));
+}
+
+#[test]
+fn a_ledger_that_git_has_not_finished_merging_is_not_moved() {
+    let project = repository();
+    project.set("x");
+    let ledger = project.ledger();
+    project.put_ledger([&b"<<<<<<< ours\n"[..], &ledger, b">>>>>>> theirs\n"].concat());
+    let refused = project.run(&["init", "--share", "--json"]).exits(4);
+    assert_eq!(refused.error_code(), "unfinished_merge");
+    assert!(!home(&project).exists());
+    project.put_ledger(ledger);
+    project.run(&["init", "--share"]).ok();
+}
+
+#[test]
+fn what_the_configuration_says_otherwise_moves_nothing() {
+    let project = repository();
+    project.set("x");
+    let config = project.goals("config.toml");
+    fs::write(&config, "[ledger]\nhome = \"tree\"\n").unwrap();
+    let refused = project.run(&["init", "--share"]).exits(2);
+    assert!(refused.stderr.contains("nothing was moved"), "{refused}");
+    assert!(!home(&project).exists());
+    fs::write(&config, "[ledger] # all\nhome = \"repository\"\n").unwrap();
+    project.run(&["init", "--share"]).ok();
+    let refused = project.run(&["init", "--unshare"]).exits(2);
+    assert!(refused.stderr.contains("nothing was moved"), "{refused}");
+    assert!(home(&project).exists());
+}
+
+#[test]
 fn a_shared_ledger_goes_back_to_a_work_tree() {
     let (project, id, [w1, w2]) = shared();
     at(&project, &w1, &["note", "from w1"]).ok();
@@ -358,21 +411,10 @@ fn each_work_tree_has_a_focus_of_its_own() {
 fn one_goal_has_one_lease_in_all_work_trees() {
     let (project, id, [w1, w2]) = shared();
     let pid = own_pid().to_string();
-    let acquire = |session| {
-        [
-            "lease",
-            "acquire",
-            "--json",
-            "--session",
-            session,
-            "--pid",
-            &pid,
-        ]
-        .map(str::to_owned)
-    };
-    let acquired = |tree: &Utf8Path, session| {
-        let args = acquire(session);
-        at(&project, tree, &args.each_ref().map(String::as_str))
+    let acquired = |tree: &Utf8Path, session: &str| {
+        let who = ["--session", session, "--pid", &pid];
+        let acquire = ["lease", "acquire", "--json"];
+        at(&project, tree, &[&acquire[..], &who].concat())
     };
     acquired(&w1, "one").ok();
     let refused = acquired(&w2, "two").exits(4);
