@@ -8,8 +8,9 @@ use crate::domain::id::GoalId;
 use crate::domain::state::State;
 
 /// The goal that `session` works on: its own latest focus event; if it has none, that of its work
-/// tree, where several share the ledger; else the project's; if none was ever recorded and exactly one goal is open, that one. A focus on a closed or
-/// unknown goal is no focus; it does not slide to another.
+/// tree, where several share the ledger; else the project's; if none was ever recorded and exactly
+/// one goal is open, that one. A focus on a closed or unknown goal is no focus; it does not slide to
+/// another.
 pub fn focused<'a>(state: &'a State, session: Option<&str>) -> Option<&'a GoalId> {
     match state.focus.entry(session) {
         Some(entry) => {

@@ -36,7 +36,7 @@ use goals::Saved;
 /// | version | what changed |
 /// |--:|---|
 /// | 1 | the first with a number; before, a hash of all sources stood here |
-/// | 2 | a move of the ledger is a known event; a field of the envelope with a number out of range or too deep a list counts as absent |
+/// | 2 | `ledger_moved` is known; an envelope's field out of range or too deep counts as absent |
 const VERSION: u64 = 2;
 
 /// How many lines must be new before it pays to save what they came to, besides one for each
