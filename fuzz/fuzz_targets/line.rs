@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 
 fn raw(bytes: &[u8], offset: u64, terminated: bool) -> RawLine<'_> {
     RawLine {
-        number: 1,
+        number: 1, ordinal: 1,
         offset,
         bytes,
         terminated,

@@ -1,13 +1,14 @@
 //! What several targets need: bytes read as a ledger, and what no shown text may hold.
 
+use std::convert::Infallible;
 use std::ops::Range;
 use std::rc::Rc;
 
 use goal_ledger::internals::domain::diagnostic::{Code, Diagnostic};
 use goal_ledger::internals::domain::event::Event;
 use goal_ledger::internals::domain::found::Found;
-use goal_ledger::internals::domain::line::{LineRef, RawLine};
-use goal_ledger::internals::domain::replay::Replay;
+use goal_ledger::internals::domain::line::{LineRef, RawLine, Source};
+use goal_ledger::internals::domain::replay::{Replay, whole};
 use goal_ledger::internals::domain::state::State;
 use goal_ledger::internals::domain::wire::{Decoded, decode};
 use goal_ledger::internals::ledger::frame;
@@ -24,7 +25,6 @@ pub struct Read {
 
 /// Frames and replays a whole ledger.
 pub fn read(ledger: &[u8]) -> Read {
-    let mut replay = Replay::new(Rc::new(ledger.to_vec()));
     let mut applied = Vec::new();
     let mut lines = Vec::new();
     each_line(ledger, |raw| {
@@ -35,12 +35,21 @@ pub fn read(ledger: &[u8]) -> Read {
             last.end = start;
         }
         lines.push(start..ledger.len());
-        replay.push(raw);
         if let Decoded::Event { event, .. } = decode(raw) {
             applied.push((LineRef::from(*raw), *event));
         }
     });
-    let (state, diagnostics) = replay.finish();
+    let source = Rc::new(ledger.to_vec()) as Rc<dyn Source>;
+    let replayed = whole(
+        &source,
+        || Replay::new(Rc::clone(&source)),
+        |on_line| {
+            each_line(ledger, on_line);
+            Ok::<_, Infallible>(())
+        },
+    );
+    let Ok((replayed, ())) = replayed;
+    let (state, diagnostics) = (replayed.state, replayed.diagnostics);
     let twice = |line: LineRef| {
         let is = |it: &Diagnostic| it.code == Code::DuplicateLine && it.line == Some(line.number);
         diagnostics.iter().any(is)

@@ -75,6 +75,8 @@ codes! {
     /// Another program's line about a goal that is ours: it changes nothing, and waits for the
     /// user. An error where our own line created the goal.
     ForeignLine = "foreign_line", Warning;
+    /// A goal was changed by writers that did not know of each other, in ways that do not go together.
+    Contested = "contested", Warning;
     /// A second creation of a goal.
     DuplicateCreation = "duplicate_creation", Warning;
     /// Events of a goal that was never created.

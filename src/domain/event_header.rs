@@ -24,6 +24,8 @@ pub struct EventHeader<'a> {
     pub via: Option<&'a str>,
     pub request_key: Option<&'a str>,
     pub prev: Option<EventId>,
+    /// The other heads that its writer had seen.
+    pub also: Vec<EventId>,
 }
 
 /// What an event means to more than its own goal's content.
@@ -107,6 +109,16 @@ impl Effect<'_> {
             | Effect::Draft(_)
             | Effect::Unknown
             | Effect::Content => None,
+        }
+    }
+
+    /// The revision that a line of the gate is about.
+    pub(in crate::domain) fn names_revision(&self) -> Option<EventId> {
+        match self {
+            Effect::Requested { revision }
+            | Effect::Begun { revision, .. }
+            | Effect::Judged { revision, .. } => *revision,
+            _ => None,
         }
     }
 

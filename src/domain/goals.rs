@@ -9,6 +9,7 @@ use std::fmt::{self, Debug};
 use std::ops::Index;
 use std::rc::Rc;
 
+use crate::domain::causal::{Seat, Sight};
 use crate::domain::diagnostic::Diagnostic;
 use crate::domain::event::Event;
 use crate::domain::event_header::EventHeader;
@@ -92,6 +93,8 @@ pub struct Goals {
     places: HashMap<GoalId, usize>,
     saved: Option<Rc<dyn SavedGoals>>,
     source: Option<Rc<dyn Source>>,
+    /// What lines had seen, where the ledger was merged.
+    sight: Option<Rc<Sight>>,
     /// A line that was replayed could not be read again as it was.
     lost: Cell<bool>,
     /// Who else is to know of it.
@@ -116,6 +119,16 @@ impl Goals {
             source: Some(source),
             ..Goals::default()
         }
+    }
+
+    /// Says what the lines had seen that come from now on.
+    pub fn see_with(&mut self, sight: Rc<Sight>) {
+        self.sight = Some(sight);
+    }
+
+    /// Whether some of their lines had not seen all before them.
+    pub fn are_merged(&self) -> bool {
+        self.sight.is_some()
     }
 
     /// How many there are.
@@ -282,7 +295,8 @@ impl Goals {
         touched.goal.take();
         touched.lines.push(line);
         let was_open = touched.outline.status.is_open();
-        let findings = touched.outline.apply(existed, event, line);
+        let seat = Seat::of(line, self.sight.as_deref());
+        let findings = touched.outline.apply(existed, event, seat);
         (was_open && !touched.outline.status.is_open(), findings)
     }
 
@@ -300,7 +314,7 @@ impl Goals {
         };
         let (ordinal, at) = (touched.outline.ordinal, &event.at);
         let mut goal = known.unwrap_or_else(|| Box::new(Goal::implicit(id.clone(), ordinal, at)));
-        apply(&mut goal, event, line);
+        apply(&mut goal, event, Seat::of(line, self.sight.as_deref()));
         touched.goal = OnceCell::from(goal);
         noted
     }
@@ -363,7 +377,7 @@ impl Goals {
         let implicit = || Goal::implicit(known.id.clone(), known.ordinal, &known.created_at);
         let mut goal = saved.unwrap_or_else(implicit);
         if let Some(source) = &self.source
-            && !fold(&mut goal, &touched.lines, &**source)
+            && !fold(&mut goal, &touched.lines, &**source, self.sight.as_deref())
         {
             self.lost.set(true);
             self.losses.note();
@@ -385,12 +399,19 @@ impl Goals {
 
 /// Applies the events of these lines to the goal that they are about; false when one of them is not
 /// there any more.
-pub fn fold(goal: &mut Goal, lines: &LineIndex, source: &dyn Source) -> bool {
+pub fn fold(
+    goal: &mut Goal,
+    lines: &LineIndex,
+    source: &dyn Source,
+    sight: Option<&Sight>,
+) -> bool {
     let mut whole = true;
     for line in lines.iter() {
         let read = source.read(line);
         match read.and_then(|bytes| event_of_line(line, &bytes)) {
-            Some(event) if event.goal_id.as_ref() == Some(&goal.id) => apply(goal, &event, line),
+            Some(event) if event.goal_id.as_ref() == Some(&goal.id) => {
+                apply(goal, &event, Seat::of(line, sight));
+            }
             _ => whole = false,
         }
     }

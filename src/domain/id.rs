@@ -151,6 +151,14 @@ impl EventId {
     }
 }
 
+impl EventId {
+    /// Its first four bytes: equal ids have equal ones.
+    pub fn short(&self) -> u32 {
+        let [first @ .., _, _, _, _, _, _, _, _, _, _, _, _] = self.0;
+        u32::from_be_bytes(first)
+    }
+}
+
 /// The bytes of a line that count: without the CR or the BOM that an editor or git added. `line`
 /// is without its line end.
 pub fn significant(line: &[u8]) -> &[u8] {

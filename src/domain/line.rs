@@ -17,22 +17,26 @@ pub struct RawLine<'a> {
     pub terminated: bool,
     /// The line is longer than [`MAX_LINE`]; its bytes were passed over.
     pub oversized: bool,
+    /// 1 for the first line in the order of replay: the number in the file, unless the ledger was
+    /// merged.
+    pub ordinal: u64,
 }
 
 /// The longest line that is read, in bytes without the line end (docs/ledger-format.md#reading).
 pub const MAX_LINE: usize = 1024 * 1024;
 
-/// Where a line stands in the ledger. Its bytes are read again only when they are shown, linked
-/// or compared, so that replay never hashes.
+/// Where a line stands in the ledger; of two the one that replay comes to first is the lesser. Its bytes are read again only when they are shown, linked
+/// or compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Default)]
 #[serde(from = "(u64, u32, u64)", into = "(u64, u32, u64)")]
 pub struct LineRef {
+    /// 1 for the first line in the order of replay: the number in the file, unless the ledger was
+    /// merged.
+    pub number: u64,
     /// Offset in bytes of the line's first byte.
     pub offset: u64,
     /// Length in bytes without the line end.
     pub len: u32,
-    /// 1 for the first line of the file.
-    pub number: u64,
 }
 
 impl LineRef {
@@ -68,7 +72,7 @@ impl From<RawLine<'_>> for LineRef {
         LineRef {
             offset: raw.offset,
             len,
-            number: raw.number,
+            number: raw.ordinal,
         }
     }
 }

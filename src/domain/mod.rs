@@ -5,6 +5,7 @@
 
 pub mod actor;
 pub mod candidates;
+pub mod causal;
 pub mod command;
 pub mod consent;
 pub mod cost;
@@ -40,7 +41,7 @@ pub mod settled;
 pub mod state;
 pub mod task;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 pub mod time;
 pub mod verdict;
 pub mod wire;

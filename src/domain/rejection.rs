@@ -80,6 +80,14 @@ rejections! {
             "nothing is appended between two sides; in that file keep the lines of both, delete only \
              the marker lines, and run the command again (`goal init` sets merge=union, by which git \
              leaves no markers)";
+    #[error("goal {id} is contested: it was changed by writers that did not know of each other")]
+    Contested { id: GoalId }
+        "contested" Conflict => format!(
+            "`goal settle {id}` shows what there is to choose from; the user takes one of it"
+        );
+    #[error("nothing that is contested of goal {id} has the id {named}")]
+    NoChoice { id: GoalId, named: String }
+        "no_choice" Conflict => format!("`goal settle {id}` shows what there is to choose from");
     #[error("no goal is focused")]
     NoFocus { open: Candidates }
         "no_focus" NotFound => match open.is_empty() {

@@ -8,7 +8,7 @@ use crate::domain::forms;
 use crate::domain::goal::draft::Drafts;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::goals::Goals;
-use crate::domain::id::GoalId;
+use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
 use crate::domain::requests::Requests;
 use crate::domain::settled::Settled;
@@ -93,6 +93,11 @@ pub struct State {
     pub last: Option<LineRef>,
     /// The last line of ours.
     pub tip: Option<LineRef>,
+    /// The lines of ours that no other one has seen, in the order of replay.
+    pub heads: Vec<(LineRef, EventId)>,
+    /// How many lines came in the order of replay, where the file has another one: several writers
+    /// went on from one line.
+    pub merged: Option<u64>,
 }
 
 impl State {

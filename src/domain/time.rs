@@ -1,4 +1,5 @@
-//! Times as texts: shown, never used for order, which is file order (docs/design/ledger.md#state).
+//! Times as texts: shown, and used for order only between lines that had not seen each other
+//! (docs/ledger-format.md#order).
 
 use jiff::Timestamp;
 use jiff::civil::{Date, Time};

@@ -125,6 +125,7 @@ mod tests {
         let seen = |raw: &RawLine<'_>| {
             let RawLine {
                 number,
+                ordinal: _,
                 offset,
                 bytes,
                 terminated,

@@ -19,13 +19,13 @@ use std::ops::Deref;
 
 use crate::domain::found::LISTED;
 use crate::domain::id::EventId;
-use crate::domain::line::LineRef;
+use crate::domain::line::{LineRef, RawLine};
 use crate::domain::line_index::LineIndex;
 
 pub use numbers::Numbers;
 use ties::{Link, Named, Ties};
 
-/// Where a line stands.
+/// Where a line stands in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// 1 for the first line of the file.
@@ -34,7 +34,7 @@ pub struct Place {
     pub offset: u64,
 }
 
-/// A link to a line that is not earlier in the file.
+/// A link to a line that is not there, or stands behind it in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BrokenLink {
     /// The line that has the link.
@@ -50,10 +50,12 @@ pub struct Chain {
     ids: Vec<EventId>,
     places: LineIndex,
     kinds: Vec<Kind>,
-    /// The links to other lines than the one right before, in file order.
+    /// The links to other lines than the one right before, in order.
     named: Vec<Named>,
-    /// The last line of ours.
-    tip: Option<usize>,
+    /// What lines name besides.
+    also: Vec<Named>,
+    /// Links to lines that stand behind them in the file.
+    misplaced: Vec<BrokenLink>,
     ties: OnceCell<Ties>,
 }
 
@@ -69,7 +71,7 @@ enum Kind {
     Named,
 }
 
-/// What the links of a whole ledger show. Lists are in file order and have the first hundred of
+/// What the links of a whole ledger show. Lists are in the order of replay and have the first hundred of
 /// their kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainReport {
@@ -129,15 +131,26 @@ pub struct Reach {
     pub unreached: Listed<Place>,
 }
 
+impl Place {
+    /// The place of this line.
+    pub fn of(raw: &RawLine<'_>) -> Place {
+        Place {
+            number: raw.number,
+            offset: raw.offset,
+        }
+    }
+}
+
 impl Chain {
     /// A chain of no lines.
     pub fn new() -> Chain {
         Chain::default()
     }
 
-    /// Adds the next line in file order: its number and offset, its id, and its `prev` if it has
-    /// one. Blank lines are not given, nor oversized ones, which have no id.
-    pub fn push(&mut self, number: u64, offset: u64, id: EventId, prev: Option<EventId>) {
+    /// Adds the next line in the order of replay: its place in the file, its id, its `prev` if it has
+    /// one, and what it names besides. Blank lines are not given, nor oversized ones, which have no
+    /// id.
+    pub fn push(&mut self, place: Place, id: EventId, prev: Option<EventId>, also: &[EventId]) {
         self.ties.take();
         let line = self.ids.len();
         let kind = match prev {
@@ -149,12 +162,12 @@ impl Chain {
                 Kind::Named
             }
         };
-        if prev.is_some() {
-            self.tip = Some(line);
-        }
+        let also = also.iter().map(|id| Named::new(line, *id));
+        self.also.extend(also);
         self.kinds.push(kind);
         self.ids.push(id);
         let len = 0;
+        let Place { number, offset } = place;
         self.places.push(LineRef {
             offset,
             len,
@@ -162,8 +175,15 @@ impl Chain {
         });
     }
 
+    /// The last line of ours that does not stand earlier too.
+    fn tip(&self) -> Option<usize> {
+        let mut lines = (0..self.ids.len()).rev();
+        lines.find(|line| self.kinds[*line] != Kind::None && self.ties().first(*line) == *line)
+    }
+
     fn ties(&self) -> &Ties {
-        self.ties.get_or_init(|| Ties::of(&self.ids, &self.named))
+        self.ties
+            .get_or_init(|| Ties::of(&self.ids, &self.named, &self.also))
     }
 
     /// What the link of this line leads to.
@@ -180,19 +200,61 @@ impl Chain {
     fn covered(&self) -> Vec<bool> {
         let mut covered = vec![false; self.ids.len()];
         for line in 0..self.ids.len() {
-            if let Link::To(earlier) = self.link(line) {
-                covered[earlier] = true;
-            }
+            self.lead_from(line, |earlier| covered[earlier] = true);
         }
         covered
     }
 
+    /// Hands out the lines that this one names.
+    fn lead_from(&self, line: usize, mut to: impl FnMut(usize)) {
+        if let Link::To(earlier) = self.link(line) {
+            to(earlier);
+        }
+        for link in self.ties().also(line) {
+            if let Link::To(earlier) = link {
+                to(earlier);
+            }
+        }
+    }
+
+    /// Says that a line stands in the file before one that it names.
+    pub fn misplaced(&mut self, place: Place, named: EventId) {
+        self.misplaced.push(BrokenLink { place, prev: named });
+    }
+
+    /// The broken links in order, then those that lead ahead in the file.
+    fn broken(&self) -> Vec<BrokenLink> {
+        let links = [
+            (&self.named, self.ties().of_named()),
+            (&self.also, self.ties().of_also()),
+        ];
+        let broken = links.into_iter().flat_map(|(named, links)| {
+            let links = named.iter().zip(links);
+            links.filter(|(_, link)| matches!(link, Link::Broken))
+        });
+        let mut broken: Vec<(usize, EventId)> = broken
+            .map(|(named, _)| (named.line(), named.prev()))
+            .collect();
+        broken.sort_unstable_by_key(|(line, _)| *line);
+        let mut of_lines = broken.chunk_by(|a, b| a.0 == b.0).peekable();
+        let mut found = Vec::with_capacity(broken.len());
+        for (line, place) in self.places_of(|_| true) {
+            if let Some(links) = of_lines.next_if(|links| links[0].0 == line) {
+                found.extend(
+                    links
+                        .iter()
+                        .map(|(_, prev)| BrokenLink { place, prev: *prev }),
+                );
+            }
+        }
+        found.extend(&self.misplaced);
+        found
+    }
+
     /// The broken link of the line with this number, if it has one.
     pub fn broken_at(&self, number: u64) -> Option<BrokenLink> {
-        let mut broken = self.places_of(|line| matches!(self.link(line), Link::Broken));
-        let (line, place) = broken.find(|(_, place)| place.number == number)?;
-        let prev = self.named.iter().find(|named| named.line() == line)?.prev();
-        Some(BrokenLink { place, prev })
+        let mut broken = self.broken().into_iter();
+        broken.find(|broken| broken.place.number == number)
     }
 
     /// What all links together show.
@@ -204,22 +266,18 @@ impl Chain {
         let named = named.map(|named| named.line()).filter(holds).count() as u64;
         // The first line of a file begins it and jumps over nothing.
         let again = |line: &usize| *line > 0 && self.kinds[*line] == Kind::Beginning;
-        let broken = self.places_of(|line| matches!(self.link(line), Link::Broken));
-        let mut prevs = self.named.iter();
         ChainReport {
-            tip: self.tip.map(|line| self.ids[line]),
+            tip: self.tip().map(|line| self.ids[line]),
             lines: self.ids.len() as u64,
             linked: lines.clone().filter(holds).count() as u64,
             covered: covered.iter().filter(|covered| **covered).count() as u64,
             jumps: named + lines.filter(again).count() as u64,
-            broken: broken
-                .filter_map(|(line, place)| {
-                    let prev = prevs.find(|named| named.line() == line)?.prev();
-                    Some(BrokenLink { place, prev })
-                })
-                .collect(),
+            broken: self.broken().into_iter().collect(),
             unlinked: self.list(|line| self.kinds[line] == Kind::None),
-            uncovered: self.list(|line| !covered[line] && Some(line) != self.tip),
+            uncovered: {
+                let tip = self.tip();
+                self.list(|line| !covered[line] && Some(line) != tip)
+            },
         }
     }
 
@@ -227,13 +285,7 @@ impl Chain {
     /// history.
     pub fn reach(&self, anchor: EventId) -> Option<Reach> {
         let end = self.find(anchor)?;
-        let mut reached = vec![false; end];
-        let mut at = end;
-        // Links go to earlier lines only, so this ends.
-        while let Link::To(earlier) = self.link(at) {
-            reached[earlier] = true;
-            at = earlier;
-        }
+        let reached = self.led_to(&BTreeSet::from([anchor]));
         Some(Reach {
             place: self.places_of(|line| line == end).next()?.1,
             unreached: self.list(|line| line < end && !reached[line]),
@@ -280,14 +332,10 @@ impl Chain {
     /// Of each line, whether links lead to it from one of these, or it is one.
     fn led_to(&self, heads: &BTreeSet<EventId>) -> Vec<bool> {
         let mut led_to = vec![false; self.ids.len()];
-        for head in heads {
-            let mut at = self.find(*head);
-            while let Some(line) = at.filter(|line| !led_to[*line]) {
-                led_to[line] = true;
-                at = match self.link(line) {
-                    Link::To(earlier) => Some(earlier),
-                    _ => None,
-                };
+        let mut ahead: Vec<usize> = heads.iter().filter_map(|head| self.find(*head)).collect();
+        while let Some(line) = ahead.pop() {
+            if !std::mem::replace(&mut led_to[line], true) {
+                self.lead_from(line, |earlier| ahead.push(earlier));
             }
         }
         led_to
@@ -302,7 +350,7 @@ impl Chain {
         self.places_of(wanted).map(|(_, place)| place).collect()
     }
 
-    /// The wanted lines with their places, in file order.
+    /// The wanted lines with their places, in order.
     fn places_of(&self, wanted: impl Fn(usize) -> bool) -> impl Iterator<Item = (usize, Place)> {
         let places = self.places.iter().enumerate();
         let wanted = places.filter(move |(line, _)| wanted(*line));

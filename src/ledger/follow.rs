@@ -152,6 +152,7 @@ impl Place {
             number += 1;
             let raw = RawLine {
                 number,
+                ordinal: number,
                 offset,
                 ..raw
             };

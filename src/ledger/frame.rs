@@ -140,6 +140,7 @@ impl<F: FnMut(RawLine<'_>)> Frames<F> {
         self.passed = 0;
         (self.on_line)(RawLine {
             number: self.extent.lines,
+            ordinal: self.extent.lines,
             offset,
             bytes: if oversized { &[] } else { bytes },
             terminated,

@@ -11,6 +11,7 @@ use crate::domain::command::{Command, Settlement};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::settlement::SettledKind;
 use crate::domain::event::{GoalSettled, Payload};
+use crate::domain::goal::contest::Contest;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::LineRef;
@@ -20,8 +21,7 @@ use crate::ops::evidence::Evidence;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::{Record, Transacted};
 use crate::ops::verify::finding_at;
-use crate::render::event::summary;
-use crate::render::settle::{Waiting, words};
+use crate::render::settle::Waiting;
 use crate::snapshot::Snapshot;
 use crate::transaction::{Latest, stamp_of};
 
@@ -36,6 +36,9 @@ pub struct Asked {
     pub reason: Option<String>,
     /// What was listed when they decided: [`Settled::expect`].
     pub expect: Option<EventId>,
+    /// Of what does not go together the line that holds from now on: its id, or the beginning of
+    /// it.
+    pub take: Option<String>,
 }
 
 /// The outcome of `settle`.
@@ -76,6 +79,12 @@ impl Record for Settled {
 pub fn on_goal(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
     let snapshot = call.read_whole()?;
     let goal = call.target(&snapshot)?;
+    if let Some(contest) = &goal.contest {
+        return on_contest(call, &snapshot, goal, contest, asked);
+    }
+    if let Some(named) = &asked.take {
+        return Err(no_choice(goal, named));
+    }
     let evidence = Evidence::of(&call.workspace, &snapshot)?;
     let (mut shown, mut taken) = what_waits(&snapshot, goal, &evidence)?;
     let Some(accept) = asked.accept else {
@@ -105,6 +114,7 @@ pub fn on_goal(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
             accept: Some(accept),
             reason: asked.reason.clone(),
             finding: None,
+            take: None,
         },
         taken,
     };
@@ -114,6 +124,69 @@ pub fn on_goal(call: &Call, asked: &Asked) -> Result<Settled, Failure> {
     shown.receipt = Some(settle(call, settlement, asked.expect)?);
     shown.accepted = Some(accept);
     Ok(shown)
+}
+
+/// Decides what holds of what writers did that did not know of each other. Without a decision it only
+/// shows it.
+fn on_contest(
+    call: &Call,
+    snapshot: &Snapshot,
+    goal: &Goal,
+    contest: &Contest,
+    asked: &Asked,
+) -> Result<Settled, Failure> {
+    let mut lines = Vec::new();
+    for choice in &contest.choices {
+        if let Some(event) = snapshot.event(choice.line)? {
+            lines.push(Waiting::of(choice.line, choice.id, event, true));
+        }
+    }
+    let mut shown = Settled {
+        goal_id: Some(goal.id.clone()),
+        kind: SettledKind::Contest,
+        lines,
+        expect: None,
+        accepted: None,
+        receipt: None,
+    };
+    let Some(named) = &asked.take else {
+        return match asked.accept {
+            None => Ok(shown),
+            Some(_) => Err(Failure::usage(
+                "what does not go together cannot be taken or left as a whole",
+                format!(
+                    "`goal settle {} --take LINE` takes one of its lines",
+                    goal.id
+                ),
+            )),
+        };
+    };
+    let ids = contest.choices.iter().map(|choice| choice.id);
+    let mut taken = ids.filter(|id| id.to_string().starts_with(named.as_str()));
+    let (Some(take), None) = (taken.next(), taken.next()) else {
+        return Err(no_choice(goal, named));
+    };
+    let lines: Vec<EventId> = contest.choices.iter().map(|choice| choice.id).collect();
+    let settlement = Settlement {
+        again: lines.iter().copied().collect(),
+        settled: GoalSettled {
+            kind: SettledKind::Contest,
+            lines,
+            accept: None,
+            reason: asked.reason.clone(),
+            finding: None,
+            take: Some(take),
+        },
+        taken: Vec::new(),
+    };
+    shown.receipt = Some(settle(call, settlement, asked.expect)?);
+    shown.accepted = Some(true);
+    Ok(shown)
+}
+
+fn no_choice(goal: &Goal, named: &str) -> Failure {
+    let (id, named) = (goal.id.clone(), named.to_owned());
+    Rejection::NoChoice { id, named }.into()
 }
 
 /// What waits on a goal, and what each line says.
@@ -135,16 +208,9 @@ fn what_waits(
         let Some(event) = snapshot.event(line)? else {
             continue;
         };
-        lines.push(Waiting {
-            line: line.number,
-            id,
-            kind: event.payload.name().to_owned(),
-            summary: summary(&event.payload),
-            words: words(&event.payload),
-            can_be_taken: kind == SettledKind::Unproven || event.payload.may_be_taken(),
-            at: event.at,
-        });
-        taken.push(event.payload);
+        taken.push(event.payload.clone());
+        let can_be_taken = kind == SettledKind::Unproven || event.payload.may_be_taken();
+        lines.push(Waiting::of(line, id, event, can_be_taken));
     }
     let ids: Vec<EventId> = lines.iter().map(|line| line.id).collect();
     let expect = json!({ "kind": kind, "lines": ids }).to_string();
@@ -245,6 +311,7 @@ pub fn finding(call: &Call, named: &str, reason: &str) -> Result<Settled, Failur
             accept: None,
             reason: Some(reason.to_owned()),
             finding: Some(code.name().to_owned()),
+            take: None,
         },
         taken: Vec::new(),
         again,
@@ -332,13 +399,17 @@ fn settle(
     expect: Option<EventId>,
 ) -> Result<Transacted, Failure> {
     let settled = &settlement.settled;
-    let arguments = json!({
+    let mut arguments = json!({
         "accept": settled.accept,
         "expect": expect,
         "finding": settled.finding,
         "goal": call.goal,
         "reason": settled.reason,
     });
+    // A request without it stays the one that it was before there were contests.
+    if let Some(take) = settled.take {
+        arguments["take"] = json!(take);
+    }
     let settlement = Box::new(settlement);
     let command = Command::Settle { settlement };
     Ok(call.request(command).key(arguments).run()?.into())

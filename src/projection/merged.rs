@@ -3,10 +3,12 @@
 
 use std::collections::BTreeSet;
 use std::io;
+use std::rc::Rc;
 
 use super::{ProjectionError, render};
 use crate::documents::merged::{Rendering, is_made_of, stated};
 use crate::documents::notes::{before_notes, digest};
+use crate::domain::causal::Sight;
 use crate::domain::event::Event;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::EventId;
@@ -85,6 +87,7 @@ struct History<'a> {
     goal: &'a Goal,
     events: Vec<(LineRef, EventId, Event)>,
     chain: Chain,
+    sight: Option<Rc<Sight>>,
 }
 
 /// Places of lines among those of the goal.
@@ -97,6 +100,7 @@ impl<'a> History<'a> {
         Ok(History {
             events: events.collect::<io::Result<_>>()?,
             chain: snapshot.chain()?,
+            sight: snapshot.sight()?,
             snapshot,
             paths,
             goal,
@@ -110,9 +114,10 @@ impl<'a> History<'a> {
         let Some(at) = self.events.iter().position(|(_, id, _)| *id == event) else {
             return Vec::new();
         };
+        let ids: BTreeSet<EventId> = self.events.iter().map(|(_, id, _)| *id).collect();
         let behind = |head: EventId| -> Known {
-            let behind = self.chain.behind(&BTreeSet::from([head]));
-            let is_behind = |it: &usize| behind.contains(self.events[*it].0.number);
+            let behind = self.chain.leads_to(head, &ids);
+            let is_behind = |it: &usize| behind.contains(&self.events[*it].1);
             (0..at).filter(is_behind).collect()
         };
         let mut linked = behind(event);
@@ -171,6 +176,9 @@ impl<'a> History<'a> {
     /// The goal's document as far as these lines tell of it.
     fn rendered(&self, known: &Known, path: &str) -> Result<Option<String>, ProjectionError> {
         let mut state = State::default();
+        if let Some(sight) = &self.sight {
+            state.goals.see_with(Rc::clone(sight));
+        }
         for (line, _, event) in known.iter().map(|at| &self.events[*at]) {
             replay::apply(&mut state, event, *line);
         }

@@ -95,6 +95,9 @@ fn remarks(row: &GoalRow, onlooker: Onlooker<'_>) -> String {
     if row.focused {
         notes.push(styled("focused", BOLD));
     }
+    if row.contested.is_some() {
+        notes.push(styled("contested", BAD));
+    }
     match (row.audited, row.latest_verdict) {
         (Some(how @ Audited::None), _) => notes.push(styled(completed(how, false), BAD)),
         (Some(_), _) if let Some(not) = unapproved(row.signature) => notes.push(styled(not, BAD)),

@@ -11,6 +11,7 @@ pub mod columns;
 
 // Pieces that several texts have in common:
 pub mod audit;
+pub mod contest;
 pub mod contract;
 pub mod event;
 pub mod findings;

@@ -3,12 +3,14 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::event::Payload;
 use crate::domain::event::settlement::SettledKind;
+use crate::domain::event::{Event, Payload};
 use crate::domain::id::EventId;
+use crate::domain::line::LineRef;
 use crate::domain::task::spec::TaskSpec;
 use crate::render::columns::fit;
 use crate::render::contract;
+use crate::render::event::summary;
 use crate::render::text::{count, one_line, short};
 use crate::render::view::GoalView;
 
@@ -29,6 +31,21 @@ pub struct Waiting {
     pub words: Vec<String>,
     /// Whether it can be taken as the user's own act.
     pub can_be_taken: bool,
+}
+
+impl Waiting {
+    /// The event that stands at `line`, whose id is `id`.
+    pub fn of(line: LineRef, id: EventId, event: Event, can_be_taken: bool) -> Waiting {
+        Waiting {
+            line: line.number,
+            id,
+            kind: event.payload.name().to_owned(),
+            summary: summary(&event.payload),
+            words: words(&event.payload),
+            can_be_taken,
+            at: event.at,
+        }
+    }
 }
 
 /// So many of the lines that wait are shown.
@@ -61,16 +78,14 @@ pub fn waiting(kind: SettledKind, lines: &[Waiting]) -> String {
     let many = count(lines.len() as u64, "line");
     let what = match kind {
         SettledKind::Foreign => "of other programs, without effect so far",
+        SettledKind::Contest => "by writers that did not know of each other; one of them can hold",
         _ => "in force, but not proven to be yours",
     };
     let mut text = format!("{many} {what}:\n");
     for line in lines.iter().take(SHOWN) {
-        text += &format!(
-            "  {:>5}  {}  {}\n",
-            line.line,
-            one_line(&line.kind),
-            fit(&line.summary, 60)
-        );
+        let kind = one_line(&line.kind);
+        let said = format!("  {:>5}  {kind}  {}", line.line, fit(&line.summary, 60));
+        text.extend([said.trim_end(), "\n"]);
         for word in &line.words {
             text += &format!("           {word}\n");
         }

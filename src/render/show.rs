@@ -11,6 +11,7 @@ use crate::domain::goal::state::Keeper;
 use crate::domain::id::GoalId;
 use crate::render::audit::{completed, signed, unapproved, unattested};
 use crate::render::columns::{BOLD, fit, padded, status, styled};
+use crate::render::contest;
 use crate::render::contract::{mode, texts};
 use crate::render::cost::counters;
 use crate::render::settle::open;
@@ -59,6 +60,7 @@ fn facts(goal: &GoalView, now: i64) -> String {
     let all = [
         ("completed", goal.audited.map(|how| completion(goal, how))),
         ("revision", goal.revision.map(|it| it.to_string())),
+        ("contested", contest::of(goal)),
         ("to settle", open(goal)),
         ("questions", questions(goal)),
         ("created", Some(one_line(&goal.created_at))),

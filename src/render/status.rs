@@ -8,6 +8,7 @@ use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::Status;
 use crate::render::audit::{because, unreported};
 use crate::render::columns::{BAD, BOLD, DIM, fit, status as coloured, styled};
+use crate::render::contest;
 use crate::render::list::{counts, no_goals};
 use crate::render::progress::advised;
 use crate::render::review::head;
@@ -90,6 +91,7 @@ fn focused(view: &GoalView, onlooker: Onlooker<'_>) -> String {
     }
     let pending = view.pending_request.as_ref();
     fact("completion requested", pending.map(standing));
+    fact("contested", contest::of(view));
     fact("to settle", open(view));
     fact("questions", questions(view));
     let tasks = &view.tasks;

@@ -1,15 +1,12 @@
 //! States for tests, through the real replay.
 
-use std::rc::Rc;
-
 use serde_json::{Value, json};
 
 use crate::domain::event::Payload;
 use crate::domain::id::EventId;
-use crate::domain::line::RawLine;
-use crate::domain::replay::Replay;
 use crate::domain::state::State;
 use crate::domain::task::state::Tasks;
+use crate::domain::testing::Ledger;
 use crate::render::work::Onlooker;
 
 /// A person at a terminal, at 2026-11-21T20:30 UTC.
@@ -20,22 +17,16 @@ pub const NOBODY: Onlooker<'_> = Onlooker {
 
 /// The state after these lines, each a JSON object.
 pub fn state_of(lines: &[impl AsRef<str>]) -> State {
-    let lines: Vec<&str> = lines.iter().map(AsRef::as_ref).collect();
-    let ledger = lines.join("\n").into_bytes();
-    let mut replay = Replay::new(Rc::new(ledger));
-    let mut offset = 0;
-    for (number, line) in (1..).zip(lines) {
-        let bytes = line.as_bytes();
-        replay.push(&RawLine {
-            number,
-            offset,
-            bytes,
-            terminated: true,
-            oversized: false,
-        });
-        offset += bytes.len() as u64 + 1;
+    let mut ledger = Ledger::default();
+    for line in lines.iter().map(AsRef::as_ref) {
+        let mut fields: serde_json::Map<String, Value> = serde_json::from_str(line).unwrap();
+        let line = Value::Object(fields.clone()).to_string();
+        match fields.remove("prev") {
+            Some(_) => ledger.append(&ledger.linked(&Value::Object(fields).to_string())),
+            None => ledger.append(&line),
+        }
     }
-    let (state, found) = replay.finish();
+    let (state, found) = ledger.replay();
     let flawed: Vec<_> = found
         .iter()
         .filter(|it| it.message.contains("skipped"))

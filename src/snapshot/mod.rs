@@ -8,10 +8,10 @@ mod documents;
 mod overlay;
 mod saved;
 mod seen;
+mod whole;
 
-use std::collections::{BTreeSet, HashSet};
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::rc::Rc;
 
 use camino::Utf8PathBuf;
@@ -21,20 +21,18 @@ use crate::documents::store::{self, Entry};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::Event;
 use crate::domain::found::Found;
-use crate::domain::goal::chain::Audited;
+use crate::domain::goal::chain::{Audited, revision_id};
 use crate::domain::goal::outline::Outline;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::goals::SavedGoals;
 use crate::domain::id::{EventId, GoalId};
-use crate::domain::line::{LineRef, RawLine, Source};
-use crate::domain::replay::{self, Replay};
-use crate::domain::seal::{Attestation, Key, KeyId, attest};
+use crate::domain::line::{LineRef, Source};
+use crate::domain::replay::{self, Replay, in_order, whole};
 use crate::domain::settled::Settled;
 use crate::domain::state::State;
-use crate::domain::wire::{Decoded, decode, event_of_line, prev_of};
+use crate::domain::wire::event_of_line;
 use crate::ledger::append::Appended;
-use crate::ledger::chain::Chain;
 use crate::ledger::frame::{self, Extent};
 use crate::ledger::lines::Lines;
 use crate::ledger::open::{self, OpenError};
@@ -94,6 +92,7 @@ impl Snapshot {
     pub fn then(
         mut self,
         events: &[Event],
+        ids: &[EventId],
         appended: &Appended,
         paths: &Paths,
     ) -> Result<Snapshot, SnapshotError> {
@@ -113,8 +112,8 @@ impl Snapshot {
         if is_changed || events.iter().any(told_by_document) {
             return Snapshot::read(paths);
         }
-        for (event, line) in events.iter().zip(&appended.lines) {
-            replay::append(&mut self.state, event, *line);
+        for ((event, line), id) in events.iter().zip(&appended.lines).zip(ids) {
+            replay::append(&mut self.state, event, (*line, *id));
         }
         self.extent = appended.extent;
         if let (Some(known), Some(stamps)) = (&self.known, appended.stamps) {
@@ -134,18 +133,18 @@ impl Snapshot {
     /// Reads the project as it was when the line at `last` had just been appended.
     pub fn up_to(&self, last: LineRef, paths: &Paths) -> Result<Snapshot, SnapshotError> {
         let file = self.lines.file().map_err(|source| failed(paths, source))?;
-        Snapshot::of(file, paths, Some(last))
+        Snapshot::of(file, paths, Some((last, self.state.merged.is_some())))
     }
 
     fn of(
         file: Option<File>,
         paths: &Paths,
-        last: Option<LineRef>,
+        last: Option<(LineRef, bool)>,
     ) -> Result<Snapshot, SnapshotError> {
         let lines = Rc::new(Lines::new(file));
         let read = match last {
             None => saved::read(&lines, paths.cache()),
-            Some(last) => replay_to(&lines, last),
+            Some((last, merged)) => replay_to(&lines, last, merged),
         };
         let read = read.map_err(|source| failed(paths, source))?;
         let (mut state, mut diagnostics) = (read.replayed.state, read.replayed.diagnostics);
@@ -206,27 +205,6 @@ impl Snapshot {
         Ok(event_of_line(line, &self.lines.bytes(line)?))
     }
 
-    /// The events of a goal from the line at `from` on, in order. Reads the ledger again.
-    pub fn events_of(&self, goal: &GoalId, from: LineRef) -> io::Result<Vec<(LineRef, Event)>> {
-        let mut events = Vec::new();
-        let Some(reader) = self.lines.reader_from(from.offset) else {
-            return Ok(events);
-        };
-        let before = Extent {
-            len: from.offset,
-            lines: from.number.saturating_sub(1),
-            terminated: true,
-        };
-        frame::scan_on(before, reader, |raw| {
-            if let Decoded::Event { event, .. } = decode(&raw)
-                && event.goal_id.as_ref() == Some(goal)
-            {
-                events.push((LineRef::from(raw), *event));
-            }
-        })?;
-        Ok(events)
-    }
-
     /// Where the line of this goal that had this id and stood at `line` stands now: a git merge moves
     /// lines. Nothing when it is gone.
     pub fn again(&self, goal: &GoalId, line: LineRef, id: EventId) -> io::Result<Option<LineRef>> {
@@ -241,101 +219,9 @@ impl Snapshot {
         Ok(None)
     }
 
-    /// Those of these ids that no line has. Reads and hashes the whole ledger.
-    ///
-    /// # Errors
-    /// The ledger cannot be read.
-    pub fn missing(&self, mut ids: BTreeSet<EventId>) -> io::Result<BTreeSet<EventId>> {
-        if let Some(reader) = self.lines.reader() {
-            frame::scan(reader, |raw| {
-                ids.remove(&EventId::of_line(raw.bytes));
-            })?;
-        }
-        Ok(ids)
-    }
-
-    /// The links of all lines that were read. Reads the whole ledger again.
-    ///
-    /// # Errors
-    /// The ledger cannot be read.
-    pub fn chain(&self) -> io::Result<Chain> {
-        let mut chain = Chain::new();
-        self.each_line(|raw, decoded| {
-            let prev = match decoded {
-                Decoded::Blank => return,
-                Decoded::Event { event, .. } => event.envelope.prev,
-                Decoded::Flawed(_) => prev_of(raw.bytes),
-            };
-            chain.push(raw.number, raw.offset, EventId::of_line(raw.bytes), prev);
-        })?;
-        Ok(chain)
-    }
-
-    /// The keys that lines are sealed with. Reads the whole ledger again.
-    ///
-    /// # Errors
-    /// The ledger cannot be read.
-    pub fn keys(&self) -> io::Result<BTreeSet<KeyId>> {
-        let mut keys = BTreeSet::new();
-        self.each_line(|raw, _| keys.extend(attest(raw.bytes, None).1))?;
-        Ok(keys)
-    }
-
-    /// The last line that was there before this key was first used, as its seals show it; nothing
-    /// where it sealed no line. After a merge, or where somebody moved lines, several lines can be the
-    /// first that this key sealed on their branch: then it is the last line that links lead back to
-    /// from all of them, if there is one. Reads the whole ledger again.
-    ///
-    /// # Errors
-    /// The ledger cannot be read.
-    pub fn before_first_seal(&self, key: &Key) -> io::Result<Option<BTreeSet<EventId>>> {
-        let (mut before, mut since) = (BTreeSet::new(), HashSet::new());
-        self.each_line(|raw, decoded| {
-            let Decoded::Event { event, .. } = decoded else {
-                return;
-            };
-            let is_since = match event.envelope.prev {
-                Some(prev) if since.contains(&prev) => true,
-                Some(prev) if attest(raw.bytes, Some(key)).0 == Attestation::Valid => {
-                    before.insert(prev);
-                    true
-                }
-                Some(_) => false,
-                None => !before.is_empty(),
-            };
-            if is_since {
-                since.insert(EventId::of_line(raw.bytes));
-            }
-        })?;
-        Ok(match before.len() {
-            0 => None,
-            1 => Some(before),
-            _ => Some(self.chain()?.shared(&before).into_iter().collect()),
-        })
-    }
-
-    /// Looks at each line that was read, but for oversized ones, which have no bytes here.
-    ///
-    /// # Errors
-    /// The ledger cannot be read, or is shorter than it was.
-    pub fn each_line(&self, mut look: impl FnMut(&RawLine<'_>, Decoded)) -> io::Result<()> {
-        let Some(reader) = self.lines.reader() else {
-            return Ok(());
-        };
-        let read = frame::scan(reader, |raw| {
-            if raw.offset < self.extent.len && !raw.oversized {
-                look(&raw, decode(&raw));
-            }
-        })?;
-        match read.len < self.extent.len {
-            true => Err(io::ErrorKind::UnexpectedEof.into()),
-            false => Ok(()),
-        }
-    }
-
     /// The id of a goal's revision; nothing for a goal that only a document knows.
     pub fn revision(&self, goal: &Goal) -> io::Result<Option<EventId>> {
-        goal.revision.map(|line| self.id(line)).transpose()
+        revision_id(goal.frontier(), |line| self.id(line))
     }
 
     /// How a complete goal came to be complete.
@@ -379,16 +265,16 @@ impl Snapshot {
     /// # Errors
     /// The ledger cannot be read.
     pub fn seek(&self, code: Code, line: u64) -> io::Result<Found> {
-        let replay = Replay::new(Rc::clone(&self.lines) as Rc<dyn Source>);
-        let mut replay = replay.seeking(code, line);
-        if let Some(reader) = self.lines.reader() {
-            frame::scan(reader, |raw| {
-                if raw.offset < self.extent.len {
-                    replay.push(&raw);
-                }
-            })?;
-        }
-        Ok(replay.finish().1)
+        let source = Rc::clone(&self.lines) as Rc<dyn Source>;
+        let begin = || Replay::new(Rc::clone(&source)).seeking(code, line);
+        let (replayed, ()) = whole(&source, begin, |on_line| match self.lines.reader() {
+            None => Ok(()),
+            Some(reader) => {
+                let read = frame::scan(reader.take(self.extent.len), |raw| on_line(&raw));
+                read.map(|_| ())
+            }
+        })?;
+        Ok(replayed.diagnostics)
     }
 
     /// The lines of other programs about a goal of ours that wait for the user, who has `settled`
@@ -468,9 +354,22 @@ fn failed(paths: &Paths, source: io::Error) -> SnapshotError {
     }
 }
 
-/// The ledger up to a line and no further, from its beginning.
-fn replay_to(lines: &Rc<Lines>, last: LineRef) -> io::Result<Read> {
-    let mut replay = Replay::new(Rc::clone(lines) as Rc<dyn Source>);
+/// The ledger up to a line and no further, from its beginning; `merged` says that the file has not
+/// the order of replay.
+fn replay_to(lines: &Rc<Lines>, last: LineRef, merged: bool) -> io::Result<Read> {
+    let source = Rc::clone(lines) as Rc<dyn Source>;
+    let mut replay = Replay::new(Rc::clone(&source));
+    let len = lines.len()?.unwrap_or_default();
+    if merged {
+        let (graph, extent) = saved::graph(lines, len)?;
+        let mut ordered = graph.in_order();
+        ordered.turns.retain(|turn| turn.ordinal <= last.number);
+        return Ok(Read {
+            replayed: in_order(ordered, &source, replay),
+            extent,
+            known: None,
+        });
+    }
     let extent = match lines.reader() {
         None => Extent::EMPTY,
         Some(reader) => frame::scan(reader, |raw| {

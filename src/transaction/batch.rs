@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::domain::actor::Caller;
 use crate::domain::decide::PendingEvent;
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::event::{Envelope, Event, Payload};
+use crate::domain::event::{Envelope, Event, LedgerJoined, Payload};
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::redact::redact;
 use crate::domain::rejection::Rejection;
@@ -41,8 +41,8 @@ impl Batch {
     }
 }
 
-/// Composes the lines: each links to the one before it, the first to the last of the file, and has
-/// a seal where there is a key for `sealing`.
+/// Composes the lines: each links to the one before it, the first to the last of the file and to all
+/// other heads, and has a seal where there is a key for `sealing`.
 pub fn compose(
     workspace: &Workspace,
     before: &Snapshot,
@@ -56,6 +56,9 @@ pub fn compose(
         Some(line) => before.id(line)?,
         None => EventId::ZERO,
     };
+    let mut also = other_heads(before, prev);
+    let joins = joins(also.len());
+    let pending_events = joins.into_iter().chain(pending_events);
     let at = rfc3339(workspace.environment.now_millis());
     let mut batch = Batch {
         lines: Vec::new(),
@@ -80,6 +83,7 @@ pub fn compose(
                 via: caller.via,
                 request_key: key.map(str::to_owned),
                 prev: Some(prev),
+                also: also.drain(..also.len().min(MOST_NAMED)).collect(),
                 seal: None,
             },
         };
@@ -105,6 +109,27 @@ pub fn compose(
         ));
     }
     Ok(batch)
+}
+
+/// How many other heads a line names at most.
+const MOST_NAMED: usize = 256;
+
+/// The heads of the ledger but for its last line, which has this id.
+fn other_heads(before: &Snapshot, last: EventId) -> Vec<EventId> {
+    let heads = before.state.heads.iter().map(|(_, id)| *id);
+    let mut heads: Vec<EventId> = heads.filter(|id| *id != last).collect();
+    heads.sort_unstable();
+    heads
+}
+
+/// The lines that have to come first so that each names no more of so many heads than it can.
+fn joins(heads: usize) -> Vec<PendingEvent> {
+    let count = heads.saturating_sub(1) / MOST_NAMED;
+    let joined = LedgerJoined {
+        heads: heads as u64,
+    };
+    let join = PendingEvent::about_no_goal(joined);
+    vec![join; count]
 }
 
 /// What is focused without a session is the work tree's own, where several share the ledger.
@@ -186,7 +211,8 @@ fn redacted(
 }
 
 /// Fields that hold ids, keys and hashes.
-const UNFILTERED: [&str; 13] = [
+const UNFILTERED: [&str; 14] = [
+    "take",
     "lines",
     "revision",
     "archivePath",

@@ -367,7 +367,7 @@ fn decide_and_append(
     let appended = writer.append(&batch.lines, &before.extent, || {
         wait_for_git(workspace, &mut notices);
     })?;
-    let after = before.then(&batch.events, &appended, paths);
+    let after = before.then(&batch.events, &batch.ids, &appended, paths);
     let after = after.map_err(|error| unreceipted(&error, &notices))?;
     if let Some(target) = target {
         touched.insert(target);

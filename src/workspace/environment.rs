@@ -53,9 +53,9 @@ pub struct Environment {
     pub terminals: Terminals,
     /// The user's directories, if there is a home.
     pub dirs: Option<Dirs>,
-    /// The next time, where it is pinned. Times are shown and stamped, never used for order (order is
-    /// file order, docs/design/ledger.md#state), so a pinned clock can make a time look odd but
-    /// cannot forge anything.
+    /// The next time, where it is pinned. Times decide the order only of lines that had not seen each
+    /// other (docs/ledger-format.md#order), so a pinned clock can make a time look odd but cannot
+    /// forge anything.
     clock: Option<AtomicI64>,
     /// The next seed, where it is pinned.
     seed: Option<AtomicU64>,

@@ -18,6 +18,7 @@ mod coexistence;
 mod concurrency;
 mod configuration;
 mod consent;
+mod contests;
 mod conversation;
 mod corpus;
 mod diagnostics;

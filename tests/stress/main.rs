@@ -18,6 +18,7 @@ mod clocks;
 mod full_disk;
 mod gate;
 mod git;
+mod histories;
 mod kills;
 mod limits;
 mod lost_key;

@@ -88,7 +88,8 @@ fn parts(schema: Schema, definitions: &mut Map<String, Value>) -> Parts {
 /// `goalId`, `at` and the envelope.
 fn known_line() -> Value {
     let mut fields = Map::from_iter([("goalId".to_owned(), goal_id())]);
-    let at = "RFC 3339, UTC, milliseconds; shown, never used for order";
+    let at =
+        "RFC 3339, UTC, milliseconds; decides only between lines of which none had seen the other";
     fields.insert("at".into(), json!({ "type": "string", "description": at }));
     for name in Envelope::NAMES {
         fields.insert(name.into(), envelope(name));
@@ -105,6 +106,14 @@ fn envelope(name: &str) -> Value {
                 "type": "string",
                 "pattern": "^[0-9a-f]{32}$",
                 "description": "id of the line before it when it was appended; 32 zeros for none",
+            });
+        }
+        "also" => {
+            return json!({
+                "type": "array",
+                "items": { "type": "string", "pattern": "^[0-9a-f]{32}$" },
+                "maxItems": 256,
+                "description": "ids of the other heads that its writer had seen; absent where there were none",
             });
         }
         "seal" => {

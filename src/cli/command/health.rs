@@ -15,7 +15,7 @@ use crate::ops::repair::{self, Act, Repaired};
 use crate::ops::settle::{Asked, Settled, finding, on_goal};
 use crate::ops::verify::{Verified, Wanted};
 use crate::render::findings::{findings as all_of, tally};
-use crate::render::settle::waiting;
+use crate::render::settle::{Waiting, waiting};
 use crate::render::text::{count, one_line};
 use crate::workspace::gate::{Gate, Signers};
 
@@ -214,10 +214,15 @@ it stand in the log without effect. Without either it is shown, and the exit cod
 terminal both show what they are about, and ask. Elsewhere you name what you have read with \
 `--expect`: what is shown ends with the command.
 
+What writers did to the goal that did not know of each other comes before all else: --take names the \
+line that holds, by its id or the beginning of it. A completion that is taken stands; a change that is \
+taken goes on.
+
 Lines that decide something on the goal and are not proven to be yours come first: --accept says \
 that they are.
 
   goal settle mr5cf6ch
+  goal settle mr5cf6ch --take 5de8b1a7
   goal settle --finding malformed_line@7 --reason 'a crash on 3 May'
   goal settle --finding ledger_rewound --reason 'this branch is older'
 
@@ -234,6 +239,9 @@ pub struct Settle {
     /// Keep the line without effect
     #[arg(long, conflicts_with = "finding")]
     leave: bool,
+    /// The line that holds, where several do not go together
+    #[arg(long, value_name = "LINE", conflicts_with_all = ["accept", "leave", "finding"])]
+    take: Option<String>,
     /// The code and the line of a finding, as in `malformed_line@7`; `ledger_rewound` has no line
     #[arg(long, value_name = "CODE@LINE", requires = "reason")]
     finding: Option<String>,
@@ -254,6 +262,7 @@ pub fn settle(args: &Settle, mut call: Call, globals: &Globals) -> Result<Done, 
         reason: args.reason.clone(),
         // It is of what waits, as that of `confirm` is of a proposal.
         expect: call.expect.take(),
+        take: args.take.clone(),
     };
     if asked.accept.is_some() && asked.expect.is_none() && can_be_asked(&call, globals) {
         asked.expect = agreed(&call, &asked)?;
@@ -261,6 +270,12 @@ pub fn settle(args: &Settle, mut call: Call, globals: &Globals) -> Result<Done, 
     let outcome = on_goal(&call, &asked)?;
     let verb = match outcome.accepted {
         Some(true) if outcome.kind == SettledKind::Unproven => "Accepted as yours on",
+        Some(true) if outcome.kind == SettledKind::Contest => "Chosen on",
+        None if outcome.kind == SettledKind::Contest => {
+            let failure = Failure::usage("what holds is yours to say", "`--take LINE`");
+            let text = waiting(outcome.kind, &outcome.lines) + &choices(&outcome);
+            return Reply::judged(text, &outcome, Some(failure));
+        }
         None => {
             let hint = "`--accept` or `--leave`, with the `--expect` that stands for these lines";
             let failure = Failure::usage("what becomes of it is yours to say", hint);
@@ -274,6 +289,21 @@ pub fn settle(args: &Settle, mut call: Call, globals: &Globals) -> Result<Done, 
         Some(false) => "Left without effect on",
     };
     Reply::transacted(settled(verb, &outcome), outcome)
+}
+
+/// The commands of which each takes one of the lines that are shown.
+fn choices(outcome: &Settled) -> String {
+    let id = outcome.goal_id.as_ref().map(GoalId::as_str);
+    let id = id.unwrap_or_default();
+    let way = |line: &Waiting| {
+        let short = &line.id.to_string()[..8];
+        format!(
+            "  goal settle {id} --take {short}   line {}, of {}\n",
+            line.line, line.at
+        )
+    };
+    let ways: String = outcome.lines.iter().map(way).collect();
+    format!("\nTo choose what holds:\n{ways}")
 }
 
 /// The commands that decide about just what is shown.

@@ -87,6 +87,7 @@ fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) ->
     let result = match requestable(goal, requested_evidence) {
         // What failed anyway keeps its own cause.
         _ if result.verdict == Verdict::Error => result.clone(),
+        _ if goal.contest.is_some() => stale(result, "the goal is contested since"),
         _ if moved => stale(result, "the goal changed while it was audited"),
         _ if answered => stale(result, "the request had got its result before"),
         _ if unstarted => stale(

@@ -27,6 +27,7 @@ mod tests;
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::{Command, Outside};
 use crate::domain::event::{GoalCreated, GoalPaused, GoalTweaked, Payload};
+use crate::domain::goal::contest::ContestKind;
 use crate::domain::goal::contract::{Contract, ContractChange};
 use crate::domain::goal::state::{ContractSource, Goal, Keeper, Status};
 use crate::domain::id::{EventId, GoalId};
@@ -95,7 +96,8 @@ impl PendingEvent {
         payloads.map(|payload| PendingEvent::to(goal_id, payload))
     }
 
-    fn about_no_goal(payload: impl Into<Payload>) -> PendingEvent {
+    /// What happens to none.
+    pub fn about_no_goal(payload: impl Into<Payload>) -> PendingEvent {
         PendingEvent {
             goal_id: None,
             payload: payload.into(),
@@ -163,6 +165,7 @@ pub fn decide(
         return Ok(PendingEvent::all(&goal.id, payloads).collect());
     }
     must_be_open(goal)?;
+    must_not_be_contested(goal, command)?;
     resting::only_active(goal, command, caller)?;
     if let Command::OpenTweak { .. } | Command::Tweak { .. } = command {
         return tweaks::decide(state, goal, command, caller);
@@ -241,6 +244,25 @@ pub fn may_begin(
 /// Whether the next act on the goal takes its contract over first: no line of ours carries it.
 pub fn needs_adoption(goal: &Goal) -> bool {
     !goal.created || goal.contract_source != ContractSource::Ours
+}
+
+/// Refuses to complete a goal of which the user has to choose first what it is, and to go on with one
+/// that may be complete.
+fn must_not_be_contested(goal: &Goal, command: &Command) -> Result<(), Rejection> {
+    let Some(contest) = &goal.contest else {
+        return Ok(());
+    };
+    let refused = match command {
+        Command::RequestCompletion { .. } | Command::StartAudit { .. } => true,
+        Command::Resume { .. } | Command::Continue => contest.kind() == ContestKind::Completion,
+        _ => false,
+    };
+    match refused {
+        true => Err(Rejection::Contested {
+            id: goal.id.clone(),
+        }),
+        false => Ok(()),
+    }
 }
 
 /// Refuses a goal that has ended.

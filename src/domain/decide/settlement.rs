@@ -3,6 +3,7 @@
 
 use crate::domain::command::Settlement;
 use crate::domain::decide::{PendingEvent, lifecycle, must_be_open, said_if_given};
+use crate::domain::event::settlement::SettledKind;
 use crate::domain::event::{GoalSettled, Payload};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
@@ -19,6 +20,9 @@ pub fn decide(
         taken,
         again,
     } = settlement;
+    if settled.kind == SettledKind::Contest {
+        must_be_a_choice(goal, settled)?;
+    }
     let new = state.settled.new_in(settled);
     let mut lines = settled.lines.clone();
     lines.retain(|line| new.contains(line) || again.contains(line));
@@ -44,6 +48,21 @@ pub fn decide(
         ..PendingEvent::about_no_goal(settled)
     });
     Ok(events)
+}
+
+/// Refuses a settlement of a contest that takes none of what there is to choose from.
+fn must_be_a_choice(goal: Option<&Goal>, settled: &GoalSettled) -> Result<(), Rejection> {
+    let Some((goal, contest)) = goal.and_then(|goal| Some((goal, goal.contest.as_ref()?))) else {
+        return Err(Rejection::NothingToSettle);
+    };
+    let mut choices = contest.choices.iter().map(|choice| choice.id);
+    match settled.take {
+        Some(taken) if choices.any(|id| id == taken) => Ok(()),
+        taken => Err(Rejection::NoChoice {
+            id: goal.id.clone(),
+            named: taken.map(|id| id.to_string()).unwrap_or_default(),
+        }),
+    }
 }
 
 /// What the user takes over, as their own act.

@@ -8,6 +8,7 @@ pub mod evidence;
 pub mod focus;
 pub mod gate;
 pub mod iteration;
+pub mod joined;
 pub mod moved;
 pub mod note;
 pub mod pause;
@@ -24,9 +25,9 @@ pub mod turn;
 
 // The types of all events, and those of their fields.
 pub use {
-    contract::*, cost::*, draft::*, end::*, evidence::*, focus::*, gate::*, iteration::*, moved::*,
-    note::*, pause::*, plan::*, progress::*, question::*, review::*, run::*, settlement::*,
-    task_list::*, task_mark::*, turn::*,
+    contract::*, cost::*, draft::*, end::*, evidence::*, focus::*, gate::*, iteration::*,
+    joined::*, moved::*, note::*, pause::*, plan::*, progress::*, question::*, review::*, run::*,
+    settlement::*, task_list::*, task_mark::*, turn::*,
 };
 
 use std::borrow::Cow;
@@ -60,14 +61,24 @@ pub struct Envelope {
     pub via: Option<String>,
     pub request_key: Option<String>,
     pub prev: Option<EventId>,
+    /// The other heads of the ledger that its writer had seen; none on one that is a single chain.
+    pub also: Vec<EventId>,
     /// By which the writer's machine knows the line again; always the last field.
     pub seal: Option<Seal>,
 }
 
 impl Envelope {
     /// The reserved names, in the order in which they are written.
-    pub const NAMES: [&'static str; 7] =
-        ["by", "session", "turn", "via", "requestKey", "prev", "seal"];
+    pub const NAMES: [&'static str; 8] = [
+        "by",
+        "session",
+        "turn",
+        "via",
+        "requestKey",
+        "prev",
+        "also",
+        "seal",
+    ];
 
     /// Whether the line is one of ours: it links to the line before it.
     pub fn is_ours(&self) -> bool {
@@ -334,6 +345,7 @@ catalogue! {
     "goal_created"          Required contract::GoalCreated:          Never Progress Consent Leave  Fields       [Created];
     "goal_focused"          Required focus::GoalFocused:             Never Progress Light   Leave  reason       Focused;
     "goal_unfocused"        Never    focus::GoalUnfocused:           Never Progress Light   Leave  reason       Unfocused;
+    "ledger_joined"         Never    joined::LedgerJoined:           Never Idle     Light   Leave  Nothing      Content;
     "ledger_moved"          Never    moved::LedgerMoved:             Never Idle     Light   Leave  to           Content;
     "goal_paused"           Required pause::GoalPaused:              Open  Progress Light   Leave  Fields       Fields;
     "goal_resumed"          Required pause::GoalResumed:             Open  Progress Consent Take   reason       Resumed;
@@ -437,6 +449,7 @@ impl<'a> EventHeader<'a> {
             via: envelope.via.as_deref(),
             request_key: envelope.request_key.as_deref(),
             prev: envelope.prev,
+            also: envelope.also.clone(),
         }
     }
 }

@@ -22,6 +22,8 @@ plain! {
         reason: String,
         /// The code of the finding, for the kind `finding`.
         finding: String,
+        /// For the kind `contest`: the id of the line that holds from now on.
+        take: EventId,
     }
 }
 

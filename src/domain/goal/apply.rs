@@ -1,17 +1,18 @@
 //! How events change a goal beyond its outline: what all of them have in common. What each does by
 //! itself it says in its own file ([`crate::domain::event`]).
 
+use crate::domain::causal::Seat;
 use crate::domain::consent::Weight;
 use crate::domain::event::{Event, Payload};
 use crate::domain::event_header::{Effect, EventHeader};
 use crate::domain::goal::state::{Goal, RECENT, push_bounded};
 use crate::domain::id::GoalId;
-use crate::domain::line::LineRef;
 use crate::domain::origin::Origin;
 use crate::domain::task::state::Tasks;
 
 /// Applies one event to the goal it names.
-pub fn apply(goal: &mut Goal, event: &Event, line: LineRef) {
+pub fn apply(goal: &mut Goal, event: &Event, seat: Seat<'_>) {
+    let line = seat.line;
     let header = EventHeader::of(event);
     if goal.outline.is_replaced_by(&header) {
         make_way(goal);
@@ -30,7 +31,9 @@ pub fn apply(goal: &mut Goal, event: &Event, line: LineRef) {
         _ => None,
     };
     // What is odd about it was found when its line was read.
-    let _found = goal.outline.apply(existed, &header, line);
+    let _found = goal.outline.apply(existed, &header, seat);
+    // What ended the goal may be in doubt by now.
+    let was_open = was_open || goal.status.is_open();
     let origin = Origin {
         at: &event.at,
         by: event.envelope.by,
@@ -47,6 +50,11 @@ pub fn apply(goal: &mut Goal, event: &Event, line: LineRef) {
         return;
     }
     event.payload.apply(goal, &origin, was_open);
+    if let Effect::Settled(_) = header.effect
+        && !goal.status.is_open()
+    {
+        goal.end(None);
+    }
     if event.payload.is_progress() {
         goal.continuation.progress();
         goal.runs.progress(event.envelope.by);

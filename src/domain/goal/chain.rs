@@ -44,7 +44,7 @@ pub struct Link {
 }
 
 /// What counts of an audit's result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judged {
     pub line: LineRef,
     pub verdict: Verdict,
@@ -55,9 +55,10 @@ pub struct Judged {
     link: Link,
     /// The audit of ours that it is the result of, and the request before that.
     audit: Option<(Link, Link)>,
-    /// The goal's revision when the result was recorded, and what the first edition took it for,
-    /// where that is another.
-    goal_revisions: [Option<LineRef>; 2],
+    /// The goal's revision as the writer of the result saw it.
+    goal_revision: Vec<LineRef>,
+    /// What the first edition took it for, where that is another.
+    first_revision: Option<LineRef>,
 }
 
 /// How far the chain has come.
@@ -110,7 +111,7 @@ impl Completion {
 
     /// The lines of its chain, from the request to itself; nothing where one is missing.
     pub fn links(&self) -> Option<[Link; 4]> {
-        let result = self.approved.filter(|_| self.ours)?;
+        let result = self.approved.as_ref().filter(|_| self.ours)?;
         let (begun, request) = result.audit?;
         let completion = Link {
             line: self.line,
@@ -125,14 +126,16 @@ impl Completion {
         links: &[Link; 4],
         id: impl Fn(LineRef) -> Result<EventId, E>,
     ) -> Result<bool, E> {
-        let [ours, first] = self.approved.map_or([None; 2], |it| it.goal_revisions);
+        let Some(result) = &self.approved else {
+            return Ok(false);
+        };
+        let mut revision = revision_id(result.goal_revision.iter().copied(), &id)?;
         // The first edition named nothing but revisions, and let lines of other programs move them.
         let is_first = links[1].names.is_none() && links[2].names.is_none();
-        let mut revision = None;
-        for line in [first.filter(|_| is_first), ours].into_iter().flatten() {
-            revision = Some(id(line)?);
-            if links[2].revision == revision {
-                break;
+        if let Some(first) = result.first_revision.filter(|_| is_first) {
+            let first = id(first)?;
+            if links[2].revision == Some(first) {
+                revision = Some(first);
             }
         }
         if revision.is_none() {
@@ -157,6 +160,29 @@ impl Completion {
         // The completion always names its result: by its link.
         Ok(self.prev.is_some())
     }
+}
+
+/// The id of a revision: that of its line or, where several writers moved it without knowing of each
+/// other, a hash of the ids of their lines in ascending order, each followed by a line end. `id` reads
+/// the id of a line.
+///
+/// # Errors
+/// Those of `id`.
+pub fn revision_id<E>(
+    lines: impl IntoIterator<Item = LineRef>,
+    id: impl Fn(LineRef) -> Result<EventId, E>,
+) -> Result<Option<EventId>, E> {
+    let ids = lines.into_iter().map(id);
+    let mut ids = ids.collect::<Result<Vec<EventId>, E>>()?;
+    ids.sort_unstable();
+    Ok(match ids[..] {
+        [] => None,
+        [id] => Some(id),
+        _ => {
+            let text: String = ids.iter().map(|id| format!("{id}\n")).collect();
+            Some(EventId::of_line(text.as_bytes()))
+        }
+    })
 }
 
 #[cfg(test)]

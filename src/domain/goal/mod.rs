@@ -1,7 +1,9 @@
 //! Goals: their state, how events change it, and what may be decided on it.
 
 pub mod apply;
+pub mod beside;
 pub mod chain;
+pub mod contest;
 pub mod continuation;
 pub mod contract;
 pub mod document;

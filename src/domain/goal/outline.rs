@@ -2,10 +2,13 @@
 //! replay ask of it. Replay keeps only this; the rest is folded when somebody looks at the goal.
 
 mod apply;
+mod beside;
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::goal::beside::Beside;
 use crate::domain::goal::chain::{Audited, Chain, Completion};
+use crate::domain::goal::contest::{Contest, ContestKind};
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::status::{ContractSource, Keeper, Status, Worker};
 use crate::domain::id::{EventId, GoalId};
@@ -35,6 +38,9 @@ pub struct Outline {
     /// The latest event that changed the contract, the tasks' definition or the status; nothing
     /// for a goal that only a document knows.
     pub revision: Option<LineRef>,
+    /// The events of that kind that neither had seen the latest one nor were seen by it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub revised_beside: Vec<LineRef>,
     /// The latest event of the goal.
     pub latest: Option<LineRef>,
     /// How many events the goal has.
@@ -59,6 +65,12 @@ pub struct Outline {
     /// What the first edition made of it, once a line was passed over that it applied. An audit of
     /// that time names the revision that it saw.
     pub first_edition: Option<Box<FirstEdition>>,
+    /// What was done by writers that did not know of each other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) beside: Option<Box<Beside>>,
+    /// What of that does not go together, and waits for the user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contest: Option<Box<Contest>>,
 }
 
 /// Status and revision as the first edition read them: lines of other programs counted on every
@@ -84,6 +96,7 @@ impl Outline {
             updated_at: at.to_owned(),
             ended_at: None,
             revision: None,
+            revised_beside: Vec::new(),
             latest: None,
             events: 0,
             worker: None,
@@ -95,6 +108,8 @@ impl Outline {
             created_by_us: false,
             claims: LineIndex::default(),
             first_edition: None,
+            beside: None,
+            contest: None,
         }
     }
 
@@ -103,13 +118,16 @@ impl Outline {
         &self,
         id: impl Fn(LineRef) -> Result<EventId, E>,
     ) -> Result<Option<Audited>, E> {
-        if self.status != Status::Complete {
+        let contest = self.contest.as_ref();
+        let in_doubt = contest.is_some_and(|it| it.kind() == ContestKind::Completion);
+        if self.status != Status::Complete && !in_doubt {
             return Ok(None);
         }
-        match &self.completion {
-            Some(completion) => completion.audited(id).map(Some),
-            None => Ok(Some(Audited::None)),
-        }
+        let audited = match &self.completion {
+            Some(completion) => completion.audited(id)?,
+            None => Audited::None,
+        };
+        Ok(Some(audited).filter(|it| !in_doubt || *it != Audited::None))
     }
 
     /// Whether no document of another tool has anything to add to the goal: the goal
@@ -132,13 +150,19 @@ impl Outline {
             .is_some_and(Completion::is_approved)
     }
 
+    /// The latest events that changed the contract, the tasks' definition or the status: those that
+    /// no other one of them has seen. One, unless writers did not know of each other.
+    pub fn frontier(&self) -> impl Iterator<Item = LineRef> {
+        self.revised_beside.iter().copied().chain(self.revision)
+    }
+
     /// The verdict of the latest result.
     pub fn latest_verdict(&self) -> Option<Verdict> {
-        self.chain.judged.map(|result| result.verdict)
+        self.chain.judged.as_ref().map(|result| result.verdict)
     }
 
     /// Whether the latest result approves without a word.
     pub fn is_wordless(&self) -> bool {
-        self.chain.judged.is_some_and(|result| result.wordless)
+        self.chain.judged.as_ref().is_some_and(|it| it.wordless)
     }
 }

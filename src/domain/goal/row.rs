@@ -1,6 +1,7 @@
 //! A goal as one of several: what a listing shows of it, so that nobody has to fetch the whole.
 
 use crate::domain::goal::chain::Audited;
+use crate::domain::goal::contest::ContestKind;
 use crate::domain::goal::outline::Outline;
 use crate::domain::goal::state::{Keeper, Status, Worker};
 use crate::domain::id::GoalId;
@@ -13,6 +14,7 @@ pub struct Row {
     pub id: GoalId,
     pub ordinal: usize,
     pub status: Status,
+    pub contested: Option<ContestKind>,
     pub keeper: Keeper,
     pub title: Option<String>,
     /// Or as much of it as a listing shows.
@@ -37,6 +39,7 @@ impl Row {
             id: goal.id.clone(),
             ordinal: goal.ordinal,
             status: goal.status,
+            contested: goal.contest.as_ref().map(|it| it.kind()),
             keeper: goal.keeper,
             title: goal.contract.title.clone(),
             objective: goal.contract.objective.clone(),

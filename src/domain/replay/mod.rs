@@ -1,6 +1,7 @@
 //! Replay: the pure fold of lines into state, and what it finds on the way
 //! (docs/ledger-format.md#reading).
 
+mod in_order;
 mod links;
 
 use std::rc::Rc;
@@ -12,11 +13,12 @@ use crate::domain::event_header::{Effect, EventHeader};
 use crate::domain::found::Found;
 use crate::domain::goal::draft::Draft;
 use crate::domain::goals::Goals;
-use crate::domain::id::{GoalId, significant};
+use crate::domain::id::{EventId, GoalId, significant};
 use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::state::State;
-use crate::domain::wire::{Decoded, Flaw, LineHeader, header};
+use crate::domain::wire::{Decoded, Flaw, LineHeader, event_of_line, header};
 
+pub use in_order::{in_order, whole};
 pub use links::{LineHash, Links};
 
 /// The lines of ours with this hash before those of a replay.
@@ -40,6 +42,10 @@ pub struct Replay<'r> {
     links: Links,
     earlier: Earlier<'r>,
     source: Rc<dyn Source>,
+    /// A line had not seen all lines before it: they have to be put in order first.
+    stray: bool,
+    /// The lines come in order: by their places in it, their numbers in the file.
+    numbers: Option<Vec<u64>>,
 }
 
 impl<'r> Replay<'r> {
@@ -64,6 +70,8 @@ impl<'r> Replay<'r> {
             links: before.links,
             earlier,
             source,
+            stray: false,
+            numbers: None,
         }
     }
 
@@ -81,48 +89,120 @@ impl<'r> Replay<'r> {
         self.links.expect(lines);
     }
 
-    /// Takes the next line of the file.
-    pub fn push(&mut self, raw: &RawLine<'_>) {
-        self.see(raw, &header(raw));
+    /// Whether a line came that had not seen all before it: what was replayed is of no use, and all
+    /// lines have to come in their order ([`in_order`]).
+    pub fn is_stray(&self) -> bool {
+        self.stray
     }
 
-    /// Takes the next line of the file, which somebody has looked at.
-    pub fn see(&mut self, raw: &RawLine<'_>, line_header: &LineHeader<'_>) {
-        let line = LineRef::from(*raw);
+    /// Takes the next line of the file.
+    pub fn push(&mut self, raw: &RawLine<'_>) {
+        self.see(raw, &header(raw), EventId::of_line(raw.bytes));
+    }
+
+    /// Takes the next line of the file, which somebody has looked at, with its id.
+    pub fn see(&mut self, raw: &RawLine<'_>, line_header: &LineHeader<'_>, id: EventId) {
+        let raw = &RawLine {
+            ordinal: self.state.merged.map_or(raw.ordinal, |before| before + 1),
+            ..*raw
+        };
         match line_header {
-            LineHeader::Event(event) => self.take(event, false, raw.bytes, line),
+            _ if self.stray => {}
+            LineHeader::Event(event) => self.take(event, false, raw, id),
             LineHeader::Decoded(Decoded::Event { event, untidy }) => {
-                self.take(&EventHeader::of(event), *untidy, raw.bytes, line);
+                self.take(&EventHeader::of(event), *untidy, raw, id);
             }
             // White space after the last line end is no line yet.
             LineHeader::Decoded(Decoded::Blank) if !raw.terminated => {}
-            LineHeader::Decoded(Decoded::Blank) => self.find(line, untidy_line("a blank line")),
+            LineHeader::Decoded(Decoded::Blank) => {
+                self.count();
+                self.find(raw, untidy_line("a blank line"));
+            }
             LineHeader::Decoded(Decoded::Flawed(flaw)) => {
+                self.count();
                 // What was passed over has no bytes here, so no id to link to.
                 if !raw.oversized {
-                    self.state.last = Some(line);
+                    self.state.last = Some(LineRef::from(*raw));
                 }
-                self.find(line, describe(flaw, line.number));
+                self.find(raw, describe(flaw, raw.number));
             }
         }
     }
 
-    fn take(&mut self, event: &EventHeader<'_>, untidy: bool, bytes: &[u8], line: LineRef) {
-        self.state.last = Some(line);
-        if untidy {
-            self.find(line, untidy_line("a CR before the line end, or a BOM"));
-        }
-        if event.prev.is_some() {
-            let hash = LineHash::of(bytes);
-            if self.is_duplicate(hash, line, bytes) {
-                self.find(line, duplicate());
+    fn take(&mut self, event: &EventHeader<'_>, untidy: bool, raw: &RawLine<'_>, id: EventId) {
+        let line = LineRef::from(*raw);
+        if let Some(prev) = event.prev {
+            let hash = LineHash::of(id);
+            if self.is_duplicate(hash, line, raw.bytes) {
+                let number = self.state.merged.unwrap_or(line.number);
+                self.state.last = Some(LineRef { number, ..line });
+                self.double(raw, untidy);
+                return;
+            }
+            if self.numbers.is_none() && !self.goes_on(event, prev) {
+                self.stray = true;
                 return;
             }
             self.links.insert(hash, line);
             self.state.tip = Some(line);
+            self.state.heads.clear();
+            self.state.heads.push((line, id));
         }
-        self.diagnostics
-            .extend(note(&mut self.state, event, None, line));
+        self.count();
+        self.state.last = Some(line);
+        if untidy {
+            self.find(raw, untidy_line(UNTIDY));
+        }
+        let mut found = note(&mut self.state, event, None, line);
+        for finding in &mut found {
+            match &self.numbers {
+                Some(numbers) => {
+                    let place = finding.line.and_then(|it| usize::try_from(it).ok());
+                    finding.line = place
+                        .and_then(|it| numbers.get(it.checked_sub(1)?))
+                        .copied();
+                }
+                None if finding.offset == Some(raw.offset) => finding.line = Some(raw.number),
+                // Where an earlier line of a merged ledger stands in the file is not known here.
+                None => self.stray |= self.state.merged.is_some(),
+            }
+        }
+        self.diagnostics.extend(found);
+    }
+
+    /// One more line counts.
+    fn count(&mut self) {
+        if let Some(lines) = &mut self.state.merged {
+            *lines += 1;
+        }
+    }
+
+    /// Finds that a line stands twice.
+    fn double(&mut self, raw: &RawLine<'_>, untidy: bool) {
+        if untidy {
+            self.find(raw, untidy_line(UNTIDY));
+        }
+        self.find(raw, duplicate());
+    }
+
+    /// Whether a line of ours had seen all lines before it.
+    fn goes_on(&self, event: &EventHeader<'_>, prev: EventId) -> bool {
+        let heads = &self.state.heads;
+        let sees = |head: &EventId| *head == prev || event.also.contains(head);
+        if !heads.is_empty() && heads.iter().all(|(_, head)| sees(head)) {
+            return true;
+        }
+        let names_foreign = || {
+            let last = self.state.last?;
+            let bytes = self.source.read(last)?;
+            let is_last = EventId::of_line(&bytes) == prev;
+            Some(is_last && event_of_line(last, &bytes).is_none_or(|it| !it.envelope.is_ours()))
+        };
+        match heads.is_empty() {
+            true => prev == EventId::ZERO || names_foreign() == Some(true),
+            // Lines of earlier versions name nothing but the last line, whoever wrote that.
+            false => event.also.is_empty() && names_foreign() == Some(true),
+        }
     }
 
     #[cfg(test)]
@@ -130,12 +210,7 @@ impl<'r> Replay<'r> {
         &self.state
     }
 
-    /// The state and everything that was found.
-    pub fn finish(self) -> (State, Found) {
-        (self.state, self.diagnostics)
-    }
-
-    /// The same, with what another replay needs to go on from here.
+    /// The state, everything that was found, and what another replay needs to go on from here.
     pub fn pause(self) -> Replayed {
         Replayed {
             state: self.state,
@@ -144,8 +219,8 @@ impl<'r> Replay<'r> {
         }
     }
 
-    fn find(&mut self, line: LineRef, finding: Diagnostic) {
-        self.diagnostics.push(finding.at(line.number, line.offset));
+    fn find(&mut self, raw: &RawLine<'_>, finding: Diagnostic) {
+        self.diagnostics.push(finding.at(raw.number, raw.offset));
     }
 
     /// Whether the same line of ours stands earlier: equal hashes first, then byte by byte.
@@ -163,13 +238,22 @@ impl<'r> Replay<'r> {
     }
 }
 
+/// What an untidy line has too much.
+const UNTIDY: &str = "a CR before the line end, or a BOM";
+
 /// How many bytes of a line do not count at most: a CR and a BOM.
 const MOST_UNTIDY: u32 = 4;
 
-/// Applies an event of ours that was just appended at `line`.
-pub fn append(state: &mut State, event: &Event, line: LineRef) {
+/// Applies an event of ours that was just appended at `line`, with this id. Its writer had seen the
+/// whole ledger.
+pub fn append(state: &mut State, event: &Event, (mut line, id): (LineRef, EventId)) {
+    if let Some(lines) = &mut state.merged {
+        *lines += 1;
+        line.number = *lines;
+    }
     state.last = Some(line);
     state.tip = Some(line);
+    state.heads = vec![(line, id)];
     apply(state, event, line);
 }
 

@@ -87,6 +87,7 @@ fn failing(validated: &IterationValidated) -> BTreeMap<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::causal::Seat;
     use crate::domain::event::{Envelope, Event, Payload};
     use crate::domain::goal::apply::apply;
     use crate::domain::goal::state::Goal;
@@ -108,7 +109,7 @@ mod tests {
     fn record(runs: &mut Runs, event: &Event) {
         let mut goal = Goal::implicit("a".parse().unwrap(), 0, "t");
         std::mem::swap(&mut goal.runs, runs);
-        apply(&mut goal, event, LineRef::START);
+        apply(&mut goal, event, Seat::of(LineRef::START, None));
         *runs = goal.runs;
     }
 

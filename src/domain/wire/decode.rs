@@ -50,6 +50,7 @@ pub fn event_of_line(line: LineRef, bytes: &[u8]) -> Option<Event> {
         bytes,
         terminated: true,
         oversized: false,
+        ordinal: line.number,
     };
     match decode(&raw) {
         Decoded::Event { event, .. } => Some(*event),
@@ -112,6 +113,7 @@ fn header_of<'a>(fields: &RawFields<'a>) -> Option<EventHeader<'a>> {
         via: text("via")?,
         request_key: text("requestKey")?,
         prev: text("prev")?.and_then(|prev| prev.parse().ok()),
+        also: fields.list("also"),
     };
     (is_allowed && fields.are_distinct()).then_some(header)
 }
@@ -243,6 +245,7 @@ fn event_of_fields(fields: &RawFields<'_>) -> Result<Event, FieldError> {
             via: text("via"),
             request_key: text("requestKey"),
             prev: fields.text("prev").and_then(|prev| prev.parse().ok()),
+            also: fields.list("also"),
             seal: fields.text("seal").and_then(|seal| seal.parse().ok()),
         },
     })

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::domain::actor::Actor;
 use crate::domain::event::{Envelope, Event, Payload};
 use crate::domain::seal::Key;
 
@@ -35,21 +36,22 @@ pub fn encode(event: &Event) -> Result<String, TooLarge> {
     }
     line.insert("at".into(), event.at.as_str().into());
     let envelope = &event.envelope;
-    let by = envelope.by.map(|actor| actor.name().to_owned());
-    let prev = envelope.prev.map(|id| id.to_string());
-    let seal = envelope.seal.map(|seal| seal.to_string());
+    let text = |text: Option<&str>| text.map(Value::from);
+    let also = envelope.also.iter().map(|id| Value::from(id.to_string()));
+    let also: Vec<Value> = also.collect();
     let fields = [
-        &by,
-        &envelope.session,
-        &envelope.turn,
-        &envelope.via,
-        &envelope.request_key,
-        &prev,
-        &seal,
+        text(envelope.by.map(Actor::name)),
+        text(envelope.session.as_deref()),
+        text(envelope.turn.as_deref()),
+        text(envelope.via.as_deref()),
+        text(envelope.request_key.as_deref()),
+        envelope.prev.map(|id| id.to_string().into()),
+        (!also.is_empty()).then(|| also.into()),
+        envelope.seal.map(|seal| seal.to_string().into()),
     ];
     for (name, value) in Envelope::NAMES.into_iter().zip(fields) {
-        if let Some(text) = value {
-            line.insert(name.into(), text.as_str().into());
+        if let Some(value) = value {
+            line.insert(name.into(), value);
         }
     }
     in_bounds(Value::Object(line).to_string())

@@ -4,6 +4,7 @@ use std::any::TypeId;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
+use std::str::FromStr;
 
 use serde::de::value::MapDeserializer;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
@@ -52,6 +53,15 @@ impl<'a> RawFields<'a> {
             .and_then(|it| it.strip_prefix('"')?.strip_suffix('"'));
         let is_plain = inside.is_none_or(|it| memchr::memchr(b'\\', it.as_bytes()).is_none());
         is_plain.then_some(inside)
+    }
+
+    /// The texts in the list of this field that are such values; none where it is no list.
+    pub fn list<T: FromStr>(&self, name: &str) -> Vec<T> {
+        let Some(list) = self.value(name) else {
+            return Vec::new();
+        };
+        let texts: Vec<Text<'_>> = serde_json::from_str(list).unwrap_or_default();
+        texts.iter().filter_map(|it| it.0.parse().ok()).collect()
     }
 
     fn value(&self, name: &str) -> Option<&'a str> {

@@ -109,7 +109,7 @@ proptest! {
     fn a_line_is_read_as_a_naive_reader_reads_it(
         line in prop_oneof![odd_line().prop_map(String::into_bytes), damaged_line()],
     ) {
-        let raw = RawLine { number: 2, offset: 100, bytes: &line, terminated: true, oversized: false };
+        let raw = RawLine { number: 2, ordinal: 2, offset: 100, bytes: &line, terminated: true, oversized: false };
         let text = String::from_utf8_lossy(&line).into_owned();
         let naive = std::str::from_utf8(&line).ok().and_then(naive);
         match (decode(&raw), naive) {
@@ -133,7 +133,7 @@ proptest! {
     fn replay_sees_in_a_line_what_the_whole_event_says(
         line in prop_oneof![odd_line().prop_map(String::into_bytes), damaged_line()],
     ) {
-        let raw = RawLine { number: 2, offset: 100, bytes: &line, terminated: true, oversized: false };
+        let raw = RawLine { number: 2, ordinal: 2, offset: 100, bytes: &line, terminated: true, oversized: false };
         let text = String::from_utf8_lossy(&line).into_owned();
         match (header(&raw), decode(&raw)) {
             (LineHeader::Event(seen), Decoded::Event { event, untidy: false }) => {

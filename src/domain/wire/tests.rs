@@ -20,6 +20,7 @@ const FOREIGN: &str = include_str!("../../../fixtures/events/foreign.jsonl");
 fn raw(bytes: &[u8]) -> RawLine<'_> {
     RawLine {
         number: 2,
+        ordinal: 2,
         offset: 100,
         bytes,
         terminated: true,
@@ -224,6 +225,7 @@ fn the_place_in_the_file_matters() {
     let first = RawLine {
         offset: 0,
         number: 1,
+        ordinal: 1,
         ..raw(b"\xEF\xBB\xBF{\"type\":\"x\",\"at\":\"t\"}\r")
     };
     assert_eq!(verdict(&first), "untidy_line");
@@ -336,7 +338,7 @@ proptest! {
         offset in prop_oneof![Just(0u64), Just(7u64)],
         terminated: bool,
     ) {
-        let raw = RawLine { number: 1, offset, bytes: &bytes, terminated, oversized: false };
+        let raw = RawLine { number: 1, ordinal: 1, offset, bytes: &bytes, terminated, oversized: false };
         let _link = prev_of(&bytes);
         if let Decoded::Event { event, .. } = decode(&raw)
             && !matches!(event.payload, Payload::Unknown(_))

@@ -1,6 +1,8 @@
 //! Ledgers of a line or so each, tampered with and merged.
 
 use super::*;
+use crate::domain::testing::event;
+use crate::domain::testing::histories::{History, id_of, ledger_of, merge};
 
 /// A line as text, with its link; a line without one is foreign.
 #[derive(Clone)]
@@ -42,7 +44,11 @@ fn chain(lines: &[Line]) -> Chain {
     let mut chain = Chain::new();
     let mut offset = 0;
     for (index, line) in lines.iter().enumerate() {
-        chain.push(index as u64 + 1, offset, line.id(), line.prev);
+        let place = Place {
+            number: index as u64 + 1,
+            offset,
+        };
+        chain.push(place, line.id(), line.prev, &[]);
         offset += line.text.len() as u64 + 1;
     }
     chain
@@ -148,7 +154,11 @@ fn a_broken_link_names_line_and_id() {
     assert_eq!((found.linked, found.covered), (0, 0));
     let itself = EventId::of_line(b"itself");
     let mut chain = Chain::new();
-    chain.push(1, 0, itself, Some(itself));
+    let place = Place {
+        number: 1,
+        offset: 0,
+    };
+    chain.push(place, itself, Some(itself), &[]);
     assert_eq!(chain.report().broken.len(), 1);
 }
 
@@ -214,4 +224,57 @@ fn an_anchor_that_is_gone_is_not_found() {
     let lines = follow(vec![], &["a", "b", "c"]);
     assert_eq!(chain(&lines[..2]).reach(lines[2].id()), None);
     assert_eq!(chain(&lines).reach(EventId::ZERO), None);
+}
+
+/// After a merge one more line covers all others: no other can be changed or removed unnoticed.
+#[test]
+fn after_a_merge_and_one_more_line_every_change_is_found() {
+    let chain = |lines: &[String]| {
+        let mut chain = Chain::new();
+        for (number, line) in (1..).zip(lines) {
+            let event = event(line).envelope;
+            let place = Place { number, offset: 0 };
+            chain.push(place, id_of(line), event.prev, &event.also);
+        }
+        chain.report()
+    };
+    for seed in 0..40 {
+        let history = History::of(seed);
+        let mut file = Vec::new();
+        history
+            .files
+            .iter()
+            .for_each(|other| merge(&mut file, other, false));
+        let mut seen = BTreeSet::new();
+        file.retain(|line| seen.insert(line.clone()));
+        let ledger = ledger_of(&file);
+        let (state, _) = ledger.replay();
+        let last = ledger.id(state.last.unwrap());
+        let also = state.heads.iter().map(|(_, id)| *id);
+        let also: Vec<EventId> = also.filter(|id| *id != last).collect();
+        let also = serde_json::to_string(&also).unwrap();
+        file.push(format!(
+            r#"{{"type":"goal_noted","goalId":"a","note":"n","at":"t","prev":"{last}","also":{also}}}"#
+        ));
+        let whole = chain(&file);
+        assert_eq!(
+            (whole.uncovered.count, whole.broken.count),
+            (0, 0),
+            "{seed}"
+        );
+        for at in 0..file.len() - 1 {
+            let mut removed = file.clone();
+            removed.remove(at);
+            assert!(
+                chain(&removed).broken.count > 0,
+                "{seed}: line {at} removed"
+            );
+            let mut changed = file.clone();
+            changed[at] = changed[at].replacen("\"type\"", "\"was\":1,\"type\"", 1);
+            assert!(
+                chain(&changed).broken.count > 0,
+                "{seed}: line {at} changed"
+            );
+        }
+    }
 }

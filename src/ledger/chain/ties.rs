@@ -42,16 +42,18 @@ impl Named {
 /// What follows from all ids together.
 #[derive(Debug)]
 pub(super) struct Ties {
-    /// Lines that stand earlier with the same id, and the first of those, in file order.
+    /// Lines that stand earlier with the same id, and the first of those, in order.
     again: Vec<[u32; 2]>,
     /// Lines with a link to another than the one right before, and where it leads to, or `BROKEN`.
     named: Vec<[u32; 2]>,
+    /// The same of what lines name besides; a line can be there more than once.
+    also: Vec<[u32; 2]>,
 }
 
 const BROKEN: u32 = u32::MAX;
 
 impl Ties {
-    pub(super) fn of(ids: &[EventId], named: &[Named]) -> Ties {
+    pub(super) fn of(ids: &[EventId], named: &[Named], also: &[Named]) -> Ties {
         let mut order: Vec<u32> = (0..short(ids.len())).collect();
         // Of equal ids the first line comes first.
         order.sort_unstable_by_key(|line| (ids[*line as usize], *line));
@@ -62,14 +64,15 @@ impl Ties {
             again.extend(lines[1..].iter().map(|line| [*line, first]));
         }
         again.sort_unstable();
-        let named = named.iter().map(|named| {
+        let lead = |named: &Named| {
             let at = order.partition_point(|line| ids[*line as usize] < named.prev);
             let first = order.get(at).copied();
             let found = first.filter(|it| ids[*it as usize] == named.prev && *it < named.line);
             [named.line, found.unwrap_or(BROKEN)]
-        });
+        };
         Ties {
-            named: named.collect(),
+            named: named.iter().map(lead).collect(),
+            also: also.iter().map(lead).collect(),
             again,
         }
     }
@@ -81,10 +84,38 @@ impl Ties {
 
     /// What a link to another line than the one right before leads to.
     pub(super) fn named(&self, line: usize) -> Link {
-        match find(&self.named, line) {
-            None | Some(BROKEN) => Link::Broken,
-            Some(earlier) => Link::To(earlier as usize),
-        }
+        find(&self.named, line).map_or(Link::Broken, link)
+    }
+
+    /// What a line leads to besides.
+    pub(super) fn also(&self, line: usize) -> impl Iterator<Item = Link> {
+        let begin = self.also.partition_point(|[it, _]| *it < short(line));
+        let links = self.also[begin..].iter();
+        let links = links.take_while(move |[it, _]| *it == short(line));
+        links.map(|[_, earlier]| link(*earlier))
+    }
+
+    /// All links of the one kind.
+    pub(super) fn of_named(&self) -> Vec<Link> {
+        self.named
+            .iter()
+            .map(|[_, earlier]| link(*earlier))
+            .collect()
+    }
+
+    /// All links of the other kind.
+    pub(super) fn of_also(&self) -> Vec<Link> {
+        self.also
+            .iter()
+            .map(|[_, earlier]| link(*earlier))
+            .collect()
+    }
+}
+
+fn link(earlier: u32) -> Link {
+    match earlier {
+        BROKEN => Link::Broken,
+        earlier => Link::To(earlier as usize),
     }
 }
 

@@ -165,7 +165,8 @@ fn completing_request(
     let Some(goal) = snapshot.state.goals.get(id) else {
         return Ok(None);
     };
-    let Some(completion) = goal.completion.as_ref().filter(|_| goal.created) else {
+    let stands = goal.created && goal.contest.is_none();
+    let Some(completion) = goal.completion.as_ref().filter(|_| stands) else {
         return Ok(None);
     };
     if snapshot.audited(goal)? != Some(Audited::Gated) {

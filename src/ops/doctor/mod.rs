@@ -23,6 +23,7 @@ use crate::ops::failure::Failure;
 use crate::ops::lease;
 use crate::ops::procedure::list;
 use crate::ops::verify::broken_link;
+use crate::render::contest::said;
 use crate::render::view::{AuditStanding, LeaseView};
 use crate::render::work;
 use crate::snapshot::{Snapshot, SnapshotError};
@@ -62,6 +63,7 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
             (found, _) = snapshot.unsettled(found, &evidence.settled(&snapshot)?)?;
             found.extend(Latest::of(stamp, &snapshot)?.finding(&snapshot));
             found.extend(documents::look(&snapshot, &workspace.paths)?);
+            found.extend(contested(&snapshot));
             found.extend(audits(call, &snapshot)?);
             found.extend(settings::look(call, Some(&snapshot)));
         }
@@ -87,6 +89,19 @@ pub fn doctor(call: &Call) -> Result<Diagnosis, Failure> {
 fn unsafe_path(message: String) -> Diagnostic {
     let hint = "put back what belongs there; nothing of it is read or written until then";
     Diagnostic::new(Code::UnsafePath, message, hint)
+}
+
+/// One finding for each goal of which the user has to choose what it is.
+fn contested(snapshot: &Snapshot) -> Vec<Diagnostic> {
+    let outlines = snapshot.state.goals.outlines(|_| true);
+    let contested = outlines.filter_map(|goal| {
+        let contest = goal.contest.as_ref()?;
+        let (id, kind) = (&goal.id, contest.kind());
+        let message = format!("goal {id} is contested: {}", said(kind));
+        let hint = format!("`goal settle {id}` shows what there is to choose from");
+        Some(Diagnostic::new(Code::Contested, message, hint))
+    });
+    contested.collect()
 }
 
 /// One finding for each open goal whose audit has neither a result nor a process

@@ -7,6 +7,7 @@ use super::*;
 fn of(number: u64, bytes: &[u8]) -> LogLine {
     let raw = RawLine {
         number,
+        ordinal: number,
         offset: 100 * number,
         bytes,
         terminated: true,
@@ -67,6 +68,7 @@ fn a_lone_surrogate_does_not_cost_the_line() {
 fn a_carriage_return_and_a_mark_at_the_start_are_no_part_of_the_object() {
     let raw = RawLine {
         number: 1,
+        ordinal: 1,
         offset: 0,
         bytes: b"\xEF\xBB\xBF{\"type\":\"x\",\"at\":\"t\"}\r",
         terminated: true,
@@ -80,6 +82,7 @@ fn a_carriage_return_and_a_mark_at_the_start_are_no_part_of_the_object() {
 fn a_line_too_long_to_read_is_shown_without_its_id() {
     let raw = RawLine {
         number: 3,
+        ordinal: 3,
         offset: 0,
         bytes: b"",
         terminated: true,

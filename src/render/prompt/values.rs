@@ -11,6 +11,7 @@ use crate::domain::task::order::current_checkpoint;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::domain::verdict::{Verdict, defang, fence, head_and_tail};
 use crate::render::checkpoints::checkpoints;
+use crate::render::contest;
 use crate::render::contract::{list, texts};
 use crate::render::document::NONE_GIVEN;
 use crate::render::next::{next_for, what_next};
@@ -443,12 +444,14 @@ fn times(goal: &Goal) -> String {
 
 /// Why work rests.
 fn blocker(goal: &Goal) -> String {
+    let choice = contest::choice(goal);
     let Some(pause) = &goal.pause else {
-        return String::new();
+        return choice.unwrap_or_default();
     };
+    let before = choice.map_or_else(String::new, |it| it + "\n\n");
     let reason = fenced(&pause.reason);
     let rests = format!(
-        "The goal is {}. The reason given:\n\n{reason}",
+        "{before}The goal is {}. The reason given:\n\n{reason}",
         goal.status.name()
     );
     match &pause.suggested_action {

@@ -4,6 +4,7 @@ use crate::domain::actor::Actor;
 use crate::domain::goal::state::{Goal, Keeper};
 use crate::domain::verdict::Verdict;
 use crate::render::audit::{unreported, with_cause};
+use crate::render::contest;
 use crate::render::contract::mode;
 use crate::render::review;
 use crate::render::summary::budget::{Kept, List};
@@ -76,13 +77,17 @@ pub(super) fn verdict(goal: &Goal) -> Option<String> {
 /// What the work waits for; nothing while it does not. A long reason leaves half of `most` bytes
 /// to what is suggested.
 pub(super) fn blocker(goal: &Goal, most: usize) -> Option<String> {
-    let pause = goal.pause.as_ref()?;
+    let choice = contest::choice(goal);
+    let Some(pause) = &goal.pause else {
+        return choice;
+    };
+    let before = choice.map_or_else(String::new, |it| it + "\n\n");
     let reason = quote(&pause.reason);
     let Some(action) = &pause.suggested_action else {
-        return Some(reason);
+        return Some(format!("{before}{reason}"));
     };
     let (reason, action) = (cut(&reason, most / 2), quote(action));
-    Some(format!("{reason}\n\nSuggested:\n\n{action}"))
+    Some(format!("{before}{reason}\n\nSuggested:\n\n{action}"))
 }
 
 /// The next action that a note named.

@@ -11,6 +11,7 @@ use crate::domain::id::GoalId;
 use crate::domain::state::State;
 use crate::domain::verdict::Verdict;
 use crate::render::audit::completed;
+use crate::render::contest;
 use crate::render::summary::SummaryInput;
 use crate::render::summary::budget::{Kept, List};
 use crate::render::text::short;
@@ -53,6 +54,12 @@ fn open_goal(goal: &Goal) -> String {
 
 /// The one thing most worth knowing about an open goal.
 fn state_of_affairs(goal: &Goal) -> Option<String> {
+    if let Some(contest) = &goal.contest {
+        return Some(format!(
+            "contested: {}",
+            contest::open(&goal.id, contest.kind())
+        ));
+    }
     if let Some(pause) = &goal.pause {
         return Some(format!("reason: {}", short(&pause.reason, 160)));
     }

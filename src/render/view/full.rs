@@ -15,6 +15,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::seal::Attestation;
 use crate::domain::task::pending::open_count;
 use crate::domain::verdict::Verdict;
+use crate::render::contest::ContestView;
 use crate::render::view::cost::{LimitView, numbers};
 use crate::render::view::lease::LeaseView;
 use crate::render::view::parts::{self, AuditStanding, AuditView, PendingView, RecentEvent};
@@ -76,6 +77,9 @@ pub struct GoalView {
     pub pending_request: Option<PendingView>,
     /// Lines about it that wait for the user's word; null where there are none.
     pub to_settle: Option<ToSettle>,
+    /// What writers did to it that did not know of each other, and that does not go together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contests: Vec<ContestView>,
     /// How many questions wait for the user's answer.
     #[serde(skip_serializing_if = "is_zero")]
     pub open_questions: u64,
@@ -203,6 +207,7 @@ impl GoalView {
             latest_reviews: goal.reviews.iter().cloned().collect(),
             pending_request: parts::pending(&goal.gate, extras.standing),
             to_settle: extras.to_settle,
+            contests: ContestView::of(goal.contest.as_deref()),
             open_questions: match goal.status.is_open() {
                 true => open_count(&goal.tasks),
                 false => 0,

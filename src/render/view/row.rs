@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::goal::chain::Audited;
+use crate::domain::goal::contest::ContestKind;
 use crate::domain::goal::contract::{first_line, heading, without_marks};
 use crate::domain::goal::row::Row;
 use crate::domain::goal::signed::{Attested, Signature};
@@ -24,6 +25,9 @@ pub struct GoalRow {
     /// Empty when nobody recorded it.
     pub objective: String,
     pub status: Status,
+    /// Why the user has to choose what it is; absent while nothing does not go together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contested: Option<ContestKind>,
     /// It is what the session, or without one the project, works on.
     pub focused: bool,
     /// How it came to be complete; null while it is not.
@@ -63,6 +67,7 @@ impl GoalRow {
             title: row.title,
             objective: row.objective,
             status: row.status,
+            contested: row.contested,
             audited: row.audited,
             attestation: attested.as_ref().map(|it| it.attestation),
             signature: attested.as_ref().and_then(|it| it.signature),

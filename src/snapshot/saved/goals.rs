@@ -19,7 +19,7 @@ use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::goals::{Goals, Label, SavedGoals, fold};
 use crate::domain::line::{LineRef, Source};
-use crate::domain::replay::{LineHash, Links, Replay, Replayed};
+use crate::domain::replay::{LineHash, Links, Replay, Replayed, whole};
 use crate::domain::requests::{Answer, Answers, Requests};
 use crate::domain::state::State;
 use crate::ledger::cache::{Cache, Piece};
@@ -178,14 +178,19 @@ impl Saved {
     fn again(&self) -> &Replayed {
         self.again.get_or_init(|| {
             self.cache.discard();
-            let mut replay = Replay::new(Rc::clone(&self.lines) as Rc<dyn Source>);
-            if let Some(reader) = self.lines.reader() {
-                // A ledger that cannot be read a second time could not be read a first time.
-                let _read = frame::scan(reader.take(self.extent().len), |raw| {
-                    replay.push(&raw);
-                });
-            }
-            replay.pause()
+            let source = Rc::clone(&self.lines) as Rc<dyn Source>;
+            let read = whole(
+                &source,
+                || Replay::new(Rc::clone(&source)),
+                |on_line| match self.lines.reader() {
+                    None => Ok(Extent::EMPTY),
+                    Some(reader) => {
+                        frame::scan(reader.take(self.extent().len), |raw| on_line(&raw))
+                    }
+                },
+            );
+            // A ledger that cannot be read a second time could not be read a first time.
+            read.map(|(replayed, _)| replayed).unwrap_or_default()
         })
     }
 
@@ -200,7 +205,7 @@ impl Saved {
             RecordBody::Lines(lines) => {
                 let known = record.outline()?;
                 let mut goal = Goal::implicit(known.id, known.ordinal, &known.created_at);
-                fold(&mut goal, &lines, &*self.lines).then(|| Box::new(goal))
+                fold(&mut goal, &lines, &*self.lines, None).then(|| Box::new(goal))
             }
         }
     }

@@ -13,17 +13,18 @@ mod rows;
 mod write;
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::rc::Rc;
 
+use crate::domain::causal::Graph;
 use crate::domain::goals::SavedGoals;
 use crate::domain::line::Source;
-use crate::domain::replay::{Replay, Replayed};
+use crate::domain::replay::{Replay, Replayed, in_order};
 use crate::ledger::blocks::scan_blocks;
 use crate::ledger::cache::{Cache, Place, Saving, Stamp};
 use crate::ledger::frame::{self, Extent};
 use crate::ledger::lines::Lines;
-use crate::snapshot::ahead::push_all;
+use crate::snapshot::ahead::{look_ahead, push_all};
 use crate::workspace::Paths;
 use crate::workspace::dirs::make_private;
 
@@ -37,7 +38,8 @@ use goals::Saved;
 /// |--:|---|
 /// | 1 | the first with a number; before, a hash of all sources stood here |
 /// | 2 | `ledger_moved` is known; an envelope's field out of range or too deep counts as absent |
-const VERSION: u64 = 2;
+/// | 3 | lines come in the order of what their writers had seen; heads, contests |
+const VERSION: u64 = 3;
 
 /// How many lines must be new before it pays to save what they came to, besides one for each
 /// goal. Unit tests are to meet saved states.
@@ -147,7 +149,7 @@ fn replay_after(saved: &Saved, before: Replayed, lines: &Rc<Lines>) -> io::Resul
     go_on(replay, saved.extent(), lines)
 }
 
-fn go_on(mut replay: Replay<'_>, before: Extent, lines: &Lines) -> io::Result<Read> {
+fn go_on(mut replay: Replay<'_>, before: Extent, lines: &Rc<Lines>) -> io::Result<Read> {
     let ledger = lines.file()?.map(|file| file.metadata()).transpose()?;
     let rest = ledger.map_or(0, |it| it.len()).saturating_sub(before.len);
     let extent = match lines.reader_from(before.len) {
@@ -155,11 +157,35 @@ fn go_on(mut replay: Replay<'_>, before: Extent, lines: &Lines) -> io::Result<Re
         Some(reader) if rest < MUCH => frame::scan_on(before, reader, |raw| replay.push(&raw))?,
         Some(reader) => scan_blocks(before, reader, |lines| push_all(&mut replay, lines))?,
     };
+    let (replayed, extent) = match replay.is_stray() {
+        true => replay_in_order(lines, extent.len)?,
+        false => (replay.pause(), extent),
+    };
     Ok(Read {
-        replayed: replay.pause(),
+        replayed,
         extent,
         known: None,
     })
+}
+
+/// The first `len` bytes of a ledger that is not one chain, line by line in their order.
+fn replay_in_order(lines: &Rc<Lines>, len: u64) -> io::Result<(Replayed, Extent)> {
+    let (graph, extent) = graph(lines, len)?;
+    let source = Rc::clone(lines) as Rc<dyn Source>;
+    let replay = Replay::new(Rc::clone(&source));
+    Ok((in_order(graph.in_order(), &source, replay), extent))
+}
+
+/// What the lines in the first `len` bytes name.
+pub(super) fn graph(lines: &Lines, len: u64) -> io::Result<(Graph, Extent)> {
+    let mut graph = Graph::default();
+    let extent = match lines.reader() {
+        None => Extent::EMPTY,
+        Some(reader) => scan_blocks(Extent::EMPTY, reader.take(len), |lines| {
+            look_ahead(lines, |raw, (header, id)| graph.push(raw, header, *id));
+        })?,
+    };
+    Ok((graph, extent))
 }
 
 impl Read {

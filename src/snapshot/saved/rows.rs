@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::actor::Actor;
 use crate::domain::goal::chain::Audited;
+use crate::domain::goal::contest::ContestKind;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Keeper, Status, Worker};
 use crate::domain::id::GoalId;
@@ -26,6 +27,7 @@ pub struct SavedRow(
     Option<SavedWorker>,
     Option<Audited>,
     Option<Box<[LineRef; 4]>>,
+    Option<ContestKind>,
 );
 
 /// The fields of a [`Worker`] in their order.
@@ -47,6 +49,7 @@ impl From<Row> for SavedRow {
             row.worker.map(|it| (it.session, it.by, it.via, it.at)),
             row.audited,
             row.chain,
+            row.contested,
         )
     }
 }
@@ -73,6 +76,7 @@ impl From<SavedRow> for Row {
             worker: row.10.map(worker),
             audited: row.11,
             chain: row.12,
+            contested: row.13,
         }
     }
 }

@@ -92,10 +92,14 @@ impl Project {
     }
 
     /// A line about one of the goals, chosen by `at`; one of ours when it has a link.
-    fn line(&self, at: At, prev: Option<EventId>) -> String {
+    fn line(&self, at: At, prev: Option<EventId>, also: &[EventId]) -> String {
         let event = EVENTS[at.index(EVENTS.len())];
         let goal = GOALS[at.index(EVENTS.len() * GOALS.len()) % GOALS.len()];
-        let link = prev.map(|prev| format!(r#","by":"user","prev":"{prev}""#));
+        let also = match also {
+            [] => String::new(),
+            also => format!(r#","also":{}"#, serde_json::to_string(also).unwrap()),
+        };
+        let link = prev.map(|prev| format!(r#","by":"user","prev":"{prev}"{also}"#));
         let event = event.replace("ID", goal);
         self.now.set(self.now.get() + 1);
         let now = self.now.get();
@@ -108,14 +112,17 @@ impl Project {
         let before = Snapshot::of_open(writer.file(), &self.paths).unwrap();
         let last = before.state.last.map(|line| before.id(line).unwrap());
         let mut prev = last.unwrap_or(EventId::ZERO);
-        let mut lines = Vec::new();
+        let heads = before.state.heads.iter().map(|(_, id)| *id);
+        let mut also: Vec<EventId> = heads.filter(|id| *id != prev).collect();
+        let (mut lines, mut ids) = (Vec::new(), Vec::new());
         for at in wanted {
-            lines.push(self.line(*at, Some(prev)));
+            lines.push(self.line(*at, Some(prev), &std::mem::take(&mut also)));
             prev = EventId::of_line(lines[lines.len() - 1].as_bytes());
+            ids.push(prev);
         }
         let events: Vec<Event> = lines.iter().map(|line| event(line)).collect();
         let appended = writer.append(&lines, &before.extent, || ()).unwrap();
-        let after = before.then(&events, &appended, &self.paths).unwrap();
+        let after = before.then(&events, &ids, &appended, &self.paths).unwrap();
         // What a transaction goes on with is what the next one reads; only it finds nothing.
         let read = Snapshot::read(&self.paths.uncached()).unwrap();
         assert_eq!(difference(&after, &read, false), None);
@@ -154,7 +161,7 @@ impl Project {
                     (true, false) => String::from_utf8_lossy(&lines[at.index(lines.len())])
                         .trim_end()
                         .to_owned(),
-                    _ => self.line(*at, None),
+                    _ => self.line(*at, None, &[]),
                 };
                 self.add(format!("{line}\n").as_bytes());
             }
@@ -225,6 +232,7 @@ impl Project {
 fn event(line: &str) -> Event {
     let raw = RawLine {
         number: 1,
+        ordinal: 1,
         offset: 1,
         bytes: line.as_bytes(),
         terminated: true,
@@ -323,7 +331,7 @@ fn what_is_saved_is_of_this_version() {
             super::VERSION,
             format!("{:016x}", xxhash_rust::xxh3::xxh3_64(&saved))
         ),
-        (2, "b02ae415bf3c17ba".into()),
+        (3, "cd1f3245c4ea99cf".into()),
         "what is saved has changed: add a row to VERSION, and put both values here"
     );
 }

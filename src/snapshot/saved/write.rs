@@ -134,7 +134,9 @@ fn rest(goals: &Goals, touched: &TouchedGoal, saved: Option<&Saved>) -> io::Resu
             }
         }
     };
-    if let (Some(lines), false) = (&mut lines, touched.outline.status.is_open()) {
+    // Of a goal that lies on several branches the lines alone do not say what each had seen.
+    let foldable = !touched.outline.status.is_open() && !goals.are_merged();
+    if let (Some(lines), true) = (&mut lines, foldable) {
         touched.lines.iter().for_each(|line| lines.push(line));
         if lines.as_bytes().len() <= FEW {
             return Ok(RecordBody::Lines(std::mem::take(lines)));

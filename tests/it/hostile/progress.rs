@@ -123,14 +123,22 @@ fn scores_that_are_none_have_no_effect() {
 fn ten_thousand_evaluations_and_escalations_stay_bounded() {
     let (project, id) = Project::with_goal("x");
     let mut ledger = String::from_utf8(project.ledger()).unwrap();
+    let mut prev = EventId::of_line(ledger.lines().last().unwrap().as_bytes());
     for number in 0..10_000 {
-        // Each links to a line of its own, or equal ones would count once.
-        let prev = EventId::of_line(number.to_string().as_bytes());
         let score = f64::from(number % 10) / 10.0;
-        ledger.push_str(&format!(
-            "{{\"type\":\"progress_evaluated\",\"goalId\":\"{id}\",\"score\":{score},\"gapAnalysis\":\"g\",\"shouldEscalate\":false,\"at\":\"t\",\"prev\":\"{prev}\"}}\n\
-             {{\"type\":\"goal_escalated\",\"goalId\":\"{id}\",\"reason\":\"r\",\"scoreBefore\":{score},\"at\":\"t\",\"prev\":\"{prev}\"}}\n"
-        ));
+        for fields in [
+            format!(
+                r#""type":"progress_evaluated","goalId":"{id}","score":{score},"gapAnalysis":"g","shouldEscalate":false"#
+            ),
+            format!(
+                r#""type":"goal_escalated","goalId":"{id}","reason":"r","scoreBefore":{score}"#
+            ),
+        ] {
+            let line = format!(r#"{{{fields},"at":"t","prev":"{prev}"}}"#);
+            prev = EventId::of_line(line.as_bytes());
+            ledger += &line;
+            ledger.push('\n');
+        }
     }
     project.put_ledger(ledger);
     let progress = project.run(&["show", "--json"]).ok().data()["goal"]["progress"].clone();

@@ -20,6 +20,16 @@ pub fn with_goal(project: &Project) -> String {
     project.set("x")
 }
 
+/// Leaves two changes of the contract that knew nothing of each other.
+fn contest(project: &Project) {
+    let tweak = |objective: &'static str| {
+        move |project: &Project| {
+            project.run(&["tweak", "--objective", objective]).ok();
+        }
+    };
+    project.beside(tweak("one way"), tweak("another way"));
+}
+
 fn append(project: &Project, line: &str) {
     let ledger = String::from_utf8(project.ledger()).unwrap();
     project.put_ledger(format!("{ledger}{line}\n"));
@@ -196,6 +206,16 @@ const ERRORS: &[(&str, Provoke)] = &[
     ("nothing_to_settle", |project| {
         with_goal(project);
         project.run(&["settle", "--leave", "--json"])
+    }),
+    ("contested", |project| {
+        with_goal(project);
+        contest(project);
+        project.run(&["complete", "--json"])
+    }),
+    ("no_choice", |project| {
+        with_goal(project);
+        contest(project);
+        project.run(&["settle", "--take", "00000000", "--json"])
     }),
     ("tasks_open", |project| {
         with_goal(project);

@@ -4,10 +4,7 @@ use std::fs;
 use std::io::Write;
 
 use camino::Utf8PathBuf;
-use goal_ledger::internals::domain::id::EventId;
-use goal_ledger::internals::domain::wire::prev_of;
-use goal_ledger::internals::ledger::chain::{Chain, ChainReport};
-use goal_ledger::internals::ledger::frame;
+use goal_ledger::internals::ledger::chain::ChainReport;
 use goal_ledger::internals::snapshot::Snapshot;
 use goal_ledger::internals::workspace::Paths;
 use serde_json::Value;
@@ -88,15 +85,21 @@ impl Project {
         Snapshot::read(&Paths::new(&self.root)).unwrap()
     }
 
+    /// Lets two writers act that do not know of each other, and leaves the lines of both: `one`'s
+    /// first. Gives back the ledger with those of `other` first.
+    pub fn beside(&self, one: impl Fn(&Project), other: impl Fn(&Project)) -> Vec<u8> {
+        let base = self.ledger();
+        one(self);
+        let first = self.ledger();
+        self.begin_again_from(&base);
+        other(self);
+        let second = self.ledger();
+        self.begin_again_from([&first[..], &second[base.len()..]].concat());
+        [&second[..], &first[base.len()..]].concat()
+    }
+
     /// What the links of the ledger show.
     pub fn chain(&self) -> ChainReport {
-        let mut chain = Chain::new();
-        let ledger = self.ledger();
-        frame::scan(&ledger[..], |raw| {
-            let id = EventId::of_line(raw.bytes);
-            chain.push(raw.number, raw.offset, id, prev_of(raw.bytes));
-        })
-        .unwrap();
-        chain.report()
+        self.snapshot().chain().unwrap().report()
     }
 }

@@ -7,13 +7,14 @@ use crate::domain::line::LineRef;
 use crate::domain::verdict::Verdict;
 
 impl Chain {
-    /// Notes a line of the gate. `goal_revisions` are the goal's as it stands at that line, and the
-    /// one that the first edition read.
+    /// Notes a line of the gate. `goal_revision` is the goal's as its writer saw it,
+    /// `first_revision` the one that the first edition read.
     pub(in crate::domain) fn take(
         &mut self,
         event: &EventHeader<'_>,
         line: LineRef,
-        goal_revisions: [Option<LineRef>; 2],
+        goal_revision: impl FnOnce() -> Vec<LineRef>,
+        first_revision: Option<LineRef>,
     ) {
         let ours = event.is_ours();
         let link = |revision: Option<EventId>, names| Link {
@@ -50,7 +51,8 @@ impl Chain {
                     ours,
                     link: link(revision, start),
                     audit,
-                    goal_revisions,
+                    goal_revision: goal_revision(),
+                    first_revision,
                 });
             }
             _ => {}
@@ -64,7 +66,7 @@ impl Chain {
             line,
             ours: event.is_ours(),
             prev: event.prev,
-            approved: self.judged.filter(approves),
+            approved: self.judged.clone().filter(approves),
             foreign_approval: self.foreign_approval,
         }
     }

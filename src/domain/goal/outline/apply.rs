@@ -1,9 +1,12 @@
 //! Goals in outline: how an event changes one, and what is odd about it.
 
-use crate::domain::actor::TREE_KEY;
+use crate::domain::actor::{Actor, TREE_KEY};
+use crate::domain::causal::Seat;
 use crate::domain::diagnostic::{Code, Diagnostic, Severity};
 use crate::domain::event::{GoalCreated, GoalTweaked};
 use crate::domain::event_header::{Effect, EventHeader};
+use crate::domain::goal::chain::Completion;
+use crate::domain::goal::contest::ContestAct;
 use crate::domain::goal::contract::ContractChange;
 use crate::domain::goal::outline::{FirstEdition, Outline};
 use crate::domain::goal::status::{ContractSource, Keeper, Status};
@@ -45,8 +48,9 @@ impl Outline {
         &mut self,
         existed: bool,
         event: &EventHeader<'_>,
-        line: LineRef,
+        seat: Seat<'_>,
     ) -> Vec<Diagnostic> {
+        let line = seat.line;
         let mut findings = Vec::new();
         if self.is_replaced_by(event) {
             let anew = Outline {
@@ -56,13 +60,14 @@ impl Outline {
             let before = std::mem::replace(self, anew);
             findings.extend(before.claims.iter().map(|it| before.replaced(it)));
         }
-        let odd = self.note_odd(existed, event);
+        let odd = self.note_odd(existed, event, &seat);
         findings.extend(odd.map(|it| it.at(line.number, line.offset)));
-        self.take(event, line);
+        self.take(event, &seat);
         findings
     }
 
-    fn take(&mut self, event: &EventHeader<'_>, line: LineRef) {
+    fn take(&mut self, event: &EventHeader<'_>, seat: &Seat<'_>) {
+        let line = seat.line;
         if !self.heeds(event) {
             self.pass_over(event, line);
             return;
@@ -70,19 +75,26 @@ impl Outline {
         if !event.is_ours() && self.keeper == Keeper::Theirs && claims_something(event) {
             self.claims.push(line);
         }
+        self.come_to(seat);
         self.remember(event, line);
         match &event.effect {
             // History: the latest verdict is shown even when it came too late to matter, but not in
             // place of the approval by which the goal is complete.
-            Effect::Judged { .. } if self.is_approved() => {}
-            Effect::Judged { .. } => self.chain.take(event, line, self.revisions()),
-            Effect::Created(created) if !self.created => self.create(created, event, line),
-            _ if self.status.is_open() => self.change(event, line),
+            Effect::Judged { .. } if self.is_approved_for(seat) => {}
+            Effect::Judged { .. } => self.take_link(event, seat),
+            Effect::Created(created) if !self.created => self.create(created, event, seat),
+            Effect::Settled(settled) if event.is_ours() => self.settle(settled, seat),
+            _ if self.status_for(seat).is_open() => self.change(event, seat),
             _ => {}
         }
     }
 
-    fn note_odd(&self, existed: bool, event: &EventHeader<'_>) -> Option<Diagnostic> {
+    fn note_odd(
+        &self,
+        existed: bool,
+        event: &EventHeader<'_>,
+        seat: &Seat<'_>,
+    ) -> Option<Diagnostic> {
         let id = &self.id;
         let is_creation = matches!(event.effect, Effect::Created(_));
         if self.waits_with(event) {
@@ -101,8 +113,9 @@ impl Outline {
         // A document is moved, and a run stops, once the goal is over.
         let expected =
             is_creation || matches!(event.effect, Effect::Aftermath | Effect::Settled(_));
-        (!self.status.is_open() && !expected).then(|| {
-            let (name, status) = (event.name, self.status.name());
+        let status = self.status_for(seat);
+        (!status.is_open() && !expected).then(|| {
+            let (name, status) = (event.name, status.name());
             Diagnostic::new(
                 Code::EventAfterTerminal,
                 format!("{name} after goal {id} had ended as {status}"),
@@ -202,39 +215,67 @@ impl Outline {
         put(&mut worker.at, event.at);
     }
 
-    fn change(&mut self, event: &EventHeader<'_>, line: LineRef) {
+    fn change(&mut self, event: &EventHeader<'_>, seat: &Seat<'_>) {
         if let Effect::Tweaked(tweaked) = &event.effect {
-            self.tweak(tweaked, event.is_ours());
+            self.tweak(tweaked, event, seat);
         }
         if event.effect.defines() {
-            self.revision = Some(line);
+            self.revise(seat);
+        }
+        if let Effect::Defined = event.effect {
+            self.act(ContestAct::Tasks, seat, self.status_for(seat), None);
         }
         if let Effect::Requested { .. } | Effect::Begun { .. } = event.effect {
-            self.chain.take(event, line, self.revisions());
+            self.take_link(event, seat);
         }
-        if let Effect::Completed = event.effect {
-            self.completion = Some(self.chain.complete(event, line));
-        }
+        let completion = match event.effect {
+            Effect::Completed => Some(self.chain_for(seat).complete(event, seat.line)),
+            _ => None,
+        };
         if let Some(status) = event.effect.status() {
-            self.stand(status, event, line);
+            self.stand(status, completion, event, seat);
         }
     }
 
     /// A status that is what it was moves no revision.
-    fn stand(&mut self, status: Status, event: &EventHeader<'_>, line: LineRef) {
-        if self.status != status {
-            self.status = status;
-            self.revision = Some(line);
+    fn stand(
+        &mut self,
+        status: Status,
+        completion: Option<Completion>,
+        event: &EventHeader<'_>,
+        seat: &Seat<'_>,
+    ) {
+        if self.status_for(seat) != status {
+            self.revise(seat);
         }
-        if !status.is_open() {
+        if let Effect::Aborted(_) | Effect::Ended(_) = event.effect
+            && event.by == Some(Actor::User)
+        {
+            self.is_settled_by(seat);
+        }
+        // Of two completions of one contract the first counts.
+        if completion.is_some() && self.completion.is_none() {
+            self.completion.clone_from(&completion);
+        }
+        if !status.is_open() && self.ended_at.is_none() {
             self.ended_at = Some(event.at.to_owned());
+        }
+        self.set_status(seat, status);
+        if !status.is_open() {
+            let act = match completion {
+                Some(_) => ContestAct::Completion,
+                None => ContestAct::Ending,
+            };
+            self.act(act, seat, status, completion);
         }
     }
 
-    fn create(&mut self, created: &GoalCreated, event: &EventHeader<'_>, line: LineRef) {
+    fn create(&mut self, created: &GoalCreated, event: &EventHeader<'_>, seat: &Seat<'_>) {
         self.created = true;
         self.created_by_us = creates(event);
-        self.contract.apply(&created.contract);
+        let mut contract = self.contract_for(seat).clone();
+        contract.apply(&created.contract);
+        self.set_contract(seat, contract);
         self.parent.clone_from(&created.parent_goal_id);
         self.delegated_from.clone_from(&created.delegated_from);
         self.returns_to.clone_from(&created.returns_to);
@@ -245,13 +286,21 @@ impl Outline {
         if self.events <= 1 {
             put(&mut self.created_at, event.at);
         }
-        self.revision = Some(line);
+        self.revise(seat);
     }
 
-    fn tweak(&mut self, tweaked: &GoalTweaked, ours: bool) {
-        self.contract.apply(&tweaked.contract);
+    fn tweak(&mut self, tweaked: &GoalTweaked, event: &EventHeader<'_>, seat: &Seat<'_>) {
         let names_nothing = tweaked.contract == ContractChange::default();
-        match (ours, names_nothing) {
+        if !names_nothing {
+            if event.is_ours() && event.by == Some(Actor::User) {
+                self.is_settled_by(seat);
+            }
+            let mut contract = self.contract_for(seat).clone();
+            contract.apply(&tweaked.contract);
+            self.set_contract(seat, contract);
+            self.act(ContestAct::Contract, seat, self.status_for(seat), None);
+        }
+        match (event.is_ours(), names_nothing) {
             (true, false) => self.carry_contract(),
             (false, true) => self.contract_source = ContractSource::Document,
             _ => {}
@@ -262,12 +311,6 @@ impl Outline {
     fn carry_contract(&mut self) {
         self.contract_source = ContractSource::Ours;
         self.claims = LineIndex::default();
-    }
-
-    /// Its revision, and the one that the first edition read, where that is another.
-    fn revisions(&self) -> [Option<LineRef>; 2] {
-        let before = self.first_edition.as_ref();
-        [self.revision, before.and_then(|it| it.revision)]
     }
 }
 

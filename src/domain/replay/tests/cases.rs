@@ -154,7 +154,7 @@ const CASES: &[(&str, &str, &str)] = &[
     ),
     (
         "union_merge",
-        "a active @6 - -",
+        "a active @4 - -",
         "duplicate_line information 3; untidy_line information 5; duplicate_line information 5",
     ),
     (

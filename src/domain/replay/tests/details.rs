@@ -440,7 +440,7 @@ fn lines_that_changed_before_their_goal_was_looked_at_are_noticed() {
         for raw in ledger.lines() {
             replay.push(&raw);
         }
-        let (state, _) = replay.finish();
+        let state = replay.pause().state;
         assert!(!state.goals.have_lost(), "nobody has looked");
         let goal = goal(&state, "a");
         assert_eq!(goal.notes.len(), usize::from(!lost));

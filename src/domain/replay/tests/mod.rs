@@ -4,4 +4,5 @@
 mod cases;
 mod details;
 mod effort;
+mod histories;
 mod properties;

@@ -1,12 +1,15 @@
 //! Ledgers in memory for the tests of the domain.
 
+pub mod histories;
+
+use std::convert::Infallible;
 use std::rc::Rc;
 
 use crate::domain::event::Event;
 use crate::domain::found::Found;
 use crate::domain::id::EventId;
-use crate::domain::line::{LineRef, MAX_LINE, RawLine};
-use crate::domain::replay::Replay;
+use crate::domain::line::{LineRef, MAX_LINE, RawLine, Source};
+use crate::domain::replay::{Replay, whole};
 use crate::domain::state::State;
 use crate::domain::wire::{Decoded, decode};
 
@@ -30,13 +33,26 @@ impl Ledger {
         self
     }
 
-    /// The line with a link to this ledger's last line.
+    /// The line with a link to this ledger's last line and, where that stands there twice, to the
+    /// other heads.
     pub fn linked(&self, line: &str) -> String {
         let lines = self.lines();
         let last = lines.iter().rfind(|raw| !raw.bytes.is_empty());
         let prev = last.map_or(EventId::ZERO, |raw| EventId::of_line(raw.bytes));
         let open = line.strip_suffix('}').expect("an object");
-        format!("{open},\"prev\":\"{prev}\"}}")
+        let like_last = lines
+            .iter()
+            .filter(|raw| EventId::of_line(raw.bytes) == prev);
+        let also = match like_last.count() {
+            0 | 1 => Vec::new(),
+            _ => self.replay().0.heads,
+        };
+        let also = also.iter().filter(|(_, id)| *id != prev);
+        let also: Vec<String> = also.map(|(_, id)| format!("\"{id}\"")).collect();
+        match &also[..] {
+            [] => format!("{open},\"prev\":\"{prev}\"}}"),
+            _ => format!("{open},\"prev\":\"{prev}\",\"also\":[{}]}}", also.join(",")),
+        }
     }
 
     /// Adds a line with its line end.
@@ -56,6 +72,7 @@ impl Ledger {
                 let oversized = line.len() > MAX_LINE;
                 let raw = RawLine {
                     number,
+                    ordinal: number,
                     offset,
                     bytes: if oversized { &[] } else { line },
                     terminated: line.len() < piece.len(),
@@ -80,11 +97,17 @@ impl Ledger {
 
     /// Replays everything.
     pub fn replay(&self) -> (State, Found) {
-        let mut replay = Replay::new(Rc::new(self.bytes.clone()));
-        for raw in self.lines() {
-            replay.push(&raw);
-        }
-        replay.finish()
+        let source = Rc::new(self.bytes.clone()) as Rc<dyn Source>;
+        let replayed = whole(
+            &source,
+            || Replay::new(Rc::clone(&source)),
+            |on_line| {
+                self.lines().iter().for_each(on_line);
+                Ok::<_, Infallible>(())
+            },
+        );
+        let Ok((replayed, ())) = replayed;
+        (replayed.state, replayed.diagnostics)
     }
 }
 
@@ -92,6 +115,7 @@ impl Ledger {
 pub fn event(line: &str) -> Event {
     let raw = RawLine {
         number: 1,
+        ordinal: 1,
         offset: 0,
         bytes: line.as_bytes(),
         terminated: true,

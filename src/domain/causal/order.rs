@@ -1,0 +1,303 @@
+//! The order of a ledger's lines: a pure function of the set of our lines and of the runs of foreign
+//! ones that a line of ours has closed.
+//!
+//! Lines of one write are one *unit*, and so is a closed run. Units come in the order (t, id), never
+//! before one that they name; t is the time of the unit's first line or, if that is later, the t of a
+//! unit that it names. A run that no line has closed stands behind the line that it follows in the
+//! file; at the end of the file it is the last.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap, HashMap};
+
+use crate::domain::causal::sight::sights;
+use crate::domain::causal::{Graph, Kind, Ordered, Place, Turn};
+use crate::domain::id::EventId;
+use crate::domain::line::LineRef;
+
+/// Lines that keep together.
+#[derive(Debug, Default)]
+pub(super) struct Unit {
+    pub(super) lines: Vec<Place>,
+    /// The line whose time and id decide where it stands: the first of a write, the last of a run.
+    key: Place,
+    /// The units that it names, each once.
+    pub(super) names: Vec<usize>,
+}
+
+/// What stands where, while the order is found.
+struct Layout {
+    units: Vec<Unit>,
+    unit_of: Vec<Option<usize>>,
+    /// Open runs, by the line of ours that they follow; `None` for one at the beginning.
+    follows: HashMap<Option<Place>, Vec<Place>>,
+    /// The open run at the end of the file.
+    tail: Vec<Place>,
+    /// The last line of ours before a closed run, by the run's last line.
+    before: HashMap<Place, Option<Place>>,
+}
+
+impl Graph {
+    /// The lines in their order.
+    pub fn in_order(&self) -> Ordered {
+        let layout = self.layout();
+        let order = self.sorted(&layout.units);
+        let mut turns = Vec::with_capacity(self.nodes.len());
+        let mut ordinal = 0;
+        let mut take = |places: &[Place]| {
+            for place in places {
+                let double = matches!(self.nodes[*place].kind, Kind::Double);
+                ordinal += u64::from(!double);
+                turns.push(self.turn(*place, double, ordinal));
+            }
+        };
+        if let Some(first) = layout.follows.get(&None) {
+            take(first);
+        }
+        for unit in &order {
+            for line in &layout.units[*unit].lines {
+                take(&[*line]);
+                if let Some(behind) = layout.follows.get(&Some(*line)) {
+                    take(behind);
+                }
+            }
+        }
+        take(&layout.tail);
+        let sight = sights(&layout.units, &order, |unit| {
+            let followers = |line: &Place| layout.follows.get(&Some(*line)).into_iter().flatten();
+            let unit = layout.units[unit].lines.iter();
+            let lines: Vec<Place> = unit
+                .flat_map(|line| std::iter::once(line).chain(followers(line)).copied())
+                .collect();
+            let seats = lines.into_iter();
+            seats
+                .map(|line| (self.nodes[line].line.offset, self.nodes[line].id))
+                .collect()
+        });
+        Ordered {
+            turns,
+            sight,
+            heads: self.heads(&layout, &order),
+            misplaced: self.misplaced(),
+            last: self
+                .nodes
+                .iter()
+                .rev()
+                .find(|it| !it.nameless)
+                .map(|it| it.line),
+        }
+    }
+
+    fn turn(&self, place: Place, double: bool, ordinal: u64) -> Turn {
+        let node = &self.nodes[place];
+        Turn {
+            line: node.line,
+            terminated: node.terminated,
+            oversized: node.oversized,
+            double,
+            ordinal,
+        }
+    }
+
+    fn layout(&self) -> Layout {
+        let mut layout = Layout {
+            units: Vec::new(),
+            unit_of: vec![None; self.nodes.len()],
+            follows: HashMap::new(),
+            tail: Vec::new(),
+            before: HashMap::new(),
+        };
+        self.lay_writes(&mut layout);
+        self.lay_runs(&mut layout);
+        for (place, names) in self.ours() {
+            let mut named: Vec<usize> = Vec::new();
+            let links = names.links().chain(&names.revision);
+            for id in links {
+                named.extend(self.of_ours(id).and_then(|line| layout.unit_of[line]));
+            }
+            let run = self.closed_by(names);
+            let run = run.filter(|line| layout.before.contains_key(line));
+            named.extend(run.and_then(|line| layout.unit_of[line]));
+            named.extend(
+                self.behind_run(&layout, place)
+                    .and_then(|it| layout.unit_of[it]),
+            );
+            layout.name(place, named);
+        }
+        layout
+    }
+
+    /// The line of ours before the run that this line closes, where the line does not say what it had
+    /// seen besides: lines of earlier versions do not.
+    fn behind_run(&self, layout: &Layout, place: Place) -> Option<Place> {
+        let names = self.names(place).filter(|names| names.also.is_empty())?;
+        *layout.before.get(&self.closed_by(names)?)?
+    }
+
+    /// The lines of ours, each write a unit: a line belongs to the one that it names where nothing
+    /// else names that, and both are of one write.
+    fn lay_writes(&self, layout: &mut Layout) {
+        let mut namers = vec![0_u32; self.nodes.len()];
+        for (_, names) in self.ours() {
+            let named: BTreeSet<Place> = names.links().filter_map(|id| self.of_ours(id)).collect();
+            named.into_iter().for_each(|line| namers[line] += 1);
+        }
+        let mut next: HashMap<Place, Place> = HashMap::new();
+        let mut firsts = Vec::new();
+        for (place, names) in self.ours() {
+            let prev = self.of_ours(&names.prev).filter(|_| names.also.is_empty());
+            let same = prev.filter(|prev| {
+                let write = self.names(*prev).map(|it| it.write);
+                namers[*prev] == 1 && write == Some(names.write)
+            });
+            match same {
+                Some(prev) => {
+                    next.insert(prev, place);
+                }
+                None => firsts.push(place),
+            }
+        }
+        for first in firsts {
+            let lines = std::iter::successors(Some(first), |line| next.get(line).copied());
+            layout.add(lines.collect(), first);
+        }
+    }
+
+    /// The runs of foreign lines: a run ends at a line that one of ours names.
+    fn lay_runs(&self, layout: &mut Layout) {
+        let mut closers: HashMap<Place, Vec<Place>> = HashMap::new();
+        for (place, names) in self.ours() {
+            if let Some(last) = self.closed_by(names) {
+                closers.entry(last).or_default().push(place);
+            }
+        }
+        let (mut run, mut before) = (Vec::new(), None);
+        for place in 0..self.nodes.len() {
+            if self.names(place).is_some() {
+                let open = std::mem::take(&mut run);
+                layout.follows.entry(before).or_default().extend(open);
+                before = Some(place);
+                continue;
+            }
+            run.push(place);
+            // Doubles alone are no run: nothing depends on where they stand.
+            let foreign = |line: &Place| matches!(self.nodes[*line].kind, Kind::Theirs);
+            if let Some(closers) = closers.get(&place)
+                && run.iter().any(foreign)
+            {
+                let closed = std::mem::take(&mut run);
+                layout.before.insert(place, before);
+                layout.add(closed, place);
+                let named = self.named_by_all(layout, closers, before);
+                layout.name(place, named);
+            }
+        }
+        layout.tail = run;
+    }
+
+    /// The units that all who close a run name besides: what stood before the run.
+    fn named_by_all(
+        &self,
+        layout: &Layout,
+        closers: &[Place],
+        before: Option<Place>,
+    ) -> Vec<usize> {
+        let named = closers.iter().map(|place| {
+            let also = self.names(*place).map_or(&[][..], |it| &it.also);
+            let lines = also.iter().filter_map(|id| self.of_ours(id));
+            let lines: BTreeSet<Place> = match also.is_empty() {
+                true => before.into_iter().collect(),
+                false => lines.collect(),
+            };
+            lines
+        });
+        let shared = named.reduce(|all, more| &all & &more).unwrap_or_default();
+        shared
+            .into_iter()
+            .filter_map(|line| layout.unit_of[line])
+            .collect()
+    }
+
+    /// The units in their order.
+    fn sorted(&self, units: &[Unit]) -> Vec<usize> {
+        let mut waits: Vec<usize> = units.iter().map(|unit| unit.names.len()).collect();
+        let mut namers: Vec<Vec<usize>> = vec![Vec::new(); units.len()];
+        for (unit, names) in units.iter().enumerate() {
+            names
+                .names
+                .iter()
+                .for_each(|named| namers[*named].push(unit));
+        }
+        let mut times: Vec<Option<i64>> = vec![None; units.len()];
+        let mut ready = BinaryHeap::new();
+        let mut order = Vec::with_capacity(units.len());
+        let key = |unit: usize, times: &mut Vec<Option<i64>>| {
+            let first = &self.nodes[units[unit].key];
+            let named = units[unit].names.iter().map(|it| times[*it]).max();
+            times[unit] = first.at.max(named.flatten());
+            Reverse((times[unit], first.id, first.line.number, unit))
+        };
+        for unit in (0..units.len()).filter(|unit| waits[*unit] == 0) {
+            ready.push(key(unit, &mut times));
+        }
+        while let Some(Reverse((_, _, _, unit))) = ready.pop() {
+            order.push(unit);
+            for namer in &namers[unit] {
+                waits[*namer] -= 1;
+                if waits[*namer] == 0 {
+                    ready.push(key(*namer, &mut times));
+                }
+            }
+        }
+        // A hash cannot name itself, so nothing is left; were it, it would not be lost.
+        let mut left: Vec<usize> = (0..units.len()).filter(|unit| waits[*unit] > 0).collect();
+        order.append(&mut left);
+        order
+    }
+
+    fn heads(&self, layout: &Layout, order: &[usize]) -> Vec<(LineRef, EventId)> {
+        let mut seen = vec![false; self.nodes.len()];
+        for (place, names) in self.ours() {
+            let named = names.links().filter_map(|id| self.of_ours(id));
+            let named = named.chain(self.behind_run(layout, place));
+            named.for_each(|line| seen[line] = true);
+        }
+        let lines = order.iter().flat_map(|unit| &layout.units[*unit].lines);
+        let heads = lines.filter(|line| self.names(**line).is_some() && !seen[**line]);
+        heads
+            .map(|line| (self.nodes[*line].line, self.nodes[*line].id))
+            .collect()
+    }
+
+    fn misplaced(&self) -> Vec<(LineRef, EventId)> {
+        let mut found = Vec::new();
+        for (place, names) in self.ours() {
+            let later = |id: &&EventId| self.of_ours(id).is_some_and(|named| named > place);
+            let later = names.links().filter(later);
+            found.extend(later.map(|id| (self.nodes[place].line, *id)));
+        }
+        found
+    }
+}
+
+impl Layout {
+    fn add(&mut self, lines: Vec<Place>, key: Place) {
+        for line in &lines {
+            self.unit_of[*line] = Some(self.units.len());
+        }
+        let names = Vec::new();
+        self.units.push(Unit { lines, key, names });
+    }
+
+    /// The unit of this line names these.
+    fn name(&mut self, line: Place, named: Vec<usize>) {
+        let Some(unit) = self.unit_of[line] else {
+            return;
+        };
+        for named in named {
+            let names = &mut self.units[unit].names;
+            if named != unit && !names.contains(&named) {
+                names.push(named);
+            }
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The order of random ledgers, against a naive oracle.

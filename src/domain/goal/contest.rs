@@ -1,0 +1,122 @@
+//! Contests: acts on a goal that knew nothing of each other and that do not go together. Nobody but
+//! the user settles one.
+//!
+//! | one act | another that had not seen it | a contest |
+//! |---|---|---|
+//! | change of the contract | change to another contract | `contract`: the later one in the order stands |
+//! | completion | change of the contract or of the tasks, completion of another contract | `completion`: the goal is blocked |
+//! | end | end of another kind | `ending`: the first one in the order stands |
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::goal::chain::Completion;
+use crate::domain::goal::contract::Contract;
+use crate::domain::goal::status::Status;
+use crate::domain::id::EventId;
+use crate::domain::line::LineRef;
+use crate::domain::words::words;
+
+words! {
+    /// What a contest is about.
+    pub enum ContestKind {
+        /// Which contract is in force.
+        Contract = "contract",
+        /// Whether the goal is complete, though something else was asked for meanwhile.
+        Completion = "completion",
+        /// How the goal ended.
+        Ending = "ending",
+    }
+}
+
+words! {
+    /// What one of the acts did.
+    pub enum ContestAct {
+        /// It changed the contract.
+        Contract = "contract",
+        /// It changed what tasks there are.
+        Tasks = "tasks",
+        /// It completed the goal.
+        Completion = "completion",
+        /// It ended the goal otherwise.
+        Ending = "ending",
+    }
+}
+
+/// One of the acts, and what the goal would be by it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Choice {
+    pub line: LineRef,
+    pub id: EventId,
+    pub act: ContestAct,
+    pub contract: Contract,
+    pub status: Status,
+    pub completion: Option<Completion>,
+}
+
+/// Acts that do not go together, in the order of replay.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Contest {
+    pub choices: Vec<Choice>,
+}
+
+impl Choice {
+    /// Whether the user has to choose between two acts, neither of which had seen the other.
+    pub(in crate::domain) fn conflicts(&self, other: &Choice) -> bool {
+        let same = self.contract == other.contract;
+        match (self.act, other.act) {
+            (ContestAct::Tasks, ContestAct::Completion)
+            | (ContestAct::Completion, ContestAct::Tasks) => true,
+            (ContestAct::Tasks, _) | (_, ContestAct::Tasks) => false,
+            (
+                ContestAct::Contract | ContestAct::Completion,
+                ContestAct::Contract | ContestAct::Completion,
+            ) => !same,
+            // What ends a goal ends it, whatever its contract has become.
+            (ContestAct::Contract, ContestAct::Ending)
+            | (ContestAct::Ending, ContestAct::Contract) => false,
+            (ContestAct::Ending, _) | (_, ContestAct::Ending) => self.status != other.status,
+        }
+    }
+}
+
+impl Contest {
+    /// What it is about.
+    pub fn kind(&self) -> ContestKind {
+        let mut completions = self
+            .choices
+            .iter()
+            .filter(|it| it.act == ContestAct::Completion);
+        if completions.any(|it| self.doubts(it.line)) {
+            return ContestKind::Completion;
+        }
+        match self.choices.iter().any(|it| !it.status.is_open()) {
+            true => ContestKind::Ending,
+            false => ContestKind::Contract,
+        }
+    }
+
+    /// Whether something else was asked for than what this line completed.
+    pub(in crate::domain) fn doubts(&self, completion: LineRef) -> bool {
+        let choices = || self.choices.iter();
+        let Some(it) =
+            choices().find(|it| it.line == completion && it.act == ContestAct::Completion)
+        else {
+            return false;
+        };
+        choices().any(|other| other.act != ContestAct::Ending && it.conflicts(other))
+    }
+
+    /// Drops what goes together with all others; false when nothing is left.
+    pub(in crate::domain) fn is_one(&mut self) -> bool {
+        let all = self.choices.clone();
+        self.choices
+            .retain(|it| all.iter().any(|other| it.conflicts(other)));
+        !self.choices.is_empty()
+    }
+
+    pub(in crate::domain) fn add(&mut self, choice: &Choice) {
+        if self.choices.iter().all(|known| known.line != choice.line) {
+            self.choices.push(choice.clone());
+        }
+    }
+}

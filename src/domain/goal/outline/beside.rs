@@ -1,0 +1,210 @@
+//! Goals in outline: what the writer of a line had before it, and what becomes of acts that had not
+//! seen each other. A line that had seen everything finds the goal as it stands.
+
+use crate::domain::causal::Seat;
+use crate::domain::event::settlement::{GoalSettled, SettledKind};
+use crate::domain::event_header::EventHeader;
+use crate::domain::goal::beside::Beside;
+use crate::domain::goal::chain::{Chain, Completion};
+use crate::domain::goal::contest::{Choice, ContestAct, ContestKind};
+use crate::domain::goal::contract::Contract;
+use crate::domain::goal::outline::Outline;
+use crate::domain::goal::status::Status;
+use crate::domain::id::EventId;
+
+impl Outline {
+    /// Before a line counts: what all have seen by now need not be kept apart any more.
+    pub(super) fn come_to(&mut self, seat: &Seat<'_>) {
+        match seat.is_calm() {
+            true => self.beside = None,
+            false if self.beside.is_none() => self.beside = Some(Box::new(Beside::of(self))),
+            false => {}
+        }
+    }
+
+    fn beside(&self, seat: &Seat<'_>) -> Option<&Beside> {
+        self.beside.as_deref().filter(|_| !seat.is_calm())
+    }
+
+    fn beside_mut(&mut self, seat: &Seat<'_>) -> Option<&mut Beside> {
+        self.beside.as_deref_mut().filter(|_| !seat.is_calm())
+    }
+
+    pub(super) fn contract_for(&self, seat: &Seat<'_>) -> &Contract {
+        let beside = self.beside(seat);
+        beside.map_or(&self.contract, |beside| beside.contract(seat))
+    }
+
+    pub(super) fn chain_for(&self, seat: &Seat<'_>) -> &Chain {
+        let beside = self.beside(seat);
+        beside.map_or(&self.chain, |beside| beside.chain(seat))
+    }
+
+    /// The status as the writer of this line saw it.
+    pub(in crate::domain) fn status_for(&self, seat: &Seat<'_>) -> Status {
+        let beside = self.beside(seat);
+        beside.map_or(self.status, |beside| {
+            beside.status(seat, self.contest.as_deref())
+        })
+    }
+
+    pub(super) fn is_approved_for(&self, seat: &Seat<'_>) -> bool {
+        self.is_approved() && self.status_for(seat) == Status::Complete
+    }
+
+    /// A line of the gate, which is judged by what its writer had seen.
+    pub(super) fn take_link(&mut self, event: &EventHeader<'_>, seat: &Seat<'_>) {
+        let first = self.first_edition.as_ref().and_then(|it| it.revision);
+        let mut chain = self.chain_for(seat).clone();
+        let frontier = || match self.beside(seat) {
+            Some(beside) => beside.frontier(seat),
+            None => self.frontier().collect(),
+        };
+        chain.take(event, seat.line, frontier, first);
+        if let Some(beside) = self.beside_mut(seat) {
+            beside.put_chain(seat.line, chain.clone());
+        }
+        self.chain = chain;
+    }
+
+    /// This line moves the revision.
+    pub(super) fn revise(&mut self, seat: &Seat<'_>) {
+        let line = seat.line;
+        let frontier = self.frontier().filter(|it| *it != line && !seat.sees(*it));
+        self.revised_beside = frontier.collect();
+        self.revision = Some(line);
+        if let Some(beside) = self.beside_mut(seat) {
+            beside.put_move(line);
+        }
+    }
+
+    pub(super) fn set_contract(&mut self, seat: &Seat<'_>, contract: Contract) {
+        if let Some(beside) = self.beside_mut(seat) {
+            beside.put_contract(seat.line, contract.clone());
+        }
+        self.contract = contract;
+    }
+
+    pub(super) fn set_status(&mut self, seat: &Seat<'_>, status: Status) {
+        match self.beside_mut(seat) {
+            Some(beside) => beside.put_status(seat.line, status),
+            None => self.status = status,
+        }
+        self.find_status(seat);
+    }
+
+    /// After a line that others had not seen: which status follows from all of them.
+    fn find_status(&mut self, seat: &Seat<'_>) {
+        if let Some(beside) = self.beside(seat) {
+            let (status, end) = beside.stands(seat, self.contest.as_deref());
+            let completion = end.map(|end| end.completion.clone());
+            self.status = status;
+            if let Some(completion) = completion {
+                self.completion = completion;
+            }
+        }
+    }
+
+    /// An act that may not go together with those that its writer had not seen.
+    pub(super) fn act(
+        &mut self,
+        act: ContestAct,
+        seat: &Seat<'_>,
+        status: Status,
+        completion: Option<Completion>,
+    ) {
+        if self.beside(seat).is_none() {
+            return;
+        }
+        let choice = Choice {
+            line: seat.line,
+            id: seat.id().unwrap_or(EventId::ZERO),
+            act,
+            contract: self.contract_for(seat).clone(),
+            status,
+            completion,
+        };
+        let Some(beside) = self.beside_mut(seat) else {
+            return;
+        };
+        let against = beside.act(choice.clone(), seat);
+        if let Some(contest) = &mut self.contest
+            && act != ContestAct::Tasks
+            && !contest.choices.iter().all(|it| seat.sees(it.line))
+        {
+            // It goes on from those that its writer had seen, and stands for them.
+            contest.choices.retain(|it| !seat.sees(it.line));
+        }
+        if !against.is_empty() {
+            let contest = self.contest.get_or_insert_default();
+            against.iter().for_each(|it| contest.add(it));
+            contest.add(&choice);
+            contest.choices.sort_by_key(|it| it.line);
+        }
+        self.contest.take_if(|contest| !contest.is_one());
+        self.find_status(seat);
+    }
+
+    /// The user acts on the goal: what they have seen of a contest is settled by that.
+    pub(super) fn is_settled_by(&mut self, seat: &Seat<'_>) {
+        let Some(contest) = &self.contest else {
+            return;
+        };
+        if !contest.choices.iter().all(|it| seat.sees(it.line)) {
+            return;
+        }
+        let in_doubt = contest.kind() == ContestKind::Completion;
+        self.contest = None;
+        if let Some(beside) = self.beside_mut(seat) {
+            beside.put_settled(seat.line);
+        }
+        if in_doubt {
+            self.completion = None;
+            self.ended_at = None;
+            self.set_status(seat, Status::Active);
+        }
+    }
+
+    /// The user chose what holds of what does not go together.
+    pub(super) fn settle(&mut self, settled: &GoalSettled, seat: &Seat<'_>) {
+        let Some(taken) = settled
+            .take
+            .filter(|_| settled.kind == SettledKind::Contest)
+        else {
+            return;
+        };
+        let contest = self.contest.as_deref();
+        let mut known = contest.map_or(&[][..], |it| &it.choices).iter();
+        let known = known.find(|it| it.id == taken);
+        let known = known.or_else(|| self.beside(seat)?.act_of(taken));
+        let Some(choice) = known.cloned() else {
+            return;
+        };
+        let ends = contest.is_some_and(|it| it.choices.iter().any(|it| !it.status.is_open()));
+        let unseen: Vec<Choice> = contest
+            .map_or(&[][..], |it| &it.choices)
+            .iter()
+            .filter(|it| !seat.sees(it.line))
+            .cloned()
+            .collect();
+        if let Some(contest) = &mut self.contest {
+            contest.choices = unseen;
+        }
+        self.contest.take_if(|contest| !contest.is_one());
+        if let Some(beside) = self.beside_mut(seat) {
+            beside.put_settled(seat.line);
+        }
+        self.revise(seat);
+        self.set_contract(seat, choice.contract);
+        self.completion.clone_from(&choice.completion);
+        let status = match ends {
+            true => choice.status,
+            false => self.status_for(seat),
+        };
+        self.set_status(seat, status);
+        if status.is_open() {
+            self.ended_at = None;
+        }
+        self.act(choice.act, seat, status, choice.completion);
+    }
+}

@@ -1,0 +1,78 @@
+//! What a ledger means does not depend on who merged it with whom: over random histories.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use crate::domain::goal::chain::Audited;
+use crate::domain::goal::state::Status;
+use crate::domain::testing::Ledger;
+use crate::domain::testing::histories::{
+    History, Random, contract_of, ledger_of, merge, revision_of, shuffled, told,
+};
+
+/// Every file with all lines that the writers of a history can come to.
+fn whole(history: &History, random: &mut Random) -> Vec<Vec<String>> {
+    let mut files = Vec::new();
+    for _ in 0..3 {
+        let mut order: Vec<usize> = (0..history.files.len()).collect();
+        for at in 0..order.len() {
+            let other = random.below(order.len());
+            order.swap(at, other);
+        }
+        let mut file = Vec::new();
+        for at in order {
+            merge(&mut file, &history.files[at], random.below(4) == 0);
+        }
+        files.push(file);
+    }
+    let shuffle = shuffled(&files[0], random);
+    files.push(shuffle);
+    files
+}
+
+proptest! {
+    #[test]
+    fn a_ledger_means_the_same_whoever_merged_it(seed in any::<u64>()) {
+        let history = History::of(seed);
+        let mut files = whole(&history, &mut Random(!seed)).into_iter();
+        let first = ledger_of(&files.next().unwrap());
+        let expected = told(&first);
+        for file in files {
+            let ledger = ledger_of(&file);
+            let told = told(&ledger);
+            let mut lines = told.lines().zip(expected.lines());
+            let differ = lines.find(|(one, other)| one != other);
+            prop_assert!(told == expected, "{differ:?}\n{}\n---\n{}", text(&first), text(&ledger));
+        }
+    }
+
+    #[test]
+    fn nobody_completes_another_contract_than_the_auditor_saw(seed in any::<u64>()) {
+        let history = History::of(seed);
+        let mut files = whole(&history, &mut Random(!seed));
+        files.extend(history.files.clone());
+        let mut contracts: BTreeMap<_, String> = BTreeMap::new();
+        for file in files {
+            let ledger = ledger_of(&file);
+            let (state, _) = ledger.replay();
+            for goal in state.goals.values() {
+                let revision = revision_of(goal, &ledger);
+                let contract = contract_of(goal);
+                let known = contracts.entry(revision).or_insert_with(|| contract.clone());
+                prop_assert_eq!(&*known, &contract, "one revision, {:?}, two contracts: {}", revision, text(&ledger));
+                let audited = goal.audited(|line| Ok::<_, ()>(ledger.id(line))).unwrap();
+                if goal.status != Status::Complete || goal.contest.is_some() {
+                    continue;
+                }
+                prop_assert_eq!(audited, Some(Audited::Gated), "{}", text(&ledger));
+                let completion = ledger.id(goal.completion.as_ref().unwrap().line);
+                prop_assert_eq!(&history.audited[&completion], &contract, "{}", text(&ledger));
+            }
+        }
+    }
+}
+
+fn text(ledger: &Ledger) -> String {
+    String::from_utf8_lossy(&ledger.bytes).into_owned()
+}

@@ -1,0 +1,178 @@
+//! What takes another reading of the whole ledger, line by line in the order of replay.
+
+use std::collections::{BTreeSet, HashSet};
+use std::io;
+use std::rc::Rc;
+
+use crate::domain::causal::{Ordered, Sight};
+use crate::domain::event::{Envelope, Event};
+use crate::domain::id::{EventId, GoalId};
+use crate::domain::line::{LineRef, RawLine};
+use crate::domain::seal::{Attestation, Key, KeyId, attest};
+use crate::domain::wire::{Decoded, decode, prev_of};
+use crate::ledger::chain::{Chain, Place};
+use crate::ledger::frame::{self, Extent};
+use crate::snapshot::{Snapshot, saved};
+
+impl Snapshot {
+    /// The events of a goal from the line at `from` on, in the order of replay. Reads the ledger again.
+    pub fn events_of(&self, goal: &GoalId, from: LineRef) -> io::Result<Vec<(LineRef, Event)>> {
+        let mut events = Vec::new();
+        let mut take = |raw: &RawLine<'_>| {
+            if let Decoded::Event { event, .. } = decode(raw)
+                && event.goal_id.as_ref() == Some(goal)
+            {
+                events.push((LineRef::from(*raw), *event));
+            }
+        };
+        if let Some(ordered) = self.ordered()? {
+            for turn in ordered.turns.iter().filter(|it| it.ordinal >= from.number) {
+                let bytes = self.lines.bytes(turn.line)?;
+                take(&turn.raw(&bytes));
+            }
+            return Ok(events);
+        }
+        let before = Extent {
+            len: from.offset,
+            lines: from.number.saturating_sub(1),
+            terminated: true,
+        };
+        if let Some(reader) = self.lines.reader_from(from.offset) {
+            frame::scan_on(before, reader, |raw| take(&raw))?;
+        }
+        Ok(events)
+    }
+
+    /// What lines had seen, where the ledger was merged. Reads the ledger again.
+    pub fn sight(&self) -> io::Result<Option<Rc<Sight>>> {
+        Ok(self.ordered()?.map(|ordered| Rc::new(ordered.sight)))
+    }
+
+    /// The order of replay, where the file has another one. Reads the ledger again.
+    fn ordered(&self) -> io::Result<Option<Ordered>> {
+        match self.state.merged {
+            None => Ok(None),
+            Some(_) => Ok(Some(
+                saved::graph(&self.lines, self.extent.len)?.0.in_order(),
+            )),
+        }
+    }
+
+    /// Those of these ids that no line has. Reads and hashes the whole ledger.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn missing(&self, mut ids: BTreeSet<EventId>) -> io::Result<BTreeSet<EventId>> {
+        if let Some(reader) = self.lines.reader() {
+            frame::scan(reader, |raw| {
+                ids.remove(&EventId::of_line(raw.bytes));
+            })?;
+        }
+        Ok(ids)
+    }
+
+    /// The links of all lines that were read. Reads the whole ledger again.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn chain(&self) -> io::Result<Chain> {
+        let mut chain = Chain::new();
+        let ordered = self.lines_in_order(|raw, decoded| {
+            let id = EventId::of_line(raw.bytes);
+            let place = Place::of(raw);
+            match decoded {
+                Decoded::Blank => {}
+                Decoded::Event { event, .. } => {
+                    let Envelope { prev, also, .. } = event.envelope;
+                    chain.push(place, id, prev, &also);
+                }
+                Decoded::Flawed(_) => chain.push(place, id, prev_of(raw.bytes), &[]),
+            }
+        })?;
+        for (line, named) in ordered.map(|it| it.misplaced).unwrap_or_default() {
+            let LineRef { number, offset, .. } = line;
+            chain.misplaced(Place { number, offset }, named);
+        }
+        Ok(chain)
+    }
+
+    /// The keys that lines are sealed with. Reads the whole ledger again.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn keys(&self) -> io::Result<BTreeSet<KeyId>> {
+        let mut keys = BTreeSet::new();
+        self.each_line(|raw, _| keys.extend(attest(raw.bytes, None).1))?;
+        Ok(keys)
+    }
+
+    /// The last line that was there before this key was first used, as its seals show it; nothing
+    /// where it sealed no line. After a merge, or where somebody moved lines, several lines can be the
+    /// first that this key sealed on their branch: then it is the last line that links lead back to
+    /// from all of them, if there is one. Reads the whole ledger again.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn before_first_seal(&self, key: &Key) -> io::Result<Option<BTreeSet<EventId>>> {
+        let (mut before, mut since) = (BTreeSet::new(), HashSet::new());
+        self.each_line(|raw, decoded| {
+            let Decoded::Event { event, .. } = decoded else {
+                return;
+            };
+            let is_since = match event.envelope.prev {
+                Some(prev) if since.contains(&prev) => true,
+                Some(_) if event.envelope.also.iter().any(|it| since.contains(it)) => true,
+                Some(prev) if attest(raw.bytes, Some(key)).0 == Attestation::Valid => {
+                    before.insert(prev);
+                    true
+                }
+                Some(_) => false,
+                None => !before.is_empty(),
+            };
+            if is_since {
+                since.insert(EventId::of_line(raw.bytes));
+            }
+        })?;
+        Ok(match before.len() {
+            0 => None,
+            1 => Some(before),
+            _ => Some(self.chain()?.shared(&before).into_iter().collect()),
+        })
+    }
+
+    /// Looks at each line that was read, but for oversized ones, which have no bytes here, in the order
+    /// of replay.
+    ///
+    /// # Errors
+    /// The ledger cannot be read, or is shorter than it was.
+    pub fn each_line(&self, look: impl FnMut(&RawLine<'_>, Decoded)) -> io::Result<()> {
+        self.lines_in_order(look).map(|_| ())
+    }
+
+    /// The same; gives back the order where the file has another one.
+    fn lines_in_order(
+        &self,
+        mut look: impl FnMut(&RawLine<'_>, Decoded),
+    ) -> io::Result<Option<Ordered>> {
+        if let Some(ordered) = self.ordered()? {
+            for turn in ordered.turns.iter().filter(|turn| !turn.oversized) {
+                let bytes = self.lines.bytes(turn.line)?;
+                let raw = turn.raw(&bytes);
+                look(&raw, decode(&raw));
+            }
+            return Ok(Some(ordered));
+        }
+        let Some(reader) = self.lines.reader() else {
+            return Ok(None);
+        };
+        let read = frame::scan(reader, |raw| {
+            if raw.offset < self.extent.len && !raw.oversized {
+                look(&raw, decode(&raw));
+            }
+        })?;
+        match read.len < self.extent.len {
+            true => Err(io::ErrorKind::UnexpectedEof.into()),
+            false => Ok(None),
+        }
+    }
+}
