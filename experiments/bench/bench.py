@@ -136,6 +136,10 @@ class Bench:
                            stdout=subprocess.DEVNULL)
         return project
 
+    def link(self, project: Path) -> None:
+        """Links the lines of the project's ledger whose links are zeros."""
+        subprocess.run([built("debug", "examples/ledger"), project, "--link"], check=True)
+
     def series(self, events: int) -> Path:
         """One of the projects that differ only in how much happened: 20 goals are open in each."""
         return self.project(f"series-{events}", events=events, goals=max(50, events // 100), open=20)

@@ -12,7 +12,7 @@ mod text;
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
 use clap::Parser;
@@ -46,10 +46,29 @@ struct Arguments {
     /// Lines as the older extension writes them, without an envelope.
     #[arg(long)]
     foreign: bool,
+    /// Make no ledger: link the lines of the one that is there, whose links are zeros.
+    #[arg(long)]
+    link: bool,
+}
+
+/// Gives each line whose link is zeros the id of the line before it.
+fn link(ledger: &Path) -> Result<()> {
+    let zeros = EventId::ZERO.to_string();
+    let (mut prev, mut linked) = (zeros.clone(), String::new());
+    for line in fs::read_to_string(ledger)?.lines() {
+        let line = line.replacen(&zeros, &prev, 1);
+        prev = EventId::of_line(line.as_bytes()).to_string();
+        linked += &line;
+        linked.push('\n');
+    }
+    Ok(fs::write(ledger, linked)?)
 }
 
 fn main() -> Result<()> {
     let asked = Arguments::parse();
+    if asked.link {
+        return link(&asked.project.join(".pi/goals/goal_events.jsonl"));
+    }
     ensure!(asked.goals > 0 && asked.open > 0 && asked.open <= asked.goals);
     ensure!(
         asked.events > (FEWEST + 1) * asked.goals,

@@ -180,6 +180,8 @@ def project(at: Bench, directory: str, name: str, lines: Iterator[str]) -> Path:
     ledger.parent.mkdir(parents=True)
     created = event("goal_created", objective="o", sisyphus=False, autoContinue=True)
     ledger.write_text("\n".join([created, *lines, ""]), encoding="utf-8")
+    if '"prev":"000' in ledger.read_text(encoding="utf-8"):
+        at.link(there)
     if "goals with documents" in name:
         run(at.cold(there, "repair"))
     return there

@@ -126,6 +126,11 @@ impl Goals {
         self.sight = Some(sight);
     }
 
+    /// All lines have come in their order: what comes now has seen them all.
+    pub(in crate::domain) fn rest(&mut self) {
+        self.touched.iter_mut().for_each(|it| it.outline.rest());
+    }
+
     /// Whether some of their lines had not seen all before them.
     pub fn are_merged(&self) -> bool {
         self.sight.is_some()
@@ -416,6 +421,7 @@ pub fn fold(
         }
     }
     goal.tasks.questions.rest();
+    goal.outline.rest();
     whole
 }
 

@@ -362,10 +362,8 @@ fn replay_to(lines: &Rc<Lines>, last: LineRef, merged: bool) -> io::Result<Read>
     let len = lines.len()?.unwrap_or_default();
     if merged {
         let (graph, extent) = saved::graph(lines, len)?;
-        let mut ordered = graph.in_order();
-        ordered.turns.retain(|turn| turn.ordinal <= last.number);
         return Ok(Read {
-            replayed: in_order(ordered, &source, replay),
+            replayed: in_order(graph, &source, replay, Some(last.number)),
             extent,
             known: None,
         });

@@ -45,7 +45,13 @@ impl Snapshot {
 
     /// What lines had seen, where the ledger was merged. Reads the ledger again.
     pub fn sight(&self) -> io::Result<Option<Rc<Sight>>> {
-        Ok(self.ordered()?.map(|ordered| Rc::new(ordered.sight)))
+        match self.state.merged {
+            None => Ok(None),
+            Some(_) => {
+                let (graph, _) = saved::graph(&self.lines, self.extent.len)?;
+                Ok(Some(Rc::new(graph.with_sight().1)))
+            }
+        }
     }
 
     /// The order of replay, where the file has another one. Reads the ledger again.

@@ -88,7 +88,6 @@ pub struct Turn {
 pub struct Ordered {
     /// Every line of the file, in the order of replay.
     pub turns: Vec<Turn>,
-    pub sight: Sight,
     /// The lines of ours that no other line has seen, in this order.
     pub heads: Vec<(LineRef, EventId)>,
     /// Lines of ours that stand in the file before one that they name, with its id.

@@ -9,7 +9,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
-use crate::domain::causal::sight::sights;
+use crate::domain::causal::sight::{Sight, sights};
 use crate::domain::causal::{Graph, Kind, Ordered, Place, Turn};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
@@ -41,6 +41,26 @@ impl Graph {
     pub fn in_order(&self) -> Ordered {
         let layout = self.layout();
         let order = self.sorted(&layout.units);
+        self.ordered(&layout, &order)
+    }
+
+    /// The same, and what each line had seen.
+    pub fn with_sight(&self) -> (Ordered, Sight) {
+        let layout = self.layout();
+        let order = self.sorted(&layout.units);
+        let sight = sights(&layout.units, &order, |unit| {
+            let mut lines = Vec::new();
+            for line in &layout.units[unit].lines {
+                lines.push(*line);
+                lines.extend(layout.follows.get(&Some(*line)).into_iter().flatten());
+            }
+            let seats = lines.into_iter().map(|line| &self.nodes[line]);
+            seats.map(|node| (node.line.offset, node.id)).collect()
+        });
+        (self.ordered(&layout, &order), sight)
+    }
+
+    fn ordered(&self, layout: &Layout, order: &[usize]) -> Ordered {
         let mut turns = Vec::with_capacity(self.nodes.len());
         let mut ordinal = 0;
         let mut take = |places: &[Place]| {
@@ -53,7 +73,7 @@ impl Graph {
         if let Some(first) = layout.follows.get(&None) {
             take(first);
         }
-        for unit in &order {
+        for unit in order {
             for line in &layout.units[*unit].lines {
                 take(&[*line]);
                 if let Some(behind) = layout.follows.get(&Some(*line)) {
@@ -62,28 +82,12 @@ impl Graph {
             }
         }
         take(&layout.tail);
-        let sight = sights(&layout.units, &order, |unit| {
-            let followers = |line: &Place| layout.follows.get(&Some(*line)).into_iter().flatten();
-            let unit = layout.units[unit].lines.iter();
-            let lines: Vec<Place> = unit
-                .flat_map(|line| std::iter::once(line).chain(followers(line)).copied())
-                .collect();
-            let seats = lines.into_iter();
-            seats
-                .map(|line| (self.nodes[line].line.offset, self.nodes[line].id))
-                .collect()
-        });
+        let mut named = self.nodes.iter().rev().filter(|it| !it.nameless);
         Ordered {
             turns,
-            sight,
-            heads: self.heads(&layout, &order),
+            heads: self.heads(layout, order),
             misplaced: self.misplaced(),
-            last: self
-                .nodes
-                .iter()
-                .rev()
-                .find(|it| !it.nameless)
-                .map(|it| it.line),
+            last: named.next().map(|it| it.line),
         }
     }
 

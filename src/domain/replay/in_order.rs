@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::domain::causal::{Graph, Ordered, Turn};
+use crate::domain::causal::{Graph, Turn};
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::replay::{Replay, Replayed};
@@ -26,24 +26,38 @@ pub fn whole<'r, T, E>(
     }
     let mut graph = Graph::default();
     let read = scan(&mut |raw| graph.push(raw, &header(raw), EventId::of_line(raw.bytes)))?;
-    Ok((in_order(graph.in_order(), source, begin()), read))
+    Ok((in_order(graph, source, begin(), None), read))
 }
 
-/// Replays these lines, which `source` has, in their order.
-pub fn in_order(ordered: Ordered, source: &Rc<dyn Source>, mut replay: Replay<'_>) -> Replayed {
+/// Replays the lines of a graph, which `source` has, in their order; those up to this place in it,
+/// where one is given.
+pub fn in_order(
+    graph: Graph,
+    source: &Rc<dyn Source>,
+    mut replay: Replay<'_>,
+    up_to: Option<u64>,
+) -> Replayed {
+    let (mut ordered, sight) = graph.with_sight();
+    // It is as large as what is made of it.
+    drop(graph);
+    if let Some(last) = up_to {
+        ordered.turns.retain(|turn| turn.ordinal <= last);
+    }
     let counted = ordered.turns.iter().filter(|turn| !turn.double);
     replay.numbers = Some(counted.map(|turn| turn.line.number).collect());
-    replay.state.goals.see_with(Rc::new(ordered.sight));
+    replay.state.goals.see_with(Rc::new(sight));
     let place = |turn: &Turn| LineRef {
         number: turn.ordinal,
         ..turn.line
     };
     let (mut heads, mut last) = (ordered.heads, None);
+    // They are in this order.
+    let mut rest = heads.iter_mut().peekable();
     for turn in &ordered.turns {
         if Some(turn.line) == ordered.last {
             last = Some(place(turn));
         }
-        for (head, _) in heads.iter_mut().filter(|(head, _)| *head == turn.line) {
+        if let Some((head, _)) = rest.next_if(|(head, _)| *head == turn.line) {
             *head = place(turn);
         }
         // A line that is gone meanwhile says nothing; who reads on finds that out.
@@ -56,6 +70,7 @@ pub fn in_order(ordered: Ordered, source: &Rc<dyn Source>, mut replay: Replay<'_
         }
     }
     let mut replayed = replay.pause();
+    replayed.state.goals.rest();
     replayed.state.merged = ordered.turns.last().map(|turn| turn.ordinal);
     replayed.state.heads = heads;
     replayed.state.last = last;

@@ -173,7 +173,7 @@ fn replay_in_order(lines: &Rc<Lines>, len: u64) -> io::Result<(Replayed, Extent)
     let (graph, extent) = graph(lines, len)?;
     let source = Rc::clone(lines) as Rc<dyn Source>;
     let replay = Replay::new(Rc::clone(&source));
-    Ok((in_order(graph.in_order(), &source, replay), extent))
+    Ok((in_order(graph, &source, replay, None), extent))
 }
 
 /// What the lines in the first `len` bytes name.

@@ -22,6 +22,11 @@ impl Outline {
         }
     }
 
+    /// After the last line: whatever comes has seen all of it.
+    pub(in crate::domain) fn rest(&mut self) {
+        self.beside = None;
+    }
+
     fn beside(&self, seat: &Seat<'_>) -> Option<&Beside> {
         self.beside.as_deref().filter(|_| !seat.is_calm())
     }
