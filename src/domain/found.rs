@@ -145,6 +145,16 @@ impl Found {
         self.listed.sort_by_key(key);
     }
 
+    /// Puts them in the order of their lines in the file, and the kinds in that of their first ones.
+    pub(in crate::domain) fn put_in_file_order(&mut self) {
+        self.listed.sort_by_key(|finding| finding.line);
+        let listed = &self.listed;
+        self.kinds.sort_by_key(|kind| {
+            let is_of = |it: &Diagnostic| (it.code, it.severity) == (kind.code, kind.severity);
+            listed.iter().position(is_of)
+        });
+    }
+
     /// The listed findings, and how many there are besides.
     pub fn into_parts(self) -> (Vec<Diagnostic>, Vec<Kind>) {
         let rest = self.not_listed();

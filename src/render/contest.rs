@@ -54,7 +54,7 @@ impl ContestView {
 /// What a contest is about, in a sentence without its subject.
 pub fn said(kind: ContestKind) -> &'static str {
     match kind {
-        ContestKind::Contract => "its contract was changed twice, in ways that do not go together",
+        ContestKind::Contract => "its contract was changed twice, to two different ones",
         ContestKind::Completion => {
             "it was completed, and something else was asked for by somebody who did not know that"
         }
@@ -81,5 +81,5 @@ pub(super) fn choice(goal: &Goal) -> Option<String> {
 
 /// A contest in one line with the command that settles it.
 pub fn open(id: &GoalId, kind: ContestKind) -> String {
-    format!("{}; `goal settle {id}` shows the choices", said(kind))
+    format!("`goal settle {id}` shows the choices: {}", said(kind))
 }

@@ -102,7 +102,7 @@ fn consequence(code: Code) -> &'static str {
         }
         Code::EventAfterTerminal => "The goal's history shows it; its status stays final.",
         Code::ForeignLine => "It changes nothing, and waits for the user's word.",
-        Code::Contested => "It is not completed until the user has chosen.",
+        Code::Contested => "What stands until then is one of several; the user chooses.",
         Code::DuplicateCreation => "It is ignored: the goal keeps its first contract and status.",
         Code::MissingCreation => "The goal is known by its events only, without a contract.",
         Code::UnauditedCompletion => "The goal counts as complete, and is shown as unaudited.",

@@ -366,6 +366,7 @@ fn replay_to(lines: &Rc<Lines>, last: LineRef, merged: bool) -> io::Result<Read>
             replayed: in_order(graph, &source, replay, Some(last.number)),
             extent,
             known: None,
+            anew: true,
         });
     }
     let extent = match lines.reader() {
@@ -380,5 +381,6 @@ fn replay_to(lines: &Rc<Lines>, last: LineRef, merged: bool) -> io::Result<Read>
         replayed: replay.pause(),
         extent,
         known: None,
+        anew: true,
     })
 }

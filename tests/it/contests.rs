@@ -283,3 +283,74 @@ fn more_heads_than_a_line_names_are_joined_first() {
         "{said}"
     );
 }
+
+#[test]
+fn settlements_beside_each_other_are_compared_like_what_they_took() {
+    for (one, other, status) in [
+        ("contract", "contract", Ok("active")),
+        ("completion", "completion", Ok("complete")),
+        ("completion", "contract", Err("completion")),
+        ("contract", "completion", Err("completion")),
+    ] {
+        let (project, id, _) = beside(COMPLETE, TWEAK);
+        let goal = shown(&project, &id);
+        let [one_line, other_line] = [one, other].map(|act| choice(&goal, act));
+        let settle = |project: &Project, line: &str| {
+            project.run(&["settle", &id, "--take", line]).ok();
+        };
+        let swapped = project.beside(
+            |project| settle(project, &one_line),
+            |project| {
+                project.run(&["note", "a while later"]).ok();
+                settle(project, &other_line);
+            },
+        );
+        let expected = told(&project, &id);
+        project.begin_again_from(swapped);
+        assert_eq!(told(&project, &id), expected, "{one} beside {other}");
+        let goal = shown(&project, &id);
+        match status {
+            Ok(status) => {
+                assert_eq!(goal["contests"], Value::Null, "{one} beside {other}");
+                assert_eq!(goal["status"], status, "{one} beside {other}");
+            }
+            Err(kind) => {
+                assert_eq!(goal["contests"][0]["kind"], kind, "{one} beside {other}");
+                settle(&project, &choice(&goal, "completion"));
+                let goal = shown(&project, &id);
+                assert_eq!(
+                    (&goal["status"], &goal["audited"]),
+                    (&json!("complete"), &json!("gated"))
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_pause_outlives_a_settlement() {
+    let (project, id, _) = beside(
+        TWEAK,
+        ("tweak and pause", |p| {
+            (TWEAK_AGAIN.1)(p);
+            (PAUSE.1)(p);
+        }),
+    );
+    let line = shown(&project, &id)["contests"][0]["lines"][0]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    project.beside(
+        |project| {
+            project.run(&["settle", &id, "--take", &line]).ok();
+        },
+        |project| {
+            project.run(&["note", "meanwhile"]).ok();
+        },
+    );
+    let goal = shown(&project, &id);
+    assert_eq!(
+        (&goal["status"], &goal["contests"]),
+        (&json!("paused"), &Value::Null)
+    );
+}

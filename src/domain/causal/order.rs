@@ -297,11 +297,9 @@ impl Layout {
         let Some(unit) = self.unit_of[line] else {
             return;
         };
-        for named in named {
-            let names = &mut self.units[unit].names;
-            if named != unit && !names.contains(&named) {
-                names.push(named);
-            }
-        }
+        let names = &mut self.units[unit].names;
+        names.extend(named.into_iter().filter(|named| *named != unit));
+        names.sort_unstable();
+        names.dedup();
     }
 }

@@ -82,8 +82,10 @@ fn record(target: Target<'_>, result: &AuditResult, audited: Option<EventId>) ->
     let begun = target.pending.start;
     let running = goal.gate.running.as_ref();
     let is_begun = running.is_some_and(|running| running.ours && running.revision == audited);
+    // After a merge another audit can have taken its place in the chain.
+    let in_chain = running.map(|running| running.line) == goal.chain.begun_at();
     let unstarted = result.verdict == Verdict::Approved
-        && (!is_begun || result.start.is_some_and(|start| Some(start) != begun));
+        && (!is_begun || !in_chain || result.start.is_some_and(|start| Some(start) != begun));
     let result = match requestable(goal, requested_evidence) {
         // What failed anyway keeps its own cause.
         _ if result.verdict == Verdict::Error => result.clone(),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::causal::Seat;
 use crate::domain::goal::chain::Chain;
-use crate::domain::goal::contest::{Choice, Contest, ContestAct};
+use crate::domain::goal::contest::{Choice, Contest};
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::outline::Outline;
 use crate::domain::goal::status::Status;
@@ -28,8 +28,9 @@ pub struct Beside {
     moves: Vec<LineRef>,
     /// How far the gate's chain had come.
     chains: Vec<(LineRef, Chain)>,
-    /// Acts that others may not go together with.
-    acts: Vec<Choice>,
+    /// Acts that others may not go together with, and whether a later one of their branch stands for
+    /// them.
+    acts: Vec<(Choice, bool)>,
     /// Lines by which the user settled what they had seen.
     settled: Vec<LineRef>,
 }
@@ -77,13 +78,13 @@ impl Beside {
     }
 
     /// The status as the writer of this line saw it.
-    pub(super) fn status(&self, seat: &Seat<'_>, contest: Option<&Contest>) -> Status {
-        let choices = contest.map_or(&[][..], |it| &it.choices);
-        let choices = choices.iter().filter(|it| seat.sees(it.line)).cloned();
-        let contest = Contest {
-            choices: choices.collect(),
-        };
-        self.standing(seat, |line| seat.sees(line), &contest).0
+    pub(super) fn status(&self, seat: &Seat<'_>) -> Status {
+        let mut ends = self.statuses.iter().filter(|(_, it)| !it.is_open());
+        // Only an end can be in doubt.
+        let ended = ends.any(|(line, _)| seat.sees(*line));
+        let contest = ended.then(|| self.contest(seat)).flatten();
+        let sees = |line| seat.sees(line);
+        self.standing(seat, sees, contest.as_ref()).0
     }
 
     /// The status that follows from all lines so far, and the act that ended the goal.
@@ -92,37 +93,53 @@ impl Beside {
         seat: &Seat<'_>,
         contest: Option<&Contest>,
     ) -> (Status, Option<&Choice>) {
-        let nothing = Contest::default();
-        let (status, end) = self.standing(seat, |_| true, contest.unwrap_or(&nothing));
-        let end = end.and_then(|end| self.acts.iter().rfind(|it| it.line == end));
-        (status, end)
+        let (status, end) = self.standing(seat, |_| true, contest);
+        let end = end.and_then(|end| self.acts.iter().rfind(|(it, _)| it.line == end));
+        (status, end.map(|(it, _)| it))
     }
 
     /// The first end in the order stands, unless it is a completion that is in doubt; where there is
-    /// none, the latest status does.
+    /// none, the latest status does. Ends that the user has settled do not count.
     fn standing(
         &self,
         seat: &Seat<'_>,
         counts: impl Fn(LineRef) -> bool,
-        contest: &Contest,
+        contest: Option<&Contest>,
     ) -> (Status, Option<LineRef>) {
         let is_settled = |line: LineRef| {
             let mut settled = self.settled.iter().filter(|it| counts(**it));
             settled.any(|it| *it != line && seat.has_seen(*it, line))
         };
-        let statuses = self.statuses.iter();
-        let statuses: Vec<_> = statuses
-            .filter(|(line, _)| counts(*line) && !is_settled(*line))
-            .collect();
-        let ends = || statuses.iter().filter(|(_, status)| !status.is_open());
-        if let Some((line, end)) = ends().find(|(line, _)| !contest.doubts(*line)) {
-            return (*end, Some(*line));
+        let in_doubt = |line: LineRef| contest.is_some_and(|it| it.doubts(line, &counts));
+        let statuses = || self.statuses.iter().filter(|(line, _)| counts(*line));
+        let mut ends = statuses().filter(|(line, status)| !status.is_open() && !is_settled(*line));
+        let Some(first) = ends.next() else {
+            let mut open = statuses().rev().filter(|(_, status)| status.is_open());
+            return (open.next().map_or(self.status, |(_, status)| *status), None);
+        };
+        let mut all = std::iter::once(first).chain(ends);
+        match all.find(|(line, _)| !in_doubt(*line)) {
+            Some((line, status)) => (*status, Some(*line)),
+            None => (Status::Blocked, Some(first.0)),
         }
-        match (ends().next(), statuses.last()) {
-            (Some((line, _)), _) => (Status::Blocked, Some(*line)),
-            (None, Some((_, status))) => (*status, None),
-            (None, None) => (self.status, None),
-        }
+    }
+
+    /// What does not go together of all that the writer of this line had seen.
+    pub(super) fn contest(&self, seat: &Seat<'_>) -> Option<Contest> {
+        let before = self.contest.iter().flat_map(|it| &it.choices);
+        let acts = self.acts.iter().map(|(act, _)| act);
+        let seen: Vec<&Choice> = before.chain(acts).filter(|it| seat.sees(it.line)).collect();
+        let is_replaced = |it: &Choice| {
+            let mut settled = self.settled.iter().filter(|line| seat.sees(**line));
+            let mut later = seen.iter().filter(|later| later.line > it.line);
+            later.any(|later| later.act.replaces(it.act) && seat.has_seen(later.line, it.line))
+                || settled.any(|line| *line > it.line && seat.has_seen(*line, it.line))
+        };
+        let choices = seen.iter().filter(|it| !is_replaced(it));
+        let mut contest = Contest {
+            choices: choices.map(|it| (*it).clone()).collect(),
+        };
+        contest.drop_what_agrees().then_some(contest)
     }
 
     pub(super) fn put_contract(&mut self, line: LineRef, contract: Contract) {
@@ -150,21 +167,23 @@ impl Beside {
     /// The act of the line with this id.
     pub(super) fn act_of(&self, id: EventId) -> Option<&Choice> {
         let before = self.contest.iter().flat_map(|it| &it.choices);
-        self.acts.iter().chain(before).find(|it| it.id == id)
+        let mut acts = self.acts.iter().map(|(act, _)| act).chain(before);
+        acts.find(|it| it.id == id)
     }
 
     /// Takes an act, and gives back those that it does not go together with: of several on one branch
-    /// only the last.
+    /// only those that no later one stands for.
     pub(super) fn act(&mut self, act: Choice, seat: &Seat<'_>) -> Vec<Choice> {
-        let is_old = |it: &Choice| {
-            let later = self.acts.iter().filter(|later| later.line > it.line);
-            let mut later = later.filter(|later| later.act != ContestAct::Tasks);
-            later.any(|later| seat.has_seen(later.line, it.line))
-        };
-        let unseen = self.acts.iter().filter(|it| !seat.sees(it.line));
-        let against = unseen.filter(|it| it.conflicts(&act) && !is_old(it));
-        let against = against.cloned().collect();
-        self.acts.push(act);
+        let settles = self.settled.last() == Some(&act.line);
+        let mut against = Vec::new();
+        for (it, is_old) in self.acts.iter_mut().filter(|(_, is_old)| !is_old) {
+            if seat.sees(it.line) {
+                *is_old = settles || act.act.replaces(it.act);
+            } else if it.conflicts(&act) {
+                against.push(it.clone());
+            }
+        }
+        self.acts.push((act, false));
         against
     }
 }

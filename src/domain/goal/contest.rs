@@ -59,6 +59,14 @@ pub struct Contest {
     pub choices: Vec<Choice>,
 }
 
+impl ContestAct {
+    /// Whether a later act of the same branch stands for an earlier one: neither a contract nor a
+    /// completion says to others which tasks there are.
+    pub(in crate::domain) fn replaces(self, earlier: ContestAct) -> bool {
+        self != ContestAct::Tasks && earlier != ContestAct::Tasks
+    }
+}
+
 impl Choice {
     /// Whether the user has to choose between two acts, neither of which had seen the other.
     pub(in crate::domain) fn conflicts(&self, other: &Choice) -> bool {
@@ -86,7 +94,7 @@ impl Contest {
             .choices
             .iter()
             .filter(|it| it.act == ContestAct::Completion);
-        if completions.any(|it| self.doubts(it.line)) {
+        if completions.any(|it| self.doubts(it.line, |_| true)) {
             return ContestKind::Completion;
         }
         match self.choices.iter().any(|it| !it.status.is_open()) {
@@ -95,9 +103,14 @@ impl Contest {
         }
     }
 
-    /// Whether something else was asked for than what this line completed.
-    pub(in crate::domain) fn doubts(&self, completion: LineRef) -> bool {
-        let choices = || self.choices.iter();
+    /// Whether something else was asked for than what this line completed, by one of the lines that
+    /// `count`.
+    pub(in crate::domain) fn doubts(
+        &self,
+        completion: LineRef,
+        counts: impl Fn(LineRef) -> bool,
+    ) -> bool {
+        let choices = || self.choices.iter().filter(|it| counts(it.line));
         let Some(it) =
             choices().find(|it| it.line == completion && it.act == ContestAct::Completion)
         else {
@@ -107,10 +120,10 @@ impl Contest {
     }
 
     /// Drops what goes together with all others; false when nothing is left.
-    pub(in crate::domain) fn is_one(&mut self) -> bool {
+    pub(in crate::domain) fn drop_what_agrees(&mut self) -> bool {
         let all = self.choices.clone();
-        self.choices
-            .retain(|it| all.iter().any(|other| it.conflicts(other)));
+        let conflicts = |it: &Choice| all.iter().any(|other| it.conflicts(other));
+        self.choices.retain(conflicts);
         !self.choices.is_empty()
     }
 

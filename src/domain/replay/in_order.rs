@@ -71,6 +71,8 @@ pub fn in_order(
     }
     let mut replayed = replay.pause();
     replayed.state.goals.rest();
+    // Whoever looks for them looks in the file.
+    replayed.diagnostics.put_in_file_order();
     replayed.state.merged = ordered.turns.last().map(|turn| turn.ordinal);
     replayed.state.heads = heads;
     replayed.state.last = last;

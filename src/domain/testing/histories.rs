@@ -66,9 +66,10 @@ pub fn is_ours(line: &str) -> bool {
     line.contains("\"prev\":")
 }
 
-/// What a goal's contract says.
+/// What a goal's contract says, and which tasks it has.
 pub fn contract_of(goal: &Goal) -> String {
-    format!("{:?}", goal.contract)
+    let tasks = goal.tasks.specs.iter().map(|task| &*task.id);
+    format!("{:?} {:?}", goal.contract, tasks.collect::<Vec<_>>())
 }
 
 /// The revision of a goal in this ledger.

@@ -52,6 +52,8 @@ pub struct Read {
     pub extent: Extent,
     /// What is saved of its beginning.
     pub known: Option<Known>,
+    /// What was saved did not help: all lines were put in order anew.
+    pub anew: bool,
 }
 
 /// A cache, and the stamp by which the ledger was seen to begin as it says.
@@ -109,8 +111,13 @@ pub fn read(lines: &Rc<Lines>, place: Option<&Place>) -> io::Result<Read> {
         None => (None, replay(lines)?),
         Some((saved, before, known)) => {
             let mut read = replay_after(&saved, before, lines)?;
-            read.known = Some(known);
-            (Some(saved), read)
+            match read.anew {
+                true => (None, read),
+                false => {
+                    read.known = Some(known);
+                    (Some(saved), read)
+                }
+            }
         }
     };
     let whole = read.extent.terminated && read.extent.len == stamp.len;
@@ -157,7 +164,8 @@ fn go_on(mut replay: Replay<'_>, before: Extent, lines: &Rc<Lines>) -> io::Resul
         Some(reader) if rest < MUCH => frame::scan_on(before, reader, |raw| replay.push(&raw))?,
         Some(reader) => scan_blocks(before, reader, |lines| push_all(&mut replay, lines))?,
     };
-    let (replayed, extent) = match replay.is_stray() {
+    let anew = replay.is_stray();
+    let (replayed, extent) = match anew {
         true => replay_in_order(lines, extent.len)?,
         false => (replay.pause(), extent),
     };
@@ -165,6 +173,7 @@ fn go_on(mut replay: Replay<'_>, before: Extent, lines: &Rc<Lines>) -> io::Resul
         replayed,
         extent,
         known: None,
+        anew,
     })
 }
 

@@ -59,14 +59,42 @@ impl Chain {
         }
     }
 
-    /// The completion that ends the chain.
-    pub(in crate::domain) fn complete(&self, event: &EventHeader<'_>, line: LineRef) -> Completion {
+    /// Keeps the audit that waits in another chain, unless this chain has one or its last line had
+    /// seen that one.
+    pub(in crate::domain) fn keep_begun(&mut self, other: &Chain, sees: impl Fn(LineRef) -> bool) {
+        if self.begun.is_none() {
+            self.begun = other.begun.filter(|(begun, _)| !sees(begun.line));
+        }
+    }
+
+    /// The line of the audit that waits for its result.
+    pub(in crate::domain) fn begun_at(&self) -> Option<LineRef> {
+        self.begun.map(|(begun, _)| begun.line)
+    }
+
+    /// The completion that ends the chain, of a goal with this revision as its writer saw it.
+    pub(in crate::domain) fn complete(
+        &mut self,
+        event: &EventHeader<'_>,
+        line: LineRef,
+        goal_revision: &[LineRef],
+    ) -> Completion {
+        let mut approved = self.judged.clone();
+        if let Some(result) = &mut approved
+            && result.goal_revision != goal_revision
+        {
+            // What was judged is not what is completed.
+            result.audit = None;
+        }
+        if let Some(result) = &mut self.judged {
+            result.audit = None;
+        }
         let approves = |result: &Judged| result.ours && result.verdict == Verdict::Approved;
         Completion {
             line,
             ours: event.is_ours(),
             prev: event.prev,
-            approved: self.judged.clone().filter(approves),
+            approved: approved.filter(approves),
             foreign_approval: self.foreign_approval,
         }
     }

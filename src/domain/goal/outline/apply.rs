@@ -223,13 +223,13 @@ impl Outline {
             self.revise(seat);
         }
         if let Effect::Defined = event.effect {
-            self.act(ContestAct::Tasks, seat, self.status_for(seat), None);
+            self.act(ContestAct::Tasks, seat, self.going_on(seat), None);
         }
         if let Effect::Requested { .. } | Effect::Begun { .. } = event.effect {
             self.take_link(event, seat);
         }
         let completion = match event.effect {
-            Effect::Completed => Some(self.chain_for(seat).complete(event, seat.line)),
+            Effect::Completed => Some(self.complete(event, seat)),
             _ => None,
         };
         if let Some(status) = event.effect.status() {
@@ -251,7 +251,7 @@ impl Outline {
         if let Effect::Aborted(_) | Effect::Ended(_) = event.effect
             && event.by == Some(Actor::User)
         {
-            self.is_settled_by(seat);
+            self.settle_by_act(seat);
         }
         // Of two completions of one contract the first counts.
         if completion.is_some() && self.completion.is_none() {
@@ -293,12 +293,12 @@ impl Outline {
         let names_nothing = tweaked.contract == ContractChange::default();
         if !names_nothing {
             if event.is_ours() && event.by == Some(Actor::User) {
-                self.is_settled_by(seat);
+                self.settle_by_act(seat);
             }
             let mut contract = self.contract_for(seat).clone();
             contract.apply(&tweaked.contract);
             self.set_contract(seat, contract);
-            self.act(ContestAct::Contract, seat, self.status_for(seat), None);
+            self.act(ContestAct::Contract, seat, self.going_on(seat), None);
         }
         match (event.is_ours(), names_nothing) {
             (true, false) => self.carry_contract(),

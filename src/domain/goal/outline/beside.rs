@@ -6,11 +6,12 @@ use crate::domain::event::settlement::{GoalSettled, SettledKind};
 use crate::domain::event_header::EventHeader;
 use crate::domain::goal::beside::Beside;
 use crate::domain::goal::chain::{Chain, Completion};
-use crate::domain::goal::contest::{Choice, ContestAct, ContestKind};
+use crate::domain::goal::contest::{Choice, Contest, ContestAct, ContestKind};
 use crate::domain::goal::contract::Contract;
 use crate::domain::goal::outline::Outline;
 use crate::domain::goal::status::Status;
 use crate::domain::id::EventId;
+use crate::domain::line::LineRef;
 
 impl Outline {
     /// Before a line counts: what all have seen by now need not be kept apart any more.
@@ -48,9 +49,7 @@ impl Outline {
     /// The status as the writer of this line saw it.
     pub(in crate::domain) fn status_for(&self, seat: &Seat<'_>) -> Status {
         let beside = self.beside(seat);
-        beside.map_or(self.status, |beside| {
-            beside.status(seat, self.contest.as_deref())
-        })
+        beside.map_or(self.status, |beside| beside.status(seat))
     }
 
     pub(super) fn is_approved_for(&self, seat: &Seat<'_>) -> bool {
@@ -66,9 +65,27 @@ impl Outline {
             None => self.frontier().collect(),
         };
         chain.take(event, seat.line, frontier, first);
+        self.put_chain(seat, chain);
+    }
+
+    /// The completion that ends the chain which its writer had seen. One result completes once.
+    pub(super) fn complete(&mut self, event: &EventHeader<'_>, seat: &Seat<'_>) -> Completion {
+        let frontier: Vec<LineRef> = match self.beside(seat) {
+            Some(beside) => beside.frontier(seat),
+            None => self.frontier().collect(),
+        };
+        let mut chain = self.chain_for(seat).clone();
+        let completion = chain.complete(event, seat.line, &frontier);
+        self.put_chain(seat, chain);
+        completion
+    }
+
+    fn put_chain(&mut self, seat: &Seat<'_>, mut chain: Chain) {
         if let Some(beside) = self.beside_mut(seat) {
             beside.put_chain(seat.line, chain.clone());
         }
+        // An audit of another branch goes on beside it.
+        chain.keep_begun(&self.chain, |line| seat.sees(line));
         self.chain = chain;
     }
 
@@ -134,36 +151,54 @@ impl Outline {
         };
         let against = beside.act(choice.clone(), seat);
         if let Some(contest) = &mut self.contest
-            && act != ContestAct::Tasks
             && !contest.choices.iter().all(|it| seat.sees(it.line))
         {
             // It goes on from those that its writer had seen, and stands for them.
-            contest.choices.retain(|it| !seat.sees(it.line));
+            let is_replaced = |it: &Choice| seat.sees(it.line) && act.replaces(it.act);
+            let before = contest.choices.len();
+            contest.choices.retain(|it| !is_replaced(it));
+            if contest.choices.len() < before && against.is_empty() {
+                self.contest.take_if(|contest| !contest.drop_what_agrees());
+            }
         }
         if !against.is_empty() {
             let contest = self.contest.get_or_insert_default();
             against.iter().for_each(|it| contest.add(it));
             contest.add(&choice);
             contest.choices.sort_by_key(|it| it.line);
+            contest.drop_what_agrees();
         }
-        self.contest.take_if(|contest| !contest.is_one());
         self.find_status(seat);
     }
 
+    /// What does not go together of all that the writer of this line had seen.
+    fn contest_for(&self, seat: &Seat<'_>) -> Option<Contest> {
+        match self.beside(seat) {
+            Some(beside) => beside.contest(seat),
+            None => self.contest.as_deref().cloned(),
+        }
+    }
+
+    /// The status of an act that goes on with the goal, whatever was in doubt then.
+    pub(super) fn going_on(&self, seat: &Seat<'_>) -> Status {
+        let contest = self.contest_for(seat);
+        match contest.is_some_and(|it| it.kind() == ContestKind::Completion) {
+            true => Status::Active,
+            false => self.status_for(seat),
+        }
+    }
+
     /// The user acts on the goal: what they have seen of a contest is settled by that.
-    pub(super) fn is_settled_by(&mut self, seat: &Seat<'_>) {
-        let Some(contest) = &self.contest else {
+    pub(super) fn settle_by_act(&mut self, seat: &Seat<'_>) {
+        let Some(seen) = self.contest_for(seat) else {
             return;
         };
-        if !contest.choices.iter().all(|it| seat.sees(it.line)) {
-            return;
-        }
-        let in_doubt = contest.kind() == ContestKind::Completion;
-        self.contest = None;
+        let settles_all = |it: &Contest| it.choices.iter().all(|it| seat.sees(it.line));
+        self.contest.take_if(|it| settles_all(it));
         if let Some(beside) = self.beside_mut(seat) {
             beside.put_settled(seat.line);
         }
-        if in_doubt {
+        if seen.kind() == ContestKind::Completion {
             self.completion = None;
             self.ended_at = None;
             self.set_status(seat, Status::Active);
@@ -172,39 +207,32 @@ impl Outline {
 
     /// The user chose what holds of what does not go together.
     pub(super) fn settle(&mut self, settled: &GoalSettled, seat: &Seat<'_>) {
-        let Some(taken) = settled
-            .take
-            .filter(|_| settled.kind == SettledKind::Contest)
-        else {
+        let taken = settled.take;
+        let Some(taken) = taken.filter(|_| settled.kind == SettledKind::Contest) else {
             return;
         };
-        let contest = self.contest.as_deref();
-        let mut known = contest.map_or(&[][..], |it| &it.choices).iter();
+        let seen = self.contest_for(seat);
+        let mut known = seen.iter().flat_map(|it| &it.choices);
         let known = known.find(|it| it.id == taken);
         let known = known.or_else(|| self.beside(seat)?.act_of(taken));
         let Some(choice) = known.cloned() else {
             return;
         };
-        let ends = contest.is_some_and(|it| it.choices.iter().any(|it| !it.status.is_open()));
-        let unseen: Vec<Choice> = contest
-            .map_or(&[][..], |it| &it.choices)
-            .iter()
-            .filter(|it| !seat.sees(it.line))
-            .cloned()
-            .collect();
+        let ends = seen.is_some_and(|it| it.choices.iter().any(|it| !it.status.is_open()));
         if let Some(contest) = &mut self.contest {
-            contest.choices = unseen;
+            contest.choices.retain(|it| !seat.sees(it.line));
         }
-        self.contest.take_if(|contest| !contest.is_one());
+        self.contest.take_if(|contest| !contest.drop_what_agrees());
         if let Some(beside) = self.beside_mut(seat) {
             beside.put_settled(seat.line);
         }
         self.revise(seat);
         self.set_contract(seat, choice.contract);
         self.completion.clone_from(&choice.completion);
-        let status = match ends {
-            true => choice.status,
-            false => self.status_for(seat),
+        let status = match (ends, &choice.completion) {
+            (true, Some(_)) => Status::Complete,
+            (true, None) => choice.status,
+            (false, _) => self.status_for(seat),
         };
         self.set_status(seat, status);
         if status.is_open() {
