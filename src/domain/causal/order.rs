@@ -2,8 +2,8 @@
 //! ones that a line of ours has closed.
 //!
 //! Lines of one write are one *unit*, and so is a closed run. Units come in the order (t, id), never
-//! before one that they name; t is the time of the unit's first line or, if that is later, the t of a
-//! unit that it names. A run that no line has closed stands behind the line that it follows in the
+//! before one that they name; t is the time of the unit's first line, and of a run's last one, or, if
+//! that is later, the t of a unit that it names. A run that no line has closed stands behind the line that it follows in the
 //! file; at the end of the file it is the last.
 
 use std::cmp::Reverse;
@@ -252,7 +252,8 @@ impl Graph {
                 }
             }
         }
-        // A hash cannot name itself, so nothing is left; were it, it would not be lost.
+        // Lines of ours make no circle, since an id is a hash of what it names. One that stands in the
+        // file before the foreign run that it closes can make one with the run.
         let mut left: Vec<usize> = (0..units.len()).filter(|unit| waits[*unit] > 0).collect();
         order.append(&mut left);
         order

@@ -103,8 +103,8 @@ impl Contest {
         }
     }
 
-    /// Whether something else was asked for than what this line completed, by one of the lines that
-    /// `count`.
+    /// Whether something else was asked for than what this line completed. Only lines for which
+    /// `counts` holds are looked at.
     pub(in crate::domain) fn doubts(
         &self,
         completion: LineRef,

@@ -53,7 +53,8 @@ pub fn ledger_of(lines: &[String]) -> Ledger {
     ledger
 }
 
-fn named(line: &str) -> Vec<EventId> {
+/// The lines that a line names.
+pub fn named(line: &str) -> Vec<EventId> {
     let fields: serde_json::Value = serde_json::from_str(line).unwrap();
     let ids = [&fields["prev"]].into_iter();
     let ids = ids.chain(fields["also"].as_array().into_iter().flatten());
