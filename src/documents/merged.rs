@@ -18,7 +18,14 @@ pub struct Stated {
 
 /// What a document says of its renderings.
 pub fn stated(text: &str) -> Stated {
-    let header = parts(text).map_or("", |parts| &text[parts.header]);
+    let header = parts(text).map_or("", |parts| {
+        let end = parts.header.end;
+        // Where both sides changed what stands right behind it too, git puts the end of the other
+        // header behind that.
+        let rest = before_notes(text).get(end..).unwrap_or_default();
+        let more = rest.rfind("\n---\n").unwrap_or_default();
+        &text[parts.header.start..end + more]
+    });
     let mut stated = Stated::default();
     for (key, value) in header.lines().filter_map(|line| line.split_once(": ")) {
         let of_key = match key {

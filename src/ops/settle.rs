@@ -60,6 +60,22 @@ pub struct Settled {
     pub receipt: Option<Transacted>,
 }
 
+impl Settled {
+    /// What waits on a goal, of which nothing is decided yet.
+    fn shown(goal: &Goal, kind: SettledKind, lines: Vec<Waiting>) -> Settled {
+        let ids: Vec<EventId> = lines.iter().map(|line| line.id).collect();
+        let expect = json!({ "kind": kind, "lines": ids }).to_string();
+        Settled {
+            goal_id: Some(goal.id.clone()),
+            kind,
+            expect: (!lines.is_empty()).then(|| EventId::of_line(expect.as_bytes())),
+            lines,
+            accepted: None,
+            receipt: None,
+        }
+    }
+}
+
 impl Record for Settled {
     fn stops_turn(&self) -> bool {
         self.receipt.as_ref().is_some_and(Record::stops_turn)
@@ -138,17 +154,10 @@ fn on_contest(
     let mut lines = Vec::new();
     for choice in &contest.choices {
         if let Some(event) = snapshot.event(choice.line)? {
-            lines.push(Waiting::of(choice.line, choice.id, event, true));
+            lines.push(Waiting::choice(contest, choice, event));
         }
     }
-    let mut shown = Settled {
-        goal_id: Some(goal.id.clone()),
-        kind: SettledKind::Contest,
-        lines,
-        expect: None,
-        accepted: None,
-        receipt: None,
-    };
+    let mut shown = Settled::shown(goal, SettledKind::Contest, lines);
     let Some(named) = &asked.take else {
         return match asked.accept {
             None => Ok(shown),
@@ -179,6 +188,9 @@ fn on_contest(
         },
         taken: Vec::new(),
     };
+    if let Some(now) = shown.expect {
+        is_what_was_seen(call, &settlement, goal, now, asked.expect)?;
+    }
     shown.receipt = Some(settle(call, settlement, asked.expect)?);
     shown.accepted = Some(true);
     Ok(shown)
@@ -212,17 +224,7 @@ fn what_waits(
         let can_be_taken = kind == SettledKind::Unproven || event.payload.may_be_taken();
         lines.push(Waiting::of(line, id, event, can_be_taken));
     }
-    let ids: Vec<EventId> = lines.iter().map(|line| line.id).collect();
-    let expect = json!({ "kind": kind, "lines": ids }).to_string();
-    let shown = Settled {
-        goal_id: Some(goal.id.clone()),
-        kind,
-        expect: (!lines.is_empty()).then(|| EventId::of_line(expect.as_bytes())),
-        lines,
-        accepted: None,
-        receipt: None,
-    };
-    Ok((shown, taken))
+    Ok((Settled::shown(goal, kind, lines), taken))
 }
 
 /// Whether this can be decided about what waits.
@@ -268,8 +270,8 @@ fn is_what_was_seen(
             "expect_required",
             "what is settled is what you read, and that was not named",
             format!(
-                "`goal settle {id}` shows what waits, with the command that settles just that: \
-                 `goal settle {id} --accept --expect ID`"
+                "`goal settle {id}` shows what waits, with the commands that settle just that: \
+                 they end with `--expect ID`"
             ),
         )),
         Some(seen) => Err(Failure::new(

@@ -7,6 +7,7 @@ use crate::domain::focus::focused;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::state::State;
 use crate::domain::verdict::{Cause, Verdict};
+use crate::render::contest;
 use crate::render::text::{count, short};
 
 /// Most bytes of a next action.
@@ -67,6 +68,7 @@ pub fn next_for(state: &State, goal: &Goal, reader: Actor) -> String {
         return format!("The goal is {status}, which is final: {what}");
     }
     let mut text = match goal.status {
+        _ if let Some(choice) = contest::choice(goal) => choice,
         Status::Paused | Status::Blocked if is_user => {
             let id = &goal.id;
             format!(

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::domain::event::settlement::SettledKind;
 use crate::domain::event::{Event, Payload};
+use crate::domain::goal::contest::{Choice, Contest};
 use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 use crate::domain::task::spec::TaskSpec;
@@ -44,6 +45,20 @@ impl Waiting {
             words: words(&event.payload),
             can_be_taken,
             at: event.at,
+        }
+    }
+
+    /// One of the lines that do not go together, and what the goal is where that one holds.
+    pub fn choice(contest: &Contest, choice: &Choice, event: Event) -> Waiting {
+        let contract = contract::texts(&choice.contract).into_iter();
+        let contract = contract.map(|(label, text)| format!("{label}: {text}\n"));
+        let text = match contest.ends() {
+            true => format!("then the goal is {}\n", choice.status),
+            false => String::new(),
+        };
+        Waiting {
+            words: first_lines(&(text + &contract.collect::<String>())),
+            ..Waiting::of(choice.line, choice.id, event, true)
         }
     }
 }
@@ -109,6 +124,11 @@ pub fn words(payload: &Payload) -> Vec<String> {
         Payload::TaskExpanded(it) => tasks(&it.tasks),
         _ => String::new(),
     };
+    first_lines(&text)
+}
+
+/// As much of a text as a screen has room for beside others.
+fn first_lines(text: &str) -> Vec<String> {
     let mut lines = text.lines();
     let shown = lines.by_ref().take(WORDS).map(|line| {
         let text = line.trim_start();

@@ -164,9 +164,12 @@ fn the_user_takes_one_of_the_choices() {
             assert_eq!(project.run(args).exits(4).error_code(), "contested");
         }
         project.run(&["note", "settles nothing"]).ok();
-        let args = ["settle", &id, "--take", &line[..8]];
+        let args = ["settle", &id, "--take", &line[..8], "--json"];
         project.run_as_agent(&args).exits(5);
-        project.run(&args).ok();
+        // Nobody agrees to lines that they have not read.
+        let unseen = project.run(&args);
+        assert_eq!(unseen.error_code(), "expect_required", "{unseen}");
+        project.settle(&id, &["--take", &line[..8]]).ok();
         let goal = shown(&project, &id);
         assert_eq!(goal["contests"], Value::Null);
         assert_eq!(
@@ -214,10 +217,15 @@ fn what_is_contested_is_said_everywhere() {
     insta::assert_snapshot!(said.join("\n"), @r"
     2 lines by writers that did not know of each other; one of them can hold:
           6  goal_completed
+               then the goal is complete
+               Objective: Port the parser
           8  goal_tweaked  changed: objective
+               then the goal is active
                Objective: one way
 
     To choose what holds:
+    Line 6, of 2026-01-01T00:00:01.002Z:
+    Line 8, of 2026-01-01T00:00:03.001Z:
     ");
     let listed = project.run(&["list"]).ok().stdout;
     assert!(
@@ -296,7 +304,7 @@ fn settlements_beside_each_other_are_compared_like_what_they_took() {
         let goal = shown(&project, &id);
         let [one_line, other_line] = [one, other].map(|act| choice(&goal, act));
         let settle = |project: &Project, line: &str| {
-            project.run(&["settle", &id, "--take", line]).ok();
+            project.settle(&id, &["--take", line]).ok();
         };
         let swapped = project.beside(
             |project| settle(project, &one_line),
@@ -342,7 +350,7 @@ fn a_pause_outlives_a_settlement() {
         .to_owned();
     project.beside(
         |project| {
-            project.run(&["settle", &id, "--take", &line]).ok();
+            project.settle(&id, &["--take", &line]).ok();
         },
         |project| {
             project.run(&["note", "meanwhile"]).ok();

@@ -455,3 +455,22 @@ fn nothing_is_appended_between_conflict_markers() {
         assert!(document.contains(said), "{document}");
     }
 }
+
+#[test]
+fn two_objectives_are_a_contest_and_no_edit() {
+    let project = begun();
+    let tweak = |objective: &str| {
+        project.run(&["tweak", "--objective", objective]).ok();
+    };
+    diverge(
+        &project,
+        || tweak("Write the guide"),
+        || tweak("Write the reference"),
+    );
+    merge(&project).ok();
+    let doctor = project.run(&["doctor"]);
+    assert!(doctor.stdout.contains("contested"), "{doctor}");
+    assert!(!doctor.stdout.contains("document_edited"), "{doctor}");
+    project.run(&["note", "after it"]).ok();
+    assert_eq!(documents(&project, "").len(), 1);
+}

@@ -207,19 +207,19 @@ fn line(repair: &repair::Repair, dry_run: bool) -> String {
 /// Decide about what other programs wrote on a goal, or about a finding (yours, not an agent's)
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-What another program writes about a goal of yours changes nothing and waits for you. --accept \
-records it in your name, as far as that is possible: changes of the contract, tasks, evidence, \
-answers, resuming. Nobody else completes your goal: for that there is `goal complete`. --leave lets \
-it stand in the log without effect. Without either it is shown, and the exit code is 2. At a \
-terminal both show what they are about, and ask. Elsewhere you name what you have read with \
-`--expect`: what is shown ends with the command.
+Three things can wait on a goal, and they are settled in this order:
+1. Acts of writers that did not know of each other and that do not go together: --take names the line \
+that holds, by its id or the beginning of it. A completion that is taken stands; with a change that is \
+taken the goal goes on.
+2. Lines that decide something on the goal and are not proven to be yours: --accept says that they are.
+3. What another program wrote about a goal of yours. It changes nothing until you decide: --accept \
+records it in your name, as far as that is possible (changes of the contract, tasks, evidence, answers, \
+resuming), and --leave lets it stand in the log without effect. Nobody else completes your goal: for \
+that there is `goal complete`.
 
-What writers did to the goal that did not know of each other comes before all else: --take names the \
-line that holds, by its id or the beginning of it. A completion that is taken stands; a change that is \
-taken goes on.
-
-Lines that decide something on the goal and are not proven to be yours come first: --accept says \
-that they are.
+Without --take, --accept or --leave it only shows what waits, and the exit code is 2. With one of them \
+it shows that at a terminal and asks. Elsewhere you name what you have read with `--expect`: what is \
+shown ends with the commands.
 
   goal settle mr5cf6ch
   goal settle mr5cf6ch --take 5de8b1a7
@@ -264,7 +264,8 @@ pub fn settle(args: &Settle, mut call: Call, globals: &Globals) -> Result<Done, 
         expect: call.expect.take(),
         take: args.take.clone(),
     };
-    if asked.accept.is_some() && asked.expect.is_none() && can_be_asked(&call, globals) {
+    let decides = asked.accept.is_some() || asked.take.is_some();
+    if decides && asked.expect.is_none() && can_be_asked(&call, globals) {
         asked.expect = agreed(&call, &asked)?;
     }
     let outcome = on_goal(&call, &asked)?;
@@ -272,7 +273,8 @@ pub fn settle(args: &Settle, mut call: Call, globals: &Globals) -> Result<Done, 
         Some(true) if outcome.kind == SettledKind::Unproven => "Accepted as yours on",
         Some(true) if outcome.kind == SettledKind::Contest => "Chosen on",
         None if outcome.kind == SettledKind::Contest => {
-            let failure = Failure::usage("what holds is yours to say", "`--take LINE`");
+            let hint = "`--take LINE`, with the `--expect` that stands for these lines";
+            let failure = Failure::usage("what holds is yours to say", hint);
             let text = waiting(outcome.kind, &outcome.lines) + &choices(&outcome);
             return Reply::judged(text, &outcome, Some(failure));
         }
@@ -295,12 +297,11 @@ pub fn settle(args: &Settle, mut call: Call, globals: &Globals) -> Result<Done, 
 fn choices(outcome: &Settled) -> String {
     let id = outcome.goal_id.as_ref().map(GoalId::as_str);
     let id = id.unwrap_or_default();
+    let expect = outcome.expect.map(|it| it.to_string()).unwrap_or_default();
     let way = |line: &Waiting| {
         let short = &line.id.to_string()[..8];
-        format!(
-            "  goal settle {id} --take {short}   line {}, of {}\n",
-            line.line, line.at
-        )
+        let (number, at) = (line.line, one_line(&line.at));
+        format!("Line {number}, of {at}:\n  goal settle {id} --take {short} --expect {expect}\n")
     };
     let ways: String = outcome.lines.iter().map(way).collect();
     format!("\nTo choose what holds:\n{ways}")
@@ -331,11 +332,13 @@ fn ways(outcome: &Settled) -> String {
 fn agreed(call: &Call, asked: &Asked) -> Result<Option<EventId>, Failure> {
     let look = Asked {
         accept: None,
+        take: None,
         ..asked.clone()
     };
     let waits = on_goal(call, &look)?;
     complain(waiting(waits.kind, &waits.lines).trim_end());
     let question = match asked.accept {
+        None => "Let the line hold that you named?",
         Some(true) => "Take it as your own?",
         _ => "Leave it without effect?",
     };

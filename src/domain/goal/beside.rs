@@ -1,8 +1,6 @@
 //! What was done to a goal by writers that did not know of each other: what each of them had before
 //! it. Kept until a line has seen all of it; a ledger that is one chain has none.
 
-use serde::{Deserialize, Serialize};
-
 use crate::domain::causal::Seat;
 use crate::domain::goal::chain::Chain;
 use crate::domain::goal::contest::{Choice, Contest};
@@ -13,7 +11,7 @@ use crate::domain::id::EventId;
 use crate::domain::line::LineRef;
 
 /// A goal's latest lines, of which not each had seen all before it, in the order of replay.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Beside {
     /// What all of their writers had before them.
     contract: Contract,
@@ -126,18 +124,23 @@ impl Beside {
 
     /// What does not go together of all that the writer of this line had seen.
     pub(super) fn contest(&self, seat: &Seat<'_>) -> Option<Contest> {
+        let is_settled = |line: LineRef| {
+            let mut settled = self.settled.iter().filter(|it| seat.sees(**it));
+            settled.any(|it| *it > line && seat.has_seen(*it, line))
+        };
         let before = self.contest.iter().flat_map(|it| &it.choices);
         let acts = self.acts.iter().map(|(act, _)| act);
-        let seen: Vec<&Choice> = before.chain(acts).filter(|it| seat.sees(it.line)).collect();
-        let is_replaced = |it: &Choice| {
-            let mut settled = self.settled.iter().filter(|line| seat.sees(**line));
-            let mut later = seen.iter().filter(|later| later.line > it.line);
-            later.any(|later| later.act.replaces(it.act) && seat.has_seen(later.line, it.line))
-                || settled.any(|line| *line > it.line && seat.has_seen(*line, it.line))
-        };
-        let choices = seen.iter().filter(|it| !is_replaced(it));
+        let seen = before.chain(acts).filter(|it| seat.sees(it.line));
+        let mut live: Vec<&Choice> = Vec::new();
+        for it in seen.collect::<Vec<_>>().into_iter().rev() {
+            let stands_for_it =
+                |later: &&Choice| later.act.replaces(it.act) && seat.has_seen(later.line, it.line);
+            if !live.iter().any(stands_for_it) && !is_settled(it.line) {
+                live.push(it);
+            }
+        }
         let mut contest = Contest {
-            choices: choices.map(|it| (*it).clone()).collect(),
+            choices: live.into_iter().rev().cloned().collect(),
         };
         contest.drop_what_agrees().then_some(contest)
     }

@@ -70,7 +70,6 @@ impl ContestAct {
 impl Choice {
     /// Whether the user has to choose between two acts, neither of which had seen the other.
     pub(in crate::domain) fn conflicts(&self, other: &Choice) -> bool {
-        let same = self.contract == other.contract;
         match (self.act, other.act) {
             (ContestAct::Tasks, ContestAct::Completion)
             | (ContestAct::Completion, ContestAct::Tasks) => true,
@@ -78,7 +77,7 @@ impl Choice {
             (
                 ContestAct::Contract | ContestAct::Completion,
                 ContestAct::Contract | ContestAct::Completion,
-            ) => !same,
+            ) => self.contract != other.contract,
             // What ends a goal ends it, whatever its contract has become.
             (ContestAct::Contract, ContestAct::Ending)
             | (ContestAct::Ending, ContestAct::Contract) => false,
@@ -97,10 +96,15 @@ impl Contest {
         if completions.any(|it| self.doubts(it.line, |_| true)) {
             return ContestKind::Completion;
         }
-        match self.choices.iter().any(|it| !it.status.is_open()) {
+        match self.ends() {
             true => ContestKind::Ending,
             false => ContestKind::Contract,
         }
+    }
+
+    /// Whether one of the acts ended the goal: then the one that the user takes decides its status.
+    pub fn ends(&self) -> bool {
+        self.choices.iter().any(|it| !it.status.is_open())
     }
 
     /// Whether something else was asked for than what this line completed. Only lines for which
@@ -122,7 +126,13 @@ impl Contest {
     /// Drops what goes together with all others; false when nothing is left.
     pub(in crate::domain) fn drop_what_agrees(&mut self) -> bool {
         let all = self.choices.clone();
-        let conflicts = |it: &Choice| all.iter().any(|other| it.conflicts(other));
+        // Changes of tasks go together, and there may be many of them.
+        let others = all.iter().filter(|it| it.act != ContestAct::Tasks);
+        let others: Vec<&Choice> = others.collect();
+        let conflicts = |it: &Choice| match it.act {
+            ContestAct::Tasks => others.iter().any(|other| it.conflicts(other)),
+            _ => all.iter().any(|other| it.conflicts(other)),
+        };
         self.choices.retain(conflicts);
         !self.choices.is_empty()
     }

@@ -65,8 +65,8 @@ pub struct Outline {
     /// What the first edition made of it, once a line was passed over that it applied. An audit of
     /// that time names the revision that it saw.
     pub first_edition: Option<Box<FirstEdition>>,
-    /// What was done by writers that did not know of each other.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// What was done by writers that did not know of each other, while lines come.
+    #[serde(skip)]
     pub(super) beside: Option<Box<Beside>>,
     /// What of that does not go together, and waits for the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -83,7 +83,7 @@ impl Outline {
             Effect::Judged { .. } if self.is_approved_for(seat) => {}
             Effect::Judged { .. } => self.take_link(event, seat),
             Effect::Created(created) if !self.created => self.create(created, event, seat),
-            Effect::Settled(settled) if event.is_ours() => self.settle(settled, seat),
+            Effect::Settled(settled) if is_users(event) => self.settle(settled, seat),
             _ if self.status_for(seat).is_open() => self.change(event, seat),
             _ => {}
         }
@@ -249,7 +249,7 @@ impl Outline {
             self.revise(seat);
         }
         if let Effect::Aborted(_) | Effect::Ended(_) = event.effect
-            && event.by == Some(Actor::User)
+            && is_users(event)
         {
             self.settle_by_act(seat);
         }
@@ -292,7 +292,7 @@ impl Outline {
     fn tweak(&mut self, tweaked: &GoalTweaked, event: &EventHeader<'_>, seat: &Seat<'_>) {
         let names_nothing = tweaked.contract == ContractChange::default();
         if !names_nothing {
-            if event.is_ours() && event.by == Some(Actor::User) {
+            if is_users(event) {
                 self.settle_by_act(seat);
             }
             let mut contract = self.contract_for(seat).clone();
@@ -325,6 +325,11 @@ impl FirstEdition {
         }
         self.status = status;
     }
+}
+
+/// Whether a line of ours says that the user did it.
+fn is_users(event: &EventHeader<'_>) -> bool {
+    event.is_ours() && event.by == Some(Actor::User)
 }
 
 /// Whether the event is a creation by us, and not one that takes over what another tool began.

@@ -218,7 +218,7 @@ impl Outline {
         let Some(choice) = known.cloned() else {
             return;
         };
-        let ends = seen.is_some_and(|it| it.choices.iter().any(|it| !it.status.is_open()));
+        let ends = seen.is_some_and(|it| it.ends());
         if let Some(contest) = &mut self.contest {
             contest.choices.retain(|it| !seat.sees(it.line));
         }
