@@ -73,4 +73,5 @@ mod tools_page;
 mod tour;
 mod train;
 mod upkeep;
+mod vectors;
 mod worktrees;
