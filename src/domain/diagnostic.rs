@@ -119,6 +119,8 @@ codes! {
     LedgerAbove = "ledger_above", Information;
     /// Another work tree of the repository has a ledger, and this one has none.
     LedgerElsewhere = "ledger_elsewhere", Warning;
+    /// What was recorded here has not reached the remote that it is synced with.
+    NotSynced = "not_synced", Warning;
     /// Lines of a work tree's own ledger went into the one that all work trees share.
     LinesTakenIn = "lines_taken_in", Information;
     /// A document that says more than the ledger.

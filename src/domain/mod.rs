@@ -14,6 +14,7 @@ pub mod derived;
 pub mod diagnostic;
 pub mod event;
 pub mod event_header;
+pub mod exchange;
 pub mod findings;
 pub mod focus;
 pub mod forms;

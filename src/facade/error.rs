@@ -36,7 +36,7 @@ impl Error {
             Exit::NotFound => ErrorKind::NotFound,
             Exit::Conflict => ErrorKind::Conflict,
             Exit::Policy => ErrorKind::Refused,
-            Exit::LockTimeout => ErrorKind::Locked,
+            Exit::Later => ErrorKind::Locked,
             Exit::Io => ErrorKind::Io,
             Exit::Done
             | Exit::HookFailed

@@ -49,8 +49,8 @@ pub enum Exit {
     Internal = 70,
     /// Input or output.
     Io = 74,
-    /// The lock could not be had in time.
-    LockTimeout = 75,
+    /// A lock could not be had in time, or a remote not be reached.
+    Later = 75,
     Interrupted = 130,
 }
 
@@ -78,6 +78,7 @@ const CODES: &[(Exit, &[&str])] = &[
             "ledger_missing",
             "plan_running",
             "step_running",
+            "unrelated_ledger",
         ],
     ),
     (
@@ -123,7 +124,7 @@ const CODES: &[(Exit, &[&str])] = &[
             "unsafe_path",
         ],
     ),
-    (Exit::LockTimeout, &["lock_timeout"]),
+    (Exit::Later, &["lock_timeout", "not_synced"]),
     (Exit::Interrupted, &["interrupted"]),
 ];
 
@@ -151,11 +152,12 @@ impl From<Class> for Exit {
 }
 
 /// The codes of failures after which the same call can succeed later without anybody changing it.
-const RETRYABLE: [&str; 6] = [
+const RETRYABLE: [&str; 7] = [
     "audit_pending",
     "ledger_moved",
     "lease_held",
     "lock_timeout",
+    "not_synced",
     "plan_running",
     "step_running",
 ];

@@ -16,6 +16,7 @@ pub mod transacted;
 // Setting up:
 pub mod config;
 pub mod init;
+pub mod sync;
 pub mod tour;
 pub mod trust;
 

@@ -14,6 +14,8 @@ use crate::domain::id::GoalId;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::show::view;
+use crate::ops::sync;
+use crate::render::sync::Standing;
 use crate::render::view::GoalView;
 
 /// The focused goal, the counts, and what waits.
@@ -32,6 +34,9 @@ pub struct Overview {
     pub drafts: Vec<Draft>,
     /// How many findings of each severity reading made; `doctor` lists them and looks further.
     pub findings: BTreeMap<Severity, u64>,
+    /// How a shared ledger stands with each remote that it is synced with.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remotes: Vec<Standing>,
 }
 
 /// Says how the project stands, as the caller's session sees it.
@@ -61,6 +66,7 @@ pub fn status(call: &Call) -> Result<Overview, Failure> {
         goal,
         drafts: state.drafts.open().cloned().collect(),
         findings,
+        remotes: sync::standing(call, snapshot.extent.lines),
         counts,
     })
 }

@@ -130,6 +130,7 @@ fn consequence(code: Code) -> &'static str {
         Code::LedgerMissing => "`goal` cannot show recorded goals or create new ones.",
         Code::LedgerAbove => "Its goals are not this project's; none can be created here yet.",
         Code::LedgerElsewhere => "`goal` does not show that work tree's goals here.",
+        Code::NotSynced => "Other clones do not see it yet.",
         Code::LinesTakenIn => "Every work tree sees them now.",
         Code::DocumentNewer => "What only the document says is not in force.",
         Code::DocumentEdited => "The edit is not in force and will be rendered over.",

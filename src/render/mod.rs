@@ -34,6 +34,7 @@ pub mod prompt;
 mod review;
 pub mod standing;
 pub mod summary;
+pub mod sync;
 
 pub mod commitments;
 pub mod cost;

@@ -14,6 +14,7 @@ use crate::render::progress::advised;
 use crate::render::review::head;
 use crate::render::settle::open;
 use crate::render::show::{PLANNING, questions, standing};
+use crate::render::sync::{self, Standing};
 use crate::render::text::{count, one_line};
 use crate::render::view::{AuditView, GoalView, ProgressView};
 use crate::render::work::{Onlooker, holder, kept, other_lease, other_worker, worked};
@@ -29,6 +30,8 @@ pub struct StatusInput<'a> {
     pub drafts: &'a [Draft],
     /// How many findings of each severity reading made.
     pub findings: &'a BTreeMap<Severity, u64>,
+    /// How the ledger stands with the remotes that it is synced with.
+    pub remotes: &'a [Standing],
     pub onlooker: Onlooker<'a>,
     /// The project had a ledger, which is not here.
     pub lost: bool,
@@ -53,6 +56,9 @@ pub fn status(input: &StatusInput<'_>) -> String {
             text.push_str(&format!("  … and {more} more: `goal drafts` shows them\n"));
         }
     }
+    let unsynced = input.remotes.iter().filter(|it| it.unsynced > 0);
+    let unsynced = unsynced.map(|it| format!("\n{}\n", sync::standing(it, input.onlooker.now)));
+    text.extend(unsynced);
     let found: Vec<String> = [(Severity::Error, "error"), (Severity::Warning, "warning")]
         .into_iter()
         .filter_map(|(severity, noun)| Some(count(*input.findings.get(&severity)?, noun)))

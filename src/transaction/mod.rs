@@ -5,6 +5,7 @@
 
 mod batch;
 mod documents;
+pub mod incoming;
 pub mod place;
 mod receipt;
 mod rewind;
@@ -251,9 +252,7 @@ fn attempt_once(
 ) -> Result<Recorded, TransactionError> {
     let paths = &read_by(workspace, &request.command);
     let (caller, wait) = (&request.caller, request.lock_timeout);
-    let mut told = Vec::new();
-    told.extend(sharing::share_where_wanted(workspace, caller, wait)?);
-    told.extend(sharing::take_in(workspace, caller, wait)?);
+    let mut told = sharing::gather(workspace, caller, wait)?;
     if !place::has_ledger(workspace) {
         // Git takes files away and puts them back.
         wait_for_index(&workspace.root.path, GIT_WAIT);

@@ -1,28 +1,25 @@
-//! The ledger moves: from a work tree to the home that all work trees of a repository share, and back;
-//! and lines that a work tree's own file has beside it are taken in (docs/worktrees.md). Lines are
-//! copied byte for byte and never left out, so a move that was killed half-way is done again by the
-//! next one.
+//! The ledger moves: from a work tree to the home that all work trees of a repository share, and back
+//! (docs/worktrees.md). Lines are copied byte for byte and never left out, so a move that was killed
+//! half-way is done again by the next one.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::documents::project;
+use super::incoming::{lacking, take_in};
 use super::place::{self, PlaceError};
 use super::unfinished::refuse_unfinished_merge;
-use super::{TransactionError, batch, in_turn, sealing};
+use super::{TransactionError, batch, sealing};
 use crate::documents::store::{self, scan};
 use crate::domain::actor::Caller;
 use crate::domain::decide::{By, PendingEvent};
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::{LedgerMoved, Payload};
-use crate::domain::id::EventId;
 use crate::domain::seal::Key;
-use crate::domain::wire::Decoded;
 use crate::ledger::append::Writer;
 use crate::ledger::lock::{FileLock, Lock};
 use crate::ledger::open;
@@ -118,10 +115,27 @@ pub fn share(
     }))
 }
 
+/// Makes the shared home where it is wanted, and takes in what this work tree has beside it. What was
+/// done is said.
+///
+/// # Errors
+/// See [`TransactionError`].
+pub fn gather(
+    workspace: &Workspace,
+    caller: &Caller,
+    wait: Duration,
+) -> Result<Vec<Diagnostic>, TransactionError> {
+    let made = share_where_wanted(workspace, caller, wait)?;
+    Ok(made
+        .into_iter()
+        .chain(take_in(workspace, caller, wait)?)
+        .collect())
+}
+
 /// Makes the shared home in a fresh clone, where the configuration wants one. Where something was
 /// recorded on this machine already, only the user moves the ledger: an agent can write the
 /// configuration too.
-pub(super) fn share_where_wanted(
+fn share_where_wanted(
     workspace: &Workspace,
     caller: &Caller,
     wait: Duration,
@@ -221,92 +235,6 @@ pub fn unshare(
     })
 }
 
-/// Takes in what this work tree's own file has and the shared ledger lacks: the lines of ours, and
-/// what stands before the last of them. Says so.
-pub(super) fn take_in(
-    workspace: &Workspace,
-    caller: &Caller,
-    wait: Duration,
-) -> Result<Option<Diagnostic>, TransactionError> {
-    let paths = &workspace.paths;
-    let (Some(home), Some(git)) = (paths.shared(), paths.git()) else {
-        return Ok(None);
-    };
-    let tree = paths.in_tree();
-    let seen = home.join("trees").join(git.key());
-    let as_it_is = || stamp_of_file(&tree.events());
-    let Some(now) = as_it_is() else {
-        return Ok(None);
-    };
-    if fs::read_to_string(&seen).is_ok_and(|text| text == now) {
-        return Ok(None);
-    }
-    let whole = paths.uncached();
-    let taken = in_turn(workspace, &whole, wait, |writer, before, mut notices| {
-        let lock = Lock::acquire(tree.own(), wait)?;
-        let theirs = Snapshot::read(&tree)?;
-        let mut found = theirs.diagnostics.iter();
-        if found.any(|it| it.code == Code::ConflictMarker) {
-            // Git has not finished a merge there: its markers are no lines of anybody.
-            return Ok(None);
-        }
-        let lines = lacking(&before, &theirs, true)?;
-        if lines.is_empty() {
-            return Ok(None);
-        }
-        let key = sealing::key(workspace, &before, &mut notices)?;
-        writer.append(&lines, &before.extent, || {})?;
-        mark_as_moved(
-            workspace,
-            (&tree, &lock),
-            caller,
-            key.as_ref(),
-            "repository",
-        )?;
-        for (from, to) in [
-            (tree.own().to_owned(), home.to_owned()),
-            (tree.archived(), paths.archived()),
-        ] {
-            for path in copy_documents(&from, &to, false).map_err(unusable(&to))? {
-                fs::remove_file(&path).map_err(unusable(&path))?;
-            }
-        }
-        Ok(Some(lines.len()))
-    })?;
-    if let Some(now) = as_it_is() {
-        // Without it the next transaction looks again.
-        let _best_effort =
-            fs::create_dir_all(home.join("trees")).and_then(|()| fs::write(&seen, now));
-    }
-    Ok(taken.map(|count| {
-        let lines = match count {
-            1 => "1 line".to_owned(),
-            more => format!("{more} lines"),
-        };
-        Diagnostic::new(
-            Code::LinesTakenIn,
-            format!(
-                "{lines} of this work tree's own ledger ({}) went into the one that all work trees \
-                 share",
-                tree.relative(&tree.events())
-            ),
-            "nothing to do; the file here stays as it is, and ends with a line that says so",
-        )
-    }))
-}
-
-/// By what a file is told from what it was: length, time of change, and inode.
-fn stamp_of_file(path: &Utf8Path) -> Option<String> {
-    let it = path.symlink_metadata().ok()?;
-    Some(format!(
-        "{} {}.{} {}",
-        it.len(),
-        it.mtime(),
-        it.mtime_nsec(),
-        it.ino()
-    ))
-}
-
 fn shareable(paths: &Paths) -> Result<&GitTree, PlaceError> {
     match paths.git() {
         Some(git) if !git.goes_with_a_tree() => Ok(git),
@@ -329,7 +257,7 @@ fn refuse_busy(paths: &Paths) -> Result<(), TransactionError> {
     };
     for entry in entries.flatten() {
         let held = match entry.path().extension() {
-            Some("audit" | "run" | "step" | "plan") => !FileLock::is_free(entry.path())?,
+            Some("audit" | "run" | "step" | "plan" | "sync") => !FileLock::is_free(entry.path())?,
             _ => false,
         };
         if held {
@@ -349,7 +277,13 @@ fn build(made: &Utf8Path, source: &Paths, entropy: u64) -> io::Result<Vec<Utf8Pa
     }
     GitTree::name_clone(made, entropy)?;
     if source.events().symlink_metadata().is_ok() {
-        copy(&source.events(), &made.join("goal_events.jsonl"))?;
+        let events = made.join("goal_events.jsonl");
+        copy(&source.events(), &events)?;
+        let events = File::options().read(true).write(true).open(events)?;
+        // That of a fresh clone says that it went where this one is being made.
+        if let Some(end) = home::left_behind_at(&events) {
+            events.set_len(end)?;
+        }
     }
     let mut documents = copy_documents(source.own(), made, true)?;
     documents.extend(copy_documents(
@@ -371,7 +305,11 @@ fn build(made: &Utf8Path, source: &Paths, entropy: u64) -> io::Result<Vec<Utf8Pa
 
 /// Copies the documents of goals. With `all` also those of other tools, and over copies of ours that
 /// are there; without it only those of ours for whose goals there is none. Gives those that it copied.
-fn copy_documents(from: &Utf8Path, to: &Utf8Path, all: bool) -> io::Result<Vec<Utf8PathBuf>> {
+pub(super) fn copy_documents(
+    from: &Utf8Path,
+    to: &Utf8Path,
+    all: bool,
+) -> io::Result<Vec<Utf8PathBuf>> {
     let kind = match from.file_name() {
         Some("archived") => DocumentKind::Archived,
         _ => DocumentKind::Active,
@@ -415,39 +353,8 @@ fn sync(dir: &Utf8Path) -> io::Result<()> {
     File::open(dir)?.sync_all()
 }
 
-/// The lines of `theirs` that `here` lacks, in the order of their file, but for those that say where a
-/// ledger went. With `ours` only up to the last line of ours among them, and none without one: what
-/// another program wrote behind it is still being written here.
-fn lacking(here: &Snapshot, theirs: &Snapshot, ours: bool) -> io::Result<Vec<String>> {
-    let mut lines: Vec<(EventId, bool, String)> = Vec::new();
-    theirs.each_line(|raw, decoded| {
-        let is_ours = match &decoded {
-            Decoded::Blank => return,
-            Decoded::Event { event, .. } => {
-                if matches!(event.payload, Payload::LedgerMoved(_)) {
-                    return;
-                }
-                event.envelope.is_ours()
-            }
-            Decoded::Flawed(_) => false,
-        };
-        // What is no text is no line that anything can name.
-        if let Ok(text) = std::str::from_utf8(raw.bytes) {
-            lines.push((EventId::of_line(raw.bytes), is_ours, text.to_owned()));
-        }
-    })?;
-    let ids = lines.iter().map(|(id, ..)| *id).collect();
-    let mut missing = here.missing(ids)?;
-    lines.retain(|(id, ..)| missing.remove(id));
-    if ours {
-        let last = lines.iter().rposition(|(_, is_ours, _)| *is_ours);
-        lines.truncate(last.map_or(0, |last| last + 1));
-    }
-    Ok(lines.into_iter().map(|(.., text)| text).collect())
-}
-
 /// Says at the end of a ledger that it goes on elsewhere, if it does not say so already.
-fn mark_as_moved(
+pub(super) fn mark_as_moved(
     workspace: &Workspace,
     (paths, lock): (&Paths, &Lock),
     caller: &Caller,
@@ -487,7 +394,7 @@ fn carry_records(workspace: &Workspace, from: &Utf8Path, to: &Utf8Path) {
     }
 }
 
-fn unusable(path: &Utf8Path) -> impl FnOnce(io::Error) -> PathError {
+pub(super) fn unusable(path: &Utf8Path) -> impl FnOnce(io::Error) -> PathError {
     let path = path.to_owned();
     move |cause| PathError::Io { path, cause }
 }

@@ -125,22 +125,21 @@ impl GitTree {
 /// Whether a ledger is there that did not go elsewhere.
 pub fn has_ledger(events: &Utf8Path) -> bool {
     match open::read(events) {
-        Ok(Some(file)) => !is_left_behind(&file),
+        Ok(Some(file)) => left_behind_at(&file).is_none(),
         Ok(None) | Err(_) => false,
     }
 }
 
-/// Whether the last line of a ledger says that it goes on in a shared home. It is a short one.
-fn is_left_behind(file: &File) -> bool {
+/// The offset of a ledger's last line, in bytes, where that says that the ledger goes on in a shared
+/// home. It is a short one.
+pub fn left_behind_at(file: &File) -> Option<u64> {
     let len = file.metadata().map_or(0, |it| it.len());
     let from = len.saturating_sub(TAIL);
     let mut tail = vec![0; usize::try_from(len - from).unwrap_or_default()];
-    if file.read_exact_at(&mut tail, from).is_err() {
-        return false;
-    }
-    let mut lines = tail.split(|byte| *byte == b'\n');
-    let last = lines.rfind(|line| !line.is_empty()).unwrap_or_default();
-    says_that_it_moved(last)
+    file.read_exact_at(&mut tail, from).ok()?;
+    let text = tail.trim_ascii_end();
+    let last = memchr::memrchr(b'\n', text).map_or(0, |end| end + 1);
+    says_that_it_moved(&text[last..]).then_some(from + last as u64)
 }
 
 /// Whether a line says that its ledger goes on in a shared home.

@@ -17,6 +17,7 @@ pub mod presets;
 pub mod programs;
 pub mod readonly;
 pub mod root;
+pub mod synced;
 pub mod tip;
 pub mod trust;
 pub mod uses;

@@ -64,6 +64,7 @@ mod skills;
 mod steps;
 mod storm;
 mod supervisor;
+mod sync;
 mod takeover;
 mod tasks;
 mod terminal;

@@ -33,6 +33,7 @@ mod scene;
 mod short_writes;
 mod stopped;
 mod strace;
+mod sync;
 mod syscalls;
 mod worktrees;
 

@@ -17,7 +17,8 @@ use clap::ValueEnum;
 
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
-use crate::ops::hook::{Told, began, stopped, user_spoke};
+use crate::ops::hook::{Answer, Told, began, stopped, user_spoke};
+use crate::ops::sync::{self, PATIENCE_OF_HOOKS};
 
 pub use input::{Input, InputError, MOST, read};
 pub use output::write;
@@ -58,7 +59,15 @@ pub fn carry_out(event: Event, input: &Input, call: &Call) -> Result<Told, Failu
         Event::SessionStart => began(call),
         Event::UserPromptSubmit => user_spoke(call),
         Event::Stop if input.broke_off => Ok(Told::default()),
-        Event::Stop => stopped(call, &input.stop),
+        Event::Stop => stopped(call, &input.stop).map(|told| synced(call, told)),
         Event::PreCompact | Event::PostCompact => Ok(Told::default()),
     }
+}
+
+/// Syncs the ledger where the user wants that, unless the agent goes on.
+fn synced(call: &Call, mut told: Told) -> Told {
+    if !matches!(told.answer, Answer::GoOn(_)) {
+        told.notices.extend(sync::at_end(call, PATIENCE_OF_HOOKS));
+    }
+    told
 }

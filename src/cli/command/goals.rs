@@ -105,6 +105,7 @@ pub fn status(_: &Nothing, call: Call, _: &Globals) -> Result<Done, Failure> {
         counts: &standing.counts,
         drafts: &standing.drafts,
         findings: &standing.findings,
+        remotes: &standing.remotes,
         onlooker: call.onlooker(),
         lost: standing.counts.is_empty() && is_missing(&call.workspace),
     });

@@ -27,6 +27,7 @@ pub mod questions;
 pub mod run;
 pub mod schema;
 pub mod setup;
+pub mod sync;
 pub mod task;
 pub mod tool;
 pub mod trust;
@@ -184,6 +185,7 @@ commands! {
     /// End the goal as abandoned (yours to do, not an agent's)
     abandon: lifecycle::Because => lifecycle::abandon, 65 data::<Transacted>;
     doctor: health::Doctor => health::doctor, 72 data::<ops::doctor::Diagnosis>;
+    sync: sync::Sync => sync::sync, 80 data::<ops::sync::Synchronised>;
     settle: health::Settle => health::settle, 73 data::<ops::settle::Settled>;
     verify: health::Verify => health::verify, 74 data::<ops::verify::Verified>;
     repair: health::Repair => health::repair, 75 data::<ops::repair::Repaired>;

@@ -11,6 +11,7 @@ use crate::api::envelope;
 use crate::cli::print;
 use crate::domain::run::state::RunUntil;
 use crate::ops::run::{self, Asked, RunUpdate, RunnerEventKind, Runs, Signals};
+use crate::ops::sync::{self, PATIENCE};
 use crate::render::run::spent;
 use crate::render::text::{bracketed, clean, count, one_line};
 use crate::workspace::presets::Preset;
@@ -147,6 +148,7 @@ pub fn work(call: &mut Call, asked: &Asked, all: bool, show: Show) -> Result<Don
         false => run::run(call, asked, &signals, &mut tell).map(|ran| Runs { runs: vec![ran] }),
     };
     screen.wipe();
+    print::notices(sync::at_end(call, PATIENCE).as_slice());
     let runs = runs?;
     let failure = runs.failure();
     if show == Show::Events {

@@ -163,8 +163,8 @@ impl Completion {
 }
 
 /// The id of a revision: that of its line or, where several writers moved it without knowing of each
-/// other, a hash of the ids of their lines in ascending order, each followed by a line end. `id` reads
-/// the id of a line.
+/// other, the id that a line of their ids in ascending order would have, with a line end between each two.
+/// `id` reads the id of a line.
 ///
 /// # Errors
 /// Those of `id`.

@@ -159,6 +159,10 @@ fn link_in(bytes: &[u8]) -> serde_json::Result<Option<EventId>> {
         #[serde(borrow, default)]
         prev: Option<&'a RawValue>,
     }
+    // A list would be read as an object with its fields in this order.
+    if !bytes.trim_ascii_start().starts_with(b"{") {
+        return Ok(None);
+    }
     let link: Link<'_> = serde_json::from_slice(bytes)?;
     Ok(link.prev.and_then(|prev| {
         let prev: Cow<'_, str> = serde_json::from_str(prev.get()).ok()?;

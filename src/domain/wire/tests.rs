@@ -287,6 +287,8 @@ fn the_link_is_read_whatever_else_is_wrong() {
     }
     assert_eq!(prev_of(br#"{"prev":"no id"}"#), None);
     assert_eq!(prev_of(br#"{"prev":null}"#), None);
+    let list = format!("[\"{}\"]", EventId::of_line(b"x"));
+    assert_eq!(prev_of(list.as_bytes()), None);
     assert_eq!(prev_of(b"torn"), None);
 }
 

@@ -27,6 +27,7 @@ fn of(state: &State, standing: Option<AuditStanding>, findings: &[(Severity, u64
         counts: &state.counts(),
         drafts: &drafts,
         findings: &findings.iter().copied().collect(),
+        remotes: &[],
         onlooker: NOBODY,
         lost: false,
     });

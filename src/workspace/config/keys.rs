@@ -239,6 +239,13 @@ tables! {
         home "home": HomePlace = HomePlace::default();
     }
 
+    /// With which remote the ledger is synced by itself.
+    sync: Sync [] {
+        /// hooks and runs sync a shared ledger with this remote of git at their ends
+        /// (docs/worktrees.md); counts in your own file only
+        remote "remote": Text, own;
+    }
+
     /// Who holds how many goals.
     owners: Owners [serde(flatten)] {
         /// the most active goals of one owner

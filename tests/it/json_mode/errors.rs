@@ -327,6 +327,12 @@ const ERRORS: &[(&str, Provoke)] = &[
         fs2::FileExt::lock_exclusive(&held).unwrap();
         project.run(&["note", "n", "--lock-timeout", "0.05", "--json"])
     }),
+    ("not_synced", |project| {
+        project.git(&["init", "-q"]);
+        with_goal(project);
+        project.run(&["init", "--share"]).ok();
+        project.run(&["sync", "nowhere", "--json"])
+    }),
     ("unsafe_path", |project| {
         fs::create_dir_all(project.goals("goal_events.jsonl")).unwrap();
         project.run(&["list", "--json"])
@@ -358,6 +364,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
         "nothing but a disk that fails between two reads",
     ),
     ("root_not_named", "place"),
+    ("unrelated_ledger", "sync"),
     ("internal", "nothing that is known"),
 ];
 

@@ -1,0 +1,105 @@
+//! `goal sync`.
+
+use std::io::{self, IsTerminal};
+
+use super::{Call, Done, Failure, Globals, Reply};
+use crate::cli::person;
+use crate::cli::print::complain;
+use crate::ops;
+use crate::ops::sync::{Asked, Exchanged, PATIENCE, Synchronised};
+use crate::render::sync::standing;
+use crate::render::text::{count, one_line};
+
+/// Bring the shared ledger and a git remote together: other clones' lines come in, yours go there
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+For a ledger that all work trees of a repository share (`goal init --share`). The remote keeps it in \
+refs/goal/ledger, beside the branches: no branch, no pull request and no checkout sees it. Lines are \
+only ever added, on both sides. If another clone was faster, it starts over; if it is killed, the next \
+one goes on.
+
+  goal sync
+  goal sync backup --dry-run
+  goal sync --status
+
+Nothing is sent unasked. With `remote` below [sync] in your own configuration, hooks and `goal run` sync \
+at their ends.")]
+pub struct Sync {
+    /// A remote's name or address [default: `remote` below [sync] in your configuration, else origin]
+    remote: Option<String>,
+    /// Only say what would come in and what would be sent
+    #[arg(long)]
+    dry_run: bool,
+    /// Only say what is not synced, without asking a remote
+    #[arg(long, conflicts_with_all = ["remote", "dry_run", "join"])]
+    status: bool,
+    /// Also take in a ledger that has no line in common with this one, and lines that follow one that
+    /// nobody has
+    #[arg(long)]
+    join: bool,
+}
+
+pub fn sync(args: &Sync, call: Call, globals: &Globals) -> Result<Done, Failure> {
+    if args.status {
+        let outcome = ops::sync::status(&call)?;
+        return Reply::read(remotes(&outcome, &call), &outcome);
+    }
+    let waits = person::can_be_asked(&call, globals);
+    let asked = Asked {
+        remote: args.remote.clone(),
+        dry_run: args.dry_run,
+        join: args.join,
+        patience: (!waits).then_some(PATIENCE),
+    };
+    let shown = io::stderr().is_terminal() && !globals.json;
+    let step = |text: &str| {
+        if shown {
+            complain(&format!("  … {}", one_line(text)));
+        }
+    };
+    let outcome = ops::sync::sync(&call, &asked, &step)?;
+    let text = outcome.exchange.as_ref().map(exchanged);
+    let recorded = outcome.exchange.as_ref().is_some_and(|it| it.taken > 0);
+    Reply::maybe_transacted(text.unwrap_or_default(), outcome, recorded && !args.dry_run)
+}
+
+fn exchanged(exchanged: &Exchanged) -> String {
+    let remote = one_line(&exchanged.remote);
+    let (taken, sent) = (
+        count(exchanged.taken, "line"),
+        count(exchanged.sent, "line"),
+    );
+    let mut text = match (exchanged.taken, exchanged.sent, exchanged.dry_run) {
+        (0, 0, _) => format!("Nothing to sync: {remote} and this clone have the same lines.\n"),
+        (_, _, false) => format!("Synced with {remote}: {taken} came in, {sent} sent.\n"),
+        (_, _, true) => format!("To sync with {remote}: {taken} to come in, {sent} to send.\n"),
+    };
+    for (lines, why) in [
+        (
+            exchanged.left_here,
+            "of this clone stays here: no line of `goal` follows it yet",
+        ),
+        (
+            exchanged.left_there,
+            "in the remote is no line of `goal`, and none follows it: left there",
+        ),
+        (
+            exchanged.unconnected,
+            "in the remote follows one that nobody has: left there; `goal sync --join` takes it in",
+        ),
+    ] {
+        if lines > 0 {
+            text += &format!("  {} {why}\n", count(lines, "line"));
+        }
+    }
+    text
+}
+
+fn remotes(outcome: &Synchronised, call: &Call) -> String {
+    if outcome.remotes.is_empty() {
+        return "This ledger was not synced with any remote: `goal sync REMOTE` does it.\n".into();
+    }
+    let now = call.workspace.environment.now_millis();
+    let line = |it| format!("{}\n", standing(it, now));
+    outcome.remotes.iter().map(line).collect()
+}
