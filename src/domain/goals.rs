@@ -131,9 +131,10 @@ impl Goals {
         self.touched.iter_mut().for_each(|it| it.outline.rest());
     }
 
-    /// Whether some of their lines had not seen all before them.
-    pub fn are_merged(&self) -> bool {
-        self.sight.is_some()
+    /// Whether each line of a goal at hand had seen all before it, and all after it have seen it.
+    pub fn is_calm(&self, touched: &TouchedGoal) -> bool {
+        let is_calm = |line| Seat::of(line, self.sight.as_deref()).is_calm();
+        self.sight.is_none() || touched.lines.iter().all(is_calm)
     }
 
     /// How many there are.

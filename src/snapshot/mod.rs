@@ -28,7 +28,7 @@ use crate::domain::goal::state::{Goal, Status};
 use crate::domain::goals::SavedGoals;
 use crate::domain::id::{EventId, GoalId};
 use crate::domain::line::{LineRef, Source};
-use crate::domain::replay::{self, Replay, in_order, whole};
+use crate::domain::replay::{self, Replay, whole};
 use crate::domain::settled::Settled;
 use crate::domain::state::State;
 use crate::domain::wire::event_of_line;
@@ -361,9 +361,9 @@ fn replay_to(lines: &Rc<Lines>, last: LineRef, merged: bool) -> io::Result<Read>
     let mut replay = Replay::new(Rc::clone(&source));
     let len = lines.len()?.unwrap_or_default();
     if merged {
-        let (graph, extent) = saved::graph(lines, len)?;
+        let (replayed, extent) = saved::replay_in_order(lines, len, None, Some(last.number))?;
         return Ok(Read {
-            replayed: in_order(graph, &source, replay, Some(last.number)),
+            replayed,
             extent,
             known: None,
             anew: true,

@@ -90,6 +90,8 @@ pub struct Ordered {
     pub turns: Vec<Turn>,
     /// The lines of ours that no other line has seen, in this order.
     pub heads: Vec<(LineRef, EventId)>,
+    /// How many units name no other: one, where all lines have seen the first.
+    pub roots: usize,
     /// Lines of ours that stand in the file before one that they name, with its id.
     pub misplaced: Vec<(LineRef, EventId)>,
     /// The last line of the file that the next one can name.
@@ -99,15 +101,29 @@ pub struct Ordered {
 impl Graph {
     /// Takes the next line of the file, which somebody has looked at, with its id.
     pub fn push(&mut self, raw: &RawLine<'_>, header: &LineHeader<'_>, id: EventId) {
-        let decoded;
-        let event = match header {
-            LineHeader::Event(event) => Some(event),
-            LineHeader::Decoded(Decoded::Event { event, .. }) => {
-                decoded = EventHeader::of(event);
-                Some(&decoded)
-            }
-            LineHeader::Decoded(_) => None,
-        };
+        header.with_event(|event| self.add(raw, header, event, id));
+    }
+
+    /// Takes a line of ours as the first one, which all others have seen. Before it stand others in one
+    /// chain, of which the latest time is this.
+    pub fn begin(
+        &mut self,
+        raw: &RawLine<'_>,
+        header: &LineHeader<'_>,
+        id: EventId,
+        latest: Option<i64>,
+    ) {
+        self.push(raw, header, id);
+        self.nodes.iter_mut().for_each(|node| node.at = latest);
+    }
+
+    fn add(
+        &mut self,
+        raw: &RawLine<'_>,
+        header: &LineHeader<'_>,
+        event: Option<&EventHeader<'_>>,
+        id: EventId,
+    ) {
         let place = self.nodes.len();
         let blank = matches!(header, LineHeader::Decoded(Decoded::Blank));
         if blank && !raw.terminated {

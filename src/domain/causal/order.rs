@@ -86,6 +86,7 @@ impl Graph {
         Ordered {
             turns,
             heads: self.heads(layout, order),
+            roots: layout.units.iter().filter(|it| it.names.is_empty()).count(),
             misplaced: self.misplaced(),
             last: named.next().map(|it| it.line),
         }

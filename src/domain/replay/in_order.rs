@@ -1,16 +1,17 @@
 //! Replaying a ledger that is not one chain: its lines are put in order first
-//! (docs/ledger-format.md#order).
+//! (docs/ledger-format.md#order), but for those before the first fork.
 
 use std::rc::Rc;
 
-use crate::domain::causal::{Graph, Turn};
+use crate::domain::causal::{Graph, Ordered, Turn};
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, RawLine, Source};
+use crate::domain::replay::fork::Clock;
 use crate::domain::replay::{Replay, Replayed};
 use crate::domain::wire::{Decoded, LineHeader, header};
 
-/// Replays all lines that `scan` hands out, in the order of the file: a second time, in their own
-/// order, where that is another. `begin` makes a replay of nothing yet.
+/// Replays all lines that `scan` hands out, in the order of the file: again, in their own order, where
+/// that is another. `begin` makes a replay of nothing yet.
 ///
 /// # Errors
 /// Those of `scan`.
@@ -24,59 +25,144 @@ pub fn whole<'r, T, E>(
     if !replay.is_stray() {
         return Ok((replay.pause(), read));
     }
-    let mut graph = Graph::default();
-    let read = scan(&mut |raw| graph.push(raw, &header(raw), EventId::of_line(raw.bytes)))?;
-    Ok((in_order(graph, source, begin(), None), read))
+    let mut fork = replay.fork();
+    drop(replay);
+    loop {
+        let mut merged = Merged::new(begin(), fork);
+        let read = scan(&mut |raw| merged.see(raw, &header(raw), EventId::of_line(raw.bytes)))?;
+        match merged.replay(source, None) {
+            Some(replayed) => return Ok((replayed, read)),
+            None => fork = None,
+        }
+    }
 }
 
-/// Replays the lines of a graph, which `source` has, in their order; those up to this place in it,
-/// where one is given.
-pub fn in_order(
+/// The replay of a ledger that is not one chain. It takes the lines in the order of the file.
+pub struct Merged<'r> {
+    replay: Replay<'r>,
+    /// The last line that need not be put in order.
+    fork: Option<LineRef>,
+    /// How many lines come before the first one of the graph.
+    before: u64,
+    clock: Clock,
     graph: Graph,
-    source: &Rc<dyn Source>,
-    mut replay: Replay<'_>,
-    up_to: Option<u64>,
-) -> Replayed {
-    let (mut ordered, sight) = graph.with_sight();
-    // It is as large as what is made of it.
-    drop(graph);
-    if let Some(last) = up_to {
-        ordered.turns.retain(|turn| turn.ordinal <= last);
-    }
-    let counted = ordered.turns.iter().filter(|turn| !turn.double);
-    replay.numbers = Some(counted.map(|turn| turn.line.number).collect());
-    replay.state.goals.see_with(Rc::new(sight));
-    let place = |turn: &Turn| LineRef {
-        number: turn.ordinal,
-        ..turn.line
-    };
-    let (mut heads, mut last) = (ordered.heads, None);
-    // They are in this order.
-    let mut rest = heads.iter_mut().peekable();
-    for turn in &ordered.turns {
-        if Some(turn.line) == ordered.last {
-            last = Some(place(turn));
-        }
-        if let Some((head, _)) = rest.next_if(|(head, _)| *head == turn.line) {
-            *head = place(turn);
-        }
-        // A line that is gone meanwhile says nothing; who reads on finds that out.
-        let bytes = source.read(turn.line).unwrap_or_default();
-        let raw = turn.raw(&bytes);
-        let header = header(&raw);
-        match turn.double {
-            true => replay.double(&raw, is_untidy(&header)),
-            false => replay.see(&raw, &header, EventId::of_line(&bytes)),
+}
+
+impl<'r> Merged<'r> {
+    /// Of a ledger that is one chain up to this line, which all after it have seen
+    /// ([`Replay::fork`]). `begin` is a replay of nothing yet.
+    pub fn new(begin: Replay<'r>, fork: Option<LineRef>) -> Merged<'r> {
+        Merged {
+            replay: begin,
+            fork,
+            before: 0,
+            clock: Clock::default(),
+            graph: Graph::default(),
         }
     }
-    let mut replayed = replay.pause();
-    replayed.state.goals.rest();
-    // Whoever looks for them looks in the file.
-    replayed.diagnostics.put_in_file_order();
-    replayed.state.merged = ordered.turns.last().map(|turn| turn.ordinal);
-    replayed.state.heads = heads;
-    replayed.state.last = last;
-    replayed
+
+    /// Takes the next line of the file, which somebody has looked at, with its id.
+    pub fn see(&mut self, raw: &RawLine<'_>, line_header: &LineHeader<'_>, id: EventId) {
+        match self.fork {
+            Some(fork) if raw.offset < fork.offset => {
+                line_header.with_event(|event| self.clock.push(event, id));
+                self.replay.see(raw, line_header, id);
+            }
+            Some(fork) if raw.offset == fork.offset => {
+                line_header.with_event(|event| self.clock.push(event, id));
+                self.replay.see(raw, line_header, id);
+                self.before = raw.ordinal - 1;
+                self.graph.begin(raw, line_header, id, self.clock.latest);
+            }
+            _ => self.graph.push(raw, line_header, id),
+        }
+    }
+
+    /// Replays the lines, which `source` has, in their order; those up to this place in it, where one
+    /// is given. Nothing where a line has not seen the fork after all: then without one.
+    pub fn replay(mut self, source: &Rc<dyn Source>, up_to: Option<u64>) -> Option<Replayed> {
+        let (mut ordered, sight) = self.graph.with_sight();
+        let is_chain = !self.replay.is_stray() && !self.replay.has_doubles;
+        if self.fork.is_some() && !(is_chain && ordered.roots == 1) {
+            return None;
+        }
+        // It is as large as what is made of it.
+        drop(self.graph);
+        if let Some(last) = up_to {
+            ordered
+                .turns
+                .retain(|turn| self.before + turn.ordinal <= last);
+        }
+        self.replay.numbers = Some(Numbers::of(self.before, &ordered));
+        self.replay.state.goals.see_with(Rc::new(sight));
+        let place = |turn: &Turn| LineRef {
+            number: self.before + turn.ordinal,
+            ..turn.line
+        };
+        let (mut heads, mut last) = (ordered.heads, None);
+        // They are in this order.
+        let mut rest = heads.iter_mut().peekable();
+        for turn in &ordered.turns {
+            if Some(turn.line) == ordered.last {
+                last = Some(place(turn));
+            }
+            if let Some((head, _)) = rest.next_if(|(head, _)| *head == turn.line) {
+                *head = place(turn);
+            }
+            if self
+                .fork
+                .is_some_and(|fork| turn.line.offset == fork.offset)
+            {
+                continue;
+            }
+            // A line that is gone meanwhile says nothing; who reads on finds that out.
+            let bytes = source.read(turn.line).unwrap_or_default();
+            let raw = RawLine {
+                ordinal: place(turn).number,
+                ..turn.raw(&bytes)
+            };
+            let header = header(&raw);
+            match turn.double {
+                true => self.replay.double(&raw, is_untidy(&header)),
+                false => self.replay.see(&raw, &header, EventId::of_line(&bytes)),
+            }
+        }
+        let merged = ordered.turns.last().map(|turn| place(turn).number);
+        let mut replayed = self.replay.pause();
+        replayed.state.goals.rest();
+        // Whoever looks for them looks in the file.
+        replayed.diagnostics.put_in_file_order();
+        replayed.state.merged = merged;
+        replayed.state.heads = heads;
+        replayed.state.last = last;
+        Some(replayed)
+    }
+}
+
+/// By the places of lines in the order, their numbers in the file.
+#[derive(Debug)]
+pub(super) struct Numbers {
+    /// So many have the same.
+    same: u64,
+    others: Vec<u64>,
+}
+
+impl Numbers {
+    fn of(same: u64, ordered: &Ordered) -> Numbers {
+        let counted = ordered.turns.iter().filter(|turn| !turn.double);
+        Numbers {
+            same,
+            others: counted.map(|turn| turn.line.number).collect(),
+        }
+    }
+
+    /// The number in the file of the line at this place, from 1.
+    pub(super) fn of_place(&self, place: u64) -> Option<u64> {
+        match place.checked_sub(self.same + 1) {
+            Some(at) => self.others.get(usize::try_from(at).ok()?).copied(),
+            None => Some(place),
+        }
+    }
 }
 
 fn is_untidy(header: &LineHeader<'_>) -> bool {

@@ -1,6 +1,7 @@
 //! Replay: the pure fold of lines into state, and what it finds on the way
 //! (docs/ledger-format.md#reading).
 
+mod fork;
 mod in_order;
 mod links;
 
@@ -18,8 +19,11 @@ use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::state::State;
 use crate::domain::wire::{Decoded, Flaw, LineHeader, event_of_line, header};
 
-pub use in_order::{in_order, whole};
+pub use in_order::{Merged, whole};
 pub use links::{LineHash, Links};
+
+use fork::Strays;
+use in_order::Numbers;
 
 /// The lines of ours with this hash before those of a replay.
 pub type Earlier<'r> = &'r dyn Fn(LineHash) -> Vec<LineRef>;
@@ -42,10 +46,13 @@ pub struct Replay<'r> {
     links: Links,
     earlier: Earlier<'r>,
     source: Rc<dyn Source>,
-    /// A line had not seen all lines before it: they have to be put in order first.
-    stray: bool,
-    /// The lines come in order: by their places in it, their numbers in the file.
-    numbers: Option<Vec<u64>>,
+    /// From the first line on that had not seen all lines before it: they have to be put in order
+    /// first.
+    strays: Option<Strays>,
+    /// A line stands there twice.
+    has_doubles: bool,
+    /// The lines come in order, and have these numbers in the file.
+    numbers: Option<Numbers>,
 }
 
 impl<'r> Replay<'r> {
@@ -70,7 +77,8 @@ impl<'r> Replay<'r> {
             links: before.links,
             earlier,
             source,
-            stray: false,
+            strays: None,
+            has_doubles: false,
             numbers: None,
         }
     }
@@ -92,7 +100,33 @@ impl<'r> Replay<'r> {
     /// Whether a line came that had not seen all before it: what was replayed is of no use, and all
     /// lines have to come in their order ([`in_order`]).
     pub fn is_stray(&self) -> bool {
-        self.stray
+        self.strays.is_some()
+    }
+
+    /// The last line before which the ledger is one chain and which all lines after it have seen: only
+    /// those have to be put in order. Nothing where that cannot be told.
+    pub fn fork(&self) -> Option<LineRef> {
+        let strays = self.strays.as_ref();
+        let is_chain = self.state.merged.is_none() && !self.has_doubles;
+        let strays = strays.filter(|it| is_chain && !it.lost)?;
+        // A line may stand on both sides of the fork.
+        if strays.own().any(|id| self.line_with(id).is_some()) {
+            return None;
+        }
+        let named: Option<Vec<LineRef>> = strays.names().map(|id| self.line_with(id)).collect();
+        named?.into_iter().min_by_key(|line| line.offset)
+    }
+
+    /// The line of ours with this id, of those that were replayed.
+    fn line_with(&self, id: EventId) -> Option<LineRef> {
+        let hash = LineHash::of(id);
+        let mut alike = self.links.of(hash);
+        alike.extend((self.earlier)(hash));
+        let has_it = |line: &LineRef| {
+            let read = self.source.read(*line);
+            read.is_some_and(|bytes| EventId::of_line(&bytes) == id)
+        };
+        alike.into_iter().find(has_it)
     }
 
     /// Takes the next line of the file.
@@ -106,8 +140,11 @@ impl<'r> Replay<'r> {
             ordinal: self.state.merged.map_or(raw.ordinal, |before| before + 1),
             ..*raw
         };
+        if let Some(strays) = &mut self.strays {
+            line_header.with_event(|event| strays.push(event, id));
+            return;
+        }
         match line_header {
-            _ if self.stray => {}
             LineHeader::Event(event) => self.take(event, false, raw, id),
             LineHeader::Decoded(Decoded::Event { event, untidy }) => {
                 self.take(&EventHeader::of(event), *untidy, raw, id);
@@ -140,7 +177,7 @@ impl<'r> Replay<'r> {
                 return;
             }
             if self.numbers.is_none() && !self.goes_on(event, prev) {
-                self.stray = true;
+                self.strays.get_or_insert_default().push(Some(event), id);
                 return;
             }
             self.links.insert(hash, line);
@@ -156,15 +193,13 @@ impl<'r> Replay<'r> {
         let mut found = note(&mut self.state, event, None, line);
         for finding in &mut found {
             match &self.numbers {
-                Some(numbers) => {
-                    let place = finding.line.and_then(|it| usize::try_from(it).ok());
-                    finding.line = place
-                        .and_then(|it| numbers.get(it.checked_sub(1)?))
-                        .copied();
-                }
+                Some(numbers) => finding.line = finding.line.and_then(|it| numbers.of_place(it)),
                 None if finding.offset == Some(raw.offset) => finding.line = Some(raw.number),
                 // Where an earlier line of a merged ledger stands in the file is not known here.
-                None => self.stray |= self.state.merged.is_some(),
+                None if self.state.merged.is_some() => {
+                    self.strays.get_or_insert_default().lost = true;
+                }
+                None => {}
             }
         }
         self.diagnostics.extend(found);
@@ -179,6 +214,7 @@ impl<'r> Replay<'r> {
 
     /// Finds that a line stands twice.
     fn double(&mut self, raw: &RawLine<'_>, untidy: bool) {
+        self.has_doubles = true;
         if untidy {
             self.find(raw, untidy_line(UNTIDY));
         }

@@ -9,9 +9,9 @@ use crate::domain::event::Event;
 use crate::domain::found::Found;
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, MAX_LINE, RawLine, Source};
-use crate::domain::replay::{Replay, whole};
+use crate::domain::replay::{Merged, Replay, Replayed, whole};
 use crate::domain::state::State;
-use crate::domain::wire::{Decoded, decode};
+use crate::domain::wire::{Decoded, decode, header};
 
 /// A ledger's bytes, framed as the reader frames them.
 #[derive(Debug, Clone, Default)]
@@ -97,6 +97,12 @@ impl Ledger {
 
     /// Replays everything.
     pub fn replay(&self) -> (State, Found) {
+        let replayed = self.replayed();
+        (replayed.state, replayed.diagnostics)
+    }
+
+    /// What a replay of everything comes to.
+    pub fn replayed(&self) -> Replayed {
         let source = Rc::new(self.bytes.clone()) as Rc<dyn Source>;
         let replayed = whole(
             &source,
@@ -107,7 +113,17 @@ impl Ledger {
             },
         );
         let Ok((replayed, ())) = replayed;
-        (replayed.state, replayed.diagnostics)
+        replayed
+    }
+
+    /// The same, where every line is put in order, also those before the first fork.
+    pub fn replayed_in_order(&self) -> Replayed {
+        let source = Rc::new(self.bytes.clone()) as Rc<dyn Source>;
+        let mut merged = Merged::new(Replay::new(Rc::clone(&source)), None);
+        for raw in self.lines() {
+            merged.see(&raw, &header(&raw), EventId::of_line(raw.bytes));
+        }
+        merged.replay(&source, None).expect("it needs no fork")
     }
 }
 

@@ -67,6 +67,19 @@ pub enum LineHeader<'a> {
     Decoded(Decoded),
 }
 
+impl LineHeader<'_> {
+    /// Tells the header of the line's event; nothing of a line that has none.
+    pub fn with_event<T>(&self, tell: impl FnOnce(Option<&EventHeader<'_>>) -> T) -> T {
+        match self {
+            LineHeader::Event(event) => tell(Some(event)),
+            LineHeader::Decoded(Decoded::Event { event, .. }) => {
+                tell(Some(&EventHeader::of(event)))
+            }
+            LineHeader::Decoded(_) => tell(None),
+        }
+    }
+}
+
 /// Looks at one line: what replay has to know of it, and whether it is what it says it is. Finds
 /// the same as [`decode`].
 pub fn header<'a>(raw: &RawLine<'a>) -> LineHeader<'a> {

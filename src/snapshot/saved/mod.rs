@@ -18,13 +18,13 @@ use std::rc::Rc;
 
 use crate::domain::causal::Graph;
 use crate::domain::goals::SavedGoals;
-use crate::domain::line::Source;
-use crate::domain::replay::{Replay, Replayed, in_order};
+use crate::domain::line::{LineRef, RawLine, Source};
+use crate::domain::replay::{Merged, Replay, Replayed};
 use crate::ledger::blocks::scan_blocks;
 use crate::ledger::cache::{Cache, Place, Saving, Stamp};
 use crate::ledger::frame::{self, Extent};
 use crate::ledger::lines::Lines;
-use crate::snapshot::ahead::{look_ahead, push_all};
+use crate::snapshot::ahead::{Seen, look_ahead, push_all};
 use crate::workspace::Paths;
 use crate::workspace::dirs::make_private;
 
@@ -141,11 +141,16 @@ const MOST_LINES: u64 = 1_200_000;
 
 /// The ledger from its beginning.
 fn replay(lines: &Rc<Lines>) -> io::Result<Read> {
+    go_on(begin(lines)?, Extent::EMPTY, lines)
+}
+
+/// A replay of nothing yet, with room for the whole ledger.
+fn begin(lines: &Rc<Lines>) -> io::Result<Replay<'static>> {
     let mut replay = Replay::new(Rc::clone(lines) as Rc<dyn Source>);
     let len = lines.file()?.map(|file| file.metadata()).transpose()?;
     let expected = len.map_or(0, |found| (found.len() / LINE).min(MOST_LINES));
     replay.expect(usize::try_from(expected).unwrap_or_default());
-    go_on(replay, Extent::EMPTY, lines)
+    Ok(replay)
 }
 
 /// The ledger from behind what is saved of it.
@@ -166,7 +171,11 @@ fn go_on(mut replay: Replay<'_>, before: Extent, lines: &Rc<Lines>) -> io::Resul
     };
     let anew = replay.is_stray();
     let (replayed, extent) = match anew {
-        true => replay_in_order(lines, extent.len)?,
+        true => {
+            let fork = replay.fork();
+            drop(replay);
+            replay_in_order(lines, extent.len, fork, None)?
+        }
         false => (replay.pause(), extent),
     };
     Ok(Read {
@@ -177,24 +186,44 @@ fn go_on(mut replay: Replay<'_>, before: Extent, lines: &Rc<Lines>) -> io::Resul
     })
 }
 
-/// The first `len` bytes of a ledger that is not one chain, line by line in their order.
-fn replay_in_order(lines: &Rc<Lines>, len: u64) -> io::Result<(Replayed, Extent)> {
-    let (graph, extent) = graph(lines, len)?;
+/// The first `len` bytes of a ledger that is not one chain behind this line, line by line in their
+/// order, up to this place in it.
+pub(super) fn replay_in_order(
+    lines: &Rc<Lines>,
+    len: u64,
+    mut fork: Option<LineRef>,
+    up_to: Option<u64>,
+) -> io::Result<(Replayed, Extent)> {
     let source = Rc::clone(lines) as Rc<dyn Source>;
-    let replay = Replay::new(Rc::clone(&source));
-    Ok((in_order(graph, &source, replay, None), extent))
+    loop {
+        let mut merged = Merged::new(begin(lines)?, fork);
+        let extent = each_line(lines, len, |raw, (header, id)| merged.see(raw, header, *id))?;
+        match merged.replay(&source, up_to) {
+            Some(replayed) => return Ok((replayed, extent)),
+            None => fork = None,
+        }
+    }
 }
 
 /// What the lines in the first `len` bytes name.
 pub(super) fn graph(lines: &Lines, len: u64) -> io::Result<(Graph, Extent)> {
     let mut graph = Graph::default();
-    let extent = match lines.reader() {
-        None => Extent::EMPTY,
-        Some(reader) => scan_blocks(Extent::EMPTY, reader.take(len), |lines| {
-            look_ahead(lines, |raw, (header, id)| graph.push(raw, header, *id));
-        })?,
-    };
+    let extent = each_line(lines, len, |raw, (header, id)| graph.push(raw, header, *id))?;
     Ok((graph, extent))
+}
+
+/// Hands out the lines in the first `len` bytes, with what is to be known of each.
+fn each_line(
+    lines: &Lines,
+    len: u64,
+    mut take: impl FnMut(&RawLine<'_>, &Seen<'_>),
+) -> io::Result<Extent> {
+    match lines.reader() {
+        None => Ok(Extent::EMPTY),
+        Some(reader) => scan_blocks(Extent::EMPTY, reader.take(len), |lines| {
+            look_ahead(lines, |raw, seen| take(raw, seen));
+        }),
+    }
 }
 
 impl Read {

@@ -135,7 +135,7 @@ fn rest(goals: &Goals, touched: &TouchedGoal, saved: Option<&Saved>) -> io::Resu
         }
     };
     // Of a goal that lies on several branches the lines alone do not say what each had seen.
-    let foldable = !touched.outline.status.is_open() && !goals.are_merged();
+    let foldable = !touched.outline.status.is_open() && goals.is_calm(touched);
     if let (Some(lines), true) = (&mut lines, foldable) {
         touched.lines.iter().for_each(|line| lines.push(line));
         if lines.as_bytes().len() <= FEW {

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::Status;
 use crate::domain::id::EventId;
+use crate::domain::replay::Replayed;
 use crate::domain::testing::Ledger;
 use crate::domain::testing::histories::{
     History, Random, contract_of, ledger_of, merge, revision_of, shuffled, told,
@@ -45,6 +46,25 @@ proptest! {
             let mut lines = told.lines().zip(expected.lines());
             let differ = lines.find(|(one, other)| one != other);
             prop_assert!(told == expected, "{differ:?}\n{}\n---\n{}", text(&first), text(&ledger));
+        }
+    }
+
+    #[test]
+    fn what_stands_before_the_first_fork_need_not_be_put_in_order(seed in any::<u64>()) {
+        let history = History::of(seed);
+        let mut files = whole(&history, &mut Random(!seed));
+        files.extend(history.files.clone());
+        for file in files {
+            let ledger = ledger_of(&file);
+            let replayed = ledger.replayed();
+            if replayed.state.merged.is_some() {
+                let expected = ledger.replayed_in_order();
+                let told = |it: &Replayed| format!("{:#?}\n{:#?}", it.state, it.diagnostics);
+                let (told, expected) = (told(&replayed), told(&expected));
+                let mut lines = told.lines().zip(expected.lines());
+                let differ = lines.find(|(one, other)| one != other);
+                prop_assert!(told == expected, "{differ:?}\n{}", text(&ledger));
+            }
         }
     }
 
