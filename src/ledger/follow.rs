@@ -1,6 +1,7 @@
 //! Following the ledger: whole lines only, from a place on, also when the file is replaced.
 
-use std::io::{self, Read};
+use std::collections::HashSet;
+use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -22,35 +23,43 @@ pub enum FollowError {
     },
 }
 
-/// A reader that remembers how far it is. An unterminated last line waits until it is whole.
+/// A reader that remembers which lines it handed out. An unterminated last line waits until it is
+/// whole.
 #[derive(Debug)]
 pub struct Follower {
     path: Utf8PathBuf,
-    place: Place,
     /// The file that stood there at the last look, still open.
     lines: Lines,
     /// Its length then: when that is the same, nothing was appended.
     seen: Option<u64>,
+    place: Place,
+    /// The ids of all lines before the place, in their order. One that is blank or too long has no
+    /// id of its own: zero stands for it.
+    here: Vec<EventId>,
+    /// Lines that were handed out and are no longer in the file. They may come back, as when
+    /// somebody goes to another branch and returns.
+    gone: HashSet<EventId>,
 }
 
 /// Right after a whole line.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
     offset: u64,
-    /// Number of the line before.
-    number: u64,
-    /// The last line that is not blank: by it the place is found again in another file.
+    /// The last line that has an id: by it an append is told from another file.
     last: Option<(LineRef, EventId)>,
 }
 
 /// What a look at the ledger came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// Everything up to here was handed out, in order.
+    /// What was handed out before is still how the file begins; what follows it was handed out now.
     Whole,
-    /// The file was shortened or replaced by one that does not hold the last line; the follower
-    /// went on from its last newline, so lines may have been missed.
-    Lost,
+    /// The file begins in another way. Handed out were all its lines that never were before, in its
+    /// order.
+    Reset {
+        /// How many lines that were handed out are not in it.
+        gone: u64,
+    },
 }
 
 impl Follower {
@@ -58,9 +67,11 @@ impl Follower {
     pub fn new(path: Utf8PathBuf) -> Follower {
         Follower {
             path,
-            place: Place::default(),
             lines: Lines::new(None),
             seen: None,
+            place: Place::default(),
+            here: Vec::new(),
+            gone: HashSet::new(),
         }
     }
 
@@ -69,7 +80,8 @@ impl Follower {
         &self.path
     }
 
-    /// Hands out the whole lines that were appended since the last look, blank ones too.
+    /// Hands out the whole lines that it has not handed out before, blank ones too; after a reset
+    /// only lines that have an id, since others cannot be told from those before.
     ///
     /// # Errors
     /// The ledger exists and cannot be read. A missing one is waited for: a checkout removes it
@@ -92,15 +104,64 @@ impl Follower {
         if self.seen == len {
             return Ok(Look::Whole);
         }
-        let mut look = Look::Whole;
-        if !self.place.is_in(&self.lines, len.unwrap_or_default()) {
-            (self.place, look) = self.place.found_again(&self.lines)?;
-        }
-        if let Some(reader) = self.lines.reader_from(self.place.offset) {
-            self.place = self.place.read_on(&self.lines, reader, on_line)?;
-        }
+        // In another file the lines before the last one may be others, too.
+        let is_same_file = self.seen.is_some() || self.here.is_empty();
+        let goes_on = is_same_file && self.place.is_in(&self.lines, len.unwrap_or_default());
+        let look = match goes_on {
+            true => self.read_on(on_line)?,
+            false => self.read_anew(on_line)?,
+        };
         self.seen = len;
         Ok(look)
+    }
+
+    /// Hands out what was appended.
+    fn read_on(&mut self, mut on_line: impl FnMut(RawLine<'_>)) -> io::Result<Look> {
+        let (here, gone) = (&mut self.here, &mut self.gone);
+        self.place = self.place.scan(&self.lines, here.len(), |raw, id| {
+            here.push(id);
+            if !gone.remove(&id) {
+                on_line(raw);
+            }
+        })?;
+        Ok(Look::Whole)
+    }
+
+    /// Reads the file from its beginning, and hands out what was not handed out before.
+    fn read_anew(&mut self, mut on_line: impl FnMut(RawLine<'_>)) -> io::Result<Look> {
+        let (mut here, mut given) = (Vec::new(), HashSet::new());
+        let (before, gone) = (&self.here, &self.gone);
+        let mut same = 0;
+        let place = Place::default().scan(&self.lines, 0, |raw, id| {
+            if same == here.len() && before.get(same) == Some(&id) {
+                same += 1;
+            } else {
+                if same == here.len() {
+                    given.extend(before.iter().chain(gone));
+                }
+                let is_named = id != EventId::ZERO;
+                if is_named && given.insert(id) || !is_named && same == before.len() {
+                    on_line(raw);
+                }
+            }
+            here.push(id);
+        })?;
+        let is_reset = same < before.len();
+        if given.is_empty() {
+            given.extend(before.iter().chain(gone));
+        }
+        given.remove(&EventId::ZERO);
+        for id in &here {
+            given.remove(id);
+        }
+        given.shrink_to_fit();
+        (self.place, self.here, self.gone) = (place, here, given);
+        Ok(match is_reset {
+            true => Look::Reset {
+                gone: self.gone.len() as u64,
+            },
+            false => Look::Whole,
+        })
     }
 }
 
@@ -111,38 +172,18 @@ impl Place {
         self.offset <= len && self.last.is_none_or(same)
     }
 
-    /// The place after the last line in a file that has it elsewhere; else after the file's last
-    /// newline.
-    fn found_again(&self, lines: &Lines) -> io::Result<(Place, Look)> {
-        let Some(reader) = lines.reader() else {
-            return Ok((Place::default(), Look::Lost));
-        };
-        let mut found = None;
-        let end = Place::default().read_on(lines, reader, |raw| {
-            let line = LineRef::from(raw);
-            if let Some((_, last)) = self.last
-                && found.is_none()
-                && EventId::of_line(raw.bytes) == last
-            {
-                found = Some(Place {
-                    offset: line.offset + u64::from(line.len) + 1,
-                    number: line.number,
-                    last: Some((line, last)),
-                });
-            }
-        })?;
-        Ok(found.map_or((end, Look::Lost), |place| (place, Look::Whole)))
-    }
-
-    /// Hands out the whole lines that `reader` has from here on; gives back the place after the
-    /// last. `lines` are those of the same file.
-    fn read_on(
-        &self,
+    /// Hands out the whole lines from here on, with their ids; `number` stand before them. Gives back
+    /// the place after the last.
+    fn scan(
+        self,
         lines: &Lines,
-        reader: impl Read,
-        mut on_line: impl FnMut(RawLine<'_>),
+        mut number: usize,
+        mut on_line: impl FnMut(RawLine<'_>, EventId),
     ) -> io::Result<Place> {
-        let (mut number, mut last, mut rest) = (self.number, None, None);
+        let Some(reader) = lines.reader_from(self.offset) else {
+            return Ok(self);
+        };
+        let (mut last, mut rest) = (self.last, None);
         let extent = frame::scan(reader, |raw| {
             let offset = self.offset + raw.offset;
             if !raw.terminated {
@@ -151,24 +192,24 @@ impl Place {
             }
             number += 1;
             let raw = RawLine {
-                number,
-                ordinal: number,
+                number: number as u64,
+                ordinal: number as u64,
                 offset,
                 ..raw
             };
-            // An oversized line comes without its bytes and counts as blank here.
-            if !raw.bytes.iter().all(u8::is_ascii_whitespace) {
-                last = Some(LineRef::from(raw));
+            // An oversized line comes without its bytes.
+            let is_named = !raw.bytes.iter().all(u8::is_ascii_whitespace);
+            let id = match is_named {
+                true => EventId::of_line(raw.bytes),
+                false => EventId::ZERO,
+            };
+            if is_named {
+                last = Some((LineRef::from(raw), id));
             }
-            on_line(raw);
+            on_line(raw, id);
         })?;
-        let last = match last {
-            Some(line) => Some((line, lines.id(line)?)),
-            None => self.last,
-        };
         Ok(Place {
             offset: rest.unwrap_or(self.offset + extent.len),
-            number,
             last,
         })
     }
@@ -254,19 +295,52 @@ mod tests {
     }
 
     #[test]
-    fn a_checkout_that_keeps_the_last_line_loses_nothing() {
+    fn a_file_that_begins_as_before_goes_on_without_a_word() {
         let mut ledger = ledger();
-        ledger.append("one\ntwo\n");
-        ledger.sees(&[(1, 0, "one"), (2, 4, "two")], Look::Whole);
-        ledger.replace("one\ntwo\nthree\n");
-        ledger.sees(&[(3, 8, "three")], Look::Whole);
-        // A merge put lines before ours.
-        ledger.replace("one\nzero\nthree\nfour\n");
-        ledger.sees(&[(4, 15, "four")], Look::Whole);
+        ledger.append("one\n\ntwo\n");
+        ledger.sees(&[(1, 0, "one"), (2, 4, ""), (3, 5, "two")], Look::Whole);
+        ledger.replace("one\n\ntwo\n\nthree\n");
+        ledger.sees(&[(4, 9, ""), (5, 10, "three")], Look::Whole);
+        // Git added line ends of another system, and the last line once more.
+        ledger.replace("one\r\n\r\ntwo\r\n\r\nthree\r\none\nfour\n");
+        ledger.sees(&[(7, 25, "four")], Look::Whole);
+        ledger.append("five\n");
+        ledger.sees(&[(8, 30, "five")], Look::Whole);
     }
 
     #[test]
-    fn a_ledger_without_the_last_line_is_followed_from_its_last_newline() {
+    fn lines_that_git_put_before_others_are_handed_out_after_a_reset() {
+        let mut ledger = ledger();
+        ledger.append("one\ntwo\n");
+        ledger.sees(&[(1, 0, "one"), (2, 4, "two")], Look::Whole);
+        ledger.replace("one\nzero\n\nzero\ntwo\nthree\n");
+        let new = [(2, 4, "zero"), (6, 19, "three")];
+        ledger.sees(&new, Look::Reset { gone: 0 });
+        ledger.sees(&[], Look::Whole);
+        ledger.append("four\n");
+        ledger.sees(&[(7, 25, "four")], Look::Whole);
+    }
+
+    #[test]
+    fn what_was_handed_out_is_not_handed_out_again_when_it_comes_back() {
+        let mut ledger = ledger();
+        ledger.append("one\ntwo\nthree\n");
+        let all = [(1, 0, "one"), (2, 4, "two"), (3, 8, "three")];
+        ledger.sees(&all, Look::Whole);
+        // Another branch, and back.
+        ledger.replace("one\naside\n");
+        ledger.sees(&[(2, 4, "aside")], Look::Reset { gone: 2 });
+        ledger.replace("one\ntwo\nthree\n");
+        ledger.sees(&[], Look::Reset { gone: 1 });
+        ledger.replace("one\n");
+        ledger.sees(&[], Look::Reset { gone: 3 });
+        // A stash that is taken back.
+        ledger.append("two\nnew\n");
+        ledger.sees(&[(3, 8, "new")], Look::Whole);
+    }
+
+    #[test]
+    fn a_ledger_that_is_cut_off_or_another_begins_anew() {
         let mut ledger = ledger();
         ledger.append("one\ntwo\n");
         ledger.sees(&[(1, 0, "one"), (2, 4, "two")], Look::Whole);
@@ -275,11 +349,12 @@ mod tests {
             .open(&ledger.path)
             .unwrap();
         file.set_len(4).unwrap();
-        ledger.sees(&[], Look::Lost);
+        ledger.sees(&[], Look::Reset { gone: 1 });
         ledger.append("2\n");
         ledger.sees(&[(2, 4, "2")], Look::Whole);
         ledger.replace("another\nledger\nto");
-        ledger.sees(&[], Look::Lost);
+        let new = [(1, 0, "another"), (2, 8, "ledger")];
+        ledger.sees(&new, Look::Reset { gone: 3 });
         ledger.append("rn\n");
         ledger.sees(&[(3, 15, "torn")], Look::Whole);
         fs::remove_file(&ledger.path).unwrap();

@@ -1,4 +1,5 @@
-//! The ledger's lines as they stand, from a place on, and those that are appended later.
+//! The ledger's lines as they stand, from a place on, and those that are appended later; or in the
+//! order of replay.
 
 use std::collections::VecDeque;
 use std::str::FromStr;
@@ -84,6 +85,21 @@ impl Log {
         picked.finish()
     }
 
+    /// The latest lines in the order of replay, which is that of the file unless the ledger was
+    /// merged; their numbers are those of the file.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub fn replayed(&self, call: &Call, limit: Option<usize>) -> Result<Vec<LogLine>, Failure> {
+        let asked = Asked { limit, since: None };
+        let mut picked = Picked::new(&asked, self.goal.as_ref());
+        let read = call.read()?;
+        match read.each_line_where_merged(|raw| picked.take(*raw))? {
+            true => picked.finish(),
+            false => self.read(&asked),
+        }
+    }
+
     /// The whole lines that are asked for; [`Log::follow`] goes on after them.
     ///
     /// # Errors
@@ -94,7 +110,8 @@ impl Log {
         picked.finish()
     }
 
-    /// The whole lines that were appended since, and whether the place was lost.
+    /// The whole lines that were not read before, in the order of the file, and whether that begins
+    /// in another way than it did. All that [`Log::begin`] passed over counts as read.
     ///
     /// # Errors
     /// The ledger cannot be read.

@@ -2,6 +2,8 @@
 
 mod json;
 
+use serde::Serialize;
+
 use crate::domain::diagnostic::Code;
 use crate::domain::event::{Event, Payload};
 use crate::domain::id::EventId;
@@ -10,6 +12,40 @@ use crate::domain::wire::{Decoded, Flaw, decode};
 use crate::render::columns::{BAD, DIM, fit, padded, styled};
 use crate::render::event::summary;
 use crate::render::text::one_line;
+
+/// What a follower is told where the file begins in another way than it did.
+#[derive(Debug, Serialize)]
+pub struct Reset {
+    reset: bool,
+    /// How many lines that it was given are not in the file.
+    gone: u64,
+    pub message: String,
+}
+
+/// What a follower is told where the file begins in another way, without so many of its lines.
+pub fn reset(gone: u64) -> Reset {
+    let lines = match gone {
+        0 => "it still has all events that were read here".to_owned(),
+        1 => "it lacks 1 event that was read here".to_owned(),
+        _ => format!("it lacks {gone} events that were read here"),
+    };
+    let message = format!(
+        "the ledger was replaced, as by a git merge or checkout, or cut off: {lines}; those that \
+         were not follow now, in the order of the file"
+    );
+    Reset {
+        reset: true,
+        gone,
+        message,
+    }
+}
+
+impl Reset {
+    /// As one line of JSON, without a line end.
+    pub fn json(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string(self)
+    }
+}
 
 /// One line of the log.
 #[derive(Debug, Clone, PartialEq)]

@@ -155,7 +155,26 @@ impl Snapshot {
         self.lines_in_order(look).map(|_| ())
     }
 
-    /// The same; gives back the order where the file has another one.
+    /// Looks at every line of a ledger that was merged in the order of replay, an oversized one without
+    /// its bytes. Of another ledger that is the order of the file, so it looks at none and says so.
+    ///
+    /// # Errors
+    /// The ledger cannot be read, or is shorter than it was.
+    pub fn each_line_where_merged(&self, mut look: impl FnMut(&RawLine<'_>)) -> io::Result<bool> {
+        let Some(ordered) = self.ordered()? else {
+            return Ok(false);
+        };
+        for turn in &ordered.turns {
+            let bytes = match turn.oversized {
+                true => Vec::new(),
+                false => self.lines.bytes(turn.line)?,
+            };
+            look(&turn.raw(&bytes));
+        }
+        Ok(true)
+    }
+
+    /// Like [`Snapshot::each_line`]; gives back the order where the file has another one.
     fn lines_in_order(
         &self,
         mut look: impl FnMut(&RawLine<'_>, Decoded),

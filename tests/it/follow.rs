@@ -1,4 +1,5 @@
-//! `goal log --follow`: what is appended is shown while it runs, and it ends with its reader.
+//! `goal log`: what a follower hears while lines are appended and git changes the file, and the order
+//! of what is printed once.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -45,6 +46,121 @@ fn what_is_appended_is_shown_once_whoever_appends_it() {
     assert_eq!(next(&mut stdout)["note"], "theirs");
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+/// A project under git with a goal. The branch `side`, on which we are, has a note of its own that
+/// `main` lacks.
+fn on_side() -> Project {
+    let project = Project::new();
+    project.git(&["init", "-q", "-b", "main"]);
+    project.run(&["init"]).ok();
+    project.set("Write docs");
+    commit(&project);
+    project.git(&["checkout", "-q", "-b", "side"]);
+    project.run(&["note", "aside"]).ok();
+    commit(&project);
+    project
+}
+
+fn commit(project: &Project) {
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "c"]);
+}
+
+/// The notes in the order in which they come.
+fn notes(lines: &str) -> Vec<&str> {
+    let of = |line: &'static str| lines.find(line).map(|at| (at, line));
+    let mut found: Vec<_> = ["aside", "mainly", "later"]
+        .into_iter()
+        .filter_map(of)
+        .collect();
+    found.sort_unstable();
+    found.into_iter().map(|(_, line)| line).collect()
+}
+
+#[test]
+fn after_a_git_merge_a_follower_hears_reset_and_then_what_it_was_not_given() {
+    let project = on_side();
+    project.git(&["checkout", "-q", "main"]);
+    project.run(&["note", "mainly"]).ok();
+    let (mut child, mut stdout) = follower(&project, &["--since", "0"]);
+    for expected in ["goal_created", "goal_focused"] {
+        assert_eq!(next(&mut stdout)["type"], expected);
+    }
+    assert_eq!(next(&mut stdout)["note"], "mainly");
+    commit(&project);
+    // The lines of `side` come before those of `main`: the last line is where it was not.
+    project.git(&["checkout", "-q", "side"]);
+    let reset = next(&mut stdout);
+    assert_eq!((&reset["reset"], &reset["gone"]), (&true.into(), &1.into()));
+    assert!(reset["message"].is_string(), "{reset}");
+    assert_eq!(next(&mut stdout)["note"], "aside");
+    project.git(&["merge", "-q", "-m", "merged", "main"]);
+    project.run(&["note", "later"]).ok();
+    // What was given before the merge is not given again.
+    assert_eq!(next(&mut stdout)["note"], "later");
+    let lines: Vec<Value> = project.events();
+    let noted: Vec<&Value> = lines.iter().map(|it| &it["note"]).collect();
+    assert_eq!(noted[2..], ["aside", "mainly", "later"]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn what_a_follower_passed_over_at_its_start_counts_as_given() {
+    let project = on_side();
+    project.git(&["checkout", "-q", "main"]);
+    project.run(&["note", "mainly"]).ok();
+    commit(&project);
+    let (mut child, mut stdout) = follower(&project, &["--limit", "1"]);
+    assert_eq!(next(&mut stdout)["note"], "mainly");
+    project.run(&["note", "later"]).ok();
+    assert_eq!(next(&mut stdout)["note"], "later");
+    commit(&project);
+    // On the other side, so that its line comes first in the file; git replaces the file once.
+    let ours = String::from_utf8(project.ledger()).unwrap();
+    let aside = project.git(&["show", "side:.pi/goals/goal_events.jsonl"]);
+    let (both, mainly) = ours.split_at(ours.match_indices('\n').nth(1).unwrap().0 + 1);
+    fs::write(
+        project.goals("new"),
+        [both, &aside[both.len()..], mainly].concat(),
+    )
+    .unwrap();
+    fs::rename(project.goals("new"), project.ledger_path()).unwrap();
+    let reset = next(&mut stdout);
+    assert_eq!((&reset["reset"], &reset["gone"]), (&true.into(), &0.into()));
+    assert_eq!(next(&mut stdout)["note"], "aside");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn what_is_printed_once_comes_in_the_order_of_replay_and_json_in_that_of_the_file() {
+    let project = on_side();
+    project.git(&["checkout", "-q", "main"]);
+    project.run(&["note", "mainly"]).ok();
+    commit(&project);
+    project.git(&["merge", "-q", "-m", "merged", "side"]);
+    let by_file = project.run(&["log", "--json"]).ok().stdout;
+    assert_eq!(notes(&by_file), ["mainly", "aside"]);
+    let by_file = project.run(&["log", "--since", "0"]).ok().stdout;
+    assert_eq!(notes(&by_file), ["mainly", "aside"]);
+    // `aside` was written first.
+    let replayed = project.run(&["log"]).ok().stdout;
+    assert_eq!(notes(&replayed), ["aside", "mainly"]);
+    let numbers = replayed
+        .lines()
+        .map(|it| it.split_whitespace().next().unwrap());
+    assert_eq!(numbers.collect::<Vec<_>>(), ["1", "2", "4", "3"]);
+    let latest = project.run(&["log", "--limit", "1"]).ok().stdout;
+    assert_eq!(notes(&latest), ["mainly"]);
+    let id = project.events()[0]["goalId"].clone();
+    let goal = project.run(&["log", "--goal", id.as_str().unwrap()]);
+    let goal = goal.ok().stdout;
+    assert_eq!(notes(&goal), ["aside", "mainly"]);
+    project.run(&["note", "later"]).ok();
+    let replayed = project.run(&["log"]).ok().stdout;
+    assert_eq!(notes(&replayed), ["aside", "mainly", "later"]);
 }
 
 #[test]

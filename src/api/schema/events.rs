@@ -34,6 +34,8 @@ pub fn logged() -> Schema {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "description": "A line of `goal log --json`: the stored line as it is (see `goal schema \
             events`) with `id` and `line`; a line that holds no event has `malformed` instead. \
+            With `--follow`, `reset` instead of both says that the file begins in another way than \
+            before: lines that were not given yet follow, and a reader that keeps state replays. \
             An error is one last line in the envelope's form.",
         "type": "object",
         "properties": {
@@ -42,7 +44,21 @@ pub fn logged() -> Schema {
             "malformed": { "const": true },
             "text": { "type": "string", "description": "What a malformed line holds." },
         },
-        "required": ["line"],
+        "anyOf": [
+            { "required": ["line"] },
+            {
+                "properties": {
+                    "reset": { "const": true },
+                    "gone": {
+                        "type": "integer",
+                        "description": "How many lines that were given, or passed over at the \
+                            start, the file no longer has.",
+                    },
+                    "message": { "type": "string", "description": "What happened, in words." },
+                },
+                "required": ["reset", "gone", "message"],
+            },
+        ],
     })
 }
 

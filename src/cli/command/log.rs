@@ -1,4 +1,4 @@
-//! `goal log`: the ledger's lines as they stand.
+//! `goal log`: the ledger's lines, as they stand or in the order of replay.
 
 use std::io;
 use std::time::Duration;
@@ -7,16 +7,22 @@ use super::{Call, Done, Exit, Failure, Globals};
 use crate::cli::print;
 use crate::ledger::follow::Look;
 use crate::ops::log::{Asked, Log, Since};
-use crate::render::log::LogLine;
+use crate::render::log::{LogLine, reset};
 
 /// Show the ledger's events, oldest first
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Columns: line, time, goal, type, actor, text. With --goal only the events of that \
-goal, also of an ended one.
+goal, also of an ended one. `line` is the number in the file. After a git merge the \
+events come in the order in which they count; with --json, --since and --follow \
+always in that of the file.
 
 With --json a line is the stored object plus `id` and `line`. A line that cannot be used is \
 {line, id, malformed: true, code, message, text}. An error is one last line {\"ok\": false, …}.
+
+Where git has changed the file so that it begins in another way, --follow prints \
+{reset: true, gone, message}, then every line that it has not printed or passed over before. \
+`gone` counts those of them that the file no longer has.
 
 A reader in steps passes the `id` of the last event it has seen, or the number of bytes it has \
 read, to --since. Lines come whole: one that is still being written comes with the next call. An \
@@ -56,7 +62,9 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     let mut log = Log::open(&call)?;
     let lines = match args.follow {
         true => log.begin(&asked)?,
-        false => log.read(&asked)?,
+        // Who reads on by number or offset needs the order of the file.
+        false if globals.json || args.since.is_some() => log.read(&asked)?,
+        false => log.replayed(&call, asked.limit)?,
     };
     if lines.is_empty() && !args.follow && !globals.json {
         print::complain("no events to show");
@@ -64,18 +72,30 @@ pub fn run(args: &Args, call: Call, globals: &Globals) -> Result<Done, Failure> 
     let mut printed = print_all(&lines, globals.json)?;
     while args.follow && printed.is_ok() && !print::reader_leaves(INTERVAL) {
         let (lines, look) = log.follow()?;
-        if look == Look::Lost {
-            print::complain(
-                "note: the ledger was shortened or replaced; going on from its end, some events \
-                 may be missing here",
-            );
+        printed = match look {
+            Look::Whole => Ok(()),
+            Look::Reset { gone } => tell_reset(gone, globals.json)?,
+        };
+        if printed.is_ok() {
+            printed = print_all(&lines, globals.json)?;
         }
-        printed = print_all(&lines, globals.json)?;
     }
     Ok(Done::Printed(match printed {
         Ok(()) => Exit::Done,
         Err(error) => print::unread(&error, Exit::Done),
     }))
+}
+
+/// Says that the file begins in another way. Whoever reads JSON hears it among the lines, since all
+/// that follows is to be taken after it.
+fn tell_reset(gone: u64, json: bool) -> Result<io::Result<()>, Failure> {
+    let told = reset(gone);
+    if !json {
+        print::complain(&format!("note: {}", told.message));
+        return Ok(Ok(()));
+    }
+    let line = told.json().map_err(|error| Failure::internal(&error))?;
+    Ok(print::stdout(&format!("{line}\n")))
 }
 
 fn print_all(lines: &[LogLine], json: bool) -> Result<io::Result<()>, Failure> {

@@ -82,6 +82,23 @@ fn blocked_paused_and_ended_by_the_agent() {
 }
 
 #[test]
+fn an_end_that_git_puts_before_the_lines_of_the_run() {
+    // As `git merge main` leaves it on a branch that ended the goal: its line comes first.
+    let agent = "cd \"$GOAL_ROOT/.pi/goals\"
+        { sed -n 1,2p goal_events.jsonl; cat \"$here/end\"; sed 1,2d goal_events.jsonl; } >new
+        mv new goal_events.jsonl; sleep 600";
+    let (project, _) = with_agent(agent);
+    let ours = project.ledger();
+    project.run(&["abort", "--reason", "no use"]).ok();
+    let end = project.ledger().split_off(ours.len());
+    fs::write(project.aside.join("end"), end).unwrap();
+    fs::write(project.ledger_path(), ours).unwrap();
+    project.run(&["run"]).exits(6);
+    assert_eq!(cause(&project), "ended");
+    assert_eq!(project.running(), [""; 0]);
+}
+
+#[test]
 fn three_audits_without_a_verdict() {
     let (project, id) = Project::with_goal("make it so");
     configure(
