@@ -70,6 +70,9 @@ codes! {
     ConflictMarker = "conflict_marker", Error;
     /// The same line of ours a second time, as a union merge leaves it.
     DuplicateLine = "duplicate_line", Information;
+    /// A write of ours with the request key of one of which its writer did not know, as a merge
+    /// brings it.
+    RepeatedRequest = "repeated_request", Information;
     /// An event of a goal that had ended.
     EventAfterTerminal = "event_after_terminal", Information;
     /// Another program's line about a goal that is ours: it changes nothing, and waits for the

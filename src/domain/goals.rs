@@ -17,6 +17,7 @@ use crate::domain::goal::apply::apply;
 use crate::domain::goal::outline::Outline;
 use crate::domain::goal::row::Row;
 use crate::domain::goal::state::{Goal, Status};
+use crate::domain::goal::status::Keeper;
 use crate::domain::id::GoalId;
 use crate::domain::line::{LineRef, Source};
 use crate::domain::line_index::LineIndex;
@@ -135,6 +136,12 @@ impl Goals {
     pub fn is_calm(&self, touched: &TouchedGoal) -> bool {
         let is_calm = |line| Seat::of(line, self.sight.as_deref()).is_calm();
         self.sight.is_none() || touched.lines.iter().all(is_calm)
+    }
+
+    /// Whether a line of ours told of the goal with this id, and not only of a draft.
+    pub(in crate::domain) fn are_ours(&self, id: &str) -> bool {
+        let touched = self.touched_goal(id);
+        touched.is_some_and(|it| it.outline.keeper == Keeper::Ours)
     }
 
     /// How many there are.

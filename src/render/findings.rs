@@ -100,6 +100,9 @@ fn consequence(code: Code) -> &'static str {
         Code::UnknownEvent | Code::UntidyLine | Code::DuplicateLine => {
             "Nothing follows from it: no state depends on it."
         }
+        Code::RepeatedRequest => {
+            "The goals are as if it had been asked once, or both writes count."
+        }
         Code::EventAfterTerminal => "The goal's history shows it; its status stays final.",
         Code::ForeignLine => "It changes nothing, and waits for the user's word.",
         Code::Contested => "What stands until then is one of several; the user chooses.",

@@ -4,7 +4,6 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use goal_ledger::internals::domain::diagnostic::{Code, Severity};
-use goal_ledger::internals::domain::id::EventId;
 use goal_ledger::internals::domain::line::MAX_LINE;
 use goal_ledger::internals::ledger::lock::FileLock;
 use serde_json::Value;
@@ -19,12 +18,6 @@ const CREATED: &str = r#"{"type":"goal_created","goalId":"a-1","objective":"Sow"
 const LEGACY: &str = "{\n  \"id\": \"a-1\",\n  \"status\": \"paused\",\n  \"autoContinue\": true,\n  \
      \"updatedAt\": \"2026-03-01T09:00:00.000Z\"\n}\n\n# Goal Prompt\n\nSow\n\n## Progress\n";
 const LEGACY_NAME: &str = "active_goal_2026030108000000_a-1.md";
-
-/// A line with a link to the last one of the ledger.
-fn linked(project: &Project, fields: &str) -> String {
-    let last = EventId::of_line(project.ledger().lines().last().unwrap().as_bytes());
-    format!(r#"{{{fields},"at":"t","prev":"{last}"}}"#)
-}
 
 const DOCTOR: &[&str] = &["doctor"];
 const VERIFY: &[&str] = &["verify"];
@@ -56,6 +49,9 @@ const ROWS: &[Row] = &[
         let last = p.ledger().lines().last().unwrap().to_owned();
         p.append(format!("{last}\n"));
     }),
+    (Code::RepeatedRequest, Severity::Information, VERIFY, |p| {
+        crate::repeated::twice(p);
+    }),
     (
         Code::EventAfterTerminal,
         Severity::Information,
@@ -78,7 +74,7 @@ const ROWS: &[Row] = &[
     (Code::Contested, Severity::Warning, DOCTOR, |p| {
         p.append(format!("{CREATED}\n"));
         let tweak = r#""type":"goal_tweaked","goalId":"a-1","changeSummary":"s","objective""#;
-        let lines = ["one", "other"].map(|it| linked(p, &format!("{tweak}:\"{it}\"")));
+        let lines = ["one", "other"].map(|it| p.linked(&format!("{tweak}:\"{it}\"")));
         p.append(lines.join("\n"));
     }),
     (Code::DuplicateCreation, Severity::Warning, VERIFY, |p| {
@@ -129,13 +125,13 @@ const ROWS: &[Row] = &[
         p.set();
         p.append(format!(
             "{}\n",
-            linked(p, r#""type":"goal_noted","goalId":"a-1","note":"n""#)
+            p.linked(r#""type":"goal_noted","goalId":"a-1","note":"n""#)
         ));
     }),
     (Code::UnknownKey, Severity::Information, VERIFY, |p| {
         p.set();
         let seal = r#","seal":"0123abcd:00112233445566778899aabbccddeeff"}"#;
-        let line = linked(p, r#""type":"goal_noted","goalId":"a-1","note":"n""#);
+        let line = p.linked(r#""type":"goal_noted","goalId":"a-1","note":"n""#);
         p.append(format!("{}{seal}\n", line.trim_end_matches('}')));
     }),
     (Code::KeyUnusable, Severity::Warning, VERIFY, |p| {
@@ -244,7 +240,7 @@ const ROWS: &[Row] = &[
 fn request_completion(project: &Project) -> String {
     let id = project.set();
     let request = format!(r#""type":"completion_requested","goalId":"{id}""#);
-    project.append(linked(project, &request) + "\n");
+    project.append(project.linked(&request) + "\n");
     id
 }
 

@@ -51,6 +51,7 @@ mod project;
 mod prompts;
 mod redaction;
 mod remembered;
+mod repeated;
 mod returns;
 mod review;
 mod rewound;

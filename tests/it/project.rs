@@ -3,6 +3,7 @@
 use std::fs;
 
 use camino::Utf8PathBuf;
+use goal_ledger::internals::domain::id::EventId;
 use serde_json::Value;
 
 use crate::support;
@@ -45,6 +46,12 @@ impl Project {
         let mut bytes = fs::read(&path).unwrap_or_default();
         bytes.extend_from_slice(text.as_ref());
         fs::write(path, bytes).unwrap();
+    }
+
+    /// A line with a link to the last one of the ledger.
+    pub fn linked(&self, fields: &str) -> String {
+        let last = EventId::of_line(self.ledger().lines().last().unwrap().as_bytes());
+        format!(r#"{{{fields},"at":"t","prev":"{last}"}}"#)
     }
 
     /// The active document's name.

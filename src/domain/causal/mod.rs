@@ -12,6 +12,8 @@ mod sight;
 
 use std::collections::HashMap;
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use crate::domain::event_header::EventHeader;
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, RawLine};
@@ -58,6 +60,8 @@ struct Names {
     revision: Option<EventId>,
     /// Lines of one write have the same.
     write: u64,
+    /// A hash of the request's key; 0 where it has none.
+    request: u64,
 }
 
 /// The lines of a ledger and what they name.
@@ -96,6 +100,9 @@ pub struct Ordered {
     pub misplaced: Vec<(LineRef, EventId)>,
     /// The last line of the file that the next one can name.
     pub last: Option<LineRef>,
+    /// Writes of which not all had seen each other and whose requests have one key, or a key with the
+    /// same hash: their lines, in this order.
+    pub requests: Vec<Vec<Vec<LineRef>>>,
 }
 
 impl Graph {
@@ -209,7 +216,8 @@ impl Names {
             closes,
             also: event.also.clone(),
             revision: event.effect.names_revision(),
-            write: xxhash_rust::xxh3::xxh3_64(write.as_bytes()),
+            write: xxh3_64(write.as_bytes()),
+            request: event.request_key.map_or(0, |key| xxh3_64(key.as_bytes())),
         }
     }
 

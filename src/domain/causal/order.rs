@@ -57,7 +57,33 @@ impl Graph {
             let seats = lines.into_iter().map(|line| &self.nodes[line]);
             seats.map(|node| (node.line.offset, node.id)).collect()
         });
-        (self.ordered(&layout, &order), sight)
+        let mut ordered = self.ordered(&layout, &order);
+        ordered.requests = self.requests(&layout, &order, &sight);
+        (ordered, sight)
+    }
+
+    /// Writes of requests with one key. One that everybody knows of repeats none and is repeated by
+    /// none.
+    fn requests(&self, layout: &Layout, order: &[usize], sight: &Sight) -> Vec<Vec<Vec<LineRef>>> {
+        let line = |place: &Place| self.nodes[*place].line;
+        let mut asked: Vec<(u64, usize)> = Vec::new();
+        for (position, unit) in order.iter().enumerate() {
+            let first = layout.units[*unit].lines[0];
+            let request = self.names(first).map_or(0, |names| names.request);
+            if request != 0 && !sight.is_calm(line(&first)) {
+                asked.push((request, position));
+            }
+        }
+        asked.sort_unstable();
+        let alike = asked.chunk_by(|one, other| one.0 == other.0);
+        let write = |(_, position): &(u64, usize)| {
+            let lines = &layout.units[order[*position]].lines;
+            lines.iter().map(line).collect()
+        };
+        alike
+            .filter(|alike| alike.len() > 1)
+            .map(|alike| alike.iter().map(write).collect())
+            .collect()
     }
 
     fn ordered(&self, layout: &Layout, order: &[usize]) -> Ordered {
@@ -89,6 +115,7 @@ impl Graph {
             roots: layout.units.iter().filter(|it| it.names.is_empty()).count(),
             misplaced: self.misplaced(),
             last: named.next().map(|it| it.line),
+            requests: Vec::new(),
         }
     }
 

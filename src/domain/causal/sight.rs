@@ -70,7 +70,13 @@ impl<'s> Seat<'s> {
 }
 
 impl Sight {
-    fn sees(&self, later: LineRef, earlier: LineRef) -> bool {
+    /// Whether everybody knows of this line: it had seen all before it, and all after it have seen it.
+    pub fn is_calm(&self, line: LineRef) -> bool {
+        !self.lines.contains_key(&line.offset)
+    }
+
+    /// Whether the later of two lines of the order has seen the earlier.
+    pub fn sees(&self, later: LineRef, earlier: LineRef) -> bool {
         let unit = |line: LineRef| self.lines.get(&line.offset).map(|(unit, _)| *unit);
         let (Some(later), Some(earlier)) = (unit(later), unit(earlier)) else {
             return true;

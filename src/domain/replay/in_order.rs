@@ -7,6 +7,7 @@ use crate::domain::causal::{Graph, Ordered, Turn};
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::replay::fork::Clock;
+use crate::domain::replay::repeated::Repeats;
 use crate::domain::replay::{Replay, Replayed};
 use crate::domain::wire::{Decoded, LineHeader, header};
 
@@ -88,6 +89,8 @@ impl<'r> Merged<'r> {
         }
         // It is as large as what is made of it.
         drop(self.graph);
+        let goals = &self.replay.state.goals;
+        self.replay.repeats = Repeats::of(&ordered, &sight, source, |id| goals.are_ours(id));
         if let Some(last) = up_to {
             ordered
                 .turns

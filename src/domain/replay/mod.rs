@@ -4,6 +4,7 @@
 mod fork;
 mod in_order;
 mod links;
+mod repeated;
 
 use std::rc::Rc;
 
@@ -24,6 +25,7 @@ pub use links::{LineHash, Links};
 
 use fork::Strays;
 use in_order::Numbers;
+use repeated::Repeats;
 
 /// The lines of ours with this hash before those of a replay.
 pub type Earlier<'r> = &'r dyn Fn(LineHash) -> Vec<LineRef>;
@@ -53,6 +55,8 @@ pub struct Replay<'r> {
     has_doubles: bool,
     /// The lines come in order, and have these numbers in the file.
     numbers: Option<Numbers>,
+    /// Writes that repeat a request of somebody of whom their writers did not know.
+    repeats: Repeats,
 }
 
 impl<'r> Replay<'r> {
@@ -80,6 +84,7 @@ impl<'r> Replay<'r> {
             strays: None,
             has_doubles: false,
             numbers: None,
+            repeats: Repeats::default(),
         }
     }
 
@@ -190,7 +195,7 @@ impl<'r> Replay<'r> {
         if untidy {
             self.find(raw, untidy_line(UNTIDY));
         }
-        let mut found = note(&mut self.state, event, None, line);
+        let mut found = self.note(event, raw, line);
         for finding in &mut found {
             match &self.numbers {
                 Some(numbers) => finding.line = finding.line.and_then(|it| numbers.of_place(it)),
@@ -203,6 +208,30 @@ impl<'r> Replay<'r> {
             }
         }
         self.diagnostics.extend(found);
+    }
+
+    /// Applies an event, unless it repeats what somebody else was asked for already.
+    fn note(
+        &mut self,
+        event: &EventHeader<'_>,
+        raw: &RawLine<'_>,
+        line: LineRef,
+    ) -> Vec<Diagnostic> {
+        let Some(repeat) = self.repeats.at(line) else {
+            return note(&mut self.state, event, None, line);
+        };
+        if repeat.begins {
+            self.find(raw, repeat.finding());
+        }
+        if !repeat.counts {
+            return Vec::new();
+        }
+        // The first write is the answer to the request.
+        let event = EventHeader {
+            request_key: None,
+            ..event.clone()
+        };
+        note(&mut self.state, &event, None, line)
     }
 
     /// One more line counts.

@@ -87,6 +87,8 @@ struct Writer {
 
 struct Acting<'r> {
     random: &'r mut Random,
+    /// The key of the request that is recorded now.
+    key: Option<String>,
     now: i64,
     audited: BTreeMap<EventId, String>,
     count: usize,
@@ -109,6 +111,7 @@ impl History {
         let acts = 4 + random.below(24);
         let mut acting = Acting {
             random: &mut random,
+            key: None,
             now: 1_790_000_000_000,
             audited: BTreeMap::new(),
             count: 0,
@@ -173,14 +176,20 @@ impl Acting<'_> {
         let also = state.heads.iter().map(|(_, id)| id.to_string());
         let mut also: Vec<String> = also.filter(|id| *id != prev.to_string()).collect();
         also.sort();
+        let key = self
+            .key
+            .take()
+            .map(|key| format!(",\"requestKey\":\"{key}\""));
+        let key = key.unwrap_or_default();
         let mut ids = Vec::new();
         for body in bodies {
             let also = match std::mem::take(&mut also) {
                 none if none.is_empty() => String::new(),
                 some => format!(",\"also\":{}", serde_json::to_string(&some).unwrap()),
             };
-            let line =
-                format!("{{{body},\"at\":\"{at}\",\"by\":\"user\",\"prev\":\"{prev}\"{also}}}");
+            let line = format!(
+                "{{{body},\"at\":\"{at}\",\"by\":\"user\"{key},\"prev\":\"{prev}\"{also}}}"
+            );
             prev = id_of(&line);
             ids.push(prev);
             writer.file.push(line);
@@ -193,18 +202,32 @@ impl Acting<'_> {
             "\"type\":\"goal_created\",\"goalId\":\"{goal}\",\"objective\":\"o\",\"sisyphus\":false,\
              \"autoContinue\":true"
         );
-        self.write(writer, &[body]);
+        let focus = format!("\"type\":\"goal_focused\",\"goalId\":\"{goal}\",\"reason\":\"r\"");
+        self.write(writer, &[body, focus]);
+    }
+
+    /// One of a few keys that several writers use, unless this one knows of it: it would get the
+    /// first answer.
+    fn ask(&mut self, writer: &Writer) {
+        let key = format!("k{}", self.random.below(4));
+        let field = format!("\"requestKey\":\"{key}\"");
+        let is_known = writer.file.iter().any(|line| line.contains(&field));
+        self.key = (!is_known && self.random.chance(3)).then_some(key);
     }
 
     /// One act that the program would let its writer do.
     fn act(&mut self, writer: &mut Writer) {
         self.count += 1;
         let count = self.count;
-        let id = GOALS[self.random.below(GOALS.len())];
-        let (state, ledger) = Acting::state(writer);
-        let Some(goal) = state.goals.get(&id.parse().unwrap()) else {
+        self.ask(writer);
+        if self.random.chance(16) {
+            self.create(writer, &format!("c{count}"));
             return;
-        };
+        }
+        let (state, ledger) = Acting::state(writer);
+        let goals: Vec<&Goal> = state.goals.values().collect();
+        let goal = goals[self.random.below(goals.len())];
+        let id = goal.id.clone();
         let of = |kind: &str, more: &str| {
             let more = if more.is_empty() {
                 String::new()

@@ -77,3 +77,31 @@ fn a_line_that_stands_twice_is_read_once_more() {
     let twice = twice.filter(|found| found.code == Code::DuplicateLine);
     assert_eq!((twice.count(), reads), (90, 90));
 }
+
+#[test]
+fn requests_with_one_key_are_read_a_few_times_however_many_there_are() {
+    let mut ledger = notes(1, false);
+    let base = EventId::of_line(ledger.lines()[0].bytes);
+    for branch in ["a", "b"] {
+        let mut prev = base;
+        for number in 0..1_000 {
+            let line = format!(
+                r#"{{"type":"goal_noted","goalId":"g","note":"{branch}{number}","at":"t","requestKey":"k","prev":"{prev}"}}"#
+            );
+            ledger.append(&line);
+            prev = EventId::of_line(line.as_bytes());
+            // Else they would be one write.
+            let line = format!(
+                r#"{{"type":"question_asked","goalId":"g","questionId":"q{number}","kind":"info","question":"?","at":"{number}","requestKey":"k","prev":"{prev}"}}"#
+            );
+            ledger.append(&line);
+            prev = EventId::of_line(line.as_bytes());
+        }
+    }
+    let (replayed, reads) = replay(&ledger);
+    let repeated = replayed.diagnostics.all();
+    assert!(
+        repeated >= 2_000 && reads <= 3 * 4_001,
+        "{repeated} {reads}"
+    );
+}

@@ -6,3 +6,4 @@ mod details;
 mod effort;
 mod histories;
 mod properties;
+mod repeated;
