@@ -163,6 +163,7 @@ const ROWS: &[Row] = &[
     // Said in tests/it/worktrees.rs.
     (Code::LedgerElsewhere, Severity::Warning, &[], |_| {}),
     (Code::LinesTakenIn, Severity::Information, &[], |_| {}),
+    (Code::NotSynced, Severity::Warning, &[], |_| {}),
     (Code::DocumentNewer, Severity::Warning, DOCTOR, |p| {
         // It says that the goal is active again: only what stops one is taken from a document.
         p.append(format!(

@@ -4,7 +4,37 @@ use std::collections::HashSet;
 
 use crate::domain::event_header::EventHeader;
 use crate::domain::id::EventId;
+use crate::domain::line::LineRef;
+use crate::domain::replay::{LineHash, Replay};
 use crate::domain::time;
+
+impl Replay<'_> {
+    /// The last line before which the ledger is one chain and which all lines after it have seen: only
+    /// those have to be put in order. Nothing where that cannot be told.
+    pub fn fork(&self) -> Option<LineRef> {
+        let strays = self.strays.as_ref();
+        let is_chain = self.state.merged.is_none() && !self.has_doubles;
+        let strays = strays.filter(|it| is_chain && !it.lost)?;
+        // A line may stand on both sides of the fork.
+        if strays.own().any(|id| self.line_with(id).is_some()) {
+            return None;
+        }
+        let named: Option<Vec<LineRef>> = strays.names().map(|id| self.line_with(id)).collect();
+        named?.into_iter().min_by_key(|line| line.offset)
+    }
+
+    /// The line of ours with this id, of those that were replayed.
+    fn line_with(&self, id: EventId) -> Option<LineRef> {
+        let hash = LineHash::of(id);
+        let mut alike = self.links.of(hash);
+        alike.extend((self.earlier)(hash));
+        let has_it = |line: &LineRef| {
+            let read = self.source.read(*line);
+            read.is_some_and(|bytes| EventId::of_line(&bytes) == id)
+        };
+        alike.into_iter().find(has_it)
+    }
+}
 
 /// What the lines name from the first one on that had not seen all before it.
 #[derive(Debug, Default)]

@@ -108,32 +108,6 @@ impl<'r> Replay<'r> {
         self.strays.is_some()
     }
 
-    /// The last line before which the ledger is one chain and which all lines after it have seen: only
-    /// those have to be put in order. Nothing where that cannot be told.
-    pub fn fork(&self) -> Option<LineRef> {
-        let strays = self.strays.as_ref();
-        let is_chain = self.state.merged.is_none() && !self.has_doubles;
-        let strays = strays.filter(|it| is_chain && !it.lost)?;
-        // A line may stand on both sides of the fork.
-        if strays.own().any(|id| self.line_with(id).is_some()) {
-            return None;
-        }
-        let named: Option<Vec<LineRef>> = strays.names().map(|id| self.line_with(id)).collect();
-        named?.into_iter().min_by_key(|line| line.offset)
-    }
-
-    /// The line of ours with this id, of those that were replayed.
-    fn line_with(&self, id: EventId) -> Option<LineRef> {
-        let hash = LineHash::of(id);
-        let mut alike = self.links.of(hash);
-        alike.extend((self.earlier)(hash));
-        let has_it = |line: &LineRef| {
-            let read = self.source.read(*line);
-            read.is_some_and(|bytes| EventId::of_line(&bytes) == id)
-        };
-        alike.into_iter().find(has_it)
-    }
-
     /// Takes the next line of the file.
     pub fn push(&mut self, raw: &RawLine<'_>) {
         self.see(raw, &header(raw), EventId::of_line(raw.bytes));
