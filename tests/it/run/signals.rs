@@ -1,6 +1,6 @@
 //! Ctrl-C, being told to end, and being killed: what is left of the agent, and of the run.
 
-use std::process::Child;
+use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -62,6 +62,34 @@ fn being_told_to_end_is_heeded_at_once() {
     signal(&run, Signal::TERM);
     ended(&project, run).exits(130);
     assert_eq!(project.running(), [""; 0]);
+}
+
+#[test]
+fn a_signal_that_was_ignored_when_the_run_began_stays_ignored() {
+    let (project, id) = with_agent(&format!("{UNTIL_GO}; {DONE}"));
+    let goal = project.call(&["run"]).command();
+    // As `nohup goal run &` in a script: it neither ends with the terminal nor by Ctrl-C.
+    let mut ignoring = Command::new("/bin/sh");
+    ignoring
+        .args(["-c", "trap '' HUP INT; exec \"$@\"", "sh"])
+        .arg(goal.get_program())
+        .args(goal.get_args())
+        .current_dir(&project.root)
+        .env_clear()
+        .envs(
+            goal.get_envs()
+                .filter_map(|(name, value)| Some((name, value?))),
+        )
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let run = ignoring.spawn().unwrap();
+    begun(&project, 1);
+    signal(&run, Signal::HUP);
+    signal(&run, Signal::INT);
+    project.go();
+    ended(&project, run).ok();
+    assert_eq!(project.status(&id), "complete");
 }
 
 #[test]
