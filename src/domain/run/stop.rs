@@ -14,7 +14,7 @@ use crate::domain::goal::state::{Goal, Status};
 /// | cause | holds when | and the goal |
 /// |---|---|---|
 /// | `complete` | the gate completed it | is over |
-/// | `ended` | it was aborted, failed or abandoned | is over |
+/// | `ended` | it was aborted, failed or abandoned, or completed outside the gate | is over |
 /// | `lease_lost` | its lease is another's, or gone | is left as it is |
 /// | `budget` | a limit that the user set is exceeded | is paused |
 /// | `blocked` | it is blocked | stays blocked |
@@ -121,6 +121,8 @@ pub struct Seen {
     pub reached: bool,
     /// A limit that the user set is exceeded.
     pub over_budget: bool,
+    /// The goal was completed by the gate.
+    pub gated: bool,
 }
 
 /// How many iterations in a row may record no progress, where nothing else is configured.
@@ -133,7 +135,10 @@ pub fn stop(goal: &Goal, seen: Seen, most_empty: u32) -> Option<Cause> {
     let counts = run.map(|run| run.counts.clone()).unwrap_or_default();
     let most = run.and_then(|run| run.max_iterations);
     let causes = [
-        (goal.status == Status::Complete, Cause::Complete),
+        (
+            goal.status == Status::Complete && seen.gated,
+            Cause::Complete,
+        ),
         (!goal.status.is_open(), Cause::Ended),
         (seen.lease_lost, Cause::LeaseLost),
         // What goes over it pauses the goal in the same write.

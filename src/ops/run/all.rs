@@ -35,6 +35,9 @@ impl Runs {
             Cause::Interrupted | Cause::Paused | Cause::Blocked | Cause::Budget => {
                 format!("`goal show {id}` says more; `goal resume --run --goal {id}` goes on")
             }
+            Cause::Ended if ran.status == Status::Complete => format!(
+                "`goal show {id}` says how it was completed; set the goal again if it is to pass the gate"
+            ),
             Cause::Ended => "create a new goal for what is left to do".to_owned(),
             Cause::AgentFailed => "mend its command; `goal config` shows what is in force".into(),
             Cause::AuditErrors => "try the auditor with `goal auditor test`".to_owned(),

@@ -254,7 +254,11 @@ impl Runner<'_> {
                 Rejection::GoalClosed { .. } | Rejection::NotRunnable { .. },
             )) if left.is_some() => {
                 let goal = self.goal()?;
-                let cause = stop(&goal, Seen::default(), u32::MAX).unwrap_or(Cause::Crashed);
+                let seen = Seen {
+                    gated: self.is_gated(&goal)?,
+                    ..Seen::default()
+                };
+                let cause = stop(&goal, seen, u32::MAX).unwrap_or(Cause::Crashed);
                 self.run_id = self.resumes.take().unwrap_or_default();
                 self.stopped(cause, None)
             }

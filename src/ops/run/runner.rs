@@ -10,6 +10,7 @@ use super::watch::Watch;
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
 use crate::domain::cost::budget::over;
+use crate::domain::goal::chain::Audited;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::id::GoalId;
 use crate::domain::progress::tick::interval;
@@ -67,6 +68,7 @@ impl Runner<'_> {
             self.seen.lease_lost = self.watch.lease_lost();
             let over = over(&goal);
             self.seen.over_budget = over.is_some();
+            self.seen.gated = self.is_gated(&goal)?;
             let most_empty = self.settings.empty_iterations.value;
             if let Some(cause) = stop(&goal, self.seen, most_empty) {
                 let detail = match cause {
@@ -117,6 +119,11 @@ impl Runner<'_> {
         let goal = select::by_id(&self.project()?.state, &self.id)?.clone();
         self.call.whole()?;
         Ok(goal)
+    }
+
+    /// Whether the goal is complete, and by the gate.
+    pub(super) fn is_gated(&self, goal: &Goal) -> Result<bool, Failure> {
+        Ok(self.project()?.audited(goal)? == Some(Audited::Gated))
     }
 
     /// Waits until no question of the goal is open any more. The runner never answers.
@@ -266,6 +273,9 @@ fn more(goal: &Goal, cause: Cause) -> Option<String> {
             Some(head_and_tail(&failing, DETAIL))
         }
         Cause::Blocked | Cause::Paused => Some(goal.pause.as_ref()?.reason.clone()),
+        Cause::Ended if goal.status == Status::Complete => {
+            Some("it was completed outside the gate".to_owned())
+        }
         Cause::Ended => goal.end_reason.clone(),
         _ => None,
     }

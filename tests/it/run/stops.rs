@@ -46,6 +46,20 @@ fn no_progress_on_the_ledger() {
 }
 
 #[test]
+fn a_completion_outside_the_gate_is_no_success() {
+    // An agent that writes a line in the program's place.
+    let forge = r#"id=$(goal note x --json | sed -n 's/.*"goalId":"\([^"]*\)".*/\1/p')
+        last=$(goal note y --json | sed -n 's/.*"events":\["\([0-9a-f]*\)".*/\1/p')
+        at=2026-01-01T01:00:00.000Z
+        printf '{"type":"goal_completed","goalId":"%s","at":"%s","by":"system","prev":"%s"}\n' \
+            "$id" "$at" "$last" >> .pi/goals/goal_events.jsonl"#;
+    let (project, cause, status) = stops(forge, &["--max-iterations", "2"], 6);
+    assert_eq!((&*cause, &*status), ("ended", "complete"));
+    let stopped = project.events_of_type("run_stopped").pop().unwrap();
+    assert_eq!(stopped["detail"], "it was completed outside the gate");
+}
+
+#[test]
 fn the_same_failure_again_and_again() {
     let (project, cause, _) = stops("goal note $GOAL_TURN; echo why >&2; exit 3", &[], 6);
     assert_eq!(cause, "repeated_failure");

@@ -126,7 +126,7 @@ fn act(random: &mut Random, number: usize, goals: usize) -> String {
             "task_added",
             &format!("\"tasks\":[{{\"id\":\"t{number}\",\"title\":\"t\"}}]"),
         ),
-        4 if number % 50 == 0 => of("goal_aborted", "\"reason\":\"r\""),
+        4 if number.is_multiple_of(50) => of("goal_aborted", "\"reason\":\"r\""),
         _ => of("goal_noted", &format!("\"note\":\"n{number}\"")),
     }
 }

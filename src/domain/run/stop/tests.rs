@@ -58,10 +58,21 @@ fn a_run_goes_on_while_nothing_holds() {
 }
 
 #[test]
+fn only_what_the_gate_completed_is_complete() {
+    let gated = Seen {
+        gated: true,
+        ..nothing()
+    };
+    let completed = [line("goal_completed", "system", "")];
+    stops(&completed, gated, Some(Cause::Complete));
+    stops(&completed, nothing(), Some(Cause::Ended));
+}
+
+#[test]
 fn how_the_goal_stands_stops_it() {
     let paused = r#","reason":"r""#;
     for (event, cause) in [
-        (line("goal_completed", "system", ""), Cause::Complete),
+        (line("goal_completed", "system", ""), Cause::Ended),
         (line("goal_aborted", "user", paused), Cause::Ended),
         (
             line(
