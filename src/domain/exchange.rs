@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::event::Envelope;
 use crate::domain::id::EventId;
-use crate::domain::line::LineRef;
-use crate::domain::wire::event_of_line;
+use crate::domain::line::{LineRef, MAX_LINE};
+use crate::domain::wire::{BOM, event_of_line, is_conflict_marker};
 
 /// A line of ours, behind the lines of other programs that it closes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +51,8 @@ impl Cut {
         if bytes.trim_ascii().is_empty() {
             return;
         }
-        let Ok(text) = std::str::from_utf8(bytes) else {
+        let text = std::str::from_utf8(bytes).ok();
+        let Some(text) = text.filter(|_| may_go_over(bytes)) else {
             self.left += 1;
             return;
         };
@@ -70,14 +71,20 @@ impl Cut {
         let mut run = std::mem::take(&mut self.run);
         let open = run.split_off(closed.map_or(0, |last| last + 1));
         self.left += open.len() as u64;
-        let is_named_elsewhere =
-            |id: &EventId| *id != EventId::ZERO && run.iter().all(|(own, _)| own != id);
+        let own: BTreeSet<EventId> = run.iter().map(|(id, _)| *id).collect();
+        let is_named_elsewhere = |id: &EventId| *id != EventId::ZERO && !own.contains(id);
         let names = std::iter::once(prev).chain(also);
         self.pieces.push(Piece {
             names: names.filter(is_named_elsewhere).collect(),
             lines: run.into_iter().chain([line]).collect(),
         });
     }
+}
+
+/// Whether a line reads in another ledger as it does here: it is short enough, is none of git's conflict
+/// markers, which stop every write, and has no mark at its beginning, which only a file may have.
+fn may_go_over(bytes: &[u8]) -> bool {
+    bytes.len() <= MAX_LINE && !is_conflict_marker(bytes) && !bytes.starts_with(BOM)
 }
 
 /// All ids in these pieces: those of their lines, and those that they name.
@@ -99,7 +106,7 @@ pub struct Taken {
 }
 
 /// Of these pieces those that are missing here; `missing` are those of their [`ids`] that no line here
-/// has. With `gaps` also those that name a line that nobody
+/// has. With `gaps` also those that name a line that neither side
 /// has.
 pub fn taken(pieces: Vec<Piece>, missing: &BTreeSet<EventId>, gaps: bool) -> Taken {
     let mut missing = missing.clone();
@@ -112,17 +119,21 @@ pub fn taken(pieces: Vec<Piece>, missing: &BTreeSet<EventId>, gaps: bool) -> Tak
     let mut waiting: BTreeMap<EventId, Vec<Piece>> = BTreeMap::new();
     for piece in pieces {
         let mut ready = vec![piece];
-        while let Some(piece) = ready.pop() {
+        while let Some(mut piece) = ready.pop() {
             if !missing.contains(&piece.id()) {
                 continue;
             }
-            let lacks = |id: &&EventId| missing.contains(*id) && (!gaps || offered.contains(*id));
-            if let Some(lacking) = piece.names.iter().find(lacks).copied() {
-                waiting.entry(lacking).or_default().push(piece);
+            let lacks = |id: &EventId| missing.contains(id) && (!gaps || offered.contains(id));
+            if let Some(at) = piece.names.iter().position(lacks) {
+                // Those before it are here.
+                piece.names.drain(..at);
+                waiting.entry(piece.names[0]).or_default().push(piece);
                 continue;
             }
+            // Equal lines of another program are several; one that came another way is there already.
+            let is_new = piece.lines.iter().all(|(id, _)| missing.contains(id));
             for (id, text) in piece.lines {
-                if missing.remove(&id) {
+                if missing.remove(&id) || is_new {
                     taken.lines.push(text);
                     ready.extend(waiting.remove(&id).unwrap_or_default().into_iter().rev());
                 }

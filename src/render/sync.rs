@@ -18,7 +18,7 @@ pub struct Standing {
     pub at: Option<String>,
 }
 
-/// `origin: 3 lines not synced, the last time 12 minutes ago`.
+/// `origin: 3 lines not synced, last synced 12 minutes ago`.
 pub fn standing(standing: &Standing, now: i64) -> String {
     let remote = one_line(&standing.remote);
     let unsynced = match standing.unsynced {
@@ -26,7 +26,7 @@ pub fn standing(standing: &Standing, now: i64) -> String {
         lines => format!("{} not synced", count(lines, "line")),
     };
     match &standing.at {
-        Some(at) => format!("{remote}: {unsynced}, the last time {}", ago(at, now)),
+        Some(at) => format!("{remote}: {unsynced}, last synced {}", ago(at, now)),
         None => format!("{remote}: {unsynced}, never synced yet"),
     }
 }
@@ -46,13 +46,13 @@ mod tests {
         let said = standing(&origin, now);
         assert_eq!(
             said,
-            "origin: 3 lines not synced, the last time 12 minutes ago"
+            "origin: 3 lines not synced, last synced 12 minutes ago"
         );
         origin.unsynced = 0;
         let said = standing(&origin, now);
         assert_eq!(
             said,
-            "origin: everything is synced, the last time 12 minutes ago"
+            "origin: everything is synced, last synced 12 minutes ago"
         );
         origin = Standing {
             unsynced: 1,

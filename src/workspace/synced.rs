@@ -45,7 +45,13 @@ impl Synced {
         all
     }
 
-    /// Keeps it. It gets its name last: half a note would be none.
+    /// Forgets what is known of the remote with this key.
+    pub fn forget(home: &Utf8Path, key: &str) {
+        // One that stays only says less than there is to know.
+        let _best_effort = fs::remove_file(path(home, key));
+    }
+
+    /// Keeps it. The file is written under another name first, so that nobody reads half of it.
     ///
     /// # Errors
     /// Those of the file system.

@@ -67,7 +67,8 @@ pub fn carry_out(event: Event, input: &Input, call: &Call) -> Result<Told, Failu
 /// Syncs the ledger where the user wants that, unless the agent goes on.
 fn synced(call: &Call, mut told: Told) -> Told {
     if !matches!(told.answer, Answer::GoOn(_)) {
-        told.notices.extend(sync::at_end(call, PATIENCE_OF_HOOKS));
+        told.notices
+            .extend(sync::at_end(call, PATIENCE_OF_HOOKS, &|| false));
     }
     told
 }

@@ -148,7 +148,7 @@ pub fn work(call: &mut Call, asked: &Asked, all: bool, show: Show) -> Result<Don
         false => run::run(call, asked, &signals, &mut tell).map(|ran| Runs { runs: vec![ran] }),
     };
     screen.wipe();
-    print::notices(sync::at_end(call, PATIENCE).as_slice());
+    print::notices(sync::at_end(call, PATIENCE, &|| signals.interrupted()).as_slice());
     let runs = runs?;
     let failure = runs.failure();
     if show == Show::Events {

@@ -33,8 +33,8 @@ pub struct Sync {
     /// Only say what is not synced, without asking a remote
     #[arg(long, conflicts_with_all = ["remote", "dry_run", "join"])]
     status: bool,
-    /// Also take in a ledger that has no line in common with this one, and lines that follow one that
-    /// nobody has
+    /// Also take in a ledger that has no line in common with this one, and lines behind a missing one
+    /// (yours to say, not an agent's)
     #[arg(long)]
     join: bool,
 }
@@ -57,7 +57,7 @@ pub fn sync(args: &Sync, call: Call, globals: &Globals) -> Result<Done, Failure>
             complain(&format!("  … {}", one_line(text)));
         }
     };
-    let outcome = ops::sync::sync(&call, &asked, &step)?;
+    let outcome = ops::sync::sync(&call, &asked, &step, &|| false)?;
     let text = outcome.exchange.as_ref().map(exchanged);
     let recorded = outcome.exchange.as_ref().is_some_and(|it| it.taken > 0);
     Reply::maybe_transacted(text.unwrap_or_default(), outcome, recorded && !args.dry_run)
@@ -69,28 +69,31 @@ fn exchanged(exchanged: &Exchanged) -> String {
         count(exchanged.taken, "line"),
         count(exchanged.sent, "line"),
     );
-    let mut text = match (exchanged.taken, exchanged.sent, exchanged.dry_run) {
-        (0, 0, _) => format!("Nothing to sync: {remote} and this clone have the same lines.\n"),
-        (_, _, false) => format!("Synced with {remote}: {taken} came in, {sent} sent.\n"),
-        (_, _, true) => format!("To sync with {remote}: {taken} to come in, {sent} to send.\n"),
-    };
-    for (lines, why) in [
+    let left = [
         (
             exchanged.left_here,
-            "of this clone stays here: no line of `goal` follows it yet",
+            "new here, not sent: no line of `goal`, and none follows it",
         ),
         (
             exchanged.left_there,
-            "in the remote is no line of `goal`, and none follows it: left there",
+            "in the remote, not taken in: no line of `goal`, and none follows it",
         ),
         (
             exchanged.unconnected,
-            "in the remote follows one that nobody has: left there; `goal sync --join` takes it in",
+            "in the remote, not taken in: behind a line that is missing; `--join` takes it in",
         ),
-    ] {
-        if lines > 0 {
-            text += &format!("  {} {why}\n", count(lines, "line"));
+    ];
+    let all = left.iter().all(|(lines, _)| *lines == 0);
+    let mut text = match (exchanged.taken, exchanged.sent, exchanged.dry_run) {
+        (0, 0, _) if all => {
+            format!("Nothing to sync: {remote} and this clone have the same lines.\n")
         }
+        (0, 0, _) => format!("Nothing to sync with {remote}.\n"),
+        (_, _, false) => format!("Synced with {remote}: {taken} came in, {sent} sent.\n"),
+        (_, _, true) => format!("To sync with {remote}: {taken} to come in, {sent} to send.\n"),
+    };
+    for (lines, why) in left.into_iter().filter(|(lines, _)| *lines > 0) {
+        text += &format!("  {} {why}\n", count(lines, "line"));
     }
     text
 }

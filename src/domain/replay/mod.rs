@@ -228,8 +228,13 @@ impl<'r> Replay<'r> {
     fn goes_on(&self, event: &EventHeader<'_>, prev: EventId) -> bool {
         let heads = &self.state.heads;
         let sees = |head: &EventId| *head == prev || event.also.contains(head);
+        let names_last = || {
+            let last = self.state.last.and_then(|last| self.source.read(last));
+            last.is_some_and(|bytes| EventId::of_line(&bytes) == prev)
+        };
         if !heads.is_empty() && heads.iter().all(|(_, head)| sees(head)) {
-            return true;
+            // Of foreign lines right before it, it closes all.
+            return heads.iter().any(|(_, head)| *head == prev) || names_last();
         }
         let names_foreign = || {
             let last = self.state.last?;

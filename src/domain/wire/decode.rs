@@ -40,7 +40,8 @@ pub enum Flaw {
 }
 
 /// The byte order mark that some editors put at the start of a file.
-const BOM: &[u8] = b"\xEF\xBB\xBF";
+/// What some editors put at the beginning of a file.
+pub const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// The event of a line that was read again; nothing for a line that holds none.
 pub fn event_of_line(line: LineRef, bytes: &[u8]) -> Option<Event> {
@@ -198,7 +199,7 @@ fn tidy<'a>(raw: &RawLine<'a>) -> (&'a [u8], bool) {
     (bytes, bytes.len() != raw.bytes.len())
 }
 
-fn is_conflict_marker(bytes: &[u8]) -> bool {
+pub fn is_conflict_marker(bytes: &[u8]) -> bool {
     let is = |marker: &[u8]| {
         bytes
             .strip_prefix(marker)

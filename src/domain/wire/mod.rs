@@ -9,7 +9,9 @@ mod decode;
 mod encode;
 mod surrogates;
 
-pub use decode::{Decoded, Flaw, LineHeader, decode, event_of_line, header, prev_of};
+pub use decode::{
+    BOM, Decoded, Flaw, LineHeader, decode, event_of_line, header, is_conflict_marker, prev_of,
+};
 pub use encode::{MAX_TEXT, TooLarge, encode, encode_sealed, fits_a_line};
 pub use surrogates::repair;
 

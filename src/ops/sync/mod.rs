@@ -2,48 +2,28 @@
 //! in what is missing here, and offer what is missing there, again where somebody else was faster. Kill
 //! it at any step: lines are only ever added, and the next one finds what is missing by their ids.
 
+mod exchange;
 mod remote;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::io;
-use std::thread;
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
-use crate::domain::exchange::{Cut, Piece};
-use crate::domain::id::EventId;
-use crate::domain::line::LineRef;
-use crate::domain::time::rfc3339;
-use crate::ledger::frame::{self, Extent};
-use crate::ledger::lines::Lines;
 use crate::ledger::lock::FileLock;
-use crate::ledger::open;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
 use crate::ops::transacted::Record;
 use crate::render::sync::Standing;
-use crate::render::text::count;
-use crate::transaction::incoming::{How, TakenOver, take_over};
 use crate::transaction::sharing;
 use crate::workspace::config::resolve;
 use crate::workspace::synced::Synced;
+use exchange::Exchange;
 use remote::Remote;
 
-/// A segment has about so many bytes at most: forges refuse large files.
-const SEGMENT: usize = 4 * 1024 * 1024;
-
-/// How often the ledger is offered while others are faster.
-const ROUNDS: u32 = 100;
-
-/// How often it is offered to a remote that refuses it although nobody was faster: it may have been
-/// busy.
-const REFUSALS: u32 = 4;
-
-/// How long git may take over a network where no person waits, in all but hooks.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+/// How long a sync may take over the network where no person waits, in all but hooks.
+pub const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The same in hooks, whose hosts wait for them.
 pub const PATIENCE_OF_HOOKS: Duration = Duration::from_secs(20);
@@ -57,7 +37,7 @@ pub struct Asked {
     pub dry_run: bool,
     /// Also with a ledger that has no line in common with this one, and behind lines that nobody has.
     pub join: bool,
-    /// How long git may take over a network; nothing where a person waits.
+    /// How long all may take over the network; nothing where a person waits.
     pub patience: Option<Duration>,
 }
 
@@ -88,7 +68,7 @@ pub struct Exchanged {
     pub left_here: u64,
     /// Lines in the remote that cannot be used, since no line of `goal` names them.
     pub left_there: u64,
-    /// Lines of `goal` in the remote that follow a line that neither side has; `--join` takes them.
+    /// Writes in the remote that follow a line that neither side has; `--join` takes them.
     pub unconnected: u64,
     /// Nothing was taken in or sent.
     pub dry_run: bool,
@@ -109,14 +89,24 @@ impl Record for Synchronised {
 /// # Errors
 /// The ledger is not shared, no remote is named, the remote cannot be reached or holds another ledger,
 /// or the system refuses.
-pub fn sync(call: &Call, asked: &Asked, step: &dyn Fn(&str)) -> Result<Synchronised, Failure> {
+pub fn sync(
+    call: &Call,
+    asked: &Asked,
+    step: &dyn Fn(&str),
+    cancel: &dyn Fn() -> bool,
+) -> Result<Synchronised, Failure> {
     call.refuse_auditor()?;
+    if asked.join {
+        let say = "the ledger in the remote has nothing in common with ours; run `goal sync --join` if \
+                   both belong together";
+        call.refuse_all_but_the_user("sync --join", say)?;
+    }
     let workspace = &call.workspace;
     let notices = match asked.dry_run {
         true => Vec::new(),
         false => sharing::gather(workspace, &call.caller, call.lock_timeout)?,
     };
-    let remote = remote_of(call, asked)?;
+    let remote = remote_of(call, asked, cancel)?;
     let lock = workspace.paths.locks().join("ledger.sync");
     let Some(_lock) = FileLock::acquire(&lock, call.lock_timeout)? else {
         return Err(Failure::new(
@@ -125,17 +115,7 @@ pub fn sync(call: &Call, asked: &Asked, step: &dyn Fn(&str)) -> Result<Synchroni
             "wait until it has ended, then run `goal sync` again",
         ));
     };
-    let mut exchange = Exchange {
-        call,
-        asked,
-        remote: &remote,
-        offered: BTreeSet::new(),
-        outcome: Exchanged {
-            remote: remote.name().to_owned(),
-            dry_run: asked.dry_run,
-            ..Exchanged::default()
-        },
-    };
+    let mut exchange = Exchange::new(call, asked, &remote);
     exchange.run(step)?;
     Ok(Synchronised {
         exchange: Some(exchange.outcome),
@@ -158,7 +138,7 @@ pub fn status(call: &Call) -> Result<Synchronised, Failure> {
 
 /// Syncs at the end of a hook or a run, where the user's configuration names a remote. What came to
 /// nothing is said, and is in nobody's way.
-pub fn at_end(call: &Call, patience: Duration) -> Option<Diagnostic> {
+pub fn at_end(call: &Call, patience: Duration, cancel: &dyn Fn() -> bool) -> Option<Diagnostic> {
     let config = call.workspace.config_files().ok()?;
     let remote = resolve(&config).keys.sync.remote?.value;
     call.workspace.paths.shared()?;
@@ -167,7 +147,7 @@ pub fn at_end(call: &Call, patience: Duration) -> Option<Diagnostic> {
         patience: Some(patience),
         ..Asked::default()
     };
-    let failed = sync(call, &asked, &|_| {}).err()?;
+    let failed = sync(call, &asked, &|_| {}, cancel).err()?;
     Some(Diagnostic::new(
         Code::NotSynced,
         failed.message,
@@ -201,7 +181,11 @@ pub fn standing(call: &Call, lines: u64) -> Vec<Standing> {
 }
 
 /// The remote that is asked for; without one that of the configuration, else `origin`.
-fn remote_of(call: &Call, asked: &Asked) -> Result<Remote, Failure> {
+fn remote_of<'a>(
+    call: &Call,
+    asked: &Asked,
+    cancel: &'a dyn Fn() -> bool,
+) -> Result<Remote<'a>, Failure> {
     let workspace = &call.workspace;
     let paths = &workspace.paths;
     let (Some(_), Some(of_git)) = (paths.shared(), paths.git()) else {
@@ -232,255 +216,12 @@ fn remote_of(call: &Call, asked: &Asked) -> Result<Remote, Failure> {
             "`goal sync origin`",
         ));
     }
-    Ok(Remote::new(
-        &git,
-        (paths.tree(), of_git),
-        &name,
-        asked.patience,
-    ))
-}
-
-/// One sync.
-struct Exchange<'a> {
-    call: &'a Call,
-    asked: &'a Asked,
-    remote: &'a Remote,
-    /// Lines that were offered to the remote last, of which it is not known whether it took them.
-    offered: BTreeSet<EventId>,
-    outcome: Exchanged,
-}
-
-/// What is missing in the remote.
-#[derive(Default)]
-struct Outgoing {
-    /// Git's names for new segments, by where they belong.
-    segments: BTreeMap<String, String>,
-    ids: BTreeSet<EventId>,
-    /// The last line of ours.
-    last: Option<LineRef>,
-}
-
-impl Exchange<'_> {
-    fn run(&mut self, step: &dyn Fn(&str)) -> Result<(), Failure> {
-        let name = self.remote.name().to_owned();
-        let (mut refusals, mut before) = (0, None);
-        for round in 0..ROUNDS {
-            step(&format!("fetching from {name}"));
-            let commit = self.remote.fetch()?;
-            if round > 0 && commit == before {
-                refusals += 1;
-            }
-            let known = self.known(commit.as_deref())?;
-            let there = self.take(commit.as_deref(), known.as_ref())?;
-            self.outcome.sent += self.offered.intersection(&there).count() as u64;
-            self.offered.clear();
-            let outgoing = self.outgoing(known.as_ref(), &there)?;
-            let sent = outgoing.ids.len() as u64;
-            if outgoing.ids.is_empty() || self.asked.dry_run {
-                self.outcome.sent += sent;
-                return match commit {
-                    Some(commit) if !self.asked.dry_run => self.keep(commit, &outgoing),
-                    _ => Ok(()),
-                };
-            }
-            step(&format!("sending {} to {name}", count(sent, "line")));
-            let told = format!("goal: {}\n", count(sent, "line"));
-            let new = self
-                .remote
-                .commit(commit.as_deref(), &outgoing.segments, &told)?;
-            let Err(said) = self.remote.push(&new) else {
-                self.outcome.sent += sent;
-                self.remote.track(&new)?;
-                return self.keep(new, &outgoing);
-            };
-            if refusals == REFUSALS || round + 1 == ROUNDS {
-                return Err(self.remote.unreachable(&said));
-            }
-            self.offered = outgoing.ids;
-            before = commit;
-            thread::sleep(self.pause(round));
-        }
-        Ok(())
+    let remote = Remote::new(&git, (paths.tree(), of_git), &name, asked.patience, cancel);
+    match remote.is_known() {
+        true => Ok(remote),
+        false => Err(Failure::usage(
+            format!("this repository has no remote `{name}`"),
+            "`git remote -v` lists them; an address works as well: `goal sync ../backup.git`",
+        )),
     }
-
-    /// A pause that is another one for each who waits.
-    fn pause(&self, round: u32) -> Duration {
-        let most = 50 << round.min(5);
-        Duration::from_millis(self.call.workspace.environment.entropy() % most)
-    }
-
-    /// What is known of an earlier sync, if it still holds: the ledger has its line, and the remote has
-    /// all that it had.
-    fn known(&self, commit: Option<&str>) -> Result<Option<Known>, Failure> {
-        let (Some(home), Some(commit)) = (self.call.workspace.paths.shared(), commit) else {
-            return Ok(None);
-        };
-        let synced = Synced::read(home, &self.remote.key());
-        let Some(synced) = synced.filter(|it| it.remote == self.remote.name()) else {
-            return Ok(None);
-        };
-        let stands = self
-            .lines()?
-            .id(synced.last)
-            .is_ok_and(|id| id == synced.id);
-        if !stands || !self.remote.has(&synced.commit) {
-            return Ok(None);
-        }
-        let new = self.remote.since(commit, &synced.commit)?;
-        Ok(new.map(|new| Known {
-            last: synced.last,
-            new,
-        }))
-    }
-
-    /// Takes in what is missing here. Gives the ids of the lines of ours in the segments that were
-    /// looked at.
-    fn take(
-        &mut self,
-        commit: Option<&str>,
-        known: Option<&Known>,
-    ) -> Result<BTreeSet<EventId>, Failure> {
-        let segments = match (commit, known) {
-            (None, _) => Vec::new(),
-            (Some(_), Some(known)) => known.new.clone(),
-            (Some(commit), None) => self.remote.segments(commit)?,
-        };
-        let mut pieces: Vec<Piece> = Vec::new();
-        let mut left = 0;
-        self.remote.read(&segments, |content| {
-            let mut cut = Cut::default();
-            content
-                .split(|byte| *byte == b'\n')
-                .for_each(|line| cut.push(line));
-            left += cut.left();
-            pieces.append(&mut cut.pieces);
-        })?;
-        self.outcome.left_there = left;
-        if pieces.is_empty() {
-            return Ok(BTreeSet::new());
-        }
-        let how = How {
-            related: self.asked.join || known.is_some(),
-            gaps: self.asked.join,
-            dry_run: self.asked.dry_run,
-            lock_timeout: self.call.lock_timeout,
-        };
-        match take_over(&self.call.workspace, &pieces, how)? {
-            TakenOver::Lines { taken, left } => {
-                self.outcome.taken += taken;
-                self.outcome.unconnected = left;
-            }
-            TakenOver::Unrelated => {
-                let name = self.remote.name();
-                return Err(Failure::new(
-                    "unrelated_ledger",
-                    format!("the ledger in {name} has no line in common with this one"),
-                    "see that it is the right remote; if both belong to this project, `goal sync \
-                     --join` makes one of them",
-                ));
-            }
-        }
-        Ok(pieces.iter().map(Piece::id).collect())
-    }
-
-    /// What the remote lacks of the ledger as it is now. Puts it into git's store, but for a dry run.
-    fn outgoing(
-        &mut self,
-        known: Option<&Known>,
-        there: &BTreeSet<EventId>,
-    ) -> Result<Outgoing, Failure> {
-        let lines = self.lines()?;
-        let from = known.map_or(Extent::EMPTY, |known| Extent {
-            len: known.last.offset + u64::from(known.last.len) + 1,
-            lines: known.last.number,
-            terminated: true,
-        });
-        let mut outgoing = Outgoing {
-            last: known.map(|known| known.last),
-            ..Outgoing::default()
-        };
-        let (mut cut, mut bytes, mut failed) = (Cut::default(), 0, None);
-        if let Some(reader) = lines.reader_from(from.len) {
-            let scanned = frame::scan_on(from, reader, |raw| {
-                // The last line may still be being written.
-                if !raw.terminated || failed.is_some() {
-                    return;
-                }
-                cut.push(raw.bytes);
-                bytes += raw.bytes.len();
-                if cut.is_closed() {
-                    outgoing.last = Some(LineRef::from(raw));
-                    if bytes >= SEGMENT {
-                        let pieces = std::mem::take(&mut cut.pieces);
-                        failed = self.put(&mut outgoing, pieces, there).err();
-                        bytes = 0;
-                    }
-                }
-            });
-            scanned.map_err(|error| unreadable(&error))?;
-        }
-        if let Some(failed) = failed {
-            return Err(failed);
-        }
-        self.outcome.left_here = cut.left();
-        self.put(&mut outgoing, std::mem::take(&mut cut.pieces), there)?;
-        Ok(outgoing)
-    }
-
-    /// Makes a segment of those pieces that are not there.
-    fn put(
-        &self,
-        outgoing: &mut Outgoing,
-        pieces: Vec<Piece>,
-        there: &BTreeSet<EventId>,
-    ) -> Result<(), Failure> {
-        let is_new = |it: &Piece| !there.contains(&it.id()) && !outgoing.ids.contains(&it.id());
-        let pieces: Vec<Piece> = pieces.into_iter().filter(is_new).collect();
-        let Some(last) = pieces.last().map(Piece::id) else {
-            return Ok(());
-        };
-        outgoing.ids.extend(pieces.iter().map(Piece::id));
-        if self.asked.dry_run {
-            return Ok(());
-        }
-        let lines = pieces.iter().flat_map(|it| &it.lines);
-        let content: String = lines.map(|(_, text)| format!("{text}\n")).collect();
-        let object = self.remote.write(content.as_bytes())?;
-        let name = last.to_string();
-        let path = format!("{}/{name}.jsonl", &name[..2]);
-        outgoing.segments.insert(path, object);
-        Ok(())
-    }
-
-    /// Notes that the remote has all up to the last line of ours. The next sync compares everything
-    /// where this cannot be written.
-    fn keep(&self, commit: String, outgoing: &Outgoing) -> Result<(), Failure> {
-        let (Some(home), Some(last)) = (self.call.workspace.paths.shared(), outgoing.last) else {
-            return Ok(());
-        };
-        let synced = Synced {
-            remote: self.remote.name().to_owned(),
-            commit,
-            last,
-            id: self.lines()?.id(last).map_err(|error| unreadable(&error))?,
-            at: rfc3339(self.call.workspace.environment.now_millis()),
-        };
-        let _best_effort = synced.keep(home, &self.remote.key());
-        Ok(())
-    }
-
-    fn lines(&self) -> Result<Lines, Failure> {
-        Ok(Lines::new(open::read(&self.call.workspace.paths.events())?))
-    }
-}
-
-/// What holds of an earlier sync.
-struct Known {
-    last: LineRef,
-    /// What the remote got since.
-    new: Vec<remote::Segment>,
-}
-
-fn unreadable(error: &io::Error) -> Failure {
-    Failure::io(error, "run `goal sync` again")
 }

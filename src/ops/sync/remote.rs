@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
@@ -37,8 +37,7 @@ const SCRATCH: &str = "index-";
 const SAID: usize = 4 * 1024;
 
 /// A repository, and the remote of it that keeps the ledger.
-#[derive(Debug)]
-pub struct Remote {
+pub struct Remote<'a> {
     program: String,
     /// Git's directory that all work trees share.
     common: Utf8PathBuf,
@@ -48,9 +47,11 @@ pub struct Remote {
     tree: Utf8PathBuf,
     /// A remote's name, or where it is.
     name: String,
-    /// How long git may take for what it does over a network. Nothing where a person waits: they can
+    /// Until when git may take for what it does over a network. Nothing where a person waits: they can
     /// stop it, and git may ask them for a password.
-    patience: Option<Duration>,
+    until: Option<Instant>,
+    /// Whether it is to be stopped.
+    cancel: &'a dyn Fn() -> bool,
 }
 
 /// A file of lines in the tree of a commit.
@@ -63,23 +64,44 @@ pub struct Segment {
     pub bytes: u64,
 }
 
-impl Remote {
+/// Why a remote did not take a commit.
+#[derive(Debug)]
+pub struct Refusal {
+    /// What git said.
+    pub said: String,
+    /// Somebody else was faster, or it is not known whether it took it: to be tried again.
+    pub again: bool,
+}
+
+impl<'a> Remote<'a> {
     /// The remote of this name, or at this place. `git` is the program.
     pub fn new(
         git: &Path,
-        at: (&Utf8Path, &GitTree),
+        (tree, of_git): (&Utf8Path, &GitTree),
         name: &str,
         patience: Option<Duration>,
-    ) -> Remote {
-        let (tree, of_git) = at;
+        cancel: &'a dyn Fn() -> bool,
+    ) -> Remote<'a> {
         Remote {
             program: git.to_string_lossy().into_owned(),
             common: of_git.common().to_owned(),
             notes: Synced::dir(&of_git.shared()),
             tree: tree.to_owned(),
             name: name.to_owned(),
-            patience,
+            until: patience.map(|patience| Instant::now() + patience),
+            cancel,
         }
+    }
+
+    /// Whether git can find it: a name has to be configured.
+    pub fn is_known(&self) -> bool {
+        let is_address = self.name.contains(['/', ':']) || self.tree.join(&self.name).exists();
+        let key = format!("remote.{}.url", self.name);
+        let has_url = || {
+            let ran = self.run(&["config", "--get", &key], &[], &[], SAID);
+            ran.is_ok_and(|it| it.ending == Ending::Exited(0))
+        };
+        is_address || has_url()
     }
 
     /// Its name, or where it is.
@@ -87,7 +109,7 @@ impl Remote {
         &self.name
     }
 
-    /// By what files and refs about this remote are named.
+    /// The name of the ref that follows this remote, and of the note about it.
     pub fn key(&self) -> String {
         let plain = |it: char| it.is_ascii_alphanumeric() || it == '-' || it == '_';
         match self.name.chars().all(plain) && !self.name.is_empty() {
@@ -118,7 +140,7 @@ impl Remote {
             &pattern,
         ];
         self.network(&fetch)
-            .map_err(|said| self.unreachable(&said))?;
+            .map_err(|failed| self.unreachable(&failed.said))?;
         let commit = format!("{tracking}^{{commit}}");
         let refs = ["rev-parse", "--verify", "--quiet", &commit];
         let ran = self.run(&refs, &[], &[], SAID)?;
@@ -171,7 +193,11 @@ impl Remote {
     /// # Errors
     /// Git cannot read them.
     pub fn read(&self, segments: &[Segment], mut each: impl FnMut(&[u8])) -> Result<(), Failure> {
-        let mut rest = segments;
+        // One content may be there under several names.
+        let mut known = BTreeSet::new();
+        let segments = segments.iter().filter(|it| known.insert(&it.object));
+        let segments: Vec<&Segment> = segments.collect();
+        let mut rest = segments.as_slice();
         while !rest.is_empty() {
             let mut sum = 0;
             let fits = rest.iter().take_while(|it| {
@@ -264,20 +290,39 @@ impl Remote {
     /// from.
     ///
     /// # Errors
-    /// What git said where the remote did not take it, or where that is not known.
-    pub fn push(&self, commit: &str) -> Result<(), String> {
+    /// Why the remote did not take it, as far as that is known.
+    pub fn push(&self, commit: &str) -> Result<(), Refusal> {
         let spec = format!("{commit}:{REF}");
         let push = [
             "push",
             "--quiet",
             "--porcelain",
             "--no-verify",
+            "--no-signed",
             "--no-follow-tags",
             "--recurse-submodules=no",
             &self.name,
             &spec,
         ];
-        self.network(&push)
+        self.network(&push).map_err(|failed| {
+            // `!`, the refs, and in brackets who refused it and why.
+            let refused = failed.stdout.lines().find(|line| line.starts_with('!'));
+            let why = refused.and_then(|line| line.splitn(3, '\t').nth(2));
+            let locked = |why: &str| ["lock", "update ref"].iter().any(|it| why.contains(it));
+            Refusal {
+                again: !self.is_late()
+                    && why.is_none_or(|why| why.starts_with("[rejected]") || locked(why)),
+                said: [why.unwrap_or_default(), &failed.said]
+                    .join(" ")
+                    .trim()
+                    .to_owned(),
+            }
+        })
+    }
+
+    /// Whether the time that git may take is over.
+    fn is_late(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until) || (self.cancel)()
     }
 
     /// What is new in a commit since another one; nothing where that one had more than this.
@@ -299,8 +344,8 @@ impl Remote {
             "not_synced",
             format!("the ledger is not synced with {name}: {}", one_line(said)),
             format!(
-                "nothing is lost, and what is recorded here stays; see that `git fetch {name}` and \
-                 `git push {name}` work, then run `goal sync` again"
+                "nothing is lost, and what is recorded here stays; see that `git ls-remote '{name}'` \
+                 works and that you may push `{REF}` there, then run `goal sync` again"
             ),
         )
     }
@@ -342,26 +387,34 @@ impl Remote {
             .map_err(|error| Failure::io(&error, "install git, or put it on the PATH"))
     }
 
-    /// Runs git over a network. What it said where it failed.
-    fn network(&self, args: &[&str]) -> Result<(), String> {
+    /// Runs git over a network.
+    fn network(&self, args: &[&str]) -> Result<(), Failed> {
         let patient = ["http.lowSpeedLimit=1000", "http.lowSpeedTime=60"];
         let patient = patient.iter().flat_map(|it| ["-c", it]);
         let args: Vec<&str> = patient.chain(args.iter().copied()).collect();
         let mut invocation = self.invocation(&args, &[], &[], SAID);
-        let Some(patience) = self.patience else {
+        let Some(until) = self.until else {
             return at_terminal(&invocation);
         };
-        invocation.deadline = patience;
-        invocation
-            .env
-            .push(("GIT_TERMINAL_PROMPT".into(), "0".into()));
-        let ran = process::run(&invocation, &|| false).map_err(|error| error.to_string())?;
-        let said = String::from_utf8_lossy(&ran.stderr_tail).trim().to_owned();
-        match (ran.ending, said.as_str()) {
-            (Ending::Exited(0), _) => Ok(()),
-            (ending, "") => Err(ending.said(patience)),
-            _ => Err(said),
+        invocation.deadline = until.saturating_duration_since(Instant::now());
+        let asks = ("GIT_TERMINAL_PROMPT".into(), "0".into());
+        invocation.env.push(asks);
+        let ran = process::run(&invocation, self.cancel).map_err(|error| Failed {
+            said: error.to_string(),
+            stdout: String::new(),
+        })?;
+        if ran.ending == Ending::Exited(0) {
+            return Ok(());
         }
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+        let said = text(&ran.stderr_tail);
+        Err(Failed {
+            said: match said.is_empty() {
+                true => ran.ending.said(invocation.deadline),
+                false => said,
+            },
+            stdout: text(&ran.stdout),
+        })
     }
 
     fn invocation(
@@ -377,6 +430,7 @@ impl Remote {
             "core.fsmonitor=false",
             "maintenance.auto=false",
             "gc.auto=0",
+            "push.pushOption=",
             "advice.pushUpdateRejected=false",
         ];
         let program = [self.program.as_str(), "--no-pager"].into_iter();
@@ -384,7 +438,14 @@ impl Remote {
             .chain(settings.iter().flat_map(|it| ["-c", it]))
             .chain(args.iter().copied());
         // Hooks of git set these for the repository that they run for, which may be another one.
-        let own = [("GIT_DIR", self.common.as_str())].into_iter();
+        let objects = self.common.join("objects");
+        let own = [
+            ("GIT_DIR", self.common.as_str()),
+            ("GIT_COMMON_DIR", self.common.as_str()),
+            ("GIT_OBJECT_DIRECTORY", objects.as_str()),
+            ("GIT_NAMESPACE", ""),
+        ];
+        let own = own.into_iter();
         let keys = ["SSH_AUTH_SOCK", "SSH_AGENT_PID"];
         let keys = keys.map(|key| (key, env::var(key).ok()));
         let keys = keys
@@ -403,18 +464,28 @@ impl Remote {
     }
 }
 
+/// What git said when it failed.
+struct Failed {
+    said: String,
+    stdout: String,
+}
+
 /// Runs git where a person sees what it says and can answer: in their own process group, which alone
 /// may read from the terminal.
-fn at_terminal(invocation: &Invocation) -> Result<(), String> {
+fn at_terminal(invocation: &Invocation) -> Result<(), Failed> {
     let ran = Command::new(&invocation.argv[0])
         .args(&invocation.argv[1..])
         .current_dir(&invocation.cwd)
         .envs(invocation.env.iter().cloned())
-        .stdout(Stdio::null())
-        .status();
-    match ran {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("git ended with {status}")),
-        Err(error) => Err(error.to_string()),
-    }
+        .stderr(Stdio::inherit())
+        .output();
+    let (said, stdout) = match ran {
+        Ok(output) if output.status.success() => return Ok(()),
+        Ok(output) => (
+            format!("git ended with {}", output.status),
+            String::from_utf8_lossy(&output.stdout).into_owned(),
+        ),
+        Err(error) => (error.to_string(), String::new()),
+    };
+    Err(Failed { said, stdout })
 }

@@ -331,7 +331,7 @@ const ERRORS: &[(&str, Provoke)] = &[
         project.git(&["init", "-q"]);
         with_goal(project);
         project.run(&["init", "--share"]).ok();
-        project.run(&["sync", "nowhere", "--json"])
+        project.run(&["sync", "/nowhere", "--json"])
     }),
     ("unsafe_path", |project| {
         fs::create_dir_all(project.goals("goal_events.jsonl")).unwrap();

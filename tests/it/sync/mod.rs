@@ -149,12 +149,12 @@ fn it_says_what_it_did_and_what_waits() {
     Nothing to sync: origin and this clone have the same lines.
     Synced with origin: 1 line came in, 0 lines sent.
     Nothing to sync: origin and this clone have the same lines.
-    origin: everything is synced, the last time just now
+    origin: everything is synced, last synced just now
     ");
     clones.at(0, &["note", "two"]).ok();
     let status = text(0, &["status"]);
     assert!(
-        status.contains("origin: 1 line not synced, the last time"),
+        status.contains("origin: 1 line not synced, last synced"),
         "{status}"
     );
     let status = clones.at(0, &["status", "--json"]).ok().data();
@@ -172,17 +172,29 @@ fn what_cannot_be_synced_is_refused_and_changes_nothing() {
     let clones = Clones::new(1);
     let before = fs::read(ledger(&clones.clones[0])).unwrap();
     let project = &clones.project;
-    let gone = project.run(&["sync", "nowhere", "--json"]).exits(75);
+    let gone = project
+        .run(&["sync", "/nowhere/at all", "--json"])
+        .exits(75);
     assert_eq!(gone.error_code(), "not_synced");
     assert_eq!(gone.json()["error"]["retryable"], true);
+    let unknown = project.run(&["sync", "nowhere"]).exits(2);
+    assert!(unknown.stderr.contains("no remote `nowhere`"), "{unknown}");
     project.run(&["sync", "--upload-pack=true"]).exits(2);
     project.run(&["sync", ""]).exits(2);
     // A remote that takes nothing.
     let hook = clones.remote.join("hooks/pre-receive");
-    fs::write(&hook, "#!/bin/sh\necho closed on Sundays >&2\nexit 1\n").unwrap();
+    let count = project.aside.join("count");
+    let script = format!("#!/bin/sh\necho x >> {count}\necho closed on Sundays >&2\nexit 1\n");
+    fs::write(&hook, script).unwrap();
     set_executable(&hook);
     let closed = project.run(&["sync", "--json"]).exits(75);
     assert!(closed.stdout.contains("closed on Sundays"), "{closed}");
+    assert!(
+        closed.stdout.contains("pre-receive hook declined"),
+        "{closed}"
+    );
+    // What is refused is not tried again.
+    assert_eq!(fs::read_to_string(&count).unwrap(), "x\n");
     assert_eq!(fs::read(ledger(&clones.clones[0])).unwrap(), before);
     fs::remove_file(&hook).unwrap();
     project.run(&["sync"]).ok();
@@ -257,13 +269,29 @@ fn what_no_line_of_ours_names_and_what_follows_nothing_stays_in_the_remote() {
     planted(&clones, "zz/b.jsonl", &unconnected);
     planted(&clones, "README", "not a segment\n");
     let before = lines(&clones.clones[0]);
+    // Any of these would stop or shadow what is written here.
+    let long = format!("{{\"note\":\"{}\"}}", "x".repeat(1024 * 1024));
+    let odd = format!(
+        "<<<<<<< HEAD\n{long}\n\u{feff}{}",
+        unconnected.replace(&"a".repeat(32), &"0".repeat(32))
+    );
+    planted(&clones, "zz/c.jsonl", &odd);
     let synced = clones.project.run(&["sync", "--json"]).ok().data();
     let exchange = &synced["exchange"];
-    assert_eq!(exchange["leftThere"], 2, "{synced}");
+    assert_eq!(exchange["leftThere"], 5, "{synced}");
     assert_eq!(exchange["unconnected"], 1, "{synced}");
     assert_eq!(lines(&clones.clones[0]), before);
     assert_eq!(clones.project.status(&clones.id), "active");
-    // The user may take what follows a line that nobody has; `verify` then says so.
+    // Only the user may take what follows a line that nobody has; `verify` then says so. What an
+    // earlier sync left is looked at again.
+    let call = clones.project.call(&["sync", "--join", "--json"]);
+    let agent = call.cwd(&clones.clones[1]).env("GOAL_ACTOR", "agent").run();
+    assert_eq!(agent.exits(5).error_code(), "human_owned");
+    let again = clones.at(1, &["sync"]).ok();
+    assert!(
+        again.stdout.contains("behind a line that is missing"),
+        "{again}"
+    );
     clones.at(1, &["sync", "--join"]).ok();
     assert!(lines(&clones.clones[1]).contains(unconnected.trim_end()));
     let found = clones.at(1, &["verify", "--json"]).exits(7);
@@ -339,12 +367,12 @@ fn hooks_sync_at_their_ends_where_the_user_says_so_and_a_project_cannot() {
     // What comes to nothing is said and in nobody's way.
     fs::write(
         clones.project.user_config(),
-        "[sync]\nremote = \"nowhere\"\n",
+        "[sync]\nremote = \"/nowhere\"\n",
     )
     .unwrap();
     let stopped = stop();
     assert!(
-        stopped.stderr.contains("not synced with nowhere"),
+        stopped.stderr.contains("not synced with /nowhere"),
         "{stopped}"
     );
 }
@@ -404,4 +432,34 @@ fn a_secret_is_removed_from_all_clones_as_the_page_says() {
         "refs/goal/ledger",
     ]);
     assert!(!objects.contains("Sesame"));
+}
+
+#[test]
+fn what_was_left_comes_in_once_what_it_follows_is_there() {
+    let clones = Clones::new(3);
+    clones.note_and_sync("base");
+    clones.at(0, &["note", "first"]).ok();
+    clones.at(0, &["note", "second"]).ok();
+    // Somebody's segment with the second of two lines comes before the one with the first.
+    let text = fs::read_to_string(ledger(&clones.clones[0])).unwrap();
+    let second = text.lines().last().unwrap();
+    planted(&clones, "zz/second.jsonl", &format!("{second}\n"));
+    let early = clones.at(1, &["sync", "--json"]).ok().data();
+    assert_eq!(early["exchange"]["unconnected"], 1, "{early}");
+    for clone in [0, 1, 2] {
+        clones.at(clone, &["sync"]).ok();
+    }
+    clones.are_equal();
+}
+
+#[test]
+fn what_git_sets_for_its_own_hooks_is_not_taken_for_the_remote() {
+    let clones = Clones::new(2);
+    let call = clones.project.call(&["sync"]);
+    let call = call.env("GIT_NAMESPACE", "elsewhere");
+    let call = call.env("GIT_OBJECT_DIRECTORY", "/nowhere");
+    let call = call.env("GIT_COMMON_DIR", clones.clones[1].join(".git").as_str());
+    call.env("GIT_DIR", "/nowhere").run().ok();
+    clones.at(1, &["sync"]).ok();
+    clones.have_the_same();
 }
