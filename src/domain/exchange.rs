@@ -41,11 +41,6 @@ impl Cut {
         self.left + self.run.len() as u64
     }
 
-    /// Whether the latest line was one of ours.
-    pub fn is_closed(&self) -> bool {
-        self.run.is_empty()
-    }
-
     /// Takes the next line.
     pub fn push(&mut self, bytes: &[u8]) {
         if bytes.trim_ascii().is_empty() {
@@ -106,8 +101,8 @@ pub struct Taken {
 }
 
 /// Of these pieces those that are missing here; `missing` are those of their [`ids`] that no line here
-/// has. With `gaps` also those that name a line that neither side
-/// has.
+/// has. With `gaps` also
+/// those that name a line that neither side has.
 pub fn taken(pieces: Vec<Piece>, missing: &BTreeSet<EventId>, gaps: bool) -> Taken {
     let mut missing = missing.clone();
     let ids = pieces
@@ -202,7 +197,6 @@ mod tests {
         assert_eq!(pieces, [vec![one.clone()], vec!["{".to_owned(), f, two]]);
         assert_eq!(found.pieces[1].names, [id(&one)]);
         assert_eq!(found.left(), 2);
-        assert!(!found.is_closed());
         let mut odd = Cut::default();
         odd.push(b"\xff");
         assert_eq!(odd.left(), 1);
@@ -253,5 +247,15 @@ mod tests {
         pieces.extend(cut(&[foreign.clone(), b.clone()]).pieces);
         let missing = ids(&pieces);
         assert_eq!(taken(pieces, &missing, false).lines, [foreign, a, b]);
+    }
+
+    #[test]
+    fn equal_lines_of_another_program_stay_several() {
+        let foreign = theirs("f");
+        let closes = ours("closes", id(&foreign), &[]);
+        let lines = [foreign.clone(), foreign, closes];
+        let pieces = cut(&lines).pieces;
+        let missing = ids(&pieces);
+        assert_eq!(taken(pieces, &missing, false).lines, lines);
     }
 }

@@ -116,6 +116,9 @@ rejections! {
     )]
     Stale { id: GoalId, expected: EventId, actual: Option<EventId> }
         "stale" Conflict => format!("read it again with `goal show {id}` and decide anew");
+    #[error("other acts are contested on goal {id} by now")]
+    StaleContest { id: GoalId }
+        "stale" Conflict => format!("`goal settle {id}` shows what waits now; decide on that");
     #[error("draft {draft} has changed: expected {expected}, it is at {actual}")]
     StaleDraft { draft: String, expected: EventId, actual: EventId }
         "stale" Conflict => "`goal drafts` shows what is proposed now; decide on that";

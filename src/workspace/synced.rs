@@ -16,8 +16,9 @@ use crate::domain::line::LineRef;
 pub struct Synced {
     /// The remote's name, or where it is.
     pub remote: String,
-    /// The commit that the remote had.
-    pub commit: String,
+    /// The commit that the remote had; nothing where something in it was left, which a later sync may
+    /// take in.
+    pub commit: Option<String>,
     /// The last line of ours, in the order of the file, up to which the remote has all.
     pub last: LineRef,
     pub id: EventId,
@@ -43,12 +44,6 @@ impl Synced {
         let mut all: Vec<Synced> = entries.filter_map(|it| read(it.path())).collect();
         all.sort_by(|one, other| one.remote.cmp(&other.remote));
         all
-    }
-
-    /// Forgets what is known of the remote with this key.
-    pub fn forget(home: &Utf8Path, key: &str) {
-        // One that stays only says less than there is to know.
-        let _best_effort = fs::remove_file(path(home, key));
     }
 
     /// Keeps it. The file is written under another name first, so that nobody reads half of it.

@@ -8,29 +8,14 @@ use camino::Utf8PathBuf;
 use crate::support::wait::until;
 use crate::support::{Project, Ran, auditor};
 
-/// A project under git, set up by `goal init`, with one goal.
-fn begun() -> Project {
-    let project = Project::new();
-    project.git(&["init", "-q", "-b", "main"]);
-    project.run(&["init"]).ok();
-    project.set("Write docs");
-    commit(&project);
-    project
-}
-
-fn commit(project: &Project) {
-    project.git(&["add", "-A"]);
-    project.git(&["commit", "-q", "-m", "c"]);
-}
-
 /// Lets each of two branches go its way; the project is on `main` afterwards.
 fn diverge(project: &Project, side: impl FnOnce(), main: impl FnOnce()) {
     project.git(&["checkout", "-q", "-b", "side"]);
     side();
-    commit(project);
+    project.commit();
     project.git(&["checkout", "-q", "main"]);
     main();
-    commit(project);
+    project.commit();
 }
 
 fn merge(project: &Project) -> Ran {
@@ -80,7 +65,7 @@ fn is_clean(project: &Project) {
 
 #[test]
 fn two_endings_are_one_archived_document() {
-    let project = begun();
+    let project = Project::under_git();
     let end = |reason: &str| {
         project.run(&["abort", "--reason", reason]).ok();
     };
@@ -97,7 +82,7 @@ fn two_endings_are_one_archived_document() {
 
 #[test]
 fn an_ordinary_merge_leaves_no_finding() {
-    let project = begun();
+    let project = Project::under_git();
     let run = |words: &[&str]| drop(project.run(words).ok());
     diverge(
         &project,
@@ -129,13 +114,13 @@ fn an_ordinary_merge_leaves_no_finding() {
         assert!(document.contains(said), "{document}");
     }
     // And once more from what was merged.
-    commit(&project);
+    project.commit();
     project.git(&["checkout", "-q", "side"]);
     run(&["note", "again aside"]);
-    commit(&project);
+    project.commit();
     project.git(&["checkout", "-q", "later"]);
     run(&["note", "again mainly"]);
-    commit(&project);
+    project.commit();
     merge(&project).ok();
     is_clean(&project);
     run(&["note", "n"]);
@@ -144,16 +129,16 @@ fn an_ordinary_merge_leaves_no_finding() {
 
 #[test]
 fn a_merge_of_what_was_merged_before_leaves_no_finding() {
-    let project = begun();
+    let project = Project::under_git();
     let note = |text: &str| drop(project.run(&["note", text]).ok());
     project.git(&["branch", "third"]);
     diverge(&project, || note("aside"), || note("mainly"));
     merge(&project).ok();
     note("after");
-    commit(&project);
+    project.commit();
     project.git(&["checkout", "-q", "third"]);
     note("third");
-    commit(&project);
+    project.commit();
     project.git(&["merge", "-q", "-m", "merged", "main"]);
     is_clean(&project);
     note("n");
@@ -162,7 +147,7 @@ fn a_merge_of_what_was_merged_before_leaves_no_finding() {
 
 #[test]
 fn notes_of_both_sides_are_kept_and_what_stood_before_them_is_not() {
-    let project = begun();
+    let project = Project::under_git();
     let act = |text: &str| {
         project
             .run(&["note", "n", "--next", &format!("{text} next")])
@@ -183,7 +168,7 @@ fn notes_of_both_sides_are_kept_and_what_stood_before_them_is_not() {
 
 #[test]
 fn commits_that_are_rebased_leave_no_finding() {
-    let project = begun();
+    let project = Project::under_git();
     let note = |text: &str| {
         project.run(&["note", text, "--next", text]).ok();
     };
@@ -192,7 +177,7 @@ fn commits_that_are_rebased_leave_no_finding() {
         || {
             for text in ["one", "two", "three"] {
                 note(text);
-                commit(&project);
+                project.commit();
             }
             project.run(&["pause", "--reason", "r"]).ok();
         },
@@ -216,7 +201,7 @@ fn an_edit_is_found_also_in_a_document_that_was_merged() {
         ("merged", true),
         ("merged", false),
     ] {
-        let project = begun();
+        let project = Project::under_git();
         let run = |words: &[&str]| drop(project.run(words).ok());
         let edit = |at: &str| {
             if branch == at {
@@ -252,7 +237,7 @@ fn an_edit_is_found_also_in_a_document_that_was_merged() {
 #[test]
 fn a_goal_that_ended_on_one_side_has_one_document_whatever_git_made_of_the_others() {
     for (more, ends_too, merges) in [(1, false, true), (30, false, false), (30, true, false)] {
-        let project = begun();
+        let project = Project::under_git();
         let run = |words: &[&str]| drop(project.run(words).ok());
         let notes = |mine: &str| change(&project, "goal_2026", |text| format!("{text}{mine}\n"));
         diverge(
@@ -292,7 +277,7 @@ fn a_goal_that_ended_on_one_side_has_one_document_whatever_git_made_of_the_other
 
 #[test]
 fn two_archived_documents_of_earlier_versions_become_one() {
-    let project = begun();
+    let project = Project::under_git();
     let end = |reason: &str, stamp: &str| {
         project.run(&["abort", "--reason", reason]).ok();
         change(&project, "archived/", |text| format!("{text}{reason}\n"));
@@ -330,10 +315,10 @@ fn two_archived_documents_of_earlier_versions_become_one() {
 
 #[test]
 fn conflict_markers_in_a_document_are_rendered_over_and_notes_stay() {
-    let project = begun();
+    let project = Project::under_git();
     let rules = "goal_events.jsonl -text merge=union\n";
     fs::write(project.goals(".gitattributes"), rules).unwrap();
-    commit(&project);
+    project.commit();
     let act = |text: &str| {
         project.run(&["note", text]).ok();
         change(&project, "active_goal", |before| {
@@ -365,28 +350,28 @@ fn conflict_markers_in_a_document_are_rendered_over_and_notes_stay() {
 
 #[test]
 fn lines_on_another_branch_are_not_gone() {
-    let project = begun();
+    let project = Project::under_git();
     let noted = || {
         let ran = project.run(&["note", "n", "--json"]).ok();
         codes(&ran).contains(&"ledger_rewound".to_owned())
     };
     project.git(&["checkout", "-q", "-b", "side"]);
     noted();
-    commit(&project);
+    project.commit();
     project.git(&["checkout", "-q", "main"]);
     assert!(!noted(), "switched");
-    commit(&project);
+    project.commit();
     project.git(&["checkout", "-q", "side"]);
     assert!(!noted(), "switched back");
     // What was never committed is lost, on this branch and on another.
     project.git(&["checkout", "-q", "-f", "main"]);
     assert!(noted(), "thrown away");
-    commit(&project);
+    project.commit();
     project.git(&["reset", "-q", "--hard", "HEAD~1"]);
     assert!(noted(), "reset");
     project.git(&["stash", "-q"]);
     assert!(noted(), "stashed");
-    commit(&project);
+    project.commit();
     project.git(&["checkout", "-q", "side"]);
     project.git(&["branch", "-q", "-D", "main"]);
     assert!(noted(), "the branch is gone");
@@ -394,7 +379,7 @@ fn lines_on_another_branch_are_not_gone() {
 
 #[test]
 fn an_audit_hears_its_verdict_when_a_merge_moved_its_lines() {
-    let project = begun();
+    let project = Project::under_git();
     project.auditor(auditor::WAIT_AND_APPROVE);
     // Somebody else's work tree: no line is missing in this one.
     let tree = project.aside.join("side");
@@ -403,12 +388,12 @@ fn an_audit_hears_its_verdict_when_a_merge_moved_its_lines() {
     project.call(&["note", "aside"]).cwd(&tree).run().ok();
     aside(&["commit", "-q", "-a", "-m", "aside"]);
     project.run(&["note", "mainly"]).ok();
-    commit(&project);
+    project.commit();
     aside(&["merge", "-q", "-m", "merged", "main"]);
     let asked = project.call(&["complete", "--json"]).spawn();
     until("the auditor works", || project.started() == 1);
     let before = project.ledger();
-    commit(&project);
+    project.commit();
     merge(&project).ok();
     assert!(
         !project.ledger().starts_with(&before),
@@ -421,9 +406,9 @@ fn an_audit_hears_its_verdict_when_a_merge_moved_its_lines() {
 
 #[test]
 fn nothing_is_appended_between_conflict_markers() {
-    let project = begun();
+    let project = Project::under_git();
     fs::remove_file(project.goals(".gitattributes")).unwrap();
-    commit(&project);
+    project.commit();
     let note = |text: &str| {
         project.run(&["note", text]).ok();
     };
@@ -458,7 +443,7 @@ fn nothing_is_appended_between_conflict_markers() {
 
 #[test]
 fn two_objectives_are_a_contest_and_no_edit() {
-    let project = begun();
+    let project = Project::under_git();
     let tweak = |objective: &str| {
         project.run(&["tweak", "--objective", objective]).ok();
     };

@@ -6,29 +6,14 @@ use serde_json::Value;
 use crate::project;
 use crate::support::{Project, Ran, auditor};
 
-/// A project under git with a goal.
-fn begun() -> Project {
-    let project = Project::new();
-    project.git(&["init", "-q", "-b", "main"]);
-    project.run(&["init"]).ok();
-    project.set("Write docs");
-    commit(&project);
-    project
-}
-
-fn commit(project: &Project) {
-    project.git(&["add", "-A"]);
-    project.git(&["commit", "-q", "-m", "c"]);
-}
-
 /// Does this on each of two branches, first on `side`; the project is on `main` afterwards.
 fn on_both(project: &Project, act: impl Fn(&str)) {
     project.git(&["checkout", "-q", "-b", "side"]);
     act("side");
-    commit(project);
+    project.commit();
     project.git(&["checkout", "-q", "main"]);
     act("main");
-    commit(project);
+    project.commit();
 }
 
 /// Merges each into the other, and asks `see` after it: the answers are the same.
@@ -63,7 +48,7 @@ fn note(project: &Project, text: &str, key: &str) -> Ran {
 
 #[test]
 fn a_note_counts_once_and_whoever_asks_again_gets_the_first_answer() {
-    let project = begun();
+    let project = Project::under_git();
     on_both(&project, |branch| {
         note(&project, "read it", "k1");
         note(&project, branch, "k2");
@@ -89,7 +74,7 @@ fn a_note_counts_once_and_whoever_asks_again_gets_the_first_answer() {
 
 #[test]
 fn a_goal_is_set_once() {
-    let project = begun();
+    let project = Project::under_git();
     on_both(&project, |_| {
         project.run(&["set", "Ship it", "--key", "k"]).ok();
     });
@@ -119,7 +104,7 @@ fn a_goal_is_set_once() {
 
 #[test]
 fn a_second_goal_that_was_worked_on_stays() {
-    let project = begun();
+    let project = Project::under_git();
     on_both(&project, |branch| {
         project.run(&["set", "Ship it", "--key", "k"]).ok();
         project.run(&["note", branch]).ok();
@@ -134,7 +119,7 @@ fn a_second_goal_that_was_worked_on_stays() {
 
 #[test]
 fn a_completion_stays_gated() {
-    let project = begun();
+    let project = Project::under_git();
     project.auditor(auditor::APPROVE);
     on_both(&project, |branch| {
         project.run(&["pause", "--reason", "r", "--key", "p"]).ok();

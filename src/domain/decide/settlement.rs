@@ -1,11 +1,14 @@
 //! Deciding what the user settles: that findings stand as they are, or that what another program
 //! wrote is taken as the user's own act.
 
+use std::collections::BTreeSet;
+
 use crate::domain::command::Settlement;
 use crate::domain::decide::{PendingEvent, lifecycle, must_be_open, said_if_given};
 use crate::domain::event::settlement::SettledKind;
 use crate::domain::event::{GoalSettled, Payload};
 use crate::domain::goal::state::{Goal, Status};
+use crate::domain::id::EventId;
 use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 
@@ -50,18 +53,26 @@ pub fn decide(
     Ok(events)
 }
 
-/// Refuses a settlement of a contest that takes none of what there is to choose from.
+/// Refuses a settlement of a contest that takes none of what there is to choose from, or that was
+/// decided before another act joined it.
 fn must_be_a_choice(goal: Option<&Goal>, settled: &GoalSettled) -> Result<(), Rejection> {
     let Some((goal, contest)) = goal.and_then(|goal| Some((goal, goal.contest.as_ref()?))) else {
         return Err(Rejection::NothingToSettle);
     };
-    let mut choices = contest.choices.iter().map(|choice| choice.id);
+    let choices: BTreeSet<EventId> = contest.choices.iter().map(|choice| choice.id).collect();
+    let seen: BTreeSet<EventId> = settled.lines.iter().copied().collect();
+    let id = goal.id.clone();
     match settled.take {
-        Some(taken) if choices.any(|id| id == taken) => Ok(()),
-        taken => Err(Rejection::NoChoice {
-            id: goal.id.clone(),
-            named: taken.map(|id| id.to_string()).unwrap_or_default(),
+        Some(taken) if !choices.contains(&taken) => Err(Rejection::NoChoice {
+            id,
+            named: taken.to_string(),
         }),
+        None => Err(Rejection::NoChoice {
+            id,
+            named: String::new(),
+        }),
+        Some(_) if seen != choices => Err(Rejection::StaleContest { id }),
+        Some(_) => Ok(()),
     }
 }
 
@@ -73,4 +84,47 @@ fn taken_over(goal: &Goal, payload: &Payload) -> Result<Option<Payload>, Rejecti
         payload if payload.may_be_taken() => Some(payload.clone()),
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::testing::Ledger;
+
+    #[test]
+    fn a_contest_is_settled_only_with_all_acts_that_were_seen() {
+        let mut ledger = Ledger::default().ours(
+            r#"{"type":"goal_created","goalId":"a","objective":"o","sisyphus":false,"autoContinue":true,"at":"2026-11-21T20:00:00.000Z"}"#,
+        );
+        let base = ledger.id(ledger.replay().0.heads[0].0);
+        for objective in ["one", "other", "third"] {
+            ledger.append(&format!(
+                r#"{{"type":"goal_tweaked","goalId":"a","changeSummary":"s","objective":"{objective}","at":"2026-11-21T20:01:00.000Z","by":"user","prev":"{base}"}}"#
+            ));
+        }
+        let (state, _) = ledger.replay();
+        let goal = state.goals.get(&"a".parse().unwrap()).unwrap();
+        let choices = &goal.contest.as_ref().unwrap().choices;
+        let mut settled = GoalSettled {
+            kind: SettledKind::Contest,
+            lines: choices.iter().map(|it| it.id).collect(),
+            accept: None,
+            reason: None,
+            finding: None,
+            take: Some(choices[0].id),
+        };
+        assert_eq!(must_be_a_choice(Some(goal), &settled), Ok(()));
+        // Decided when the third act was not there yet.
+        settled.lines.pop();
+        let refused = must_be_a_choice(Some(goal), &settled).unwrap_err();
+        assert_eq!(
+            refused,
+            Rejection::StaleContest {
+                id: goal.id.clone()
+            }
+        );
+        settled.take = None;
+        let refused = must_be_a_choice(Some(goal), &settled).unwrap_err();
+        assert!(matches!(refused, Rejection::NoChoice { .. }), "{refused}");
+    }
 }

@@ -41,7 +41,8 @@ impl Replay<'_> {
 pub(super) struct Strays {
     own: HashSet<EventId>,
     named: HashSet<EventId>,
-    /// A line names none before it, or stands there twice: where it belongs depends on all lines.
+    /// What they name does not say where the fork is: one names no line at all, or something was found
+    /// of an earlier line whose place in the file is not known.
     pub(super) lost: bool,
 }
 

@@ -26,12 +26,33 @@ pub fn whole<'r, T, E>(
     if !replay.is_stray() {
         return Ok((replay.pause(), read));
     }
-    let mut fork = replay.fork();
+    let fork = replay.fork();
     drop(replay);
+    let begin = || Ok(begin());
+    in_order(source, (fork, None), begin, |see| {
+        scan(&mut |raw| see(raw, &header(raw), EventId::of_line(raw.bytes)))
+    })
+}
+
+/// Takes the next line of the file, which somebody has looked at, with its id.
+type See<'s> = dyn FnMut(&RawLine<'_>, &LineHeader<'_>, EventId) + 's;
+
+/// Replays all lines that `scan` hands out in their order, up to the place `up_to` in it, where one is
+/// given. Those up to `fork` ([`Replay::fork`]) need not be put in order; where that turns out to be
+/// wrong, all are, and `scan` runs once more.
+///
+/// # Errors
+/// Those of `begin` and of `scan`.
+pub fn in_order<'r, T, E>(
+    source: &Rc<dyn Source>,
+    (mut fork, up_to): (Option<LineRef>, Option<u64>),
+    begin: impl Fn() -> Result<Replay<'r>, E>,
+    mut scan: impl FnMut(&mut See<'_>) -> Result<T, E>,
+) -> Result<(Replayed, T), E> {
     loop {
-        let mut merged = Merged::new(begin(), fork);
-        let read = scan(&mut |raw| merged.see(raw, &header(raw), EventId::of_line(raw.bytes)))?;
-        match merged.replay(source, None) {
+        let mut merged = Merged::new(begin()?, fork);
+        let read = scan(&mut |raw, header, id| merged.see(raw, header, id))?;
+        match merged.replay(source, up_to) {
             Some(replayed) => return Ok((replayed, read)),
             None => fork = None,
         }
@@ -39,7 +60,7 @@ pub fn whole<'r, T, E>(
 }
 
 /// The replay of a ledger that is not one chain. It takes the lines in the order of the file.
-pub struct Merged<'r> {
+struct Merged<'r> {
     replay: Replay<'r>,
     /// The last line that need not be put in order.
     fork: Option<LineRef>,
@@ -52,7 +73,7 @@ pub struct Merged<'r> {
 impl<'r> Merged<'r> {
     /// Of a ledger that is one chain up to this line, which all after it have seen
     /// ([`Replay::fork`]). `begin` is a replay of nothing yet.
-    pub fn new(begin: Replay<'r>, fork: Option<LineRef>) -> Merged<'r> {
+    fn new(begin: Replay<'r>, fork: Option<LineRef>) -> Merged<'r> {
         Merged {
             replay: begin,
             fork,
@@ -62,8 +83,7 @@ impl<'r> Merged<'r> {
         }
     }
 
-    /// Takes the next line of the file, which somebody has looked at, with its id.
-    pub fn see(&mut self, raw: &RawLine<'_>, line_header: &LineHeader<'_>, id: EventId) {
+    fn see(&mut self, raw: &RawLine<'_>, line_header: &LineHeader<'_>, id: EventId) {
         match self.fork {
             Some(fork) if raw.offset < fork.offset => {
                 line_header.with_event(|event| self.clock.push(event, id));
@@ -81,7 +101,7 @@ impl<'r> Merged<'r> {
 
     /// Replays the lines, which `source` has, in their order; those up to this place in it, where one
     /// is given. Nothing where a line has not seen the fork after all: then without one.
-    pub fn replay(mut self, source: &Rc<dyn Source>, up_to: Option<u64>) -> Option<Replayed> {
+    fn replay(mut self, source: &Rc<dyn Source>, up_to: Option<u64>) -> Option<Replayed> {
         let (mut ordered, sight) = self.graph.with_sight();
         let is_chain = !self.replay.is_stray() && !self.replay.has_doubles;
         if self.fork.is_some() && !(is_chain && ordered.roots == 1) {

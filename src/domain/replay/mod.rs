@@ -20,7 +20,7 @@ use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::state::State;
 use crate::domain::wire::{Decoded, Flaw, LineHeader, event_of_line, header};
 
-pub use in_order::{Merged, whole};
+pub use in_order::{in_order, whole};
 pub use links::{LineHash, Links};
 
 use fork::Strays;
@@ -228,24 +228,26 @@ impl<'r> Replay<'r> {
     fn goes_on(&self, event: &EventHeader<'_>, prev: EventId) -> bool {
         let heads = &self.state.heads;
         let sees = |head: &EventId| *head == prev || event.also.contains(head);
-        let names_last = || {
-            let last = self.state.last.and_then(|last| self.source.read(last));
-            last.is_some_and(|bytes| EventId::of_line(&bytes) == prev)
-        };
-        if !heads.is_empty() && heads.iter().all(|(_, head)| sees(head)) {
-            // Of foreign lines right before it, it closes all.
-            return heads.iter().any(|(_, head)| *head == prev) || names_last();
-        }
-        let names_foreign = || {
+        // The last line of the file, where it is named.
+        let named = || {
             let last = self.state.last?;
             let bytes = self.source.read(last)?;
-            let is_last = EventId::of_line(&bytes) == prev;
-            Some(is_last && event_of_line(last, &bytes).is_none_or(|it| !it.envelope.is_ours()))
+            (EventId::of_line(&bytes) == prev).then_some((last, bytes))
         };
-        match heads.is_empty() {
-            true => prev == EventId::ZERO || names_foreign() == Some(true),
+        let names_foreign = || {
+            let is_foreign = |(last, bytes): (LineRef, Vec<u8>)| {
+                event_of_line(last, &bytes).is_none_or(|it| !it.envelope.is_ours())
+            };
+            named().is_some_and(is_foreign)
+        };
+        if heads.is_empty() {
+            return prev == EventId::ZERO || names_foreign();
+        }
+        match heads.iter().all(|(_, head)| sees(head)) {
+            // Of foreign lines right before it, it closes all.
+            true => heads.iter().any(|(_, head)| *head == prev) || named().is_some(),
             // Lines of earlier versions name nothing but the last line, whoever wrote that.
-            false => event.also.is_empty() && names_foreign() == Some(true),
+            false => event.also.is_empty() && names_foreign(),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::domain::event::Event;
 use crate::domain::found::Found;
 use crate::domain::id::EventId;
 use crate::domain::line::{LineRef, MAX_LINE, RawLine, Source};
-use crate::domain::replay::{Merged, Replay, Replayed, whole};
+use crate::domain::replay::{Replay, Replayed, in_order, whole};
 use crate::domain::state::State;
 use crate::domain::wire::{Decoded, decode, header};
 
@@ -119,11 +119,14 @@ impl Ledger {
     /// The same, where every line is put in order, also those before the first fork.
     pub fn replayed_in_order(&self) -> Replayed {
         let source = Rc::new(self.bytes.clone()) as Rc<dyn Source>;
-        let mut merged = Merged::new(Replay::new(Rc::clone(&source)), None);
-        for raw in self.lines() {
-            merged.see(&raw, &header(&raw), EventId::of_line(raw.bytes));
-        }
-        merged.replay(&source, None).expect("it needs no fork")
+        let begin = || Ok::<_, Infallible>(Replay::new(Rc::clone(&source)));
+        let Ok((replayed, ())) = in_order(&source, (None, None), begin, |see| {
+            for raw in self.lines() {
+                see(&raw, &header(&raw), EventId::of_line(raw.bytes));
+            }
+            Ok(())
+        });
+        replayed
     }
 }
 

@@ -69,8 +69,8 @@ impl<'a> Exchange<'a> {
 
     pub(super) fn run(&mut self, step: &dyn Fn(&str)) -> Result<(), Failure> {
         let name = self.remote.name().to_owned();
-        let (mut refusals, mut before) = (0, None);
-        for round in 0..ROUNDS {
+        let (mut round, mut refusals, mut before) = (0, 0, None);
+        loop {
             step(&format!("fetching from {name}"));
             let commit = self.remote.fetch()?;
             if round > 0 && commit == before {
@@ -107,8 +107,8 @@ impl<'a> Exchange<'a> {
             self.offered = outgoing;
             before = commit;
             thread::sleep(self.pause(round));
+            round += 1;
         }
-        Ok(())
     }
 
     /// A pause that is another one for each who waits.
@@ -123,7 +123,7 @@ impl<'a> Exchange<'a> {
         let (Some(home), Some(commit)) = (self.call.workspace.paths.shared(), commit) else {
             return Ok(None);
         };
-        // What was left there is looked at again.
+        // Whoever joins ledgers means all that is there.
         let synced = Synced::read(home, &self.remote.key()).filter(|_| !self.asked.join);
         let Some(synced) = synced.filter(|it| it.remote == self.remote.name()) else {
             return Ok(None);
@@ -132,10 +132,10 @@ impl<'a> Exchange<'a> {
             .lines()?
             .id(synced.last)
             .is_ok_and(|id| id == synced.id);
-        if !stands || !self.remote.has(&synced.commit) {
+        let Some(before) = synced.commit.filter(|it| stands && self.remote.has(it)) else {
             return Ok(None);
-        }
-        let new = self.remote.since(commit, &synced.commit)?;
+        };
+        let new = self.remote.since(commit, &before)?;
         Ok(new.map(|new| Known {
             last: synced.last,
             new,
@@ -216,18 +216,20 @@ impl<'a> Exchange<'a> {
                 if !raw.terminated || failed.is_some() {
                     return;
                 }
+                let before = cut.pieces.len();
                 cut.push(match raw.offset {
                     0 => raw.bytes.strip_prefix(BOM).unwrap_or(raw.bytes),
                     _ => raw.bytes,
                 });
                 bytes += raw.bytes.len();
-                if cut.is_closed() {
-                    outgoing.last = Some(LineRef::from(raw));
-                    if bytes >= SEGMENT {
-                        let pieces = std::mem::take(&mut cut.pieces);
-                        failed = self.put(&mut outgoing, pieces, there).err();
-                        bytes = 0;
-                    }
+                if cut.pieces.len() == before {
+                    return;
+                }
+                outgoing.last = Some(LineRef::from(raw));
+                if bytes >= SEGMENT {
+                    let pieces = std::mem::take(&mut cut.pieces);
+                    failed = self.put(&mut outgoing, pieces, there).err();
+                    bytes = 0;
                 }
             });
             scanned.map_err(|error| unreadable(&error))?;
@@ -272,11 +274,8 @@ impl<'a> Exchange<'a> {
         let (Some(home), Some(last)) = (self.call.workspace.paths.shared(), outgoing.last) else {
             return Ok(());
         };
-        if self.outcome.unconnected > 0 {
-            // What they wait for may come with any later sync: all of it is looked at again.
-            Synced::forget(home, &self.remote.key());
-            return Ok(());
-        }
+        // What was left may be connected by any later sync: all of it is looked at again.
+        let commit = Some(commit).filter(|_| self.outcome.unconnected == 0);
         let synced = Synced {
             remote: self.remote.name().to_owned(),
             commit,

@@ -64,7 +64,7 @@ pub struct Exchanged {
     pub taken: u64,
     /// Lines that the remote got, or would get.
     pub sent: u64,
-    /// New lines here that no line of `goal` follows: they stay until one does.
+    /// New lines here that were not sent: they are no lines of `goal`, and none follows them.
     pub left_here: u64,
     /// Lines in the remote that cannot be used, since no line of `goal` names them.
     pub left_there: u64,

@@ -98,7 +98,7 @@ impl<'a> Remote<'a> {
         let is_address = self.name.contains(['/', ':']) || self.tree.join(&self.name).exists();
         let key = format!("remote.{}.url", self.name);
         let has_url = || {
-            let ran = self.run(&["config", "--get", &key], &[], &[], SAID);
+            let ran = self.run(&["config", "--get", &key], &[], &[]);
             ran.is_ok_and(|it| it.ending == Ending::Exited(0))
         };
         is_address || has_url()
@@ -143,18 +143,18 @@ impl<'a> Remote<'a> {
             .map_err(|failed| self.unreachable(&failed.said))?;
         let commit = format!("{tracking}^{{commit}}");
         let refs = ["rev-parse", "--verify", "--quiet", &commit];
-        let ran = self.run(&refs, &[], &[], SAID)?;
+        let ran = self.run(&refs, &[], &[])?;
         let commit = String::from_utf8_lossy(&ran.stdout).trim().to_owned();
         Ok((ran.ending == Ending::Exited(0)).then_some(commit))
     }
 
-    /// The segments of a commit, by the content.
+    /// The segments of a commit.
     ///
     /// # Errors
     /// Git cannot read it.
     pub fn segments(&self, commit: &str) -> Result<Vec<Segment>, Failure> {
         let list = ["ls-tree", "-r", "-l", "-z", "--full-tree", commit];
-        let listed = self.local(&list, &[], &[], usize::MAX)?;
+        let listed = self.local(&list, &[], &[])?;
         let listed = String::from_utf8_lossy(&listed);
         let segment = |entry: &str| {
             let (meta, path) = entry.split_once('\t')?;
@@ -174,7 +174,7 @@ impl<'a> Remote<'a> {
     /// # Errors
     /// Git cannot write.
     pub fn track(&self, commit: &str) -> Result<(), Failure> {
-        self.local(&["update-ref", &self.tracking(), commit], &[], &[], SAID)?;
+        self.local(&["update-ref", &self.tracking(), commit], &[], &[])?;
         Ok(())
     }
 
@@ -184,7 +184,7 @@ impl<'a> Remote<'a> {
 
     /// Whether git still has this commit.
     pub fn has(&self, commit: &str) -> bool {
-        let ran = self.run(&["cat-file", "-e", commit], &[], &[], SAID);
+        let ran = self.run(&["cat-file", "-e", commit], &[], &[]);
         ran.is_ok_and(|it| it.ending == Ending::Exited(0))
     }
 
@@ -207,7 +207,7 @@ impl<'a> Remote<'a> {
             let (batch, more) = rest.split_at(fits.count().max(1));
             rest = more;
             let asked: String = batch.iter().map(|it| format!("{}\n", it.object)).collect();
-            let answer = self.local(&["cat-file", "--batch"], &[], asked.as_bytes(), usize::MAX)?;
+            let answer = self.local(&["cat-file", "--batch"], &[], asked.as_bytes())?;
             let mut answer = answer.as_slice();
             while let Some(end) = memchr::memchr(b'\n', answer) {
                 let head = String::from_utf8_lossy(&answer[..end]);
@@ -229,7 +229,7 @@ impl<'a> Remote<'a> {
     /// # Errors
     /// Git cannot write.
     pub fn write(&self, content: &[u8]) -> Result<String, Failure> {
-        let object = self.local(&["hash-object", "-w", "--stdin"], &[], content, SAID)?;
+        let object = self.local(&["hash-object", "-w", "--stdin"], &[], content)?;
         Ok(String::from_utf8_lossy(&object).trim().to_owned())
     }
 
@@ -249,15 +249,15 @@ impl<'a> Remote<'a> {
         let index = index.path().join("index").to_string_lossy().into_owned();
         let env = [("GIT_INDEX_FILE", index.as_str())];
         if let Some(base) = base {
-            self.local(&["read-tree", base], &env, &[], SAID)?;
+            self.local(&["read-tree", base], &env, &[])?;
         }
         let entries = new
             .iter()
             .map(|(path, object)| format!("100644 {object}\t{path}\n"));
         let entries: String = entries.collect();
         let add = ["update-index", "--add", "--index-info"];
-        self.local(&add, &env, entries.as_bytes(), SAID)?;
-        let tree = self.local(&["write-tree"], &env, &[], SAID)?;
+        self.local(&add, &env, entries.as_bytes())?;
+        let tree = self.local(&["write-tree"], &env, &[])?;
         let tree = String::from_utf8_lossy(&tree).trim().to_owned();
         let mut commit = vec!["commit-tree", &tree];
         commit.extend(base.iter().flat_map(|base| ["-p", base]));
@@ -268,7 +268,7 @@ impl<'a> Remote<'a> {
             ("GIT_COMMITTER_NAME", "goal"),
             ("GIT_COMMITTER_EMAIL", "goal@localhost"),
         ];
-        let commit = self.local(&commit, &who, said.as_bytes(), SAID)?;
+        let commit = self.local(&commit, &who, said.as_bytes())?;
         Ok(String::from_utf8_lossy(&commit).trim().to_owned())
     }
 
@@ -351,14 +351,8 @@ impl<'a> Remote<'a> {
     }
 
     /// Runs git on this machine, and gives what it answers.
-    fn local(
-        &self,
-        args: &[&str],
-        env: &[(&str, &str)],
-        stdin: &[u8],
-        most: usize,
-    ) -> Result<Vec<u8>, Failure> {
-        let ran = self.run(args, env, stdin, most)?;
+    fn local(&self, args: &[&str], env: &[(&str, &str)], stdin: &[u8]) -> Result<Vec<u8>, Failure> {
+        let ran = self.run(args, env, stdin)?;
         if ran.ending == Ending::Exited(0) {
             return Ok(ran.stdout);
         }
@@ -380,9 +374,8 @@ impl<'a> Remote<'a> {
         args: &[&str],
         env: &[(&str, &str)],
         stdin: &[u8],
-        most: usize,
     ) -> Result<process::Finished, Failure> {
-        let invocation = self.invocation(args, env, stdin, most);
+        let invocation = self.invocation(args, env, stdin);
         process::run(&invocation, &|| false)
             .map_err(|error| Failure::io(&error, "install git, or put it on the PATH"))
     }
@@ -392,7 +385,7 @@ impl<'a> Remote<'a> {
         let patient = ["http.lowSpeedLimit=1000", "http.lowSpeedTime=60"];
         let patient = patient.iter().flat_map(|it| ["-c", it]);
         let args: Vec<&str> = patient.chain(args.iter().copied()).collect();
-        let mut invocation = self.invocation(&args, &[], &[], SAID);
+        let mut invocation = self.invocation(&args, &[], &[]);
         let Some(until) = self.until else {
             return at_terminal(&invocation);
         };
@@ -417,13 +410,7 @@ impl<'a> Remote<'a> {
         })
     }
 
-    fn invocation(
-        &self,
-        args: &[&str],
-        env: &[(&str, &str)],
-        stdin: &[u8],
-        most: usize,
-    ) -> Invocation {
+    fn invocation(&self, args: &[&str], env: &[(&str, &str)], stdin: &[u8]) -> Invocation {
         // Neither hooks nor monitors of the project run, and git cleans up at another time.
         let settings = [
             "core.hooksPath=/dev/null",
@@ -457,7 +444,7 @@ impl<'a> Remote<'a> {
             cwd: self.tree.clone(),
             env: env.map(|(key, value)| (key.into(), value.into())).collect(),
             stdin: stdin.to_owned(),
-            stdout_cap: most,
+            stdout_cap: usize::MAX,
             stderr_tail: SAID,
             deadline: LOCAL,
         }

@@ -19,7 +19,7 @@ use std::rc::Rc;
 use crate::domain::causal::Graph;
 use crate::domain::goals::SavedGoals;
 use crate::domain::line::{LineRef, RawLine, Source};
-use crate::domain::replay::{Merged, Replay, Replayed};
+use crate::domain::replay::{Replay, Replayed, in_order};
 use crate::ledger::blocks::scan_blocks;
 use crate::ledger::cache::{Cache, Place, Saving, Stamp};
 use crate::ledger::frame::{self, Extent};
@@ -192,18 +192,14 @@ fn go_on(mut replay: Replay<'_>, before: Extent, lines: &Rc<Lines>) -> io::Resul
 pub(super) fn replay_in_order(
     lines: &Rc<Lines>,
     len: u64,
-    mut fork: Option<LineRef>,
+    fork: Option<LineRef>,
     up_to: Option<u64>,
 ) -> io::Result<(Replayed, Extent)> {
     let source = Rc::clone(lines) as Rc<dyn Source>;
-    loop {
-        let mut merged = Merged::new(begin(lines)?, fork);
-        let extent = each_line(lines, len, |raw, (header, id)| merged.see(raw, header, *id))?;
-        match merged.replay(&source, up_to) {
-            Some(replayed) => return Ok((replayed, extent)),
-            None => fork = None,
-        }
-    }
+    let begin = || begin(lines);
+    in_order(&source, (fork, up_to), begin, |see| {
+        each_line(lines, len, |raw, (header, id)| see(raw, header, *id))
+    })
 }
 
 /// What the lines in the first `len` bytes name.

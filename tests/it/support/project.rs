@@ -50,6 +50,22 @@ impl Project {
         (project, id)
     }
 
+    /// A project under git, set up by `goal init`, with one goal; all of it committed.
+    pub fn under_git() -> Project {
+        let project = Project::new();
+        project.git(&["init", "-q", "-b", "main"]);
+        project.run(&["init"]).ok();
+        project.set("Write docs");
+        project.commit();
+        project
+    }
+
+    /// Commits all there is.
+    pub fn commit(&self) {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "-m", "c"]);
+    }
+
     /// Creates a goal, and says its id.
     pub fn set(&self, objective: &str) -> String {
         self.run(&["set", objective]).ok();

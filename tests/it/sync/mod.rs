@@ -446,6 +446,7 @@ fn what_was_left_comes_in_once_what_it_follows_is_there() {
     planted(&clones, "zz/second.jsonl", &format!("{second}\n"));
     let early = clones.at(1, &["sync", "--json"]).ok().data();
     assert_eq!(early["exchange"]["unconnected"], 1, "{early}");
+    assert_eq!(early["remotes"][0]["remote"], "origin", "{early}");
     for clone in [0, 1, 2] {
         clones.at(clone, &["sync"]).ok();
     }

@@ -106,3 +106,23 @@ proptest! {
 fn text(ledger: &Ledger) -> String {
     String::from_utf8_lossy(&ledger.bytes).into_owned()
 }
+
+#[test]
+fn a_line_that_names_a_foreign_line_before_the_last_one_is_put_in_order() {
+    let created = r#"{"type":"goal_created","goalId":"a","objective":"o","sisyphus":false,"autoContinue":true,"at":"2026-11-21T20:00:00.000Z"}"#;
+    let mut ledger = Ledger::default().ours(created);
+    let head = ledger.id(ledger.replay().0.heads[0].0);
+    let foreign = |reason: &str| {
+        format!(
+            r#"{{"type":"goal_paused","goalId":"theirs","reason":"{reason}","at":"2026-11-21T20:01:00.000Z"}}"#
+        )
+    };
+    ledger.append(&foreign("first"));
+    let named = EventId::of_line(foreign("first").as_bytes());
+    ledger.append(&foreign("second"));
+    ledger.append(&format!(
+        r#"{{"type":"goal_noted","goalId":"a","note":"n","at":"2026-11-21T20:02:00.000Z","prev":"{named}","also":["{head}"]}}"#
+    ));
+    let told = |it: Replayed| format!("{:#?}", it.state);
+    assert_eq!(told(ledger.replayed()), told(ledger.replayed_in_order()));
+}
