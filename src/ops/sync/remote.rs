@@ -312,10 +312,10 @@ impl<'a> Remote<'a> {
             Refusal {
                 again: !self.is_late()
                     && why.is_none_or(|why| why.starts_with("[rejected]") || locked(why)),
-                said: [why.unwrap_or_default(), &failed.said]
-                    .join(" ")
-                    .trim()
-                    .to_owned(),
+                said: match why {
+                    Some(why) => format!("{why}; {}", failed.said),
+                    None => failed.said,
+                },
             }
         })
     }
