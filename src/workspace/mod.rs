@@ -5,6 +5,7 @@ pub mod config;
 pub mod dirs;
 pub mod document_name;
 pub mod environment;
+mod files;
 pub mod gate;
 pub mod home;
 pub mod host;
@@ -120,6 +121,14 @@ impl Workspace {
     /// A digest of what is not committed, where git can be asked.
     pub fn uncommitted(&self) -> Option<String> {
         worktree::digest(&self.git()?, &self.root.path)
+    }
+
+    /// A name of how the files of the work tree stand, to see later whether something changed: as git
+    /// sees them, without git all that are not hidden.
+    pub fn fingerprint(&self) -> Option<String> {
+        let root = &self.root.path;
+        let by_git = self.git().and_then(|git| worktree::fingerprint(&git, root));
+        by_git.or_else(|| files::fingerprint(root))
     }
 
     /// Git, the program, where it is on the search path.

@@ -3,6 +3,7 @@
 //! work tree, or git cannot be asked, nothing is said.
 
 use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::mpsc;
@@ -84,6 +85,54 @@ pub fn digest(git: &Path, root: &Utf8Path) -> Option<String> {
         }
     }
     Some(hasher.finalize().to_hex().to_string())
+}
+
+/// A name of how the files of the work tree stand, and of its commit: two looks between which nothing
+/// changed have the same. A file that is not committed counts by its size and the time of its last
+/// change; ignored files and goals do not count.
+pub fn fingerprint(git: &Path, root: &Utf8Path) -> Option<String> {
+    let status = [
+        "status",
+        "--porcelain=v2",
+        "--branch",
+        "-z",
+        "--untracked-files=all",
+    ];
+    let status = ask(git, root, &[&status[..], &WITHOUT_GOALS].concat())?;
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&status);
+    let top = top_of(root);
+    let entries = status.split(|it| *it == 0);
+    let paths = entries.filter_map(|entry| std::str::from_utf8(entry).ok().and_then(path_of));
+    for path in paths.take(UNTRACKED) {
+        if let Ok(found) = top.join(path).symlink_metadata() {
+            hasher.update(&found.len().to_le_bytes());
+            hasher.update(&found.mtime().to_le_bytes());
+            hasher.update(&found.mtime_nsec().to_le_bytes());
+        }
+    }
+    Some(hasher.finalize().to_hex().to_string())
+}
+
+/// The path that an entry of `git status --porcelain=v2` names: behind seven fields more of a changed
+/// file, eight of a renamed and nine of an unmerged one.
+fn path_of(entry: &str) -> Option<&str> {
+    let fields = match entry.as_bytes().first()? {
+        b'1' => 9,
+        b'2' => 10,
+        b'u' => 11,
+        b'?' => 2,
+        _ => return None,
+    };
+    entry.splitn(fields, ' ').nth(fields - 1)
+}
+
+/// The top of the work tree, below which git names paths.
+fn top_of(root: &Utf8Path) -> &Utf8Path {
+    let mut above = root.ancestors();
+    above
+        .find(|dir| dir.join(".git").symlink_metadata().is_ok())
+        .unwrap_or(root)
 }
 
 /// What is not committed, as `git status --porcelain` says it.

@@ -10,7 +10,7 @@ use super::{Call, Done, Exit, Failure, Globals, Reply, Wanted};
 use crate::api::envelope;
 use crate::cli::print;
 use crate::domain::run::state::RunUntil;
-use crate::ops::run::{self, Asked, RunUpdate, RunnerEventKind, Runs, Signals};
+use crate::ops::run::{self, Asked, Most, RunUpdate, RunnerEventKind, Runs, Signals};
 use crate::ops::sync::{self, PATIENCE};
 use crate::render::run::spent;
 use crate::render::text::{bracketed, clean, count, one_line};
@@ -24,11 +24,16 @@ use crate::workspace::presets::Preset;
 `[runner.agent]` of the configuration, or what --agent or --agent-command names. It runs as an agent \
 (GOAL_ACTOR), in a session of its own that is focused on the goal.
 
+The goal's checks run after every iteration. When all pass, or the agent says that it is done where \
+there are none, the auditor is asked.
+
 The run stops when the goal is complete, blocked, paused or ended; at your next word in a session on \
-it; at --max-iterations; after three iterations in a row without progress on the ledger, or that \
-failed in the same way; after three audits in a row without a verdict; over a budget; when its lease \
-is lost; and at Ctrl-C, which lets the agent finish its iteration and pauses the goal. A second \
-Ctrl-C kills the agent. A run that was killed is gone on with by the next `goal run`.
+it; after 50 iterations, or as --max-iterations says; after three iterations in a row without \
+progress; after three audits in a row that object to the same, or come to no verdict; when new plans \
+do not raise the score any more; over a budget; when its lease is lost; and at Ctrl-C, which lets the \
+agent finish its iteration and pauses the goal. A second Ctrl-C kills the agent. A note is no \
+progress; changed files, other results of checks, completed tasks and evidence are. A run that was \
+killed is gone on with by the next `goal run`.
 
 Exits 0 when the run got where it was to go, 6 when it stopped before, 130 after Ctrl-C, 4 when \
 another process works the goal.
@@ -61,9 +66,17 @@ pub struct How {
     /// One executable as the agent, without arguments
     #[arg(long, value_name = "PATH", conflicts_with = "agent", value_parser = executable)]
     agent_command: Option<String>,
-    /// Stop after so many iterations [default: no limit]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    max_iterations: Option<u64>,
+    /// Stop after so many iterations; `none` sets no limit [default: 50]
+    #[arg(long, value_name = "N", value_parser = most)]
+    max_iterations: Option<Most>,
+    /// A check that every iteration is validated by, beside those of the goal [default: `rules` of
+    /// the configuration]
+    #[arg(long = "rule", value_name = "NAME")]
+    rules: Vec<String>,
+    /// An agent's definition: a file whose frontmatter has `iteration`, with rules, promises and the
+    /// most iterations on one checkpoint
+    #[arg(long, value_name = "FILE")]
+    agent_file: Option<String>,
     /// How far to go [default: goal]
     #[arg(long, value_name = "WHAT")]
     until: Option<Until>,
@@ -88,6 +101,15 @@ fn preset(name: &str) -> Result<Preset, String> {
     })
 }
 
+fn most(text: &str) -> Result<Most, String> {
+    match text.parse() {
+        Ok(0) => Err("an agent needs one iteration at least".to_owned()),
+        Ok(most) => Ok(Most::Iterations(most)),
+        Err(_) if text == "none" => Ok(Most::Unlimited),
+        Err(_) => Err("give a whole number, or `none` for no limit".to_owned()),
+    }
+}
+
 fn executable(path: &str) -> Result<String, String> {
     match (path.trim(), Preset::named(path)) {
         ("", _) => Err("name an executable".to_owned()),
@@ -106,6 +128,8 @@ impl How {
                 timeout: None,
             },
             max_iterations: self.max_iterations,
+            rules: self.rules.clone(),
+            agent_file: self.agent_file.clone(),
             until: self.until.map(|until| match until {
                 Until::Checkpoint => RunUntil::Checkpoint,
                 Until::Goal => RunUntil::Goal,

@@ -50,7 +50,7 @@ pub fn decide(target: Target<'_>, command: &Command) -> Result<Vec<Payload>, Rej
 }
 
 /// Whether completion may be requested at all, apart from the auditor.
-fn requestable(goal: &Goal, evidence: bool) -> Result<(), Rejection> {
+pub(in crate::domain) fn requestable(goal: &Goal, evidence: bool) -> Result<(), Rejection> {
     let open = goal.tasks.open();
     if goal.tasks.block_completion && open > 0 {
         return Err(Rejection::TasksOpen {

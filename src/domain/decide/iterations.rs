@@ -1,6 +1,8 @@
 //! Deciding what happens to a goal's iterations. A validation that finds one blocked, or at its
 //! maximum, ends it and blocks its task in the same write, so that nothing is left half said.
 
+use std::collections::BTreeMap;
+
 use crate::domain::actor::Caller;
 use crate::domain::decide::{lifecycle, said, said_if_given, tasks};
 use crate::domain::event::{
@@ -10,7 +12,7 @@ use crate::domain::goal::contract::names_check;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::iteration::command::{IterationCommand, Validated};
 use crate::domain::iteration::judge::judge;
-use crate::domain::iteration::outcome::IterationOutcome;
+use crate::domain::iteration::outcome::{IterationOutcome, RuleResult};
 use crate::domain::iteration::promise::{self, Signal};
 use crate::domain::iteration::report::{reason, report};
 use crate::domain::iteration::state::{Iterations, Open};
@@ -112,20 +114,26 @@ fn validate(
         });
     }
     let promise = validated.promise.as_ref();
-    let judged = judge(
-        &validated.results,
+    let results = with_regressions(open, validated);
+    let mut judged = judge(
+        &results,
         promise.map(|it| it.signal),
         (open.current, open.most),
     );
+    if validated.agent.is_some() && judged.signal == Some(Signal::Complete) {
+        judged = judged.of_a_failed_agent(open.is_last());
+    }
     let runs = validated.runs.iter().cloned();
     let mut payloads: Vec<Payload> = runs.map(Into::into).collect();
     let event = IterationValidated {
         iteration_id: open.id.clone(),
         iteration: open.current,
-        results: validated.results.clone(),
+        results,
         signal: judged.signal.map(|signal| signal.name().to_owned()),
         run_id: validated.run.clone(),
         agent: validated.agent.clone(),
+        checks: validated.checks.clone(),
+        changed: validated.changed,
         head: None,
         dirty: None,
     };
@@ -155,6 +163,23 @@ fn validate(
     Ok(payloads)
 }
 
+/// What the rules came to, with each check of the goal that passed when the checkpoint began and fails
+/// now: a checkpoint is not complete while it has broken something.
+fn with_regressions(open: &Open, validated: &Validated) -> BTreeMap<String, RuleResult> {
+    let mut results = validated.results.clone();
+    for name in &open.passing {
+        let seen = validated.checks.as_ref().and_then(|all| all.get(name));
+        if seen.is_some_and(|seen| !seen.pass) {
+            results.entry(name.clone()).or_insert_with(|| RuleResult {
+                pass: false,
+                message: "it passed when this checkpoint began".into(),
+            });
+        }
+    }
+    results
+}
+
+/// Counts up.
 fn advance(open: &Open, learned: Option<&str>) -> Result<IterationAdvanced, Rejection> {
     if open.is_last() {
         return Err(Rejection::IterationState {

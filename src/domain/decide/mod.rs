@@ -26,6 +26,7 @@ mod tests;
 
 use crate::domain::actor::{Actor, Caller};
 use crate::domain::command::{Command, Outside};
+use crate::domain::cost::command::CostCommand;
 use crate::domain::event::{GoalCreated, GoalPaused, GoalTweaked, Payload};
 use crate::domain::goal::contest::ContestKind;
 use crate::domain::goal::contract::{Contract, ContractChange};
@@ -36,6 +37,7 @@ use crate::domain::rejection::Rejection;
 use crate::domain::state::State;
 use crate::domain::wire::fits_a_line;
 
+pub(in crate::domain) use completion::requestable;
 pub use drafts::decided_on;
 pub use slots::enforce_slots;
 
@@ -163,6 +165,13 @@ pub fn decide(
     if let Command::Run(act) = command {
         let payloads = runs::decide(state, goal, act, caller)?;
         return Ok(PendingEvent::all(&goal.id, payloads).collect());
+    }
+    // What the work on it cost is a fact that may be known only after its end.
+    if let Command::Cost { act } = command
+        && matches!(**act, CostCommand::Add(_))
+        && !goal.status.is_open()
+    {
+        return cost::decide(goal, act);
     }
     must_be_open(goal)?;
     must_not_be_contested(goal, command)?;

@@ -162,6 +162,7 @@ impl AuditResult {
         if self.verdict == Verdict::Disapproved {
             goal.gate.claimed = false;
         }
+        goal.runs.judge(self.verdict, &self.report);
         let stood = goal.revision;
         goal.continuation.judge(self.verdict, self.revision, stood);
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::domain::event::text::{about, after};
 use crate::domain::goal::state::Goal;
-use crate::domain::iteration::outcome::{IterationOutcome, RuleResult};
+use crate::domain::iteration::outcome::{CheckSeen, IterationOutcome, RuleResult};
 use crate::domain::origin::Origin;
 use crate::domain::wire::body::plain;
 use crate::domain::wire::lenient;
@@ -22,6 +22,8 @@ plain! {
         max_iterations: u64,
         /// How long one iteration may take; more is said, and stops nothing.
         timeout_ms: u64,
+        /// The goal's checks that passed when a run began this checkpoint.
+        passing: Vec<String>,
     }
     /// The rules were run.
     IterationValidated {
@@ -35,6 +37,10 @@ plain! {
         run_id: String,
         /// How the agent's process ended, where it did not end well.
         agent: String,
+        /// In a run, every check that ran: the rules, and the checks of the goal.
+        checks: BTreeMap<String, CheckSeen>,
+        /// In a run, whether the agent's turn changed a file or made a commit.
+        changed: bool,
         /// The work tree's commit, and whether something is not committed.
         head: String,
         dirty: bool,
@@ -78,8 +84,25 @@ impl IterationValidated {
         // The run that it belongs to may go on behind the goal's end.
         if goal.status.is_open() {
             goal.iterations.validate(self);
+            if let Some(checks) = &self.checks
+                && !goal.contract.checks.is_empty()
+            {
+                goal.gate.claimed = self.shows_all(checks, goal);
+            }
         }
         goal.runs.validate(self);
+    }
+
+    /// Whether all checks of the goal passed, and where it was worked as a whole every rule too. An
+    /// agent that ended badly has shown nothing.
+    fn shows_all(&self, checks: &BTreeMap<String, CheckSeen>, goal: &Goal) -> bool {
+        let passed = |name: &String| checks.get(name).is_some_and(|seen| seen.pass);
+        let open = &goal.iterations.open;
+        let of_task = open
+            .iter()
+            .any(|it| it.id == self.iteration_id && it.task.is_some());
+        let rules = || self.results.values().all(|result| result.pass);
+        self.agent.is_none() && goal.contract.checks.iter().all(passed) && (of_task || rules())
     }
 
     pub(super) fn text(&self) -> Cow<'_, str> {

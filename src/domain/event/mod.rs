@@ -95,11 +95,17 @@ pub enum GoalRule {
     Never,
 }
 
-/// Whether an event shows that a turn was not empty. Asking for completion, and whatever judges,
-/// counts or looks without changing anything, does not.
+/// What an event shows of the turn in which it was recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Turn {
-    Progress,
+    /// Something came of it: a task is complete, there is evidence or an answer, the contract is
+    /// another.
+    Result,
+    /// Something was said, ordered or planned. The turn was not empty, and it is no progress of a
+    /// run: an agent can say something in every turn and get nowhere.
+    Said,
+    /// Nothing: asking for completion, and whatever judges, counts or looks without changing
+    /// anything.
     Idle,
 }
 
@@ -193,7 +199,7 @@ macro_rules! effect_unread {
 // - the module, and the type of its fields;
 // - whether it changes what is known of its goal, beyond the outline (`apply`): `Never`, while the
 //   goal is `Open`, or `Ever`. Structure only, never policy: old history always replays;
-// - whether it shows that a turn was not empty ([`Turn`]);
+// - what it shows of the turn in which it was recorded ([`Turn`]);
 // - what it decides in the gate: a [`Weight`], `OfUser` for consent where the user wrote it, since
 //   an agent may do the same to some tasks, or `Fields` where these say it (`weight`);
 // - whether the user can `Take` over what another program wrote as their own act, or has to `Leave`
@@ -283,12 +289,20 @@ macro_rules! catalogue {
             }
 
             /// Whether an event of this type shows that a turn was not empty.
-            pub(in crate::domain) fn is_progress(&self) -> bool {
-                let turn = match self {
+            pub(in crate::domain) fn fills_a_turn(&self) -> bool {
+                self.turn() != Turn::Idle
+            }
+
+            /// Whether an event of this type is progress of a run.
+            pub(in crate::domain) fn is_result(&self) -> bool {
+                self.turn() == Turn::Result
+            }
+
+            fn turn(&self) -> Turn {
+                match self {
                     $(Payload::$variant(_) => Turn::$turn,)*
                     Payload::Unknown(_) => Turn::Idle,
-                };
-                turn == Turn::Progress
+                }
             }
 
             /// What the event decides in the gate, of which this actor is the author.
@@ -342,66 +356,66 @@ macro_rules! catalogue {
 }
 
 catalogue! {
-    "goal_created"          Required contract::GoalCreated:          Never Progress Consent Leave  Fields       [Created];
-    "goal_focused"          Required focus::GoalFocused:             Never Progress Light   Leave  reason       Focused;
-    "goal_unfocused"        Never    focus::GoalUnfocused:           Never Progress Light   Leave  reason       Unfocused;
-    "ledger_joined"         Never    joined::LedgerJoined:           Never Idle     Light   Leave  Nothing      Content;
-    "ledger_moved"          Never    moved::LedgerMoved:             Never Idle     Light   Leave  to           Content;
-    "goal_paused"           Required pause::GoalPaused:              Open  Progress Light   Leave  Fields       Fields;
-    "goal_resumed"          Required pause::GoalResumed:             Open  Progress Consent Take   reason       Resumed;
-    "goal_tweaked"          Required contract::GoalTweaked:          Open  Progress Consent Fields Fields       [Tweaked];
-    "goal_noted"            Required note::GoalNoted:                Open  Progress Light   Take   Fields       Content;
-    "goal_continued"        Required turn::GoalContinued:            Ever  Idle     Light   Leave  Nothing      Content;
-    "user_prompted"         Required turn::UserPrompted:             Ever  Idle     Light   Leave  Nothing      Content;
-    "completion_requested"  Required gate::CompletionRequested:      Open  Idle     Light   Leave  Fields       Fields;
-    "audit_started"         Required gate::AuditStarted:             Open  Idle     Light   Leave  Fields       Fields;
-    "audit_result"          Required gate::AuditResult:              Ever  Idle     Fields  Leave  Fields       Fields;
-    "audit_skipped"         Required gate::AuditSkipped:             Never Idle     Light   Leave  reason       Content;
-    "goal_completed"        Required gate::GoalCompleted:            Open  Progress Chain   Leave  Nothing      Completed;
-    "goal_aborted"          Required end::GoalAborted:               Open  Progress Light   Leave  Fields       Fields;
-    "goal_blocked"          Required pause::GoalBlocked:             Open  Progress Light   Leave  reason       Blocked;
-    "goal_failed"           Required end::GoalFailed:                Open  Progress Light   Leave  Fields       (Ended(Status::Failed));
-    "goal_abandoned"        Required end::GoalAbandoned:             Open  Progress Light   Leave  reason       (Ended(Status::Abandoned));
-    "goal_archived"         Required end::GoalArchived:              Ever  Progress Light   Leave  archive_path Aftermath;
-    "goal_settled"          Optional settlement::GoalSettled:        Never Idle     Consent Leave  Fields       [Settled];
-    "draft_started"         Optional draft::DraftStarted:            Never Progress Light   Leave  Fields       [Draft Started];
-    "draft_proposed"        Optional draft::DraftProposed:           Never Progress Light   Leave  Fields       [Draft Proposed];
-    "draft_resolved"        Optional draft::DraftResolved:           Never Progress Fields  Leave  Fields       [Draft Resolved];
-    "task_list_set"         Required task_list::TaskListSet:         Open  Progress Consent Fields Fields       Defined;
-    "task_added"            Required task_list::TaskAdded:           Open  Progress Light   Take   Fields       Defined;
-    "task_updated"          Required task_list::TaskUpdated:         Open  Progress Consent Take   Fields       Defined;
-    "task_expanded"         Required task_list::TaskExpanded:        Open  Progress Light   Take   Fields       Defined;
-    "task_started"          Required task_mark::TaskStarted:         Open  Progress Light   Take   task_id      Content;
-    "task_complete"         Required task_mark::TaskComplete:        Open  Progress OfUser  Take   Fields       Content;
-    "task_skipped"          Required task_mark::TaskSkipped:         Open  Progress OfUser  Take   Fields       Content;
-    "task_failed"           Required task_mark::TaskFailed:          Open  Progress Light   Take   Fields       Content;
-    "task_blocked"          Required task_mark::TaskBlocked:         Open  Progress Light   Take   Fields       Content;
-    "task_reopened"         Required task_mark::TaskReopened:        Open  Progress Light   Take   Fields       Content;
-    "evidence_added"        Required evidence::EvidenceAdded:        Open  Progress Light   Take   Fields       Content;
-    "condition_checked"     Required evidence::ConditionChecked:     Open  Idle     Light   Leave  Fields       Content;
-    "plan_requested"        Required plan::PlanRequested:            Never Progress Light   Leave  Fields       Content;
-    "plan_failed"           Required plan::PlanFailed:               Open  Progress Light   Leave  reason       Content;
-    "question_asked"        Required question::QuestionAsked:        Open  Progress Light   Leave  Fields       Content;
-    "question_answered"     Required question::QuestionAnswered:     Open  Progress Consent Take   Fields       Content;
-    "message_interpreted"   Required turn::MessageInterpreted:       Never Progress Light   Leave  Fields       Content;
-    "context_summarized"    Required note::ContextSummarized:        Open  Progress Light   Leave  summary      Content;
-    "check_run"             Required evidence::CheckRun:             Never Idle     Light   Leave  Fields       Content;
-    "iteration_started"     Required iteration::IterationStarted:    Open  Progress Light   Leave  Fields       Content;
-    "iteration_validated"   Required iteration::IterationValidated:  Ever  Idle     Light   Leave  Fields       Content;
-    "iteration_advanced"    Required iteration::IterationAdvanced:   Open  Progress Light   Leave  Fields       Content;
-    "iteration_completed"   Required iteration::IterationCompleted:  Open  Progress Light   Leave  Fields       Content;
-    "run_started"           Required run::RunStarted:                Ever  Idle     Light   Leave  Fields       Content;
-    "run_stopped"           Required run::RunStopped:                Ever  Idle     Light   Leave  Fields       Aftermath;
-    "baseline_captured"     Required progress::BaselineCaptured:     Open  Idle     Light   Leave  text         Content;
-    "progress_evaluated"    Required progress::ProgressEvaluated:    Open  Idle     Light   Leave  Fields       Content;
-    "goal_escalated"        Required progress::GoalEscalated:        Open  Idle     Light   Leave  reason       Content;
-    "difficulty_upgraded"   Required progress::DifficultyUpgraded:   Open  Idle     Light   Leave  Fields       Content;
-    "runway_granted"        Required progress::RunwayGranted:        Open  Idle     Light   Leave  Nothing      Content;
-    "agenda_set"            Required progress::AgendaSet:            Open  Progress Light   Leave  Fields       Content;
-    "usage_recorded"        Required cost::UsageRecorded:            Ever  Idle     Light   Leave  Fields       Spent;
-    "budget_set"            Required cost::BudgetSet:                Ever  Progress Consent Leave  Fields       Content;
-    "goal_delegated"        Required review::GoalDelegated:          Open  Progress Light   Leave  Fields       Content;
-    "review_result"         Required review::ReviewResult:           Open  Idle     Light   Leave  Fields       Content;
+    "goal_created"          Required contract::GoalCreated:          Never Said   Consent Leave  Fields       [Created];
+    "goal_focused"          Required focus::GoalFocused:             Never Said   Light   Leave  reason       Focused;
+    "goal_unfocused"        Never    focus::GoalUnfocused:           Never Said   Light   Leave  reason       Unfocused;
+    "ledger_joined"         Never    joined::LedgerJoined:           Never Idle   Light   Leave  Nothing      Content;
+    "ledger_moved"          Never    moved::LedgerMoved:             Never Idle   Light   Leave  to           Content;
+    "goal_paused"           Required pause::GoalPaused:              Open  Said   Light   Leave  Fields       Fields;
+    "goal_resumed"          Required pause::GoalResumed:             Open  Said   Consent Take   reason       Resumed;
+    "goal_tweaked"          Required contract::GoalTweaked:          Open  Result Consent Fields Fields       [Tweaked];
+    "goal_noted"            Required note::GoalNoted:                Open  Said   Light   Take   Fields       Content;
+    "goal_continued"        Required turn::GoalContinued:            Ever  Idle   Light   Leave  Nothing      Content;
+    "user_prompted"         Required turn::UserPrompted:             Ever  Idle   Light   Leave  Nothing      Content;
+    "completion_requested"  Required gate::CompletionRequested:      Open  Idle   Light   Leave  Fields       Fields;
+    "audit_started"         Required gate::AuditStarted:             Open  Idle   Light   Leave  Fields       Fields;
+    "audit_result"          Required gate::AuditResult:              Ever  Idle   Fields  Leave  Fields       Fields;
+    "audit_skipped"         Required gate::AuditSkipped:             Never Idle   Light   Leave  reason       Content;
+    "goal_completed"        Required gate::GoalCompleted:            Open  Said   Chain   Leave  Nothing      Completed;
+    "goal_aborted"          Required end::GoalAborted:               Open  Said   Light   Leave  Fields       Fields;
+    "goal_blocked"          Required pause::GoalBlocked:             Open  Said   Light   Leave  reason       Blocked;
+    "goal_failed"           Required end::GoalFailed:                Open  Said   Light   Leave  Fields       (Ended(Status::Failed));
+    "goal_abandoned"        Required end::GoalAbandoned:             Open  Said   Light   Leave  reason       (Ended(Status::Abandoned));
+    "goal_archived"         Required end::GoalArchived:              Ever  Said   Light   Leave  archive_path Aftermath;
+    "goal_settled"          Optional settlement::GoalSettled:        Never Idle   Consent Leave  Fields       [Settled];
+    "draft_started"         Optional draft::DraftStarted:            Never Said   Light   Leave  Fields       [Draft Started];
+    "draft_proposed"        Optional draft::DraftProposed:           Never Said   Light   Leave  Fields       [Draft Proposed];
+    "draft_resolved"        Optional draft::DraftResolved:           Never Said   Fields  Leave  Fields       [Draft Resolved];
+    "task_list_set"         Required task_list::TaskListSet:         Open  Said   Consent Fields Fields       Defined;
+    "task_added"            Required task_list::TaskAdded:           Open  Said   Light   Take   Fields       Defined;
+    "task_updated"          Required task_list::TaskUpdated:         Open  Said   Consent Take   Fields       Defined;
+    "task_expanded"         Required task_list::TaskExpanded:        Open  Said   Light   Take   Fields       Defined;
+    "task_started"          Required task_mark::TaskStarted:         Open  Said   Light   Take   task_id      Content;
+    "task_complete"         Required task_mark::TaskComplete:        Open  Result OfUser  Take   Fields       Content;
+    "task_skipped"          Required task_mark::TaskSkipped:         Open  Said   OfUser  Take   Fields       Content;
+    "task_failed"           Required task_mark::TaskFailed:          Open  Said   Light   Take   Fields       Content;
+    "task_blocked"          Required task_mark::TaskBlocked:         Open  Said   Light   Take   Fields       Content;
+    "task_reopened"         Required task_mark::TaskReopened:        Open  Said   Light   Take   Fields       Content;
+    "evidence_added"        Required evidence::EvidenceAdded:        Open  Result Light   Take   Fields       Content;
+    "condition_checked"     Required evidence::ConditionChecked:     Open  Idle   Light   Leave  Fields       Content;
+    "plan_requested"        Required plan::PlanRequested:            Never Said   Light   Leave  Fields       Content;
+    "plan_failed"           Required plan::PlanFailed:               Open  Said   Light   Leave  reason       Content;
+    "question_asked"        Required question::QuestionAsked:        Open  Said   Light   Leave  Fields       Content;
+    "question_answered"     Required question::QuestionAnswered:     Open  Result Consent Take   Fields       Content;
+    "message_interpreted"   Required turn::MessageInterpreted:       Never Said   Light   Leave  Fields       Content;
+    "context_summarized"    Required note::ContextSummarized:        Open  Said   Light   Leave  summary      Content;
+    "check_run"             Required evidence::CheckRun:             Never Idle   Light   Leave  Fields       Content;
+    "iteration_started"     Required iteration::IterationStarted:    Open  Said   Light   Leave  Fields       Content;
+    "iteration_validated"   Required iteration::IterationValidated:  Ever  Idle   Light   Leave  Fields       Content;
+    "iteration_advanced"    Required iteration::IterationAdvanced:   Open  Said   Light   Leave  Fields       Content;
+    "iteration_completed"   Required iteration::IterationCompleted:  Open  Said   Light   Leave  Fields       Content;
+    "run_started"           Required run::RunStarted:                Ever  Idle   Light   Leave  Fields       Content;
+    "run_stopped"           Required run::RunStopped:                Ever  Idle   Light   Leave  Fields       Aftermath;
+    "baseline_captured"     Required progress::BaselineCaptured:     Open  Idle   Light   Leave  text         Content;
+    "progress_evaluated"    Required progress::ProgressEvaluated:    Open  Idle   Light   Leave  Fields       Content;
+    "goal_escalated"        Required progress::GoalEscalated:        Open  Idle   Light   Leave  reason       Content;
+    "difficulty_upgraded"   Required progress::DifficultyUpgraded:   Open  Idle   Light   Leave  Fields       Content;
+    "runway_granted"        Required progress::RunwayGranted:        Open  Idle   Light   Leave  Nothing      Content;
+    "agenda_set"            Required progress::AgendaSet:            Open  Said   Light   Leave  Fields       Content;
+    "usage_recorded"        Required cost::UsageRecorded:            Ever  Idle   Light   Leave  Fields       Spent;
+    "budget_set"            Required cost::BudgetSet:                Ever  Said   Consent Leave  Fields       Content;
+    "goal_delegated"        Required review::GoalDelegated:          Open  Said   Light   Leave  Fields       Content;
+    "review_result"         Required review::ReviewResult:           Open  Idle   Light   Leave  Fields       Content;
 }
 
 impl Payload {

@@ -54,6 +54,9 @@ impl ProgressEvaluated {
             by: origin.by,
             at: origin.at.to_owned(),
         };
+        let best = goal.progress.history.scores().map(Score::millionths).max();
+        goal.runs
+            .evaluate(best.is_some_and(|best| self.score.millionths() > best));
         goal.progress.evaluate(evaluation, &goal.tasks);
     }
 

@@ -55,9 +55,11 @@ pub fn apply(goal: &mut Goal, event: &Event, seat: Seat<'_>) {
     {
         goal.end(None);
     }
-    if event.payload.is_progress() {
+    if event.payload.fills_a_turn() {
         goal.continuation.progress();
-        goal.runs.progress(event.envelope.by);
+    }
+    if event.payload.is_result() {
+        goal.runs.progress();
     }
 }
 

@@ -26,6 +26,7 @@ impl Iterations {
             promises: started.completion_promises.clone(),
             rules: started.rules.clone(),
             timeout_ms: started.timeout_ms,
+            passing: started.passing.clone().unwrap_or_default(),
             started_at: at.to_owned(),
             since: at.to_owned(),
             ..Open::default()

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::domain::event::{CheckRun, IterationStarted};
-use crate::domain::iteration::outcome::{IterationOutcome, RuleResult};
+use crate::domain::iteration::outcome::{CheckSeen, IterationOutcome, RuleResult};
 use crate::domain::iteration::promise::Promised;
 
 /// What is to happen to an iteration. Without an id, the only open one is meant.
@@ -40,6 +40,10 @@ pub struct Validated {
     pub run: Option<String>,
     /// How the agent's process ended, where it did not end well.
     pub agent: Option<String>,
+    /// In a run, every check that ran.
+    pub checks: Option<BTreeMap<String, CheckSeen>>,
+    /// In a run, whether the agent's turn changed the work tree, where that can be seen.
+    pub changed: Option<bool>,
 }
 
 impl IterationCommand {

@@ -16,6 +16,18 @@ pub struct Judged {
     pub message: String,
 }
 
+impl Judged {
+    /// The same of an agent whose process failed, which completes nothing.
+    #[must_use]
+    pub fn of_a_failed_agent(self, is_last: bool) -> Judged {
+        Judged {
+            signal: None,
+            should_continue: !is_last,
+            message: format!("{}, but the agent ended badly", self.message),
+        }
+    }
+}
+
 /// Judges a validation. The first row that fits decides:
 ///
 /// | when | signal | goes on |

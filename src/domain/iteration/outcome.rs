@@ -14,6 +14,16 @@ pub struct RuleResult {
     pub message: String,
 }
 
+/// How a check stood in one iteration of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(remote = "Self")]
+#[schemars(!remote)]
+pub struct CheckSeen {
+    pub pass: bool,
+    /// A name of what it wrote, without what differs each time it runs.
+    pub output: String,
+}
+
 /// How a loop of tries ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -24,6 +34,7 @@ pub enum IterationOutcome {
 }
 
 lenient::objects_only!(RuleResult);
+lenient::objects_only!(CheckSeen);
 
 /// An iteration that is over.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -39,6 +39,8 @@ pub struct Open {
     pub rules: Vec<String>,
     /// How long one iteration may take, in milliseconds.
     pub timeout_ms: Option<u64>,
+    /// The goal's checks that passed when a run began it.
+    pub passing: Vec<String>,
     /// 0 until the first `next`.
     pub current: u64,
     /// `at` of its start.

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::actor::Actor;
 use crate::domain::event::{IterationValidated, RunStarted, RunStopped};
 use crate::domain::origin::Origin;
+use crate::domain::run::alike;
 use crate::domain::run::state::{Counts, Run, Runs};
+use crate::domain::verdict::Verdict;
 
 impl Runs {
     /// A run began. One that goes on with a run that was stopped last goes on with its counts.
@@ -48,11 +49,37 @@ impl Runs {
         }
     }
 
-    /// An event showed that the turn was not empty. What the runner records of its own accord is no
-    /// progress of the agent's.
-    pub(in crate::domain) fn progress(&mut self, by: Option<Actor>) {
+    /// Something came of the turn.
+    pub(in crate::domain) fn progress(&mut self) {
         if let Some(run) = &mut self.open {
-            run.counts.progressed |= by != Some(Actor::System);
+            run.counts.progressed = true;
+        }
+    }
+
+    /// The goal got this score.
+    pub(in crate::domain) fn evaluate(&mut self, is_best: bool) {
+        if let Some(run) = &mut self.open {
+            run.counts.evaluated = true;
+            run.counts.progressed |= is_best;
+        }
+    }
+
+    /// An auditor objected, or did not.
+    pub(in crate::domain) fn judge(&mut self, verdict: Verdict, report: &str) {
+        let Some(run) = &mut self.open else { return };
+        let counts = &mut run.counts;
+        match verdict {
+            Verdict::Disapproved => {
+                let objection = alike::objections(report);
+                counts.objections = match counts.objection.as_ref() == Some(&objection) {
+                    true => counts.objections.saturating_add(1),
+                    false => 1,
+                };
+                counts.objection = Some(objection);
+            }
+            Verdict::Approved => (counts.objections, counts.objection) = (0, None),
+            // Nobody said anything of the work.
+            Verdict::Error => {}
         }
     }
 }
@@ -60,18 +87,33 @@ impl Runs {
 /// One more iteration is over.
 fn close(counts: &mut Counts, validated: &IterationValidated) {
     counts.iterations = counts.iterations.saturating_add(1);
-    counts.empty = match counts.progressed {
+    let checks = validated.checks.clone().unwrap_or_default();
+    let progressed = counts.progressed
+        || validated.changed == Some(true)
+        || checks.iter().any(|(name, seen)| {
+            let before = counts.checks.get(name);
+            before.is_some_and(|before| before != seen)
+        });
+    counts.progressed = false;
+    counts.empty = match progressed {
         true => 0,
         false => counts.empty.saturating_add(1),
     };
-    counts.progressed = false;
     let failing = failing(validated);
-    counts.failures = match (failing.is_empty(), failing == counts.failing) {
+    // What a check wrote is compared above, without what differs each time it runs.
+    let alike = match validated.checks.is_some() {
+        true => failing.keys().eq(counts.failing.keys()),
+        false => failing == counts.failing,
+    };
+    counts.failures = match (failing.is_empty(), alike && !progressed) {
         (true, _) => 0,
         (false, true) => counts.failures.saturating_add(1),
         (false, false) => 1,
     };
     counts.failing = failing;
+    if validated.checks.is_some() {
+        counts.checks = checks;
+    }
 }
 
 /// What failed: the rules, and the agent where its process did not end well.
@@ -85,112 +127,4 @@ fn failing(validated: &IterationValidated) -> BTreeMap<String, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::causal::Seat;
-    use crate::domain::event::{Envelope, Event, Payload};
-    use crate::domain::goal::apply::apply;
-    use crate::domain::goal::state::Goal;
-    use crate::domain::line::LineRef;
-
-    fn event(by: Actor, name: &str, fields: &str) -> Event {
-        Event {
-            goal_id: None,
-            payload: Payload::decode(name, fields).unwrap(),
-            at: "2026-01-01T00:00:00.000Z".into(),
-            envelope: Envelope {
-                by: Some(by),
-                ..Envelope::default()
-            },
-        }
-    }
-
-    /// Records an event of the goal.
-    fn record(runs: &mut Runs, event: &Event) {
-        let mut goal = Goal::implicit("a".parse().unwrap(), 0, "t");
-        std::mem::swap(&mut goal.runs, runs);
-        apply(&mut goal, event, Seat::of(LineRef::START, None));
-        *runs = goal.runs;
-    }
-
-    const STARTED: &str = r#"{"runId":"r","until":"goal","agent":"a","maxIterations":9}"#;
-
-    fn started() -> Runs {
-        let mut runs = Runs::default();
-        record(&mut runs, &event(Actor::System, "run_started", STARTED));
-        runs
-    }
-
-    fn validated(runs: &mut Runs, run: &str, results: &str, agent: &str) {
-        let fields = format!(
-            r#"{{"iterationId":"i","iteration":0,"results":{results},"runId":"{run}"{agent}}}"#
-        );
-        record(runs, &event(Actor::System, "iteration_validated", &fields));
-    }
-
-    fn counts(runs: &Runs) -> (u64, u32, u32) {
-        let counts = &runs.open.as_ref().unwrap().counts;
-        (counts.iterations, counts.empty, counts.failures)
-    }
-
-    #[test]
-    fn only_what_others_record_is_progress() {
-        let mut runs = started();
-        let note = r#"{"note":"n"}"#;
-        validated(&mut runs, "r", "{}", "");
-        record(&mut runs, &event(Actor::System, "goal_noted", note));
-        validated(&mut runs, "r", "{}", "");
-        assert_eq!(counts(&runs), (2, 2, 0));
-        record(&mut runs, &event(Actor::Agent, "goal_noted", note));
-        validated(&mut runs, "r", "{}", "");
-        assert_eq!(counts(&runs), (3, 0, 0));
-        record(
-            &mut runs,
-            &event(Actor::Agent, "completion_requested", "{}"),
-        );
-        validated(&mut runs, "r", "{}", "");
-        // Another program's loop, or an earlier run's, is not this run's.
-        validated(&mut runs, "another", "{}", "");
-        assert_eq!(counts(&runs), (4, 1, 0));
-    }
-
-    #[test]
-    fn failures_are_counted_while_they_are_the_same() {
-        let mut runs = started();
-        let failing = |message: &str| format!(r#"{{"t":{{"pass":false,"message":"{message}"}}}}"#);
-        let passing = r#"{"t":{"pass":true,"message":"fine"}}"#;
-        for (results, agent, expected) in [
-            (failing("1 of 2"), "", 1),
-            (failing("1 of 2"), "", 2),
-            (failing("2 of 2"), "", 1),
-            (passing.to_owned(), "", 0),
-            (passing.to_owned(), r#","agent":"exit status 1""#, 1),
-            (passing.to_owned(), r#","agent":"exit status 1""#, 2),
-            (failing("x"), r#","agent":"exit status 1""#, 1),
-        ] {
-            validated(&mut runs, "r", &results, agent);
-            assert_eq!(counts(&runs).2, expected, "{results} {agent}");
-        }
-    }
-
-    #[test]
-    fn a_run_that_is_gone_on_with_keeps_its_counts() {
-        let mut runs = started();
-        validated(&mut runs, "r", "{}", "");
-        let stop = |runs: &mut Runs, id: &str| {
-            let fields = format!(r#"{{"runId":"{id}","cause":"crashed"}}"#);
-            record(runs, &event(Actor::System, "run_stopped", &fields));
-        };
-        // What another run is said to have come to is not said of this one.
-        stop(&mut runs, "another");
-        assert!(runs.open.is_some());
-        stop(&mut runs, "r");
-        assert!(runs.open.is_none());
-        let again = r#"{"runId":"r2","until":"goal","agent":"a","resumes":"r"}"#;
-        record(&mut runs, &event(Actor::System, "run_started", again));
-        assert_eq!(counts(&runs), (1, 1, 0));
-        stop(&mut runs, "r2");
-        record(&mut runs, &event(Actor::System, "run_started", STARTED));
-        assert_eq!(counts(&runs), (0, 0, 0));
-    }
-}
+mod tests;

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::domain::iteration::outcome::CheckSeen;
+
 /// What is known of a goal's runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Runs {
@@ -39,14 +41,21 @@ pub struct Run {
 pub struct Counts {
     /// Iterations that were validated.
     pub iterations: u64,
-    /// How many of the latest, in a row, recorded no progress.
+    /// How many of the latest, in a row, made no progress.
     pub empty: u32,
-    /// Somebody but the runner recorded progress since the latest of them.
+    /// Something came of the one under way: see [`crate::domain::run::stop::Cause`].
     pub progressed: bool,
+    /// How every check stood in the latest of them.
+    pub checks: BTreeMap<String, CheckSeen>,
     /// How many of the latest, in a row, failed in the same way.
     pub failures: u32,
     /// That way: rule to message; empty while nothing failed.
     pub failing: BTreeMap<String, String>,
+    /// How many audits, in a row, objected alike; and the name of what they said.
+    pub objections: u32,
+    pub objection: Option<String>,
+    /// The goal was evaluated since the run began.
+    pub evaluated: bool,
     /// The user spoke in a session on the goal since the run began.
     pub prompted: bool,
 }

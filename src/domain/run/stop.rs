@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::goal::continuation::MOST_IN_VAIN;
 use crate::domain::goal::state::{Goal, Status};
+use crate::domain::progress::advice::{Advice, advice};
+use crate::domain::run::due::completion_is_due;
 
 /// Why a run stopped, in the order in which the causes are looked for: the first that holds is it.
 /// The words are published in `run_stopped.cause`; only ever added to.
@@ -23,13 +25,27 @@ use crate::domain::goal::state::{Goal, Status};
 /// | `checkpoint` | the run was to go so far, and did | stays active |
 /// | `user_prompted` | the user spoke in a session on it, at a checkpoint's end | is paused |
 /// | `audit_errors` | 3 audits in a row of one revision came to no verdict | stays active |
-/// | `repeated_failure` | 3 iterations in a row failed in the same way | stays active |
-/// | `no_progress` | so many iterations in a row recorded no progress | stays active |
+/// | `same_objection` | so many audits in a row (3) objected alike | stays active |
+/// | `repeated_failure` | 3 iterations in a row failed in the same way, and made no progress | stays active |
+/// | `no_progress` | so many iterations in a row (3) made no progress | stays active |
+/// | `no_rise` | it was evaluated in this run, and its escalations, the upgrade and the runway are used up | stays active |
 /// | `max_iterations` | the run had its iterations | stays active |
 /// | `waiting` | `run --all` goes on with other goals until the user's answer is there | stays active |
 /// | `agent_failed` | the agent cannot be started at all | stays active |
 /// | `error` | the runner itself could not go on | stays active |
 /// | `crashed` | its runner died; said by the one that goes on | – |
+///
+/// The causes from `repeated_failure` to `max_iterations` end no run whose goal is due for its audit:
+/// what the last iteration has achieved is audited.
+///
+/// | an iteration makes progress when |
+/// |---|
+/// | the agent's turn changed a file of the work tree, or made a commit |
+/// | a check came to another result, or wrote something else (durations and times aside), than in the iteration before |
+/// | the goal got a better score than all before |
+/// | a task was completed, evidence was added, a question was answered, or the contract changed |
+///
+/// A note alone is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "StopCause")]
@@ -44,8 +60,10 @@ pub enum Cause {
     UserPrompted,
     Budget,
     AuditErrors,
+    SameObjection,
     RepeatedFailure,
     NoProgress,
+    NoRise,
     MaxIterations,
     Waiting,
     AgentFailed,
@@ -72,13 +90,15 @@ impl Cause {
             Cause::UserPrompted => ("user_prompted", "the user spoke in a session on the goal"),
             Cause::Budget => ("budget", "a budget that the user set is used up"),
             Cause::AuditErrors => ("audit_errors", "audit after audit came to no verdict"),
+            Cause::SameObjection => ("same_objection", "audit after audit objected to the same"),
             Cause::RepeatedFailure => (
                 "repeated_failure",
                 "iteration after iteration failed in the same way",
             ),
-            Cause::NoProgress => (
-                "no_progress",
-                "iteration after iteration recorded no progress",
+            Cause::NoProgress => ("no_progress", "iteration after iteration made no progress"),
+            Cause::NoRise => (
+                "no_rise",
+                "the score did not rise, and every new plan that the goal may have is used up",
             ),
             Cause::MaxIterations => ("max_iterations", "the run had all its iterations"),
             Cause::Waiting => ("waiting", "the goal waits for the user's answer"),
@@ -123,18 +143,45 @@ pub struct Seen {
     pub over_budget: bool,
     /// The goal was completed by the gate.
     pub gated: bool,
+    /// Completion cannot be requested since the latest iteration: that was tried.
+    pub refused: bool,
 }
 
-/// How many iterations in a row may record no progress, where nothing else is configured.
+/// How many iterations in a row may make no progress, where nothing else is configured.
 pub const MOST_EMPTY: u32 = MOST_IN_VAIN;
 
-/// Why the run of `goal` stops now; nothing while it goes on. `most_empty` is how many iterations
-/// in a row may record no progress. The table is [`Cause`]'s.
-pub fn stop(goal: &Goal, seen: Seen, most_empty: u32) -> Option<Cause> {
+/// How many audits in a row may object to the same, where nothing else is configured.
+pub const MOST_SAME_OBJECTIONS: u32 = MOST_IN_VAIN;
+
+/// How many iterations a run has, where nothing else is said.
+pub const MOST_ITERATIONS: u64 = 50;
+
+/// The bounds of a run that are configured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// How many iterations in a row may make no progress.
+    pub empty: u32,
+    /// How many audits in a row may object to the same.
+    pub same_objections: u32,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds {
+            empty: MOST_EMPTY,
+            same_objections: MOST_SAME_OBJECTIONS,
+        }
+    }
+}
+
+/// Why the run of `goal` stops now; nothing while it goes on. The table is [`Cause`]'s.
+pub fn stop(goal: &Goal, seen: Seen, bounds: Bounds) -> Option<Cause> {
     let run = goal.runs.open.as_ref();
     let counts = run.map(|run| run.counts.clone()).unwrap_or_default();
     let most = run.and_then(|run| run.max_iterations);
-    let causes = [
+    let is_spent =
+        || advice(&goal.progress, goal.contract.difficulty) == Advice::SuggestAbandonment;
+    let first = [
         (
             goal.status == Status::Complete && seen.gated,
             Cause::Complete,
@@ -152,18 +199,31 @@ pub fn stop(goal: &Goal, seen: Seen, most_empty: u32) -> Option<Cause> {
             goal.continuation.audits_fail(goal.revision),
             Cause::AuditErrors,
         ),
+        (
+            counts.objections >= bounds.same_objections,
+            Cause::SameObjection,
+        ),
+    ];
+    let of_the_work = [
         (counts.failures >= MOST_IN_VAIN, Cause::RepeatedFailure),
         (
-            run.is_some() && counts.empty >= most_empty,
+            run.is_some() && counts.empty >= bounds.empty,
             Cause::NoProgress,
         ),
+        (counts.evaluated && is_spent(), Cause::NoRise),
         (
             most.is_some_and(|most| counts.iterations >= most),
             Cause::MaxIterations,
         ),
     ];
-    let mut holding = causes.into_iter().filter(|(holds, _)| *holds);
-    holding.next().map(|(_, cause)| cause)
+    let holding = |causes: &[(bool, Cause)]| {
+        let first = causes.iter().find(|(holds, _)| *holds);
+        first.map(|(_, cause)| *cause)
+    };
+    holding(&first).or_else(|| {
+        let cause = holding(&of_the_work)?;
+        (seen.refused || !completion_is_due(goal)).then_some(cause)
+    })
 }
 
 #[cfg(test)]

@@ -53,7 +53,14 @@ pub fn start(call: &Call, asked: &Start) -> Result<Iterated, Failure> {
     record(call, act, arguments)
 }
 
-fn definition(call: &Call, path: &str) -> Result<agents::AgentIteration, Failure> {
+/// What an agent's definition says of its iterations; its path is relative to the working directory.
+///
+/// # Errors
+/// It cannot be read, or says nothing that can be used.
+pub(in crate::ops) fn definition(
+    call: &Call,
+    path: &str,
+) -> Result<agents::AgentIteration, Failure> {
     let whole = call.workspace.environment.cwd.join(path);
     let unusable = |why: String| {
         Failure::usage(

@@ -91,6 +91,7 @@ pub fn settle(
             environment.timeout.as_deref(),
             TIMEOUT,
         )?),
+        passing: None,
     })
 }
 

@@ -61,6 +61,8 @@ pub fn validate(
         runs: check::runs(&outcomes, open.task.as_deref()),
         run: None,
         agent: None,
+        checks: None,
+        changed: None,
     });
     let request = call.request(command(call, act)).on(&goal.id);
     let mut validated = told(request.key(arguments).run()?, signal);

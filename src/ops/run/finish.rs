@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use super::iteration::Unit;
 use super::{RunUpdate, Runner};
 use crate::domain::goal::state::Goal;
 use crate::domain::verdict::Verdict;
@@ -21,8 +20,8 @@ const A_MOMENT: Duration = Duration::from_millis(500);
 
 impl Runner<'_> {
     /// Requests completion and waits for the verdict. An interruption cancels the audit. Where it
-    /// cannot be requested, there is something left to do: that is worked on instead.
-    pub(super) fn audit(&mut self, goal: &Goal) -> Result<Option<Unit>, Failure> {
+    /// cannot be requested, there is something left to do: the next iteration works on that.
+    pub(super) fn audit(&mut self, goal: &Goal) -> Result<(), Failure> {
         self.watch.show(Bar::of(goal, "audit"));
         let asked = Asked {
             summary: Some(SUMMARY.to_owned()),
@@ -52,10 +51,10 @@ impl Runner<'_> {
             Err(failure) if matches!(failure.exit, Exit::Conflict | Exit::Policy) => {
                 let why = format!("Completion cannot be requested: {}", failure.message);
                 self.watch.tell(RunUpdate::Say(&why));
-                return Ok(Some(Unit::of(goal)));
+                self.seen.refused = true;
             }
             Err(failure) => return Err(failure),
         }
-        Ok(None)
+        Ok(())
     }
 }

@@ -1,15 +1,15 @@
 //! One iteration: the agent gets a fresh prompt, works, and ends.
 
+use super::validate::Tried;
 use super::{RunUpdate, Runner};
 use crate::domain::event::IterationStarted;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::iteration::command::IterationCommand;
-use crate::domain::iteration::promise::{BLOCKED, COMPLETE};
 use crate::domain::iteration::state::Validation;
 use crate::domain::run::stop::Cause;
 use crate::domain::task::order::current_checkpoint;
 use crate::domain::task::state::TaskStatus;
-use crate::domain::task::statuses::{TaskStatuses, Whole};
+use crate::domain::task::statuses::TaskStatuses;
 use crate::domain::verdict::{Verdict, tail};
 use crate::ops::failure::Failure;
 use crate::ops::iterate::command;
@@ -82,17 +82,6 @@ impl Unit {
 }
 
 impl Runner<'_> {
-    /// What is to be worked on; nothing when completion is to be requested.
-    pub(super) fn due(&self, goal: &Goal) -> Option<Unit> {
-        let objected = goal.latest_verdict() == Some(Verdict::Disapproved);
-        let ready = TaskStatuses::of(&goal.tasks).whole() == Whole::Ready;
-        let asked = goal.gate.requested.as_ref().is_some_and(|it| it.ours);
-        match asked || goal.gate.claimed || (ready && !objected) {
-            true => None,
-            false => Some(Unit::of(goal)),
-        }
-    }
-
     /// One iteration on `unit`; why the run stops, if it does right away. What a runner that was
     /// killed has validated is not done again.
     pub(super) fn iterate(&mut self, goal: &Goal, unit: &Unit) -> Result<Option<Stopped>, Failure> {
@@ -107,6 +96,7 @@ impl Runner<'_> {
         }
         self.pace()?;
         self.watch.show(Bar::of(&goal, "agent at work"));
+        let before = self.call.workspace.fingerprint();
         let finished = match self.turn(&goal)? {
             Ok(finished) => finished,
             Err(why) => return Ok(Some((Cause::AgentFailed, Some(why)))),
@@ -127,8 +117,15 @@ impl Runner<'_> {
         if killed || after.status != Status::Active {
             return Ok(None);
         }
+        let changed = before.map(|before| self.call.workspace.fingerprint() != Some(before));
         self.watch.show(Bar::of(&after, "validating"));
-        if let Some(judged) = self.validate(&after, unit, &finished, failed)? {
+        let tried = Tried {
+            finished: &finished,
+            failed,
+            changed,
+        };
+        if let Some(judged) = self.validate(&after, unit, tried)? {
+            self.seen.refused = false;
             self.conclude(&judged, unit)?;
         }
         Ok(None)
@@ -136,19 +133,15 @@ impl Runner<'_> {
 
     /// Begins to go round.
     fn open(&self, goal: &Goal, unit: &Unit) -> Result<Goal, Failure> {
-        let whole = unit.task.is_none();
+        let id = self.call.fresh_id();
         let timeout = self.agent.timeout.value.as_millis();
         let starting = IterationStarted {
-            iteration_id: self.call.fresh_id(),
-            task_id: unit.task.clone(),
-            max_iterations: None,
-            completion_promises: vec![COMPLETE.to_owned(), BLOCKED.to_owned()],
-            // They say when the goal is done, which a checkpoint's end is not.
-            rules: match whole {
-                true => goal.contract.checks.clone(),
-                false => Vec::new(),
-            },
             timeout_ms: Some(u64::try_from(timeout).unwrap_or(u64::MAX)),
+            passing: match unit.task {
+                Some(_) => self.passing(goal)?,
+                None => None,
+            },
+            ..self.terms.start(id, goal, unit.task.clone())
         };
         self.record_iteration(IterationCommand::Start(starting))?;
         self.goal()

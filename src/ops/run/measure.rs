@@ -31,7 +31,7 @@ impl Runner<'_> {
             task_id: task.map(str::to_owned),
         };
         match self.as_system(CostCommand::Add(usage)) {
-            // The goal ended, or its plan changed, in that very turn.
+            // Its plan changed in that very turn.
             Err(TransactionError::Rejected(refused))
                 if matches!(refused.class(), Class::Policy | Class::NotFound) =>
             {

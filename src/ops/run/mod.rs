@@ -10,6 +10,7 @@ mod finish;
 mod iteration;
 mod measure;
 mod runner;
+mod terms;
 mod validate;
 mod watch;
 
@@ -26,7 +27,7 @@ use crate::domain::id::{EventId, GoalId};
 use crate::domain::rejection::Rejection;
 use crate::domain::run::command::RunCommand;
 use crate::domain::run::state::RunUntil;
-use crate::domain::run::stop::{Cause, Seen, stop};
+use crate::domain::run::stop::{Bounds, Cause, MOST_ITERATIONS, Seen, stop};
 use crate::ops::asking::ready;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
@@ -43,6 +44,7 @@ pub use events::{Observer, RunUpdate, RunnerEventKind};
 pub use watch::Signals;
 
 use runner::{Runner, is_waiting};
+use terms::Terms;
 use watch::{TTL, Watch};
 
 /// What one call says about its runs.
@@ -50,14 +52,26 @@ use watch::{TTL, Watch};
 pub struct Asked {
     /// Who works.
     pub agent: Wanted,
-    /// Most iterations; of a run that is gone on with its own, else no limit.
-    pub max_iterations: Option<u64>,
+    /// Most iterations; without it those of the run that is gone on with, else [`MOST_ITERATIONS`].
+    pub max_iterations: Option<Most>,
+    /// Checks that every iteration is validated by.
+    pub rules: Vec<String>,
+    /// A file that says by what iterations are validated; what is given here beats it.
+    pub agent_file: Option<String>,
     /// How far; of a run that is gone on with its own, else to the goal's end.
     pub until: Option<RunUntil>,
     /// Iterations keep the goal's interval.
     pub paced: bool,
     /// A goal that waits for an answer is let go of, since others can be worked meanwhile.
     pub among_others: bool,
+}
+
+/// How many iterations a run may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Most {
+    Iterations(u64),
+    /// As many as it takes.
+    Unlimited,
 }
 
 /// What a run came to.
@@ -91,6 +105,7 @@ pub fn run(
     tell: &mut Observer<'_>,
 ) -> Result<Ran, Failure> {
     let (agent, settings) = allowed(call, asked)?;
+    let terms = Terms::of(call, asked, &settings)?;
     let mut now = call.read()?;
     let goal = call.target(&now)?.clone();
     runnable(&goal)?;
@@ -111,6 +126,7 @@ pub fn run(
             run_id,
             agent,
             settings,
+            terms,
             paced: asked.paced,
             among_others: asked.among_others,
             resumes: None,
@@ -229,7 +245,12 @@ impl Runner<'_> {
         let left = self.goal()?.runs.open;
         self.resumes = left.as_ref().map(|run| run.id.clone());
         self.until = asked.until.or(left.as_ref().map(|run| run.until));
-        let most = left.as_ref().and_then(|run| run.max_iterations);
+        let most = match (asked.max_iterations, &left) {
+            (Some(Most::Iterations(most)), _) => Some(most),
+            (Some(Most::Unlimited), _) => None,
+            (None, Some(left)) => left.max_iterations,
+            (None, None) => Some(MOST_ITERATIONS),
+        };
         let command = RunCommand::Start(RunStarted {
             run_id: self.run_id.clone(),
             until: self.until.unwrap_or(RunUntil::Goal),
@@ -237,7 +258,7 @@ impl Runner<'_> {
                 Some(preset) => preset.program().to_owned(),
                 None => self.agent.argv.first().cloned().unwrap_or_default(),
             },
-            max_iterations: asked.max_iterations.or(most),
+            max_iterations: most,
             resumes: None,
             head: None,
             dirty: None,
@@ -258,7 +279,7 @@ impl Runner<'_> {
                     gated: self.is_gated(&goal)?,
                     ..Seen::default()
                 };
-                let cause = stop(&goal, seen, u32::MAX).unwrap_or(Cause::Crashed);
+                let cause = stop(&goal, seen, Bounds::default()).unwrap_or(Cause::Crashed);
                 self.run_id = self.resumes.take().unwrap_or_default();
                 self.stopped(cause, None)
             }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::Ran;
 use super::events::{RunUpdate, RunnerEvent, RunnerEventKind};
 use super::iteration::{Stopped, Unit};
+use super::terms::Terms;
 use super::watch::Watch;
 use crate::domain::actor::Actor;
 use crate::domain::command::Command;
@@ -16,8 +17,9 @@ use crate::domain::id::GoalId;
 use crate::domain::progress::tick::interval;
 use crate::domain::rejection::Rejection;
 use crate::domain::run::command::RunCommand;
+use crate::domain::run::due::completion_is_due;
 use crate::domain::run::state::RunUntil;
-use crate::domain::run::stop::{Cause, Seen, stop};
+use crate::domain::run::stop::{Bounds, Cause, Seen, stop};
 use crate::domain::select;
 use crate::domain::task::pending::pending;
 use crate::domain::task::statuses::TaskStatuses;
@@ -44,6 +46,7 @@ pub(super) struct Runner<'a> {
     pub(super) run_id: String,
     pub(super) agent: CommandInForce,
     pub(super) settings: Settings,
+    pub(super) terms: Terms,
     pub(super) paced: bool,
     pub(super) among_others: bool,
     pub(super) resumes: Option<String>,
@@ -69,16 +72,12 @@ impl Runner<'_> {
             let over = over(&goal);
             self.seen.over_budget = over.is_some();
             self.seen.gated = self.is_gated(&goal)?;
-            let most_empty = self.settings.empty_iterations.value;
-            if let Some(cause) = stop(&goal, self.seen, most_empty) {
+            if let Some(cause) = stop(&goal, self.seen, self.bounds()) {
                 let detail = match cause {
                     Cause::Budget => over,
                     _ => more(&goal, cause),
                 };
                 return Ok((cause, detail));
-            }
-            if self.measure(&goal)? {
-                continue;
             }
             if self.tidy(&goal)? {
                 continue;
@@ -90,15 +89,23 @@ impl Runner<'_> {
                 self.wait_for_answer(&goal)?;
                 continue;
             }
-            let unit = match self.due(&goal) {
-                Some(unit) => Some(unit),
-                None => self.audit(&goal)?,
-            };
-            if let Some(unit) = unit
-                && let Some(stopped) = self.iterate(&goal, &unit)?
-            {
+            if completion_is_due(&goal) && !self.seen.refused {
+                self.audit(&goal)?;
+                continue;
+            }
+            if self.measure(&goal)? {
+                continue;
+            }
+            if let Some(stopped) = self.iterate(&goal, &Unit::of(&goal))? {
                 return Ok(stopped);
             }
+        }
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds {
+            empty: self.settings.empty_iterations.value,
+            same_objections: self.settings.same_objections.value,
         }
     }
 

@@ -1,6 +1,7 @@
 //! After the agent's turn: rules are run, promises read, both judged and recorded in one write, and
 //! what follows from the judgement is done.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::Runner;
@@ -9,48 +10,99 @@ use crate::domain::command::Command;
 use crate::domain::goal::state::Goal;
 use crate::domain::iteration::command::{IterationCommand, Validated};
 use crate::domain::iteration::judge::judge;
-use crate::domain::iteration::outcome::IterationOutcome;
+use crate::domain::iteration::outcome::{CheckSeen, IterationOutcome};
 use crate::domain::iteration::promise::{self, Signal};
+use crate::domain::run::alike;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::check;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::iterate::{results, validation_timeout};
 use crate::process::Finished;
+use crate::render::run::Bar;
+use crate::roles::checks::Outcome;
+
+/// What an agent's turn came to.
+pub(super) struct Tried<'a> {
+    pub finished: &'a Finished,
+    /// How its process ended, where it did not end well.
+    pub failed: Option<String>,
+    /// Whether it changed the work tree, where that can be seen.
+    pub changed: Option<bool>,
+}
 
 impl Runner<'_> {
+    /// The checks of the goal that pass now, where it has any: those of the run's latest iteration,
+    /// and before the first one those that are run for it.
+    pub(super) fn passing(&self, goal: &Goal) -> Result<Option<Vec<String>>, Failure> {
+        let of_goal = &goal.contract.checks;
+        let run = goal.runs.open.as_ref();
+        let known = run.map(|run| &run.counts.checks);
+        let passing = match known {
+            _ if of_goal.is_empty() => return Ok(None),
+            Some(known) if of_goal.iter().all(|name| known.contains_key(name)) => {
+                let pass = |name: &&String| known.get(*name).is_some_and(|seen| seen.pass);
+                of_goal.iter().filter(pass).cloned().collect()
+            }
+            _ => {
+                self.watch.show(Bar::of(goal, "checking"));
+                let outcomes = self.checked(of_goal)?.unwrap_or_default();
+                let passed = outcomes.into_iter().filter(|outcome| outcome.pass);
+                passed.map(|outcome| outcome.name).collect()
+            }
+        };
+        Ok(Some(passing))
+    }
+
+    /// Runs these checks; nothing where Ctrl-C ended them.
+    fn checked(&self, names: &[String]) -> Result<Option<Vec<Outcome>>, Failure> {
+        let default = validation_timeout(&self.call.workspace.environment.iteration)?;
+        match check::run(self.call, names, Duration::from_millis(default), &|_| {}) {
+            Ok(outcomes) => Ok(Some(outcomes)),
+            // The iteration is done again when the run goes on.
+            Err(failure) if failure.code == "interrupted" => Ok(None),
+            Err(failure) => Err(failure),
+        }
+    }
+
     /// Validates the iteration under way; nothing where the agent ended it by itself, or the run is
     /// to stop before.
     pub(super) fn validate(
         &self,
         goal: &Goal,
         unit: &Unit,
-        finished: &Finished,
-        failed: Option<String>,
+        tried: Tried<'_>,
     ) -> Result<Option<Goal>, Failure> {
         let Some(open) = goal.iterations.of_task(unit.task.as_deref()) else {
             return Ok(None);
         };
-        let default = validation_timeout(&self.call.workspace.environment.iteration)?;
-        let default = Duration::from_millis(default);
-        let outcomes = match check::run(self.call, &open.rules, default, &|_| {}) {
-            Ok(outcomes) => outcomes,
-            // Ctrl-C ends rules too; the iteration is done again when the run goes on.
-            Err(failure) if failure.code == "interrupted" => return Ok(None),
-            Err(failure) => return Err(failure),
+        let of_goal = &goal.contract.checks;
+        let mut names = open.rules.clone();
+        names.extend(
+            of_goal
+                .iter()
+                .filter(|it| !open.rules.contains(it))
+                .cloned(),
+        );
+        let Some(outcomes) = self.checked(&names)? else {
+            return Ok(None);
         };
-        let output = String::from_utf8_lossy(&finished.stdout);
+        let is_rule = |outcome: &&Outcome| open.rules.contains(&outcome.name);
+        let rules: Vec<Outcome> = outcomes.iter().filter(is_rule).cloned().collect();
+        let output = String::from_utf8_lossy(&tried.finished.stdout);
         let mut promised = promise::find(&output, &open.promises);
         // Who failed has not completed anything.
-        promised.take_if(|it| failed.is_some() && it.signal == Signal::Complete);
+        promised.take_if(|it| tried.failed.is_some() && it.signal == Signal::Complete);
         let validated = Validated {
             iteration: open.id.clone(),
             current: open.current,
-            results: results(&outcomes),
+            results: results(&rules),
             promise: promised,
             runs: check::runs(&outcomes, open.task.as_deref()),
             run: Some(self.run_id.clone()),
-            agent: failed,
+            agent: tried.failed,
+            checks: Some(seen(&outcomes)),
+            changed: tried.changed,
         };
         match self.record_iteration(IterationCommand::Validate(validated)) {
             // Somebody ended or counted up the iteration, or the goal, while its rules ran.
@@ -132,6 +184,16 @@ impl Runner<'_> {
         self.record_iteration(success(Some(over.id.clone())))?;
         Ok(true)
     }
+}
+
+/// How each check stood.
+fn seen(outcomes: &[Outcome]) -> BTreeMap<String, CheckSeen> {
+    let seen = outcomes.iter().map(|outcome| {
+        let output = alike::output(&outcome.report);
+        let pass = outcome.pass;
+        (outcome.name.clone(), CheckSeen { pass, output })
+    });
+    seen.collect()
 }
 
 fn success(iteration: Option<String>) -> IterationCommand {

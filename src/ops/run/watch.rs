@@ -167,7 +167,9 @@ impl<'a> Watch<'a> {
         {
             inner.failure = Some(failure);
         }
-        inner.ended || inner.lease_lost || inner.failure.is_some() || self.signals.at_once()
+        // An agent that completed its goal finishes its turn: it may have something left to say.
+        let is_over = inner.ended && !inner.completed;
+        is_over || inner.lease_lost || inner.failure.is_some() || self.signals.at_once()
     }
 
     /// Looks; whether an audit under way is to be cancelled. One that has completed the goal ends

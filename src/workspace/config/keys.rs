@@ -12,10 +12,12 @@ use serde::{Deserialize, Serialize};
 
 use super::Source;
 use super::roles::AgentCommand;
-use super::values::{Abandon, Goals, HomePlace, Kind, Pause, Shown, Sourced, Text, Times, Whole};
+use super::values::{
+    Abandon, Goals, HomePlace, Kind, Names, Pause, Shown, Sourced, Text, Times, Whole,
+};
 use crate::domain::goal::slots::SLOTS;
 use crate::domain::progress::tick;
-use crate::domain::run::stop::MOST_EMPTY;
+use crate::domain::run::stop::{MOST_EMPTY, MOST_SAME_OBJECTIONS};
 use crate::domain::task::limits::{Limits, SUMMARY_TOKENS};
 
 /// A key, what is in force for it, and what people read about it.
@@ -211,8 +213,12 @@ tables! {
         auto_continue "autoContinue": bool = false, own;
         /// how long nothing happens between two checkpoints
         pause_between_checkpoints "pauseBetweenCheckpoints": Whole<Pause, 0, 3_600> = Duration::from_secs(2);
-        /// iterations in a row that may record no progress
+        /// iterations in a row that may make no progress
         empty_iterations "emptyIterations": Whole<Times, 1, 100> = MOST_EMPTY;
+        /// audits in a row that may object to the same
+        same_objections "sameObjections": Whole<Times, 1, 100> = MOST_SAME_OBJECTIONS;
+        /// checks that every iteration of a run is validated by, beside those of the goal
+        rules "rules": Names = Names::default();
     }
 
     /// What is made of evaluations.

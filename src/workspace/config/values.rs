@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::convert::identity;
-use std::fmt::Display;
+use std::fmt::{self, Display, Formatter};
 use std::marker::PhantomData;
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -15,6 +15,7 @@ use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::Source;
+use crate::domain::goal::contract::names_check;
 
 /// The longest time limit in seconds, a week. Far from overflowing any clock.
 pub(super) const LONGEST: u64 = 7 * 24 * 60 * 60;
@@ -76,6 +77,7 @@ shown! {
     Duration: "seconds" is u64 = Duration::as_secs, "Seconds" "A time limit.";
     Abandon: "value" is &'static str = Abandon::name, "Word" "A word of the configuration.";
     HomePlace: "value" is &'static str = HomePlace::name, "Word" "A word of the configuration.";
+    Names: "names" is Names = Names::clone, "Checks" "Names of checks.";
     String: "check" is String = String::clone, "BaselineInForce" "Where baselines come from.";
 }
 
@@ -289,6 +291,36 @@ impl TryFrom<Vec<String>> for Argv {
             return Err("an argument cannot hold NUL");
         }
         Ok(Argv(argv))
+    }
+}
+
+/// Names of checks.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(try_from = "Vec<String>")]
+pub struct Names(pub Vec<String>);
+
+impl TryFrom<Vec<String>> for Names {
+    type Error = String;
+
+    fn try_from(names: Vec<String>) -> Result<Names, String> {
+        match names.iter().find(|name| !names_check(name)) {
+            Some(odd) => Err(format!("holds {odd:?}, which names no check")),
+            None => Ok(Names(names)),
+        }
+    }
+}
+
+impl Display for Names {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join(", "))
+    }
+}
+
+impl Kind for Names {
+    type Value = Names;
+
+    fn value(&self) -> Names {
+        self.clone()
     }
 }
 

@@ -7,7 +7,7 @@ use crate::support::{Project, auditor};
 
 #[test]
 fn every_turn_is_charged_and_a_budget_stops_the_run() {
-    let (project, id) = with_agent("goal note $GOAL_TURN; goal usage add --cost-usd 0.6");
+    let (project, id) = with_agent("work; goal usage add --cost-usd 0.6");
     project.run(&["budget", "--cost-usd", "1"]).ok();
     project.run(&["run"]).exits(6);
     assert_eq!(cause(&project), "budget");
@@ -36,7 +36,7 @@ fn without_a_budget_nothing_stops_for_cost() {
 #[test]
 fn every_third_iteration_is_evaluated_and_no_progress_calls_for_a_new_plan() {
     let (project, _) = Project::with_goal("make it so");
-    let agent = "cp \"$here/prompt\" \"$here/prompt.$GOAL_TURN\"; goal note $GOAL_TURN";
+    let agent = "cp \"$here/prompt\" \"$here/prompt.$GOAL_TURN\"; work";
     configure(&project, auditor::APPROVE, agent, "");
     let answer =
         r#"{"progressScore":0.2,"gapAnalysis":"the roof is missing","shouldEscalate":true}"#;

@@ -2,6 +2,7 @@
 //! leaves.
 
 mod measured;
+mod results;
 mod signals;
 mod stops;
 mod together;
@@ -13,13 +14,17 @@ use serde_json::Value;
 use crate::support::wait::until;
 use crate::support::{Project, Ran, auditor};
 
-/// Configures an auditor and an agent, both scripts of `/bin/sh`, and rules by name.
+/// Configures an auditor and an agent, both scripts of `/bin/sh`, and more keys of `[runner]`. `work` in
+/// an agent changes a file.
 fn configure(project: &Project, auditor: &str, agent: &str, more: &str) {
     let auditor = project.script("auditor", auditor);
     let goal = env!("CARGO_BIN_EXE_goal");
     let agent = project.script(
         "agent",
-        &format!("goal() {{ '{goal}' \"$@\"; }}\ncat >\"$here/prompt\"\n{agent}"),
+        &format!(
+            "goal() {{ '{goal}' \"$@\"; }}\nwork() {{ echo $GOAL_TURN >>work; }}\n\
+             cat >\"$here/prompt\"\n{agent}"
+        ),
     );
     project.configure(&format!(
         "[auditor]\ncommand = [\"/bin/sh\", \"{auditor}\"]\n\

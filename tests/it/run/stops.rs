@@ -21,7 +21,7 @@ fn stops(agent: &str, args: &[&str], code: i32) -> (Project, String, String) {
 
 #[test]
 fn the_maximum() {
-    let (project, cause, status) = stops("goal note $GOAL_TURN", &["--max-iterations", "2"], 6);
+    let (project, cause, status) = stops("work", &["--max-iterations", "2"], 6);
     assert_eq!((&*cause, &*status), ("max_iterations", "active"));
     assert_eq!(project.started(), 2);
     // Another run has its own.
@@ -36,8 +36,8 @@ fn the_maximum() {
 }
 
 #[test]
-fn no_progress_on_the_ledger() {
-    let (project, cause, status) = stops("echo busy; goal status", &[], 6);
+fn no_progress_whatever_is_noted() {
+    let (project, cause, status) = stops("echo busy; goal note busy", &[], 6);
     assert_eq!((&*cause, &*status), ("no_progress", "active"));
     assert_eq!(project.started(), 3);
     configure(&project, auditor::APPROVE, "true", "emptyIterations = 1");

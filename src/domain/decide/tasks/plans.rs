@@ -51,7 +51,10 @@ pub fn planned(
     let payloads = match &wanted.task {
         None => vec![
             TaskListSet {
-                block_completion: goal.tasks.block_completion || goal.tasks.specs.is_empty(),
+                // The tasks of an escalation are a way to the goal, which nobody agreed to: they hold
+                // the completion only in place of tasks that did.
+                block_completion: goal.tasks.block_completion
+                    || (goal.tasks.specs.is_empty() && !wanted.escalated),
                 decomp: Some(decomp),
                 source: Some(plan.source.clone()),
                 reason: wanted.revise.clone(),

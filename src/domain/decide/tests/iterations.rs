@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::domain::event::IterationStarted;
 use crate::domain::iteration::command::{IterationCommand, Validated};
-use crate::domain::iteration::outcome::{IterationOutcome, RuleResult};
+use crate::domain::iteration::outcome::{CheckSeen, IterationOutcome, RuleResult};
 use crate::domain::iteration::promise::{Promised, Signal};
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::given::{TaskGiven, definitions};
@@ -59,10 +59,90 @@ fn validate_at(current: u64, pass: bool, promise: Option<Signal>) -> Command {
             signal,
             reason: Some("no key".into()),
         }),
-        runs: Vec::new(),
-        run: None,
-        agent: None,
+        ..Validated::default()
     }))
+}
+
+/// What a run found of its agent's turn: COMPLETE was promised, and this check of the goal ran.
+fn turn(passes: bool, agent: Option<&str>) -> Command {
+    let output = "o".to_owned();
+    of(IterationCommand::Validate(Validated {
+        iteration: "i".into(),
+        promise: Some(Promised {
+            signal: Signal::Complete,
+            reason: None,
+        }),
+        run: Some("r".into()),
+        agent: agent.map(str::to_owned),
+        checks: Some(BTreeMap::from([(
+            "tests".to_owned(),
+            CheckSeen {
+                pass: passes,
+                output,
+            },
+        )])),
+        ..Validated::default()
+    }))
+}
+
+/// What the latest validation came to.
+fn signal(project: &Project) -> Option<Signal> {
+    let open = project.goal("a").iterations.open;
+    open[0].latest.as_ref().unwrap().signal
+}
+
+#[test]
+fn a_checkpoint_is_not_complete_while_it_has_broken_a_check() {
+    let begun = |passing: &[&str]| {
+        let starting = IterationStarted {
+            iteration_id: "i".into(),
+            passing: Some(passing.iter().map(|it| (*it).to_owned()).collect()),
+            ..IterationStarted::default()
+        };
+        one_goal().has(of(IterationCommand::Start(starting)), &agent())
+    };
+    let broken = begun(&["tests"]).has(turn(false, None), &agent());
+    assert_eq!(signal(&broken), None);
+    let results = broken.goal("a").iterations.open[0]
+        .latest
+        .clone()
+        .unwrap()
+        .results;
+    assert_eq!(
+        results["tests"].message,
+        "it passed when this checkpoint began"
+    );
+    for (passing, passes) in [(&["tests"][..], true), (&[], false), (&["lint"], false)] {
+        let project = begun(passing).has(turn(passes, None), &agent());
+        assert_eq!(signal(&project), Some(Signal::Complete), "{passing:?}");
+    }
+}
+
+#[test]
+fn an_agent_that_ended_badly_completes_nothing() {
+    let starting = IterationStarted {
+        iteration_id: "i".into(),
+        ..IterationStarted::default()
+    };
+    let begun = one_goal().has(of(IterationCommand::Start(starting)), &agent());
+    let failed = begun
+        .clone()
+        .has(turn(true, Some("exit status 3")), &agent());
+    assert_eq!(signal(&failed), None);
+    // Nor does it where every rule passes.
+    let rules = IterationCommand::Validate(Validated {
+        iteration: "i".into(),
+        results: BTreeMap::from([(
+            "lint".to_owned(),
+            RuleResult {
+                pass: true,
+                message: "fine".into(),
+            },
+        )]),
+        agent: Some("exit status 3".into()),
+        ..Validated::default()
+    });
+    assert_eq!(signal(&begun.has(of(rules), &agent())), None);
 }
 
 fn tasks(titles: &[&str]) -> Command {

@@ -110,9 +110,12 @@ impl Outline {
                 format!("its document is used if there is one; adopt it with `goal adopt {id}`"),
             ));
         }
-        // A document is moved, and a run stops, once the goal is over.
-        let expected =
-            is_creation || matches!(event.effect, Effect::Aftermath | Effect::Settled(_));
+        // A document is moved, a run stops and its last turn is charged once the goal is over.
+        let expected = is_creation
+            || matches!(
+                event.effect,
+                Effect::Aftermath | Effect::Spent | Effect::Settled(_)
+            );
         let status = self.status_for(seat);
         (!status.is_open() && !expected).then(|| {
             let (name, status) = (event.name, status.name());

@@ -1,28 +1,15 @@
 //! Every cause at its boundary, and which of several counts.
 
 use super::*;
-use crate::domain::testing::Ledger;
-
-const STARTED: &str = r#"{"type":"run_started","goalId":"a","runId":"r","until":"goal","agent":"x","maxIterations":5,"at":"","by":"system"}"#;
-
-/// A goal with an open run, and these lines after it.
-fn goal(lines: &[&str]) -> Goal {
-    let created = r#"{"type":"goal_created","goalId":"a","objective":"o","sisyphus":false,"autoContinue":true,"at":"","by":"user"}"#;
-    let mut ledger = Ledger::default().ours(created).ours(STARTED);
-    for line in lines {
-        ledger = ledger.ours(line);
-    }
-    let (state, _) = ledger.replay();
-    state.goals.values().next().cloned().unwrap()
-}
-
-fn line(name: &str, by: &str, fields: &str) -> String {
-    format!(r#"{{"type":"{name}","goalId":"a","at":"","by":"{by}"{fields}}}"#)
-}
+use crate::domain::run::testing::{created, goal, line, validated};
 
 fn iteration(results: &str) -> String {
-    let fields = format!(r#","iterationId":"i","iteration":0,"results":{results},"runId":"r""#);
-    line("iteration_validated", "system", &fields)
+    validated(results, "")
+}
+
+/// An iteration in which something changed.
+fn changed(results: &str) -> String {
+    validated(results, r#","changed":true"#)
 }
 
 fn note() -> String {
@@ -39,9 +26,8 @@ fn audit_error() -> String {
 
 #[track_caller]
 fn stops(lines: &[String], seen: Seen, expected: Option<Cause>) {
-    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     assert_eq!(
-        stop(&goal(&lines), seen, MOST_EMPTY),
+        stop(&goal(lines), seen, Bounds::default()),
         expected,
         "{lines:#?}"
     );
@@ -172,37 +158,113 @@ fn the_third_same_failure_stops_it() {
             .collect::<Vec<_>>()
     };
     stops(&many(&["x", "x"]), nothing(), None);
-    stops(&many(&["x", "x", "y"]), nothing(), None);
     stops(
         &many(&["x", "x", "x"]),
         nothing(),
         Some(Cause::RepeatedFailure),
     );
+    // A failure that is the same while files change is work that goes on.
+    let failing = r#"{"t":{"pass":false,"message":"x"}}"#;
+    stops(&vec![changed(failing); 4], nothing(), None);
 }
 
 #[test]
-fn the_last_empty_iteration_that_is_allowed_stops_it() {
+fn the_third_alike_objection_stops_it_before_the_next_audit() {
+    let objects = |report: &str| {
+        let fields = format!(r#","verdict":"disapproved","report":"{report}""#);
+        line("audit_result", "system", &fields)
+    };
+    let requested = line("completion_requested", "system", "");
+    let alike = vec![objects("1. no docs"), objects("- no docs"), requested];
+    stops(&alike, nothing(), None);
+    let mut third = alike.clone();
+    third.insert(2, objects("No docs!"));
+    stops(&third, nothing(), Some(Cause::SameObjection));
+    third.push(objects("no tests"));
+    stops(&third, nothing(), None);
+    let bounds = Bounds {
+        same_objections: 2,
+        ..Bounds::default()
+    };
+    let stopped = stop(&goal(&alike), nothing(), bounds);
+    assert_eq!(stopped, Some(Cause::SameObjection));
+}
+
+#[test]
+fn the_last_iteration_without_progress_that_is_allowed_stops_it() {
     let empty = |many: usize| vec![iteration("{}"); many];
     stops(&empty(2), nothing(), None);
     stops(&empty(3), nothing(), Some(Cause::NoProgress));
+    let mut said = empty(2);
+    said.extend([note(), iteration("{}")]);
+    stops(&said, nothing(), Some(Cause::NoProgress));
     let mut progress = empty(2);
-    progress.push(note());
-    progress.push(iteration("{}"));
+    progress.push(changed("{}"));
     stops(&progress, nothing(), None);
-    let lines = empty(2);
-    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    assert_eq!(stop(&goal(&lines), nothing(), 2), Some(Cause::NoProgress));
-    assert_eq!(stop(&goal(&lines), nothing(), 3), None);
+    let bounds = Bounds {
+        empty: 2,
+        ..Bounds::default()
+    };
+    let stopped = stop(&goal(&empty(2)), nothing(), bounds);
+    assert_eq!(stopped, Some(Cause::NoProgress));
+}
+
+#[test]
+fn a_score_that_no_escalation_raised_stops_it() {
+    let score = line(
+        "progress_evaluated",
+        "system",
+        r#","score":0.3,"gapAnalysis":"g","shouldEscalate":false"#,
+    );
+    let escalated = line(
+        "goal_escalated",
+        "system",
+        r#","reason":"r","scoreBefore":0.3"#,
+    );
+    let trivial = created(r#","difficulty":"trivial""#);
+    let lines = [
+        trivial,
+        score.clone(),
+        changed("{}"),
+        escalated,
+        changed("{}"),
+    ];
+    stops(&lines, nothing(), None);
+    let spent = [&lines[..], &[score]].concat();
+    stops(&spent, nothing(), Some(Cause::NoRise));
+    // A run that begins with a goal like that is the user's wish: it is evaluated again first.
+    let again = [
+        line("run_stopped", "system", r#","runId":"r","cause":"no_rise""#),
+        line(
+            "run_started",
+            "system",
+            r#","runId":"s","until":"goal","agent":"x""#,
+        ),
+    ];
+    stops(&[&spent[..], &again].concat(), nothing(), None);
 }
 
 #[test]
 fn the_last_iteration_of_the_run_stops_it() {
-    let done = |many: usize| {
-        let one = [note(), iteration("{}")];
-        std::iter::repeat_n(one, many).flatten().collect::<Vec<_>>()
-    };
+    let done = |many: usize| vec![changed("{}"); many];
     stops(&done(4), nothing(), None);
     stops(&done(5), nothing(), Some(Cause::MaxIterations));
+}
+
+#[test]
+fn what_the_last_iteration_achieved_is_audited_first() {
+    let passed = validated("{}", r#","checks":{"t":{"pass":true,"output":"o"}}"#);
+    let lines = [created(r#","checks":["t"]"#)];
+    let lines = [&lines[..], &vec![passed; 5]].concat();
+    stops(&lines, nothing(), None);
+    let refused = Seen {
+        refused: true,
+        ..nothing()
+    };
+    stops(&lines, refused, Some(Cause::NoProgress));
+    let mut paused = lines;
+    paused.push(line("goal_paused", "user", r#","reason":"r""#));
+    stops(&paused, nothing(), Some(Cause::Paused));
 }
 
 #[test]
@@ -218,8 +280,10 @@ fn words_are_those_that_are_written() {
         Cause::UserPrompted,
         Cause::Budget,
         Cause::AuditErrors,
+        Cause::SameObjection,
         Cause::RepeatedFailure,
         Cause::NoProgress,
+        Cause::NoRise,
         Cause::MaxIterations,
         Cause::Waiting,
         Cause::AgentFailed,

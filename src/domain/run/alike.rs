@@ -1,0 +1,110 @@
+//! Whether two outputs of a check, or two reports of an auditor, say the same thing although some of
+//! their characters differ. Both become a short name: what has the same name says the same.
+//!
+//! | of | is left out |
+//! |---|---|
+//! | a check's output | dates and times of day, durations, addresses in memory, numbers of processes, names of temporary files, and the order of its lines |
+//! | an auditor's report | everything but letters, and the order of its lines |
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// How many hex digits a name has.
+const DIGITS: usize = 16;
+
+/// What changes from one run of a program to the next although nothing else did.
+static VARYING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let parts = [
+        // Dates, with the time of day or without it.
+        r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?([.,]\d+)?(Z|[+-]\d{2}:?\d{2})?)?",
+        r"\b\d{1,2}:\d{2}(:\d{2})?([.,]\d+)?\b",
+        // Durations.
+        r"\b\d+([.,]\d+)?\s?(ns|µs|us|ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b",
+        // Addresses, process numbers, temporary files.
+        r"\b0x[0-9a-fA-F]+\b",
+        r"\b(pid|PID|process|thread)\W{0,3}\d+",
+        r"/tmp/[\w./-]+|/var/folders/[\w./-]+",
+    ];
+    // A pattern that is no pattern is found by the tests below.
+    Regex::new(&parts.join("|")).ok()
+});
+
+/// The name of what a check wrote.
+pub fn output(report: &str) -> String {
+    let plain = match &*VARYING {
+        Some(varying) => varying.replace_all(report, "~"),
+        None => report.into(),
+    };
+    let mut lines: Vec<&str> = plain.lines().map(str::trim).collect();
+    lines.retain(|line| !line.is_empty());
+    lines.sort_unstable();
+    named(&lines)
+}
+
+/// The name of what an auditor objects to.
+pub fn objections(report: &str) -> String {
+    let lines: BTreeSet<String> = report.lines().map(letters).collect();
+    let lines = lines.iter().filter(|line| !line.is_empty());
+    let lines: Vec<&str> = lines.map(String::as_str).collect();
+    named(&lines)
+}
+
+/// The letters of a line in lower case, words one space apart.
+fn letters(line: &str) -> String {
+    let words = line.split(|letter: char| !letter.is_alphabetic());
+    let words = words.filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+}
+
+fn named(lines: &[&str]) -> String {
+    let hash = blake3::hash(lines.join("\n").as_bytes()).to_hex();
+    hash[..DIGITS].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_that_found_the_same_is_alike_whenever_it_ran() {
+        for (one, other) in [
+            (
+                "test result: FAILED. 1 failed; finished in 0.03s",
+                "test result: FAILED. 1 failed; finished in 12.4s",
+            ),
+            (
+                "2026-11-24T02:31:39Z ERROR no route",
+                "2026-11-24T09:00:01.123+01:00 ERROR no route",
+            ),
+            ("killed after 1.5 s", "killed after 2 s"),
+            ("at 0x7ffe12", "at 0x55aa00"),
+            ("panic in /tmp/x.Ab3/y", "panic in /tmp/q/z"),
+            ("thread 12 panicked, pid: 9", "thread 31 panicked, pid: 77"),
+            ("a ... FAILED\nb ... ok", "b ... ok\n\n  a ... FAILED"),
+        ] {
+            assert_eq!(output(one), output(other), "{one}");
+        }
+    }
+
+    #[test]
+    fn a_check_that_found_something_else_is_not_alike() {
+        for (one, other) in [
+            ("12 failed", "9 failed"),
+            ("a ... FAILED", "b ... FAILED"),
+            ("src/lib.rs:12:3", "src/lib.rs:14:3"),
+            ("x", ""),
+        ] {
+            assert_ne!(output(one), output(other), "{one}");
+        }
+    }
+
+    #[test]
+    fn objections_are_alike_by_their_words() {
+        let one = "1. The tests do not run.\n2. No docs.";
+        let other = "- **No docs**\n\n- the tests do not run";
+        assert_eq!(objections(one), objections(other));
+        assert_ne!(objections(one), objections("1. No docs."));
+    }
+}

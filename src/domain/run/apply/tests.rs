@@ -1,0 +1,161 @@
+//! What is counted of a run, event by event.
+
+use super::*;
+use crate::domain::actor::Actor;
+use crate::domain::causal::Seat;
+use crate::domain::event::{Envelope, Event, Payload};
+use crate::domain::goal::apply::apply;
+use crate::domain::goal::state::Goal;
+use crate::domain::line::LineRef;
+
+fn event(by: Actor, name: &str, fields: &str) -> Event {
+    Event {
+        goal_id: None,
+        payload: Payload::decode(name, fields).unwrap(),
+        at: "2026-01-01T00:00:00.000Z".into(),
+        envelope: Envelope {
+            by: Some(by),
+            ..Envelope::default()
+        },
+    }
+}
+
+/// Records an event of the goal.
+fn record(runs: &mut Runs, event: &Event) {
+    let mut goal = Goal::implicit("a".parse().unwrap(), 0, "t");
+    std::mem::swap(&mut goal.runs, runs);
+    apply(&mut goal, event, Seat::of(LineRef::START, None));
+    *runs = goal.runs;
+}
+
+const STARTED: &str = r#"{"runId":"r","until":"goal","agent":"a","maxIterations":9}"#;
+
+fn started() -> Runs {
+    let mut runs = Runs::default();
+    record(&mut runs, &event(Actor::System, "run_started", STARTED));
+    runs
+}
+
+fn validated(runs: &mut Runs, run: &str, results: &str, agent: &str) {
+    let fields = format!(
+        r#"{{"iterationId":"i","iteration":0,"results":{results},"runId":"{run}"{agent}}}"#
+    );
+    record(runs, &event(Actor::System, "iteration_validated", &fields));
+}
+
+fn counts(runs: &Runs) -> (u64, u32, u32) {
+    let counts = &runs.open.as_ref().unwrap().counts;
+    (counts.iterations, counts.empty, counts.failures)
+}
+
+#[test]
+fn what_comes_of_a_turn_is_progress_and_what_is_said_is_not() {
+    let result = |runs: &mut Runs, name: &str, fields: &str| {
+        record(runs, &event(Actor::Agent, name, fields));
+        validated(runs, "r", "{}", "");
+        counts(runs).1
+    };
+    let mut runs = started();
+    assert_eq!(result(&mut runs, "goal_noted", r#"{"note":"n"}"#), 1);
+    assert_eq!(result(&mut runs, "completion_requested", "{}"), 2);
+    assert_eq!(result(&mut runs, "task_started", r#"{"taskId":"1"}"#), 3);
+    let score =
+        |score: &str| format!(r#"{{"score":{score},"gapAnalysis":"g","shouldEscalate":false}}"#);
+    // The first score is better than none, which is no rise.
+    assert_eq!(result(&mut runs, "progress_evaluated", &score("0.4")), 4);
+    for (name, fields) in [
+        ("evidence_added", r#"{"key":"k","value":"v"}"#),
+        ("task_complete", r#"{"taskId":"1"}"#),
+        ("goal_tweaked", r#"{"changeSummary":"c"}"#),
+    ] {
+        assert_eq!(result(&mut runs, name, fields), 0, "{name}");
+    }
+    // Another program's loop, or an earlier run's, is not this run's.
+    validated(&mut runs, "another", "{}", "");
+    assert_eq!(counts(&runs), (7, 0, 0));
+}
+
+#[test]
+fn a_changed_work_tree_and_a_check_that_says_something_else_are_progress() {
+    let mut runs = started();
+    let check = |pass: bool, output: &str| {
+        format!(r#","checks":{{"t":{{"pass":{pass},"output":"{output}"}}}}"#)
+    };
+    for (more, empty) in [
+        (r#","changed":false"#.to_owned(), 1),
+        (r#","changed":true"#.to_owned(), 0),
+        // What it was before is not known.
+        (check(false, "a"), 1),
+        (check(false, "a"), 2),
+        (check(false, "b"), 0),
+        (check(true, "b"), 0),
+        (check(true, "b"), 1),
+    ] {
+        validated(&mut runs, "r", "{}", &more);
+        assert_eq!(counts(&runs).1, empty, "{more}");
+    }
+}
+
+#[test]
+fn failures_are_counted_while_they_are_the_same_and_nothing_progresses() {
+    let mut runs = started();
+    let failing = |message: &str| format!(r#"{{"t":{{"pass":false,"message":"{message}"}}}}"#);
+    let passing = r#"{"t":{"pass":true,"message":"fine"}}"#;
+    let same = r#","checks":{"t":{"pass":false,"output":"a"}}"#;
+    let other = r#","checks":{"t":{"pass":false,"output":"b"}}"#;
+    for (results, more, expected) in [
+        // Lines of an earlier version say nothing of the outputs.
+        (failing("1 of 2"), "", 1),
+        (failing("1 of 2"), "", 2),
+        (failing("2 of 2"), "", 1),
+        (passing.to_owned(), "", 0),
+        (passing.to_owned(), r#","agent":"exit status 1""#, 1),
+        (passing.to_owned(), r#","agent":"exit status 1""#, 2),
+        (failing("x"), r#","agent":"exit status 1""#, 1),
+        (failing("in 3 s"), same, 1),
+        (failing("in 4 s"), same, 2),
+        (failing("in 4 s"), other, 1),
+        (failing("in 4 s"), r#","changed":true"#, 1),
+    ] {
+        validated(&mut runs, "r", &results, more);
+        assert_eq!(counts(&runs).2, expected, "{results} {more}");
+    }
+}
+
+#[test]
+fn objections_are_counted_while_they_are_alike() {
+    let mut runs = started();
+    for (verdict, report, expected) in [
+        ("disapproved", "1. No docs.", 1),
+        ("disapproved", "- no docs", 2),
+        ("error", "", 2),
+        ("disapproved", "2. no tests", 1),
+        ("approved", "", 0),
+    ] {
+        let fields = format!(r#"{{"verdict":"{verdict}","report":"{report}"}}"#);
+        record(&mut runs, &event(Actor::System, "audit_result", &fields));
+        let counts = &runs.open.as_ref().unwrap().counts;
+        assert_eq!(counts.objections, expected, "{verdict} {report}");
+    }
+}
+
+#[test]
+fn a_run_that_is_gone_on_with_keeps_its_counts() {
+    let mut runs = started();
+    validated(&mut runs, "r", "{}", "");
+    let stop = |runs: &mut Runs, id: &str| {
+        let fields = format!(r#"{{"runId":"{id}","cause":"crashed"}}"#);
+        record(runs, &event(Actor::System, "run_stopped", &fields));
+    };
+    // What another run is said to have come to is not said of this one.
+    stop(&mut runs, "another");
+    assert!(runs.open.is_some());
+    stop(&mut runs, "r");
+    assert!(runs.open.is_none());
+    let again = r#"{"runId":"r2","until":"goal","agent":"a","resumes":"r"}"#;
+    record(&mut runs, &event(Actor::System, "run_started", again));
+    assert_eq!(counts(&runs), (1, 1, 0));
+    stop(&mut runs, "r2");
+    record(&mut runs, &event(Actor::System, "run_started", STARTED));
+    assert_eq!(counts(&runs), (0, 0, 0));
+}

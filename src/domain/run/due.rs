@@ -1,0 +1,39 @@
+//! When a run requests completion, as a pure function of the goal.
+//!
+//! | a goal | is due for its audit when |
+//! |---|---|
+//! | that somebody requested completion for | no result is there yet |
+//! | with open tasks that hold it, or without the evidence that its contract asks for | never |
+//! | that names checks | all of them passed in the latest iteration of a run, and no auditor objected since |
+//! | whose iteration as a whole ended with success | no auditor objected since |
+//! | whose tasks are all done | no auditor objected since, and no check failed in the latest iteration |
+
+use crate::domain::decide::requestable;
+use crate::domain::goal::state::Goal;
+use crate::domain::task::statuses::{TaskStatuses, Whole};
+use crate::domain::verdict::Verdict;
+
+/// Whether completion is to be requested before the agent works on.
+pub fn completion_is_due(goal: &Goal) -> bool {
+    if goal.gate.requested.as_ref().is_some_and(|it| it.ours) {
+        return true;
+    }
+    if requestable(goal, false).is_err() {
+        return false;
+    }
+    let objected = goal.latest_verdict() == Some(Verdict::Disapproved);
+    let tasks_done = || TaskStatuses::of(&goal.tasks).whole() == Whole::Ready;
+    goal.gate.claimed || (!objected && tasks_done() && !a_check_fails(goal))
+}
+
+/// Whether a check of the goal failed in the latest iteration of its run.
+fn a_check_fails(goal: &Goal) -> bool {
+    let Some(run) = &goal.runs.open else {
+        return false;
+    };
+    let fails = |name: &String| run.counts.checks.get(name).is_some_and(|seen| !seen.pass);
+    goal.contract.checks.iter().any(fails)
+}
+
+#[cfg(test)]
+mod tests;
