@@ -347,7 +347,7 @@ pub fn unreadable(cause: &Cause, stderr: &str) -> String {
     }
 }
 
-/// The deadline of an iteration: the configuration's, else that of `ITERATION_TIMEOUT`, else 300 s.
+/// The deadline of an iteration: the configuration's, else that of `ITERATION_TIMEOUT`, else half an hour.
 ///
 /// # Errors
 /// The variable is no number of milliseconds.

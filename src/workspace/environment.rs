@@ -59,6 +59,8 @@ pub struct Environment {
     clock: Option<AtomicI64>,
     /// The next seed, where it is pinned.
     seed: Option<AtomicU64>,
+    /// By how much the runner's pauses are shorter than they are said to be: 1 but in tests.
+    pub hurry: u32,
 }
 
 /// Which streams are terminals.
@@ -140,7 +142,8 @@ impl Environment {
     ///
     /// Two variables pin what would differ from run to run, for tests: `GOAL_TEST_CLOCK`
     /// (RFC 3339; each call answers one millisecond later than the one before) and
-    /// `GOAL_TEST_SEED` (an unsigned integer). They count only beside `GOAL_TEST=1`, and never
+    /// `GOAL_TEST_SEED` (an unsigned integer). A third, `GOAL_TEST_HURRY`, divides the runner's
+    /// pauses. They count only beside `GOAL_TEST=1`, and never
     /// for an agent or an auditor: a clock decides whose lease has lapsed. Two processes with the
     /// same pins draw the same ids; one that the ledger has already is passed over
     /// ([`Environment::is_seeded`]), one that another process is about to write is not.
@@ -183,6 +186,7 @@ impl Environment {
             dirs,
             clock: None,
             seed: None,
+            hurry: 1,
         };
         // An actor that makes no sense is refused where it is asked for.
         let actor = environment.actor(Surface::CommandLine);
@@ -193,6 +197,9 @@ impl Environment {
             let seed = |value: &str| value.parse().ok().map(AtomicU64::new);
             environment.clock = pin(pinned("GOAL_TEST_CLOCK")?, "RFC 3339 time", clock)?;
             environment.seed = pin(pinned("GOAL_TEST_SEED")?, "unsigned integer", seed)?;
+            let hurry = |value: &str| value.parse().ok().filter(|hurry: &u32| *hurry > 0);
+            let hurried = pin(pinned("GOAL_TEST_HURRY")?, "number of at least 1", hurry)?;
+            environment.hurry = hurried.unwrap_or(1);
         }
         Ok(environment)
     }

@@ -70,7 +70,7 @@ fn all_that_is_configured_is_shown() {
     reviewer risk: "risk"  (user), at most 600 s  (default)
     evaluator: "judge"  (project), at most 9 s  (project)
     summarizer: "sum" "a b"  (user), at most 600 s  (default)
-    runner's agent: "work"  (project), at most 300 s  (default)
+    runner's agent: "work"  (project), at most 1800 s  (default)
     tool     train: "t"  (project), at most 1800 s  (default), takes a, b, result at most 99 bytes
     check    lint: "npm", exit status 3, stdout matches `^0`  (project), at most 600 s  (default)
     context  summaryTokens = 900  (user)
@@ -91,7 +91,7 @@ fn all_that_is_configured_is_shown() {
         |field: &str, value: serde_json::Value| json!({ field: value, "source": "project" });
     let agent = json!({
         "preset": null, "command": ["work"], "provider": null, "model": null, "thinking": null,
-        "source": "project", "timeout": { "seconds": 300, "source": "default" },
+        "source": "project", "timeout": { "seconds": 1800, "source": "default" },
     });
     for (found, wanted) in [
         (&data["agent"], agent),

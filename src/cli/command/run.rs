@@ -77,6 +77,10 @@ pub struct How {
     /// most iterations on one checkpoint
     #[arg(long, value_name = "FILE")]
     agent_file: Option<String>,
+    /// How many seconds in a row an agent at a rate limit, and an auditor that is down, are tried again
+    /// with growing pauses; 0: not at all [default: `retryFor` of the configuration, 14400]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(..=604_800))]
+    retry_for: Option<u64>,
     /// How far to go [default: goal]
     #[arg(long, value_name = "WHAT")]
     until: Option<Until>,
@@ -134,6 +138,7 @@ impl How {
                 Until::Checkpoint => RunUntil::Checkpoint,
                 Until::Goal => RunUntil::Goal,
             }),
+            retry_for: self.retry_for.map(Duration::from_secs),
             paced: self.paced,
             among_others: false,
         }

@@ -144,6 +144,7 @@ fn validate(
     after.validate(&event);
     let after = after.find(None)?;
     payloads.push(event.into());
+    payloads.extend(attempt(goal, open, validated.agent.as_deref(), caller)?);
     let (outcome, summary, why) = match judged.signal {
         Some(Signal::Complete) => return Ok(payloads),
         Some(Signal::Blocked) => {
@@ -161,6 +162,26 @@ fn validate(
     payloads.push(ended(open, outcome, summary, now));
     payloads.extend(block(goal, open.task.as_deref(), &why, caller)?);
     Ok(payloads)
+}
+
+/// The attempt at a checkpoint that failed with its agent.
+fn attempt(
+    goal: &Goal,
+    open: &Open,
+    agent: Option<&str>,
+    caller: &Caller,
+) -> Result<Vec<Payload>, Rejection> {
+    let (Some(task), Some(how)) = (&open.task, agent) else {
+        return Ok(Vec::new());
+    };
+    if tasks::workable(goal, task).is_err() {
+        return Ok(Vec::new());
+    }
+    let command = TaskCommand::Fail {
+        task: task.clone(),
+        reason: format!("the agent ended badly: {how}"),
+    };
+    tasks::decide(goal, &command, &Limits::default(), caller)
 }
 
 /// What the rules came to, with each check of the goal that passed when the checkpoint began and fails

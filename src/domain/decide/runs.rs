@@ -2,7 +2,7 @@
 
 use crate::domain::actor::Caller;
 use crate::domain::decide::must_be_open;
-use crate::domain::event::{GoalFocused, GoalPaused, Payload, RunStarted, RunStopped};
+use crate::domain::event::{GoalFocused, GoalPaused, Payload, RunStarted, RunStopped, RunWaiting};
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::rejection::Rejection;
 use crate::domain::run::command::RunCommand;
@@ -27,6 +27,22 @@ pub fn decide(
                 payloads.push(GoalFocused { reason }.into());
             }
             Ok(payloads)
+        }
+        RunCommand::Wait {
+            run_id,
+            waits_for,
+            seconds,
+            detail,
+        } => {
+            must_be_open(goal)?;
+            is_under_way(goal, run_id)?;
+            let waiting = RunWaiting {
+                run_id: run_id.clone(),
+                cause: waits_for.name().to_owned(),
+                seconds: *seconds,
+                detail: detail.clone(),
+            };
+            Ok(vec![waiting.into()])
         }
         RunCommand::Stop {
             run_id,
@@ -53,6 +69,14 @@ fn start(goal: &Goal, starting: &RunStarted) -> Result<Vec<Payload>, Rejection> 
     Ok(crashed.into_iter().chain([started.into()]).collect())
 }
 
+fn is_under_way(goal: &Goal, run_id: &str) -> Result<(), Rejection> {
+    let open = goal.runs.open.as_ref();
+    match open.is_some_and(|run| run.id == run_id) {
+        true => Ok(()),
+        false => Err(Rejection::nothing_changes(goal)),
+    }
+}
+
 /// A run that is not open any more was taken up by another runner: there is nothing left to say.
 fn stop(
     goal: &Goal,
@@ -60,9 +84,7 @@ fn stop(
     cause: Cause,
     detail: Option<String>,
 ) -> Result<Vec<Payload>, Rejection> {
-    if goal.runs.open.as_ref().is_none_or(|run| run.id != run_id) {
-        return Err(Rejection::nothing_changes(goal));
-    }
+    is_under_way(goal, run_id)?;
     let pause = (cause.pauses() && goal.status == Status::Active).then(|| {
         let reason = match &detail {
             Some(detail) => format!("{cause}: {detail}"),

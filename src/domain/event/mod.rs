@@ -405,6 +405,7 @@ catalogue! {
     "iteration_advanced"    Required iteration::IterationAdvanced:   Open  Said   Light   Leave  Fields       Content;
     "iteration_completed"   Required iteration::IterationCompleted:  Open  Said   Light   Leave  Fields       Content;
     "run_started"           Required run::RunStarted:                Ever  Idle   Light   Leave  Fields       Content;
+    "run_waiting"           Required run::RunWaiting:                Open  Idle   Light   Leave  Fields       Content;
     "run_stopped"           Required run::RunStopped:                Ever  Idle   Light   Leave  Fields       Aftermath;
     "baseline_captured"     Required progress::BaselineCaptured:     Open  Idle   Light   Leave  text         Content;
     "progress_evaluated"    Required progress::ProgressEvaluated:    Open  Idle   Light   Leave  Fields       Content;

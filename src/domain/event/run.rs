@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use crate::domain::event::text::about;
+use crate::domain::event::text::{about, after};
 use crate::domain::goal::state::Goal;
 use crate::domain::origin::Origin;
 use crate::domain::run::state::RunUntil;
 use crate::domain::wire::body::plain;
+use crate::domain::wire::lenient;
 
 plain! {
     /// The runner took up a goal.
@@ -23,6 +24,18 @@ plain! {
         dirty: bool,
         /// Git's name for the work tree, where several share the ledger.
         tree: String,
+    }
+    /// The runner waits for a program that cannot work now, and tries again then.
+    RunWaiting {
+        run_id: String,
+        /// A word of `domain::run::state::WaitsFor`.
+        cause: String,
+        /// How long, if nothing else happens.
+        #[serde(deserialize_with = "lenient::count")]
+        seconds: u64,
+        ;
+        /// What the program said.
+        detail: String,
     }
     /// The runner let go of it.
     RunStopped {
@@ -45,6 +58,17 @@ impl RunStarted {
 
     pub(super) fn text(&self) -> Cow<'_, str> {
         format!("{} with {}", self.run_id, self.agent).into()
+    }
+}
+
+impl RunWaiting {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.runs.wait(self);
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        let detail = after(": ", self.detail.as_deref());
+        format!("{} s, {}{detail}", self.seconds, self.cause).into()
     }
 }
 

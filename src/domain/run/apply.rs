@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::event::{IterationValidated, RunStarted, RunStopped};
+use crate::domain::event::{IterationValidated, RunStarted, RunStopped, RunWaiting};
 use crate::domain::origin::Origin;
 use crate::domain::run::alike;
 use crate::domain::run::state::{Counts, Run, Runs};
 use crate::domain::verdict::Verdict;
+
+/// By what name the agent's process stands among what failed.
+pub const AGENT: &str = "the agent";
 
 impl Runs {
     /// A run began. One that goes on with a run that was stopped last goes on with its counts.
@@ -56,6 +59,14 @@ impl Runs {
         }
     }
 
+    /// A program cannot work now.
+    pub(in crate::domain) fn wait(&mut self, waiting: &RunWaiting) {
+        if let Some(run) = self.open.as_mut().filter(|run| run.id == waiting.run_id) {
+            run.counts.waits = run.counts.waits.saturating_add(1);
+            run.counts.waited = run.counts.waited.saturating_add(waiting.seconds);
+        }
+    }
+
     /// The goal got this score.
     pub(in crate::domain) fn evaluate(&mut self, is_best: bool) {
         if let Some(run) = &mut self.open {
@@ -68,6 +79,9 @@ impl Runs {
     pub(in crate::domain) fn judge(&mut self, verdict: Verdict, report: &str) {
         let Some(run) = &mut self.open else { return };
         let counts = &mut run.counts;
+        if verdict != Verdict::Error {
+            (counts.waits, counts.waited) = (0, 0);
+        }
         match verdict {
             Verdict::Disapproved => {
                 let objection = alike::objections(report);
@@ -95,6 +109,7 @@ fn close(counts: &mut Counts, validated: &IterationValidated) {
             before.is_some_and(|before| before != seen)
         });
     counts.progressed = false;
+    (counts.waits, counts.waited) = (0, 0);
     counts.empty = match progressed {
         true => 0,
         false => counts.empty.saturating_add(1),
@@ -122,7 +137,7 @@ fn failing(validated: &IterationValidated) -> BTreeMap<String, String> {
     let rules = rules.map(|(rule, result)| (format!("rule {rule}"), result.message.clone()));
     let agent = validated.agent.iter();
     rules
-        .chain(agent.map(|ended| ("the agent".to_owned(), ended.clone())))
+        .chain(agent.map(|ended| (AGENT.to_owned(), ended.clone())))
         .collect()
 }
 

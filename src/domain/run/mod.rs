@@ -1,9 +1,10 @@
 //! Runs: a goal worked by the runner, without a person.
 
 pub mod alike;
-pub(in crate::domain) mod apply;
+pub mod apply;
 pub mod command;
 pub mod due;
+pub mod limited;
 pub mod state;
 pub mod stop;
 #[cfg(test)]

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::iteration::outcome::CheckSeen;
+use crate::domain::words::words;
 
 /// What is known of a goal's runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,10 +55,25 @@ pub struct Counts {
     /// How many audits, in a row, objected alike; and the name of what they said.
     pub objections: u32,
     pub objection: Option<String>,
+    /// How often, in a row, a program could not work, and how many seconds were waited for it.
+    pub waits: u32,
+    pub waited: u64,
     /// The goal was evaluated since the run began.
     pub evaluated: bool,
     /// The user spoke in a session on the goal since the run began.
     pub prompted: bool,
+}
+
+words! {
+    /// Which program a run waits for.
+    #[expect(
+        missing_docs,
+        reason = "a comment on a variant would change the published schemas"
+    )]
+    pub enum WaitsFor {
+        Agent = "rate_limit",
+        Auditor = "auditor_down",
+    }
 }
 
 /// How far a run goes.

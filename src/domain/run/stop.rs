@@ -9,6 +9,8 @@ use crate::domain::goal::continuation::MOST_IN_VAIN;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::progress::advice::{Advice, advice};
 use crate::domain::run::due::completion_is_due;
+use crate::domain::run::limited::RETRY_FOR;
+use crate::domain::verdict::Cause as AuditCause;
 
 /// Why a run stopped, in the order in which the causes are looked for: the first that holds is it.
 /// The words are published in `run_stopped.cause`; only ever added to.
@@ -24,7 +26,7 @@ use crate::domain::run::due::completion_is_due;
 /// | `interrupted` | Ctrl-C, or the process was told to end | is paused |
 /// | `checkpoint` | the run was to go so far, and did | stays active |
 /// | `user_prompted` | the user spoke in a session on it, at a checkpoint's end | is paused |
-/// | `audit_errors` | 3 audits in a row of one revision came to no verdict | stays active |
+/// | `audit_errors` | 3 audits in a row of one revision came to no verdict, and an auditor that is down was waited for as long as is allowed | stays active |
 /// | `same_objection` | so many audits in a row (3) objected alike | stays active |
 /// | `repeated_failure` | 3 iterations in a row failed in the same way, and made no progress | stays active |
 /// | `no_progress` | so many iterations in a row (3) made no progress | stays active |
@@ -163,6 +165,8 @@ pub struct Bounds {
     pub empty: u32,
     /// How many audits in a row may object to the same.
     pub same_objections: u32,
+    /// How many seconds in a row may be waited for a program that cannot work.
+    pub retry_for: u64,
 }
 
 impl Default for Bounds {
@@ -170,8 +174,25 @@ impl Default for Bounds {
         Bounds {
             empty: MOST_EMPTY,
             same_objections: MOST_SAME_OBJECTIONS,
+            retry_for: RETRY_FOR.as_secs(),
         }
     }
+}
+
+/// Whether the latest audit came to no verdict because its auditor could not work, so that another try
+/// may help.
+pub fn auditor_is_down(goal: &Goal) -> bool {
+    let cause = goal.gate.result.as_ref().and_then(|it| it.cause.as_ref());
+    matches!(
+        cause,
+        Some(
+            AuditCause::NonZeroExit
+                | AuditCause::Timeout
+                | AuditCause::Signal
+                | AuditCause::EmptyOutput
+                | AuditCause::AuditorMissing
+        )
+    )
 }
 
 /// Why the run of `goal` stops now; nothing while it goes on. The table is [`Cause`]'s.
@@ -196,7 +217,8 @@ pub fn stop(goal: &Goal, seen: Seen, bounds: Bounds) -> Option<Cause> {
         (seen.reached, Cause::Checkpoint),
         (seen.between && counts.prompted, Cause::UserPrompted),
         (
-            goal.continuation.audits_fail(goal.revision),
+            goal.continuation.audits_fail(goal.revision)
+                && !(auditor_is_down(goal) && counts.waited < bounds.retry_for),
             Cause::AuditErrors,
         ),
         (

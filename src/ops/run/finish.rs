@@ -5,11 +5,15 @@ use std::time::Duration;
 
 use super::{RunUpdate, Runner};
 use crate::domain::goal::state::Goal;
+use crate::domain::run::limited::Limited;
+use crate::domain::run::state::WaitsFor;
+use crate::domain::run::stop::auditor_is_down;
 use crate::domain::verdict::Verdict;
 use crate::ops::complete::{Asked, complete_unless};
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::transacted::Record;
 use crate::render::run::Bar;
+use crate::render::text::one_line;
 
 /// What the auditor is told the runner holds.
 const SUMMARY: &str =
@@ -32,10 +36,17 @@ impl Runner<'_> {
         self.watch.look()?;
         match completed {
             Ok(completed) if completed.verdict == Some(Verdict::Error) => {
-                // An auditor that is down for a moment is up in another.
                 self.watch
                     .tell(RunUpdate::Say("The audit came to no verdict."));
-                self.rest(self.settings.pause_between_checkpoints.value)?;
+                let goal = self.goal()?;
+                let down = Limited {
+                    line: said(&goal),
+                    after: None,
+                };
+                // An auditor that is down for a moment is up in another.
+                if !auditor_is_down(&goal) || !self.wait_for(&goal, WaitsFor::Auditor, &down)? {
+                    self.rest(self.settings.pause_between_checkpoints.value)?;
+                }
             }
             // Nobody here can bring the audit about: working on would not help.
             Ok(completed) if completed.awaits_signature.is_some() => {
@@ -57,4 +68,10 @@ impl Runner<'_> {
         }
         Ok(())
     }
+}
+
+/// What the latest audit said, in a line.
+fn said(goal: &Goal) -> String {
+    let report = goal.gate.result.as_ref().map(|it| it.report.as_str());
+    report.map(one_line).unwrap_or_default()
 }

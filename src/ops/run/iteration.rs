@@ -6,6 +6,7 @@ use crate::domain::event::IterationStarted;
 use crate::domain::goal::state::{Goal, Status};
 use crate::domain::iteration::command::IterationCommand;
 use crate::domain::iteration::state::Validation;
+use crate::domain::run::state::WaitsFor;
 use crate::domain::run::stop::Cause;
 use crate::domain::task::order::current_checkpoint;
 use crate::domain::task::state::TaskStatus;
@@ -94,6 +95,7 @@ impl Runner<'_> {
             self.conclude(&goal, unit)?;
             return Ok(None);
         }
+        self.rest_after_failure(&goal)?;
         self.pace()?;
         self.watch.show(Bar::of(&goal, "agent at work"));
         let before = self.call.workspace.fingerprint();
@@ -110,6 +112,7 @@ impl Runner<'_> {
                 "The agent ended badly: {how}. {stderr}"
             )));
         }
+        let said_nothing = self.goal()?.latest == goal.latest;
         self.charge(unit.task.as_deref(), finished.duration)?;
         let after = self.goal()?;
         let killed = finished.ending == Ending::Cancelled;
@@ -118,6 +121,12 @@ impl Runner<'_> {
             return Ok(None);
         }
         let changed = before.map(|before| self.call.workspace.fingerprint() != Some(before));
+        let idle = said_nothing && changed != Some(true);
+        if let Some(limit) = self.limit(&finished, idle)
+            && self.wait_for(&after, WaitsFor::Agent, &limit)?
+        {
+            return Ok(None);
+        }
         self.watch.show(Bar::of(&after, "validating"));
         let tried = Tried {
             finished: &finished,

@@ -12,9 +12,11 @@ mod measure;
 mod runner;
 mod terms;
 mod validate;
+mod waiting;
 mod watch;
 
 use std::cell::RefCell;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -60,6 +62,8 @@ pub struct Asked {
     pub agent_file: Option<String>,
     /// How far; of a run that is gone on with its own, else to the goal's end.
     pub until: Option<RunUntil>,
+    /// How long programs that cannot work now are tried again; without it as configured.
+    pub retry_for: Option<Duration>,
     /// Iterations keep the goal's interval.
     pub paced: bool,
     /// A goal that waits for an answer is let go of, since others can be worked meanwhile.
@@ -104,7 +108,10 @@ pub fn run(
     signals: &Signals,
     tell: &mut Observer<'_>,
 ) -> Result<Ran, Failure> {
-    let (agent, settings) = allowed(call, asked)?;
+    let (agent, mut settings) = allowed(call, asked)?;
+    if let Some(retry_for) = asked.retry_for {
+        settings.retry_for.value = retry_for;
+    }
     let terms = Terms::of(call, asked, &settings)?;
     let mut now = call.read()?;
     let goal = call.target(&now)?.clone();

@@ -102,10 +102,11 @@ impl Runner<'_> {
         }
     }
 
-    fn bounds(&self) -> Bounds {
+    pub(super) fn bounds(&self) -> Bounds {
         Bounds {
             empty: self.settings.empty_iterations.value,
             same_objections: self.settings.same_objections.value,
+            retry_for: self.settings.retry_for.value.as_secs(),
         }
     }
 
@@ -176,6 +177,7 @@ impl Runner<'_> {
     /// Does nothing for so long, unless the goal does not go on.
     pub(super) fn rest(&self, so_long: Duration) -> Result<(), Failure> {
         let stops = || Ok(self.goal()?.status != Status::Active);
+        let so_long = so_long / self.call.workspace.environment.hurry;
         self.watch.wait(Some(so_long), &stops)
     }
 

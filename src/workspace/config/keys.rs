@@ -13,10 +13,11 @@ use serde::{Deserialize, Serialize};
 use super::Source;
 use super::roles::AgentCommand;
 use super::values::{
-    Abandon, Goals, HomePlace, Kind, Names, Pause, Shown, Sourced, Text, Times, Whole,
+    Abandon, Goals, HomePlace, Kind, Names, Patterns, Pause, Shown, Sourced, Text, Times, Whole,
 };
 use crate::domain::goal::slots::SLOTS;
 use crate::domain::progress::tick;
+use crate::domain::run::limited::RETRY_FOR;
 use crate::domain::run::stop::{MOST_EMPTY, MOST_SAME_OBJECTIONS};
 use crate::domain::task::limits::{Limits, SUMMARY_TOKENS};
 
@@ -219,6 +220,11 @@ tables! {
         same_objections "sameObjections": Whole<Times, 1, 100> = MOST_SAME_OBJECTIONS;
         /// checks that every iteration of a run is validated by, beside those of the goal
         rules "rules": Names = Names::default();
+        /// how long an agent at a rate limit and an auditor that is down are tried again before that
+        /// counts as a failure; 0: not at all
+        retry_for "retryFor": Whole<Pause, 0, 604_800> = RETRY_FOR;
+        /// what an agent says at a rate limit of its host, beside what is known (docs/runner.md)
+        rate_limits "rateLimits": Patterns = Patterns::default();
     }
 
     /// What is made of evaluations.

@@ -99,7 +99,7 @@ impl Role {
             Role::Agent => row(
                 "--agent",
                 "Who works goals that the runner runs",
-                300,
+                1800,
                 "run `goal run --agent …` yourself to choose who works",
             ),
         }

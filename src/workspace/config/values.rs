@@ -77,6 +77,7 @@ shown! {
     Duration: "seconds" is u64 = Duration::as_secs, "Seconds" "A time limit.";
     Abandon: "value" is &'static str = Abandon::name, "Word" "A word of the configuration.";
     HomePlace: "value" is &'static str = HomePlace::name, "Word" "A word of the configuration.";
+    Patterns: "patterns" is Patterns = Patterns::clone, "Patterns" "Regular expressions.";
     Names: "names" is Names = Names::clone, "Checks" "Names of checks.";
     String: "check" is String = String::clone, "BaselineInForce" "Where baselines come from.";
 }
@@ -294,33 +295,52 @@ impl TryFrom<Vec<String>> for Argv {
     }
 }
 
-/// Names of checks.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(try_from = "Vec<String>")]
-pub struct Names(pub Vec<String>);
+macro_rules! lists {
+    ($($(#[$doc:meta])* $list:ident: $is_odd:expr, $problem:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+        #[serde(try_from = "Vec<String>")]
+        pub struct $list(pub Vec<String>);
 
-impl TryFrom<Vec<String>> for Names {
-    type Error = String;
+        impl TryFrom<Vec<String>> for $list {
+            type Error = String;
 
-    fn try_from(names: Vec<String>) -> Result<Names, String> {
-        match names.iter().find(|name| !names_check(name)) {
-            Some(odd) => Err(format!("holds {odd:?}, which names no check")),
-            None => Ok(Names(names)),
+            fn try_from(items: Vec<String>) -> Result<$list, String> {
+                match items.iter().find(|item| $is_odd(item)) {
+                    Some(odd) => Err(format!("holds {odd:?}, which {}", $problem)),
+                    None => Ok($list(items)),
+                }
+            }
         }
-    }
+
+        impl Display for $list {
+            fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0.join(", "))
+            }
+        }
+
+        impl Kind for $list {
+            type Value = $list;
+
+            fn value(&self) -> $list {
+                self.clone()
+            }
+        }
+    )*};
 }
 
-impl Display for Names {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.join(", "))
-    }
+lists! {
+    /// Names of checks.
+    Names: |name: &str| !names_check(name), "names no check";
+    /// Regular expressions.
+    Patterns: |pattern: &str| Regex::new(pattern).is_err(), "is no regular expression";
 }
 
-impl Kind for Names {
-    type Value = Names;
-
-    fn value(&self) -> Names {
-        self.clone()
+impl Patterns {
+    /// The patterns, ready to be matched.
+    pub fn compiled(&self) -> Vec<Regex> {
+        let patterns = self.0.iter().filter_map(|pattern| Regex::new(pattern).ok());
+        patterns.collect()
     }
 }
 

@@ -6,6 +6,7 @@ mod results;
 mod signals;
 mod stops;
 mod together;
+mod waiting;
 
 use std::fs;
 

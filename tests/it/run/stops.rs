@@ -114,17 +114,19 @@ fn an_end_that_git_puts_before_the_lines_of_the_run() {
 
 #[test]
 fn three_audits_without_a_verdict() {
-    let (project, id) = Project::with_goal("make it so");
-    configure(
-        &project,
-        auditor::EXIT_3,
-        &format!("goal note x; {DONE}"),
-        "",
-    );
-    project.run(&["run"]).exits(6);
-    assert_eq!(cause(&project), "audit_errors");
-    assert_eq!(project.status(&id), "active");
-    assert_eq!(project.events_of_type("audit_result").len(), 3);
+    // One is down, and not waited for; the other works, and says nothing that can be read.
+    for (auditor, args) in [
+        (auditor::EXIT_3, &["run", "--retry-for", "0"][..]),
+        ("cat >/dev/null; echo 'Looks good.'", &["run"]),
+    ] {
+        let (project, id) = Project::with_goal("make it so");
+        configure(&project, auditor, &format!("goal note x; {DONE}"), "");
+        project.run(args).exits(6);
+        assert_eq!(cause(&project), "audit_errors");
+        assert_eq!(project.status(&id), "active");
+        assert_eq!(project.events_of_type("audit_result").len(), 3);
+        assert!(project.events_of_type("run_waiting").is_empty());
+    }
 }
 
 #[test]

@@ -123,7 +123,9 @@ impl Project {
             .env("GOAL_ACTOR", "user")
             .env("GOAL_TEST", "1")
             .env("GOAL_TEST_CLOCK", time::rfc3339(now))
-            .env("GOAL_TEST_SEED", call.to_string());
+            .env("GOAL_TEST_SEED", call.to_string())
+            // A run's pauses of seconds are milliseconds.
+            .env("GOAL_TEST_HURRY", "1000");
         Call {
             project: self,
             command,

@@ -20,7 +20,7 @@ fn audit_error() -> String {
     line(
         "audit_result",
         "system",
-        r#","verdict":"error","report":"down","cause":"timeout""#,
+        r#","verdict":"error","report":"it says nothing","cause":"no_marker""#,
     )
 }
 
@@ -143,6 +143,31 @@ fn the_third_audit_error_of_one_revision_stops_it() {
         r#","changeSummary":"c","objective":"p""#,
     ));
     stops(&moved, nothing(), None);
+}
+
+#[test]
+fn an_auditor_that_is_down_stops_it_after_the_time_for_it() {
+    let down = || {
+        line(
+            "audit_result",
+            "system",
+            r#","verdict":"error","report":"","cause":"timeout""#,
+        )
+    };
+    let waited = |seconds: u64| {
+        let fields = format!(r#","runId":"r","cause":"auditor_down","seconds":{seconds}"#);
+        line("run_waiting", "system", &fields)
+    };
+    let lines = [down(), waited(8000), down(), waited(6399), down(), down()];
+    stops(&lines, nothing(), None);
+    let over = [&lines[..], &[waited(1)]].concat();
+    stops(&over, nothing(), Some(Cause::AuditErrors));
+    let never = Bounds {
+        retry_for: 0,
+        ..Bounds::default()
+    };
+    let stopped = stop(&goal(&lines), nothing(), never);
+    assert_eq!(stopped, Some(Cause::AuditErrors));
 }
 
 #[test]

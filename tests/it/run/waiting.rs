@@ -1,0 +1,156 @@
+//! What a run waits for: agents at a limit of their host, auditors that are down, and a little after
+//! each failure. Pauses are a thousand times as short as they are said to be.
+
+use super::{DONE, cause, configure, with_agent};
+use crate::support::{Project, auditor};
+
+/// An agent that is at a limit this often, and then is done.
+fn limited(times: u32, how: &str) -> String {
+    format!(
+        "n=$(cat \"$here/n\" 2>/dev/null || echo 0); echo $((n+1)) >\"$here/n\"
+         if [ $n -lt {times} ]; then {how}; fi; work; {DONE}"
+    )
+}
+
+fn waits(project: &Project) -> Vec<u64> {
+    let waits = project.events_of_type("run_waiting");
+    waits
+        .iter()
+        .map(|it| it["seconds"].as_u64().unwrap())
+        .collect()
+}
+
+#[test]
+fn an_agent_at_a_rate_limit_is_tried_again_later() {
+    for how in [
+        "echo 'Error: 429 Too Many Requests' >&2; exit 1",
+        "echo 'Claude usage limit reached.'; exit 0",
+        "echo '{\"error\":{\"type\":\"overloaded_error\"}}'; exit 2",
+    ] {
+        let (project, id) = with_agent(&limited(4, how));
+        let ran = project.run(&["run"]).ok();
+        assert_eq!(project.status(&id), "complete", "{how}");
+        // Tries are no iterations, and no attempts.
+        assert_eq!(project.events_of_type("iteration_validated").len(), 1);
+        let waits = waits(&project);
+        assert_eq!(waits.len(), 4);
+        for (wait, around) in waits.iter().zip([30, 60, 120, 240]) {
+            assert!(
+                (around * 4 / 5..=around * 6 / 5).contains(wait),
+                "{waits:?}"
+            );
+        }
+        assert_eq!(
+            project.events_of_type("run_waiting")[0]["cause"],
+            "rate_limit"
+        );
+        assert!(
+            ran.stderr.contains("The agent is at a limit of its host"),
+            "{ran}"
+        );
+    }
+}
+
+#[test]
+fn a_host_says_how_long_it_wants_to_be_left_alone() {
+    let how = "echo 'rate limit, try again in 2 hours' >&2; exit 1";
+    let (project, _) = with_agent(&limited(1, how));
+    project.run(&["run"]).ok();
+    assert_eq!(waits(&project), [7200]);
+}
+
+#[test]
+fn after_the_time_for_it_a_limit_is_a_failure() {
+    let how = "echo 'Error: 429' >&2; exit 1";
+    let (project, id) = with_agent(&limited(99, how));
+    project.run(&["run", "--retry-for", "100"]).exits(6);
+    assert_eq!(cause(&project), "repeated_failure");
+    assert_eq!(project.status(&id), "active");
+    let each = waits(&project);
+    assert!(
+        each.iter().sum::<u64>() == 300,
+        "a hundred seconds in a row, three times: {each:?}"
+    );
+    let (project, _) = with_agent(&limited(99, how));
+    project.run(&["run", "--retry-for", "0"]).exits(6);
+    assert_eq!(
+        (cause(&project), waits(&project)),
+        ("repeated_failure".into(), vec![])
+    );
+}
+
+#[test]
+fn an_agent_whose_work_is_about_rate_limits_is_not_at_one() {
+    let says = "echo 'I have added the rate limit: 429 Too Many Requests.'";
+    let (project, id) = with_agent(&format!("work; {says}; {DONE}"));
+    project.run(&["run"]).ok();
+    assert_eq!(
+        (project.status(&id), waits(&project)),
+        ("complete".into(), vec![])
+    );
+    let (project, _) = with_agent(&format!("goal note x; {says}; {DONE}"));
+    project.run(&["run"]).ok();
+    assert!(waits(&project).is_empty());
+}
+
+#[test]
+fn the_user_adds_what_a_limit_looks_like() {
+    let (project, _) = Project::with_goal("make it so");
+    let agent = limited(1, "echo 'no more fuel' >&2; exit 1");
+    configure(
+        &project,
+        auditor::APPROVE,
+        &agent,
+        "rateLimits = ['no more \\w+']",
+    );
+    project.run(&["run"]).ok();
+    assert_eq!(waits(&project).len(), 1);
+    configure(&project, auditor::APPROVE, &agent, "rateLimits = ['(']");
+    project.run(&["run"]).exits(5);
+}
+
+#[test]
+fn an_auditor_that_is_down_is_tried_again_later() {
+    let (project, id) = Project::with_goal("make it so");
+    let down =
+        "cat >/dev/null; n=$(cat \"$here/a\" 2>/dev/null || echo 0); echo $((n+1)) >\"$here/a\"
+        [ $n -lt 5 ] && { echo 'connection refused' >&2; exit 1; }; echo '<approved/>'";
+    configure(&project, down, &format!("work; {DONE}"), "");
+    project.run(&["run"]).ok();
+    assert_eq!(project.status(&id), "complete");
+    assert_eq!(project.events_of_type("iteration_validated").len(), 1);
+    let waited = project.events_of_type("run_waiting");
+    assert_eq!(waited.len(), 5);
+    assert_eq!(waited[0]["cause"], "auditor_down");
+}
+
+#[test]
+fn a_killed_wait_goes_on_where_it_was() {
+    let (project, id) = with_agent(&limited(3, "echo 'Error: 429' >&2; exit 1"));
+    // Killed in its first wait, which is not hurried.
+    let run = project.call(&["run"]);
+    let mut run = run.env("GOAL_TEST_HURRY", "1").spawn();
+    super::found(|| (waits(&project).len() == 1).then_some(()));
+    run.kill().unwrap();
+    run.wait().unwrap();
+    project.run(&["run"]).ok();
+    assert_eq!(project.status(&id), "complete");
+    let waits = waits(&project);
+    assert!(
+        waits.len() == 3 && waits[1] >= 48,
+        "the second is longer: {waits:?}"
+    );
+}
+
+#[test]
+fn a_failed_turn_is_an_attempt_at_its_checkpoint() {
+    let (project, id) = with_agent("work; exit 3");
+    let plan = r#"[{"title":"first"},{"title":"second"}]"#;
+    project.call(&["task", "set", "-"]).stdin(plan).run().ok();
+    project.run(&["run"]).exits(6);
+    assert_eq!(cause(&project), "blocked");
+    assert_eq!(project.status(&id), "blocked");
+    let failed = project.events_of_type("task_failed");
+    assert_eq!(failed.len(), 3);
+    assert_eq!(failed[0]["reason"], "the agent ended badly: exit status 3");
+}
