@@ -134,6 +134,7 @@ fn validate(
         agent: validated.agent.clone(),
         checks: validated.checks.clone(),
         changed: validated.changed,
+        said: validated.said.clone(),
         head: None,
         dirty: None,
     };

@@ -130,6 +130,7 @@ impl GoalTweaked {
             return;
         }
         goal.gate.evidence = false;
+        goal.gate.evidence_from = goal.tasks.evidence.moment();
         // The user's word about the difficulty stands above what it turned out to be before.
         if self.contract.difficulty.is_some() {
             goal.progress.upgraded = None;

@@ -76,6 +76,10 @@ impl ConditionChecked {
 }
 
 impl CheckRun {
+    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
+        goal.runs.check(self);
+    }
+
     pub(super) fn text(&self) -> Cow<'_, str> {
         let outcome = if self.pass { "passed" } else { "failed" };
         let output = after(": ", self.output.as_deref());

@@ -41,6 +41,8 @@ plain! {
         checks: BTreeMap<String, CheckSeen>,
         /// In a run, whether the agent's turn changed a file or made a commit.
         changed: bool,
+        /// In a run, the agent's last words: the end of what it wrote.
+        said: String,
         /// The work tree's commit, and whether something is not committed.
         head: String,
         dirty: bool,

@@ -399,7 +399,7 @@ catalogue! {
     "question_answered"     Required question::QuestionAnswered:     Open  Result Consent Take   Fields       Content;
     "message_interpreted"   Required turn::MessageInterpreted:       Never Said   Light   Leave  Fields       Content;
     "context_summarized"    Required note::ContextSummarized:        Open  Said   Light   Leave  summary      Content;
-    "check_run"             Required evidence::CheckRun:             Never Idle   Light   Leave  Fields       Content;
+    "check_run"             Required evidence::CheckRun:             Open  Idle   Light   Leave  Fields       Content;
     "iteration_started"     Required iteration::IterationStarted:    Open  Said   Light   Leave  Fields       Content;
     "iteration_validated"   Required iteration::IterationValidated:  Ever  Idle   Light   Leave  Fields       Content;
     "iteration_advanced"    Required iteration::IterationAdvanced:   Open  Said   Light   Leave  Fields       Content;

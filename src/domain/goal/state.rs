@@ -164,6 +164,8 @@ pub struct Gate {
     pub result: Option<AuditOutcome>,
     /// Evidence was given since the contract last changed.
     pub evidence: bool,
+    /// The moment of the evidence at which the contract last changed.
+    pub evidence_from: u64,
     /// The goal as a whole was iterated on with success, and no auditor has objected since: there
     /// is nothing to be done before its audit.
     pub claimed: bool,

@@ -44,6 +44,8 @@ pub struct Validated {
     pub checks: Option<BTreeMap<String, CheckSeen>>,
     /// In a run, whether the agent's turn changed the work tree, where that can be seen.
     pub changed: Option<bool>,
+    /// In a run, the agent's last words.
+    pub said: Option<String>,
 }
 
 impl IterationCommand {

@@ -2,14 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::event::{IterationValidated, RunStarted, RunStopped, RunWaiting};
+use crate::domain::event::{CheckRun, IterationValidated, RunStarted, RunStopped, RunWaiting};
 use crate::domain::origin::Origin;
 use crate::domain::run::alike;
 use crate::domain::run::state::{Counts, Run, Runs};
-use crate::domain::verdict::Verdict;
+use crate::domain::verdict::{Verdict, tail};
 
 /// By what name the agent's process stands among what failed.
 pub const AGENT: &str = "the agent";
+
+/// Most checks whose output is kept, and most bytes of each.
+const OUTPUTS: usize = 4;
+const OUTPUT: usize = 1024;
 
 impl Runs {
     /// A run began. One that goes on with a run that was stopped last goes on with its counts.
@@ -56,6 +60,18 @@ impl Runs {
     pub(in crate::domain) fn progress(&mut self) {
         if let Some(run) = &mut self.open {
             run.counts.progressed = true;
+        }
+    }
+
+    /// A check ran.
+    pub(in crate::domain) fn check(&mut self, check: &CheckRun) {
+        let Some(run) = &mut self.open else { return };
+        let outputs = &mut run.counts.outputs;
+        outputs.remove(&check.name);
+        if let (false, Some(output)) = (check.pass, &check.output)
+            && outputs.len() < OUTPUTS
+        {
+            outputs.insert(check.name.clone(), tail(output, OUTPUT));
         }
     }
 
@@ -126,6 +142,7 @@ fn close(counts: &mut Counts, validated: &IterationValidated) {
         (false, false) => 1,
     };
     counts.failing = failing;
+    counts.said.clone_from(&validated.said);
     if validated.checks.is_some() {
         counts.checks = checks;
     }

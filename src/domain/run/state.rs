@@ -52,6 +52,10 @@ pub struct Counts {
     pub failures: u32,
     /// That way: rule to message; empty while nothing failed.
     pub failing: BTreeMap<String, String>,
+    /// Of those that failed then, the end of what they wrote.
+    pub outputs: BTreeMap<String, String>,
+    /// The agent's last words in the latest of them.
+    pub said: Option<String>,
     /// How many audits, in a row, objected alike; and the name of what they said.
     pub objections: u32,
     pub objection: Option<String>,
@@ -66,10 +70,6 @@ pub struct Counts {
 
 words! {
     /// Which program a run waits for.
-    #[expect(
-        missing_docs,
-        reason = "a comment on a variant would change the published schemas"
-    )]
     pub enum WaitsFor {
         Agent = "rate_limit",
         Auditor = "auditor_down",

@@ -61,7 +61,7 @@ struct Life {
 /// All evidence of one goal, and what the evaluator made of it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// By the number that each got. Boxed, since the nodes of a map are half empty.
+    /// By the moment at which each was given. Boxed, since the nodes of a map are half empty.
     #[serde(with = "forms::pairs")]
     given: BTreeMap<u64, Box<Given>>,
     /// By task, nothing for the goal, and predicate.
@@ -91,7 +91,7 @@ impl Evidence {
             });
             self.turn = self.moment;
         }
-        let at = self.given.keys().next_back().map_or(0, |last| last + 1);
+        let at = self.moment;
         if let Some(index) = self.index.known() {
             index.add(at, &given, &self.given);
         }
@@ -167,6 +167,17 @@ impl Evidence {
     /// Every piece, oldest first.
     pub fn all(&self) -> impl ExactSizeIterator<Item = &Given> {
         self.given.values().map(|given| &**given)
+    }
+
+    /// How often something was given or dropped until now.
+    pub fn moment(&self) -> u64 {
+        self.moment
+    }
+
+    /// Every piece that was given behind this moment, oldest first.
+    pub fn since(&self, moment: u64) -> impl Iterator<Item = &Given> {
+        let behind = self.given.range(moment.saturating_add(1)..);
+        behind.map(|(_, given)| &**given)
     }
 
     /// What is seen at the end of `path`, task ids from the top level down; empty for the goal.
@@ -338,7 +349,7 @@ mod tests {
         let another = |key: &str, value: Value| Given {
             key: key.into(),
             value,
-            ..(*evidence.given[&0]).clone()
+            ..(*evidence.given[&1]).clone()
         };
         let (more, other) = (another("l", json!(2)), another("k", json!(2)));
         evidence.give(more);
@@ -371,7 +382,7 @@ mod tests {
         assert_eq!(evidence.seen_by(&["2"]).judged(&json!("p")), Some(false));
         let more = Given {
             key: "l".into(),
-            ..(*evidence.given[&0]).clone()
+            ..(*evidence.given[&1]).clone()
         };
         evidence.give(more);
         assert_eq!(evidence.seen_by(&["2"]).judged(&json!("p")), None);

@@ -63,6 +63,7 @@ pub fn validate(
         agent: None,
         checks: None,
         changed: None,
+        said: None,
     });
     let request = call.request(command(call, act)).on(&goal.id);
     let mut validated = told(request.key(arguments).run()?, signal);

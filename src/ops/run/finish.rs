@@ -16,8 +16,8 @@ use crate::render::run::Bar;
 use crate::render::text::one_line;
 
 /// What the auditor is told the runner holds.
-const SUMMARY: &str =
-    "The runner requests completion: all tasks are done, or a validation found the work complete.";
+const SUMMARY: &str = "The runner requests completion: all checks pass, all tasks are done, or the agent says that the \
+     work is complete.";
 
 /// How long another's audit is let be before it is looked at again.
 const A_MOMENT: Duration = Duration::from_millis(500);
@@ -28,7 +28,7 @@ impl Runner<'_> {
     pub(super) fn audit(&mut self, goal: &Goal) -> Result<(), Failure> {
         self.watch.show(Bar::of(goal, "audit"));
         let asked = Asked {
-            summary: Some(SUMMARY.to_owned()),
+            summary: Some(claim(goal)),
             by_runner: true,
             ..Asked::default()
         };
@@ -74,4 +74,13 @@ impl Runner<'_> {
 fn said(goal: &Goal) -> String {
     let report = goal.gate.result.as_ref().map(|it| it.report.as_str());
     report.map(one_line).unwrap_or_default()
+}
+
+/// What is claimed: the agent's last words are the report of the work.
+fn claim(goal: &Goal) -> String {
+    let counts = goal.runs.open.as_ref().map(|run| &run.counts);
+    match counts.and_then(|counts| counts.said.as_ref()) {
+        Some(said) => format!("{SUMMARY} The agent's last words:\n\n{said}"),
+        None => SUMMARY.to_owned(),
+    }
 }

@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use anstream::adapter::strip_str;
+
 use super::Runner;
 use super::iteration::Unit;
 use crate::domain::command::Command;
@@ -12,15 +14,22 @@ use crate::domain::iteration::command::{IterationCommand, Validated};
 use crate::domain::iteration::judge::judge;
 use crate::domain::iteration::outcome::{CheckSeen, IterationOutcome};
 use crate::domain::iteration::promise::{self, Signal};
+use crate::domain::redact::redact;
 use crate::domain::run::alike;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::statuses::TaskStatuses;
+use crate::domain::verdict::tail;
 use crate::ops::check;
 use crate::ops::failure::{Exit, Failure};
 use crate::ops::iterate::{results, validation_timeout};
 use crate::process::Finished;
 use crate::render::run::Bar;
+use crate::render::text::clean;
 use crate::roles::checks::Outcome;
+
+/// Most bytes of an agent's last words, and of the text from whose end they are taken.
+const SAID: usize = 2 * 1024;
+const LOOKED_AT: usize = 32 * 1024;
 
 /// What an agent's turn came to.
 pub(super) struct Tried<'a> {
@@ -103,6 +112,7 @@ impl Runner<'_> {
             agent: tried.failed,
             checks: Some(seen(&outcomes)),
             changed: tried.changed,
+            said: last_words(&output),
         };
         match self.record_iteration(IterationCommand::Validate(validated)) {
             // Somebody ended or counted up the iteration, or the goal, while its rules ran.
@@ -184,6 +194,24 @@ impl Runner<'_> {
         self.record_iteration(success(Some(over.id.clone())))?;
         Ok(true)
     }
+}
+
+/// The end of what an agent wrote, without secrets of well-known shapes and without its promise;
+/// nothing where it wrote nothing else.
+fn last_words(output: &str) -> Option<String> {
+    // Filtered before it is cut to size: of half a secret the filter knows nothing.
+    let end = redact(&clean(&strip_str(&tail(output, LOOKED_AT)).to_string()))
+        .text
+        .into_owned();
+    let lines = end.lines().filter(|line| !is_promise(line));
+    let said = lines.collect::<Vec<_>>().join("\n");
+    let said = tail(said.trim(), SAID).trim().to_owned();
+    (!said.is_empty()).then_some(said)
+}
+
+fn is_promise(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with("<promise>") && line.ends_with("</promise>")
 }
 
 /// How each check stood.

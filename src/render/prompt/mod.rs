@@ -6,6 +6,7 @@
 //! placeholders again.
 
 mod lost;
+mod turn;
 mod values;
 mod whose;
 

@@ -7,16 +7,14 @@ use crate::domain::goal::draft::Draft;
 use crate::domain::goal::state::Goal;
 use crate::domain::progress::advice::advice;
 use crate::domain::state::State;
-use crate::domain::task::order::current_checkpoint;
-use crate::domain::task::statuses::TaskStatuses;
-use crate::domain::verdict::{Verdict, defang, fence, head_and_tail};
+use crate::domain::verdict::{Verdict, defang, fence, head_and_tail, tail};
 use crate::render::checkpoints::checkpoints;
 use crate::render::contest;
 use crate::render::contract::{list, texts};
 use crate::render::document::NONE_GIVEN;
 use crate::render::next::{next_for, what_next};
 use crate::render::progress;
-use crate::render::prompt::{PromptInput, lost, whose};
+use crate::render::prompt::{PromptInput, lost, turn, whose};
 use crate::render::task::{removed_lines, some_lines};
 use crate::render::text::{clean, inline, one_line};
 
@@ -56,8 +54,8 @@ pub(super) const VALUES: &[(&str, Value)] = &[
     ),
     ("checks", OfGoal(|it| items(&it.contract.checks))),
     ("tasks", OfGoal(tasks)),
-    ("checkpoint", OfGoal(checkpoint)),
-    ("learned", OfGoal(learned)),
+    ("checkpoint", OfGoal(turn::checkpoint)),
+    ("learned", OfGoal(turn::learned)),
     ("answers", OfGoal(answers)),
     ("progress", OfGoal(checkpoints_of)),
     ("agenda", OfGoal(agenda)),
@@ -66,6 +64,10 @@ pub(super) const VALUES: &[(&str, Value)] = &[
     ("removed", OfGoal(removed)),
     ("lost", OfGoal(lost::lost)),
     ("claim", OfGoal(claim)),
+    ("evidence", OfGoal(evidence)),
+    ("said", OfGoal(turn::said)),
+    ("outputs", OfGoal(turn::outputs)),
+    ("left", OfGoal(turn::left)),
     ("feedback", OfGoal(feedback)),
     ("reviews", Both(reviews)),
     ("notes", OfGoal(notes)),
@@ -106,6 +108,9 @@ pub(super) fn names() -> String {
 /// Most bytes of an auditor's report in a prompt; the ledger has all of it.
 const REPORT: usize = 8 * 1024;
 
+/// Most bytes of evidence in a prompt.
+const EVIDENCE: usize = 8 * 1024;
+
 /// Most bytes of a reviewer's report in a prompt, and most reviews.
 const REVIEW: usize = 2 * 1024;
 const REVIEWS: usize = 4;
@@ -116,8 +121,7 @@ const GAP: usize = 4 * 1024;
 /// Most bytes of the notes in a prompt.
 const NOTES: usize = 4 * 1024;
 
-/// Most iterations whose lessons are in a prompt, and most answers.
-const LEARNED: usize = 10;
+/// Most answers in a prompt.
 const ANSWERS: usize = 5;
 
 /// Most goals that are named as candidates.
@@ -141,12 +145,12 @@ fn next_action(goal: &Goal) -> String {
 }
 
 /// Untrusted text as a block.
-fn fenced(text: &str) -> String {
+pub(super) fn fenced(text: &str) -> String {
     fence(&defang(&clean(text)))
 }
 
 /// What a text is, and the text as a block; empty where there is none.
-fn block(lead: &str, text: &str) -> String {
+pub(super) fn block(lead: &str, text: &str) -> String {
     match text.is_empty() {
         true => String::new(),
         false => format!("{lead}\n\n{}", fenced(text)),
@@ -266,45 +270,6 @@ fn checkpoints_of(goal: &Goal) -> String {
     format!("{counted}\n\n{}", lists.join("\n\n"))
 }
 
-/// What an iteration of a run is for.
-fn checkpoint(goal: &Goal) -> String {
-    let current = current_checkpoint(&goal.tasks, &TaskStatuses::of(&goal.tasks));
-    match current {
-        None => "Work on the goal as a whole.".to_owned(),
-        Some(task) => format!(
-            "Work on checkpoint {} {} and on nothing that comes after it.",
-            inline(&task.id, 40),
-            inline(&task.title, 160)
-        ),
-    }
-}
-
-/// What the iterations before this one came to.
-fn learned(goal: &Goal) -> String {
-    let current = current_checkpoint(&goal.tasks, &TaskStatuses::of(&goal.tasks));
-    let Some(open) = goal.iterations.of_task(current.map(|task| &*task.id)) else {
-        return String::new();
-    };
-    let lines = open.learned.iter().rev().take(LEARNED).rev();
-    let mut lines: Vec<String> = lines
-        .map(|(iteration, text)| format!("- {}: {}", iteration + 1, one_line(text)))
-        .collect();
-    let failing = open.latest.iter().flat_map(|latest| &latest.results);
-    let failing = failing.filter(|(_, result)| !result.pass);
-    lines.extend(failing.map(|(rule, result)| {
-        let (rule, message) = (one_line(rule), one_line(&result.message));
-        format!("- the rule `{rule}` failed last: {message}")
-    }));
-    let count = open.current + 1;
-    match lines.is_empty() {
-        true => format!("This is iteration {count}."),
-        false => format!(
-            "This is iteration {count}. What those before came to:\n\n{}",
-            fenced(&lines.join("\n"))
-        ),
-    }
-}
-
 /// What the user answered about the goal itself, the latest last.
 fn answers(goal: &Goal) -> String {
     let asked = goal.tasks.questions.all().iter().rev();
@@ -376,6 +341,24 @@ fn claim(goal: &Goal) -> String {
     let summary = given(request.summary.as_deref().unwrap_or_default());
     let evidence = items(&request.evidence);
     format!("What the agent claims:\n\n{summary}\n\nThe evidence it names:\n\n{evidence}")
+}
+
+/// What was recorded to show that the goal is reached, since the contract last changed: the latest where
+/// it is much.
+fn evidence(goal: &Goal) -> String {
+    let given = goal.tasks.evidence.since(goal.gate.evidence_from);
+    let lines = given.map(|given| {
+        let task = given.task_id.as_deref();
+        let task = task.map_or_else(String::new, |task| format!(" (task {})", one_line(task)));
+        let value = match &given.value {
+            serde_json::Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        format!("- {}{task}: {}", one_line(&given.key), clean(&value))
+    });
+    let lines = lines.collect::<Vec<_>>().join("\n");
+    let lead = "Evidence on record since the contract last changed:";
+    block(lead, &tail(&lines, EVIDENCE))
 }
 
 /// The latest result of an audit, unless it approved.

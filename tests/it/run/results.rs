@@ -259,3 +259,76 @@ fn an_agent_that_completes_its_goal_finishes_its_turn() {
         "{used:#?}"
     );
 }
+
+#[test]
+fn what_was_said_and_shown_reaches_the_next_turn_and_the_auditor() {
+    let project = Project::new();
+    let verify = "cat >\"$here/audited\"; echo '<approved/>'";
+    let agent = format!(
+        "work; if [ $(wc -l <work) = 1 ]; then
+           printf '\\033[1mI have written the lexer.\\033[0m\\n'; echo 'key: ghp_{}'; exit 0; fi
+         goal evidence add proof 'cargo test: 5 passed' >/dev/null; echo 'All five tests pass.'; {DONE}",
+        "a".repeat(36)
+    );
+    configure(&project, verify, &agent, "");
+    project
+        .run(&[
+            "set",
+            "Build the parser",
+            "--verification",
+            "output of cargo test",
+        ])
+        .ok();
+    project.run(&["run"]).ok();
+    let validated = project.events_of_type("iteration_validated");
+    let said = validated[0]["said"].as_str().unwrap();
+    assert_eq!(
+        said,
+        "I have written the lexer.\nkey: [redacted:github_token]"
+    );
+    let next = prompt(&project);
+    assert!(next.contains("I have written the lexer."), "{next}");
+    // The promise is on record by its effect.
+    assert_eq!(validated[1]["said"], "All five tests pass.");
+    let audited = fs::read_to_string(project.aside.join("audited")).unwrap();
+    for shown in ["All five tests pass.", "- proof: cargo test: 5 passed"] {
+        assert!(audited.contains(shown), "{audited}");
+    }
+}
+
+#[test]
+fn evidence_of_another_contract_is_not_shown_to_the_auditor() {
+    let project = Project::new();
+    let verify = "cat >\"$here/audited\"; echo '<approved/>'";
+    configure(&project, verify, &format!("work; {DONE}"), "");
+    project.run(&["set", "Build the parser"]).ok();
+    project.run(&["evidence", "add", "proof", "old"]).ok();
+    project
+        .run(&["tweak", "--objective", "Build the lexer"])
+        .ok();
+    project.run(&["evidence", "add", "proof", "new"]).ok();
+    project.run(&["run"]).ok();
+    let audited = fs::read_to_string(project.aside.join("audited")).unwrap();
+    assert!(
+        audited.contains("- proof: new") && !audited.contains("- proof: old"),
+        "{audited}"
+    );
+}
+
+#[test]
+fn the_prompt_says_how_the_checks_stand_and_what_is_left() {
+    let check = "test -e ok || { echo 'src/lexer.rs:12: no such token' >&2; false; }";
+    let agent = "work; if [ $(wc -l <work) = 2 ]; then touch ok; fi; true";
+    let (project, _) = checked(APPROVES_TESTED, agent, check, "");
+    project.run(&["budget", "--cost-usd", "5"]).ok();
+    project.run(&["run", "--max-iterations", "7"]).ok();
+    let said = prompt(&project);
+    for part in [
+        "`goal check t` runs one now. After the turn before: `t` failed.",
+        "src/lexer.rs:12: no such token",
+        "this is turn 2 of at most 7; it may take 30 minutes; spent 0 of 5",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+    assert!(said.len() < 4 * 1024, "{}", said.len());
+}

@@ -63,11 +63,11 @@ fn one_that_gets_nowhere_does_not_hold_up_the_others() {
 fn what_waits_for_an_answer_is_taken_up_again_when_it_is_there() {
     let project = Project::new();
     let agent = format!(
-        "if grep -q asks \"$here/prompt\" && ! grep -q blue \"$here/prompt\"; then goal ask which;
+        "if grep -q zebra \"$here/prompt\" && ! grep -q blue \"$here/prompt\"; then goal ask which;
          else goal note x; {DONE}; fi"
     );
     configure(&project, auditor::APPROVE, &agent, "");
-    let asks = project.set("asks");
+    let asks = project.set("zebra");
     let fine = project.set("plain");
     let mut run = project.call(&["run", "--all"]).spawn();
     found(|| (project.status(&fine) == "complete").then_some(()));

@@ -1,0 +1,145 @@
+//! What a turn of a run is told of itself: what it is for, what the turns before came to, how the checks
+//! stand, and what is left.
+
+use crate::domain::cost::budget::{Exceeded, Spent};
+use crate::domain::goal::state::Goal;
+use crate::domain::iteration::state::Open;
+use crate::domain::run::state::Counts;
+use crate::domain::task::order::current_checkpoint;
+use crate::domain::task::state::Tasks;
+use crate::domain::task::statuses::TaskStatuses;
+use crate::render::prompt::values::{block, fenced};
+use crate::render::task::mark;
+use crate::render::text::{inline, one_line};
+
+/// Most iterations whose lessons are in a prompt.
+const LEARNED: usize = 5;
+
+/// Most parts of a checkpoint that are listed.
+const PARTS: usize = 50;
+
+/// What the turn is for.
+pub(super) fn checkpoint(goal: &Goal) -> String {
+    let standing = TaskStatuses::of(&goal.tasks);
+    let Some(task) = current_checkpoint(&goal.tasks, &standing) else {
+        return "Work on the goal as a whole.".to_owned();
+    };
+    let parts = Tasks::flat_of(&task.tasks).into_iter().take(PARTS);
+    let parts = parts.map(|(depth, part)| {
+        let (mark, title) = (mark(standing.status(&part.id)), one_line(&part.title));
+        format!(
+            "{}- {mark} {}: {title}",
+            "  ".repeat(depth),
+            one_line(&part.id)
+        )
+    });
+    let parts = parts.collect::<Vec<_>>().join("\n");
+    let lead = "\n\nIts parts; mark each that is done with `goal task complete ID`:";
+    format!(
+        "Work on checkpoint {} {} and on nothing that comes after it.{}",
+        inline(&task.id, 40),
+        inline(&task.title, 160),
+        block(lead, &parts)
+    )
+}
+
+/// What the iterations before came to.
+pub(super) fn learned(goal: &Goal) -> String {
+    let Some(open) = under_way(goal) else {
+        return String::new();
+    };
+    let lines = open.learned.iter().rev().take(LEARNED).rev();
+    let mut lines: Vec<String> = lines
+        .map(|(iteration, text)| format!("- {}: {}", iteration + 1, one_line(text)))
+        .collect();
+    let failing = open.latest.iter().flat_map(|latest| &latest.results);
+    let failing = failing.filter(|(_, result)| !result.pass);
+    lines.extend(failing.map(|(rule, result)| {
+        let (rule, message) = (one_line(rule), one_line(&result.message));
+        format!("- the rule `{rule}` failed last: {message}")
+    }));
+    let count = open.current + 1;
+    match lines.is_empty() {
+        true => format!("This is iteration {count}."),
+        false => format!(
+            "This is iteration {count}. What those before came to:\n\n{}",
+            fenced(&lines.join("\n"))
+        ),
+    }
+}
+
+/// The last words of the turn before.
+pub(super) fn said(goal: &Goal) -> String {
+    let said = counts(goal).and_then(|counts| counts.said.as_deref());
+    let lead = "The last words of the turn before this one:";
+    block(lead, said.unwrap_or_default())
+}
+
+/// How to run the checks of the goal, how they stand, and what those that fail wrote.
+pub(super) fn outputs(goal: &Goal) -> String {
+    let checks = &goal.contract.checks;
+    let Some(first) = checks.first() else {
+        return String::new();
+    };
+    let counts = counts(goal);
+    let seen = |name: &String| counts.and_then(|counts| counts.checks.get(name));
+    let stands = checks.iter().map(|name| {
+        let how = match seen(name).map(|seen| seen.pass) {
+            None => "has not run yet",
+            Some(true) => "passed",
+            Some(false) => "failed",
+        };
+        format!("{} {how}", inline(name, 80))
+    });
+    let stands = stands.collect::<Vec<_>>().join(", ");
+    let run = inline(first, 80);
+    let run = run.trim_matches('`');
+    let lead = format!(
+        "The checks of the goal run after every turn; `goal check {run}` runs one now. After the turn \
+         before: {stands}."
+    );
+    let outputs = counts.into_iter().flat_map(|counts| &counts.outputs);
+    let outputs = outputs.filter(|(name, _)| checks.contains(name));
+    let outputs = outputs.map(|(name, output)| {
+        let lead = format!("The end of what {} wrote:", inline(name, 80));
+        block(&lead, output)
+    });
+    let blocks: Vec<String> = [lead].into_iter().chain(outputs).collect();
+    blocks.join("\n\n")
+}
+
+/// How many turns are left, how long this one may take, and what is left of the user's budget.
+pub(super) fn left(goal: &Goal) -> String {
+    let run = goal.runs.open.as_ref();
+    let turns = run.and_then(|run| Some((run.counts.iterations + 1, run.max_iterations?)));
+    let turns = turns.map(|(turn, most)| format!("this is turn {turn} of at most {most}"));
+    let most = under_way(goal).and_then(|open| open.timeout_ms);
+    let most = most.map(|millis| match millis / 1000 {
+        seconds @ 0..120 => format!("it may take {seconds} s"),
+        seconds => format!("it may take {} minutes", seconds / 60),
+    });
+    let spent = Spent::of(goal);
+    let budget = goal.cost.limits.0.iter().map(|(limit, most)| {
+        let of = Exceeded {
+            limit: *limit,
+            most: *most,
+            spent: spent.under(*limit),
+        };
+        format!("spent {of}")
+    });
+    let parts: Vec<String> = turns.into_iter().chain(most).chain(budget).collect();
+    match parts.is_empty() {
+        true => String::new(),
+        false => format!("What is left: {}.", parts.join("; ")),
+    }
+}
+
+/// The loop that the turn belongs to.
+fn under_way(goal: &Goal) -> Option<&Open> {
+    let current = current_checkpoint(&goal.tasks, &TaskStatuses::of(&goal.tasks));
+    goal.iterations.of_task(current.map(|task| &*task.id))
+}
+
+fn counts(goal: &Goal) -> Option<&Counts> {
+    goal.runs.open.as_ref().map(|run| &run.counts)
+}
