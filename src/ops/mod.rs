@@ -68,6 +68,7 @@ pub mod step;
 
 // Working a goal without a person:
 pub mod run;
+pub mod runs;
 
 // Reading:
 pub mod list;

@@ -5,16 +5,21 @@ use std::os::unix::fs::MetadataExt;
 
 use camino::Utf8Path;
 
+use super::worktree::Fingerprint;
+
 /// How many files are looked at. A project with more is not looked at: half of it would say nothing.
 const MOST: usize = 20_000;
 
-/// A name of how the files below `root` stand, but for hidden ones: two looks between which nothing
-/// changed have the same. Nothing where a directory cannot be read, or there are too many files.
-pub fn fingerprint(root: &Utf8Path) -> Option<String> {
+/// How the files below `root` stand, but for hidden ones: two looks between which nothing changed are
+/// the same. Nothing where a directory cannot be read, or there are too many files.
+pub fn fingerprint(root: &Utf8Path) -> Option<Fingerprint> {
     let mut hasher = blake3::Hasher::new();
     let mut left = MOST;
     look(root, &mut hasher, &mut left)?;
-    Some(hasher.finalize().to_hex().to_string())
+    Some(Fingerprint {
+        name: hasher.finalize().to_hex().to_string(),
+        head: None,
+    })
 }
 
 fn look(dir: &Utf8Path, hasher: &mut blake3::Hasher, left: &mut usize) -> Option<()> {

@@ -21,6 +21,7 @@ pub mod root;
 pub mod synced;
 pub mod tip;
 pub mod trust;
+pub mod turns;
 pub mod uses;
 pub mod worktree;
 
@@ -123,9 +124,9 @@ impl Workspace {
         worktree::digest(&self.git()?, &self.root.path)
     }
 
-    /// A name of how the files of the work tree stand, to see later whether something changed: as git
-    /// sees them, without git all that are not hidden.
-    pub fn fingerprint(&self) -> Option<String> {
+    /// How the files of the work tree stand, to see later whether something changed: as git sees
+    /// them, without git all that are not hidden.
+    pub fn fingerprint(&self) -> Option<worktree::Fingerprint> {
         let root = &self.root.path;
         let by_git = self.git().and_then(|git| worktree::fingerprint(&git, root));
         by_git.or_else(|| files::fingerprint(root))

@@ -174,6 +174,11 @@ impl Paths {
         self.home().join(".locks")
     }
 
+    /// What turns of runs leave behind (docs/runner.md#what-is-kept).
+    pub fn runs(&self) -> Utf8PathBuf {
+        self.home().join("runs")
+    }
+
     /// Held by the process that audits this goal (docs/design/gate.md#why-a-process-of-its-own).
     pub fn audit_lock(&self, id: &GoalId) -> Utf8PathBuf {
         self.locks().join(format!("{id}.audit"))

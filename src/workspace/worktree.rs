@@ -87,10 +87,19 @@ pub fn digest(git: &Path, root: &Utf8Path) -> Option<String> {
     Some(hasher.finalize().to_hex().to_string())
 }
 
-/// A name of how the files of the work tree stand, and of its commit: two looks between which nothing
-/// changed have the same. A file that is not committed counts by its size and the time of its last
+/// How the files of a project stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// Differs as soon as a file does.
+    pub name: String,
+    /// The commit, where git knows one.
+    pub head: Option<String>,
+}
+
+/// How the files of the work tree stand, and its commit: two looks between which nothing
+/// changed are the same. A file that is not committed counts by its size and the time of its last
 /// change; ignored files and goals do not count.
-pub fn fingerprint(git: &Path, root: &Utf8Path) -> Option<String> {
+pub fn fingerprint(git: &Path, root: &Utf8Path) -> Option<Fingerprint> {
     let status = [
         "status",
         "--porcelain=v2",
@@ -103,15 +112,22 @@ pub fn fingerprint(git: &Path, root: &Utf8Path) -> Option<String> {
     hasher.update(&status);
     let top = top_of(root);
     let entries = status.split(|it| *it == 0);
-    let paths = entries.filter_map(|entry| std::str::from_utf8(entry).ok().and_then(path_of));
-    for path in paths.take(UNTRACKED) {
+    let entries = entries.filter_map(|entry| std::str::from_utf8(entry).ok());
+    let head = entries
+        .clone()
+        .find_map(|it| it.strip_prefix("# branch.oid "));
+    for path in entries.filter_map(path_of).take(UNTRACKED) {
         if let Ok(found) = top.join(path).symlink_metadata() {
             hasher.update(&found.len().to_le_bytes());
             hasher.update(&found.mtime().to_le_bytes());
             hasher.update(&found.mtime_nsec().to_le_bytes());
         }
     }
-    Some(hasher.finalize().to_hex().to_string())
+    Some(Fingerprint {
+        name: hasher.finalize().to_hex().to_string(),
+        // Before the first commit git says `(initial)`.
+        head: head.filter(|it| !it.starts_with('(')).map(str::to_owned),
+    })
 }
 
 /// The path that an entry of `git status --porcelain=v2` names: behind seven fields more of a changed

@@ -25,6 +25,7 @@ pub mod progress;
 pub mod prompts;
 pub mod questions;
 pub mod run;
+pub mod runs;
 pub mod schema;
 pub mod setup;
 pub mod sync;
@@ -167,6 +168,7 @@ commands! {
     interpret: asking::Interpret => asking::interpret, 53 data::<Outcome<ops::interpret::Interpreted>>;
     context: asking::Context => asking::context, 54 data::<Outcome<ops::context::Summarized>>;
     run: run::Args => run::run, 25 data::<ops::run::Runs>;
+    runs: runs::Args => runs::run, 81 data::<runs::Reported>;
     /// Let the goal rest; ends an agent's turn
     pause: ops::lifecycle::Pause => lifecycle::pause, 31 data::<Transacted>;
     resume: lifecycle::Resume => lifecycle::resume, 32 data::<Transacted>;

@@ -250,7 +250,10 @@ impl Screen {
                 let title = one_line(&own.title);
                 self.say(&format!("{what}{task}{score}: {title}{why}"));
             }
-            (Show::Bar | Show::Lines, RunUpdate::Say(text)) => self.say(&clean(text)),
+            (Show::Lines, RunUpdate::Turn(text))
+            | (Show::Bar | Show::Lines, RunUpdate::Say(text)) => {
+                self.say(&clean(text));
+            }
             _ => {}
         }
     }

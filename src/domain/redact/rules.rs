@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 use memchr::memmem;
 use regex::Regex;
 
+use super::constant;
+
 /// One shape. Its pattern is compiled when one of its anchors is first seen, since most texts
 /// hold none and a process is short.
 pub(super) struct Rule {
@@ -25,7 +27,7 @@ impl Rule {
     pub(super) fn regex(&self) -> &Regex {
         self.regex.get_or_init(|| {
             // The patterns are the constants below, each of which a test compiles.
-            Regex::new(self.pattern).expect("a constant pattern")
+            constant(self.pattern)
         })
     }
 }

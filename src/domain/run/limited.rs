@@ -10,12 +10,14 @@
 //! | what `rateLimits` in `[runner]` matches | the user's choice |
 //!
 //! Agents also write about rate limits when that is their work, so what they say counts only of a turn
-//! that failed, or in which nothing was done ([`crate::ops::run`]).
+//! that failed, or in which nothing was done (docs/runner.md#waiting).
 
 use std::sync::LazyLock;
 use std::time::Duration;
 
 use regex::Regex;
+
+use crate::domain::redact::constant;
 
 /// The first pause, in seconds; each further one is twice as long.
 pub const FIRST: u64 = 30;
@@ -29,7 +31,7 @@ pub const RETRY_FOR: Duration = Duration::from_secs(4 * 60 * 60);
 /// How much of a pause is left to chance, in hundredths to each side.
 const JITTER: u64 = 20;
 
-static KNOWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static KNOWN: LazyLock<Regex> = LazyLock::new(|| {
     let patterns = [
         r"(error|status|code|http)\W{0,12}(429|529)\b",
         r"\b(429|529)\W{1,3}(too many|rate|error|overloaded)",
@@ -41,15 +43,14 @@ static KNOWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(hit|reached|exceeded) (your |the )?(usage|session|weekly) limit",
         r"resource_exhausted",
     ];
-    // A pattern that is no pattern is found by the tests below.
-    Regex::new(&format!("(?i){}", patterns.join("|"))).ok()
+    constant(&format!("(?i){}", patterns.join("|")))
 });
 
-static AFTER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static AFTER: LazyLock<Regex> = LazyLock::new(|| {
     let unit = r"(?<unit>s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b";
     let pattern =
         format!(r"(?i)\b(retry|try again|resets?)( after| in)?:? (?<number>\d{{1,6}}) ?{unit}");
-    Regex::new(&pattern).ok()
+    constant(&pattern)
 });
 
 /// A host at a limit.
@@ -64,10 +65,8 @@ pub struct Limited {
 /// What an agent that said this was at; nothing where it says nothing of a limit. `more` are the
 /// user's own patterns.
 pub fn limited(said: &str, more: &[Regex]) -> Option<Limited> {
-    let says = |line: &&str| {
-        let known = KNOWN.as_ref().is_some_and(|known| known.is_match(line));
-        known || more.iter().any(|pattern| pattern.is_match(line))
-    };
+    let says =
+        |line: &&str| KNOWN.is_match(line) || more.iter().any(|pattern| pattern.is_match(line));
     let line = said.lines().rev().find(says)?;
     Some(Limited {
         line: line.trim().to_owned(),
@@ -76,7 +75,7 @@ pub fn limited(said: &str, more: &[Regex]) -> Option<Limited> {
 }
 
 fn after(line: &str) -> Option<u64> {
-    let found = AFTER.as_ref()?.captures(line)?;
+    let found = AFTER.captures(line)?;
     let number: u64 = found["number"].parse().ok()?;
     let seconds = match found["unit"].to_lowercase().as_bytes().first()? {
         b'h' => 3600,

@@ -18,6 +18,8 @@ pub enum RunUpdate<'a> {
     RunnerEvent(&'a RunnerEvent),
     /// How the run stands, and how long it has gone on.
     Bar(&'a Bar, Duration),
+    /// How a turn went, in a line.
+    Turn(&'a str),
     /// A sentence for a person.
     Say(&'a str),
 }

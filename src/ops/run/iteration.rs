@@ -98,8 +98,9 @@ impl Runner<'_> {
         self.rest_after_failure(&goal)?;
         self.pace()?;
         self.watch.show(Bar::of(&goal, "agent at work"));
-        let before = self.call.workspace.fingerprint();
-        let finished = match self.turn(&goal)? {
+        let prompt = self.prompt()?;
+        let mut turning = self.keep(unit, &prompt);
+        let finished = match self.turn(&goal, &prompt)? {
             Ok(finished) => finished,
             Err(why) => return Ok(Some((Cause::AgentFailed, Some(why)))),
         };
@@ -112,6 +113,7 @@ impl Runner<'_> {
                 "The agent ended badly: {how}. {stderr}"
             )));
         }
+        let changed = self.wrote(&mut turning, &finished);
         let said_nothing = self.goal()?.latest == goal.latest;
         self.charge(unit.task.as_deref(), finished.duration)?;
         let after = self.goal()?;
@@ -120,12 +122,12 @@ impl Runner<'_> {
         if killed || after.status != Status::Active {
             return Ok(None);
         }
-        let changed = before.map(|before| self.call.workspace.fingerprint() != Some(before));
         let idle = said_nothing && changed != Some(true);
-        if let Some(limit) = self.limit(&finished, idle)
-            && self.wait_for(&after, WaitsFor::Agent, &limit)?
-        {
-            return Ok(None);
+        if let Some(limit) = self.limit(&finished, idle) {
+            self.ended(&mut turning, &[], Some(&limit));
+            if self.wait_for(&after, WaitsFor::Agent, &limit)? {
+                return Ok(None);
+            }
         }
         self.watch.show(Bar::of(&after, "validating"));
         let tried = Tried {
@@ -133,8 +135,10 @@ impl Runner<'_> {
             failed,
             changed,
         };
-        if let Some(judged) = self.validate(&after, unit, tried)? {
+        if let Some((judged, checks)) = self.validate(&after, unit, tried)? {
             self.seen.refused = false;
+            self.ended(&mut turning, &checks, None);
+            self.tell_turn(&judged, &finished, &checks);
             self.conclude(&judged, unit)?;
         }
         Ok(None)
@@ -156,11 +160,15 @@ impl Runner<'_> {
         self.goal()
     }
 
+    fn prompt(&self) -> Result<String, Failure> {
+        let snapshot = self.project()?;
+        Ok(fill(self.call, &snapshot, Kind::Run, Some(&self.id))?.prompt)
+    }
+
     /// One turn of the agent; why it could not be started at all.
-    fn turn(&mut self, goal: &Goal) -> Result<Result<Finished, String>, Failure> {
+    fn turn(&mut self, goal: &Goal, prompt: &str) -> Result<Result<Finished, String>, Failure> {
         let call = self.call;
         let snapshot = self.project()?;
-        let prompted = fill(call, &snapshot, Kind::Run, Some(&self.id))?;
         let session = call.caller.session.clone().unwrap_or_default();
         let done = goal
             .runs
@@ -178,7 +186,7 @@ impl Runner<'_> {
             session: &session,
             turn: &turn,
             lock: &lock,
-            prompt: &prompted.prompt,
+            prompt,
         };
         let root = &call.workspace.root.path;
         let ran = agent::run(&self.agent, root, turn, &|| self.watch.must_kill());

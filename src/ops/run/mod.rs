@@ -8,6 +8,7 @@ mod all;
 mod events;
 mod finish;
 mod iteration;
+mod kept;
 mod measure;
 mod runner;
 mod terms;

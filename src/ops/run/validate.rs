@@ -74,14 +74,14 @@ impl Runner<'_> {
         }
     }
 
-    /// Validates the iteration under way; nothing where the agent ended it by itself, or the run is
+    /// Validates the iteration under way, and says what every check came to; nothing where the agent ended it by itself, or the run is
     /// to stop before.
     pub(super) fn validate(
         &self,
         goal: &Goal,
         unit: &Unit,
         tried: Tried<'_>,
-    ) -> Result<Option<Goal>, Failure> {
+    ) -> Result<Option<(Goal, Vec<Outcome>)>, Failure> {
         let Some(open) = goal.iterations.of_task(unit.task.as_deref()) else {
             return Ok(None);
         };
@@ -117,7 +117,7 @@ impl Runner<'_> {
         match self.record_iteration(IterationCommand::Validate(validated)) {
             // Somebody ended or counted up the iteration, or the goal, while its rules ran.
             Err(failure) if matches!(failure.exit, Exit::Conflict | Exit::Policy) => Ok(None),
-            recorded => recorded.and_then(|()| self.goal().map(Some)),
+            recorded => recorded.and_then(|()| Ok(Some((self.goal()?, outcomes)))),
         }
     }
 

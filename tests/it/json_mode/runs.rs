@@ -21,6 +21,8 @@ pub const LIFE: &[(i32, &[&str])] = &[
             "1",
         ],
     ),
+    (0, &["runs"]),
+    (0, &["runs", "last"]),
     (0, &["prompt", "run"]),
     (0, &["ask", "Which colour?", "--suggest", "blue"]),
     (0, &["ask", "May I?", "--approval"]),

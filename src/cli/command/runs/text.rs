@@ -1,0 +1,202 @@
+//! Runs as people read them: a line each, and the report of one.
+
+use std::time::Duration;
+
+use crate::ops::runs::{Kept, RunReport, TurnReport};
+use crate::render::run::spent;
+use crate::render::text::{count, one_line, short};
+
+/// Most bytes of a title in the list.
+const TITLE: usize = 34;
+
+/// Most bytes of last words and of a report in a line.
+const WORDS: usize = 200;
+
+/// The list of runs, at most 80 columns wide.
+pub fn list(runs: &[RunReport]) -> String {
+    if runs.is_empty() {
+        return "No run is on record. `goal run` starts one.\n".to_owned();
+    }
+    let line = |run: &RunReport| {
+        let at = one_line(&run.started_at);
+        let at = at.get(..16).unwrap_or(&at).replace('T', " ");
+        let turns = count(run.turns.len() as u64, "turn");
+        let title = short(&run.title, TITLE);
+        let (id, ended) = (one_line(&run.run_id), ended(run));
+        format!("{id:<15}  {at}  {turns:>8}  {title}\n    {ended}\n")
+    };
+    runs.iter().map(line).collect()
+}
+
+/// How a run ended, or stands.
+fn ended(run: &RunReport) -> String {
+    let took = run
+        .seconds()
+        .map(|seconds| spent(Duration::from_secs(seconds)));
+    let took = took.map_or_else(String::new, |took| format!(" after {took}"));
+    let how = match (&run.cause, run.live) {
+        (Some(cause), _) => format!("{}{took}", one_line(cause)),
+        (None, true) => "under way".to_owned(),
+        (None, false) => "its runner died; `goal run` goes on".to_owned(),
+    };
+    let detail = run
+        .detail
+        .as_deref()
+        .map(|detail| short(&one_line(detail), WORDS));
+    let detail = detail.map_or_else(String::new, |detail| format!(": {detail}"));
+    let waits = match run.waits_for.first() {
+        Some(first) => format!("; waits for you: {}", short(first, WORDS)),
+        None => String::new(),
+    };
+    format!("{how}{detail}{waits}")
+}
+
+/// The report of one run, as text or as Markdown.
+pub fn report(run: &RunReport, kept: &[Kept], markdown: bool) -> String {
+    let head = if markdown { "# " } else { "" };
+    let item = if markdown { "- " } else { "  " };
+    let mut text = format!(
+        "{head}Run {}: {}\n\n",
+        one_line(&run.run_id),
+        one_line(&run.title)
+    );
+    let mut fact = |name: &str, value: String| {
+        if !value.is_empty() {
+            text.push_str(&format!("{item}{name:<9}{value}\n"));
+        }
+    };
+    fact("goal", run.goal_id.to_string());
+    fact("agent", one_line(&run.agent));
+    fact("started", one_line(&run.started_at));
+    fact("ended", ended(run));
+    fact("turns", turns(run));
+    fact("spent", counters(run));
+    fact("commits", commits(run));
+    let waited: u64 = run.waits.iter().map(|wait| wait.seconds).sum();
+    if let Some(last) = run.waits.last() {
+        let detail = last.detail.as_deref().map(one_line).unwrap_or_default();
+        let times = count(run.waits.len() as u64, "time");
+        let waited = spent(Duration::from_secs(waited));
+        fact(
+            "waited",
+            format!(
+                "{times}, {waited}; last for {}: {detail}",
+                one_line(&last.cause)
+            ),
+        );
+    }
+    if !run.turns.is_empty() {
+        text.push_str(if markdown {
+            "\n## Turns\n\n"
+        } else {
+            "\nTurns\n"
+        });
+        text.extend(
+            run.turns
+                .iter()
+                .map(|turn| format!("{item}{}\n", line(turn))),
+        );
+    }
+    if !run.audits.is_empty() {
+        text.push_str(if markdown {
+            "\n## Audits\n\n"
+        } else {
+            "\nAudits\n"
+        });
+        text.extend(run.audits.iter().map(|audit| {
+            let report = short(&one_line(&audit.report), WORDS);
+            format!("{item}{}  {}: {report}\n", clock(&audit.at), audit.verdict)
+        }));
+    }
+    if let (Some(first), Some(last)) = (kept.first(), kept.last()) {
+        let to = if kept.len() > 1 {
+            format!(" to {}", last.path)
+        } else {
+            String::new()
+        };
+        text.push_str(&format!("\nPrompts and output: {}{to}\n", first.path));
+    }
+    text
+}
+
+fn turns(run: &RunReport) -> String {
+    let most = run
+        .max_iterations
+        .map_or_else(String::new, |most| format!(" of at most {most}"));
+    let failed = run
+        .turns
+        .iter()
+        .filter(|turn| turn.failed.is_some())
+        .count();
+    let failed = match failed {
+        0 => String::new(),
+        failed => format!(", {failed} failed"),
+    };
+    format!("{}{most}{failed}", run.turns.len())
+}
+
+fn counters(run: &RunReport) -> String {
+    let counters = run.usage.iter();
+    let counters = counters.map(|(name, number)| format!("{} {number:.2}", one_line(name)));
+    counters.collect::<Vec<_>>().join(", ")
+}
+
+fn commits(run: &RunReport) -> String {
+    let short = |head: &str| head.get(..10).unwrap_or(head).to_owned();
+    match (&run.head_before, &run.head_after) {
+        (Some(before), Some(after)) if before != after => {
+            format!("{}..{}", short(before), short(after))
+        }
+        (Some(_), Some(_)) => "none".to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// A turn in a line: when, how long, what the checks said, what it changed, its last words.
+fn line(turn: &TurnReport) -> String {
+    let took = turn
+        .seconds
+        .map(|seconds| spent(Duration::from_secs_f64(seconds.max(0.0))));
+    let task = turn
+        .task_id
+        .as_deref()
+        .map(|task| format!("task {}", one_line(task)));
+    let failed: Vec<String> = turn
+        .checks
+        .iter()
+        .filter(|(_, pass)| !**pass)
+        .map(|(name, _)| one_line(name))
+        .collect();
+    let checks = match (turn.checks.is_empty(), failed.is_empty()) {
+        (true, _) => None,
+        (false, true) => Some("checks pass".to_owned()),
+        (false, false) => Some(format!("failed: {}", failed.join(", "))),
+    };
+    let changed = turn.changed.map(|changed| match changed {
+        true => "changed files".to_owned(),
+        false => "changed nothing".to_owned(),
+    });
+    let signal = turn.signal.as_deref().map(one_line);
+    let agent = turn
+        .failed
+        .as_deref()
+        .map(|how| format!("agent: {}", one_line(how)));
+    let parts = [took, task, agent, checks, changed, signal];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let said = turn
+        .said
+        .as_deref()
+        .map(|said| short(&one_line(said), WORDS));
+    let said = said.map_or_else(String::new, |said| format!("\n      \"{said}\""));
+    format!(
+        "{:>3}  {}  {}{said}",
+        turn.turn,
+        clock(&turn.at),
+        parts.join(", ")
+    )
+}
+
+/// The time of day of a recorded time.
+fn clock(at: &str) -> String {
+    at.get(11..19).map_or_else(|| one_line(at), one_line)
+}

@@ -1,0 +1,114 @@
+//! Keeping what a turn leaves behind. What cannot be kept is said once and stops nothing.
+
+use super::{RunUpdate, Runner};
+use crate::domain::goal::state::Goal;
+use crate::domain::run::limited::Limited;
+use crate::domain::time;
+use crate::ops::run::iteration::Unit;
+use crate::process::Finished;
+use crate::render::run::spent;
+use crate::render::text::clean;
+use crate::roles::checks::Outcome;
+use crate::workspace::turns::{CheckRecord, TurnDir, TurnRecord};
+use crate::workspace::worktree::Fingerprint;
+
+/// A turn under way.
+pub(super) struct Turning {
+    dir: Option<TurnDir>,
+    record: TurnRecord,
+    before: Option<Fingerprint>,
+}
+
+impl Runner<'_> {
+    /// Begins to keep a turn.
+    pub(super) fn keep(&self, unit: &Unit, prompt: &str) -> Turning {
+        let workspace = &self.call.workspace;
+        let before = workspace.fingerprint();
+        let dir = TurnDir::begin(&workspace.paths, &self.run_id, prompt);
+        if let Err(error) = &dir {
+            let said = format!("What this turn leaves behind is not kept: {error}");
+            self.watch.tell(RunUpdate::Say(&clean(&said)));
+        }
+        Turning {
+            dir: dir.ok(),
+            record: TurnRecord {
+                run_id: self.run_id.clone(),
+                goal_id: self.id.to_string(),
+                task_id: unit.task.clone(),
+                started_at: time::rfc3339(workspace.environment.now_millis()),
+                seconds: 0.0,
+                ending: String::new(),
+                changed: None,
+                head_before: before.as_ref().and_then(|it| it.head.clone()),
+                head_after: None,
+                limited: None,
+                checks: Vec::new(),
+            },
+            before,
+        }
+    }
+
+    /// Keeps what the agent wrote, and says whether its turn changed the work tree.
+    pub(super) fn wrote(&self, turning: &mut Turning, finished: &Finished) -> Option<bool> {
+        let after = self.call.workspace.fingerprint();
+        let changed = turning
+            .before
+            .as_ref()
+            .map(|before| after.as_ref() != Some(before));
+        let record = &mut turning.record;
+        record.seconds = finished.duration.as_secs_f64();
+        record.ending = finished.ending.said(self.agent.timeout.value);
+        record.changed = changed;
+        record.head_after = after.and_then(|it| it.head);
+        if let Some(dir) = &turning.dir {
+            // Said when it could not be begun; a disk may be full by now.
+            let _unkept = dir.wrote(&finished.stdout, &finished.stderr_tail);
+            let _unkept = dir.end(record);
+        }
+        changed
+    }
+
+    /// Keeps what the turn came to.
+    pub(super) fn ended(&self, turning: &mut Turning, checks: &[Outcome], limit: Option<&Limited>) {
+        let checks = checks.iter().map(|outcome| CheckRecord {
+            name: outcome.name.clone(),
+            pass: outcome.pass,
+            seconds: outcome.duration.as_secs_f64(),
+            output: outcome.report.clone(),
+        });
+        turning.record.checks = checks.collect();
+        turning.record.limited = limit.map(|it| it.line.clone());
+        if let Some(dir) = &turning.dir {
+            let _unkept = dir.end(&turning.record);
+        }
+    }
+
+    /// Says in a line how a turn went, for those who look at no terminal.
+    pub(super) fn tell_turn(&self, goal: &Goal, finished: &Finished, checks: &[Outcome]) {
+        let run = goal.runs.open.as_ref();
+        let turn = run.map_or(0, |run| run.counts.iterations);
+        let of = run.and_then(|run| run.max_iterations);
+        let of = of.map_or_else(String::new, |most| format!(" of {most}"));
+        let failed: Vec<&str> = checks
+            .iter()
+            .filter(|outcome| !outcome.pass)
+            .map(|outcome| outcome.name.as_str())
+            .collect();
+        let how = match (checks.is_empty(), failed.is_empty()) {
+            (true, _) => "no checks".to_owned(),
+            (false, true) => "all checks pass".to_owned(),
+            (false, false) => format!("failed: {}", failed.join(", ")),
+        };
+        let empty = run.map_or(0, |run| run.counts.empty);
+        let progress = match empty {
+            0 => "",
+            _ => ", no progress",
+        };
+        let took = spent(finished.duration);
+        let now = time::rfc3339(self.call.workspace.environment.now_millis());
+        // Of the time of day the seconds are enough.
+        let at = now.get(11..19).unwrap_or(&now);
+        let said = format!("{at} UTC  turn {turn}{of}: {took}, {how}{progress}");
+        self.watch.tell(RunUpdate::Turn(&clean(&said)));
+    }
+}

@@ -1,0 +1,173 @@
+//! What the turns of runs leave behind, beside the ledger: `runs/RUN/N/` in the home, with the prompt,
+//! what the agent wrote, and how it went. For people: nothing is decided by it, and git ignores it.
+
+use std::fs;
+use std::io;
+use std::time::SystemTime;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Paths;
+use super::dirs::make_private;
+use crate::domain::verdict::head_and_tail;
+
+/// How many runs are kept; the oldest go.
+const RUNS: usize = 50;
+
+/// Most bytes of each stream that are kept: its beginning and its end.
+const STREAM: usize = 1024 * 1024;
+
+/// How a turn went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TurnRecord {
+    pub run_id: String,
+    pub goal_id: String,
+    /// The checkpoint that was worked; null for the goal as a whole.
+    pub task_id: Option<String>,
+    pub started_at: String,
+    pub seconds: f64,
+    /// How the agent's process ended.
+    pub ending: String,
+    /// Whether a file changed or a commit was made, where that can be seen.
+    pub changed: Option<bool>,
+    /// The commit before the turn and after it, in a git work tree.
+    pub head_before: Option<String>,
+    pub head_after: Option<String>,
+    /// What it was waited for afterwards, if it was: the turn is no iteration then.
+    pub limited: Option<String>,
+    pub checks: Vec<CheckRecord>,
+}
+
+/// What a check came to behind the turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckRecord {
+    pub name: String,
+    pub pass: bool,
+    pub seconds: f64,
+    pub output: String,
+}
+
+/// The directory of one turn.
+#[derive(Debug)]
+pub struct TurnDir(Utf8PathBuf);
+
+impl TurnDir {
+    /// Begins the next turn of a run: keeps its prompt, and lets the oldest runs go.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn begin(paths: &Paths, run_id: &str, prompt: &str) -> io::Result<TurnDir> {
+        let runs = paths.runs();
+        let run = runs.join(run_id);
+        if !run.exists() {
+            make_private(&runs)?;
+            fs::write(runs.join(".gitignore"), "*\n")?;
+            forget_all_but(&runs, RUNS - 1)?;
+            make_private(&run)?;
+        }
+        let last = numbers(&run)?.into_iter().max().unwrap_or(0);
+        let turn = run.join((last + 1).to_string());
+        make_private(&turn)?;
+        let dir = TurnDir(turn);
+        dir.put("prompt.md", prompt.as_bytes())?;
+        Ok(dir)
+    }
+
+    /// Keeps what the agent wrote.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn wrote(&self, stdout: &[u8], stderr: &[u8]) -> io::Result<()> {
+        let capped = |bytes: &[u8]| head_and_tail(&String::from_utf8_lossy(bytes), STREAM);
+        self.put("stdout.txt", capped(stdout).as_bytes())?;
+        self.put("stderr.txt", capped(stderr).as_bytes())
+    }
+
+    /// Keeps how the turn went.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn end(&self, record: &TurnRecord) -> io::Result<()> {
+        let json = serde_json::to_string_pretty(record).map_err(io::Error::other)?;
+        self.put("turn.json", format!("{json}\n").as_bytes())
+    }
+
+    fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        fs::write(self.0.join(name), bytes)
+    }
+}
+
+/// The turns that are kept of a run, each with its directory; of one under way only that.
+pub fn kept(paths: &Paths, run_id: &str) -> Vec<(Utf8PathBuf, Option<TurnRecord>)> {
+    // An id of our own names one directory; another program's could lead elsewhere.
+    let is_name = run_id
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let run = paths.runs().join(run_id);
+    let mut turns = numbers(&run).unwrap_or_default();
+    turns.retain(|_| is_name);
+    turns.sort_unstable();
+    let turns = turns.into_iter().map(|turn| {
+        let dir = run.join(turn.to_string());
+        let record = fs::read(dir.join("turn.json")).ok();
+        let record = record.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        (dir, record)
+    });
+    turns.collect()
+}
+
+fn numbers(run: &Utf8Path) -> io::Result<Vec<u64>> {
+    let mut numbers = Vec::new();
+    for entry in run.read_dir_utf8()? {
+        numbers.extend(entry?.file_name().parse::<u64>().ok());
+    }
+    Ok(numbers)
+}
+
+/// Removes the runs that were changed longest ago.
+fn forget_all_but(runs: &Utf8Path, most: usize) -> io::Result<()> {
+    let mut found: Vec<(SystemTime, Utf8PathBuf)> = Vec::new();
+    for entry in runs.read_dir_utf8()? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            let changed = entry.metadata()?.modified()?;
+            found.push((changed, entry.into_path()));
+        }
+    }
+    found.sort_unstable();
+    let over = found.len().saturating_sub(most);
+    found
+        .iter()
+        .take(over)
+        .try_for_each(|(_, run)| fs::remove_dir_all(run))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_numbered_and_the_oldest_runs_go() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(dir.path()).unwrap();
+        let paths = Paths::new(root);
+        for run in 0..RUNS + 3 {
+            TurnDir::begin(&paths, &format!("r-{run}"), "p").unwrap();
+        }
+        let runs = paths.runs().read_dir().unwrap().count();
+        assert_eq!(runs, RUNS + 1, "with .gitignore");
+        let last = format!("r-{}", RUNS + 2);
+        let second = TurnDir::begin(&paths, &last, "again").unwrap();
+        second.wrote(&vec![b'x'; 3 * STREAM], b"e").unwrap();
+        let kept = kept(&paths, &last);
+        assert_eq!(kept.len(), 2);
+        assert!(kept[1].0.ends_with("2") && kept[1].1.is_none());
+        let stdout = fs::metadata(kept[1].0.join("stdout.txt")).unwrap().len();
+        assert!(stdout < 2 * STREAM as u64, "{stdout}");
+        assert!(super::kept(&paths, "../archived").is_empty());
+    }
+}
