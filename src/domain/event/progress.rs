@@ -76,7 +76,7 @@ impl GoalEscalated {
 
 impl DifficultyUpgraded {
     pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
-        goal.progress.upgraded = Some(self.to);
+        goal.progress.upgrade(self.to);
     }
 
     pub(super) fn text(&self) -> Cow<'_, str> {
@@ -86,7 +86,7 @@ impl DifficultyUpgraded {
 
 impl RunwayGranted {
     pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
-        goal.progress.runway = true;
+        goal.progress.grant_runway();
     }
 }
 

@@ -201,8 +201,39 @@ fn only_system_gives_up_and_only_what_is_suggested_to_be() {
     let give_up = || act(ProgressCommand::GiveUp);
     spent().refuses(give_up(), &agent(), "human_owned");
     one_goal().refuses(give_up(), &system(), "nothing_changes");
-    let project = spent().accepts(give_up(), &system(), &["goal_aborted"]);
+    let project = spent().has(evaluate(0.2), &agent());
+    let project = project.accepts(give_up(), &system(), &["goal_aborted"]);
     project.is("a", Status::Abandoned);
+}
+
+#[test]
+fn a_spent_goal_is_given_up_only_by_an_evaluation_that_could_have_granted_something() {
+    let give_up = || act(ProgressCommand::GiveUp);
+    let kept = |project: &Project| {
+        project.refuses(give_up(), &system(), "nothing_changes");
+    };
+    // Found spent, so its latest score is not above the one before: nothing could be granted.
+    let found = escalated(Difficulty::Trivial, &[0.45, 0.45]);
+    assert_eq!(advised(&found), Advice::SuggestAbandonment);
+    kept(&found);
+    let (upgrade, runway) = ("difficulty_upgraded", "runway_granted");
+    for (score, granted) in [(0.6, upgrade), (0.5, runway)] {
+        let names = ["progress_evaluated", granted];
+        kept(&found.clone().accepts(evaluate(score), &agent(), &names));
+    }
+    for score in [0.3, 0.45, 0.499_999] {
+        let project = found.clone().has(evaluate(score), &agent());
+        assert_eq!(advised(&project), Advice::SuggestAbandonment);
+        project.accepts(give_up(), &system(), &["goal_aborted"]);
+    }
+    // The user tried more than what a grant adds: spent all the same, and not in the same write.
+    let beyond = escalated(Difficulty::Trivial, &[0.5, 0.5, 0.5, 0.5]);
+    let names = ["progress_evaluated", runway];
+    let beyond = beyond.accepts(evaluate(0.55), &agent(), &names);
+    assert_eq!(advised(&beyond), Advice::SuggestAbandonment);
+    kept(&beyond);
+    let beyond = beyond.has(evaluate(0.55), &agent());
+    beyond.accepts(give_up(), &system(), &["goal_aborted"]);
 }
 
 #[test]
