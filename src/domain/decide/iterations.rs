@@ -13,7 +13,7 @@ use crate::domain::iteration::judge::judge;
 use crate::domain::iteration::outcome::IterationOutcome;
 use crate::domain::iteration::promise::{self, Signal};
 use crate::domain::iteration::report::{reason, report};
-use crate::domain::iteration::state::{Iterations, Open};
+use crate::domain::iteration::state::{Iterations, Open, in_lines};
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::limits::Limits;
@@ -104,7 +104,7 @@ fn validate(
     caller: &Caller,
 ) -> Result<Vec<Payload>, Rejection> {
     let open = goal.iterations.find(Some(&validated.iteration))?;
-    if open.current != validated.current {
+    if open.number() != validated.current.max(1) {
         return Err(Rejection::IterationState {
             iteration: open.id.clone(),
             how: "at another count by now than the one that was validated",
@@ -115,13 +115,13 @@ fn validate(
     let judged = judge(
         &validated.results,
         promise.map(|it| it.signal),
-        (open.current, open.most),
+        (open.number(), open.most),
     );
     let runs = validated.runs.iter().cloned();
     let mut payloads: Vec<Payload> = runs.map(Into::into).collect();
     let event = IterationValidated {
         iteration_id: open.id.clone(),
-        iteration: open.current,
+        iteration: in_lines(open.number(), open.from_zero),
         results: validated.results.clone(),
         signal: judged.signal.map(|signal| signal.name().to_owned()),
         run_id: validated.run.clone(),
@@ -150,7 +150,7 @@ fn validate(
             (IterationOutcome::MaxIterations, summary, reason(after))
         }
     };
-    payloads.push(ended(open, outcome, summary, now));
+    payloads.push(ended(after, outcome, summary, now));
     payloads.extend(block(goal, open.task.as_deref(), &why, caller)?);
     Ok(payloads)
 }
@@ -166,7 +166,7 @@ fn advance(open: &Open, learned: Option<&str>) -> Result<IterationAdvanced, Reje
     }
     Ok(IterationAdvanced {
         iteration_id: open.id.clone(),
-        iteration: open.current.saturating_add(1),
+        iteration: in_lines(open.current.saturating_add(1), open.from_zero),
         learned: said_if_given("learned", learned)?,
     })
 }
@@ -217,11 +217,16 @@ fn is_proved(goal: &Goal, open: &Open) -> bool {
 fn ended(open: &Open, outcome: IterationOutcome, summary: String, now: i64) -> Payload {
     let began = millis(&open.started_at);
     let elapsed = began.map_or(0, |began| now.saturating_sub(began));
+    let total = match outcome {
+        // A task may be complete by its own conditions before anybody validated.
+        IterationOutcome::Success => open.number(),
+        _ => open.validated(),
+    };
     let completed = IterationCompleted {
         iteration_id: open.id.clone(),
         outcome,
         summary,
-        total_iterations: open.current,
+        total_iterations: in_lines(total, open.from_zero),
         elapsed_ms: u64::try_from(elapsed).unwrap_or(0),
     };
     completed.into()

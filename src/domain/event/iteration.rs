@@ -26,6 +26,7 @@ plain! {
     /// The rules were run.
     IterationValidated {
         iteration_id: String,
+        /// From 1; from 0 in a loop whose first validation has 0, as earlier versions wrote it.
         #[serde(deserialize_with = "lenient::count")]
         iteration: u64,
         results: BTreeMap<String, RuleResult>,
@@ -42,6 +43,7 @@ plain! {
     /// The next try began.
     IterationAdvanced {
         iteration_id: String,
+        /// In the numbers of its loop.
         #[serde(deserialize_with = "lenient::count")]
         iteration: u64,
         ;
@@ -52,6 +54,7 @@ plain! {
         iteration_id: String,
         outcome: IterationOutcome,
         summary: String,
+        /// The last one that was validated, in the numbers of its loop.
         #[serde(deserialize_with = "lenient::count")]
         total_iterations: u64,
         #[serde(deserialize_with = "lenient::count")]
@@ -98,8 +101,9 @@ impl IterationValidated {
 
 impl IterationAdvanced {
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
-        goal.iterations.advance(self, origin.at);
-        goal.progress.tick();
+        if goal.iterations.advance(self, origin.at) {
+            goal.progress.tick();
+        }
     }
 
     pub(super) fn text(&self) -> Cow<'_, str> {
@@ -110,8 +114,7 @@ impl IterationAdvanced {
 
 impl IterationCompleted {
     pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
-        goal.iterations.complete(self);
-        if self.total_iterations == 0 {
+        if goal.iterations.complete(self) {
             goal.progress.tick();
         }
         // Whoever iterates on the goal as a whole says that it is done.

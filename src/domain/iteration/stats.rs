@@ -21,7 +21,7 @@ pub struct Tally {
     max_iterations: u64,
     /// Iterations of the successful ones together.
     to_success: u64,
-    /// Iterations of all together; one that never counted up is one.
+    /// Iterations of all together; a loop in which nothing was tried is one.
     iterations: u64,
     elapsed_ms: u64,
     failures: BTreeMap<String, u64>,
@@ -76,7 +76,7 @@ pub struct IterationStats {
     pub success: u64,
     pub blocked: u64,
     pub max_iterations: u64,
-    /// How many counts a success took in the mean; nothing without one.
+    /// How many iterations a success took in the mean; nothing without one.
     pub iterations_to_success: Option<f64>,
     /// Blocked ones among those that are over, from 0 to 1; nothing without one.
     pub blocked_rate: Option<f64>,
@@ -142,6 +142,7 @@ mod tests {
             outcome,
             summary: String::new(),
             total_iterations,
+            from_zero: false,
             elapsed_ms,
         }
     }

@@ -243,10 +243,11 @@ fn told((receipt, now): Recorded, promise: Option<Signal>) -> Iterated {
                 outcome.message = format!("Iteration {} is under way", it.iteration_id);
             }
             Payload::IterationAdvanced(it) => {
-                outcome = outcome.active(&it.iteration_id, it.iteration, &iterations);
+                let number = iterations.counted(&it.iteration_id, it.iteration);
+                outcome = outcome.active(&it.iteration_id, number, &iterations);
                 let most = outcome.max_iterations;
                 let most = most.map_or_else(String::new, |most| format!("/{most}"));
-                outcome.message = format!("Iteration {}{most} started", it.iteration);
+                outcome.message = format!("Iteration {number}{most} started");
             }
             Payload::IterationValidated(it) => {
                 outcome = validate::judged(outcome, it, promise, &iterations);
