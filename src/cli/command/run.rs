@@ -63,6 +63,7 @@ pub struct How {
     agent_command: Option<String>,
     /// Stop after so many iterations [default: no limit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(allow_negative_numbers = true)]
     max_iterations: Option<u64>,
     /// How far to go [default: goal]
     #[arg(long, value_name = "WHAT")]

@@ -42,7 +42,8 @@ use goals::Saved;
 /// | 4 | a request that writers recorded who did not know of each other counts once |
 /// | 5 | whether the latest evaluation may give the goal up |
 /// | 6 | iterations of a loop are counted from 1, those of its earlier lines too |
-const VERSION: u64 = 6;
+/// | 7 | a row has its goal's priority |
+const VERSION: u64 = 7;
 
 /// How many lines must be new before it pays to save what they came to, besides one for each
 /// goal. Unit tests are to meet saved states.
