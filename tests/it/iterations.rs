@@ -83,12 +83,16 @@ fn a_loop_from_its_start_to_its_success() {
     ");
     assert_snapshot!(project.run(&success), @"Iteration mjuohsrs-r8rvzl ended after 4s");
     assert_snapshot!(project.run(&["iterate", "stats"]), @"
-    1 iteration loop over: 1 with success, 0 blocked, 0 at the maximum; 0 under way.
+    1 loop over: 1 with success, 0 blocked, 0 at the maximum; 0 under way.
     Iterations to success: 2 in the mean.
     Blocked rate: 0.
     Time per iteration: 2s.
     Rules that failed most:
-      tests_pass  1 time
+      tests_pass  1 of 2 times
+    By agent                loops  success  blocked  maximum  to success   iteration
+      (no run)                  1        1        0        0           2          2s
+    By goal                 loops  success  blocked  maximum  to success   iteration
+      mjuohs00-tdsfyu           1        1        0        0           2          2s
     ");
     // A promise suggests, and a success does: the goal is still open.
     assert_eq!(

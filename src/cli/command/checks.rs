@@ -131,7 +131,7 @@ enum IterateAct {
     Next(Next),
     /// End it
     Complete(Complete),
-    /// Show how iterations went, over all goals
+    /// Show how iterations went: over all goals, by rule, by agent and by goal
     Stats,
 }
 

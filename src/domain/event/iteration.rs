@@ -113,8 +113,9 @@ impl IterationAdvanced {
 }
 
 impl IterationCompleted {
-    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
-        if goal.iterations.complete(self) {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+        let agent = goal.runs.open.as_ref().map(|run| run.agent.as_str());
+        if goal.iterations.complete(self, origin.at, agent) {
             goal.progress.tick();
         }
         // Whoever iterates on the goal as a whole says that it is done.

@@ -40,9 +40,11 @@ impl Iterations {
         let Some(open) = open.iter_mut().find(|it| it.id == validated.iteration_id) else {
             return;
         };
-        let failing = validated.results.iter().filter(|(_, result)| !result.pass);
-        for (rule, _) in failing {
-            tally.fail(rule, 1);
+        for (rule, result) in &validated.results {
+            tally.ran(rule, result.pass);
+            if result.pass {
+                continue;
+            }
             let count = open.failures.entry(rule.clone()).or_default();
             *count = count.saturating_add(1);
         }
@@ -84,14 +86,20 @@ impl Iterations {
         tried
     }
 
-    /// A loop ended. Says whether there was one.
-    pub(in crate::domain) fn complete(&mut self, completed: &IterationCompleted) -> bool {
+    /// A loop ended, while a run with this agent was under way, if any was. Says whether there was
+    /// a loop.
+    pub(in crate::domain) fn complete(
+        &mut self,
+        completed: &IterationCompleted,
+        at: &str,
+        agent: Option<&str>,
+    ) -> bool {
         let mut all = self.open.iter();
         // An end without its beginning, or a second one, counts for nothing.
-        let Some(at) = all.position(|it| it.id == completed.iteration_id) else {
+        let Some(place) = all.position(|it| it.id == completed.iteration_id) else {
             return false;
         };
-        let open = self.open.remove(at);
+        let open = self.open.remove(place);
         let total = counted(completed.total_iterations, open.from_zero);
         let ended = Ended {
             id: open.id,
@@ -107,7 +115,7 @@ impl Iterations {
             from_zero: open.from_zero,
             elapsed_ms: completed.elapsed_ms,
         };
-        self.tally.end(&ended);
+        self.tally.end(&ended, at, agent);
         self.ended.push_back(ended);
         if self.ended.len() > ENDED {
             self.ended.pop_front();
@@ -172,7 +180,7 @@ mod tests {
 
     /// What the stats say of one loop: iterations to its success.
     fn to_success(all: &Iterations) -> f64 {
-        let stats = IterationStats::of(&all.tally, 0);
+        let stats = IterationStats::of(&all.tally, 0, Vec::new());
         stats.iterations_to_success.unwrap()
     }
 
@@ -264,7 +272,7 @@ mod tests {
             completed("i"),
         ]);
         assert_eq!((all.open.len(), all.ended.len()), (0, 1));
-        assert_eq!(IterationStats::of(&all.tally, 0).success, 1);
+        assert_eq!(IterationStats::of(&all.tally, 0, Vec::new()).success, 1);
         assert!(
             all.find(Some("i"))
                 .unwrap_err()

@@ -195,20 +195,22 @@ fn over_already(
     }))
 }
 
-/// How iterations went, over all goals.
+/// How iterations went, over all goals and by rule, agent and goal.
 ///
 /// # Errors
 /// The project cannot be read.
 pub fn stats(call: &Call) -> Result<Iterated, Failure> {
     let snapshot = call.look()?;
     let mut all = Tally::default();
-    let mut open = 0;
+    let (mut open, mut goals) = (0, Vec::new());
     for goal in snapshot.state.goals.values() {
+        let title = goal.contract.heading();
+        goals.extend(goal.iterations.tally.of_goal(&goal.id, title));
         all.add(&goal.iterations.tally);
         open += goal.iterations.open.len() as u64;
     }
     Ok(Iterated {
-        stats: Some(IterationStats::of(&all, open)),
+        stats: Some(IterationStats::of(&all, open, goals)),
         message: "Over all goals".into(),
         ..Iterated::default()
     })

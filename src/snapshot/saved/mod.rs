@@ -43,7 +43,8 @@ use goals::Saved;
 /// | 5 | whether the latest evaluation may give the goal up |
 /// | 6 | iterations of a loop are counted from 1, those of its earlier lines too |
 /// | 7 | a row has its goal's priority |
-const VERSION: u64 = 7;
+/// | 8 | loops are counted by agent, rules by their runs; the latest loops are kept |
+const VERSION: u64 = 8;
 
 /// How many lines must be new before it pays to save what they came to, besides one for each
 /// goal. Unit tests are to meet saved states.

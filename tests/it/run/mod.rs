@@ -113,6 +113,17 @@ fn a_failing_test_is_fixed_over_three_iterations_and_completed_past_the_auditor(
     // What is counted is what the run said.
     let loops = project.run(&["iterate", "stats", "--json"]).ok().data();
     assert_eq!(loops["stats"]["iterationsToSuccess"], 3.0);
+    let [agent, goal] = ["agents", "goals"].map(|by| &loops["stats"][by][0]);
+    assert_eq!(goal["goalId"], id);
+    assert_eq!(goal["figures"]["iterationsToSuccess"], 3.0);
+    assert_eq!(agent["figures"], goal["figures"]);
+    let run = &project.events_of_type("run_started")[0];
+    assert_eq!(agent["agent"], run["agent"]);
+    let rule = &loops["stats"]["rules"][0];
+    assert_eq!(
+        (rule["runs"].as_u64(), rule["failures"].as_u64()),
+        (Some(3), Some(2))
+    );
     let numbers = validated.iter().map(|it| it["iteration"].as_u64());
     assert_eq!(numbers.collect::<Vec<_>>(), [Some(1), Some(2), Some(3)]);
     let ended = &project.events_of_type("iteration_completed")[0];
