@@ -66,6 +66,38 @@ impl Cli {
 mod tests {
     use super::*;
 
+    /// Who gives a negative number is told what the number may be, not that there is no option `-1`.
+    #[test]
+    fn an_option_that_takes_a_number_takes_a_negative_one_and_refuses_it() {
+        fn visit(command: &clap::Command, found: &mut Vec<String>) {
+            use std::any::TypeId;
+            let numbers = [
+                TypeId::of::<f64>(),
+                TypeId::of::<u64>(),
+                TypeId::of::<i32>(),
+                TypeId::of::<u32>(),
+                TypeId::of::<usize>(),
+                TypeId::of::<std::time::Duration>(),
+            ];
+            for arg in command.get_arguments() {
+                let kind = arg.get_value_parser().type_id();
+                let open = arg.is_allow_negative_numbers_set() || arg.is_allow_hyphen_values_set();
+                if arg.get_action().takes_values() && numbers.iter().any(|it| kind == *it) && !open
+                {
+                    found.push(format!("{} {}", command.get_name(), arg.get_id()));
+                }
+            }
+            // Those that the program calls itself are nobody's to type.
+            let all = command.get_subcommands();
+            for command in all.filter(|it| !it.get_name().starts_with("__")) {
+                visit(command, found);
+            }
+        }
+        let mut found = Vec::new();
+        visit(&<Cli as clap::CommandFactory>::command(), &mut found);
+        assert_eq!(found, Vec::<String>::new());
+    }
+
     #[test]
     fn what_is_read_the_short_way_is_what_the_whole_definition_reads() {
         for line in [

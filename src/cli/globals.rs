@@ -55,6 +55,7 @@ pub struct Globals {
     pub color: Color,
     /// How long to wait for another process that writes, in seconds
     #[arg(long, global = true, value_name = "S", default_value = "5", value_parser = seconds)]
+    #[arg(allow_negative_numbers = true)]
     pub lock_timeout: Duration,
 }
 

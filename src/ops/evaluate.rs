@@ -15,7 +15,7 @@ use crate::domain::event::Payload;
 use crate::domain::goal::contract::Difficulty;
 use crate::domain::goal::state::Goal;
 use crate::domain::id::GoalId;
-use crate::domain::progress::advice::Advice;
+use crate::domain::progress::advice::gives_up;
 use crate::domain::progress::command::{Evaluated as Evaluation, ProgressCommand};
 use crate::domain::progress::score::Score;
 use crate::domain::select;
@@ -142,22 +142,19 @@ fn finish(call: &Call, (receipt, now): Recorded) -> Outcome<Evaluated> {
     };
     let goal = now.state.goals.get(&id);
     outcome.data.progress = goal.and_then(ProgressView::of);
-    let advised = outcome
-        .data
-        .progress
-        .as_ref()
-        .map(|progress| progress.advice);
+    let over = |goal: &Goal| gives_up(&goal.progress, goal.contract.difficulty);
+    let over = goal.is_some_and(over);
     // A killed call may have left this undone; whatever happened since is a reason to look anew.
     let latest = goal.and_then(|goal| now.id(goal.latest?).ok());
-    let over = outcome.repeated && !latest.is_some_and(|id| outcome.events.contains(&id));
-    if advised == Some(Advice::SuggestAbandonment) && !over && gives_up(call) {
+    let outdated = outcome.repeated && !latest.is_some_and(|id| outcome.events.contains(&id));
+    if over && !outdated && is_automatic(call) {
         give_up(call, &id, &mut outcome);
     }
     outcome
 }
 
 /// Whether the configuration says so; one that cannot be read says nothing.
-fn gives_up(call: &Call) -> bool {
+fn is_automatic(call: &Call) -> bool {
     let loaded = call.workspace.config_files().ok();
     let abandon = loaded.map(|loaded| resolve(&loaded).keys.progress.abandon.value);
     abandon == Some(Abandon::Auto)

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::focus::focused;
+use crate::domain::goal::row::Row;
 use crate::domain::goal::state::Status;
 use crate::ops::attested::Attester;
 use crate::ops::call::Call;
@@ -25,7 +26,7 @@ pub struct Asked {
     pub brief: bool,
 }
 
-/// Goals in order of creation.
+/// Goals, those of higher priority first; of the same priority in order of creation.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Listed {
@@ -34,8 +35,8 @@ pub struct Listed {
     pub counts: BTreeMap<Status, u64>,
 }
 
-/// Lists goals in order of creation, as the caller's session sees them: the open ones, or those that
-/// were asked for.
+/// Lists goals by priority and in order of creation, as the caller's session sees them: the open ones,
+/// or those that were asked for.
 ///
 /// # Errors
 /// The system refuses to read the project.
@@ -50,7 +51,9 @@ pub fn list(call: &Call, asked: &Asked) -> Result<Listed, Failure> {
     // Only a completed goal has seals to say something of; a listing of open ones reads no key.
     let attester = LazyCell::new(|| Attester::of_many(&call.workspace));
     let mut goals = Vec::new();
-    for row in snapshot.rows(wanted, !asked.brief)? {
+    let mut rows = snapshot.rows(wanted, !asked.brief)?;
+    Row::by_priority(&mut rows);
+    for row in rows {
         let lease = leases.remove(&row.id);
         let attested = match &row.chain {
             Some(lines) => Some(attester.approval(&snapshot, &lines[..])?),

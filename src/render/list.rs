@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::domain::goal::chain::Audited;
+use crate::domain::goal::contract::rank;
 use crate::domain::goal::state::Status;
 use crate::domain::seal::Attestation;
 use crate::domain::verdict::Verdict;
@@ -13,6 +14,9 @@ use crate::render::work::{Onlooker, kept, others};
 
 /// Ids of other tools can be long; longer ones than this do not widen the column.
 const ID: usize = 24;
+
+/// Longer priorities than this are cut: people write one or two decimals.
+const PRIORITY: usize = 6;
 
 /// About as many bytes as a row takes, styles included.
 const WIDTH: usize = 128;
@@ -69,9 +73,11 @@ pub(super) fn no_goals(lost: bool) -> &'static str {
 pub fn rows(rows: &[GoalRow], onlooker: Onlooker<'_>) -> String {
     let widths = rows.iter().map(|row| width(row.goal_id.as_str()));
     let id_width = widths.max().unwrap_or(0).min(ID);
+    let priorities: Vec<String> = rows.iter().map(priority).collect();
+    let priority_width = priorities.iter().map(|it| width(it)).max().unwrap_or(0);
     let statuses = Status::ALL.map(status_column);
     let mut text = String::with_capacity(rows.len() * WIDTH);
-    for row in rows {
+    for (row, priority) in rows.iter().zip(priorities) {
         let mut id = padded(row.goal_id.as_str(), id_width);
         let mut heading = fit(row.heading(), HEADING);
         if row.focused {
@@ -79,7 +85,12 @@ pub fn rows(rows: &[GoalRow], onlooker: Onlooker<'_>) -> String {
         }
         // Its variants are in the order of `ALL`.
         let status = &statuses[row.status as usize];
-        text.extend([&id, "  ", status, "  ", &heading]);
+        text.extend([&id, "  ", status, "  "]);
+        // A column of its own, and only where somebody set one.
+        if priority_width > 0 {
+            text.extend([&padded(&priority, priority_width), "  "]);
+        }
+        text.push_str(&heading);
         let notes = remarks(row, onlooker);
         if !notes.is_empty() {
             text.extend(["  ", &notes]);
@@ -87,6 +98,12 @@ pub fn rows(rows: &[GoalRow], onlooker: Onlooker<'_>) -> String {
         text.push('\n');
     }
     text
+}
+
+/// The priority where it is set. Another program may have written any number.
+fn priority(row: &GoalRow) -> String {
+    let set = row.priority.map(|_| rank(row.priority).to_string());
+    set.map_or_else(String::new, |it| format!("priority {}", fit(&it, PRIORITY)))
 }
 
 /// What else is worth knowing about a goal, in brackets.

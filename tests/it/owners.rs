@@ -256,3 +256,61 @@ fn what_others_recorded_is_judged_before_a_step_and_before_going_on() {
     assert_eq!(project.status(&goal), "paused");
     assert_eq!(project.events_of_type("goal_continued"), [] as [Value; 0]);
 }
+
+#[test]
+fn a_priority_below_0_is_refused_as_one_above_1_is() {
+    let (project, _) = Project::with_goal("x");
+    let before = project.ledger();
+    for wrong in ["-0.1", "1.01", "-1", "-1e300"] {
+        for args in [&["set", "y"][..], &["tweak"]] {
+            let args = [args, &["--priority", wrong, "--json"]].concat();
+            let ran = project.run(&args).exits(2);
+            assert_eq!(ran.error_code(), "invalid_field", "{wrong}: {ran}");
+            assert!(
+                ran.json()["error"]["message"]
+                    .as_str()
+                    .unwrap()
+                    .contains("is not from 0 to 1"),
+                "{ran}"
+            );
+        }
+    }
+    assert_eq!(project.ledger(), before);
+}
+
+#[test]
+fn goals_of_higher_priority_are_listed_first() {
+    let project = Project::new();
+    for (objective, priority) in [
+        ("low", Some("0.2")),
+        ("none", None),
+        ("high", Some("0.9")),
+        ("none too", None),
+        ("middle", Some("0.5")),
+    ] {
+        let priority = priority.map_or(vec![], |it| vec!["--priority", it]);
+        project
+            .run(&[&["set", objective][..], &priority].concat())
+            .ok();
+    }
+    let listed = |project: &Project| {
+        let goals = project.run(&["list", "--json"]).data()["goals"].clone();
+        let goals = goals.as_array().unwrap().clone();
+        let row = |it: &serde_json::Value| {
+            let objective = it["objective"].as_str().unwrap().to_owned();
+            (objective, it["priority"].as_f64())
+        };
+        goals.iter().map(row).collect::<Vec<_>>()
+    };
+    let expected = [
+        ("high", Some(0.9)),
+        ("none", None),
+        ("none too", None),
+        ("middle", Some(0.5)),
+        ("low", Some(0.2)),
+    ];
+    assert_eq!(
+        listed(&project),
+        expected.map(|(it, priority)| (it.to_owned(), priority))
+    );
+}

@@ -266,6 +266,11 @@ fn only_the_configuration_lets_the_program_abandon() {
     evaluate(&project, "0.2");
     escalate(&project, false).ok();
     let call = ["evaluate", "--score", "0.2", "--gap", "g", "--json"];
+    // What finds the escalations spent can grant nothing, so it gives nothing up either.
+    let found = project.run_as_agent(&call).ok();
+    assert_eq!(found.data()["progress"]["advice"], "suggestAbandonment");
+    assert_eq!(found.data()["abandoned"], false, "{found}");
+    assert_eq!(project.status(&id), "active");
     let ran = project.run_as_agent(&call).ok();
     assert_eq!(ran.data()["abandoned"], true, "{ran}");
     assert_eq!(ran.json()["stopTurn"], true);
@@ -282,11 +287,29 @@ fn only_the_configuration_lets_the_program_abandon() {
 }
 
 #[test]
+fn before_the_program_abandons_it_grants_the_upgrade_and_the_runway() {
+    let (project, id) = goal("trivial");
+    configure(&project, REPLY, "[progress]\nabandon = \"auto\"\n");
+    evaluate(&project, "0.3");
+    escalate(&project, false).ok();
+    evaluate(&project, "0.3");
+    assert_eq!(evaluate(&project, "0.45")["upgradedTo"], "simple");
+    escalate(&project, false).ok();
+    evaluate(&project, "0.45");
+    assert_eq!(evaluate(&project, "0.5")["runwayGranted"], true);
+    escalate(&project, false).ok();
+    assert_eq!(evaluate(&project, "0.5")["abandoned"], false);
+    assert_eq!(evaluate(&project, "0.51")["abandoned"], true);
+    assert_eq!(project.status(&id), "abandoned");
+}
+
+#[test]
 fn what_is_recorded_is_no_failure_though_the_configuration_is_broken() {
     let (project, id) = goal("trivial");
     configure(&project, REPLY, "[progress]\nabandon = \"auto\"\n");
     evaluate(&project, "0.2");
     escalate(&project, false).ok();
+    evaluate(&project, "0.2");
     configure(&project, REPLY, "[progress]\nabandon = auto\n");
     let recorded = evaluate(&project, "0.2");
     assert_eq!(recorded["progress"]["advice"], "suggestAbandonment");

@@ -212,7 +212,8 @@ pub struct Interpret {
 pub struct IterationValidate {
     /// The only one under way without it.
     pub iteration_id: Option<String>,
-    /// What you wrote, with the promise alone on a line, outside code fences and quotations.
+    /// What you wrote, with the promise alone on a line, outside code fences, quotations and
+    /// HTML comments.
     pub output: Option<String>,
 }
 

@@ -9,7 +9,7 @@ use crate::ops::iterate::{self, Complete, Iterated, IterationStatus, Next, Start
 pub(super) fn start(call: &Call, asked: Start) -> Result<Answer, Failure> {
     told(
         iterate::start(call, &asked)?,
-        "Begin with iteration_next, work, then call iteration_validate.",
+        "Work, then call iteration_validate.",
     )
 }
 

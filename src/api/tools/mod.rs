@@ -77,7 +77,7 @@ tools! {
     get_goal: arguments::GetGoal => told::Told<crate::ops::orient::Orientation>, Reads, reading::get_goal,
         "Read the focused goal in full: contract, revision, latest objections and what to do next.";
     list_goals: arguments::ListGoals => told::Told<reading::Listing>, Reads, reading::list_goals,
-        "List the project's goals in order of creation; which one is focused is the user's choice.";
+        "List the project's goals, those of higher priority first, else in order of creation; which one is focused is the user's choice.";
     goal_summary: arguments::Nothing => told::Told<crate::ops::summary::Summarised>, Reads, reading::goal_summary,
         "Read the deterministic summary from which work goes on after the context was lost.";
     propose_goal_draft: arguments::Proposal => told::Told<Outcome<crate::ops::contracted::Contracted>>, Records, drafting::propose,

@@ -31,7 +31,7 @@ pub struct Review {
     #[arg(long, value_name = "A")]
     reviewer: Option<String>,
     /// The reviewer's deadline, in seconds [default: 600, or as configured]
-    #[arg(long, value_name = "S", value_parser = deadline)]
+    #[arg(long, value_name = "S", value_parser = deadline, allow_negative_numbers = true)]
     timeout: Option<Duration>,
 }
 

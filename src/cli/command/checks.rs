@@ -122,8 +122,8 @@ enum IterateAct {
         /// The iteration [default: the only one under way]
         #[arg(long, value_name = "ID")]
         iteration: Option<String>,
-        /// What the agent wrote, in which promises count alone on a line, outside code fences and
-        /// quotations; `-` reads it from stdin
+        /// What the agent wrote, in which promises count alone on a line, outside code fences,
+        /// quotations and HTML comments; `-` reads it from stdin
         #[arg(long, value_name = "FILE")]
         output: Option<String>,
     },
@@ -131,7 +131,7 @@ enum IterateAct {
     Next(Next),
     /// End it
     Complete(Complete),
-    /// Show how iterations went, over all goals
+    /// Show how iterations went: over all goals, by rule, by agent and by goal
     Stats,
 }
 

@@ -34,7 +34,7 @@ pub struct Complete {
     #[command(flatten)]
     auditor: AuditorArgs,
     /// How long to wait for the verdict, in seconds [default: to the end]
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     wait: Option<Duration>,
     /// Audit what others requested and cannot sign: --goal, or every goal that waits (yours to do)
     #[arg(long, conflicts_with_all = ["summary", "evidence"])]
@@ -127,7 +127,7 @@ struct AuditorArgs {
     #[arg(long, value_name = "A")]
     auditor: Option<String>,
     /// The auditor's deadline, in seconds [default: 1800, or as configured]
-    #[arg(long, value_name = "S", value_parser = deadline)]
+    #[arg(long, value_name = "S", value_parser = deadline, allow_negative_numbers = true)]
     auditor_timeout: Option<Duration>,
 }
 

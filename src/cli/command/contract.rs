@@ -40,7 +40,9 @@ impl Args for ContractArgs {
                 Kind::List => option
                     .action(ArgAction::Append)
                     .value_parser(NonEmptyStringValueParser::new()),
-                Kind::Number => option.value_parser(value_parser!(f64)),
+                Kind::Number => option
+                    .value_parser(value_parser!(f64))
+                    .allow_negative_numbers(true),
                 Kind::Tier => option.value_parser(difficulty),
                 Kind::Text | Kind::Flag => option,
             })

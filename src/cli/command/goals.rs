@@ -9,7 +9,7 @@ use crate::render::list::Listing;
 use crate::render::status::StatusInput;
 use crate::transaction::place::is_missing;
 
-/// List the open goals in order of creation
+/// List the open goals: by priority, then in order of creation
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Reading changes nothing, not even a lock file.
 

@@ -45,7 +45,7 @@ the goal already goes on with the process and term that are given now."
     /// any
     Release {
         /// Only if it is this process's
-        #[arg(long, value_name = "PID", value_parser = clap::value_parser!(i32).range(1..))]
+        #[arg(long, value_name = "PID", value_parser = clap::value_parser!(i32).range(1..), allow_negative_numbers = true)]
         pid: Option<i32>,
     },
     /// Show the leases of the project, stale ones too; with --goal that goal's
@@ -55,9 +55,10 @@ the goal already goes on with the process and term that are given now."
 #[derive(Debug, clap::Args)]
 struct TermArgs {
     /// The process that works the goal, on this machine: its end also ends the lease
-    #[arg(long, value_name = "PID", value_parser = clap::value_parser!(i32).range(1..))]
+    #[arg(long, value_name = "PID", value_parser = clap::value_parser!(i32).range(1..), allow_negative_numbers = true)]
     pid: i32,
     /// How long it lasts without being renewed, in seconds, from 1 to 86400
+    #[arg(allow_negative_numbers = true)]
     #[arg(long, value_name = "S", default_value = "120", value_parser = ttl)]
     ttl: Duration,
 }

@@ -33,7 +33,7 @@ Example:
 pub struct Args {
     /// At most so many events: the latest, or with --since the first after it [default: 20, with
     /// --since all]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     limit: Option<usize>,
     /// Only events after the one with this id, or from this offset in bytes on
     #[arg(long, value_name = "ID|OFFSET")]

@@ -17,7 +17,7 @@ struct PlannerArgs {
     #[arg(long, value_name = "A")]
     planner: Option<String>,
     /// The planner's deadline, in seconds [default: 600, or as configured]
-    #[arg(long, value_name = "S", value_parser = deadline)]
+    #[arg(long, value_name = "S", value_parser = deadline, allow_negative_numbers = true)]
     timeout: Option<Duration>,
 }
 

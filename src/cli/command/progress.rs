@@ -153,7 +153,7 @@ and `done` may be left out.")]
     /// Mark a step as done
     Done {
         /// Its number, from 1
-        #[arg(value_name = "N")]
+        #[arg(value_name = "N", allow_negative_numbers = true)]
         step: usize,
     },
 }

@@ -34,13 +34,13 @@ pub fn prompt(args: &Prompt, call: Call, _: &Globals) -> Result<Done, Failure> {
   goal summary > golden.md; goal summary --compare golden.md")]
 pub struct Summary {
     /// Most open goals besides the focused one
-    #[arg(long, value_name = "N", default_value_t = Limits::default().max_goals)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().max_goals)]
     max_goals: usize,
     /// Most events of the focused goal; at most 100
-    #[arg(long, value_name = "N", default_value_t = Limits::default().max_events, value_parser = events)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().max_events, value_parser = events)]
     max_events: usize,
     /// Most bytes of everything but the focused goal's contract
-    #[arg(long, value_name = "N", default_value_t = Limits::default().max_bytes)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().max_bytes)]
     max_bytes: usize,
     /// Compare with this file: exits 7 and prints a diff when it differs
     #[arg(long, value_name = "FILE")]

@@ -67,7 +67,7 @@ pub struct How {
     #[arg(long, value_name = "PATH", conflicts_with = "agent", value_parser = executable)]
     agent_command: Option<String>,
     /// Stop after so many iterations; `none` sets no limit [default: 50]
-    #[arg(long, value_name = "N", value_parser = most)]
+    #[arg(long, value_name = "N", value_parser = most, allow_negative_numbers = true)]
     max_iterations: Option<Most>,
     /// A check that every iteration is validated by, beside those of the goal [default: `rules` of
     /// the configuration]
@@ -80,6 +80,7 @@ pub struct How {
     /// How many seconds in a row an agent at a rate limit, and an auditor that is down, are tried again
     /// with growing pauses; 0: not at all [default: `retryFor` of the configuration, 14400]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(..=604_800))]
+    #[arg(allow_negative_numbers = true)]
     retry_for: Option<u64>,
     /// How far to go [default: goal]
     #[arg(long, value_name = "WHAT")]

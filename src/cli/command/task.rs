@@ -139,7 +139,7 @@ struct AddArgs {
     #[arg(long)]
     or: bool,
     /// How many attempts may fail [default: 3]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     attempts: Option<u32>,
 }
 

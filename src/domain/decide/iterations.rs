@@ -15,7 +15,7 @@ use crate::domain::iteration::judge::judge;
 use crate::domain::iteration::outcome::{IterationOutcome, RuleResult};
 use crate::domain::iteration::promise::{self, Signal};
 use crate::domain::iteration::report::{reason, report};
-use crate::domain::iteration::state::{Iterations, Open};
+use crate::domain::iteration::state::{Iterations, Open, in_lines};
 use crate::domain::rejection::Rejection;
 use crate::domain::task::command::TaskCommand;
 use crate::domain::task::limits::Limits;
@@ -106,7 +106,7 @@ fn validate(
     caller: &Caller,
 ) -> Result<Vec<Payload>, Rejection> {
     let open = goal.iterations.find(Some(&validated.iteration))?;
-    if open.current != validated.current {
+    if open.number() != validated.current.max(1) {
         return Err(Rejection::IterationState {
             iteration: open.id.clone(),
             how: "at another count by now than the one that was validated",
@@ -118,16 +118,17 @@ fn validate(
     let mut judged = judge(
         &results,
         promise.map(|it| it.signal),
-        (open.current, open.most),
+        (open.number(), open.most),
     );
     if validated.agent.is_some() && judged.signal == Some(Signal::Complete) {
-        judged = judged.of_a_failed_agent(open.is_last());
+        let is_last = open.most.is_some_and(|most| open.number() >= most);
+        judged = judged.of_a_failed_agent(is_last);
     }
     let runs = validated.runs.iter().cloned();
     let mut payloads: Vec<Payload> = runs.map(Into::into).collect();
     let event = IterationValidated {
         iteration_id: open.id.clone(),
-        iteration: open.current,
+        iteration: in_lines(open.number(), open.from_zero),
         results,
         signal: judged.signal.map(|signal| signal.name().to_owned()),
         run_id: validated.run.clone(),
@@ -160,7 +161,7 @@ fn validate(
             (IterationOutcome::MaxIterations, summary, reason(after))
         }
     };
-    payloads.push(ended(open, outcome, summary, now));
+    payloads.push(ended(after, outcome, summary, now));
     payloads.extend(block(goal, open.task.as_deref(), &why, caller)?);
     Ok(payloads)
 }
@@ -213,7 +214,7 @@ fn advance(open: &Open, learned: Option<&str>) -> Result<IterationAdvanced, Reje
     }
     Ok(IterationAdvanced {
         iteration_id: open.id.clone(),
-        iteration: open.current.saturating_add(1),
+        iteration: in_lines(open.current.saturating_add(1), open.from_zero),
         learned: said_if_given("learned", learned)?,
     })
 }
@@ -264,11 +265,16 @@ fn is_proved(goal: &Goal, open: &Open) -> bool {
 fn ended(open: &Open, outcome: IterationOutcome, summary: String, now: i64) -> Payload {
     let began = millis(&open.started_at);
     let elapsed = began.map_or(0, |began| now.saturating_sub(began));
+    let total = match outcome {
+        // A task may be complete by its own conditions before anybody validated.
+        IterationOutcome::Success => open.number(),
+        _ => open.validated(),
+    };
     let completed = IterationCompleted {
         iteration_id: open.id.clone(),
         outcome,
         summary,
-        total_iterations: open.current,
+        total_iterations: in_lines(total, open.from_zero),
         elapsed_ms: u64::try_from(elapsed).unwrap_or(0),
     };
     completed.into()

@@ -10,7 +10,7 @@ use crate::domain::event::{
 };
 use crate::domain::goal::state::Goal;
 use crate::domain::goal::status::AbortOutcome;
-use crate::domain::progress::advice::{Advice, advice, grant};
+use crate::domain::progress::advice::{gives_up, grant};
 use crate::domain::progress::command::{Evaluated, ProgressCommand};
 use crate::domain::progress::difficulty::allowed;
 use crate::domain::progress::score::Score;
@@ -123,7 +123,7 @@ fn changed(goal: &Goal, steps: Vec<AgendaStep>) -> Result<Payload, Rejection> {
 
 fn give_up(goal: &Goal) -> Result<Payload, Rejection> {
     let progress = &goal.progress;
-    if advice(progress, goal.contract.difficulty) != Advice::SuggestAbandonment {
+    if !gives_up(progress, goal.contract.difficulty) {
         return Err(Rejection::nothing_changes(goal));
     }
     let tier = progress.tier(goal.contract.difficulty).name();

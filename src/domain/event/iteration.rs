@@ -28,6 +28,7 @@ plain! {
     /// The rules were run.
     IterationValidated {
         iteration_id: String,
+        /// From 1; from 0 in a loop whose first validation has 0, as earlier versions wrote it.
         #[serde(deserialize_with = "lenient::count")]
         iteration: u64,
         results: BTreeMap<String, RuleResult>,
@@ -50,6 +51,7 @@ plain! {
     /// The next try began.
     IterationAdvanced {
         iteration_id: String,
+        /// In the numbers of its loop.
         #[serde(deserialize_with = "lenient::count")]
         iteration: u64,
         ;
@@ -60,6 +62,7 @@ plain! {
         iteration_id: String,
         outcome: IterationOutcome,
         summary: String,
+        /// The last one that was validated, in the numbers of its loop.
         #[serde(deserialize_with = "lenient::count")]
         total_iterations: u64,
         #[serde(deserialize_with = "lenient::count")]
@@ -123,8 +126,9 @@ impl IterationValidated {
 
 impl IterationAdvanced {
     pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
-        goal.iterations.advance(self, origin.at);
-        goal.progress.tick();
+        if goal.iterations.advance(self, origin.at) {
+            goal.progress.tick();
+        }
     }
 
     pub(super) fn text(&self) -> Cow<'_, str> {
@@ -134,9 +138,9 @@ impl IterationAdvanced {
 }
 
 impl IterationCompleted {
-    pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
-        goal.iterations.complete(self);
-        if self.total_iterations == 0 {
+    pub(super) fn apply(&self, goal: &mut Goal, origin: &Origin<'_>) {
+        let agent = goal.runs.open.as_ref().map(|run| run.agent.as_str());
+        if goal.iterations.complete(self, origin.at, agent) {
             goal.progress.tick();
         }
         // Whoever iterates on the goal as a whole says that it is done.

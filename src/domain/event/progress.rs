@@ -54,9 +54,9 @@ impl ProgressEvaluated {
             by: origin.by,
             at: origin.at.to_owned(),
         };
-        let best = goal.progress.history.scores().map(Score::millionths).max();
+        let best = goal.progress.history.scores().map(Score::units).max();
         goal.runs
-            .evaluate(best.is_some_and(|best| self.score.millionths() > best));
+            .evaluate(best.is_some_and(|best| self.score.units() > best));
         goal.progress.evaluate(evaluation, &goal.tasks);
     }
 
@@ -79,7 +79,7 @@ impl GoalEscalated {
 
 impl DifficultyUpgraded {
     pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
-        goal.progress.upgraded = Some(self.to);
+        goal.progress.upgrade(self.to);
     }
 
     pub(super) fn text(&self) -> Cow<'_, str> {
@@ -89,7 +89,7 @@ impl DifficultyUpgraded {
 
 impl RunwayGranted {
     pub(super) fn apply(&self, goal: &mut Goal, _: &Origin<'_>) {
-        goal.progress.runway = true;
+        goal.progress.grant_runway();
     }
 }
 

@@ -299,6 +299,11 @@ fn values(fields: &impl Serialize) -> impl Iterator<Item = (Field, Value)> {
         .into_iter()
 }
 
+/// The weight among goals, from 0 to 1, of one with this priority.
+pub fn rank(priority: Option<f64>) -> f64 {
+    priority.unwrap_or(PRIORITY).clamp(0.0, 1.0)
+}
+
 impl Contract {
     /// Every field with its value; null where it has none.
     pub fn values(&self) -> impl Iterator<Item = (Field, Value)> {
@@ -307,7 +312,7 @@ impl Contract {
 
     /// Its weight among goals, from 0 to 1. Another program may have written any number.
     pub fn rank(&self) -> f64 {
-        self.priority.unwrap_or(PRIORITY).clamp(0.0, 1.0)
+        rank(self.priority)
     }
 
     /// The goal's title, or the first line of its objective.

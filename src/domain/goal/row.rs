@@ -2,6 +2,7 @@
 
 use crate::domain::goal::chain::Audited;
 use crate::domain::goal::contest::ContestKind;
+use crate::domain::goal::contract::rank;
 use crate::domain::goal::outline::Outline;
 use crate::domain::goal::state::{Keeper, Status, Worker};
 use crate::domain::id::GoalId;
@@ -9,13 +10,15 @@ use crate::domain::line::LineRef;
 use crate::domain::verdict::Verdict;
 
 /// A goal's row.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     pub id: GoalId,
     pub ordinal: usize,
     pub status: Status,
     pub contested: Option<ContestKind>,
     pub keeper: Keeper,
+    /// As the contract has it.
+    pub priority: Option<f64>,
     pub title: Option<String>,
     /// Or as much of it as a listing shows.
     pub objective: String,
@@ -41,6 +44,7 @@ impl Row {
             status: goal.status,
             contested: goal.contest.as_ref().map(|it| it.kind()),
             keeper: goal.keeper,
+            priority: goal.contract.priority,
             title: goal.contract.title.clone(),
             objective: goal.contract.objective.clone(),
             created_at: goal.created_at.clone(),
@@ -51,5 +55,10 @@ impl Row {
             chain: goal.gated_by(audited).map(Box::new),
             audited,
         }
+    }
+    /// Puts rows that are in order of creation in the order of a listing: what has a higher priority
+    /// stands first, and what was created first of several that have the same.
+    pub fn by_priority(rows: &mut [Row]) {
+        rows.sort_by(|a, b| rank(b.priority).total_cmp(&rank(a.priority)));
     }
 }

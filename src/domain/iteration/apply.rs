@@ -3,9 +3,11 @@
 use crate::domain::event::{
     IterationAdvanced, IterationCompleted, IterationStarted, IterationValidated,
 };
-use crate::domain::iteration::outcome::Ended;
+use crate::domain::iteration::outcome::{Ended, IterationOutcome};
 use crate::domain::iteration::promise::Signal;
-use crate::domain::iteration::state::{ENDED, Iterations, LEARNED, OPEN, Open, Validation};
+use crate::domain::iteration::state::{
+    ENDED, Iterations, LEARNED, OPEN, Open, Validation, counted,
+};
 
 /// Most bytes of one text of what was learned that are kept at hand.
 const TEXT: usize = 2048;
@@ -39,29 +41,38 @@ impl Iterations {
         let Some(open) = open.iter_mut().find(|it| it.id == validated.iteration_id) else {
             return;
         };
-        let failing = validated.results.iter().filter(|(_, result)| !result.pass);
-        for (rule, _) in failing {
-            tally.fail(rule, 1);
+        for (rule, result) in &validated.results {
+            tally.ran(rule, result.pass);
+            if result.pass {
+                continue;
+            }
             let count = open.failures.entry(rule.clone()).or_default();
             *count = count.saturating_add(1);
         }
         // Rules that were not run this time are those of another program, or of another day.
         open.failures
             .retain(|rule, _| validated.results.contains_key(rule));
+        // What was tried before the first `next` is iteration 1. Earlier versions wrote 0 for it: the
+        // lines of such a loop are one behind.
+        open.from_zero |= (open.current, validated.iteration) == (0, 0);
+        let number = counted(validated.iteration, open.from_zero);
+        if (open.current, number) == (0, 1) {
+            open.current = 1;
+        }
         let signal = validated.signal.as_deref();
         let signals = [Signal::Complete, Signal::Blocked];
         open.latest = Some(Validation {
-            iteration: validated.iteration,
+            iteration: number,
             results: validated.results.clone(),
             signal: signals.into_iter().find(|it| Some(it.name()) == signal),
         });
     }
 
-    /// The next try began.
-    pub(in crate::domain) fn advance(&mut self, advanced: &IterationAdvanced, at: &str) {
+    /// The next try began. Says whether there was one before it, which is over.
+    pub(in crate::domain) fn advance(&mut self, advanced: &IterationAdvanced, at: &str) -> bool {
         let mut all = self.open.iter_mut();
         let Some(open) = all.find(|it| it.id == advanced.iteration_id) else {
-            return;
+            return false;
         };
         if let Some(learned) = &advanced.learned {
             let kept = learned[..learned.floor_char_boundary(TEXT)].to_owned();
@@ -70,32 +81,47 @@ impl Iterations {
                 open.learned.pop_front();
             }
         }
-        open.current = advanced.iteration;
+        let tried = open.current > 0;
+        open.current = counted(advanced.iteration, open.from_zero);
         open.since = at.to_owned();
+        tried
     }
 
-    /// A loop ended.
-    pub(in crate::domain) fn complete(&mut self, completed: &IterationCompleted) {
+    /// A loop ended, while a run with this agent was under way, if any was. Says whether there was
+    /// a loop.
+    pub(in crate::domain) fn complete(
+        &mut self,
+        completed: &IterationCompleted,
+        at: &str,
+        agent: Option<&str>,
+    ) -> bool {
         let mut all = self.open.iter();
         // An end without its beginning, or a second one, counts for nothing.
-        let Some(at) = all.position(|it| it.id == completed.iteration_id) else {
-            return;
+        let Some(place) = all.position(|it| it.id == completed.iteration_id) else {
+            return false;
         };
-        let open = self.open.remove(at);
+        let open = self.open.remove(place);
+        let total = counted(completed.total_iterations, open.from_zero);
         let ended = Ended {
             id: open.id,
             task: open.task,
             most: open.most,
             outcome: completed.outcome,
             summary: completed.summary.clone(),
-            total_iterations: completed.total_iterations,
+            total_iterations: match completed.outcome {
+                // Earlier versions wrote 0 for what succeeded at once.
+                IterationOutcome::Success => total.max(1),
+                _ => total,
+            },
+            from_zero: open.from_zero,
             elapsed_ms: completed.elapsed_ms,
         };
-        self.tally.end(&ended);
+        self.tally.end(&ended, at, agent);
         self.ended.push_back(ended);
         if self.ended.len() > ENDED {
             self.ended.pop_front();
         }
+        true
     }
 }
 
@@ -122,10 +148,14 @@ mod tests {
     }
 
     fn validated(id: &str, pass: bool) -> (&'static str, String) {
+        validated_as(id, 1, pass)
+    }
+
+    fn validated_as(id: &str, number: u64, pass: bool) -> (&'static str, String) {
         let results = format!(r#"{{"lint":{{"pass":{pass},"message":"m"}}}}"#);
         let signal = if pass { r#","signal":"COMPLETE""# } else { "" };
         let fields =
-            format!(r#"{{"iterationId":"{id}","iteration":0,"results":{results}{signal}}}"#);
+            format!(r#"{{"iterationId":"{id}","iteration":{number},"results":{results}{signal}}}"#);
         ("iteration_validated", fields)
     }
 
@@ -138,20 +168,96 @@ mod tests {
     }
 
     fn completed(id: &str) -> (&'static str, String) {
-        let rest = r#""outcome":"success","summary":"s","totalIterations":2,"elapsedMs":10"#;
+        completed_after(id, 2)
+    }
+
+    fn completed_after(id: &str, total: u64) -> (&'static str, String) {
+        let rest = r#""outcome":"success","summary":"s","elapsedMs":10"#;
         (
             "iteration_completed",
-            format!(r#"{{"iterationId":"{id}",{rest}}}"#),
+            format!(r#"{{"iterationId":"{id}","totalIterations":{total},{rest}}}"#),
         )
+    }
+
+    /// What the stats say of one loop: iterations to its success.
+    fn to_success(all: &Iterations) -> f64 {
+        let stats = IterationStats::of(&all.tally, 0, Vec::new());
+        stats.iterations_to_success.unwrap()
+    }
+
+    #[test]
+    fn what_is_tried_after_a_start_is_iteration_1() {
+        let one = applied(&[started("i"), validated("i", false)]);
+        assert_eq!((one.open[0].current, one.open[0].validated()), (1, 1));
+        // Whoever calls `next` first begins the same one.
+        let begun = applied(&[started("i"), advanced("i", 1), validated("i", false)]);
+        assert_eq!((begun.open[0].current, begun.open[0].validated()), (1, 1));
+        let three = applied(&[
+            started("i"),
+            validated("i", false),
+            advanced("i", 2),
+            validated_as("i", 2, false),
+            advanced("i", 3),
+            validated_as("i", 3, true),
+            completed_after("i", 3),
+        ]);
+        assert_eq!(to_success(&three), 3.0);
+        assert_eq!(three.ended[0].total_iterations, 3);
+    }
+
+    /// Their first try has the number 0 where `next` did not come first, which the runner never did.
+    #[test]
+    fn lines_of_earlier_versions_are_counted_from_1_too() {
+        let begun = [started("i"), validated_as("i", 0, false), advanced("i", 1)];
+        let open = &applied(&begun).open[0];
+        assert_eq!((open.current, open.validated()), (2, 1));
+        assert!(!open.is_proved() && !open.is_last(), "a third is to come");
+        assert_eq!(open.learned, [(1, "l1".to_owned())]);
+        let ends = [
+            validated_as("i", 1, false),
+            advanced("i", 2),
+            validated_as("i", 2, true),
+            completed_after("i", 2),
+        ];
+        let over = applied(&[&begun[..], &ends].concat());
+        assert_eq!((to_success(&over), over.counted("i", 2)), (3.0, 3));
+        let at_once = applied(&[
+            started("i"),
+            validated_as("i", 0, true),
+            completed_after("i", 0),
+        ]);
+        assert_eq!(to_success(&at_once), 1.0);
+        // The agent completed the task itself, so nothing was validated.
+        let unseen = applied(&[started("i"), completed_after("i", 0)]);
+        assert_eq!(to_success(&unseen), 1.0);
+        // With `next` first they counted from 1 then, as now.
+        let by_hand = applied(&[
+            started("i"),
+            advanced("i", 1),
+            validated_as("i", 1, true),
+            completed_after("i", 1),
+        ]);
+        assert_eq!(to_success(&by_hand), 1.0);
+        // A number that belongs to no iteration of the loop moves nothing.
+        let stray = applied(&[started("i"), advanced("i", 1), validated_as("i", 0, true)]);
+        assert_eq!(
+            (stray.open[0].current, stray.open[0].is_proved()),
+            (1, false)
+        );
+        let stray = applied(&[started("i"), validated_as("i", 7, true)]);
+        assert_eq!(
+            (stray.open[0].current, stray.open[0].is_proved()),
+            (0, false)
+        );
     }
 
     #[test]
     fn a_count_up_outdates_a_validation() {
         let passed = applied(&[started("i"), validated("i", true)]);
         assert!(passed.open[0].is_proved());
-        let on = applied(&[started("i"), validated("i", true), advanced("i", 1)]);
+        let on = applied(&[started("i"), validated("i", true), advanced("i", 2)]);
         assert!(!on.open[0].is_proved() && !on.open[0].is_last());
-        assert_eq!(on.open[0].learned, [(0, "l1".to_owned())]);
+        assert_eq!(on.open[0].learned, [(1, "l2".to_owned())]);
         assert!(applied(&[started("i"), advanced("i", 3)]).open[0].is_last());
     }
 
@@ -167,7 +273,7 @@ mod tests {
             completed("i"),
         ]);
         assert_eq!((all.open.len(), all.ended.len()), (0, 1));
-        assert_eq!(IterationStats::of(&all.tally, 0).success, 1);
+        assert_eq!(IterationStats::of(&all.tally, 0, Vec::new()).success, 1);
         assert!(
             all.find(Some("i"))
                 .unwrap_err()

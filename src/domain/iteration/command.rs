@@ -30,7 +30,7 @@ pub enum IterationCommand {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Validated {
     pub iteration: String,
-    /// Its count when the rules were run.
+    /// The iteration under way when the rules were run; 0, as 1, where nothing was tried.
     pub current: u64,
     pub results: BTreeMap<String, RuleResult>,
     pub promise: Option<Promised>,

@@ -44,6 +44,9 @@ pub struct Ended {
     pub most: Option<u64>,
     pub outcome: IterationOutcome,
     pub summary: String,
+    /// How many iterations there were.
     pub total_iterations: u64,
+    /// Its lines count from 0, as those of earlier versions may.
+    pub from_zero: bool,
     pub elapsed_ms: u64,
 }

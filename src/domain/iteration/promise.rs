@@ -1,7 +1,7 @@
 //! Promises: what an agent's output claims about its own iteration. A claim is a signal and no
 //! result; what it is worth is [`judge`](super::judge::judge)'s to say.
 
-use crate::domain::verdict::{Fences, head_and_tail, without_ansi};
+use crate::domain::verdict::{Fences, Hidden, head_and_tail, without_ansi};
 use crate::domain::words::words;
 
 /// The promise that the iteration is done.
@@ -59,8 +59,8 @@ pub fn problem(promise: &str) -> Option<&'static str> {
     }
 }
 
-/// The promise in an agent's output: alone on a line, outside code fences, indented code and
-/// quotations. [`COMPLETE`] and [`BLOCKED`] count everywhere, `own` beside them. Where both kinds
+/// The promise in an agent's output: alone on a line, outside code fences, indented code,
+/// quotations and what HTML hides, as a comment does. [`COMPLETE`] and [`BLOCKED`] count everywhere, `own` beside them. Where both kinds
 /// are promised, it is blocked: when in doubt, nothing is done. ANSI sequences do not count;
 /// any other control character keeps its line from being a promise.
 pub fn find(output: &str, own: &[String]) -> Option<Promised> {
@@ -68,9 +68,17 @@ pub fn find(output: &str, own: &[String]) -> Option<Promised> {
         .replace("\r\n", "\n")
         .replace('\r', "\n");
     let lines: Vec<&str> = visible.split('\n').map(str::trim_end).collect();
-    let mut fences = Fences::default();
+    let (mut fences, mut hidden) = (Fences::default(), Hidden::default());
     let (mut found, mut quoted) = (None, false);
     for (at, line) in lines.iter().enumerate() {
+        // What a comment hides opens no fence and no quotation, and a fence hides a comment.
+        let was_hidden = hidden.open();
+        if !fences.open() {
+            hidden.feed(line);
+        }
+        if was_hidden || hidden.open() {
+            continue;
+        }
         let was_fenced = fences.open();
         fences.feed(line);
         // Markdown lets a quotation run on without its mark until a blank line.
@@ -148,6 +156,14 @@ mod tests {
             "```\ncode\n```\n<promise>COMPLETE</promise>",
             "> quoted\n\n<promise>COMPLETE</promise>",
             "- ```\n  code\n  ```\n<promise>COMPLETE</promise>",
+            "<!-- aside -->\n<promise>COMPLETE</promise>",
+            "<!--\naside\n-->\n<promise>COMPLETE</promise>",
+            "<!--\n```\n-->\n<promise>COMPLETE</promise>",
+            "<!--\n> quoted\n-->\n<promise>COMPLETE</promise>",
+            "```\n<!--\n```\n<promise>COMPLETE</promise>",
+            "> <!--\n\n<promise>COMPLETE</promise>",
+            "I wrote `<!--` into it.\n<promise>COMPLETE</promise>",
+            "Opened with <!-- and not closed.\n\n<promise>COMPLETE</promise>",
         ] {
             assert_eq!(signal(text), Some(Signal::Complete), "{text:?}");
         }
@@ -172,6 +188,14 @@ mod tests {
             "\t<promise>COMPLETE</promise>",
             "<promise>COM\0PLETE</promise>",
             "<promise>\nCOMPLETE\n</promise>",
+            "<!--\n<promise>COMPLETE</promise>\n-->",
+            "<!-- End with:\n\n<promise>COMPLETE</promise>\n\n-->\nNot yet.",
+            "   <!--\r\n<promise>COMPLETE</promise>\r\n-->",
+            "- <!--\n  <promise>COMPLETE</promise>\n  -->",
+            "<details>\n\n<promise>COMPLETE</promise>\n\n</details>",
+            "<pre>\n<promise>COMPLETE</promise>\n</pre>",
+            "<!-- never closed\n\n<promise>COMPLETE</promise>",
+            "<!--\n```\n-->\n```\n<promise>COMPLETE</promise>\n```",
         ] {
             assert_eq!(signal(text), None, "{text:?}");
         }

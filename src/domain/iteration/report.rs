@@ -100,8 +100,12 @@ fn remaining(iteration: &Open, failing: &[(&String, &RuleResult)]) -> Vec<String
 fn next_steps(iteration: &Open, failing: &[(&String, &RuleResult)]) -> Vec<String> {
     let mut steps = Vec::new();
     if let Some((number, text)) = iteration.learned.back() {
+        let taught = match number {
+            0 => "was learned before iteration 1".to_owned(),
+            number => format!("iteration {number} taught"),
+        };
         steps.push(format!(
-            "Go on from what iteration {number} taught, or leave that approach: {text}"
+            "Go on from what {taught}, or leave that approach: {text}"
         ));
     }
     let most = failing

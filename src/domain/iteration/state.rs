@@ -41,8 +41,10 @@ pub struct Open {
     pub timeout_ms: Option<u64>,
     /// The goal's checks that passed when a run began it.
     pub passing: Vec<String>,
-    /// 0 until the first `next`.
+    /// The iteration under way, from 1; 0 while nothing was tried.
     pub current: u64,
+    /// Its lines count from 0, as those of earlier versions may.
+    pub from_zero: bool,
     /// `at` of its start.
     pub started_at: String,
     /// `at` of its start, or of the latest `next`.
@@ -58,7 +60,7 @@ pub struct Open {
 /// What a validation came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Validation {
-    /// Which iteration it was of.
+    /// Which iteration it was of, from 1.
     pub iteration: u64,
     pub results: BTreeMap<String, RuleResult>,
     pub signal: Option<Signal>,
@@ -72,13 +74,41 @@ impl Open {
         self.latest.as_ref().is_some_and(proves)
     }
 
+    /// The number of the iteration that is validated now, from 1: work follows a start at once.
+    pub fn number(&self) -> u64 {
+        self.current.max(1)
+    }
+
+    /// Up to which iteration it was validated.
+    pub fn validated(&self) -> u64 {
+        self.latest.as_ref().map_or(0, |latest| latest.iteration)
+    }
+
     /// Whether no other iteration follows this one.
     pub fn is_last(&self) -> bool {
         self.most.is_some_and(|most| self.current >= most)
     }
 }
 
+/// The number of an iteration, from 1, that a line of its loop numbers so.
+pub(super) fn counted(number: u64, from_zero: bool) -> u64 {
+    number.saturating_add(u64::from(from_zero))
+}
+
+/// How the lines of a loop number this iteration.
+pub fn in_lines(number: u64, from_zero: bool) -> u64 {
+    number.saturating_sub(u64::from(from_zero))
+}
+
 impl Iterations {
+    /// The number of an iteration, from 1, that a line of this loop numbers so.
+    pub fn counted(&self, id: &str, number: u64) -> u64 {
+        let open = self.open.iter().find(|it| it.id == id);
+        let over = || self.over(id).map(|it| it.from_zero);
+        let from_zero = open.map(|it| it.from_zero).or_else(over);
+        counted(number, from_zero.unwrap_or(false))
+    }
+
     /// The ended iteration with this id.
     pub fn over(&self, id: &str) -> Option<&Ended> {
         self.ended.iter().rfind(|it| it.id == id)

@@ -12,6 +12,10 @@
 //! | returns diminish | escalation |
 //! | else | nothing |
 //!
+//! Under `abandon = "auto"` the program follows the advice of abandonment ([`gives_up`]), but not in
+//! the write that finds the escalations spent: there the latest score is not above the one before,
+//! so neither upgrade nor runway could be granted. An evaluation after it decides.
+//!
 //! Upgrade and runway are granted with the evaluation or the escalation that finds the escalations
 //! spent, one of them in one write: [`grant`]. Who reads them later sees what is still to be
 //! granted.
@@ -65,6 +69,12 @@ pub fn advice(progress: &Progress, contract: Option<Difficulty>) -> Advice {
     } else {
         Advice::Nothing
     }
+}
+
+/// Whether the program may give the goal up, where the configuration lets it: the latest evaluation
+/// could have granted something, and did not.
+pub fn gives_up(progress: &Progress, contract: Option<Difficulty>) -> bool {
+    advice(progress, contract) == Advice::SuggestAbandonment && !progress.unsettled
 }
 
 /// The event that grants what the advice is; nothing where it is something else.

@@ -44,7 +44,7 @@ impl Escalations {
         let Some(waiting) = self.waiting.take() else {
             return;
         };
-        let count = match score.millionths() > waiting.before.millionths() {
+        let count = match score.units() > waiting.before.units() {
             true => &mut self.productive,
             false => &mut self.unproductive,
         };
@@ -72,7 +72,13 @@ mod tests {
 
     #[test]
     fn an_escalation_is_productive_when_the_score_rose() {
-        for (after, productive) in [(0.399_999, 0), (0.4, 0), (0.400_001, 1), (1.0, 1)] {
+        for (after, productive) in [
+            (0.399_999, 0),
+            (0.4, 0),
+            (0.400_001, 1),
+            (0.400_000_1, 1),
+            (1.0, 1),
+        ] {
             let mut escalations = Escalations::default();
             escalations.begin(score(0.4));
             assert_eq!(escalations.waiting(), 1);

@@ -8,7 +8,7 @@
 //! | halfway | the latest ≥ 0.5 | 1 score |
 //! | diminishing returns | of the last 3, the highest − the lowest < 0.05 | 3 scores |
 //!
-//! With fewer scores a rule does not hold. All compare [whole millionths](Score::millionths).
+//! With fewer scores a rule does not hold. All compare [the decimals that were written](Score::units).
 
 use std::collections::VecDeque;
 
@@ -19,10 +19,11 @@ use crate::domain::progress::score::Score;
 /// How many scores are kept.
 pub const KEPT: usize = 8;
 
-const CANDIDATE: u32 = 950_000;
-const LEAP: u32 = 150_000;
-const HALF: u32 = 500_000;
-const DIMINISHING: u32 = 50_000;
+const HUNDREDTH: u64 = Score::ONE / 100;
+const CANDIDATE: u64 = 95 * HUNDREDTH;
+const LEAP: u64 = 15 * HUNDREDTH;
+const HALF: u64 = 50 * HUNDREDTH;
+const DIMINISHING: u64 = 5 * HUNDREDTH;
 const LAST: usize = 3;
 
 /// The latest scores, oldest first, at most [`KEPT`].
@@ -53,23 +54,23 @@ impl History {
     /// Whether the goal looks complete.
     pub fn is_candidate(&self) -> bool {
         self.latest()
-            .is_some_and(|score| score.millionths() >= CANDIDATE)
+            .is_some_and(|score| score.units() >= CANDIDATE)
     }
 
     /// Whether the latest score is above the one before.
     pub fn is_improving(&self) -> bool {
-        self.rise().is_some_and(|rise| rise > 0)
+        self.pair().is_some_and(|(before, now)| now > before)
     }
 
     /// Whether the latest score is far above the one before.
     pub fn is_leaping(&self) -> bool {
-        self.rise().is_some_and(|rise| rise >= i64::from(LEAP))
+        self.pair()
+            .is_some_and(|(before, now)| now >= before + LEAP)
     }
 
     /// Whether half of the way is done.
     pub fn is_halfway(&self) -> bool {
-        self.latest()
-            .is_some_and(|score| score.millionths() >= HALF)
+        self.latest().is_some_and(|score| score.units() >= HALF)
     }
 
     /// Whether a goal whose escalations are spent gets one more, the runway, where it has not had it:
@@ -80,18 +81,18 @@ impl History {
 
     /// Whether the latest scores hardly differ.
     pub fn is_diminishing(&self) -> bool {
-        let last = || self.scores().rev().take(LAST).map(Score::millionths);
+        let last = || self.scores().rev().take(LAST).map(Score::units);
         match (last().min(), last().max()) {
             (Some(low), Some(high)) => self.scores.len() >= LAST && high - low < DIMINISHING,
             _ => false,
         }
     }
 
-    /// By how many millionths the latest score is above the one before.
-    fn rise(&self) -> Option<i64> {
-        let mut latest = self.scores().rev().map(Score::millionths);
-        let (now, before) = (latest.next()?, latest.next()?);
-        Some(i64::from(now) - i64::from(before))
+    /// The score before the latest, and the latest.
+    fn pair(&self) -> Option<(u64, u64)> {
+        let mut latest = self.scores().rev().map(Score::units);
+        let now = latest.next()?;
+        Some((latest.next()?, now))
     }
 }
 
@@ -113,6 +114,8 @@ mod tests {
         for (scores, is) in [
             (&[][..], false),
             (&[0.949_999], false),
+            (&[0.949_999_9], false),
+            (&[0.949_999_999_999_999_9], false),
             (&[0.95], true),
             (&[0.950_001], true),
             (&[1.0], true),
@@ -130,6 +133,7 @@ mod tests {
             (&[0.4, 0.399_999], false),
             (&[0.4, 0.4], false),
             (&[0.4, 0.400_001], true),
+            (&[0.4, 0.400_000_000_000_000_1], true),
             (&[0.9, 0.3, 0.4], true),
         ] {
             assert_eq!(history(scores).is_improving(), is, "{scores:?}");
@@ -141,6 +145,8 @@ mod tests {
         for (scores, is) in [
             (&[0.9][..], false),
             (&[0.8, 0.949_999], false),
+            (&[0.8, 0.949_999_9], false),
+            (&[0.3, 0.449_999_999_999_999_9], false),
             // As floats this difference is below 0.15.
             (&[0.8, 0.95], true),
             (&[0.6, 0.75], true),
@@ -157,6 +163,8 @@ mod tests {
         for (scores, is) in [
             (&[][..], false),
             (&[0.499_999], false),
+            (&[0.499_999_9], false),
+            (&[0.499_999_999_999_999_9], false),
             (&[0.5], true),
             (&[0.500_001], true),
             (&[0.6, 0.4], false),
@@ -173,6 +181,8 @@ mod tests {
             (&[0.4, 0.4], false),
             (&[0.4, 0.4, 0.4], true),
             (&[0.4, 0.449_999, 0.42], true),
+            (&[0.1, 0.1, 0.149_999_9], true),
+            (&[0.1, 0.1, 0.149_999_999_999_999_9], true),
             // As floats 0.45 − 0.40 is below 0.05, 0.35 − 0.30 is not.
             (&[0.4, 0.45, 0.42], false),
             (&[0.3, 0.35, 0.3], false),

@@ -30,6 +30,9 @@ pub struct Progress {
     pub upgraded: Option<Difficulty>,
     /// The runway was granted.
     pub runway: bool,
+    /// The latest evaluation found escalations unproductive, or something was granted with it or
+    /// since. Giving up waits for the next one.
+    pub(in crate::domain::progress) unsettled: bool,
     pub agenda: Vec<AgendaStep>,
     /// How many evaluations there were.
     pub evaluations: u64,
@@ -117,7 +120,9 @@ impl Progress {
     pub(in crate::domain) fn evaluate(&mut self, evaluation: Evaluation, tasks: &Tasks) {
         let score = evaluation.score;
         self.history.push(score);
+        let unproductive = self.escalations.unproductive;
         self.escalations.judge(score);
+        self.unsettled = self.escalations.unproductive > unproductive;
         if let Some(escalated) = &mut self.escalated {
             escalated.score_after.get_or_insert(score);
         }
@@ -127,6 +132,18 @@ impl Progress {
             ticks: self.ticks,
             checkpoints: checkpoints(tasks),
         };
+    }
+
+    /// The goal turned out to be this hard.
+    pub(in crate::domain) fn upgrade(&mut self, to: Difficulty) {
+        self.upgraded = Some(to);
+        self.unsettled = true;
+    }
+
+    /// One more escalation was granted.
+    pub(in crate::domain) fn grant_runway(&mut self) {
+        self.runway = true;
+        self.unsettled = true;
     }
 
     /// One more iteration.

@@ -1,7 +1,6 @@
 //! Ticks: when an evaluation is due, and how long the runner waits between iterations.
 //!
-//! A tick is one iteration, counted when it begins; a loop that ends without ever having counted up
-//! is one.
+//! A tick is one iteration, counted when it is over: with the next one, or with the end of its loop.
 //!
 //! | an evaluation is due | when since the last one, or since the beginning |
 //! |---|---|

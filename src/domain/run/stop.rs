@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::goal::continuation::MOST_IN_VAIN;
 use crate::domain::goal::state::{Goal, Status};
-use crate::domain::progress::advice::{Advice, advice};
+use crate::domain::progress::advice::gives_up;
 use crate::domain::run::due::completion_is_due;
 use crate::domain::run::limited::RETRY_FOR;
 use crate::domain::verdict::Cause as AuditCause;
@@ -30,7 +30,7 @@ use crate::domain::verdict::Cause as AuditCause;
 /// | `same_objection` | so many audits in a row (3) objected alike | stays active |
 /// | `repeated_failure` | 3 iterations in a row failed in the same way, and made no progress | stays active |
 /// | `no_progress` | so many iterations in a row (3) made no progress | stays active |
-/// | `no_rise` | it was evaluated in this run, and its escalations, the upgrade and the runway are used up | stays active |
+/// | `no_rise` | it was evaluated in this run, and its escalations, the upgrade and the runway are used up, and the latest evaluation granted nothing | stays active |
 /// | `max_iterations` | the run had its iterations | stays active |
 /// | `waiting` | `run --all` goes on with other goals until the user's answer is there | stays active |
 /// | `agent_failed` | the agent cannot be started at all | stays active |
@@ -200,8 +200,6 @@ pub fn stop(goal: &Goal, seen: Seen, bounds: Bounds) -> Option<Cause> {
     let run = goal.runs.open.as_ref();
     let counts = run.map(|run| run.counts.clone()).unwrap_or_default();
     let most = run.and_then(|run| run.max_iterations);
-    let is_spent =
-        || advice(&goal.progress, goal.contract.difficulty) == Advice::SuggestAbandonment;
     let first = [
         (
             goal.status == Status::Complete && seen.gated,
@@ -232,7 +230,10 @@ pub fn stop(goal: &Goal, seen: Seen, bounds: Bounds) -> Option<Cause> {
             run.is_some() && counts.empty >= bounds.empty,
             Cause::NoProgress,
         ),
-        (counts.evaluated && is_spent(), Cause::NoRise),
+        (
+            counts.evaluated && gives_up(&goal.progress, goal.contract.difficulty),
+            Cause::NoRise,
+        ),
         (
             most.is_some_and(|most| counts.iterations >= most),
             Cause::MaxIterations,

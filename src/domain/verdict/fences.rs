@@ -38,7 +38,7 @@ impl Fences {
     }
 }
 
-/// Blocks of HTML in which a reader sees no verdict, and how each ends.
+/// Blocks of HTML in which a reader sees no verdict and no promise, and how each ends.
 const HIDING: [(&str, &str); 3] = [
     ("<!--", "-->"),
     ("<pre", "</pre>"),
@@ -48,15 +48,19 @@ const HIDING: [(&str, &str); 3] = [
 /// Whether the lines fed so far leave such a block open. It begins with a line of its own: in
 /// running text these are words about HTML.
 #[derive(Debug, Default)]
-pub(super) struct Hidden {
+pub(in crate::domain) struct Hidden {
     /// What ends it.
     until: Option<&'static str>,
 }
 
 impl Hidden {
     /// Takes the next line, without its line end.
-    pub(super) fn feed(&mut self, line: &str) {
-        let lower = line.trim_start().to_ascii_lowercase();
+    pub(in crate::domain) fn feed(&mut self, line: &str) {
+        let item = match self.until {
+            None => list_marks(line),
+            Some(_) => 0,
+        };
+        let lower = line[item..].trim_start().to_ascii_lowercase();
         let mut rest = lower.as_str();
         if self.until.is_none() {
             let begun = HIDING.iter().find_map(|(begin, end)| {
@@ -72,7 +76,7 @@ impl Hidden {
         }
     }
 
-    pub(super) fn open(&self) -> bool {
+    pub(in crate::domain) fn open(&self) -> bool {
         self.until.is_some()
     }
 }

@@ -6,8 +6,7 @@ mod marker;
 mod text;
 
 pub use cause::Cause;
-pub(in crate::domain) use fences::Fences;
-use fences::Hidden;
+pub(in crate::domain) use fences::{Fences, Hidden};
 pub use text::{MARGIN, defang, fence, head_and_tail, tail};
 pub(in crate::domain) use text::{plain, without_ansi};
 

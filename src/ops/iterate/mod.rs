@@ -202,20 +202,22 @@ fn over_already(
     }))
 }
 
-/// How iterations went, over all goals.
+/// How iterations went, over all goals and by rule, agent and goal.
 ///
 /// # Errors
 /// The project cannot be read.
 pub fn stats(call: &Call) -> Result<Iterated, Failure> {
     let snapshot = call.look()?;
     let mut all = Tally::default();
-    let mut open = 0;
+    let (mut open, mut goals) = (0, Vec::new());
     for goal in snapshot.state.goals.values() {
+        let title = goal.contract.heading();
+        goals.extend(goal.iterations.tally.of_goal(&goal.id, title));
         all.add(&goal.iterations.tally);
         open += goal.iterations.open.len() as u64;
     }
     Ok(Iterated {
-        stats: Some(IterationStats::of(&all, open)),
+        stats: Some(IterationStats::of(&all, open, goals)),
         message: "Over all goals".into(),
         ..Iterated::default()
     })
@@ -250,10 +252,11 @@ fn told((receipt, now): Recorded, promise: Option<Signal>) -> Iterated {
                 outcome.message = format!("Iteration {} is under way", it.iteration_id);
             }
             Payload::IterationAdvanced(it) => {
-                outcome = outcome.active(&it.iteration_id, it.iteration, &iterations);
+                let number = iterations.counted(&it.iteration_id, it.iteration);
+                outcome = outcome.active(&it.iteration_id, number, &iterations);
                 let most = outcome.max_iterations;
                 let most = most.map_or_else(String::new, |most| format!("/{most}"));
-                outcome.message = format!("Iteration {}{most} started", it.iteration);
+                outcome.message = format!("Iteration {number}{most} started");
             }
             Payload::IterationValidated(it) => {
                 outcome = validate::judged(outcome, it, promise, &iterations);

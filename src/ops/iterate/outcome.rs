@@ -23,7 +23,7 @@ use crate::transaction::Receipt;
 #[serde(rename_all = "camelCase")]
 pub struct Iterated {
     pub iteration_id: Option<String>,
-    /// 0 until the first `next`.
+    /// The iteration under way, from 1; 0 while nothing was tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current_iteration: Option<u64>,
     /// Nothing where another program set no maximum, or where it is no longer known.
@@ -41,7 +41,7 @@ pub struct Iterated {
     /// Of `validate`: whether another iteration is worth its while.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub should_continue: Option<bool>,
-    /// How many iterations there were, once it is over.
+    /// How many iterations were validated, once it is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_iterations: Option<u64>,
     /// How it ended, once it is over.
@@ -138,13 +138,15 @@ impl Iterated {
     /// The same, of an iteration that is over.
     pub(super) fn ended(self, completed: &IterationCompleted, iterations: &Iterations) -> Iterated {
         let id = &completed.iteration_id;
+        let over = iterations.over(id).map(|it| it.total_iterations);
+        let total = over.unwrap_or(completed.total_iterations);
         Iterated {
             status: Some(completed.outcome.into()),
-            total_iterations: Some(completed.total_iterations),
+            total_iterations: Some(total),
             outcome: Some(completed.outcome),
             elapsed_time: Some(elapsed(completed.elapsed_ms)),
             summary: Some(completed.summary.clone()),
-            ..self.active(id, completed.total_iterations, iterations)
+            ..self.active(id, total, iterations)
         }
     }
 

@@ -33,6 +33,7 @@ pub struct Start {
     #[arg(
         long,
         value_name = "N",
+        allow_negative_numbers = true,
         value_parser = clap::value_parser!(u64).range(1..=1_000_000_000),
         help = "How many iterations at most [default: the agent's file, ITERATION_MAX_DEFAULT, 15]"
     )]

@@ -90,11 +90,13 @@ pub(super) fn judged(
     promise: Option<Signal>,
     iterations: &Iterations,
 ) -> Iterated {
-    let outcome = outcome.active(&validated.iteration_id, validated.iteration, iterations);
+    let id = &validated.iteration_id;
+    let number = iterations.counted(id, validated.iteration);
+    let outcome = outcome.active(id, number, iterations);
     let signals = [Signal::Complete, Signal::Blocked];
     let signal = validated.signal.as_deref();
     let signal = signals.into_iter().find(|it| Some(it.name()) == signal);
-    let counts = (validated.iteration, outcome.max_iterations);
+    let counts = (number, outcome.max_iterations);
     let results: BTreeMap<String, RuleResult> = validated.results.clone();
     // With the signal that came of it, the same judgement; the promise only adds to the words.
     let judged = judge(&results, promise.or(signal), counts);

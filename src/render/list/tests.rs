@@ -86,6 +86,44 @@ fn long_ids_and_headings_keep_to_their_columns() {
 }
 
 #[test]
+fn the_priority_stands_where_it_is_set_and_is_seen_in_80_columns() {
+    let with = |second: u32, id: &str, priority: serde_json::Value| {
+        let fields = json!({"objective": "word ".repeat(40), "sisyphus": false,
+            "autoContinue": false, "priority": priority});
+        line(second, "goal_created", id, fields)
+    };
+    let state = state_of(&[
+        created(1, "mr5cf6ch-akrg4u", "has none"),
+        with(2, "b", json!(0.1)),
+        with(3, "c", json!(0.333_333_333)),
+        with(4, "d", json!(7)),
+        with(5, "e", json!(0.5)),
+        with(6, "f", json!(0)),
+    ]);
+    let of = |goal: &Goal| Row::of(goal, None);
+    let mut rows: Vec<Row> = state.in_order().into_iter().map(of).collect();
+    Row::by_priority(&mut rows);
+    let rows = rows
+        .into_iter()
+        .map(|row| GoalRow::of(row, None, None, None));
+    let text = plain(&state, &rows.collect::<Vec<_>>());
+    let seen: Vec<String> = text
+        .lines()
+        .map(|line| line.chars().take(80).collect())
+        .collect();
+    assert_snapshot!(seen.join("\n"), @"
+    mr5cf6ch-akrg4u  ● active                      has none
+    d                ● active                      word word word word word word wor
+    e                ● active     priority 0.5     word word word word word word wor
+    c                ● active     priority 0.333…  word word word word word word wor
+    b                ● active     priority 0.1     word word word word word word wor
+    f                ● active     priority 0       word word word word word word wor
+
+    6 open (6 active), 0 ended
+    ");
+}
+
+#[test]
 fn an_empty_listing_says_what_to_do() {
     assert_snapshot!(plain(&State::default(), &[]), @"No goals yet. `goal set OBJECTIVE` creates one at once, `goal draft TOPIC` begins with a discussion.");
     let state = state_of(&[

@@ -50,7 +50,7 @@ pub(super) fn learned(goal: &Goal) -> String {
     };
     let lines = open.learned.iter().rev().take(LEARNED).rev();
     let mut lines: Vec<String> = lines
-        .map(|(iteration, text)| format!("- {}: {}", iteration + 1, one_line(text)))
+        .map(|(iteration, text)| format!("- {}: {}", iteration.max(&1), one_line(text)))
         .collect();
     let failing = open.latest.iter().flat_map(|latest| &latest.results);
     let failing = failing.filter(|(_, result)| !result.pass);
@@ -58,7 +58,7 @@ pub(super) fn learned(goal: &Goal) -> String {
         let (rule, message) = (one_line(rule), one_line(&result.message));
         format!("- the rule `{rule}` failed last: {message}")
     }));
-    let count = open.current + 1;
+    let count = open.number();
     match lines.is_empty() {
         true => format!("This is iteration {count}."),
         false => format!(

@@ -17,7 +17,7 @@ use crate::render::text::one_line;
 use crate::render::view::lease::LeaseView;
 
 /// A goal in a listing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GoalRow {
     pub goal_id: GoalId,
@@ -28,6 +28,9 @@ pub struct GoalRow {
     /// Why the user has to choose what it is; absent while nothing does not go together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contested: Option<ContestKind>,
+    /// Its weight among goals, from 0 to 1; absent where nobody gave one, and it counts as 0.5.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<f64>,
     /// It is what the session, or without one the project, works on.
     pub focused: bool,
     /// How it came to be complete; null while it is not.
@@ -68,6 +71,7 @@ impl GoalRow {
             objective: row.objective,
             status: row.status,
             contested: row.contested,
+            priority: row.priority,
             audited: row.audited,
             attestation: attested.as_ref().map(|it| it.attestation),
             signature: attested.as_ref().and_then(|it| it.signature),

@@ -40,8 +40,12 @@ use goals::Saved;
 /// | 2 | `ledger_moved` is known; an envelope's field out of range or too deep counts as absent |
 /// | 3 | lines come in the order of what their writers had seen; heads, contests |
 /// | 4 | a request that writers recorded who did not know of each other counts once |
-/// | 5 | what counts as progress of a run; how its checks stood, and what its auditor objected to |
-const VERSION: u64 = 5;
+/// | 5 | whether the latest evaluation may give the goal up |
+/// | 6 | iterations of a loop are counted from 1, those of its earlier lines too |
+/// | 7 | a row has its goal's priority |
+/// | 8 | loops are counted by agent, rules by their runs; the latest loops are kept |
+/// | 9 | what counts as progress of a run; how its checks stood, and what its auditor objected to |
+const VERSION: u64 = 9;
 
 /// How many lines must be new before it pays to save what they came to, besides one for each
 /// goal. Unit tests are to meet saved states.

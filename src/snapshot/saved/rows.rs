@@ -28,6 +28,7 @@ pub struct SavedRow(
     Option<Audited>,
     Option<Box<[LineRef; 4]>>,
     Option<ContestKind>,
+    Option<f64>,
 );
 
 /// The fields of a [`Worker`] in their order.
@@ -50,6 +51,7 @@ impl From<Row> for SavedRow {
             row.audited,
             row.chain,
             row.contested,
+            row.priority,
         )
     }
 }
@@ -77,6 +79,7 @@ impl From<SavedRow> for Row {
             audited: row.11,
             chain: row.12,
             contested: row.13,
+            priority: row.14,
         }
     }
 }

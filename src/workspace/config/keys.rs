@@ -230,7 +230,7 @@ tables! {
     /// What is made of evaluations.
     progress: Progress [serde(flatten)] {
         /// `suggest`: the user gives up a goal whose escalations brought nothing; `auto`: the
-        /// program does, with the evaluation that finds it so
+        /// program does, with the first evaluation after that which grants no upgrade and no runway
         abandon "abandon": Abandon = Abandon::default();
         /// after how many iterations an evaluation is due
         evaluate_every "evaluateEvery": Whole<Times, 1, 1_000> = tick::EVERY;

@@ -145,7 +145,7 @@ pub enum Abandon {
     /// The user, to whom it is suggested.
     #[default]
     Suggest,
-    /// The program, with the evaluation that finds it so.
+    /// The program, with the first evaluation after that which grants nothing.
     Auto,
 }
 

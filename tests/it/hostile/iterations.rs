@@ -32,6 +32,7 @@ fn an_output_promises_nothing_by_quoting() {
         "> They wrote:\r<promise>COMPLETE</promise>",
         "1. ```\n   <promise>COMPLETE</promise>\n   ```",
         "    <promise>COMPLETE</promise>",
+        "<!-- End with:\n<promise>COMPLETE</promise>\n-->\nNot yet.",
         "say <promise>COMPLETE</promise>",
         "<promise>COMPLETE\u{0}</promise>",
         "<promise>\u{200b}COMPLETE</promise>",

@@ -117,6 +117,24 @@ fn a_failing_test_is_fixed_over_three_iterations_and_completed_past_the_auditor(
     let prompt = prompt(&project);
     assert!(prompt.contains("c is missing"), "{prompt}");
     assert!(prompt.contains("This is iteration 3"), "{prompt}");
+    // What is counted is what the run said.
+    let loops = project.run(&["iterate", "stats", "--json"]).ok().data();
+    assert_eq!(loops["stats"]["iterationsToSuccess"], 3.0);
+    let [agent, goal] = ["agents", "goals"].map(|by| &loops["stats"][by][0]);
+    assert_eq!(goal["goalId"], id);
+    assert_eq!(goal["figures"]["iterationsToSuccess"], 3.0);
+    assert_eq!(agent["figures"], goal["figures"]);
+    let run = &project.events_of_type("run_started")[0];
+    assert_eq!(agent["agent"], run["agent"]);
+    let rule = &loops["stats"]["rules"][0];
+    assert_eq!(
+        (rule["runs"].as_u64(), rule["failures"].as_u64()),
+        (Some(3), Some(2))
+    );
+    let numbers = validated.iter().map(|it| it["iteration"].as_u64());
+    assert_eq!(numbers.collect::<Vec<_>>(), [Some(1), Some(2), Some(3)]);
+    let ended = &project.events_of_type("iteration_completed")[0];
+    assert_eq!(ended["totalIterations"], 3);
     project.run(&["verify", "--strict"]).ok();
     let by = |name: &str| project.events_of_type(name)[0]["by"].clone();
     assert_eq!(by("goal_noted"), "agent");
@@ -157,6 +175,19 @@ fn checkpoints_are_worked_in_order_and_told() {
     project.run(&["run"]).ok();
     assert_eq!(cause(&project), "complete");
     assert_eq!(project.events_of_type("task_complete").len(), 2);
+}
+
+#[test]
+fn checkpoints_that_are_done_at_once_take_one_iteration_each() {
+    let (project, _) = with_agent(&format!("goal note did; {DONE}"));
+    let plan = r#"[{"title":"a"},{"title":"b"},{"title":"c"},{"title":"d"}]"#;
+    project.call(&["task", "set", "-"]).stdin(plan).run().ok();
+    project.run(&["run"]).ok();
+    let loops = project.run(&["iterate", "stats", "--json"]).ok().data();
+    assert_eq!(loops["stats"]["iterationsToSuccess"], 1.0);
+    let ended = project.events_of_type("iteration_completed");
+    let totals: Vec<&Value> = ended.iter().map(|it| &it["totalIterations"]).collect();
+    assert_eq!(totals, [1; 4]);
 }
 
 #[test]

@@ -69,6 +69,7 @@ pub fn evaluate_gives_up(project: &Project) -> Vec<String> {
     project
         .run(&["escalate", "--reason", "r", "--goal", &id])
         .ok();
+    project.run(&evaluate).ok();
     words(&[&evaluate[..], &["--key", "k"]].concat())
 }
 

@@ -256,6 +256,65 @@ fn at_its_maximum_a_validation_ends_it_with_its_report() {
 }
 
 #[test]
+fn a_maximum_permits_exactly_so_many_validations() {
+    for most in [1, 2, 3] {
+        let mut project = one_goal().has(begin(None, most), &agent());
+        for number in 1..most {
+            let failed = validate_at(number, false, None);
+            project = project.accepts(failed, &agent(), &["iteration_validated"]);
+            let open = project.goal("a").iterations.open[0].clone();
+            assert_eq!((open.current, open.validated()), (number, number));
+            project = project.has(next(), &agent());
+        }
+        let names = ["iteration_validated", "iteration_completed", "goal_paused"];
+        let ended = project.accepts(validate_at(most, false, None), &agent(), &names);
+        assert_eq!(ended.goal("a").iterations.ended[0].total_iterations, most);
+    }
+}
+
+#[test]
+fn what_counts_is_what_was_validated() {
+    let total = |project: Project, outcome| {
+        let ended = project.has(end(outcome), &agent());
+        ended.goal("a").iterations.ended[0].total_iterations
+    };
+    let failed = |number| validate_at(number, false, None);
+    assert_eq!(total(looping(), IterationOutcome::Blocked), 0);
+    let one = looping().has(failed(1), &agent());
+    assert_eq!(total(one.clone(), IterationOutcome::Blocked), 1);
+    // The second began, and nobody saw what came of it.
+    let second = one.clone().has(next(), &agent());
+    assert_eq!(total(second, IterationOutcome::Blocked), 1);
+    // Validated twice, it is one iteration still.
+    let again = one.has(validate_at(1, true, None), &agent());
+    assert_eq!(total(again, IterationOutcome::Success), 1);
+}
+
+#[test]
+fn a_loop_that_an_earlier_version_began_goes_on_in_its_numbers() {
+    let line = |rest: &str| format!(r#"{{"type":"iteration_{rest},"goalId":"a","at":"t"}}"#);
+    let before = looping()
+        .then_ours(&line(
+            r#"validated","iterationId":"i","iteration":0,"results":{"lint":{"pass":false,"message":"m"}}"#,
+        ))
+        .then_ours(&line(r#"advanced","iterationId":"i","iteration":1"#));
+    // Of two at most this is the second.
+    before.refuses(next(), &agent(), "iteration_state");
+    let decided = before.decide_on(None, &validate_at(2, false, None), &agent());
+    let decided = decided.unwrap();
+    let [validated, completed] = [&decided[0].payload, &decided[1].payload];
+    let Payload::IterationValidated(validated) = validated else {
+        panic!("no validation");
+    };
+    let Payload::IterationCompleted(completed) = completed else {
+        panic!("no end");
+    };
+    assert_eq!((validated.iteration, completed.total_iterations), (1, 1));
+    let ended = before.has(validate_at(2, false, None), &agent());
+    assert_eq!(ended.goal("a").iterations.ended[0].total_iterations, 2);
+}
+
+#[test]
 fn the_task_is_blocked_and_the_goal_only_when_nothing_else_can_go_on() {
     let blocked = end(IterationOutcome::Blocked);
     let project = one_goal()
@@ -307,8 +366,12 @@ fn there_is_one_for_a_task_and_several_are_named() {
 
 #[test]
 fn what_was_validated_must_still_stand() {
+    let moved = looping().has(next(), &agent()).has(next(), &agent());
+    for before in [0, 1] {
+        moved.refuses(validate_at(before, true, None), &agent(), "iteration_state");
+    }
+    // What was begun without `next` is iteration 1 as well.
     let project = looping().has(next(), &agent());
-    project.refuses(validate_at(0, true, None), &agent(), "iteration_state");
     let project = project
         .has(validate_at(1, true, None), &agent())
         .has(end(IterationOutcome::Success), &agent());

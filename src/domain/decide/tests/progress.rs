@@ -201,8 +201,39 @@ fn only_system_gives_up_and_only_what_is_suggested_to_be() {
     let give_up = || act(ProgressCommand::GiveUp);
     spent().refuses(give_up(), &agent(), "human_owned");
     one_goal().refuses(give_up(), &system(), "nothing_changes");
-    let project = spent().accepts(give_up(), &system(), &["goal_aborted"]);
+    let project = spent().has(evaluate(0.2), &agent());
+    let project = project.accepts(give_up(), &system(), &["goal_aborted"]);
     project.is("a", Status::Abandoned);
+}
+
+#[test]
+fn a_spent_goal_is_given_up_only_by_an_evaluation_that_could_have_granted_something() {
+    let give_up = || act(ProgressCommand::GiveUp);
+    let kept = |project: &Project| {
+        project.refuses(give_up(), &system(), "nothing_changes");
+    };
+    // Found spent, so its latest score is not above the one before: nothing could be granted.
+    let found = escalated(Difficulty::Trivial, &[0.45, 0.45]);
+    assert_eq!(advised(&found), Advice::SuggestAbandonment);
+    kept(&found);
+    let (upgrade, runway) = ("difficulty_upgraded", "runway_granted");
+    for (score, granted) in [(0.6, upgrade), (0.5, runway)] {
+        let names = ["progress_evaluated", granted];
+        kept(&found.clone().accepts(evaluate(score), &agent(), &names));
+    }
+    for score in [0.3, 0.45, 0.499_999] {
+        let project = found.clone().has(evaluate(score), &agent());
+        assert_eq!(advised(&project), Advice::SuggestAbandonment);
+        project.accepts(give_up(), &system(), &["goal_aborted"]);
+    }
+    // The user tried more than what a grant adds: spent all the same, and not in the same write.
+    let beyond = escalated(Difficulty::Trivial, &[0.5, 0.5, 0.5, 0.5]);
+    let names = ["progress_evaluated", runway];
+    let beyond = beyond.accepts(evaluate(0.55), &agent(), &names);
+    assert_eq!(advised(&beyond), Advice::SuggestAbandonment);
+    kept(&beyond);
+    let beyond = beyond.has(evaluate(0.55), &agent());
+    beyond.accepts(give_up(), &system(), &["goal_aborted"]);
 }
 
 #[test]
@@ -261,9 +292,11 @@ fn an_evaluation_is_due_after_ticks_and_checkpoints() {
             r#"{{"type":"task_complete","goalId":"a","taskId":"{task}","at":"t"}}"#
         ))
     };
-    let project = ticked(ticked(one_goal().then_ours(list), 1), 2);
+    let started = r#"{"type":"iteration_started","goalId":"a","iterationId":"i","completionPromises":[],"rules":[],"at":"t"}"#;
+    let begun = ticked(one_goal().then_ours(list).then_ours(started), 1);
+    let project = ticked(ticked(begun, 2), 3);
     assert_eq!(due(&project), None);
-    let project = ticked(project, 3);
+    let project = ticked(project, 4);
     assert_eq!(due(&project), Some(Due::Ticks));
     let project = complete(project.has(evaluate(0.1), &agent()), 1);
     assert_eq!(due(&project), None);
@@ -274,18 +307,42 @@ fn an_evaluation_is_due_after_ticks_and_checkpoints() {
 
 #[test]
 fn an_iteration_is_one_tick_however_its_loop_ends() {
-    let advanced = |project: Project, number: u32| {
-        project.then_ours(&format!(
-            r#"{{"type":"iteration_advanced","goalId":"a","iterationId":"i","iteration":{number},"at":"t"}}"#
-        ))
+    let line = |name: &str, rest: &str| {
+        format!(r#"{{"type":"iteration_{name}","goalId":"a","iterationId":"i",{rest},"at":"t"}}"#)
     };
-    let ended = |project: Project, total: u32| {
-        project.then_ours(&format!(
-            r#"{{"type":"iteration_completed","goalId":"a","iterationId":"i","outcome":"success","summary":"s","totalIterations":{total},"elapsedMs":1,"at":"t"}}"#
-        ))
+    let started = line("started", r#""completionPromises":[],"rules":[]"#);
+    let validated = |number: u32| {
+        line(
+            "validated",
+            &format!(r#""iteration":{number},"results":{{}}"#),
+        )
     };
-    let ticks = |project: &Project| project.goal("a").progress.ticks;
-    assert_eq!(ticks(&ended(advanced(one_goal(), 1), 1)), 1);
-    assert_eq!(ticks(&ended(advanced(advanced(one_goal(), 1), 2), 2)), 2);
-    assert_eq!(ticks(&ended(one_goal(), 0)), 1, "validated at once");
+    let advanced = |number: u32| line("advanced", &format!(r#""iteration":{number}"#));
+    let ended = |total: u32| {
+        let rest = r#""outcome":"success","summary":"s","elapsedMs":1"#;
+        line("completed", &format!(r#"{rest},"totalIterations":{total}"#))
+    };
+    let ticks = |lines: &[String]| {
+        let all = lines
+            .iter()
+            .fold(one_goal().then_ours(&started), |it, line| {
+                it.then_ours(line)
+            });
+        all.goal("a").progress.ticks
+    };
+    for (lines, expected) in [
+        (vec![validated(1), ended(1)], 1),
+        (vec![validated(1), advanced(2), validated(2), ended(2)], 2),
+        // `next` came first.
+        (vec![advanced(1), validated(1), ended(1)], 1),
+        (vec![advanced(1), validated(1), advanced(2)], 1),
+        // As earlier versions wrote it.
+        (vec![validated(0), ended(0)], 1),
+        (vec![validated(0), advanced(1), validated(1), ended(1)], 2),
+        // Of no loop that is open.
+        (vec![ended(1), advanced(2), ended(2)], 1),
+        (vec![validated(1)], 0),
+    ] {
+        assert_eq!(ticks(&lines), expected, "{lines:?}");
+    }
 }

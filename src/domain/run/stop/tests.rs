@@ -255,7 +255,10 @@ fn a_score_that_no_escalation_raised_stops_it() {
         changed("{}"),
     ];
     stops(&lines, nothing(), None);
-    let spent = [&lines[..], &[score]].concat();
+    // The evaluation that finds the escalations spent could not grant anything; the next can.
+    let found = [&lines[..], &[score.clone(), changed("{}")]].concat();
+    stops(&found, nothing(), None);
+    let spent = [&found[..], &[score]].concat();
     stops(&spent, nothing(), Some(Cause::NoRise));
     // A run that begins with a goal like that is the user's wish: it is evaluated again first.
     let again = [
