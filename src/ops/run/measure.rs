@@ -12,6 +12,7 @@ use crate::domain::event::UsageRecorded;
 use crate::domain::goal::state::Goal;
 use crate::domain::progress::advice::{Advice, advice};
 use crate::domain::rejection::Class;
+use crate::ops::context::summarize;
 use crate::ops::evaluate::for_run;
 use crate::ops::failure::Failure;
 use crate::ops::plan::escalate;
@@ -70,6 +71,22 @@ impl Runner<'_> {
         }));
         self.escalate_if_advised()?;
         Ok(true)
+    }
+
+    /// Has what happened summed up, where somebody is configured for it: the next checkpoint's agent
+    /// begins with a fresh mind.
+    pub(super) fn summarize(&self, now: &Goal) -> Result<(), Failure> {
+        if !resolve(&self.call.workspace.config_files()?).has(Role::Summarizer) {
+            return Ok(());
+        }
+        self.watch.show(Bar::of(now, "summary"));
+        match summarize(self.call, None) {
+            Err(failure) if failure.code != "interrupted" => {
+                self.watch.tell(RunUpdate::Say(&failure.message));
+                Ok(())
+            }
+            _ => Ok(()),
+        }
     }
 
     fn escalate_if_advised(&self) -> Result<(), Failure> {

@@ -31,6 +31,9 @@ use crate::domain::rejection::Rejection;
 use crate::domain::run::command::RunCommand;
 use crate::domain::run::state::RunUntil;
 use crate::domain::run::stop::{Bounds, Cause, MOST_ITERATIONS, Seen, stop};
+use crate::domain::task::command::TaskCommand;
+use crate::domain::task::order::{Step, next};
+use crate::domain::task::statuses::TaskStatuses;
 use crate::ops::asking::ready;
 use crate::ops::call::Call;
 use crate::ops::failure::Failure;
@@ -171,6 +174,20 @@ pub fn resume(call: &mut Call, reason: &str, asked: &Asked) -> Result<(), Failur
             .naming(&goal.id)
             .run()?;
     }
+    reopen(call, &goal)
+}
+
+/// Reopens the task that the goal cannot go on behind: whoever runs a goal again that was blocked by it
+/// has lifted what was in the way.
+fn reopen(call: &Call, goal: &Goal) -> Result<(), Failure> {
+    let Step::Stuck(task) = next(&goal.tasks, &TaskStatuses::of(&goal.tasks)) else {
+        return Ok(());
+    };
+    let act = TaskCommand::Reopen {
+        task: task.id.clone(),
+        reason: "the user resumed the goal to run it".into(),
+    };
+    call.request(act).naming(&goal.id).run()?;
     Ok(())
 }
 

@@ -167,6 +167,9 @@ impl Runner<'_> {
         self.checkpoint = None;
         self.seen.between = true;
         self.seen.reached = ended.is_ok() && is_task && self.until == Some(RunUntil::Checkpoint);
+        if goal.status.is_open() && is_task {
+            self.summarize(goal)?;
+        }
         if goal.status == Status::Active && !self.seen.reached {
             self.watch.show(Bar::of(goal, "between checkpoints"));
             self.rest(self.settings.pause_between_checkpoints.value)?;

@@ -68,3 +68,19 @@ fn every_third_iteration_is_evaluated_and_no_progress_calls_for_a_new_plan() {
     assert!(prompt.contains("checkpoint `1` `the roof`"), "{prompt}");
     assert!(prompt.contains("the roof is missing"), "{prompt}");
 }
+
+#[test]
+fn what_happened_is_summed_up_behind_each_checkpoint() {
+    let (project, _) = with_agent(&format!("work; {DONE}"));
+    let answer = r#"{"summary":"the first part stands"}"#;
+    let summarizer = project.script("summarizer", &format!("cat >/dev/null; echo '{answer}'"));
+    let config = fs::read_to_string(project.user_config()).unwrap();
+    let config = format!("{config}[summarizer]\ncommand = [\"/bin/sh\", \"{summarizer}\"]\n");
+    project.configure(&config);
+    let plan = r#"[{"title":"first"},{"title":"second"}]"#;
+    project.call(&["task", "set", "-"]).stdin(plan).run().ok();
+    project.run(&["run"]).ok();
+    assert_eq!(project.events_of_type("context_summarized").len(), 2);
+    let prompt = super::prompt(&project);
+    assert!(prompt.contains("the first part stands"), "{prompt}");
+}

@@ -154,3 +154,16 @@ fn a_failed_turn_is_an_attempt_at_its_checkpoint() {
     assert_eq!(failed.len(), 3);
     assert_eq!(failed[0]["reason"], "the agent ended badly: exit status 3");
 }
+
+#[test]
+fn what_was_blocked_by_a_checkpoint_is_run_again_as_the_hint_says() {
+    let (project, id) = with_agent("work; exit 3");
+    let plan = r#"[{"title":"first"},{"title":"second"}]"#;
+    project.call(&["task", "set", "-"]).stdin(plan).run().ok();
+    let blocked = project.run(&["run"]).exits(6);
+    assert!(blocked.stderr.contains("goal resume --run"), "{blocked}");
+    configure(&project, auditor::APPROVE, &format!("work; {DONE}"), "");
+    project.run(&["resume", "--run"]).ok();
+    assert_eq!(project.status(&id), "complete");
+    assert_eq!(project.events_of_type("task_reopened").len(), 1);
+}
