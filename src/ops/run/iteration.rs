@@ -123,8 +123,9 @@ impl Runner<'_> {
             return Ok(None);
         }
         let idle = said_nothing && changed != Some(true);
-        if let Some(limit) = self.limit(&finished, idle) {
-            self.ended(&mut turning, &[], Some(&limit));
+        let open = goal.iterations.of_task(unit.task.as_deref());
+        if let Some(limit) = open.and_then(|open| self.limit(open, &finished, idle)) {
+            self.ended(&mut turning, &[], Some(limit.line.clone()));
             if self.wait_for(&after, WaitsFor::Agent, &limit)? {
                 return Ok(None);
             }

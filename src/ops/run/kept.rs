@@ -2,7 +2,6 @@
 
 use super::{RunUpdate, Runner};
 use crate::domain::goal::state::Goal;
-use crate::domain::run::limited::Limited;
 use crate::domain::time;
 use crate::ops::run::iteration::Unit;
 use crate::process::Finished;
@@ -69,7 +68,7 @@ impl Runner<'_> {
     }
 
     /// Keeps what the turn came to.
-    pub(super) fn ended(&self, turning: &mut Turning, checks: &[Outcome], limit: Option<&Limited>) {
+    pub(super) fn ended(&self, turning: &mut Turning, checks: &[Outcome], limited: Option<String>) {
         let checks = checks.iter().map(|outcome| CheckRecord {
             name: outcome.name.clone(),
             pass: outcome.pass,
@@ -77,7 +76,8 @@ impl Runner<'_> {
             output: outcome.report.clone(),
         });
         turning.record.checks = checks.collect();
-        turning.record.limited = limit.map(|it| it.line.clone());
+        // A limit that was not waited for any more stays on record.
+        turning.record.limited = limited.or(turning.record.limited.take());
         if let Some(dir) = &turning.dir {
             let _unkept = dir.end(&turning.record);
         }

@@ -6,6 +6,8 @@ use std::time::Duration;
 use super::{RunUpdate, Runner};
 use crate::domain::command::Command;
 use crate::domain::goal::state::Goal;
+use crate::domain::iteration::promise;
+use crate::domain::iteration::state::Open;
 use crate::domain::redact::redact;
 use crate::domain::run::apply::AGENT;
 use crate::domain::run::command::RunCommand;
@@ -29,10 +31,13 @@ const LONGEST_AFTER_FAILURE: Duration = Duration::from_secs(60);
 
 impl Runner<'_> {
     /// The limit of its host that an agent was at, if it was. What it said counts where it failed by
-    /// itself, or where nothing came of the turn and it said little: agents also work on rate limits.
-    pub(super) fn limit(&self, finished: &Finished, idle: bool) -> Option<Limited> {
+    /// itself, or where nothing came of the turn, it said little and promised nothing: agents also work
+    /// on rate limits.
+    pub(super) fn limit(&self, open: &Open, finished: &Finished, idle: bool) -> Option<Limited> {
+        let stdout = String::from_utf8_lossy(&finished.stdout);
+        let promised = || promise::find(&stdout, &open.promises).is_some();
         let counts = match finished.ending {
-            Ending::Exited(0) => idle && finished.stdout.len() <= LOOKED_AT,
+            Ending::Exited(0) => idle && stdout.len() <= LOOKED_AT && !promised(),
             Ending::Exited(_) | Ending::Signalled(_) => true,
             Ending::TimedOut | Ending::Cancelled => false,
         };
