@@ -27,7 +27,6 @@ pub fn whole<'r, T, E>(
         return Ok((replay.pause(), read));
     }
     let fork = replay.fork();
-    drop(replay);
     let begin = || Ok(begin());
     in_order(source, (fork, None), begin, |see| {
         scan(&mut |raw| see(raw, &header(raw), EventId::of_line(raw.bytes)))

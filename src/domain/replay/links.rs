@@ -18,11 +18,14 @@ impl LineHash {
     }
 }
 
-/// An open hash table of whole pages.
+/// An open hash table of whole pages. Most replays never look anything up in it, and putting a line
+/// where its hash belongs misses every cache: so lines wait in a row until somebody asks.
 #[derive(Debug, Clone, Default)]
 pub struct Links {
     slots: Vec<Slot>,
     len: usize,
+    /// Lines that are not in the table yet.
+    waiting: Vec<Slot>,
 }
 
 /// The hash of a line and its place, or nothing but zeros: no place is 0. As it stands on a page, so
@@ -84,22 +87,36 @@ impl Links {
     fn with_slots(slots: usize) -> Links {
         Links {
             slots: vec![Slot::default(); slots],
-            len: 0,
+            ..Links::default()
         }
     }
 
     /// Makes room for so many more lines at once: a table that grows is there twice meanwhile.
-    pub fn expect(&mut self, lines: usize) {
+    fn expect(&mut self, lines: usize) {
         let slots = (self.len + lines).saturating_mul(4) / 3;
         if slots > self.slots.len() {
             self.grow(slots);
         }
     }
 
+    /// Puts the lines that wait into the table, for who is going to look up several.
+    pub fn settle(&mut self) {
+        let waiting = std::mem::take(&mut self.waiting);
+        // A few more than there are do not make all be moved: then it doubles when it has to.
+        if waiting.len() > self.len {
+            self.expect(waiting.len());
+        }
+        waiting.into_iter().for_each(|slot| self.put(slot));
+    }
+
     /// The bytes of the whole table, page by page.
-    pub fn pages(&self) -> impl Iterator<Item = Vec<u8>> + '_ {
-        let pages = self.slots.chunks(PAGE);
-        pages.map(|page| page.iter().flat_map(|slot| slot.0).collect())
+    pub fn into_pages(mut self) -> impl Iterator<Item = Vec<u8>> {
+        self.settle();
+        let pages = 0..self.slots.len() / PAGE;
+        pages.map(move |at| {
+            let page = &self.slots[at * PAGE..][..PAGE];
+            page.iter().flat_map(|slot| slot.0).collect()
+        })
     }
 
     /// Puts all that stands on a page into this table.
@@ -119,7 +136,7 @@ impl Links {
         // Beyond what a place can hold a merge's second line counts twice.
         if line.len > 0 && line.offset < 1 << (u64::BITS - LEN_BITS) {
             let place = line.offset << LEN_BITS | u64::from(line.len);
-            self.put(Slot::new(hash.0, place));
+            self.waiting.push(Slot::new(hash.0, place));
         }
     }
 
@@ -148,19 +165,16 @@ impl Links {
     /// Whether one of the lines with this hash is wanted; their numbers are not known here.
     pub fn any(&self, hash: LineHash, mut wanted: impl FnMut(LineRef) -> bool) -> bool {
         let (key, slots) = (hash.0, self.slots.len());
-        if slots == 0 {
-            return false;
-        }
+        let mut is_wanted = |slot: &Slot| slot.key() == key && wanted(slot.line());
         let mut at = Links::home(key, slots);
         // There is always an empty slot.
-        while self.slots[at].is_taken() {
-            let slot = self.slots[at];
-            if slot.key() == key && wanted(slot.line()) {
+        while self.slots.get(at).is_some_and(|slot| slot.is_taken()) {
+            if is_wanted(&self.slots[at]) {
                 return true;
             }
             at = after(at, slots);
         }
-        false
+        self.waiting.iter().any(is_wanted)
     }
 
     /// The lines with this hash.
@@ -200,15 +214,18 @@ impl Links {
 
     /// Puts all that another table has into this one.
     pub fn put_all(&mut self, other: &Links) {
+        self.settle();
         // The order of a larger table would crowd the beginning of a smaller one.
-        self.expect(other.len);
-        other.slots.iter().for_each(|slot| self.put(*slot));
+        self.expect(other.len + other.waiting.len());
+        let all = other.slots.iter().chain(&other.waiting);
+        all.for_each(|slot| self.put(*slot));
     }
 
     fn grow(&mut self, slots: usize) {
         let slots = slots.next_multiple_of(PAGE).max(PAGE);
-        let old = std::mem::replace(self, Links::with_slots(slots));
-        old.slots.into_iter().for_each(|slot| self.put(slot));
+        let old = std::mem::replace(&mut self.slots, vec![Slot::default(); slots]);
+        self.len = 0;
+        old.into_iter().for_each(|slot| self.put(slot));
     }
 }
 
@@ -244,7 +261,7 @@ mod tests {
 
     /// What the pages of a table say of this hash.
     fn of_pages(links: &Links, hash: LineHash) -> Vec<LineRef> {
-        let pages: Vec<Vec<u8>> = links.pages().collect();
+        let pages: Vec<Vec<u8>> = links.clone().into_pages().collect();
         Links::of_pages(hash, pages.len(), |at| pages.get(at).cloned()).unwrap()
     }
 
@@ -307,23 +324,37 @@ mod tests {
     }
 
     #[test]
-    fn a_table_has_room_for_what_it_expects_and_not_much_more() {
-        assert_eq!(Links::with_pages(4).pages().count(), 4);
-        let (mut told, mut grown) = (Links::default(), Links::default());
-        told.insert(hash(5_000), line(5_000));
-        told.insert(hash(5_001), line(5_001));
-        told.expect(5_000);
-        let room = told.slots.len();
-        assert!(room < 5_002 * 4 / 3 + PAGE);
+    fn a_table_has_room_for_what_it_takes_and_not_much_more() {
+        assert_eq!(Links::with_pages(4).into_pages().count(), 4);
+        let (mut at_once, mut one_by_one) = (Links::default(), Links::default());
         for number in 0..5_000 {
-            told.insert(hash(number), line(number));
-            grown.insert(hash(number), line(number));
+            at_once.insert(hash(number), line(number));
+            one_by_one.insert(hash(number), line(number));
+            one_by_one.settle();
         }
-        assert_eq!(told.slots.len(), room);
-        told.expect(0);
-        assert_eq!(told.slots.len(), room);
+        assert_eq!((at_once.slots.len(), at_once.waiting.len()), (0, 5_000));
+        at_once.settle();
+        let room = at_once.slots.len();
+        assert!(room < 5_000 * 4 / 3 + PAGE && at_once.waiting.is_empty());
+        at_once.expect(0);
+        assert_eq!(at_once.slots.len(), room);
         // It doubles whenever three quarters of it are taken.
-        assert_eq!(grown.slots.len(), PAGE << 6);
+        assert_eq!(one_by_one.slots.len(), PAGE << 6);
+    }
+
+    #[test]
+    fn a_line_is_found_whether_it_waits_or_not() {
+        let mut links = Links::default();
+        for number in 0..300 {
+            links.insert(hash(number), line(number));
+            assert_eq!(links.of(hash(number)), [line(number)]);
+            if number % 7 == 0 {
+                links.settle();
+            }
+        }
+        links.insert(hash(3), line(900));
+        assert_eq!(links.of(hash(3)), [line(3), line(900)]);
+        assert_eq!(of_pages(&links, hash(3)), [line(3), line(900)]);
     }
 
     #[test]
@@ -352,7 +383,10 @@ mod tests {
             links.insert(hash(number), line(number));
         }
         let mut again = Links::with_pages(1);
-        links.pages().for_each(|page| again.put_page(&page));
+        links
+            .clone()
+            .into_pages()
+            .for_each(|page| again.put_page(&page));
         let mut whole = Links::default();
         whole.put_all(&links);
         for number in 0..2_000 {
@@ -376,6 +410,7 @@ mod tests {
         for number in 1..3_000 {
             links.insert(same, line(number));
         }
+        links.settle();
         let first: Vec<LineRef> = (1..=MOST_ALIKE as u64).map(line).collect();
         assert_eq!(links.of(same), first);
         // Their place is at the end of the table, so the others stand at its beginning.

@@ -97,11 +97,6 @@ impl<'r> Replay<'r> {
         }
     }
 
-    /// Makes room for so many more lines of ours.
-    pub fn expect(&mut self, lines: usize) {
-        self.links.expect(lines);
-    }
-
     /// Whether a line came that had not seen all before it: what was replayed is of no use, and all
     /// lines have to come in their order ([`in_order`]).
     pub fn is_stray(&self) -> bool {
@@ -149,13 +144,16 @@ impl<'r> Replay<'r> {
         let line = LineRef::from(*raw);
         if let Some(prev) = event.prev {
             let hash = LineHash::of(id);
-            if self.is_duplicate(hash, line, raw.bytes) {
+            // Such a line was written after the only head. Were it there already, it would stand
+            // behind that and be the head itself.
+            let names_head = matches!(self.state.heads[..], [(_, head)] if head == prev);
+            if !names_head && self.is_duplicate(hash, line, raw.bytes) {
                 let number = self.state.merged.unwrap_or(line.number);
                 self.state.last = Some(LineRef { number, ..line });
                 self.double(raw, untidy);
                 return;
             }
-            if self.numbers.is_none() && !self.goes_on(event, prev) {
+            if self.numbers.is_none() && !names_head && !self.goes_on(event, prev) {
                 self.strays.get_or_insert_default().push(Some(event), id);
                 return;
             }
@@ -270,7 +268,7 @@ impl<'r> Replay<'r> {
     }
 
     /// Whether the same line of ours stands earlier: equal hashes first, then byte by byte.
-    fn is_duplicate(&self, hash: LineHash, line: LineRef, bytes: &[u8]) -> bool {
+    fn is_duplicate(&mut self, hash: LineHash, line: LineRef, bytes: &[u8]) -> bool {
         let equals = |other: LineRef| {
             // Equal as ids are: one side of the merge may have gained a CR.
             let may_equal = other.len.abs_diff(line.len) <= MOST_UNTIDY;
@@ -280,6 +278,7 @@ impl<'r> Replay<'r> {
                     .read(other)
                     .is_some_and(|read| significant(&read) == significant(bytes))
         };
+        self.links.settle();
         self.links.any(hash, equals) || (self.earlier)(hash).into_iter().any(equals)
     }
 }

@@ -190,7 +190,9 @@ impl Saved {
                 },
             );
             // A ledger that cannot be read a second time could not be read a first time.
-            read.map(|(replayed, _)| replayed).unwrap_or_default()
+            let mut replayed = read.map(|(replayed, _)| replayed).unwrap_or_default();
+            replayed.links.settle();
+            replayed
         })
     }
 

@@ -20,11 +20,10 @@ use crate::domain::causal::Graph;
 use crate::domain::goals::SavedGoals;
 use crate::domain::line::{LineRef, RawLine, Source};
 use crate::domain::replay::{Replay, Replayed, in_order};
-use crate::ledger::blocks::scan_blocks;
 use crate::ledger::cache::{Cache, Place, Saving, Stamp};
 use crate::ledger::frame::{self, Extent};
 use crate::ledger::lines::Lines;
-use crate::snapshot::ahead::{Seen, look_ahead, push_all};
+use crate::snapshot::ahead::{self, Seen};
 use crate::workspace::Paths;
 use crate::workspace::dirs::make_private;
 
@@ -124,9 +123,10 @@ pub fn read(lines: &Rc<Lines>, place: Option<&Place>) -> io::Result<Read> {
     let whole = read.extent.terminated && read.extent.len == stamp.len;
     if whole && read.pays(saved.as_deref()) {
         // Nothing depends on it: a full disk or a read-only home only costs time.
-        read.known = read
-            .save(saved.as_deref(), &ledger, lines, place, stamp)
-            .unwrap_or(read.known);
+        let kept = read.save(saved.as_deref(), &ledger, lines, place, stamp);
+        if let Ok(known) = kept {
+            read.known = known;
+        }
     }
     Ok(read)
 }
@@ -134,24 +134,10 @@ pub fn read(lines: &Rc<Lines>, place: Option<&Place>) -> io::Result<Read> {
 /// From how many bytes on it pays to have another processor look at some of them.
 const MUCH: u64 = 4 * 1024 * 1024;
 
-/// How long a line is, more or less: for a guess at how many there are.
-const LINE: u64 = 450;
-
-/// The most lines that are guessed at: a file may be long and hold nothing.
-const MOST_LINES: u64 = 1_200_000;
-
 /// The ledger from its beginning.
 fn replay(lines: &Rc<Lines>) -> io::Result<Read> {
-    go_on(begin(lines)?, Extent::EMPTY, lines)
-}
-
-/// A replay of nothing yet, with room for the whole ledger.
-fn begin(lines: &Rc<Lines>) -> io::Result<Replay<'static>> {
-    let mut replay = Replay::new(Rc::clone(lines) as Rc<dyn Source>);
-    let len = lines.file()?.map(|file| file.metadata()).transpose()?;
-    let expected = len.map_or(0, |found| (found.len() / LINE).min(MOST_LINES));
-    replay.expect(usize::try_from(expected).unwrap_or_default());
-    Ok(replay)
+    let source = Rc::clone(lines) as Rc<dyn Source>;
+    go_on(Replay::new(source), Extent::EMPTY, lines)
 }
 
 /// The ledger from behind what is saved of it.
@@ -168,13 +154,14 @@ fn go_on(mut replay: Replay<'_>, before: Extent, lines: &Rc<Lines>) -> io::Resul
     let extent = match lines.reader_from(before.len) {
         None => before,
         Some(reader) if rest < MUCH => frame::scan_on(before, reader, |raw| replay.push(&raw))?,
-        Some(reader) => scan_blocks(before, reader, |lines| push_all(&mut replay, lines))?,
+        Some(reader) => ahead::each_line(before, reader, |raw, (header, id)| {
+            replay.see(raw, header, *id);
+        })?,
     };
     let anew = replay.is_stray();
     let (replayed, extent) = match anew {
         true => {
             let fork = replay.fork();
-            drop(replay);
             replay_in_order(lines, extent.len, fork, None)?
         }
         false => (replay.pause(), extent),
@@ -196,7 +183,7 @@ pub(super) fn replay_in_order(
     up_to: Option<u64>,
 ) -> io::Result<(Replayed, Extent)> {
     let source = Rc::clone(lines) as Rc<dyn Source>;
-    let begin = || begin(lines);
+    let begin = || Ok(Replay::new(Rc::clone(&source)));
     in_order(&source, (fork, up_to), begin, |see| {
         each_line(lines, len, |raw, (header, id)| see(raw, header, *id))
     })
@@ -213,13 +200,11 @@ pub(super) fn graph(lines: &Lines, len: u64) -> io::Result<(Graph, Extent)> {
 fn each_line(
     lines: &Lines,
     len: u64,
-    mut take: impl FnMut(&RawLine<'_>, &Seen<'_>),
+    take: impl FnMut(&RawLine<'_>, &Seen<'_>),
 ) -> io::Result<Extent> {
     match lines.reader() {
         None => Ok(Extent::EMPTY),
-        Some(reader) => scan_blocks(Extent::EMPTY, reader.take(len), |lines| {
-            look_ahead(lines, |raw, seen| take(raw, seen));
-        }),
+        Some(reader) => ahead::each_line(Extent::EMPTY, reader.take(len), take),
     }
 }
 
@@ -231,7 +216,7 @@ impl Read {
     }
 
     fn save(
-        &self,
+        &mut self,
         saved: Option<&Saved>,
         ledger: &File,
         lines: &Lines,
@@ -239,7 +224,10 @@ impl Read {
         stamp: Stamp,
     ) -> io::Result<Option<Known>> {
         make_private(place.dir())?;
-        let saving = write::save(&self.replayed, saved, lines, Saving::begin(place.dir())?)?;
+        // Nobody needs the links any more once they are saved.
+        let links = std::mem::take(&mut self.replayed.links);
+        let saving = Saving::begin(place.dir())?;
+        let saving = write::save((&self.replayed, links), saved, lines, saving)?;
         let cache = place.keep(ledger, saving, self.extent, VERSION, stamp)?;
         Ok(cache.map(|cache| Known {
             cache: Rc::new(cache),

@@ -15,7 +15,7 @@ use crate::domain::goal::row::Row;
 use crate::domain::goals::{Goals, Label, SavedGoals, TouchedGoal};
 use crate::domain::id::GoalId;
 use crate::domain::line_index::LineIndex;
-use crate::domain::replay::Replayed;
+use crate::domain::replay::{Links, Replayed};
 use crate::domain::state::State;
 use crate::ledger::cache::{Piece, Saving};
 use crate::ledger::lines::Lines;
@@ -36,7 +36,7 @@ const GOALS: usize = 128;
 /// # Errors
 /// Those of the file system.
 pub fn save(
-    replayed: &Replayed,
+    (replayed, new): (&Replayed, Links),
     saved: Option<&Saved>,
     lines: &Lines,
     mut saving: Saving,
@@ -58,7 +58,7 @@ pub fn save(
     };
     saving.named(HEAD, &bytes(&head)?)?;
     saving.named(REQUESTS, &bytes_of(&state.requests.all()))?;
-    links(replayed, saved, &mut saving)?;
+    links(new, saved, &mut saving)?;
     Ok(saving)
 }
 
@@ -192,13 +192,13 @@ impl Pages {
 }
 
 /// Writes the links.
-fn links(replayed: &Replayed, saved: Option<&Saved>, saving: &mut Saving) -> io::Result<()> {
+fn links(new: Links, saved: Option<&Saved>, saving: &mut Saving) -> io::Result<()> {
     let Some(saved) = saved else {
-        return saving.pages(LINKS, replayed.links.pages());
+        return saving.pages(LINKS, new.into_pages());
     };
     let mut all = saved.links().ok_or_else(|| damaged("links"))?;
-    all.put_all(&replayed.links);
-    saving.pages(LINKS, all.pages())
+    all.put_all(&new);
+    saving.pages(LINKS, all.into_pages())
 }
 
 fn bytes<T: Serialize>(value: &T) -> io::Result<Vec<u8>> {
