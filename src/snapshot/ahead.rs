@@ -111,7 +111,7 @@ impl<'b> Ahead<'b> {
 
 #[cfg(test)]
 mod tests {
-    use std::rc::Rc;
+    use std::sync::Arc;
 
     use super::*;
     use crate::domain::replay::Replay;
@@ -131,8 +131,8 @@ mod tests {
         let pinned = pinned.replace("\"prev\":", "\"was\":");
         let lines: Vec<&str> = pinned.lines().chain(odd).cycle().take(400).collect();
         let ledger = lines.join("\n").into_bytes();
-        let mut one = Replay::new(Rc::new(ledger.clone()));
-        let mut all = Replay::new(Rc::new(ledger.clone()));
+        let mut one = Replay::new(Arc::new(ledger.clone()));
+        let mut all = Replay::new(Arc::new(ledger.clone()));
         scan(&ledger[..], |raw| one.push(&raw)).unwrap();
         each_line(Extent::EMPTY, &ledger[..], |raw, (header, id)| {
             all.see(raw, header, *id);

@@ -6,7 +6,7 @@ mod in_order;
 mod links;
 mod repeated;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::domain::diagnostic::{Code, Diagnostic};
 use crate::domain::event::draft::DraftEvent;
@@ -28,7 +28,7 @@ use in_order::Numbers;
 use repeated::Repeats;
 
 /// The lines of ours with this hash before those of a replay.
-pub type Earlier<'r> = &'r dyn Fn(LineHash) -> Vec<LineRef>;
+pub type Earlier<'r> = &'r (dyn Fn(LineHash) -> Vec<LineRef> + Sync);
 
 /// What a replay came to.
 #[derive(Debug, Default)]
@@ -47,7 +47,7 @@ pub struct Replay<'r> {
     /// To find a line that a union merge left twice.
     links: Links,
     earlier: Earlier<'r>,
-    source: Rc<dyn Source>,
+    source: Arc<dyn Source>,
     /// From the first line on that had not seen all lines before it: they have to be put in order
     /// first.
     strays: Option<Strays>,
@@ -61,9 +61,9 @@ pub struct Replay<'r> {
 
 impl<'r> Replay<'r> {
     /// A replay of nothing yet, whose lines `source` has.
-    pub fn new(source: Rc<dyn Source>) -> Replay<'r> {
+    pub fn new(source: Arc<dyn Source>) -> Replay<'r> {
         let state = State {
-            goals: Goals::of(Rc::clone(&source), None),
+            goals: Goals::of(Arc::clone(&source), None),
             ..State::default()
         };
         let before = Replayed {
@@ -74,7 +74,7 @@ impl<'r> Replay<'r> {
     }
 
     /// A replay of what comes after `before`, of whose lines `earlier` knows the hashes.
-    pub fn after(before: Replayed, earlier: Earlier<'r>, source: Rc<dyn Source>) -> Replay<'r> {
+    pub fn after(before: Replayed, earlier: Earlier<'r>, source: Arc<dyn Source>) -> Replay<'r> {
         Replay {
             state: before.state,
             diagnostics: before.diagnostics,

@@ -1,10 +1,10 @@
 //! A saved state as it is used: goals, rows and links are fetched one by one.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::OnceLock;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ use crate::domain::goal::state::{Goal, Status};
 use crate::domain::goals::{Goals, Label, SavedGoals, fold};
 use crate::domain::line::{LineRef, Source};
 use crate::domain::replay::{LineHash, Links, Replay, Replayed, whole};
-use crate::domain::requests::{Answer, Answers, Requests};
+use crate::domain::requests::Answer;
 use crate::domain::state::State;
 use crate::ledger::cache::{Cache, Piece};
 use crate::ledger::frame::{self, Extent};
@@ -62,12 +62,12 @@ pub(super) struct HeadOf<'a> {
 /// The saved state of a ledger's beginning.
 #[derive(Debug)]
 pub struct Saved {
-    cache: Rc<Cache>,
+    cache: Arc<Cache>,
     sums: Sums,
-    index: OnceCell<Option<Vec<Page>>>,
-    lines: Rc<Lines>,
+    index: OnceLock<Option<Vec<Page>>>,
+    lines: Arc<Lines>,
     /// What the ledger's beginning comes to, for a cache that turns out to be damaged.
-    again: OnceCell<Replayed>,
+    again: OnceLock<Replayed>,
 }
 
 /// Goals whose ids follow each other.
@@ -75,35 +75,33 @@ pub struct Saved {
 struct Page {
     first: String,
     piece: Piece,
-    read: OnceCell<Option<Entries>>,
+    read: OnceLock<Option<Entries>>,
 }
 
 /// What stands on a page, and the goals on it that somebody looked at.
 #[derive(Debug)]
 struct Entries {
     index: Index,
-    goals: Vec<OnceCell<Option<Box<Goal>>>>,
+    goals: Vec<OnceLock<Option<Box<Goal>>>>,
 }
 
 impl Saved {
     /// What this cache holds, and the state that replay goes on from; nothing when what is always
     /// needed is damaged.
-    pub(super) fn open(cache: Rc<Cache>, lines: &Rc<Lines>) -> Option<(Rc<Saved>, Replayed)> {
+    pub(super) fn open(cache: Arc<Cache>, lines: &Arc<Lines>) -> Option<(Arc<Saved>, Replayed)> {
         let head: Head = json(&cache.named(HEAD)?)?;
-        let saved = Rc::new(Saved {
+        let saved = Arc::new(Saved {
             cache,
             sums: head.sums,
-            index: OnceCell::new(),
-            lines: Rc::clone(lines),
-            again: OnceCell::new(),
+            index: OnceLock::new(),
+            lines: Arc::clone(lines),
+            again: OnceLock::new(),
         });
-        let saved_goals = Rc::clone(&saved) as Rc<dyn SavedGoals>;
-        let goals = Goals::of(Rc::clone(lines) as Rc<dyn Source>, Some(saved_goals));
-        let answers = Rc::clone(&saved) as Rc<dyn Answers>;
+        let saved_goals = Arc::clone(&saved) as Arc<dyn SavedGoals>;
+        let goals = Goals::of(Arc::clone(lines) as Arc<dyn Source>, Some(saved_goals));
         let replayed = Replayed {
             state: State {
                 goals,
-                requests: Requests::after(answers),
                 ..head.state
             },
             diagnostics: head.diagnostics,
@@ -134,6 +132,15 @@ impl Saved {
         Some(links)
     }
 
+    /// The requests that were answered, oldest first.
+    pub fn answers(&self) -> Vec<Answer> {
+        let saved = self.cache.named(REQUESTS);
+        saved.map_or_else(
+            || self.again().state.requests.all(Vec::new()),
+            |bytes| answers_of(&bytes),
+        )
+    }
+
     /// The bytes of a goal's record.
     pub(super) fn record(&self, id: &str) -> Option<Vec<u8>> {
         let (entries, at) = self.find(id)??;
@@ -147,7 +154,7 @@ impl Saved {
             let page = |(first, piece)| Page {
                 first,
                 piece,
-                read: OnceCell::new(),
+                read: OnceLock::new(),
             };
             Some(pages.into_iter().map(page).collect())
         });
@@ -157,7 +164,7 @@ impl Saved {
     fn entries<'s>(&'s self, page: &'s Page) -> Option<&'s Entries> {
         let entries = page.read.get_or_init(|| {
             let index = Index::of(self.cache.piece(page.piece)?)?;
-            let goals = (0..index.len()).map(|_| OnceCell::new()).collect();
+            let goals = (0..index.len()).map(|_| OnceLock::new()).collect();
             Some(Entries { index, goals })
         });
         entries.as_ref()
@@ -178,10 +185,10 @@ impl Saved {
     fn again(&self) -> &Replayed {
         self.again.get_or_init(|| {
             self.cache.discard();
-            let source = Rc::clone(&self.lines) as Rc<dyn Source>;
+            let source = Arc::clone(&self.lines) as Arc<dyn Source>;
             let read = whole(
-                &source,
-                || Replay::new(Rc::clone(&source)),
+                &*source,
+                || Replay::new(Arc::clone(&source)),
                 |on_line| match self.lines.reader() {
                     None => Ok(Extent::EMPTY),
                     Some(reader) => {
@@ -327,16 +334,6 @@ impl SavedGoals for Saved {
 
     fn outside(&self) -> u64 {
         self.sums.outside
-    }
-}
-
-impl Answers for Saved {
-    fn answers(&self) -> Vec<Answer> {
-        let saved = self.cache.named(REQUESTS);
-        saved.map_or_else(
-            || self.again().state.requests.all(),
-            |bytes| answers_of(&bytes),
-        )
     }
 }
 

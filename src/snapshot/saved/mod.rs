@@ -14,7 +14,7 @@ mod write;
 
 use std::fs::File;
 use std::io::{self, Read as _};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::domain::causal::Graph;
 use crate::domain::goals::SavedGoals;
@@ -27,7 +27,7 @@ use crate::snapshot::ahead::{self, Seen};
 use crate::workspace::Paths;
 use crate::workspace::dirs::make_private;
 
-use goals::Saved;
+pub use goals::Saved;
 
 /// The version of what is saved: a state that another version saved is not used. Whoever changes
 /// what is saved, or what replay makes of a ledger, adds a row and takes its number; the test
@@ -50,6 +50,8 @@ const WORTH: u64 = if cfg!(test) { 3 } else { 400 };
 pub struct Read {
     pub replayed: Replayed,
     pub extent: Extent,
+    /// What the replay went on from.
+    pub saved: Option<Arc<Saved>>,
     /// What is saved of its beginning.
     pub known: Option<Known>,
     /// What was saved did not help: all lines were put in order anew.
@@ -59,10 +61,10 @@ pub struct Read {
 /// A cache, and the stamp by which the ledger was seen to begin as it says.
 #[derive(Debug)]
 pub struct Known {
-    cache: Rc<Cache>,
+    cache: Arc<Cache>,
     stamp: Stamp,
     /// The state in it, unless it was saved only now.
-    saved: Option<Rc<Saved>>,
+    saved: Option<Arc<Saved>>,
 }
 
 impl Known {
@@ -92,38 +94,35 @@ impl Known {
 ///
 /// # Errors
 /// The system refuses to read it.
-pub fn read(lines: &Rc<Lines>, place: Option<&Place>) -> io::Result<Read> {
+pub fn read(lines: &Arc<Lines>, place: Option<&Place>) -> io::Result<Read> {
     let (Some(place), Some(ledger)) = (place, lines.file()?) else {
         return replay(lines);
     };
     let stamp = Stamp::of(&ledger)?;
     let known = place.find(&ledger, VERSION).and_then(|(cache, stamp)| {
-        let cache = Rc::new(cache);
-        let (saved, before) = Saved::open(Rc::clone(&cache), lines)?;
+        let cache = Arc::new(cache);
+        let (saved, before) = Saved::open(Arc::clone(&cache), lines)?;
         let known = Known {
             cache,
             stamp,
-            saved: Some(Rc::clone(&saved)),
+            saved: Some(Arc::clone(&saved)),
         };
         Some((saved, before, known))
     });
-    let (saved, mut read) = match known {
-        None => (None, replay(lines)?),
+    let mut read = match known {
+        None => replay(lines)?,
         Some((saved, before, known)) => {
             let mut read = replay_after(&saved, before, lines)?;
-            match read.anew {
-                true => (None, read),
-                false => {
-                    read.known = Some(known);
-                    (Some(saved), read)
-                }
+            if !read.anew {
+                (read.saved, read.known) = (Some(saved), Some(known));
             }
+            read
         }
     };
     let whole = read.extent.terminated && read.extent.len == stamp.len;
-    if whole && read.pays(saved.as_deref()) {
+    if whole && read.pays() {
         // Nothing depends on it: a full disk or a read-only home only costs time.
-        let kept = read.save(saved.as_deref(), &ledger, lines, place, stamp);
+        let kept = read.save(&ledger, lines, place, stamp);
         if let Ok(known) = kept {
             read.known = known;
         }
@@ -135,20 +134,20 @@ pub fn read(lines: &Rc<Lines>, place: Option<&Place>) -> io::Result<Read> {
 const MUCH: u64 = 4 * 1024 * 1024;
 
 /// The ledger from its beginning.
-fn replay(lines: &Rc<Lines>) -> io::Result<Read> {
-    let source = Rc::clone(lines) as Rc<dyn Source>;
+fn replay(lines: &Arc<Lines>) -> io::Result<Read> {
+    let source = Arc::clone(lines) as Arc<dyn Source>;
     go_on(Replay::new(source), Extent::EMPTY, lines)
 }
 
 /// The ledger from behind what is saved of it.
-fn replay_after(saved: &Saved, before: Replayed, lines: &Rc<Lines>) -> io::Result<Read> {
+fn replay_after(saved: &Saved, before: Replayed, lines: &Arc<Lines>) -> io::Result<Read> {
     let earlier = |hash| saved.lines_like(hash);
-    let source = Rc::clone(lines) as Rc<dyn Source>;
+    let source = Arc::clone(lines) as Arc<dyn Source>;
     let replay = Replay::after(before, &earlier, source);
     go_on(replay, saved.extent(), lines)
 }
 
-fn go_on(mut replay: Replay<'_>, before: Extent, lines: &Rc<Lines>) -> io::Result<Read> {
+fn go_on(mut replay: Replay<'_>, before: Extent, lines: &Arc<Lines>) -> io::Result<Read> {
     let ledger = lines.file()?.map(|file| file.metadata()).transpose()?;
     let rest = ledger.map_or(0, |it| it.len()).saturating_sub(before.len);
     let extent = match lines.reader_from(before.len) {
@@ -169,6 +168,7 @@ fn go_on(mut replay: Replay<'_>, before: Extent, lines: &Rc<Lines>) -> io::Resul
     Ok(Read {
         replayed,
         extent,
+        saved: None,
         known: None,
         anew,
     })
@@ -177,14 +177,14 @@ fn go_on(mut replay: Replay<'_>, before: Extent, lines: &Rc<Lines>) -> io::Resul
 /// The first `len` bytes of a ledger that is not one chain behind this line, line by line in their
 /// order, up to this place in it.
 pub(super) fn replay_in_order(
-    lines: &Rc<Lines>,
+    lines: &Arc<Lines>,
     len: u64,
     fork: Option<LineRef>,
     up_to: Option<u64>,
 ) -> io::Result<(Replayed, Extent)> {
-    let source = Rc::clone(lines) as Rc<dyn Source>;
-    let begin = || Ok(Replay::new(Rc::clone(&source)));
-    in_order(&source, (fork, up_to), begin, |see| {
+    let source = Arc::clone(lines) as Arc<dyn Source>;
+    let begin = || Ok(Replay::new(Arc::clone(&source)));
+    in_order(&*source, (fork, up_to), begin, |see| {
         each_line(lines, len, |raw, (header, id)| see(raw, header, *id))
     })
 }
@@ -210,14 +210,13 @@ fn each_line(
 
 impl Read {
     /// Whether so much is new that the next command is spared more than saving costs this one.
-    fn pays(&self, saved: Option<&Saved>) -> bool {
-        let before = saved.map_or(0, |it| it.extent().lines);
+    fn pays(&self) -> bool {
+        let before = self.saved.as_ref().map_or(0, |it| it.extent().lines);
         self.extent.lines - before >= WORTH + self.replayed.state.goals.len() as u64
     }
 
     fn save(
         &mut self,
-        saved: Option<&Saved>,
         ledger: &File,
         lines: &Lines,
         place: &Place,
@@ -226,11 +225,11 @@ impl Read {
         make_private(place.dir())?;
         // Nobody needs the links any more once they are saved.
         let links = std::mem::take(&mut self.replayed.links);
-        let saving = Saving::begin(place.dir())?;
+        let (saved, saving) = (self.saved.as_deref(), Saving::begin(place.dir())?);
         let saving = write::save((&self.replayed, links), saved, lines, saving)?;
         let cache = place.keep(ledger, saving, self.extent, VERSION, stamp)?;
         Ok(cache.map(|cache| Known {
-            cache: Rc::new(cache),
+            cache: Arc::new(cache),
             stamp,
             saved: None,
         }))

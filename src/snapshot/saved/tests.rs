@@ -263,7 +263,7 @@ fn told(snapshot: &Snapshot, findings: bool) -> String {
     let found = findings.then_some(&snapshot.diagnostics);
     // The rest of the state, which has no other form that shows all of it.
     let rest = serde_json::to_string(state).unwrap();
-    let requests = state.requests.all();
+    let requests = state.requests.all(snapshot.answered_before());
     let outside = snapshot.outside().unwrap();
     let counts = (state.counts(), requests, outside, state.goals.unsettled());
     let extent = snapshot.extent;

@@ -57,7 +57,8 @@ pub fn save(
         diagnostics: &replayed.diagnostics,
     };
     saving.named(HEAD, &bytes(&head)?)?;
-    saving.named(REQUESTS, &bytes_of(&state.requests.all()))?;
+    let before = saved.map(Saved::answers).unwrap_or_default();
+    saving.named(REQUESTS, &bytes_of(&state.requests.all(before)))?;
     links(new, saved, &mut saving)?;
     Ok(saving)
 }
