@@ -27,13 +27,12 @@ impl Replay<'_> {
     /// The line of ours with this id, of those that were replayed.
     fn line_with(&self, id: EventId) -> Option<LineRef> {
         let hash = LineHash::of(id);
-        let mut alike = self.links.of(hash);
-        alike.extend((self.earlier)(hash));
+        let alike = self.links.of(hash).into_iter();
         let has_it = |line: &LineRef| {
             let read = self.source.read(*line);
             read.is_some_and(|bytes| EventId::of_line(&bytes) == id)
         };
-        alike.into_iter().find(has_it)
+        alike.chain((self.earlier)(hash)).find(has_it)
     }
 }
 

@@ -146,14 +146,15 @@ impl<'r> Replay<'r> {
             let hash = LineHash::of(id);
             // Such a line was written after the only head. Were it there already, it would stand
             // behind that and be the head itself.
-            let names_head = matches!(self.state.heads[..], [(_, head)] if head == prev);
+            let names = |head: EventId| head == prev || event.also.contains(&head);
+            let names_head = matches!(self.state.heads[..], [(_, head)] if names(head));
             if !names_head && self.is_duplicate(hash, line, raw.bytes) {
                 let number = self.state.merged.unwrap_or(line.number);
                 self.state.last = Some(LineRef { number, ..line });
                 self.double(raw, untidy);
                 return;
             }
-            if self.numbers.is_none() && !names_head && !self.goes_on(event, prev) {
+            if self.numbers.is_none() && !self.goes_on(event, prev) {
                 self.strays.get_or_insert_default().push(Some(event), id);
                 return;
             }
@@ -279,7 +280,8 @@ impl<'r> Replay<'r> {
                     .is_some_and(|read| significant(&read) == significant(bytes))
         };
         self.links.settle();
-        self.links.any(hash, equals) || (self.earlier)(hash).into_iter().any(equals)
+        let alike = self.links.of(hash).into_iter();
+        alike.chain((self.earlier)(hash)).any(equals)
     }
 }
 

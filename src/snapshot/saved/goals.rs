@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::answers::answers_of;
 use super::index::Index;
+use super::numbers::{answer, rows_of};
 use super::record::{Record, RecordBody};
 use super::rows::SavedRow;
 use crate::domain::found::Found;
@@ -65,6 +65,8 @@ pub struct Saved {
     cache: Arc<Cache>,
     sums: Sums,
     index: OnceLock<Option<Vec<Page>>>,
+    /// Where all lines of ours stand, for the few that may stand twice.
+    links: OnceLock<Links>,
     lines: Arc<Lines>,
     /// What the ledger's beginning comes to, for a cache that turns out to be damaged.
     again: OnceLock<Replayed>,
@@ -94,6 +96,7 @@ impl Saved {
             cache,
             sums: head.sums,
             index: OnceLock::new(),
+            links: OnceLock::new(),
             lines: Arc::clone(lines),
             again: OnceLock::new(),
         });
@@ -117,19 +120,18 @@ impl Saved {
 
     /// The lines of ours with this hash.
     pub(super) fn lines_like(&self, hash: LineHash) -> Vec<LineRef> {
-        let pages = self.cache.pages(LINKS).unwrap_or_default();
-        let page = |at: usize| self.cache.page(LINKS, at);
-        Links::of_pages(hash, pages, page).unwrap_or_else(|| self.again().links.of(hash))
+        let links = self.links.get_or_init(|| {
+            let saved = self.links().map(|bytes| Links::of_bytes(&bytes));
+            let mut links = saved.unwrap_or_else(|| self.again().links.clone());
+            links.settle();
+            links
+        });
+        links.of(hash)
     }
 
-    /// Where all lines of ours stand, to save it again.
-    pub(super) fn links(&self) -> Option<Links> {
-        let pages = self.cache.pages(LINKS)?;
-        let mut links = Links::with_pages(pages);
-        for at in 0..pages {
-            links.put_page(&self.cache.page(LINKS, at)?);
-        }
-        Some(links)
+    /// Where all lines of ours stand, as it was saved.
+    pub(super) fn links(&self) -> Option<Vec<u8>> {
+        self.cache.named(LINKS)
     }
 
     /// The requests that were answered, oldest first.
@@ -137,7 +139,7 @@ impl Saved {
         let saved = self.cache.named(REQUESTS);
         saved.map_or_else(
             || self.again().state.requests.all(Vec::new()),
-            |bytes| answers_of(&bytes),
+            |bytes| rows_of(&bytes).into_iter().map(answer).collect(),
         )
     }
 
@@ -163,7 +165,7 @@ impl Saved {
 
     fn entries<'s>(&'s self, page: &'s Page) -> Option<&'s Entries> {
         let entries = page.read.get_or_init(|| {
-            let index = Index::of(self.cache.piece(page.piece)?)?;
+            let index = Index::of(&self.cache.piece(page.piece)?)?;
             let goals = (0..index.len()).map(|_| OnceLock::new()).collect();
             Some(Entries { index, goals })
         });
@@ -197,9 +199,7 @@ impl Saved {
                 },
             );
             // A ledger that cannot be read a second time could not be read a first time.
-            let mut replayed = read.map(|(replayed, _)| replayed).unwrap_or_default();
-            replayed.links.settle();
-            replayed
+            read.map(|(replayed, _)| replayed).unwrap_or_default()
         })
     }
 

@@ -5,9 +5,9 @@
 //! still begins as it did ([`Place::find`]), every piece has its sum, and a piece that is damaged
 //! makes the ledger be replayed after all.
 
-mod answers;
 mod goals;
 mod index;
+mod numbers;
 mod record;
 mod rows;
 mod write;
@@ -39,7 +39,8 @@ pub use goals::Saved;
 /// | 2 | `ledger_moved` is known; an envelope's field out of range or too deep counts as absent |
 /// | 3 | lines come in the order of what their writers had seen; heads, contests |
 /// | 4 | a request that writers recorded who did not know of each other counts once |
-const VERSION: u64 = 4;
+/// | 5 | links are a list, and no table |
+const VERSION: u64 = 5;
 
 /// How many lines must be new before it pays to save what they came to, besides one for each
 /// goal. Unit tests are to meet saved states.
